@@ -1,0 +1,61 @@
+/**
+ * One operation of the interface, described once: the router, the role table, the limits, the
+ * idempotency middleware and the API description are all read from this.
+ */
+import type { TSchema } from 'typebox';
+import type { Principal, Role } from '#domain/identity';
+import type { TenantId } from '#domain/kernel';
+import type { HttpReply, HttpRequest } from './http/port.ts';
+
+export type Tag = 'KYC' | 'AML' | 'TCR' | 'Forms' | 'Webhooks' | 'Sanctions' | 'Operations';
+
+/** What a handler gets: everything is parsed, authorised and limited before it runs. */
+export interface OperationContext<Body = unknown, Query = Record<string, string>> {
+  readonly requestId: string;
+  readonly principal: Principal;
+  readonly tenantId: TenantId;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** Of a mutating operation: the key's scope, checked and not yet used. */
+  readonly idempotency: IdempotencyClaim | undefined;
+  readonly request: HttpRequest;
+}
+
+/** A key that this request holds; the record is written with the effect (decisions 1.2). */
+export interface IdempotencyClaim {
+  /** SHA-256 hex of tenant, principal, method, route and key. */
+  readonly scope: string;
+  /** SHA-256 hex of method, path, query, content type and canonical body. */
+  readonly fingerprint: string;
+}
+
+export interface OperationReply {
+  readonly status: number;
+  /** Already serialised JSON, or an object to serialise. */
+  readonly body: string | object;
+  readonly headers?: readonly (readonly [string, string])[];
+}
+
+export interface Operation {
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `/v1/sanctions/screenings/{id}/audit` */
+  readonly path: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description?: string;
+  /** Deny by default: an operation without roles cannot be called. */
+  readonly roles: readonly Role[];
+  /** `screening`: the record holds the event's id, the body is rebuilt from the event. */
+  readonly idempotency: 'none' | 'required' | 'screening';
+  readonly limits: 'general' | 'screening';
+  readonly bodyBytesMax: number;
+  readonly body?: TSchema;
+  readonly query?: TSchema;
+  readonly responses: Readonly<
+    Record<number, { description: string; schema?: TSchema; example?: unknown }>
+  >;
+  readonly example?: unknown;
+  handle(context: OperationContext): Promise<OperationReply | HttpReply>;
+}

@@ -1,0 +1,2 @@
+/** Tenants, API keys, persons and roles. */
+export * from './ports.ts';

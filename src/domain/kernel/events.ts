@@ -1,0 +1,27 @@
+/**
+ * What leaves the system through the outbox to the bus (interface.md, 6.4). Ids and verdicts only:
+ * no bodies, no personal data (decisions 7.6).
+ */
+export type BusTopic =
+  | 'sanctions.screening.completed'
+  | 'sanctions.batch.progress'
+  | 'sanctions.list.reindexed'
+  | 'sanctions.policy.updated'
+  | 'service.sanctions.lists.updated'
+  | 'service.sanctions.schedule.updated'
+  | 'document.uploaded';
+
+export interface BusEvent {
+  readonly topic: BusTopic;
+  /** The partition: the tenant's id, or the source's where interface.md says so. */
+  readonly partition: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * One write of a slice's state, as plain data, so that it can cross to the storage thread and share
+ * a transaction with its audit record. Each slice declares its own kinds; storage applies them.
+ */
+export interface Change {
+  readonly kind: string;
+}

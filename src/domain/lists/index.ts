@@ -1,0 +1,3 @@
+/** Lists: normalised entities, versions, signed bundles, publication. */
+export * from './entity.ts';
+export * from './ports.ts';

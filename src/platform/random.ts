@@ -1,0 +1,23 @@
+/** Randomness comes in as an argument, so that a test can fix it. */
+import { randomBytes } from 'node:crypto';
+
+export interface Random {
+  bytes(count: number): Uint8Array;
+}
+
+export const systemRandom: Random = { bytes: (count) => randomBytes(count) };
+
+/**
+ * UUID version 7 (RFC 9562, 5.7): 48 bits of Unix milliseconds, then 74 random bits. Sorted by
+ * time, so that the indexes of both stores grow at one end.
+ */
+export function uuidV7(nowMs: number, random: Random): string {
+  const bytes = random.bytes(16);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 16);
+  view.setUint16(0, Math.floor(nowMs / 0x100000000));
+  view.setUint32(2, nowMs % 0x100000000);
+  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x70);
+  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80);
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, 16).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
