@@ -63,7 +63,7 @@ export interface Commit {
    * `seq` of an answer of kind `event` is filled in by the log. It is called when the events are
    * sealed, so that took_ms can be measured as late as possible.
    */
-  idempotency?(sealed: readonly SealedEvent[]): IdempotencyRecord;
+  idempotency?(sealed: readonly SealedEvent[]): IdempotencyRecord | undefined;
 }
 
 /** An event with its place in the chain. `body` is JCS without open members: what is stored. */

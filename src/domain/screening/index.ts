@@ -1,0 +1,7 @@
+/** Screening: a query against the lists in force, its verdict and its evidence. */
+export * from './lists.ts';
+export * from './listsInForce.ts';
+export * from './ports.ts';
+export * from './record.ts';
+export * from './screen.ts';
+export * from './verdict.ts';

@@ -1,0 +1,109 @@
+/**
+ * The lists that this process screens against: one loaded index per source, swapped by reference when
+ * a new version is published, so that no query ever sees a mix of two.
+ *
+ * Publications are seen by polling a counter (a change is in force within two seconds on every
+ * gateway that shares the store) or at once by `refresh`. A version that cannot be loaded leaves
+ * the former one in force and is reported: an old list screens better than none.
+ */
+import assert from 'node:assert/strict';
+import type { BlobStore, ListStore, ListVersion } from '#domain/lists';
+import type { ListInForce, ListsInForce } from './ports.ts';
+
+interface Releasable {
+  release(): void;
+}
+
+export interface ListsInForceOptions<Index extends Releasable> {
+  readonly lists: Pick<ListStore, 'listSources' | 'publicationCounter'>;
+  readonly blobs: Pick<BlobStore, 'getShared'>;
+  /** Throws an Error that says what is wrong with the snapshot. */
+  readonly load: (snapshot: SharedArrayBuffer) => Index;
+  readonly onSwapped?: (version: ListVersion) => void;
+  readonly onFailed?: (version: ListVersion | undefined, error: unknown) => void;
+}
+
+export class LoadedLists<Index extends Releasable> implements ListsInForce<Index> {
+  readonly #options: ListsInForceOptions<Index>;
+  #current: readonly ListInForce<Index>[] = [];
+  #counterSeen = -1;
+  #refreshing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ListsInForceOptions<Index>) {
+    this.#options = options;
+  }
+
+  /** Ordered by source id. The array is replaced, never changed. */
+  current(): readonly ListInForce<Index>[] {
+    return this.#current;
+  }
+
+  /** Loads what is published and not loaded yet; one refresh at a time. */
+  async refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
+    });
+    await this.#refreshing;
+  }
+
+  startPolling(everyMs: number): void {
+    assert(this.#timer === undefined, 'polling runs already');
+    this.#timer = setInterval(() => {
+      this.refresh().catch((error: unknown) => this.#options.onFailed?.(undefined, error));
+    }, everyMs);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const list of this.#current) list.index.release();
+    this.#current = [];
+  }
+
+  async #refresh(): Promise<void> {
+    const counter = await this.#options.lists.publicationCounter();
+    if (counter === this.#counterSeen) return;
+    const published = (await this.#options.lists.listSources())
+      .map((source) => source.active)
+      .filter((version) => version !== undefined)
+      .sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1));
+    const complete = await this.#swap(published);
+    // A failed load is tried again at the next poll, since the counter stays unseen.
+    if (complete) this.#counterSeen = counter;
+  }
+
+  async #swap(published: readonly ListVersion[]): Promise<boolean> {
+    let complete = true;
+    const former = this.#current;
+    const next: ListInForce<Index>[] = [];
+    for (const version of published) {
+      const loaded = former.find((list) => list.version.sourceId === version.sourceId);
+      if (loaded?.version.snapshotBlob === version.snapshotBlob) {
+        next.push({ index: loaded.index, version });
+        continue;
+      }
+      const index = await this.#load(version);
+      if (index !== undefined) next.push({ index, version });
+      else if (loaded !== undefined) next.push(loaded);
+      complete &&= index !== undefined;
+    }
+    this.#current = next;
+    const kept = new Set(next.map((list) => list.index));
+    for (const list of former) if (!kept.has(list.index)) list.index.release();
+    return complete;
+  }
+
+  async #load(version: ListVersion): Promise<Index | undefined> {
+    try {
+      const snapshot = await this.#options.blobs.getShared(version.snapshotBlob);
+      assert(snapshot !== undefined, `snapshot ${version.snapshotBlob} is not in the blob store`);
+      const index = this.#options.load(snapshot);
+      this.#options.onSwapped?.(version);
+      return index;
+    } catch (error) {
+      this.#options.onFailed?.(version, error);
+      return undefined;
+    }
+  }
+}
