@@ -58,4 +58,9 @@ export interface Operation {
   >;
   readonly example?: unknown;
   handle(context: OperationContext): Promise<OperationReply | HttpReply>;
+  /** Of a `screening` operation: the answer again, byte for byte, from the event it left. */
+  rebuild?(
+    record: { readonly seq: number; readonly tookMs: number },
+    context: OperationContext,
+  ): Promise<string>;
 }

@@ -1,0 +1,205 @@
+/**
+ * Bodies of the screening operations: what comes in becomes a domain value here, once. The wire
+ * spelling is interface.md's (2.2, 2.13); answers are written by domain/screening/record.ts, which
+ * must be able to write them again from an event.
+ */
+import { type Static, type TSchema, Type } from 'typebox';
+import { DomainError } from '#domain/kernel';
+import type { RawQuery } from '#domain/screening';
+
+export const NAME_CODE_POINTS_MAX = 512;
+export const TRANSLITERATIONS_MAX = 20;
+export const LISTS_MAX = 20;
+
+const Name = (description: string) =>
+  Type.String({ description, maxLength: NAME_CODE_POINTS_MAX, minLength: 1 });
+
+const PartialDate = Type.String({
+  description: 'Date of birth, or of foundation: YYYY-MM-DD; YYYY-MM or YYYY where that is known',
+  examples: ['1961-05-14'],
+  maxLength: 10,
+  pattern: '^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$',
+});
+
+const DateRange = Type.String({
+  description: 'First and last month of a range: YYYY-MM:YYYY-MM',
+  examples: ['1960-01:1962-12'],
+  maxLength: 15,
+  pattern: '^[0-9]{4}-(0[1-9]|1[0-2]):[0-9]{4}-(0[1-9]|1[0-2])$',
+});
+
+const Nationality = Type.String({
+  description: 'ISO 3166 alpha-2',
+  examples: ['TN'],
+  maxLength: 2,
+  pattern: '^[A-Z]{2}$',
+});
+
+const ListCodes = Type.Array(Type.String({ maxLength: 32, minLength: 1 }), {
+  description:
+    'List codes (OFAC, UN, EU, HMT, BCT_LOCAL) or source ids; without it every list in force',
+  examples: [['OFAC', 'UN']],
+  maxItems: LISTS_MAX,
+  minItems: 1,
+  uniqueItems: true,
+});
+
+const Transliterations = (description: string) =>
+  Type.Array(Name('A Latin spelling of the name'), {
+    description,
+    maxItems: TRANSLITERATIONS_MAX,
+  });
+
+export const ScreenBody = Type.Object(
+  {
+    name: Name('Name to screen, in any script'),
+    type: Type.Optional(
+      Type.Union([Type.Literal('Person'), Type.Literal('Company')], {
+        description: 'Without it persons, companies and everything else are sought',
+      }),
+    ),
+    dob: Type.Optional(PartialDate),
+    dob_range: Type.Optional(DateRange),
+    nationality: Type.Optional(Nationality),
+    lists: Type.Optional(ListCodes),
+    transliterations: Type.Optional(Transliterations('Further spellings of the same name')),
+  },
+  { additionalProperties: false },
+);
+
+export const AmlScreenBody = Type.Object(
+  {
+    subject: Type.Object(
+      {
+        full_name: Name('Name of the subject, in any script'),
+        full_name_transliterations: Type.Optional(
+          Transliterations('Alternative Latin spellings of the name'),
+        ),
+        dob: Type.Optional(PartialDate),
+        nationality: Type.Optional(Nationality),
+      },
+      { additionalProperties: false },
+    ),
+    lists: Type.Optional(ListCodes),
+  },
+  { additionalProperties: false },
+);
+
+export function parseScreenBody(body: Static<typeof ScreenBody>): RawQuery {
+  requireRealDate(body.dob, '/dob');
+  requireOrderedRange(body.dob_range);
+  return {
+    name: body.name,
+    transliterations: body.transliterations ?? [],
+    ...(body.dob !== undefined && { dob: body.dob }),
+    ...(body.dob_range !== undefined && { dobRange: body.dob_range }),
+    ...(body.nationality !== undefined && { nationality: body.nationality }),
+    ...(body.type !== undefined && { schema: body.type }),
+  };
+}
+
+export function parseAmlScreenBody({ subject }: Static<typeof AmlScreenBody>): RawQuery {
+  requireRealDate(subject.dob, '/subject/dob');
+  return {
+    name: subject.full_name,
+    transliterations: subject.full_name_transliterations ?? [],
+    ...(subject.dob !== undefined && { dob: subject.dob }),
+    ...(subject.nationality !== undefined && { nationality: subject.nationality }),
+  };
+}
+
+/** The pattern lets 31 February through; the calendar does not. */
+function requireRealDate(date: string | undefined, pointer: string): void {
+  if (date === undefined || date.length < 10) return;
+  const [year, month, day] = date.split('-').map(Number);
+  const daysInMonth = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
+  if ((day ?? 0) <= daysInMonth) return;
+  refuse(pointer, `expected a day of the calendar, 01 to ${daysInMonth} in that month`);
+}
+
+function requireOrderedRange(range: string | undefined): void {
+  if (range === undefined) return;
+  const [from = '', to = ''] = range.split(':');
+  if (from <= to) return;
+  refuse('/dob_range', 'expected the first month not after the last');
+}
+
+function refuse(pointer: string, detail: string): never {
+  const violations = [{ code: 'format', detail, pointer }];
+  throw new DomainError('body-invalid', { detail, violations });
+}
+
+const Score = Type.Number({ maximum: 1, minimum: 0 });
+const ScoreOrAbsent = Type.Union([Score, Type.Null()], {
+  description: 'null where the attribute is missing on either side',
+});
+
+const Candidate = Type.Object({
+  ftm_id: Type.String(),
+  primary_name: Type.String(),
+  schema: Type.String(),
+  categories: Type.Array(Type.String()),
+  source_lists_hits: Type.Array(
+    Type.Object({ added_at: Type.String(), list: Type.String(), version: Type.String() }),
+  ),
+  finalScore: Score,
+  nameScore: Score,
+  phoneticScore: ScoreOrAbsent,
+  dobScore: ScoreOrAbsent,
+  nationalityScore: ScoreOrAbsent,
+  aliasUnfoldScore: ScoreOrAbsent,
+  sourceTypeBoost: Score,
+  matched_name: Type.String({
+    description: 'The name on the list that nameScore was reached with',
+  }),
+});
+
+const Hit = Type.Object({
+  candidate: Candidate,
+  directScore: Type.Number({ description: 'Score before the boost: compared with the thresholds' }),
+  typology: Type.String(),
+  rcaHits: Type.Array(
+    Type.Object({
+      depth: Type.Integer({ maximum: 2, minimum: 1 }),
+      pathTypes: Type.Array(Type.String()),
+      rcaScore: Score,
+      sanctionedTargetFtmId: Type.String(),
+    }),
+  ),
+});
+
+export const ScreeningResult = Type.Object({
+  screening_id: Type.String({ format: 'uuid' }),
+  decision: Type.String({
+    description: 'The most severe typology over all hits, or CLEAR',
+    enum: [
+      'MATCH_DIRECT_SANCTIONS',
+      'MATCH_PEP',
+      'MATCH_RCA_DIRECT',
+      'MATCH_RCA_INDIRECT',
+      'POTENTIAL_ADVERSE_MEDIA',
+      'CLEAR',
+    ],
+  }),
+  hits: Type.Array(Hit, { description: 'By finalScore, then ftm_id' }),
+  list_version: Type.String({ description: 'SHA-256 over the lists in force, 64 hex characters' }),
+  policy_version: Type.Integer(),
+  reranker_version: Type.String({ description: 'SemVer' }),
+  weights: Type.Record(Type.String(), Type.Number()),
+  thresholds: Type.Record(Type.String(), Type.Number()),
+  took_ms: Type.Number(),
+  audit: Type.Object({
+    event_id: Type.String({ format: 'uuid' }),
+    seq: Type.Integer({ minimum: 1 }),
+    hash: Type.String({ description: '64 hex characters' }),
+  }),
+});
+
+export const ScreeningEvidence: TSchema = Type.Object({
+  event: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The event as it is in the chain; its open members are absent once erased',
+  }),
+  checkpoint: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+    description: 'Latest signed checkpoint at or after the event; null until there is one',
+  }),
+});
