@@ -78,6 +78,17 @@ export type IdentityChange =
       readonly kind: 'person.put';
       readonly person: Person;
       readonly versionExpected: number;
+    })
+  /**
+   * Uses up one approval of dual control (decisions 3.3). Unique (tenantId, digest): a second one
+   * is `stale`. After `expiresAt` the approval is refused for its age, so the record may go.
+   */
+  | (Change & {
+      readonly kind: 'approval.consume';
+      readonly tenantId: TenantId;
+      /** SHA-256 hex of the signed bytes. */
+      readonly digest: string;
+      readonly expiresAt: EpochMs;
     });
 
 export interface IdentityStore {
