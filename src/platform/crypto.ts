@@ -1,0 +1,31 @@
+/**
+ * Digests, comparison of secrets, and signatures. Everything cryptographic that the product does
+ * goes through here or ed25519.ts, so that an auditor reads two files.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+
+export * from './ed25519.ts';
+
+/** 64 lower-case hex characters. A string is taken as its UTF-8 bytes. */
+export function sha256Hex(data: string | Uint8Array): string {
+  return hash('sha256', data, 'hex');
+}
+
+export function sha256(data: string | Uint8Array): Buffer {
+  return hash('sha256', data, 'buffer');
+}
+
+/**
+ * For secrets and what stands for them. Compares digests, so that the time tells neither where the
+ * two differ nor whether their lengths do.
+ */
+export function constantTimeEqual(a: string | Uint8Array, b: string | Uint8Array): boolean {
+  return timingSafeEqual(sha256(a), sha256(b));
+}
+
+/** The bytes, or undefined where `text` is not the one base64 spelling of that many bytes. */
+export function bytesFromBase64(text: string, byteCount: number): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  // Decoders ignore stray bits and characters; a changed character must not go unseen.
+  return bytes.length === byteCount && bytes.toString('base64') === text ? bytes : undefined;
+}
