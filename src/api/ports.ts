@@ -1,0 +1,71 @@
+/**
+ * What the gateway needs of its surroundings, in its own words. src/api/middleware/ implements the
+ * first three, src/app.ts joins them; tests hand in their own.
+ */
+import type { IdempotencyRecord } from '#domain/audit';
+import type { Principal } from '#domain/identity';
+import type { HttpReply, HttpRequest } from './http/port.ts';
+import type { IdempotencyClaim, Operation } from './operation.ts';
+
+export interface Authenticator {
+  /** Throws DomainError `credential-…`, `mfa-required`, `host-tenant-mismatch`. */
+  authenticate(request: HttpRequest): Promise<Principal>;
+}
+
+/** The state of the tightest limit after one call was taken, or refused. */
+export interface RateDecision {
+  readonly allowed: boolean;
+  /** Rate headers of the answer, by their wire names; `Retry-After` is not among them. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Seconds after which the next call passes; set where `allowed` is false. */
+  readonly retryAfterS: number;
+}
+
+export interface RateLimiter {
+  /** Never throws for the sake of Redis: a local bucket stands in (decisions 1.3). */
+  take(principal: Principal, limits: Operation['limits']): Promise<RateDecision>;
+  /** Headers of an answer that no credential paid for (401, unknown route): the default policy. */
+  untaken(): RateDecision['headers'];
+}
+
+/** One request under a key, as far as its scope and its fingerprint go. */
+export interface KeyedRequest {
+  readonly key: string;
+  readonly principal: Principal;
+  readonly method: string;
+  /** `/v1/kyc/cases/{id}`: the scope is the route's, not the path's. */
+  readonly route: string;
+  readonly path: string;
+  readonly query: string;
+  readonly contentType: string;
+  /** The parsed JSON body; undefined where the operation takes none. */
+  readonly body: unknown;
+}
+
+export interface IdempotencyGate {
+  /** The key in canonical form. Throws `idempotency-key-missing` or `idempotency-key-invalid`. */
+  parseKey(header: string | undefined): string;
+  claimOf(request: KeyedRequest): IdempotencyClaim;
+  /**
+   * Reserves the key. Throws `idempotency-key-reused`, `idempotency-key-in-progress` or
+   * `store-unavailable`; a record means that the answer was already given.
+   */
+  begin(claim: IdempotencyClaim): Promise<IdempotencyRecord | undefined>;
+  /** Frees what `begin` reserved, whatever the handler did. Never throws. */
+  end(claim: IdempotencyClaim): Promise<void>;
+}
+
+/** Undefined: ready. Else the reason, one sentence for `/readyz` and nothing of a tenant. */
+export type Readiness = () => Promise<string | undefined> | string | undefined;
+
+/** A page around the API (decisions 7.3): GET, no credential, nothing of a tenant. */
+export interface PublicPage {
+  /** `/problems/{slug}`: one parameter at most. */
+  readonly path: string;
+  reply(page: PageRequest): Promise<HttpReply> | HttpReply;
+}
+
+export interface PageRequest {
+  readonly request: HttpRequest;
+  readonly params: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,154 @@
+/**
+ * Schemas compiled once; what is wrong with a value is listed whole, not just its first fault
+ * (decisions 1.5). A violation says where, which kind, and what was expected, never what came.
+ *
+ * The happy path is one generated function. Only a refusal pays for the walk that finds the faults.
+ */
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { Settings } from 'typebox/system';
+import type { Violation } from '#domain/kernel';
+import { VIOLATIONS_MAX } from '#platform/limits';
+
+// Room for the lines that are folded below: a union reports each of its branches.
+Settings.Set({ maxErrors: VIOLATIONS_MAX * 4 });
+
+/** Empty: the value fits. Pointers are RFC 6901, at most VIOLATIONS_MAX of them. */
+export type Validate = (value: unknown) => readonly Violation[];
+
+const NONE: readonly Violation[] = [];
+/** A member's name is the caller's own text; more of it than this helps nobody. */
+const POINTER_CHARS_MAX = 200;
+
+export function compileSchema(schema: TSchema): Validate {
+  const validator = Compile(schema);
+  return (value) => (validator.Check(value) ? NONE : explain(schema, validator.Errors(value)));
+}
+
+type Fault = TLocalizedValidationError;
+
+function explain(schema: TSchema, faults: readonly Fault[]): readonly Violation[] {
+  const unions = faults.filter((fault) => fault.keyword === 'anyOf' || fault.keyword === 'oneOf');
+  const found = new Map<string, Violation>();
+  for (const fault of faults) {
+    if (isInsideUnion(fault, unions)) continue;
+    for (const violation of present(schema, fault)) {
+      found.set(`${violation.pointer} ${violation.code}`, violation);
+    }
+    if (found.size >= VIOLATIONS_MAX) break;
+  }
+  return [...found.values()].slice(0, VIOLATIONS_MAX);
+}
+
+/** Each branch of a union that did not fit says why; the union's own line says it for all. */
+function isInsideUnion(fault: Fault, unions: readonly Fault[]): boolean {
+  return unions.some(
+    (union) =>
+      union !== fault && fault.schemaPath.startsWith(`${union.schemaPath}/${union.keyword}/`),
+  );
+}
+
+function present(schema: TSchema, fault: Fault): Violation[] {
+  const pointer = fault.instancePath;
+  switch (fault.keyword) {
+    case 'required':
+      return fault.params.requiredProperties.map((name) =>
+        violation(`${pointer}/${escapePointer(name)}`, 'missing', 'required'),
+      );
+    case 'boolean':
+      return [violation(pointer, 'unknown-member', 'not a member of this object')];
+    case 'additionalProperties':
+      return []; // One `boolean` line per member came before this summary.
+    case 'type':
+      return [violation(pointer, 'type', `expected ${[fault.params.type].flat().join(' or ')}`)];
+    case 'anyOf':
+    case 'oneOf':
+      return [explainUnion(pointer, schemaAt(schema, fault.schemaPath), fault.keyword)];
+    case 'const':
+      return [
+        violation(pointer, 'format', `expected ${JSON.stringify(fault.params.allowedValue)}`),
+      ];
+    case 'enum':
+      return [violation(pointer, 'format', oneOf(fault.params.allowedValues))];
+    default:
+      return [explainBound(pointer, fault)];
+  }
+}
+
+function explainBound(pointer: string, fault: Fault): Violation {
+  switch (fault.keyword) {
+    case 'maxLength':
+      return violation(pointer, 'too-long', `expected at most ${fault.params.limit} characters`);
+    case 'maxItems':
+      return violation(pointer, 'too-long', `expected at most ${fault.params.limit} items`);
+    case 'maxProperties':
+      return violation(pointer, 'too-long', `expected at most ${fault.params.limit} members`);
+    case 'minLength':
+      return violation(pointer, 'range', `expected at least ${fault.params.limit} characters`);
+    case 'minItems':
+      return violation(pointer, 'range', `expected at least ${fault.params.limit} items`);
+    case 'minProperties':
+      return violation(pointer, 'range', `expected at least ${fault.params.limit} members`);
+    case 'minimum':
+    case 'exclusiveMinimum':
+    case 'maximum':
+    case 'exclusiveMaximum':
+      return violation(
+        pointer,
+        'range',
+        `expected ${fault.params.comparison} ${fault.params.limit}`,
+      );
+    case 'multipleOf':
+      return violation(pointer, 'range', `expected a multiple of ${fault.params.multipleOf}`);
+    case 'format':
+      return violation(pointer, 'format', `expected a ${fault.params.format}`);
+    case 'pattern':
+      return violation(pointer, 'format', `expected to match ${String(fault.params.pattern)}`);
+    case 'uniqueItems':
+      return violation(pointer, 'format', 'expected no item twice');
+    default:
+      return violation(pointer, 'format', `expected to satisfy ${fault.keyword}`);
+  }
+}
+
+function explainUnion(pointer: string, at: unknown, keyword: 'anyOf' | 'oneOf'): Violation {
+  const branches = isRecord(at) && Array.isArray(at[keyword]) ? at[keyword].filter(isRecord) : [];
+  const allowed = branches.flatMap((branch) => ('const' in branch ? [branch.const] : []));
+  if (allowed.length > 0 && allowed.length === branches.length) {
+    return violation(pointer, 'format', oneOf(allowed));
+  }
+  const types = branches.flatMap((branch) => ('type' in branch ? [String(branch.type)] : []));
+  return violation(
+    pointer,
+    'type',
+    `expected ${types.join(' or ') || 'one of the forms described'}`,
+  );
+}
+
+function oneOf(allowed: readonly unknown[]): string {
+  return `expected one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`;
+}
+
+/** `#/properties/k` into the schema; undefined where the path leads out of it. */
+function schemaAt(schema: TSchema, schemaPath: string): unknown {
+  const steps = schemaPath.split('/').slice(1).map(unescapePointer);
+  return steps.reduce<unknown>((at, step) => (isRecord(at) ? at[step] : undefined), schema);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function violation(pointer: string, code: string, detail: string): Violation {
+  return { code, detail, pointer: pointer.slice(0, POINTER_CHARS_MAX) };
+}
+
+/** RFC 6901, section 3. */
+export function escapePointer(member: string): string {
+  return member.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function unescapePointer(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
