@@ -27,7 +27,18 @@ export async function ofacFile(): Promise<string | undefined> {
   return file;
 }
 
-const GIVEN = ['Amira', 'Jonas', 'Leila', 'Pedro', 'Ingrid', 'Samir', 'Chiara', 'Tomas', 'Noura', 'Erik'];
+const GIVEN = [
+  'Amira',
+  'Jonas',
+  'Leila',
+  'Pedro',
+  'Ingrid',
+  'Samir',
+  'Chiara',
+  'Tomas',
+  'Noura',
+  'Erik',
+];
 const FAMILY = ['Lindqvist', 'Ben Salah', 'Moreau', 'Haddad', 'Novak', 'Okafor', 'Tanaka', 'Ricci'];
 
 /**

@@ -21,7 +21,13 @@ describe('typologyOf', () => {
     ['a one-hop relative', ['RCA'], [path(1)], 0.8, 'MATCH_RCA_DIRECT'],
     ['a one-hop relative below 0.80', ['RCA'], [path(1)], 0.79, undefined],
     ['a two-hop relative', ['RCA'], [path(2)], 0.7, 'MATCH_RCA_INDIRECT'],
-    ['both depths below the first threshold', ['RCA'], [path(1), path(2)], 0.75, 'MATCH_RCA_INDIRECT'],
+    [
+      'both depths below the first threshold',
+      ['RCA'],
+      [path(1), path(2)],
+      0.75,
+      'MATCH_RCA_INDIRECT',
+    ],
     ['a relative without any path', ['RCA'], [], 0.8, 'MATCH_RCA_DIRECT'],
     ['special interest', ['SI'], [], 0.75, 'POTENTIAL_ADVERSE_MEDIA'],
     ['disqualified', ['DI'], [], 0.75, 'POTENTIAL_ADVERSE_MEDIA'],
@@ -53,7 +59,9 @@ describe('typologyOf', () => {
 
 describe('decide', () => {
   test('the most severe typology is the verdict', () => {
-    expect(decide(['POTENTIAL_ADVERSE_MEDIA', 'MATCH_RCA_INDIRECT', 'MATCH_PEP'])).toBe('MATCH_PEP');
+    expect(decide(['POTENTIAL_ADVERSE_MEDIA', 'MATCH_RCA_INDIRECT', 'MATCH_PEP'])).toBe(
+      'MATCH_PEP',
+    );
   });
   test('nothing at its threshold is CLEAR', () => {
     expect(decide([])).toBe('CLEAR');
