@@ -1,0 +1,178 @@
+/**
+ * A name as published or typed → the form that is compared (decisions 2.3): NFKC, lower case, accents and
+ * punctuation folded, honorifics and legal forms mapped; in its own script and in Latin letters.
+ *
+ * Hostile input costs no more than honest input: code points are counted and marks capped before
+ * anything normalises them, and no regular expression runs. Lone surrogates, bidi controls and
+ * zero-width characters vanish (they would hide a name from the list), so a joined emoji or a
+ * bidi override cannot split a token.
+ */
+import { romaniseArabic } from './arabicVariants.ts';
+import { latinLetter, mapNameWords } from './nameWords.ts';
+import {
+  digitValue,
+  isDecoratingMark,
+  isWordCharacter,
+  romaniseCharacter,
+} from './unicodeTables.ts';
+
+/** Code points of one name that count; the rest is cut off. */
+export const NAME_CODE_POINTS_MAX = 512;
+/** More combining marks than any script puts on one letter. */
+const MARKS_PER_LETTER_MAX = 4;
+/** Raw units that are looked at, whatever they are. */
+const RAW_UNITS_MAX = 16_384;
+
+/** Both forms of one name; tokens are separated by single spaces. */
+export interface FoldedName {
+  /** In the script it came in; Latin letters are already ASCII. */
+  readonly native: string;
+  /** The romanised form; equal to `native` for Latin names, empty where nothing has a sound. */
+  readonly latin: string;
+}
+
+/** Removed without a gap: Qa'ida is one token. Tatweel only stretches. */
+const JOINERS: ReadonlySet<number> = new Set([
+  0x27, 0x60, 0xb4, 0x2018, 0x2019, 0x201b, 0x2032, 0x02b9, 0x02bb, 0x02bc, 0x02bd, 0x02be, 0x02bf,
+  0x02c8, 0x02ca, 0x02cb, 0x055a, 0x05f3, 0x0640, 0xa78c, 0xff07, 0xad, 0x061c, 0x180e, 0xfeff,
+]);
+
+/** One letter under several code points, within one script. */
+const SAME_LETTER: ReadonlyMap<number, string> = new Map([
+  [0x0671, 'ا'],
+  [0x0649, 'ي'],
+  [0x06cc, 'ي'],
+  [0x06a9, 'ك'],
+  [0x0629, 'ه'],
+  [0x06c0, 'ه'],
+  [0x06c1, 'ه'],
+  [0x06d5, 'ه'],
+  [0x03c2, 'σ'],
+  [0x05da, 'כ'],
+  [0x05dd, 'מ'],
+  [0x05df, 'נ'],
+  [0x05e3, 'פ'],
+  [0x05e5, 'צ'],
+]);
+
+function isInvisible(codePoint: number): boolean {
+  if (JOINERS.has(codePoint)) return true;
+  if (codePoint >= 0x200b && codePoint <= 0x200f) return true;
+  if (codePoint >= 0x202a && codePoint <= 0x202e) return true;
+  if (codePoint >= 0x2060 && codePoint <= 0x206f) return true;
+  if (codePoint >= 0xe0000 && codePoint <= 0xe01ef) return true;
+  return codePoint >= 0xd800 && codePoint <= 0xdfff;
+}
+
+/** Before normalisation: invisible characters out, marks and length capped. */
+function capped(raw: string): string {
+  let out = '';
+  let letters = 0;
+  let marks = 0;
+  for (let unit = 0; unit < raw.length && unit < RAW_UNITS_MAX; ) {
+    const codePoint = raw.codePointAt(unit) ?? 0;
+    unit += codePoint > 0xffff ? 2 : 1;
+    if (isInvisible(codePoint)) continue;
+    if (isDecoratingMark(codePoint)) {
+      marks += 1;
+      if (marks > MARKS_PER_LETTER_MAX) continue;
+    } else {
+      marks = 0;
+      letters += 1;
+      if (letters > NAME_CODE_POINTS_MAX) break;
+    }
+    out += String.fromCodePoint(codePoint);
+  }
+  return out;
+}
+
+/** Latin letters and digits as ASCII, other scripts folded within themselves; '' separates. */
+function foldCharacter(char: string, codePoint: number): string {
+  if (codePoint < 0x80) return isWordCharacter(codePoint) ? char : '';
+  const digit = digitValue(codePoint);
+  if (digit >= 0) return String(digit);
+  const latin = latinLetter(char) ?? SAME_LETTER.get(codePoint);
+  if (latin !== undefined) return latin;
+  if (!isWordCharacter(codePoint)) return '';
+  // Latin letters and phonetic signs beyond ASCII that the table can write.
+  if (codePoint < 0x0300 || (codePoint >= 0x1d00 && codePoint <= 0x1eff)) {
+    return romaniseCharacter(codePoint) ?? char;
+  }
+  return char;
+}
+
+function tokenize(raw: string): string[] {
+  const text = capped(raw).normalize('NFKC').toLowerCase().normalize('NFD');
+  const tokens: string[] = [];
+  let token = '';
+  let count = 0;
+  for (const char of text) {
+    const codePoint = char.codePointAt(0) ?? 0;
+    if (isDecoratingMark(codePoint) || isInvisible(codePoint)) continue;
+    count += 1;
+    if (count > NAME_CODE_POINTS_MAX) break;
+    const folded = foldCharacter(char, codePoint);
+    if (folded !== '') {
+      token += folded;
+      continue;
+    }
+    if (token !== '') tokens.push(token);
+    token = '';
+    if (char === '&') tokens.push('and');
+  }
+  if (token !== '') tokens.push(token);
+  return tokens;
+}
+
+/** Conjoining jamo stand apart after NFD: back to syllables, which the table can write. */
+function composed(tokens: readonly string[]): string[] {
+  return tokens.map((token) => token.normalize('NFC'));
+}
+
+function isAscii(token: string): boolean {
+  for (let unit = 0; unit < token.length; unit++) if (token.charCodeAt(unit) >= 0x80) return false;
+  return true;
+}
+
+function isSyllabic(codePoint: number): boolean {
+  return (
+    (codePoint >= 0x3400 && codePoint <= 0x9fff) ||
+    (codePoint >= 0xac00 && codePoint <= 0xd7a3) ||
+    (codePoint >= 0x20000 && codePoint <= 0x3ffff)
+  );
+}
+
+/** Han and Hangul names of up to four syllables: the family name, then the given name as one token. */
+function romaniseSyllables(token: string): string[] {
+  const syllables = [...token].map((char) => romaniseCharacter(char.codePointAt(0) ?? 0) ?? '');
+  const sounding = syllables.filter((syllable) => syllable !== '');
+  if (sounding.length < 2 || sounding.length > 4) return sounding;
+  return [sounding[0] ?? '', sounding.slice(1).join('')];
+}
+
+function romaniseToken(token: string): string[] {
+  if (isAscii(token)) return [token];
+  const codePoints = [...token].map((char) => char.codePointAt(0) ?? 0);
+  if (codePoints.every((codePoint) => codePoint >= 0x0600 && codePoint <= 0x06ff)) {
+    return romaniseArabic(token).split(' ');
+  }
+  if (codePoints.every(isSyllabic)) return romaniseSyllables(token);
+  const letters = codePoints.map((codePoint) =>
+    codePoint < 0x80 ? String.fromCodePoint(codePoint) : (romaniseCharacter(codePoint) ?? ''),
+  );
+  return [letters.join('')];
+}
+
+/** See FoldedName. Deterministic, idempotent on its own output, and bounded by NAME_CODE_POINTS_MAX. */
+export function foldName(raw: string): FoldedName {
+  const tokens = composed(tokenize(raw));
+  const native = mapNameWords(tokens).join(' ');
+  if (tokens.every(isAscii)) return { native, latin: native };
+  const latin = tokens.flatMap(romaniseToken).filter((token) => token !== '');
+  return { native, latin: mapNameWords(latin).join(' ').slice(0, NAME_CODE_POINTS_MAX) };
+}
+
+/** Tokens in code-unit order: `hussein saddam` for `saddam hussein`. */
+export function sortTokens(folded: string): string {
+  return folded.split(' ').sort().join(' ');
+}
