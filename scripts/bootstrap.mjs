@@ -17,10 +17,11 @@ const BUNDLED_NODE = join(MODULES, '.bin', 'node');
 const LOCK = join(ROOT, '.cache', 'bootstrap.lock');
 const LOCK_WAIT_MS_MAX = 15 * 60_000;
 const NODE_MIN = [22, 18];
-/** Tests run without Redis (they skip aloud); the service does not. */
-const FOR_START = !['pretest', 'precheck', 'prebench', 'precli'].includes(
-  process.env.npm_lifecycle_event ?? '',
-);
+/** Which script asks: `start` when run by hand. */
+const ASKED_BY = (process.env.npm_lifecycle_event ?? 'prestart').replace(/^pre/, '');
+/** The command line needs no Redis, tests do without one (and skip aloud), the service does not. */
+const REDIS_NEED = { cli: 'none', test: 'wish', bench: 'wish', check: 'none' }[ASKED_BY] ?? 'must';
+const DEV_NEEDED = ['test', 'bench', 'check'].includes(ASKED_BY);
 
 /** What stops us, as the sentence that the user reads. */
 class Refusal extends Error {}
@@ -77,7 +78,7 @@ async function main() {
   }
   if (!packagesComplete()) await withLock(installPackages);
   settleNode();
-  if ((process.env.REDIS_URL ?? '') === '' && !redisServerFound()) {
+  if (REDIS_NEED !== 'none' && (process.env.REDIS_URL ?? '') === '' && !redisServerFound()) {
     await withLock(provideRedis);
   }
 }
@@ -97,7 +98,7 @@ function packagesComplete() {
     const found = installed[path];
     if (found === undefined) {
       // Another platform's binary, or a development package that `start` can do without.
-      if (entry.optional || entry.devOptional || (entry.dev && FOR_START)) continue;
+      if (entry.optional || entry.devOptional || (entry.dev && !DEV_NEEDED)) continue;
       return false;
     }
     if (found.version !== entry.version || found.integrity !== entry.integrity) return false;
@@ -118,7 +119,7 @@ async function installPackages(claim) {
   if (packagesComplete()) return; // The one that held the lock before us did it.
   console.error('bootstrap: installing the packages of package-lock.json …');
   const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const dev = FOR_START ? [] : ['--include=dev'];
+  const dev = DEV_NEEDED ? ['--include=dev'] : [];
   const [command, ...first] = npmCommand();
   const { code, stderr } = await run(
     command,
@@ -204,9 +205,10 @@ async function provideRedis(claim) {
     const [command, ...first] = [...asRoot, 'sh', '-c', INSTALL_REDIS];
     await run(command, first, claim);
     if (redisServerFound()) return;
-    if (FOR_START) throw new Refusal(`apt-get could not install redis-server. ${REDIS_WANTED}`);
+    if (REDIS_NEED === 'must')
+      throw new Refusal(`apt-get could not install redis-server. ${REDIS_WANTED}`);
   }
-  if (FOR_START) throw new Refusal(REDIS_WANTED);
+  if (REDIS_NEED === 'must') throw new Refusal(REDIS_WANTED);
   console.error(`bootstrap: ${REDIS_WANTED} The tests that need it are skipped.`);
 }
 

@@ -1,0 +1,160 @@
+/**
+ * The house rules that a machine can check (CONTRIBUTING.md lists them). Every failure names the
+ * file, the line, and what to write instead.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  cycles,
+  deadFiles,
+  directionReason,
+  directionViolations,
+  missingTargets,
+} from './houseRules/architecture.ts';
+import {
+  bannedCalls,
+  fileNames,
+  headers,
+  longFunctions,
+  secretComparisons,
+  sizes,
+  specifiers,
+  typeEscapes,
+  unfinished,
+} from './houseRules/code.ts';
+import { parseSource, ROOT, readSourceFiles, type SourceFile } from './houseRules/sourceTree.ts';
+
+const source = readSourceFiles('src/**/*.ts');
+const all = [
+  ...source,
+  ...['test', 'bench', 'scripts'].flatMap((f) => readSourceFiles(`${f}/**/*.ts`)),
+];
+
+const each = (files: readonly SourceFile[], rule: (file: SourceFile) => string[]): string[] =>
+  files.flatMap(rule);
+
+describe('house rules: architecture', () => {
+  test('imports follow the arrows', () => {
+    expect(directionViolations(source)).toEqual([]);
+  });
+
+  test('every import names a file', () => {
+    expect(missingTargets(all)).toEqual([]);
+  });
+
+  test('there are no import cycles', () => {
+    expect(cycles(source)).toEqual([]);
+  });
+
+  test('every file is reached from a composition root', () => {
+    expect(deadFiles(source)).toEqual([]);
+  });
+
+  test('file names are camelCase nouns, at most three folders deep', () => {
+    expect(each(source, fileNames)).toEqual([]);
+  });
+});
+
+describe('house rules: code', () => {
+  test('files and lines keep their size', () => {
+    expect(each(all, sizes)).toEqual([]);
+  });
+
+  test('functions keep their size', () => {
+    expect(each(source, longFunctions)).toEqual([]);
+  });
+
+  test('every source file opens by saying what it is', () => {
+    expect(each(all, headers)).toEqual([]);
+  });
+
+  test('time, randomness, environment and console come in as arguments', () => {
+    expect(each(source, bannedCalls)).toEqual([]);
+  });
+
+  test('secrets are compared in constant time', () => {
+    expect(each(source, secretComparisons)).toEqual([]);
+  });
+
+  test('the type system has no holes', () => {
+    expect(each(source, typeEscapes)).toEqual([]);
+  });
+
+  test('imports carry their ending', () => {
+    expect(each(all, specifiers)).toEqual([]);
+  });
+
+  test('nothing is left unfinished', () => {
+    expect(each(all, unfinished)).toEqual([]);
+  });
+});
+
+describe('house rules: lockfile', () => {
+  test('npm ci finds an entry for every platform, or run scripts/completeLockfile.mjs', () => {
+    const lockfile = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const missing = Object.entries(lockfile.packages).flatMap(([path, entry]) =>
+      Object.keys(entry.optionalDependencies ?? {}).filter(
+        (name) =>
+          !(`node_modules/${name}` in lockfile.packages) &&
+          !(`${path}/node_modules/${name}` in lockfile.packages),
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the rules bite', () => {
+  const parse = (text: string, path = 'src/api/example.ts'): SourceFile => parseSource(path, text);
+
+  test.each([
+    ['src/platform/a.ts', 'src/domain/kernel/index.ts', 'platform must not import domain'],
+    ['src/engine/a.ts', 'src/domain/kernel/index.ts', 'engine must not import domain'],
+    ['src/api/a.ts', 'src/storage/index.ts', 'api must not import storage'],
+    ['src/cli/a.ts', 'src/app.ts', 'take what you need as an argument'],
+    ['src/domain/audit/a.ts', 'src/domain/screening/index.ts', 'stands to its right'],
+    ['src/api/a.ts', 'src/domain/audit/chain.ts', "'#domain/audit'"],
+  ])('%s may not import %s', (from, to, reason) => {
+    expect(directionReason(from, to)).toContain(reason);
+  });
+
+  test.each([
+    ['src/main.ts', 'src/storage/index.ts'],
+    ['src/api/main.ts', 'src/redis/index.ts'],
+    ['src/domain/screening/a.ts', 'src/domain/audit/index.ts'],
+    ['src/storage/sqlite/a.ts', 'src/domain/audit/index.ts'],
+  ])('%s may import %s', (from, to) => {
+    expect(directionReason(from, to)).toBeUndefined();
+  });
+
+  test.each([
+    ['Date.now()', 'Clock'],
+    ['new Date()', 'Clock'],
+    ['Math.random()', 'Random'],
+    ['console.log(1)', 'Log'],
+    ['process.env.HOME', 'Config'],
+    ['process.exit(1)', 'main.ts'],
+  ])('%s is refused with its replacement', (code, instead) => {
+    expect(bannedCalls(parse(`/** x */\nexport const a = ${code};\n`)).join()).toContain(instead);
+  });
+
+  test('a secret compared by === is refused, a comparison with a literal is not', () => {
+    expect(secretComparisons(parse('export const f = (a, hash) => a.hash === hash;'))).toHaveLength(
+      1,
+    );
+    expect(secretComparisons(parse('export const f = (hash) => hash === undefined;'))).toEqual([]);
+  });
+
+  test('any, postfix ! and empty catch are refused', () => {
+    const file = parse('export function f(a: any) { try { a!.b(); } catch {} }');
+    expect(typeEscapes(file)).toHaveLength(3);
+  });
+
+  test('a function of 71 lines is refused', () => {
+    const body = '  a();\n'.repeat(69);
+    expect(longFunctions(parse(`function f() {\n${body}}\n`))).toHaveLength(1);
+    expect(longFunctions(parse(`function f() {\n${body.slice(7)}}\n`))).toHaveLength(0);
+  });
+});
