@@ -1,0 +1,258 @@
+/**
+ * One request and its answer on hyper-express, written through its raw uWebSockets.js response.
+ *
+ * Why raw: hyper-express ends an aborted body as if it were complete, keeps the last of repeated
+ * headers only, throws where a write follows an abort, and buffers before anyone has asked. Here
+ * the body goes to the strict reader, and one flag decides whether the response may be touched.
+ *
+ * uWebSockets.js calls back synchronously from its parser; nothing may throw into it, and no answer
+ * that closes may be given inside such a call: its parser would go on with the bytes behind.
+ */
+
+import type { HttpResponse } from 'uWebSockets.js';
+import { DomainError } from '#domain/kernel';
+import { BodyIntake, EMPTY_BODY, emptyBodyStream } from './bodyIntake.ts';
+import type { Framing, Target } from './framing.ts';
+import { peerAddress } from './peerAddress.ts';
+import type { HttpReply, HttpRequest } from './port.ts';
+import { isBodiless, isFramingHeader, isStream, returnIterator, statusLine } from './replyBytes.ts';
+
+/**
+ * uWebSockets.js drops a body below 16 KiB/s after 10 s, whoever is slow. `resume` starts that time
+ * anew, so it is called while the body is open, and bodyIntake.ts decides what is too slow.
+ */
+const HOLD_MS = 4_000;
+
+export interface HyperExchangeOptions {
+  readonly raw: HttpResponse;
+  readonly method: string;
+  readonly target: Target;
+  readonly framing: Framing;
+  readonly headers: Map<string, string>;
+  /** As hyper-express read it, while it could. */
+  readonly remoteAddress: string;
+  readonly bodyIdleTimeoutMs: number;
+  readonly onDone: (exchange: HyperExchange) => void;
+}
+
+export class HyperExchange implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** The connection ends with this answer. */
+  closesConnection = false;
+  readonly #raw: HttpResponse;
+  readonly #headers: Map<string, string>;
+  readonly #remoteAddress: string;
+  readonly #intake: BodyIntake | undefined;
+  readonly #onDone: (exchange: HyperExchange) => void;
+  #abort: AbortController | undefined;
+  #iterator: AsyncIterator<unknown> | undefined;
+  #wakeOnDrain: (() => void) | undefined;
+  #hold: NodeJS.Timeout | undefined;
+  #isPaused = false;
+  /** Answered or aborted: the raw response must not be touched again. */
+  #isOver = false;
+  #hasLeft = false;
+  #hasBegun = false;
+
+  constructor(options: HyperExchangeOptions) {
+    this.#raw = options.raw;
+    this.#headers = options.headers;
+    this.#remoteAddress = options.remoteAddress;
+    this.#onDone = options.onDone;
+    this.method = options.method;
+    this.path = options.target.path;
+    this.query = options.target.query;
+    options.raw.onAborted(() => this.#left());
+    const { declaredBytes } = options.framing;
+    if (declaredBytes !== 0) this.#intake = this.#receive(options);
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers.get(name);
+  }
+
+  get remoteAddress(): string {
+    return peerAddress(this.#remoteAddress);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#hasLeft) this.#abort.abort();
+    }
+    return this.#abort.signal;
+  }
+
+  async body(bytesMax: number): Promise<Uint8Array> {
+    return this.#intake?.body(bytesMax) ?? EMPTY_BODY;
+  }
+
+  bodyStream(): AsyncIterable<Uint8Array> {
+    return this.#intake?.bodyStream() ?? emptyBodyStream();
+  }
+
+  /** Never rejects after the client has left; throws where the reply itself cannot be written. */
+  async send(reply: HttpReply): Promise<void> {
+    if (this.#isOver || this.#hasBegun) {
+      if (isStream(reply.body)) returnIterator(reply.body[Symbol.asyncIterator]());
+      return;
+    }
+    for (const [name, value] of reply.headers) assertHeader(name, value);
+    this.#hasBegun = true;
+    const { body } = reply;
+    if (!isStream(body)) {
+      this.#raw.cork(() => this.#sendWhole(reply, body));
+      this.#over();
+      return;
+    }
+    const iterator = body[Symbol.asyncIterator]();
+    if (this.method === 'HEAD') {
+      returnIterator(iterator);
+      this.#raw.cork(() => {
+        this.#writeHead(reply);
+        this.#raw.endWithoutBody(undefined, this.closesConnection);
+      });
+      this.#over();
+      return;
+    }
+    await this.#sendStream(reply, iterator);
+  }
+
+  /** At the end of the grace: a stream ends as if its source had, anything else is cut off. */
+  cut(): void {
+    if (this.#isOver) return;
+    if (this.#iterator === undefined) {
+      this.#raw.close();
+      return;
+    }
+    returnIterator(this.#iterator);
+    this.#endStream();
+  }
+
+  #sendWhole(reply: HttpReply, body: string | Uint8Array): void {
+    this.#writeHead(reply);
+    const closes = this.closesConnection;
+    if (isBodiless(reply.status)) this.#raw.endWithoutBody(undefined, closes);
+    else if (this.method === 'HEAD') this.#raw.endWithoutBody(Buffer.byteLength(body), closes);
+    else this.#raw.end(body, closes);
+  }
+
+  #writeHead(reply: HttpReply): void {
+    this.#raw.writeStatus(statusLine(reply.status));
+    for (const [name, value] of reply.headers) {
+      if (!isFramingHeader(name)) this.#raw.writeHeader(name, value);
+    }
+  }
+
+  async #sendStream(reply: HttpReply, iterator: AsyncIterator<Uint8Array | string>): Promise<void> {
+    this.#iterator = iterator;
+    this.#raw.onWritable(() => {
+      this.#wakeOnDrain?.();
+      return true;
+    });
+    this.#raw.cork(() => {
+      this.#writeHead(reply);
+      if (this.closesConnection) this.#raw.writeHeader('connection', 'close');
+    });
+    try {
+      for (;;) {
+        const { done, value } = await iterator.next();
+        if (this.#isOver) return;
+        if (done) break;
+        // A chunk of no bytes would be the last one.
+        if (value.length > 0 && !this.#write(value)) await this.#drained();
+        if (this.#isOver) return;
+      }
+      this.#endStream();
+    } catch {
+      // The source failed in the middle: without its last chunk the answer is visibly incomplete.
+      this.#iterator = undefined;
+      if (!this.#isOver) this.#raw.close();
+    }
+  }
+
+  #write(chunk: string | Uint8Array): boolean {
+    let isTaken = true;
+    this.#raw.cork(() => {
+      isTaken = this.#raw.write(chunk);
+    });
+    return isTaken;
+  }
+
+  #endStream(): void {
+    this.#iterator = undefined;
+    this.#raw.cork(() => this.#raw.end(undefined, this.closesConnection));
+    this.#over();
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wakeOnDrain = () => {
+        this.#wakeOnDrain = undefined;
+        resolve();
+      };
+    });
+  }
+
+  #receive(options: HyperExchangeOptions): BodyIntake {
+    const raw = options.raw;
+    const intake = new BodyIntake(
+      {
+        pause: () => {
+          this.#isPaused = true;
+          if (!this.#isOver && !intake.finished) raw.pause();
+        },
+        resume: () => {
+          this.#isPaused = false;
+          if (!this.#isOver && !intake.finished) raw.resume();
+        },
+      },
+      { declaredBytes: options.framing.declaredBytes, idleTimeoutMs: options.bodyIdleTimeoutMs },
+    );
+    raw.onData((chunk, isLast) => {
+      // The memory of the chunk is uWebSockets.js's again after this call: copy.
+      if (chunk.byteLength > 0) intake.push(new Uint8Array(chunk.slice(0)));
+      if (!isLast) {
+        this.#hold ??= setInterval(() => this.#holdOpen(), HOLD_MS);
+        return;
+      }
+      clearInterval(this.#hold);
+      intake.finish();
+    });
+    return intake;
+  }
+
+  #holdOpen(): void {
+    if (this.#isOver) return;
+    this.#raw.resume();
+    if (this.#isPaused) this.#raw.pause();
+  }
+
+  #left(): void {
+    if (this.#isOver) return;
+    this.#hasLeft = true;
+    this.#over();
+    this.#abort?.abort();
+    this.#intake?.fail(new DomainError('body-aborted', { detail: 'the client left' }));
+    if (this.#iterator !== undefined) returnIterator(this.#iterator);
+    this.#wakeOnDrain?.();
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    clearInterval(this.#hold);
+    this.#onDone(this);
+  }
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** RFC 9110, 5.5: visible characters, space and tab; node:http refuses the others too. */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** uWebSockets.js writes what it is given: a line break would split the answer. */
+function assertHeader(name: string, value: string): void {
+  if (TOKEN.test(name) && FIELD_VALUE.test(value)) return;
+  throw new TypeError(`response header ${JSON.stringify(name)}: not allowed in HTTP`);
+}
