@@ -1,2 +1,11 @@
-/** Tenants, API keys, persons and roles. */
+/** Tenants, API keys, persons and roles: who may call, for which tenant, as what. */
+export * from './apiKeyFormat.ts';
+export * from './apiKeys.ts';
+export * from './evidence.ts';
+export * from './freshCache.ts';
 export * from './ports.ts';
+export * from './rateLimits.ts';
+export * from './roles.ts';
+export * from './settingsTable.ts';
+export * from './storeFailure.ts';
+export * from './tenantSettings.ts';

@@ -2,8 +2,9 @@
  * Who may call, for which tenant, as what. What identity needs from storage, and its records.
  * src/storage/<technology>/identityStore.ts implements it.
  */
-import type { Change, TenantId } from '../kernel/index.ts';
+
 import type { EpochMs } from '#platform/clock';
+import type { Change, TenantId } from '../kernel/index.ts';
 
 /** The closed list of decisions 1.9. */
 export const ROLES = [
