@@ -1,0 +1,47 @@
+/**
+ * Country names as publishers write them, to ISO 3166 alpha-2.
+ *
+ * The table (config/tables/countries.json) holds the English short name, other and former names, and
+ * demonyms. A territory with a code of its own keeps it; former states that split up (Yugoslavia,
+ * the Netherlands Antilles, the Soviet Union) are not in it, since one code would be a guess.
+ * XK is Kosovo, as most publishers use it. What the table does not know stays as it was written and
+ * is counted by whoever asked.
+ */
+import assert from 'node:assert/strict';
+import { foldText } from '#platform/foldText';
+
+export type CountryTable = Readonly<
+  Record<
+    string,
+    {
+      readonly name: string;
+      readonly also: readonly string[];
+      readonly demonyms: readonly string[];
+    }
+  >
+>;
+
+/** Alpha-2 of a name, former name, demonym or code; undefined where the table does not know it. */
+export type CountryLookup = (name: string) => string | undefined;
+
+export function createCountryLookup(table: CountryTable): CountryLookup {
+  const byFoldedName = new Map<string, string>();
+  for (const [code, country] of Object.entries(table)) {
+    assert(/^[A-Z]{2}$/.test(code), `country table: expected an alpha-2 code, got '${code}'`);
+    for (const name of [country.name, ...country.also, ...country.demonyms]) {
+      const folded = foldText(name);
+      const other = byFoldedName.get(folded);
+      assert(other === undefined || other === code, `country table: '${name}' is in two rows`);
+      byFoldedName.set(folded, code);
+    }
+  }
+  const answers = new Map<string, string | undefined>();
+  return (name) => {
+    if (/^[A-Z]{2}$/.test(name)) return table[name] ? name : undefined;
+    if (answers.has(name)) return answers.get(name);
+    const code = byFoldedName.get(foldText(name));
+    // A file repeats few names; the bound keeps a hostile one from growing this.
+    if (answers.size < 10_000) answers.set(name, code);
+    return code;
+  };
+}

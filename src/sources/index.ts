@@ -1,0 +1,17 @@
+/**
+ * Connectors by source id (interface.md 2.11). A source without one here cannot be imported yet.
+ * `createListReaders` takes the country table as a value: config/tables/countries.json.
+ */
+import { type CountryTable, createCountryLookup, type ListReader } from '#domain/lists';
+import { ofacReader } from './ofac/reader.ts';
+
+export type ListReaders = ReadonlyMap<string, ListReader>;
+
+export function createListReaders(countries: CountryTable): ListReaders {
+  const lookup = createCountryLookup(countries);
+  const ofac = ofacReader(lookup);
+  return new Map([
+    ['OFAC_CONSOLIDATED', ofac],
+    ['OFAC_SDN', ofac],
+  ]);
+}

@@ -1,0 +1,38 @@
+/**
+ * OFAC's dates of birth, e.g. `05 Jan 1970`, `Jan 1970`, `1970`, `circa 1975`, `1960 to 1965`,
+ * `05 Jan 1970 to 07 Feb 1971`, to the partial ISO dates and ranges of list format v1.
+ * A date that is about right is still the best that is known: `circa` is dropped here and noted by
+ * the mapper beside the text as published.
+ */
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const CIRCA = /^(?:circa|approximately|about|c\.|ca\.)\s*/i;
+const SINGLE = /^(?:(?:(\d{1,2})\s+)?([A-Za-z]{3,9})\.?\s+)?(\d{4})$/;
+const DECADE = /^(\d{3})0s$/;
+
+/** YYYY, YYYY-MM, YYYY-MM-DD or `from/to` of such; undefined where it cannot be read. */
+export function parseOfacDate(text: string): string | undefined {
+  const plain = text.trim().replace(CIRCA, '');
+  const decade = DECADE.exec(plain);
+  if (decade) return `${decade[1]}0/${decade[1]}9`;
+  const parts = plain.split(/\s+to\s+|\s*[-–]\s*/);
+  if (parts.length === 1) return parseSingle(plain);
+  const [from, to] = parts.map((part) => parseSingle(part.replace(CIRCA, '')));
+  if (parts.length !== 2 || from === undefined || to === undefined || from > to) return undefined;
+  return from === to ? from : `${from}/${to}`;
+}
+
+function parseSingle(text: string): string | undefined {
+  const match = SINGLE.exec(text);
+  if (!match) return undefined;
+  const [, day, monthName, year] = match;
+  if (monthName === undefined) return year;
+  const month = MONTHS.indexOf(monthName.slice(0, 3).toLowerCase()) + 1;
+  if (month === 0) return undefined;
+  const yearMonth = `${year}-${String(month).padStart(2, '0')}`;
+  if (day === undefined) return yearMonth;
+  const date = `${yearMonth}-${day.padStart(2, '0')}`;
+  const time = Date.parse(`${date}T00:00:00Z`);
+  // Date.parse takes 31 February as a day in March.
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date) return undefined;
+  return date;
+}

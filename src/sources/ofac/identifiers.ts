@@ -1,0 +1,70 @@
+/**
+ * OFAC's idList, which holds identifiers and much that identifies nobody (directives, dates,
+ * websites): the first go into `identifiers`, the rest into `properties` under the name given here.
+ * Everything is kept; an identifier's country and dates stand beside it in `properties`.
+ */
+import type { OfacFields } from './read.ts';
+
+/** Types that are facts about the entity, and the property that each becomes. */
+const FACTS: readonly (readonly [RegExp, string])[] = [
+  [/^Gender\b/i, 'gender'],
+  [/^Website\b/i, 'websites'],
+  [/^E-?mail\b/i, 'emails'],
+  [/^(?:Phone|Telephone|Fax)\b/i, 'phones'],
+  [/^Nationality of Registration\b/i, 'nationality_of_registration'],
+  [/^(?:Organization|Target) Type\b/i, 'organization_type'],
+  [/^Organization Established Date\b/i, 'established'],
+  [
+    /^(?:Executive Order|CAATSA|Listing Date|Effective Date|Purchase\/Sales|Issuer Name|Additional Sanctions|Secondary sanctions|Transactions Prohibited|IFCA|Equity Ticker)/i,
+    'sanction_details',
+  ],
+];
+const IMO = /\bIMO\s*(?:No\.?|Number)?\s*:?\s*(\d{7})\b/i;
+
+export interface MappedIds {
+  readonly identifiers: Record<string, string>;
+  /** Property name and value. */
+  readonly properties: readonly (readonly [string, string])[];
+}
+
+export function mapIds(ids: readonly OfacFields[]): MappedIds {
+  const identifiers: [string, string][] = [];
+  const properties: [string, string][] = [];
+  for (const id of ids) {
+    const type = (id.idType ?? 'Unspecified').replace(/:$/, '').trim();
+    const number = id.idNumber ?? '';
+    const fact = FACTS.find(([pattern]) => pattern.test(type));
+    if (fact) {
+      const isTyped = fact[1] === 'sanction_details' || number === '';
+      properties.push([fact[1], isTyped ? `${type}: ${number}` : number]);
+      if (fact[1] === 'nationality_of_registration' && number === '' && id.idCountry) {
+        properties.push([fact[1], id.idCountry]);
+      }
+      continue;
+    }
+    const imo = IMO.exec(number)?.[1];
+    identifiers.push(imo ? ['IMO', imo] : [type, number]);
+    properties.push(['identifier_details', describe(type, number, id)]);
+  }
+  return { identifiers: nameApart(identifiers), properties };
+}
+
+/** `Passport`, then `Passport (2)`: one type may come several times, the map's keys may not. */
+function nameApart(pairs: readonly (readonly [string, string])[]): Record<string, string> {
+  const byKey = new Map<string, string>();
+  for (const [type, number] of pairs) {
+    let key = type;
+    for (let count = 2; byKey.has(key); count++) key = `${type} (${count})`;
+    byKey.set(key, number);
+  }
+  const keys = [...byKey.keys()].sort();
+  return Object.fromEntries(keys.map((key) => [key, byKey.get(key) ?? '']));
+}
+
+function describe(type: string, number: string, id: OfacFields): string {
+  const parts = [`${type}: ${number}`];
+  if (id.idCountry) parts.push(id.idCountry);
+  if (id.issueDate) parts.push(`issued ${id.issueDate}`);
+  if (id.expirationDate) parts.push(`expires ${id.expirationDate}`);
+  return parts.join('; ');
+}
