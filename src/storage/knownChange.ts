@@ -1,0 +1,53 @@
+/**
+ * The kinds of change that the stores know how to apply. A slice that adds a kind adds it here and
+ * to both adapters; the list is closed, so that an unknown one fails before anything is written.
+ */
+import assert from 'node:assert/strict';
+import type { IdentityChange } from '#domain/identity';
+import type { Change } from '#domain/kernel';
+import type { ListChange } from '#domain/lists';
+
+export type KnownChange = IdentityChange | ListChange;
+
+const KINDS: ReadonlySet<string> = new Set<KnownChange['kind']>([
+  'tenant.put',
+  'apiKey.put',
+  'person.put',
+  'approval.consume',
+  'list.publish',
+  'list.source.put',
+]);
+
+export function isListChange(change: KnownChange): change is ListChange {
+  return change.kind === 'list.publish' || change.kind === 'list.source.put';
+}
+
+/** A broken change is a mistake of the slice that made it, not something a caller can act on. */
+export function assertKnownChange(change: Change): asserts change is KnownChange {
+  assert(KINDS.has(change.kind), `unknown change ${change.kind}`);
+  const put = change as KnownChange;
+  if (put.kind === 'approval.consume') return;
+  assert(Number.isSafeInteger(put.versionExpected) && put.versionExpected >= 0);
+  const version = versionOf(put);
+  assert(
+    version > put.versionExpected,
+    `${put.kind}: version ${version} must be over ${put.versionExpected}`,
+  );
+}
+
+type VersionedChange = Extract<KnownChange, { readonly versionExpected: number }>;
+
+function versionOf(change: VersionedChange): number {
+  switch (change.kind) {
+    case 'tenant.put':
+      return change.tenant.version;
+    case 'apiKey.put':
+      return change.apiKey.version;
+    case 'person.put':
+      return change.person.version;
+    case 'list.source.put':
+      return change.source.version;
+    case 'list.publish':
+      return change.versionExpected + 1;
+  }
+}

@@ -1,0 +1,18 @@
+/** Every bound of the stores in one place; docs/limits.md lists them. */
+
+/** An idempotency key may be used again after this (decisions 1.2). */
+export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1000;
+/** Rows of one page of events, outbox rows or list versions. */
+export const PAGE_ROWS_MAX = 1000;
+/** Events of one group; the log that seals them keeps well under it. */
+export const GROUP_EVENTS_MAX = 1000;
+/** Calls that wait for one storage thread; the next is refused as `store-unavailable`. */
+export const CALLS_PENDING_MAX = 10_000;
+/** Write calls that share one transaction, and so one fsync. */
+export const CALLS_PER_TRANSACTION_MAX = 64;
+/** How long a write waits for another process's transaction before it gives up. */
+export const WRITE_LOCK_WAIT_MS = 5_000;
+/** After a release the head stays with the process that asked for it, for so long. */
+export const HEAD_HANDOVER_MS = 100;
+/** Rows that one purge step deletes, so that other writers get their turn between steps. */
+export const PURGE_ROWS_MAX = 1_000;

@@ -1,0 +1,141 @@
+/**
+ * One group, one step: events, open members, state changes, outgoing events, idempotency records
+ * and the head, inside the transaction that writeBatch holds open. Everything that can refuse the
+ * group is asked before the first write; a stale change takes back the changes before it.
+ *
+ * `onStep` is told the name of each step when it is done: tests end the process there.
+ */
+import assert from 'node:assert/strict';
+import type { DatabaseSync } from 'node:sqlite';
+import type {
+  AppendResult,
+  EventGroup,
+  HeadLease,
+  IdempotencyRecord,
+  SealedEvent,
+} from '#domain/audit';
+import { GROUP_EVENTS_MAX, IDEMPOTENCY_KEPT_MS } from '../limits.ts';
+import type { OnStep } from '../steps.ts';
+import { applyChange } from './applyChange.ts';
+import { chainHead } from './chainHead.ts';
+
+export interface AppendOptions {
+  readonly ttlMs: number;
+  readonly release: boolean;
+}
+
+export function appendGroup(database: DatabaseSync, onStep: OnStep) {
+  const heads = chainHead(database);
+  const changes = applyAll(database);
+  const idempotency = idempotencyWriter(database);
+  const insertEvent = eventWriter(database);
+  const insertOutbox = database.prepare(
+    'INSERT INTO outbox (bus_partition, topic, payload, created_at) VALUES (?, ?, ?, ?)',
+  );
+  const moveHead = database.prepare(
+    'UPDATE chain SET seq = ?, hash = ?, lease_until = ? WHERE id = ?',
+  );
+
+  return function append(
+    lease: HeadLease,
+    group: EventGroup,
+    options: AppendOptions,
+    nowMs: number,
+  ): AppendResult {
+    assertContiguous(group.events);
+    const row = heads.find(lease.chainId);
+    if (row === undefined || row.fence !== lease.fence) return { kind: 'fenced' };
+    const firstSeq = group.events[0]?.seq ?? row.seq + 1;
+    // The caller's picture of the head is old: as good as a lost lease, it must take it again.
+    if (firstSeq !== row.seq + 1) return { kind: 'fenced' };
+    const scopes = idempotency.taken(group.idempotency);
+    if (scopes.length > 0) return { kind: 'idempotency-taken', scopes };
+    const stale = changes(group);
+    if (stale !== undefined) return { kind: 'stale', changeIndex: stale };
+    onStep('changes');
+    for (const event of group.events) insertEvent(row.id, event);
+    onStep('events');
+    for (const event of group.bus) {
+      insertOutbox.run(event.partition, event.topic, JSON.stringify(event.payload), nowMs);
+    }
+    onStep('outbox');
+    for (const record of group.idempotency) idempotency.insert(record);
+    onStep('idempotency');
+    const last = group.events.at(-1) ?? row;
+    moveHead.run(last.seq, last.hash, nowMs + options.ttlMs, row.id);
+    if (options.release) heads.release(row, nowMs);
+    onStep('head');
+    return { kind: 'appended', headWanted: row.wanted_by !== null };
+  };
+}
+
+/** Holds on the adapter's side what the log promises: a gap must never reach the disk. */
+export function assertContiguous(events: readonly SealedEvent[]): void {
+  assert(events.length <= GROUP_EVENTS_MAX, `group: ${events.length} events`);
+  events.forEach((event, index) => {
+    assert(event.seq === (events[0]?.seq ?? 0) + index, `group: a gap before seq ${event.seq}`);
+  });
+}
+
+function eventWriter(database: DatabaseSync) {
+  const insertEvent = database.prepare(
+    `INSERT INTO audit_event (chain, seq, event_id, type, occurred_at, screening_id, action,
+       decision, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertOpen = database.prepare('INSERT INTO audit_open (chain, seq, open) VALUES (?, ?, ?)');
+  return (chain: number, event: SealedEvent): void => {
+    insertEvent.run(
+      chain,
+      event.seq,
+      event.eventId,
+      event.type,
+      event.occurredAt,
+      event.screeningId ?? null,
+      event.action ?? null,
+      event.decision ?? null,
+      event.hash,
+      event.body,
+    );
+    if (event.open !== undefined) insertOpen.run(chain, event.seq, event.open);
+  };
+}
+
+/** Index of the first change that did not hold, with nothing of any of them left behind. */
+function applyAll(database: DatabaseSync) {
+  const apply = applyChange(database);
+  return (group: EventGroup): number | undefined => {
+    if (group.changes.length === 0) return undefined;
+    database.exec('SAVEPOINT changes');
+    const stale = group.changes.findIndex((change) => !apply(change));
+    database.exec(stale < 0 ? 'RELEASE changes' : 'ROLLBACK TO changes; RELEASE changes');
+    return stale < 0 ? undefined : stale;
+  };
+}
+
+function idempotencyWriter(database: DatabaseSync) {
+  const find = database.prepare(
+    'SELECT 1 AS taken FROM idempotency WHERE scope = ? AND created_at > ?',
+  );
+  const put = database.prepare(
+    `INSERT INTO idempotency (scope, fingerprint, created_at, answer) VALUES (?, ?, ?, ?)
+     ON CONFLICT (scope) DO UPDATE SET fingerprint = excluded.fingerprint,
+       created_at = excluded.created_at, answer = excluded.answer`,
+  );
+
+  function taken(records: readonly IdempotencyRecord[]): string[] {
+    const seen = new Set<string>();
+    return records.flatMap(({ scope, createdAt }) => {
+      const isTwice = seen.has(scope);
+      seen.add(scope);
+      const isStored = find.get(scope, createdAt - IDEMPOTENCY_KEPT_MS) !== undefined;
+      return isTwice || isStored ? [scope] : [];
+    });
+  }
+
+  function insert(record: IdempotencyRecord): void {
+    const answer = JSON.stringify(record.answer);
+    put.run(record.scope, record.fingerprint, record.createdAt, answer);
+  }
+
+  return { taken, insert };
+}

@@ -1,0 +1,19 @@
+/**
+ * Applies one state change of a slice by compare-and-set: `versionExpected` 0 means that the record
+ * must not exist. False: it did not hold. Runs inside the group's transaction, so a change sees
+ * the ones before it.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Change } from '#domain/kernel';
+import { assertKnownChange, isListChange } from '../knownChange.ts';
+import { identityChanges } from './identityStore.ts';
+import { listChanges } from './listStore.ts';
+
+export function applyChange(database: DatabaseSync): (change: Change) => boolean {
+  const identity = identityChanges(database);
+  const lists = listChanges(database);
+  return (change) => {
+    assertKnownChange(change);
+    return isListChange(change) ? lists(change) : identity(change);
+  };
+}

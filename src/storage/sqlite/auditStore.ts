@@ -1,0 +1,134 @@
+/**
+ * The evidence: what is read of it, and the writes beside appendGroup. Every statement starts from
+ * a chain, and there is none that changes an event.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { ChainHead, Checkpoint, IdempotencyRecord, SealedEvent } from '#domain/audit';
+import type { ChainId, EventId, ScreeningId } from '#domain/kernel';
+import type { EpochMs } from '#platform/clock';
+import { PAGE_ROWS_MAX, PURGE_ROWS_MAX } from '../limits.ts';
+import { chainHead } from './chainHead.ts';
+import { parseDocument } from './rows.ts';
+
+const EVENT_COLUMNS = `
+  e.seq, e.event_id, e.type, e.occurred_at, e.screening_id, e.action, e.decision, e.hash, e.body,
+  o.open
+  FROM chain AS c JOIN audit_event AS e ON e.chain = c.id
+  LEFT JOIN audit_open AS o ON o.chain = e.chain AND o.seq = e.seq
+  WHERE c.chain_id = ?`;
+
+interface EventRow {
+  readonly seq: number;
+  readonly event_id: string;
+  readonly type: string;
+  readonly occurred_at: number;
+  readonly screening_id: string | null;
+  readonly action: string | null;
+  readonly decision: string | null;
+  readonly hash: string;
+  readonly body: string;
+  readonly open: string | null;
+}
+
+export function auditReader(database: DatabaseSync) {
+  const heads = chainHead(database);
+  const page = database.prepare(
+    `SELECT ${EVENT_COLUMNS} AND e.seq >= ? ORDER BY e.seq ASC LIMIT ?`,
+  );
+  const bySeq = database.prepare(`SELECT ${EVENT_COLUMNS} AND e.seq = ?`);
+  const byScreening = database.prepare(`SELECT ${EVENT_COLUMNS} AND e.screening_id = ?`);
+  const idempotency = database.prepare(
+    'SELECT * FROM idempotency WHERE scope = ? AND created_at >= ?',
+  );
+  const checkpoint = database.prepare(
+    `SELECT k.document FROM chain AS c JOIN audit_checkpoint AS k ON k.chain = c.id
+     WHERE c.chain_id = ? ORDER BY k.seq DESC, k.rowid DESC LIMIT 1`,
+  );
+  const ahead = database.prepare(
+    `SELECT chain_id, seq, hash, checkpoint_seq FROM chain
+     WHERE seq > checkpoint_seq ORDER BY chain_id`,
+  );
+  const toEvents = (rows: unknown): SealedEvent[] => (rows as EventRow[]).map(toEvent);
+
+  return {
+    isHeadTaken: heads.isTaken,
+    head: heads.head,
+    readEvents: (ask: { chainId: ChainId; fromSeq: number; limit: number }): SealedEvent[] =>
+      toEvents(page.all(ask.chainId, ask.fromSeq, Math.min(ask.limit, PAGE_ROWS_MAX))),
+    findBySeq: (chainId: ChainId, seq: number): SealedEvent | undefined =>
+      toEvents(bySeq.all(chainId, seq))[0],
+    findByScreening: (chainId: ChainId, id: ScreeningId): SealedEvent | undefined =>
+      toEvents(byScreening.all(chainId, id))[0],
+    findIdempotency: (scope: string, notBefore: EpochMs): IdempotencyRecord | undefined =>
+      toIdempotency(idempotency.get(scope, notBefore)),
+    latestCheckpoint: (chainId: ChainId): Checkpoint | undefined =>
+      parseDocument(checkpoint.get(chainId)),
+    listChains: (): { chainId: ChainId; head: ChainHead; checkpointSeq: number }[] =>
+      ahead.all().map((row) => ({
+        chainId: row.chain_id as ChainId,
+        head: { seq: row.seq as number, hash: row.hash as string },
+        checkpointSeq: row.checkpoint_seq as number,
+      })),
+  };
+}
+
+export function auditWriter(database: DatabaseSync) {
+  const heads = chainHead(database);
+  const erase = database.prepare(
+    `DELETE FROM audit_open
+     WHERE chain = (SELECT id FROM chain WHERE chain_id = ?) AND seq = ?`,
+  );
+  const purge = database.prepare(
+    `DELETE FROM idempotency WHERE rowid IN
+       (SELECT rowid FROM idempotency WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
+  );
+  // Of the same kind: a trace that something was done once, void after its time.
+  const purgeApprovals = database.prepare('DELETE FROM approval_consumed WHERE expires_at < ?');
+  const insertCheckpoint = database.prepare(
+    'INSERT INTO audit_checkpoint (chain, seq, document) VALUES (?, ?, ?)',
+  );
+  const moveCheckpoint = database.prepare(
+    'UPDATE chain SET checkpoint_seq = max(checkpoint_seq, ?) WHERE id = ?',
+  );
+
+  return {
+    takeHead: heads.takeHead,
+    releaseHead: heads.releaseHead,
+    eraseOpen: (chainId: ChainId, seq: number): boolean => erase.run(chainId, seq).changes === 1,
+    /** One step; the caller repeats it until it answers less than PURGE_ROWS_MAX. */
+    purgeIdempotency(createdBefore: EpochMs): number {
+      purgeApprovals.run(createdBefore);
+      return Number(purge.run(createdBefore, PURGE_ROWS_MAX).changes);
+    },
+    saveCheckpoint(checkpoint: Checkpoint): void {
+      const { id } = heads.findOrInsert(checkpoint.tenant_id as ChainId);
+      insertCheckpoint.run(id, checkpoint.seq, JSON.stringify(checkpoint));
+      moveCheckpoint.run(checkpoint.seq, id);
+    },
+  };
+}
+
+function toEvent(row: EventRow): SealedEvent {
+  return {
+    seq: row.seq,
+    eventId: row.event_id as EventId,
+    type: row.type as SealedEvent['type'],
+    occurredAt: row.occurred_at as EpochMs,
+    ...(row.screening_id === null ? {} : { screeningId: row.screening_id as ScreeningId }),
+    ...(row.action === null ? {} : { action: row.action }),
+    ...(row.decision === null ? {} : { decision: row.decision }),
+    hash: row.hash,
+    body: row.body,
+    ...(row.open === null ? {} : { open: row.open }),
+  };
+}
+
+function toIdempotency(row: Record<string, unknown> | undefined): IdempotencyRecord | undefined {
+  if (row === undefined) return undefined;
+  return {
+    scope: row.scope as string,
+    fingerprint: row.fingerprint as string,
+    createdAt: row.created_at as EpochMs,
+    answer: JSON.parse(row.answer as string) as IdempotencyRecord['answer'],
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * SQLite's result codes in the house's words. What the caller can wait out (busy, full, i/o) or
+ * must be told (damaged) is `store-unavailable`; anything else is a mistake of ours and stays.
+ */
+import { DomainError } from '#domain/kernel';
+
+const BUSY = 5;
+const UNAVAILABLE: Readonly<Record<number, string>> = {
+  [BUSY]: 'locked by another process',
+  6: 'locked by another connection',
+  8: 'read-only',
+  10: 'i/o error',
+  11: 'damaged (restore it from a backup)',
+  13: 'disk full',
+  14: 'cannot be opened',
+  26: 'not a SQLite database',
+};
+
+/** The primary result code: extended codes carry it in their low byte. */
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}
+
+export const isBusy = (error: unknown): boolean => resultCode(error) === BUSY;
+
+export function toStoreError(error: unknown): unknown {
+  const reason = UNAVAILABLE[resultCode(error) ?? -1];
+  if (reason === undefined) return error;
+  return new DomainError('store-unavailable', {
+    detail: `store file: ${reason}`,
+    retryAfterS: 1,
+    cause: error,
+  });
+}

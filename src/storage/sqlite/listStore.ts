@@ -1,0 +1,103 @@
+/**
+ * List sources and their published versions. A version is written once and never changed; the
+ * source names the one in force. The publication counter moves whenever that one changes.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { SourceId } from '#domain/kernel';
+import type { ListChange, ListSource, ListVersion } from '#domain/lists';
+import { PAGE_ROWS_MAX } from '../limits.ts';
+import { parseDocument, wrote } from './rows.ts';
+
+export function listReader(database: DatabaseSync) {
+  const sources = database.prepare('SELECT document FROM list_source ORDER BY source_id');
+  const source = database.prepare('SELECT document FROM list_source WHERE source_id = ?');
+  const version = database.prepare(
+    `SELECT document FROM list_version
+     WHERE source_id = ? AND list_digest = ? AND content_digest = ? ORDER BY id DESC LIMIT 1`,
+  );
+  const versions = database.prepare(
+    'SELECT document FROM list_version WHERE source_id = ? ORDER BY id DESC LIMIT ?',
+  );
+  const counter = database.prepare('SELECT publications FROM publication_counter');
+
+  return {
+    listSources: (): ListSource[] => sources.all().map((row) => parseDocument<ListSource>(row)),
+    findSource: (id: SourceId): ListSource | undefined => parseDocument(source.get(id)),
+    findVersion: (ask: {
+      sourceId: SourceId;
+      listDigest: string;
+      contentDigest: string;
+    }): ListVersion | undefined =>
+      parseDocument(version.get(ask.sourceId, ask.listDigest, ask.contentDigest)),
+    /** Latest published first. */
+    listVersions: (page: { sourceId: SourceId; limit: number }): ListVersion[] =>
+      versions
+        .all(page.sourceId, Math.min(page.limit, PAGE_ROWS_MAX))
+        .map((row) => parseDocument<ListVersion>(row)),
+    publicationCounter: (): number => Number(counter.get()?.publications),
+  };
+}
+
+export function listChanges(database: DatabaseSync): (change: ListChange) => boolean {
+  const select = database.prepare('SELECT document FROM list_source WHERE source_id = ?');
+  const insert = database.prepare(
+    `INSERT INTO list_source (source_id, version, document) VALUES (?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+  );
+  const update = database.prepare(
+    'UPDATE list_source SET version = ?, document = ? WHERE source_id = ? AND version = ?',
+  );
+  const count = database.prepare(
+    'UPDATE publication_counter SET publications = publications + 1 WHERE only = 1',
+  );
+  const saveVersion = versionWriter(database);
+
+  function put(source: ListSource, expected: number): boolean {
+    const before = parseDocument<ListSource>(select.get(source.sourceId));
+    const document = JSON.stringify(source);
+    const isWritten =
+      expected === 0
+        ? wrote(insert, source.sourceId, source.version, document)
+        : wrote(update, source.version, document, source.sourceId, expected);
+    const isSame = JSON.stringify(before?.active) === JSON.stringify(source.active);
+    if (isWritten && !isSame) count.run();
+    return isWritten;
+  }
+
+  return (change) => {
+    if (change.kind === 'list.source.put') return put(change.source, change.versionExpected);
+    const { list, versionExpected } = change;
+    const source = parseDocument<ListSource>(select.get(list.sourceId));
+    if (source === undefined || source.version !== versionExpected) return false;
+    if (!saveVersion(list)) return false;
+    return put({ ...source, active: list, version: versionExpected + 1 }, versionExpected);
+  };
+}
+
+/** False if the label stands for other content already; the same version again is no change. */
+function versionWriter(database: DatabaseSync): (list: ListVersion) => boolean {
+  const select = database.prepare(
+    'SELECT document FROM list_version WHERE source_id = ? AND list_version = ?',
+  );
+  const insert = database.prepare(
+    `INSERT INTO list_version (source_id, list_version, list_digest, content_digest, document)
+     VALUES (?, ?, ?, ?, ?)`,
+  );
+  return (list) => {
+    const before = select.get(list.sourceId, list.listVersion);
+    const document = JSON.stringify(list);
+    if (before !== undefined) return isSameContent(parseDocument<ListVersion>(before), list);
+    return wrote(
+      insert,
+      list.sourceId,
+      list.listVersion,
+      list.listDigest,
+      list.contentDigest,
+      document,
+    );
+  };
+}
+
+function isSameContent(a: ListVersion, b: ListVersion): boolean {
+  return a.listDigest === b.listDigest && a.contentDigest === b.contentDigest;
+}

@@ -1,0 +1,7 @@
+/**
+ * The schema's history, oldest first; `PRAGMA user_version` counts how many a file has seen.
+ * Forward only: a published migration is never edited, and a mistake is mended by the next one.
+ */
+import { m0001Initial } from './m0001Initial.ts';
+
+export const MIGRATIONS: readonly string[] = [m0001Initial];

@@ -1,0 +1,108 @@
+/**
+ * The embedded store: one file under the data directory, one thread that writes and one that reads
+ * in each process. Gateways, workers and the command line of one host share the file.
+ */
+import { join } from 'node:path';
+import type { AuditStore, OutboxStore } from '#domain/audit';
+import type { IdentityStore } from '#domain/identity';
+import type { ListStore } from '#domain/lists';
+import type { Clock } from '#platform/clock';
+import { PURGE_ROWS_MAX } from '../limits.ts';
+import type { Storage } from '../storage.ts';
+import type { ReadOperations, WriteOperations } from './operations.ts';
+import { openThread, type ThreadClient } from './threadClient.ts';
+
+interface Threads {
+  readonly reader: ThreadClient<ReadOperations>;
+  readonly writer: ThreadClient<WriteOperations>;
+  readonly clock: Clock;
+}
+
+export async function openSqliteStorage(options: {
+  dataDir: string;
+  clock: Clock;
+}): Promise<Storage> {
+  const file = join(options.dataDir, 'store', 'compliance.sqlite');
+  // The writer first: it makes and migrates the file.
+  const writer = await openThread<WriteOperations>(file, 'write');
+  const reader = await openThread<ReadOperations>(file, 'read');
+  const threads = { reader, writer, clock: options.clock };
+  return {
+    technology: 'sqlite',
+    capabilities: { supportsMultiDocumentTransactions: true, supportsManyHosts: false },
+    audit: auditStore(threads),
+    outbox: outboxStore(threads),
+    identity: identityStore(threads),
+    lists: listStore(threads),
+    ping: async () => void (await Promise.all([reader.call('ping'), writer.call('ping')])),
+    close: async () => void (await Promise.all([reader.close(), writer.close()])),
+  };
+}
+
+function auditStore({ reader, writer, clock }: Threads): AuditStore {
+  return {
+    async takeHead(ask) {
+      const now = clock.now();
+      if (await reader.call('isHeadTaken', ask, now)) return undefined;
+      return writer.call('takeHead', ask, clock.now());
+    },
+    releaseHead: (lease) => writer.call('releaseHead', lease, clock.now()),
+    appendGroup: (lease, group, options) =>
+      writer.call('appendGroup', lease, group, options, clock.now()),
+    head: (chainId) => reader.call('head', chainId),
+    readEvents: (page) => reader.call('readEvents', page),
+    findBySeq: (chainId, seq) => reader.call('findBySeq', chainId, seq),
+    findByScreening: (chainId, id) => reader.call('findByScreening', chainId, id),
+    async eraseOpen(chainId, seq) {
+      const isErased = await writer.call('eraseOpen', chainId, seq);
+      await writer.truncateLog();
+      return isErased;
+    },
+    findIdempotency: (scope, notBefore) => reader.call('findIdempotency', scope, notBefore),
+    purgeIdempotency: (before) => repeat(() => writer.call('purgeIdempotency', before)),
+    saveCheckpoint: (checkpoint) => writer.call('saveCheckpoint', checkpoint),
+    latestCheckpoint: (chainId) => reader.call('latestCheckpoint', chainId),
+    listChains: () => reader.call('listChains'),
+  };
+}
+
+function outboxStore({ reader, writer }: Threads): OutboxStore {
+  return {
+    readUnpublished: (limit) => reader.call('readUnpublished', limit),
+    markPublished: (token) => writer.call('markPublished', token),
+    readPublished: (page) => reader.call('readPublished', page),
+    purgePublished: (before) => repeat(() => writer.call('purgePublished', before)),
+  };
+}
+
+function identityStore({ reader, writer }: Threads): IdentityStore {
+  return {
+    findTenant: (id) => reader.call('findTenant', id),
+    listTenants: () => reader.call('listTenants'),
+    findApiKeyByHash: (hash) => reader.call('findApiKeyByHash', hash),
+    listApiKeys: (tenantId) => reader.call('listApiKeys', tenantId),
+    touchApiKey: (tenantId, id, at) => writer.call('touchApiKey', tenantId, id, at),
+    findPerson: (tenantId, id) => reader.call('findPerson', tenantId, id),
+    listPersons: (tenantId) => reader.call('listPersons', tenantId),
+  };
+}
+
+function listStore({ reader }: Threads): ListStore {
+  return {
+    listSources: () => reader.call('listSources'),
+    findSource: (sourceId) => reader.call('findSource', sourceId),
+    findVersion: (ask) => reader.call('findVersion', ask),
+    listVersions: (page) => reader.call('listVersions', page),
+    publicationCounter: () => reader.call('publicationCounter'),
+  };
+}
+
+/** Steps of a purge, each its own transaction, until one has found less than it could take. */
+async function repeat(step: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await step();
+    total += count;
+    if (count < PURGE_ROWS_MAX) return total;
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Everything that a storage thread can be asked, by name. The names are the protocol between the
+ * event loop and the threads; their types are the functions' own.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { OnStep } from '../steps.ts';
+import { appendGroup } from './appendGroup.ts';
+import { auditReader, auditWriter } from './auditStore.ts';
+import { identityReader, identityWriter } from './identityStore.ts';
+import { listReader } from './listStore.ts';
+import { outboxReader, outboxWriter } from './outboxStore.ts';
+
+const pinger = (database: DatabaseSync) => {
+  const select = database.prepare('SELECT published_id FROM outbox_cursor');
+  return { ping: (): boolean => select.get() !== undefined };
+};
+
+export const readOperations = (database: DatabaseSync) => ({
+  ...pinger(database),
+  ...auditReader(database),
+  ...identityReader(database),
+  ...listReader(database),
+  ...outboxReader(database),
+});
+
+export const writeOperations = (database: DatabaseSync, onStep: OnStep) => ({
+  ...pinger(database),
+  ...auditWriter(database),
+  appendGroup: appendGroup(database, onStep),
+  ...identityWriter(database),
+  ...outboxWriter(database),
+});
+
+export type ReadOperations = ReturnType<typeof readOperations>;
+export type WriteOperations = ReturnType<typeof writeOperations>;

@@ -1,0 +1,89 @@
+/**
+ * The storage thread: node:sqlite is synchronous, so it lives here and not on the event loop. A
+ * process has one that writes and one that reads; a read never waits for a write's fsync.
+ */
+import assert from 'node:assert/strict';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { CALLS_PER_TRANSACTION_MAX } from '../limits.ts';
+import { onNoStep } from '../steps.ts';
+import { openDatabase } from './connection.ts';
+import {
+  type Answer,
+  type Call,
+  type ThreadData,
+  type ThreadMessage,
+  toFailure,
+} from './messages.ts';
+import { readOperations, writeOperations } from './operations.ts';
+import { runCall, writeBatch } from './writeBatch.ts';
+
+assert(parentPort !== null, 'a storage thread is a worker thread');
+const port = parentPort;
+const { file, role } = workerData as ThreadData;
+const say = (message: ThreadMessage): void => port.postMessage(message);
+
+try {
+  serve();
+  say({ kind: 'opened' });
+} catch (error) {
+  say({ kind: 'opened', failure: toFailure(error) });
+  port.close();
+}
+
+function serve(): void {
+  const database = openDatabase(file, role);
+  const run = role === 'write' ? writer() : reader();
+
+  function writer(): (calls: Call[]) => Answer[] {
+    return writeBatch(database, writeOperations(database, onNoStep), onNoStep);
+  }
+
+  function reader(): (calls: Call[]) => Answer[] {
+    const operations = readOperations(database);
+    return (calls) =>
+      calls.map((call) => {
+        try {
+          return runCall(operations, call);
+        } catch (error) {
+          return { id: call.id, failure: toFailure(error) };
+        }
+      });
+  }
+
+  port.on('message', (first: Call) => {
+    const calls = [first, ...takeWaiting()];
+    const asked = calls.filter(({ name }) => name !== 'close' && name !== 'truncateLog');
+    if (asked.length > 0) say({ kind: 'answers', answers: run(asked) });
+    for (const call of calls) {
+      if (call.name === 'truncateLog') say({ kind: 'answers', answers: [truncateLog(call)] });
+      if (call.name === 'close') close(call);
+    }
+  });
+
+  /** After an erasure: the write-ahead log still holds what the table has overwritten. */
+  function truncateLog(call: Call): Answer {
+    try {
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      return { id: call.id };
+    } catch (error) {
+      return { id: call.id, failure: toFailure(error) };
+    }
+  }
+
+  function close(call: Call): void {
+    database.close();
+    say({ kind: 'answers', answers: [{ id: call.id }] });
+    port.close();
+  }
+}
+
+/** What has arrived meanwhile joins the first one's transaction. */
+function takeWaiting(): Call[] {
+  const calls: Call[] = [];
+  while (calls.length < CALLS_PER_TRANSACTION_MAX - 1) {
+    const received = receiveMessageOnPort(port) as { message: Call } | undefined;
+    if (received === undefined) break;
+    calls.push(received.message);
+  }
+  return calls;
+}

@@ -1,0 +1,102 @@
+/**
+ * The event loop's side of a storage thread: typed calls, answered in the order they were asked. A
+ * thread that died answers every call with `store-unavailable`, once and for all.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { DomainError } from '#domain/kernel';
+import { CALLS_PENDING_MAX } from '../limits.ts';
+import type { Role } from './connection.ts';
+import { type Answer, type Call, fromFailure, type ThreadMessage } from './messages.ts';
+
+interface Pending {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+type AnyFunction = (...args: never[]) => unknown;
+
+/** Calls of `Operations` by name, and the two that both threads know. */
+export interface ThreadClient<Operations> {
+  call<Name extends keyof Operations & string>(
+    name: Name,
+    ...args: Operations[Name] extends AnyFunction ? Parameters<Operations[Name]> : never
+  ): Promise<Operations[Name] extends AnyFunction ? ReturnType<Operations[Name]> : never>;
+  /** Empties the write-ahead log as far as no reader needs it. */
+  truncateLog(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Resolves when the thread has opened the file, and rejects with the reason if it cannot. */
+export async function openThread<Operations>(
+  file: string,
+  role: Role,
+): Promise<ThreadClient<Operations>> {
+  const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    workerData: { file, role },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    name: `storage-${role}`,
+  });
+  const [opened] = (await once(worker, 'message')) as [ThreadMessage];
+  if (opened.kind === 'opened' && opened.failure !== undefined) {
+    await worker.terminate();
+    throw fromFailure(opened.failure);
+  }
+  return createClient(worker);
+}
+
+function createClient<Operations>(worker: Worker): ThreadClient<Operations> {
+  const pending = new Map<number, Pending>();
+  let lastId = 0;
+  let ended: Error | undefined;
+
+  function settle(answer: Answer): void {
+    const waiting = pending.get(answer.id);
+    pending.delete(answer.id);
+    if (pending.size === 0) worker.unref();
+    if (answer.failure === undefined) waiting?.resolve(answer.value);
+    else waiting?.reject(fromFailure(answer.failure));
+  }
+
+  function end(error: Error): void {
+    ended ??= error;
+    for (const { reject } of pending.values()) reject(ended);
+    pending.clear();
+  }
+
+  /** An idle store must not keep a process alive; one with work under way must. */
+  function ask(name: string, args: readonly unknown[]): Promise<unknown> {
+    if (ended !== undefined) return Promise.reject(ended);
+    if (pending.size >= CALLS_PENDING_MAX)
+      return Promise.reject(unavailable('too many calls wait'));
+    return new Promise((resolve, reject) => {
+      lastId += 1;
+      if (pending.size === 0) worker.ref();
+      pending.set(lastId, { resolve, reject });
+      worker.postMessage({ id: lastId, name, args } satisfies Call);
+    });
+  }
+
+  worker.on('message', (message: ThreadMessage) => {
+    if (message.kind === 'answers') message.answers.forEach(settle);
+  });
+  worker.on('error', (error) => end(unavailable('the storage thread failed', error)));
+  worker.on('exit', () => end(unavailable('the store is closed')));
+  worker.unref();
+
+  return {
+    call: (name, ...args) => ask(name, args) as ReturnType<ThreadClient<Operations>['call']>,
+    truncateLog: async () => void (await ask('truncateLog', [])),
+    close: async () => {
+      if (ended !== undefined) return;
+      const exited = once(worker, 'exit');
+      await ask('close', []);
+      worker.ref();
+      await exited;
+    },
+  };
+}
+
+function unavailable(detail: string, cause?: unknown): DomainError {
+  return new DomainError('store-unavailable', { detail, retryAfterS: 1, cause });
+}

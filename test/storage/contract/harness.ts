@@ -1,0 +1,105 @@
+/**
+ * What the contract suites share: a store that can be opened twice (as two processes would), a
+ * clock that stands still until it is moved, and groups of made-up events.
+ */
+import { createHash } from 'node:crypto';
+import type { EventGroup, HeadLease, IdempotencyRecord, SealedEvent } from '#domain/audit';
+import type { BusEvent, ChainId, EventId, ScreeningId } from '#domain/kernel';
+import type { Clock, EpochMs } from '#platform/clock';
+import type { Storage } from '../../../src/storage/index.ts';
+
+/** A store's data, empty at first. `open` may be called again: another process on the same data. */
+export interface StoreHarness {
+  readonly clock: TestClock;
+  open(): Promise<Storage>;
+  dispose(): Promise<void>;
+}
+export type MakeHarness = () => Promise<StoreHarness>;
+
+export interface TestClock extends Clock {
+  advance(milliseconds: number): void;
+}
+
+export function createTestClock(startMs = Date.UTC(2026, 0, 2, 3, 4, 5)): TestClock {
+  let now = startMs;
+  return {
+    now: () => now as EpochMs,
+    monotonicMs: () => now,
+    advance(milliseconds) {
+      now += milliseconds;
+    },
+  };
+}
+
+export const CHAIN_A = '0190aaaa-0000-7000-8000-00000000000a' as ChainId;
+export const CHAIN_B = '0190bbbb-0000-7000-8000-00000000000b' as ChainId;
+export const TTL_MS = 5_000;
+
+export const at = (ms: number): EpochMs => ms as EpochMs;
+
+export function makeEvent(chain: ChainId, seq: number, label = ''): SealedEvent {
+  const hash = createHash('sha256').update(`${chain}/${seq}/${label}`).digest('hex');
+  return {
+    seq,
+    eventId: `event-${hash.slice(0, 12)}` as EventId,
+    type: 'screening',
+    occurredAt: at(1_700_000_000_000 + seq),
+    screeningId: `screening-${hash.slice(0, 12)}` as ScreeningId,
+    decision: 'CLEAR',
+    hash,
+    body: JSON.stringify({ chain, seq, label, text: 'é ≤ \u0000 الشركة' }),
+    open: JSON.stringify({ query_normalized: { name: `ahmed ${label}` }, query_salt: 'AAAA' }),
+  };
+}
+
+interface GroupParts {
+  readonly chain?: ChainId;
+  readonly fromSeq: number;
+  readonly count?: number;
+  readonly label?: string;
+  readonly bus?: readonly BusEvent[];
+  readonly changes?: EventGroup['changes'];
+  readonly idempotency?: readonly IdempotencyRecord[];
+}
+
+export function makeGroup(parts: GroupParts): EventGroup {
+  const { chain = CHAIN_A, fromSeq, count = 1, label = '' } = parts;
+  return {
+    events: Array.from({ length: count }, (_, index) => makeEvent(chain, fromSeq + index, label)),
+    bus: parts.bus ?? [],
+    changes: parts.changes ?? [],
+    idempotency: parts.idempotency ?? [],
+  };
+}
+
+export function makeBus(partition: string, name: string): BusEvent {
+  return { topic: 'sanctions.screening.completed', partition, payload: { name } };
+}
+
+export function makeIdempotency(scope: string, createdAt: EpochMs): IdempotencyRecord {
+  const answer = { kind: 'event', status: 200, seq: 1, tookMs: 1.25 } as const;
+  return { scope, fingerprint: `fingerprint of ${scope}`, createdAt, answer };
+}
+
+export async function takeHead(
+  storage: Storage,
+  chainId: ChainId,
+  holder = 'holder-1',
+): Promise<HeadLease> {
+  const lease = await storage.audit.takeHead({ chainId, holder, ttlMs: TTL_MS });
+  if (lease === undefined) throw new Error('the head is taken');
+  return lease;
+}
+
+/** Takes the head, appends, lets go; the group starts where the chain ends. */
+export async function append(storage: Storage, parts: Omit<GroupParts, 'fromSeq'>) {
+  const chain = parts.chain ?? CHAIN_A;
+  const lease = await takeHead(storage, chain, 'appender');
+  const group = makeGroup({ ...parts, fromSeq: lease.head.seq + 1 });
+  const result = await storage.audit.appendGroup(lease, group, { ttlMs: TTL_MS, release: true });
+  if (result.kind !== 'appended') await storage.audit.releaseHead(lease);
+  return { result, group };
+}
+
+/** What is to be done after the clock has passed every handover and lease. */
+export const LONG_MS = 60_000;

@@ -1,0 +1,132 @@
+/** The fenced lease of a chain's head: who may append, and who is refused. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Storage } from '../../../src/storage/index.ts';
+import {
+  CHAIN_A,
+  CHAIN_B,
+  LONG_MS,
+  type MakeHarness,
+  makeGroup,
+  type StoreHarness,
+  TTL_MS,
+  takeHead,
+} from './harness.ts';
+
+const KEEP = { ttlMs: TTL_MS, release: false };
+const RELEASE = { ttlMs: TTL_MS, release: true };
+
+export function headLeaseContract(technology: string, makeHarness: MakeHarness): void {
+  describe(`${technology}: lease of the head`, () => {
+    let harness: StoreHarness;
+    let one: Storage;
+    let two: Storage;
+
+    beforeEach(async () => {
+      harness = await makeHarness();
+      one = await harness.open();
+      two = await harness.open();
+    });
+    afterEach(async () => {
+      await one.close();
+      await two.close();
+      await harness.dispose();
+    });
+    const ask = (holder: string, chainId = CHAIN_A) => ({ chainId, holder, ttlMs: TTL_MS });
+
+    test('a live lease keeps others away, of its own chain only', async () => {
+      await takeHead(one, CHAIN_A, 'one');
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
+      expect(await two.audit.takeHead(ask('two', CHAIN_B))).toBeDefined();
+    });
+
+    test('its holder renews it without losing it', async () => {
+      const lease = await takeHead(one, CHAIN_A, 'one');
+      harness.clock.advance(TTL_MS - 1);
+      const renewed = await takeHead(one, CHAIN_A, 'one');
+      harness.clock.advance(TTL_MS - 1);
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
+      expect(renewed.fence).toBe(lease.fence);
+      const result = await one.audit.appendGroup(lease, makeGroup({ fromSeq: 1 }), KEEP);
+      expect(result.kind).toBe('appended');
+    });
+
+    test('an append renews it', async () => {
+      const lease = await takeHead(one, CHAIN_A, 'one');
+      harness.clock.advance(TTL_MS - 1);
+      await one.audit.appendGroup(lease, makeGroup({ fromSeq: 1 }), KEEP);
+      harness.clock.advance(TTL_MS - 1);
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
+    });
+
+    test('after its time another takes it, and the first is fenced', async () => {
+      const old = await takeHead(one, CHAIN_A, 'one');
+      harness.clock.advance(TTL_MS);
+      const lease = await takeHead(two, CHAIN_A, 'two');
+      expect(lease.fence).toBeGreaterThan(old.fence);
+      const group = makeGroup({ fromSeq: 1, label: 'late' });
+      expect(await one.audit.appendGroup(old, group, KEEP)).toEqual({ kind: 'fenced' });
+      const won = await two.audit.appendGroup(lease, makeGroup({ fromSeq: 1 }), KEEP);
+      expect(won.kind).toBe('appended');
+      expect(await one.audit.appendGroup(old, group, KEEP)).toEqual({ kind: 'fenced' });
+      expect((await one.audit.head(CHAIN_A)).seq).toBe(1);
+    });
+
+    test('past its time but not taken, it still writes', async () => {
+      const lease = await takeHead(one, CHAIN_A, 'one');
+      harness.clock.advance(LONG_MS);
+      const result = await one.audit.appendGroup(lease, makeGroup({ fromSeq: 1 }), KEEP);
+      expect(result.kind).toBe('appended');
+    });
+
+    test('a released lease is over for its holder', async () => {
+      const lease = await takeHead(one, CHAIN_A, 'one');
+      await one.audit.appendGroup(lease, makeGroup({ fromSeq: 1 }), RELEASE);
+      const again = await one.audit.appendGroup(lease, makeGroup({ fromSeq: 2 }), KEEP);
+      expect(again).toEqual({ kind: 'fenced' });
+      const next = await takeHead(two, CHAIN_A, 'two');
+      expect(next.head.seq).toBe(1);
+      await two.audit.releaseHead(next);
+      const late = await two.audit.appendGroup(next, makeGroup({ fromSeq: 2 }), KEEP);
+      expect(late).toEqual({ kind: 'fenced' });
+    });
+
+    test('releasing an old lease leaves the new one alone', async () => {
+      const old = await takeHead(one, CHAIN_A, 'one');
+      harness.clock.advance(TTL_MS);
+      const lease = await takeHead(two, CHAIN_A, 'two');
+      await one.audit.releaseHead(old);
+      const result = await two.audit.appendGroup(lease, makeGroup({ fromSeq: 1 }), KEEP);
+      expect(result.kind).toBe('appended');
+    });
+
+    test('the holder hears that another waits, and its release hands over', async () => {
+      const lease = await takeHead(one, CHAIN_A, 'one');
+      const before = await one.audit.appendGroup(lease, makeGroup({ fromSeq: 1 }), KEEP);
+      expect(before).toEqual({ kind: 'appended', headWanted: false });
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
+      const after = await one.audit.appendGroup(lease, makeGroup({ fromSeq: 2 }), RELEASE);
+      expect(after).toEqual({ kind: 'appended', headWanted: true });
+      expect(await one.audit.takeHead(ask('one'))).toBeUndefined();
+      const mine = await takeHead(two, CHAIN_A, 'two');
+      expect(mine.head.seq).toBe(2);
+      expect(mine.fence).toBeGreaterThan(lease.fence);
+    });
+
+    test('a handover to one that died ends soon', async () => {
+      const lease = await takeHead(one, CHAIN_A, 'one');
+      await two.audit.takeHead(ask('dead'));
+      await one.audit.releaseHead(lease);
+      expect(await one.audit.takeHead(ask('one'))).toBeUndefined();
+      harness.clock.advance(1_000);
+      expect(await one.audit.takeHead(ask('one'))).toBeDefined();
+    });
+
+    test('of many who ask at once, one gets it', async () => {
+      const asks = Array.from({ length: 8 }, (_, index) =>
+        (index % 2 === 0 ? one : two).audit.takeHead(ask(`holder-${index}`)),
+      );
+      const leases = (await Promise.all(asks)).filter((lease) => lease !== undefined);
+      expect(leases).toHaveLength(1);
+    });
+  });
+}

@@ -1,0 +1,15 @@
+/** The whole contract: every adapter runs all of it against the real thing. */
+import { auditStoreContract } from './auditStore.ts';
+import type { MakeHarness } from './harness.ts';
+import { headLeaseContract } from './headLease.ts';
+import { identityStoreContract } from './identityStore.ts';
+import { listStoreContract } from './listStore.ts';
+import { outboxStoreContract } from './outboxStore.ts';
+
+export function storageContract(technology: string, makeHarness: MakeHarness): void {
+  auditStoreContract(technology, makeHarness);
+  headLeaseContract(technology, makeHarness);
+  outboxStoreContract(technology, makeHarness);
+  identityStoreContract(technology, makeHarness);
+  listStoreContract(technology, makeHarness);
+}

@@ -1,0 +1,4 @@
+import { storageContract } from '../contract/index.ts';
+import { makeSqliteHarness } from './harness.ts';
+
+storageContract('sqlite', makeSqliteHarness);

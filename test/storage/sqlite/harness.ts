@@ -1,0 +1,17 @@
+/** A SQLite store in a folder of its own, gone when the test ends. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStorage } from '../../../src/storage/index.ts';
+import { createTestClock, type StoreHarness } from '../contract/harness.ts';
+
+export async function makeSqliteHarness(): Promise<StoreHarness & { dataDir: string }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'storage-sqlite-'));
+  const clock = createTestClock();
+  return {
+    clock,
+    dataDir,
+    open: () => openStorage({ dataDir, clock }),
+    dispose: () => rm(dataDir, { recursive: true, force: true }),
+  };
+}
