@@ -15,6 +15,19 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::\d{0,5})?$
 const CONTENT_LENGTH = /^\d{1,15}$/;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)([^#]*)$/i;
 
+/** RFC 9110, 5.6.2: method and field names. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** RFC 9110, 5.5: visible characters, space and tab; obs-text is one byte a character here. */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+export function isFieldValue(text: string): boolean {
+  return FIELD_VALUE.test(text);
+}
+
 export interface Target {
   readonly path: string;
   readonly query: string;

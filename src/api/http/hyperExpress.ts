@@ -9,7 +9,7 @@
 import type { HttpRequest as RawRequest, us_listen_socket } from 'uWebSockets.js';
 import { createRequire } from 'node:module';
 import type { Request, Response, Server } from 'hyper-express';
-import { FramingCheck, parseTarget } from './framing.ts';
+import { FramingCheck, isFieldValue, isToken, parseTarget } from './framing.ts';
 import { HyperExchange } from './hyperExchange.ts';
 import type { HttpServer, HttpServerOptions } from './port.ts';
 
@@ -114,18 +114,27 @@ export class HyperExpressServer implements HttpServer {
       onDone: (done) => this.#onDone(done),
     });
     this.#exchanges.add(exchange);
-    exchange.closesConnection = this.#isClosing || refusal !== undefined;
-    if (refusal === undefined) {
+    if (refusal !== undefined) {
+      exchange.closesConnection = true;
+      void exchange.send(this.#options.refusal(refusal));
+      return;
+    }
+    exchange.closesConnection = this.#isClosing;
+    if (head.framing?.declaredBytes !== undefined) {
       void this.#serve(exchange);
       return;
     }
-    // After this call: inside it the parser would take the bytes behind for a next request. While
-    // the answer is due, uWebSockets.js ends a connection that sends one.
-    setImmediate(() => void exchange.send(this.#options.refusal(refusal)));
+    // The chunk parser takes sizes that it should refuse, so where such a body ends is uncertain.
+    // Nothing behind it is heard: the answer comes after the parser has read on, and closes.
+    exchange.closesConnection = true;
+    setImmediate(() => {
+      if (!exchange.isOver) void this.#serve(exchange);
+    });
   }
 
   #refusalOf(head: Head): RefusalCode | undefined {
     if (head.bytes > this.#options.headersBytesMax) return 'headers-too-large';
+    if (!isToken(head.method) || !head.areValuesClean) return 'framing-ambiguous';
     if (head.framing === undefined || head.target === undefined) return 'framing-ambiguous';
     return undefined;
   }
@@ -151,6 +160,8 @@ interface Head {
   readonly method: string;
   readonly headers: Map<string, string>;
   readonly bytes: number;
+  /** No control character: the parser lets some through. */
+  readonly areValuesClean: boolean;
   readonly framing: import('./framing.ts').Framing | undefined;
   readonly target: import('./framing.ts').Target | undefined;
 }
@@ -164,8 +175,10 @@ function readHead(raw: RawRequest): Head {
   const check = new FramingCheck();
   // Method, target, version and the line ends around them.
   let bytes = method.length + url.length + 14;
+  let areValuesClean = true;
   raw.forEach((name, value) => {
     check.see(name, value);
+    areValuesClean &&= isFieldValue(value);
     bytes += name.length + value.length + 4;
     const seen = headers.get(name);
     headers.set(name, seen === undefined ? value : `${seen}, ${value}`);
@@ -173,5 +186,5 @@ function readHead(raw: RawRequest): Head {
   // uWebSockets.js answers HTTP/1.0 itself, with 505.
   const framing = check.result(false);
   const target = framing && parseTarget(method, url, framing.host);
-  return { method, headers, bytes, framing, target };
+  return { method, headers, bytes, areValuesClean, framing, target };
 }

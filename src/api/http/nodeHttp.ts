@@ -146,7 +146,10 @@ export class NodeHttpServer implements HttpServer {
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
       check.see(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '');
     }
-    const framing = check.result(request.httpVersionMinor === 0);
+    const version = request.httpVersion;
+    // The parser also lets 0.9 and 2.0 through, which are other protocols.
+    const isHttp1 = version === '1.1' || version === '1.0';
+    const framing = isHttp1 ? check.result(version === '1.0') : undefined;
     const target = framing && parseTarget(request.method ?? '', request.url ?? '', framing.host);
     if (framing === undefined || target === undefined) {
       this.#refuse(connection, 'framing-ambiguous');
@@ -166,9 +169,9 @@ export class NodeHttpServer implements HttpServer {
     if (framing.declaredBytes !== undefined) {
       void this.#serve(connection, exchange);
     } else {
-      // The parser reads on in this tick; a chunk size that makes no sense shows before a handler
-      // has run.
-      process.nextTick(() => void this.#serve(connection, exchange));
+      // The parser first reads on to the end of what came: a chunk that makes no sense shows before
+      // a handler has run.
+      setImmediate(() => void this.#serve(connection, exchange));
     }
   }
 
