@@ -1,0 +1,40 @@
+/**
+ * Whether the process lives, whether it can screen, and its figures (decisions 7.3): no credential,
+ * nothing of a tenant. `/healthz` asks nobody, so that a slow store does not get a living process
+ * killed; `/readyz` asks, and says 503 with the reason before it can screen and while it stops.
+ */
+import { DomainError } from '#domain/kernel';
+import type { Metrics } from '#platform/metrics';
+import type { PublicPage, Readiness } from './ports.ts';
+
+export interface HealthOptions {
+  readonly readiness: Readiness;
+  readonly isDraining: () => boolean;
+  readonly metrics: Metrics;
+}
+
+const JSON_TYPE = ['content-type', 'application/json'] as const;
+
+export function healthPages(options: HealthOptions): PublicPage[] {
+  return [
+    {
+      path: '/healthz',
+      reply: () => ({ body: '{"status":"ok"}', headers: [JSON_TYPE], status: 200 }),
+    },
+    {
+      path: '/readyz',
+      async reply() {
+        const reason = options.isDraining() ? 'stopping' : await options.readiness();
+        if (reason !== undefined) throw new DomainError('not-ready', { detail: reason });
+        return { body: '{"status":"ready"}', headers: [JSON_TYPE], status: 200 };
+      },
+    },
+    {
+      path: '/metrics',
+      async reply() {
+        const { contentType, text } = await options.metrics.expose();
+        return { body: text, headers: [['content-type', contentType]], status: 200 };
+      },
+    },
+  ];
+}

@@ -1,0 +1,202 @@
+/**
+ * From what came over the wire to values, strictly: what two readers could understand differently
+ * is refused (decisions 1.5). Meaning is checked afterwards, by the operation's schemas.
+ */
+import assert from 'node:assert/strict';
+import type { TSchema } from 'typebox';
+import { DomainError, type Violation } from '#domain/kernel';
+import { JSON_DEPTH_MAX, QUERY_CHARS_MAX, QUERY_PARAMETERS_MAX } from '#platform/limits';
+import { parseStrictJson, StrictJsonError } from '#platform/strictJson';
+import type { HttpRequest } from './http/port.ts';
+import { compileSchema, escapePointer, type Validate } from './validate.ts';
+
+export function parseJsonBody(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) throw new DomainError('body-missing');
+  try {
+    return parseStrictJson(bytes, { depthMax: JSON_DEPTH_MAX });
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    if (error.reason === 'empty') throw new DomainError('body-missing', { cause: error });
+    throw new DomainError('json-malformed', { cause: error, detail: error.message });
+  }
+}
+
+/** Refuses what is not JSON in UTF-8, and a compressed body: its size could not be bounded. */
+export function requireJsonMediaType(request: HttpRequest): void {
+  const encoding = request.header('content-encoding');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw unsupported('Content-Encoding: expected none');
+  }
+  const contentType = request.header('content-type');
+  if (contentType === 'application/json') return;
+  if (contentType === undefined) {
+    if (!hasBody(request)) throw new DomainError('body-missing');
+    throw unsupported('Content-Type: expected application/json, got none');
+  }
+  if (!isJsonMediaType(contentType)) throw unsupported('Content-Type: expected application/json');
+}
+
+/** True where a body was declared, of whatever length; 0 bytes are none. */
+export function hasBody(request: HttpRequest): boolean {
+  if (request.header('transfer-encoding') !== undefined) return true;
+  const length = request.header('content-length');
+  return length !== undefined && length !== '0';
+}
+
+function isJsonMediaType(contentType: string): boolean {
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim());
+  return type.toLowerCase() === 'application/json' && parameters.every(isUtf8Charset);
+}
+
+function isUtf8Charset(parameter: string): boolean {
+  return /^charset="?utf-?8"?$/i.test(parameter);
+}
+
+function unsupported(detail: string): DomainError {
+  return new DomainError('media-type-unsupported', { detail });
+}
+
+/** The parameters of an operation, checked; values come out in their schema's type. */
+export type ParseQuery = (query: string) => Readonly<Record<string, string>>;
+
+/** Without a schema an operation takes no parameter at all. */
+export function compileQuery(schema: TSchema | undefined): ParseQuery {
+  if (schema === undefined) {
+    return (query) => {
+      const [name] = splitQuery(query).keys();
+      if (name === undefined) return {};
+      throw queryInvalid([unknownParameter(name)]);
+    };
+  }
+  const validate = compileSchema(schema);
+  const types = propertyTypes(schema);
+  return (query) => checkQuery(splitQuery(query), { types, validate });
+}
+
+function checkQuery(
+  parameters: ReadonlyMap<string, string>,
+  compiled: { readonly types: ReadonlyMap<string, string>; readonly validate: Validate },
+): Readonly<Record<string, string>> {
+  const values: Record<string, unknown> = Object.create(null);
+  for (const [name, text] of parameters) {
+    values[name] = toType(text, compiled.types.get(name));
+  }
+  const violations = compiled.validate(values).map(toQueryPointer);
+  if (violations.length === 0) return values as Record<string, string>;
+  const isOfLimit = violations.every((one) => one.pointer === '?limit' && one.code === 'range');
+  throw isOfLimit
+    ? new DomainError('limit-out-of-range', { violations })
+    : queryInvalid(violations);
+}
+
+function toQueryPointer(violation: Violation): Violation {
+  return { ...violation, pointer: `?${violation.pointer.slice(1)}` };
+}
+
+/** Text of a number stays text where it is none, for the schema to refuse. */
+function toType(text: string, type: string | undefined): unknown {
+  if (type === 'integer' || type === 'number') {
+    return /^-?[0-9]{1,15}(\.[0-9]{1,15})?$/.test(text) ? Number(text) : text;
+  }
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function propertyTypes(schema: TSchema): Map<string, string> {
+  const types = new Map<string, string>();
+  assert('properties' in schema, 'a query schema is an object with properties');
+  for (const [name, property] of Object.entries(schema.properties as object)) {
+    if (typeof property.type === 'string') types.set(name, property.type);
+  }
+  return types;
+}
+
+/** Each name once (a repeated one is read differently by every library), strictly decoded. */
+export function splitQuery(query: string): Map<string, string> {
+  const parameters = new Map<string, string>();
+  if (query === '') return parameters;
+  if (query.length > QUERY_CHARS_MAX) {
+    throw queryInvalid([], `query: expected at most ${QUERY_CHARS_MAX} characters`);
+  }
+  const pairs = query.split('&');
+  if (pairs.length > QUERY_PARAMETERS_MAX) {
+    throw queryInvalid([], `query: expected at most ${QUERY_PARAMETERS_MAX} parameters`);
+  }
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equalsAt = pair.indexOf('=');
+    const name = decodeQuery(equalsAt < 0 ? pair : pair.slice(0, equalsAt));
+    const value = decodeQuery(equalsAt < 0 ? '' : pair.slice(equalsAt + 1));
+    if (parameters.has(name)) {
+      throw queryInvalid([
+        { code: 'repeated', detail: 'expected once', pointer: queryPointer(name) },
+      ]);
+    }
+    parameters.set(name, value);
+  }
+  return parameters;
+}
+
+function decodeQuery(text: string): string {
+  const decoded = decodeStrictly(text.replaceAll('+', ' '));
+  if (decoded !== undefined) return decoded;
+  throw queryInvalid([], 'query: expected percent-encoded UTF-8 without NUL');
+}
+
+/** Undefined for a broken escape, invalid UTF-8 or NUL. */
+export function decodeStrictly(text: string): string | undefined {
+  if (!text.includes('%')) return text.includes('\0') ? undefined : text;
+  try {
+    const decoded = decodeURIComponent(text);
+    return decoded.includes('\0') ? undefined : decoded;
+  } catch (error) {
+    assert(error instanceof URIError);
+    return undefined;
+  }
+}
+
+function queryPointer(name: string): string {
+  return `?${escapePointer(name).slice(0, 100)}`;
+}
+
+function unknownParameter(name: string): Violation {
+  return {
+    code: 'unknown-member',
+    detail: 'not a parameter of this operation',
+    pointer: queryPointer(name),
+  };
+}
+
+function queryInvalid(violations: readonly Violation[], detail?: string): DomainError {
+  return new DomainError('query-invalid', {
+    violations,
+    ...(detail !== undefined && { detail }),
+  });
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** Source ids, versions, slugs: nothing that could mean something to a store or a file system. */
+const TOKEN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** `id`, `case_id` and `runId` are UUIDs in lower case; a source's id and the rest are tokens. */
+export function parsePathParameters(
+  names: readonly string[],
+  values: readonly string[],
+): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const isUuid = isUuidParameter(name);
+    const raw = values[index] ?? '';
+    const value = isUuid ? raw.toLowerCase() : raw;
+    if (!(isUuid ? UUID : TOKEN).test(value)) {
+      const expected = isUuid ? 'a UUID' : '1 to 64 letters, digits, dots, hyphens or underscores';
+      throw new DomainError('path-invalid', { detail: `{${name}}: expected ${expected}` });
+    }
+    params[name] = value;
+  }
+  return params;
+}
+
+export function isUuidParameter(name: string): boolean {
+  return name !== 'sourceId' && (name === 'id' || name.endsWith('_id') || name.endsWith('Id'));
+}

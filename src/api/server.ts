@@ -1,0 +1,247 @@
+/**
+ * The gateway above the HTTP port: one handler that finds the route, performs the operation and
+ * never rejects. It listens nowhere; main.ts hands it to an adapter, tests call it.
+ *
+ * Every answer carries X-Request-Id (ours; none is taken from outside, it leads to the log), and
+ * every answer under /v1/ the rate headers. Every 4xx and 5xx is a problem document.
+ */
+import assert from 'node:assert/strict';
+import { DomainError } from '#domain/kernel';
+import type { Clock } from '#platform/clock';
+import type { Log } from '#platform/log';
+import type { Metrics } from '#platform/metrics';
+import { type Random, uuidV7 } from '#platform/random';
+import { type CompiledOperation, compileOperation } from './compileOperation.ts';
+import { createDeprecations, type DeprecationTable } from './deprecation.ts';
+import { createGatewayFigures, type GatewayFigures } from './gatewayFigures.ts';
+import { healthPages } from './health.ts';
+import type { HttpHandler, HttpRefusal, HttpReply, HttpRequest } from './http/port.ts';
+import type { Operation } from './operation.ts';
+import { decodeStrictly } from './parseRequest.ts';
+import { type Exchange, type PerformOptions, perform } from './perform.ts';
+import type { PageRequest, PublicPage, Readiness } from './ports.ts';
+import { presentError } from './presentError.ts';
+import { createRouter, type PathMatch, parameterNames, type Router } from './router.ts';
+
+export interface GatewayOptions extends PerformOptions {
+  readonly operations: readonly Operation[];
+  /** Beside /healthz, /readyz and /metrics, which the gateway brings itself. */
+  readonly pages: readonly PublicPage[];
+  readonly readiness: Readiness;
+  readonly deprecations: DeprecationTable;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Without a slash at the end. A function, since port 0 is known only once it listens. */
+  readonly origin: () => string;
+  /** Tests and development: a reply that is not as described is an error. */
+  readonly checkReplies?: boolean;
+}
+
+export interface Gateway {
+  readonly handler: HttpHandler;
+  readonly refusal: HttpRefusal;
+  /** From now on /readyz says 503; the adapter closes connections when it is stopped. */
+  drain(): void;
+}
+
+type Header = readonly [name: string, value: string];
+type Target =
+  | { readonly kind: 'operation'; readonly compiled: CompiledOperation }
+  | {
+      readonly kind: 'page';
+      readonly page: PublicPage;
+      readonly parameterNames: readonly string[];
+    };
+
+interface State {
+  readonly options: GatewayOptions;
+  readonly router: Router<Target>;
+  readonly figures: GatewayFigures;
+  isDraining: boolean;
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const state: State = {
+    figures: createGatewayFigures(options.metrics),
+    isDraining: false,
+    options,
+    router: compileRoutes(options, () => state.isDraining),
+  };
+  return {
+    drain: () => {
+      state.isDraining = true;
+    },
+    handler: (request) => answer(state, request),
+    refusal: (code) => refuse(state, code),
+  };
+}
+
+function compileRoutes(options: GatewayOptions, isDraining: () => boolean): Router<Target> {
+  const deprecationOf = createDeprecations(options.deprecations, options.operations);
+  const checkReplies = options.checkReplies ?? false;
+  const operations = options.operations.map((operation) => ({
+    method: operation.method,
+    path: operation.path,
+    target: {
+      compiled: compileOperation(operation, { checkReplies, deprecationOf }),
+      kind: 'operation' as const,
+    },
+  }));
+  const ids = new Set(options.operations.map(({ id }) => id));
+  assert.equal(ids.size, options.operations.length, 'two operations have one id');
+  const { metrics, readiness } = options;
+  const pages = [...healthPages({ isDraining, metrics, readiness }), ...options.pages];
+  const pageEntries = pages.map((page) => ({
+    method: 'GET',
+    path: page.path,
+    target: { kind: 'page' as const, page, parameterNames: parameterNames(page.path) },
+  }));
+  return createRouter<Target>([...operations, ...pageEntries]);
+}
+
+async function answer(state: State, request: HttpRequest): Promise<HttpReply> {
+  const { clock, random } = state.options;
+  const exchange: Exchange = {
+    compiled: undefined,
+    isReplay: false,
+    principal: undefined,
+    rateHeaders: undefined,
+    request,
+    requestId: uuidV7(clock.now(), random),
+    startedAtMs: clock.monotonicMs(),
+  };
+  state.figures.begin();
+  let reply: HttpReply;
+  try {
+    reply = await dispatch(state, exchange);
+  } catch (error) {
+    reply = fail(state, exchange, error);
+  }
+  return finish(state, exchange, reply);
+}
+
+async function dispatch(state: State, exchange: Exchange): Promise<HttpReply> {
+  const { request } = exchange;
+  const match = state.router.find(request.path);
+  if (match === undefined) throw unknownRoute(request.path);
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const target = match.methods.get(method);
+  if (target === undefined) return answerWithoutTarget(state, exchange, match);
+  if (target.kind === 'page') {
+    return target.page.reply(pageRequest(request, target.parameterNames, match.values));
+  }
+  exchange.compiled = target.compiled;
+  return perform(state.options, exchange, { compiled: target.compiled, values: match.values });
+}
+
+function unknownRoute(path: string): DomainError {
+  const isReadable = decodeStrictly(path) !== undefined;
+  return new DomainError(isReadable ? 'route-unknown' : 'path-invalid');
+}
+
+/** OPTIONS tells the methods and nothing else: the API is for servers, not for browsers (no CORS). */
+function answerWithoutTarget(
+  state: State,
+  exchange: Exchange,
+  match: PathMatch<Target>,
+): HttpReply {
+  const methods = [...match.methods.keys()];
+  if (methods.includes('GET')) methods.push('HEAD');
+  const allow: Header = ['allow', [...methods, 'OPTIONS'].sort().join(', ')];
+  if (exchange.request.method === 'OPTIONS') return { body: '', headers: [allow], status: 204 };
+  const reply = present(state, exchange, new DomainError('method-not-allowed'));
+  return { ...reply, headers: [...reply.headers, allow] };
+}
+
+/** What is no identifier cannot name a page; the page itself decides whether it knows it. */
+function pageRequest(
+  request: HttpRequest,
+  names: readonly string[],
+  values: readonly string[],
+): PageRequest {
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) params[name] = values[index] ?? '';
+  return { params, request };
+}
+
+function present(state: State, exchange: Exchange, error: DomainError): HttpReply {
+  state.figures.problem(error.code);
+  return presentError(error, {
+    origin: state.options.origin(),
+    requestId: exchange.requestId,
+  });
+}
+
+/** A client that left is no fault of ours, whatever its leaving made fail. */
+function fail(state: State, exchange: Exchange, error: unknown): HttpReply {
+  const known =
+    error instanceof DomainError ? error : new DomainError('internal', { cause: error });
+  const reply = present(state, exchange, known);
+  if (reply.status < 500 || exchange.request.signal.aborted) return reply;
+  const fields = {
+    code: known.code,
+    error: known.cause ?? known,
+    operation: exchange.compiled?.operation.id,
+    request_id: exchange.requestId,
+    tenant_id: exchange.principal?.tenantId,
+  };
+  // 503 is weather and comes in floods; the figures count it.
+  if (reply.status === 503) state.options.log.debug(fields, 'request refused');
+  else state.options.log.error(fields, 'request failed');
+  return reply;
+}
+
+function finish(state: State, exchange: Exchange, reply: HttpReply): HttpReply {
+  const { clock, log } = state.options;
+  const { compiled, request } = exchange;
+  const durationMs = clock.monotonicMs() - exchange.startedAtMs;
+  state.figures.end({
+    durationMs,
+    isReplay: exchange.isReplay,
+    operation: compiled?.operation.id,
+    status: reply.status,
+  });
+  if (log.isDebug()) {
+    log.debug(
+      {
+        duration_ms: Math.round(durationMs * 1000) / 1000,
+        method: request.method,
+        operation: compiled?.operation.id,
+        request_id: exchange.requestId,
+        status: reply.status,
+        tenant_id: exchange.principal?.tenantId,
+      },
+      'request',
+    );
+  }
+  return { ...reply, headers: headersOf(state, exchange, reply) };
+}
+
+const NO_SNIFFING: Header = ['x-content-type-options', 'nosniff'];
+/** Answers are a tenant's own; nothing on the way may keep them. */
+const NO_STORE: Header = ['cache-control', 'no-store'];
+
+function headersOf(state: State, exchange: Exchange, reply: HttpReply): Header[] {
+  const headers: Header[] = [...reply.headers, ['x-request-id', exchange.requestId], NO_SNIFFING];
+  if (!reply.headers.some(([name]) => name === 'cache-control')) headers.push(NO_STORE);
+  if (exchange.compiled !== undefined) headers.push(...exchange.compiled.headers);
+  if (exchange.rateHeaders !== undefined) headers.push(...exchange.rateHeaders);
+  else if (exchange.request.path.startsWith('/v1/')) {
+    headers.push(...state.options.rateLimiter.untaken());
+  }
+  return headers;
+}
+
+/** The adapter has no request that could be routed: the answer stands on its own. */
+function refuse(state: State, code: Parameters<HttpRefusal>[0]): HttpReply {
+  const { clock, origin, random } = state.options;
+  const requestId = uuidV7(clock.now(), random);
+  state.figures.problem(code);
+  const reply = presentError(new DomainError(code), { origin: origin(), requestId });
+  return {
+    ...reply,
+    headers: [...reply.headers, ['x-request-id', requestId], NO_SNIFFING, NO_STORE],
+  };
+}
