@@ -124,7 +124,11 @@ function spellings(token: string): string[] {
       const text = byStyle[style]?.[rank];
       if (text === undefined || text === '') continue;
       if (!article) styled.push(text);
-      else styled.push(`${letterTable.article[style]} ${text}`, `${letterTable.article[style]}${text}`);
+      else
+        styled.push(
+          `${letterTable.article[style]} ${text}`,
+          `${letterTable.article[style]}${text}`,
+        );
     }
   }
   const assimilated = article && letterTable.sunLetters.includes(stem[0] ?? '');

@@ -48,6 +48,11 @@ export interface ScorerSettings {
   };
   /** 1..50 */
   readonly topN: number;
+  /**
+   * The lowest threshold that the caller decides by; retrieval holds every entity whose directScore
+   * reaches it. Absent: 0.70, the lowest default.
+   */
+  readonly directScoreMin?: number;
 }
 
 /** A query as given. */

@@ -1,0 +1,87 @@
+/**
+ * A thread's rows → candidates with their strings, on the caller's thread. Strings are read from the snapshot in
+ * shared memory, so nothing but numbers crosses threads.
+ */
+import assert from 'node:assert/strict';
+import { BLOCK } from './messages.ts';
+import type { Candidate, EngineAnswer } from './ports.ts';
+import type { Snapshot } from './snapshotFormat.ts';
+import { COLUMN, ROW_LENGTH } from './topK.ts';
+
+/** A snapshot with Buffers over its text, which read shared memory without a copy. */
+export class ListText {
+  readonly #list: Snapshot;
+  readonly #ids: Buffer;
+  readonly #cards: Buffer;
+  readonly #names: Buffer;
+
+  constructor(list: Snapshot) {
+    this.#list = list;
+    this.#ids = bufferOver(list.idBytes);
+    this.#cards = bufferOver(list.cardBytes);
+    this.#names = bufferOver(list.nameBytes);
+  }
+
+  id(entity: number): string {
+    return textOf(this.#ids, this.#list.idStart, entity);
+  }
+
+  card(entity: number): string {
+    return textOf(this.#cards, this.#list.cardStart, entity);
+  }
+
+  /** A published name; empty for an entity without one. */
+  name(name: number): string {
+    return name < 0 ? '' : textOf(this.#names, this.#list.nameStart, name);
+  }
+}
+
+function bufferOver(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function textOf(bytes: Buffer, starts: Uint32Array, index: number): string {
+  return bytes.toString('utf8', starts[index], starts[index + 1]);
+}
+
+function nullable(score: number | undefined): number | null {
+  return score === undefined || Number.isNaN(score) ? null : score;
+}
+
+function candidateAt(block: Float64Array, at: number, texts: readonly ListText[]): Candidate {
+  const index = block[at + COLUMN.index] ?? 0;
+  const entity = block[at + COLUMN.entity] ?? 0;
+  const text = texts[index];
+  assert(text !== undefined, 'a row names an index of its call');
+  return {
+    index,
+    id: text.id(entity),
+    card: text.card(entity),
+    matchedName: text.name(block[at + COLUMN.name] ?? -1),
+    finalScore: block[at + COLUMN.finalScore] ?? 0,
+    directScore: block[at + COLUMN.directScore] ?? 0,
+    nameScore: block[at + COLUMN.nameScore] ?? 0,
+    phoneticScore: nullable(block[at + COLUMN.phoneticScore]),
+    dobScore: nullable(block[at + COLUMN.dobScore]),
+    nationalityScore: nullable(block[at + COLUMN.nationalityScore]),
+    aliasUnfoldScore: nullable(block[at + COLUMN.aliasUnfoldScore]),
+    sourceTypeBoost: block[at + COLUMN.boost] ?? 1,
+    effectiveWeights: {
+      name: block[at + COLUMN.weightName] ?? 0,
+      phonetic: block[at + COLUMN.weightPhonetic] ?? 0,
+      dob: block[at + COLUMN.weightDob] ?? 0,
+      nationality: block[at + COLUMN.weightNationality] ?? 0,
+      alias: block[at + COLUMN.weightAlias] ?? 0,
+    },
+  };
+}
+
+/** Candidates of a block, in rank order. */
+export function readAnswer(block: Float64Array, texts: readonly ListText[]): EngineAnswer {
+  const count = block[BLOCK.count] ?? 0;
+  const candidates: Candidate[] = [];
+  for (let rank = 0; rank < count; rank++) {
+    candidates.push(candidateAt(block, BLOCK.rows + rank * ROW_LENGTH, texts));
+  }
+  return { candidates, truncated: block[BLOCK.truncated] === 1 };
+}

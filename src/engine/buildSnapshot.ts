@@ -1,0 +1,197 @@
+/**
+ * List entities → snapshot. Deterministic: the same entities give the same bytes, on any host, since ids
+ * come sorted, tokens are ordered by hash and text, and nothing depends on time or on map order.
+ *
+ * Every published name gives one form in its own script and, where that is not Latin, a romanised one: OFAC
+ * publishes in Latin only, other lists in both, and queries come in either.
+ */
+import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
+import { parseDateSpan } from './dateDistance.ts';
+import { foldName, sortTokens } from './foldName.ts';
+import { bytes, integers, shorts, words } from './growingArray.ts';
+import { NAME_UNITS_MAX } from './jaroWinkler.ts';
+import { buildLookups } from './lookups.ts';
+import type { IndexEntity } from './ports.ts';
+import { signatureOnce, signatureTwice } from './signature.ts';
+import {
+  ENTITY_CODED,
+  ENTITY_PRIMARY_CODED,
+  FORM_CODED,
+  FORM_PRIMARY,
+  type Snapshot,
+  writeSnapshot,
+} from './snapshotFormat.ts';
+import { TokenTable } from './tokenTable.ts';
+
+const encoder = new TextEncoder();
+
+class SnapshotBuilder {
+  readonly #tokens = new TokenTable();
+  readonly #entitySchema = bytes();
+  readonly #entityCategories = bytes();
+  readonly #entityFlags = bytes();
+  readonly #entityFirstForm = words();
+  readonly #entityFirstDate = words();
+  readonly #entityFirstNation = words();
+  readonly #idStart = words();
+  readonly #idBytes = bytes();
+  readonly #cardStart = words();
+  readonly #cardBytes = bytes();
+  readonly #dateFrom = integers();
+  readonly #dateTo = integers();
+  readonly #nationCode = shorts();
+  readonly #nameStart = words();
+  readonly #nameBytes = bytes();
+  readonly #formEntity = words();
+  readonly #formName = words();
+  readonly #formFlags = bytes();
+  readonly #formLength = shorts();
+  readonly #formNatural = words();
+  readonly #formSorted = words();
+  readonly #formOnce = integers();
+  readonly #formTwice = integers();
+  readonly #formFirstToken = words();
+  readonly #formToken = words();
+  readonly #units = shorts();
+
+  add(entity: IndexEntity): void {
+    const index = this.#entitySchema.length;
+    this.#entitySchema.push(SCHEMA_CODE[entity.schema]);
+    this.#entityCategories.push(entity.categories);
+    this.#entityFirstForm.push(this.#formEntity.length);
+    this.#entityFirstDate.push(this.#dateFrom.length);
+    this.#entityFirstNation.push(this.#nationCode.length);
+    this.#idStart.push(this.#idBytes.length);
+    this.#idBytes.pushAll(encoder.encode(entity.id));
+    this.#cardStart.push(this.#cardBytes.length);
+    this.#cardBytes.pushAll(encoder.encode(entity.card));
+    let flags = 0;
+    const seen = new Set<string>();
+    entity.names.forEach((name, order) => {
+      flags |= this.#addName(name, index, order === 0, seen);
+    });
+    this.#entityFlags.push(flags);
+    this.#addAttributes(entity);
+  }
+
+  #addAttributes(entity: IndexEntity): void {
+    for (const text of entity.datesOfBirth) {
+      const span = parseDateSpan(text);
+      if (span === undefined) continue;
+      this.#dateFrom.push(span.from);
+      this.#dateTo.push(span.to);
+    }
+    const codes = new Set(entity.nationalities.map(nationCodeOf).filter((code) => code !== 0));
+    this.#nationCode.pushAll([...codes]);
+  }
+
+  #addName(name: string, entity: number, primary: boolean, seen: Set<string>): number {
+    const folded = foldName(name);
+    const nameIndex = this.#nameStart.length;
+    let flags = 0;
+    let forms = 0;
+    for (const form of new Set([folded.native, folded.latin])) {
+      if (form === '' || seen.has(form)) continue;
+      seen.add(form);
+      flags |= this.#addForm(form, { entity, nameIndex, primary });
+      forms += 1;
+    }
+    if (forms === 0) return 0;
+    this.#nameStart.push(this.#nameBytes.length);
+    this.#nameBytes.pushAll(encoder.encode(name));
+    return flags;
+  }
+
+  #addForm(form: string, of: { entity: number; nameIndex: number; primary: boolean }): number {
+    const natural = this.#addUnits(form);
+    const sorted = sortTokens(form);
+    const length = Math.min(form.length, NAME_UNITS_MAX);
+    const end = this.#units.length;
+    const view = this.#units.view();
+    this.#formEntity.push(of.entity);
+    this.#formName.push(of.nameIndex);
+    this.#formLength.push(length);
+    this.#formNatural.push(natural);
+    this.#formOnce.push(signatureOnce(view, natural, end));
+    this.#formTwice.push(signatureTwice(view, natural, end));
+    this.#formSorted.push(sorted === form ? natural : this.#addUnits(sorted));
+    this.#formFirstToken.push(this.#formToken.length);
+    let coded = false;
+    for (const text of form.split(' ')) {
+      const token = this.#tokens.intern(text);
+      this.#formToken.push(token);
+      coded ||= this.#tokens.isCoded(token);
+    }
+    const flags = (of.primary ? FORM_PRIMARY : 0) | (coded ? FORM_CODED : 0);
+    this.#formFlags.push(flags);
+    if (!coded) return 0;
+    return of.primary ? ENTITY_CODED | ENTITY_PRIMARY_CODED : ENTITY_CODED;
+  }
+
+  #addUnits(text: string): number {
+    const start = this.#units.length;
+    const length = Math.min(text.length, NAME_UNITS_MAX);
+    for (let at = 0; at < length; at++) this.#units.push(text.charCodeAt(at));
+    return start;
+  }
+
+  finish(): SharedArrayBuffer {
+    this.#entityFirstForm.push(this.#formEntity.length);
+    this.#entityFirstDate.push(this.#dateFrom.length);
+    this.#entityFirstNation.push(this.#nationCode.length);
+    this.#idStart.push(this.#idBytes.length);
+    this.#cardStart.push(this.#cardBytes.length);
+    this.#nameStart.push(this.#nameBytes.length);
+    this.#formFirstToken.push(this.#formToken.length);
+    const tokens = this.#tokens.finish();
+    const formToken = this.#formToken.view().map((token) => tokens.order[token] ?? 0);
+    const base = {
+      entitySchema: this.#entitySchema.view(),
+      entityCategories: this.#entityCategories.view(),
+      entityFlags: this.#entityFlags.view(),
+      entityFirstForm: this.#entityFirstForm.view(),
+      entityFirstDate: this.#entityFirstDate.view(),
+      entityFirstNation: this.#entityFirstNation.view(),
+      idStart: this.#idStart.view(),
+      idBytes: this.#idBytes.view(),
+      cardStart: this.#cardStart.view(),
+      cardBytes: this.#cardBytes.view(),
+      dateFrom: this.#dateFrom.view(),
+      dateTo: this.#dateTo.view(),
+      nationCode: this.#nationCode.view(),
+      nameStart: this.#nameStart.view(),
+      nameBytes: this.#nameBytes.view(),
+      formEntity: this.#formEntity.view(),
+      formName: this.#formName.view(),
+      formFlags: this.#formFlags.view(),
+      formLength: this.#formLength.view(),
+      formNatural: this.#formNatural.view(),
+      formSorted: this.#formSorted.view(),
+      formOnce: this.#formOnce.view(),
+      formTwice: this.#formTwice.view(),
+      formFirstToken: this.#formFirstToken.view(),
+      formToken,
+      units: this.#units.view(),
+      ...tokens.sections,
+    };
+    const sections: Snapshot = { ...base, ...buildLookups(base) };
+    return writeSnapshot(sections);
+  }
+}
+
+/**
+ * Builds the index of one list version. Throws an Error when ids are not ascending and unique; an
+ * entity without a name that folds to anything stays findable by its date and nationality alone.
+ */
+export function buildSnapshot(entities: Iterable<IndexEntity>): SharedArrayBuffer {
+  const builder = new SnapshotBuilder();
+  let last: string | undefined;
+  for (const entity of entities) {
+    if (last !== undefined && entity.id <= last) {
+      throw new Error(`index entities: expected ids ascending, got '${entity.id}' after '${last}'`);
+    }
+    last = entity.id;
+    builder.add(entity);
+  }
+  return builder.finish();
+}

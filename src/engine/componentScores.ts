@@ -1,0 +1,134 @@
+/**
+ * The component scores of one entity against one query (interface.md 4.8 rule 2, decisions 2.3–2.5).
+ *
+ * nameScore skips a pair of names whose letters show that it cannot reach what is asked: the bound is
+ * never below the kernel's answer, so skipping changes no result. phoneticScore is not here: the
+ * phonetic search finds all entities that have it before any is scored (phoneticSearch.ts).
+ */
+import { scoreDates, scoreMonthRange } from './dateDistance.ts';
+import { levenshteinRatio } from './levenshtein.ts';
+import type { PreparedQuery, QueryName } from './preparedQuery.ts';
+import { BOUND_SLACK, popcount } from './signature.ts';
+import type { Snapshot } from './snapshotFormat.ts';
+
+const BOOST_ABOVE = 0.7;
+
+/** dobScore: the best over the entity's dates; NaN where either side has none. */
+export function dobScore(query: PreparedQuery, list: Snapshot, entity: number): number {
+  const start = list.entityFirstDate[entity] ?? 0;
+  const end = list.entityFirstDate[entity + 1] ?? 0;
+  if (start === end || !query.hasDate) return Number.NaN;
+  let best = 0;
+  for (let at = start; at < end && best < 1; at++) {
+    const from = list.dateFrom[at] ?? 0;
+    const to = list.dateTo[at] ?? 0;
+    if (query.dob !== undefined) best = Math.max(best, scoreDates(query.dob, from, to));
+    if (query.dobRange !== undefined) {
+      best = Math.max(best, scoreMonthRange(query.dobRange, from, to));
+    }
+  }
+  return best;
+}
+
+/** nationalityScore: 1 where one agrees; NaN where either side has none. */
+export function nationalityScore(query: PreparedQuery, list: Snapshot, entity: number): number {
+  const start = list.entityFirstNation[entity] ?? 0;
+  const end = list.entityFirstNation[entity + 1] ?? 0;
+  if (start === end || query.nation === 0) return Number.NaN;
+  for (let at = start; at < end; at++) if (list.nationCode[at] === query.nation) return 1;
+  return 0;
+}
+
+/** At least the Jaro similarity of a query name and a form, in any order of their letters. */
+export function jaroBound(name: QueryName, list: Snapshot, form: number): number {
+  const length = list.formLength[form] ?? 0;
+  const once = list.formOnce[form] ?? 0;
+  const twice = list.formTwice[form] ?? 0;
+  const missedByQuery = popcount(name.once & ~once) + popcount(name.twice & ~twice);
+  const missedByForm = popcount(once & ~name.once) + popcount(twice & ~name.twice);
+  const matches = Math.min(name.length - missedByQuery, length - missedByForm);
+  if (matches <= 0) return 0;
+  return (matches / name.length + matches / length + 1) / 3 + BOUND_SLACK;
+}
+
+function prefixOf(a: Uint16Array, b: Uint16Array, start: number, most: number): number {
+  let prefix = 0;
+  while (prefix < most && a[prefix] === b[start + prefix]) prefix += 1;
+  return prefix;
+}
+
+function winklerBound(jaro: number, prefix: number): number {
+  return jaro > BOOST_ABOVE ? jaro + prefix * 0.1 * (1 - jaro) : jaro;
+}
+
+/** What nameScore found; a thread has one, overwritten by each call. */
+export const bestName = { score: 0, form: -1 };
+
+/**
+ * Best Jaro-Winkler of the query's names and the entity's, in both orders, into `bestName`. Scores below
+ * `required` may be missed: `form` is then -1 or the score below `required`.
+ */
+export function findBestName(
+  query: PreparedQuery,
+  list: Snapshot,
+  ask: { readonly entity: number; readonly required: number },
+): void {
+  bestName.score = 0;
+  bestName.form = -1;
+  const end = list.entityFirstForm[ask.entity + 1] ?? 0;
+  for (let form = list.entityFirstForm[ask.entity] ?? 0; form < end; form++) {
+    for (const name of query.names) compareForm(name, list, form, ask.required);
+  }
+}
+
+function compareForm(name: QueryName, list: Snapshot, form: number, required: number): void {
+  const jaro = jaroBound(name, list, form);
+  const atLeast = Math.max(required, bestName.score);
+  if (winklerBound(jaro, 4) < atLeast) return;
+  const length = list.formLength[form] ?? 0;
+  const most = Math.min(4, length, name.length);
+  const natural = list.formNatural[form] ?? 0;
+  const sorted = list.formSorted[form] ?? 0;
+  if (winklerBound(jaro, prefixOf(name.units, list.units, natural, most)) >= atLeast) {
+    keep(name.natural.compare(list.units, natural, natural + length), form);
+  }
+  if (name.isSorted && natural === sorted) return;
+  const better = Math.max(required, bestName.score);
+  if (winklerBound(jaro, prefixOf(name.sortedUnits, list.units, sorted, most)) >= better) {
+    const sortedName = name.isSorted ? name.natural : name.sorted;
+    keep(sortedName.compare(list.units, sorted, sorted + length), form);
+  }
+}
+
+function keep(score: number, form: number): void {
+  if (score <= bestName.score && bestName.form >= 0) return;
+  bestName.score = score;
+  bestName.form = form;
+}
+
+/** aliasUnfoldScore: best Levenshtein ratio of the query's variants and the entity's names, in both orders. */
+export function aliasUnfoldScore(query: PreparedQuery, list: Snapshot, entity: number): number {
+  let best = 0;
+  const end = list.entityFirstForm[entity + 1] ?? 0;
+  for (let form = list.entityFirstForm[entity] ?? 0; form < end; form++) {
+    const length = list.formLength[form] ?? 0;
+    const natural = list.formNatural[form] ?? 0;
+    const sorted = list.formSorted[form] ?? 0;
+    for (const variant of query.variants) {
+      const own = variant.natural.end;
+      if (Math.min(own, length) <= best * Math.max(own, length)) continue;
+      best = Math.max(best, ratio(variant.natural, list.units, natural, length));
+      best = Math.max(best, ratio(variant.sorted, list.units, sorted, length));
+    }
+  }
+  return best;
+}
+
+function ratio(
+  variant: PreparedQuery['variants'][number]['natural'],
+  units: Uint16Array,
+  start: number,
+  length: number,
+): number {
+  return levenshteinRatio(variant, { units, start, end: start + length });
+}

@@ -1,0 +1,83 @@
+/**
+ * Dates of birth as numbers and how far they agree (decisions 2.4): 1 exact, 0.5 in part, 0 not.
+ *
+ * A date is yyyymmdd with 00 for an unknown month or day; a list's range is two of them. In part means:
+ * the year agrees and month or day is missing on a side, month and day are swapped, or the query's
+ * range of months contains the date. A list range that contains the query's date agrees in part.
+ */
+
+/** A published date or range; `from` equals `to` for one date. */
+export interface DateSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+const PARTIAL = 0.5;
+
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
+}
+
+/** YYYY, YYYY-MM or YYYY-MM-DD → yyyymmdd; undefined for anything else. */
+export function parsePartialDate(text: string): number | undefined {
+  if (text.length !== 4 && text.length !== 7 && text.length !== 10) return undefined;
+  const high = twoDigits(text, 0);
+  const low = twoDigits(text, 2);
+  const month = text.length >= 7 && text[4] === '-' ? twoDigits(text, 5) : 0;
+  const day = text.length === 10 && text[7] === '-' ? twoDigits(text, 8) : 0;
+  if (high < 0 || low < 0 || month < 0 || month > 12 || day < 0 || day > 31) return undefined;
+  if ((text.length >= 7 && month === 0) || (text.length === 10 && day === 0)) return undefined;
+  return (high * 100 + low) * 10_000 + month * 100 + day;
+}
+
+/** A list's date, or `from/to`; undefined where it cannot be read. */
+export function parseDateSpan(text: string): DateSpan | undefined {
+  const slash = text.indexOf('/');
+  const from = parsePartialDate(slash < 0 ? text : text.slice(0, slash));
+  const to = slash < 0 ? from : parsePartialDate(text.slice(slash + 1));
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+/** `YYYY-MM:YYYY-MM` → its first and last month as yyyymm00; undefined for anything else. */
+export function parseMonthRange(text: string): DateSpan | undefined {
+  if (text.length !== 15 || text[7] !== ':') return undefined;
+  const from = parsePartialDate(text.slice(0, 7));
+  const to = parsePartialDate(text.slice(8));
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+function yearOf(date: number): number {
+  return Math.floor(date / 10_000);
+}
+
+function monthOf(date: number): number {
+  return Math.floor(date / 100) % 100;
+}
+
+/** Last day that a partial date may mean; with 00 the date itself orders as the first. */
+function latest(date: number): number {
+  if (monthOf(date) === 0) return date + 1231;
+  return date % 100 === 0 ? date + 31 : date;
+}
+
+/** How far a full or partial date of the query agrees with one published date. */
+export function scoreDates(query: number, from: number, to: number): number {
+  if (from !== to) {
+    return latest(query) >= from && query <= latest(to) ? PARTIAL : 0;
+  }
+  const complete = query % 100 !== 0 && from % 100 !== 0;
+  if (query === from) return complete ? 1 : PARTIAL;
+  if (yearOf(query) !== yearOf(from)) return 0;
+  if (complete) {
+    const swapped = monthOf(query) === from % 100 && query % 100 === monthOf(from);
+    return swapped ? PARTIAL : 0;
+  }
+  return PARTIAL;
+}
+
+/** How far the query's range of months agrees with one published date. */
+export function scoreMonthRange(range: DateSpan, from: number, to: number): number {
+  return latest(range.to) >= from && range.from <= latest(to) ? PARTIAL : 0;
+}

@@ -1,0 +1,116 @@
+/**
+ * Re-ranker 1.0.0: the formula of the interface (weights × components × boost), refined for absent attributes
+ * (decisions 2.2, 2.4, 2.6). Arithmetic only: what the components are is componentScores.ts.
+ *
+ * `rescale`: an absent component is left out and the other weights are scaled to sum to 1. A date that agrees only in part counts
+ * with half its weight above and below the line. `zero`: the formula to the letter.
+ * The effective weight of a component is what its score is multiplied by, so that
+ * directScore = Σ effective weight × score can be checked by hand from the evidence.
+ */
+import type { ComponentWeights, ScorerSettings } from './ports.ts';
+import { CATEGORY_BIT } from './ports.ts';
+
+const DECIMALS = 1e9;
+const DOB_PARTIAL = 0.5;
+
+/** Scores are compared and stored with 9 decimals. */
+export function round9(score: number): number {
+  return Math.round(score * DECIMALS) / DECIMALS;
+}
+
+/** What is known of an entity before its names are compared; NaN: absent. */
+export interface Attributes {
+  phonetic: number;
+  dob: number;
+  nationality: number;
+  /** The query has variants. */
+  alias: boolean;
+}
+
+/** Settings ready for the loop. */
+export class Formula {
+  readonly #weights: ComponentWeights;
+  readonly #rescale: boolean;
+  /** Boost by category bits. */
+  readonly #boosts = new Float64Array(32);
+  readonly boostMax: number;
+
+  constructor(settings: ScorerSettings) {
+    this.#weights = settings.weights;
+    this.#rescale = settings.missingAttributes === 'rescale';
+    for (let bits = 0; bits < 32; bits++) this.#boosts[bits] = boostOf(bits, settings.boosts);
+    this.boostMax = Math.max(...this.#boosts);
+  }
+
+  /** Largest boost over the categories; 1.0 where there is none. */
+  boost(categories: number): number {
+    return this.#boosts[categories & 31] ?? 1;
+  }
+
+  /** What the weights of the present components sum to: the divisor of `rescale`. */
+  weightSum(attributes: Attributes): number {
+    if (!this.#rescale) return 1;
+    const weights = this.#weights;
+    let sum = weights.name;
+    if (!Number.isNaN(attributes.phonetic)) sum += weights.phonetic;
+    if (attributes.dob === DOB_PARTIAL) sum += weights.dob / 2;
+    else if (!Number.isNaN(attributes.dob)) sum += weights.dob;
+    if (!Number.isNaN(attributes.nationality)) sum += weights.nationality;
+    if (attributes.alias) sum += weights.alias;
+    return sum > 0 ? sum : 1;
+  }
+
+  #attributePoints(attributes: Attributes): number {
+    const weights = this.#weights;
+    let points = 0;
+    if (attributes.phonetic > 0) points += weights.phonetic * attributes.phonetic;
+    if (attributes.dob > 0) points += weights.dob * attributes.dob;
+    if (attributes.nationality > 0) points += weights.nationality * attributes.nationality;
+    return points;
+  }
+
+  /**
+   * Least nameScore with which an entity of these attributes can reach `direct`, granting it a
+   * full alias score; above 1 it cannot, at or below 0 it does in any case.
+   */
+  nameRequired(attributes: Attributes, direct: number): number {
+    const granted = attributes.alias ? this.#weights.alias : 0;
+    const missing =
+      direct * this.weightSum(attributes) - this.#attributePoints(attributes) - granted;
+    if (this.#weights.name <= 0) return missing > 0 ? 2 : 0;
+    return missing / this.#weights.name;
+  }
+
+  /** directScore, rounded; `alias` is 0 where absent. */
+  direct(attributes: Attributes, name: number, alias: number): number {
+    const points =
+      this.#weights.name * name +
+      this.#attributePoints(attributes) +
+      (attributes.alias ? this.#weights.alias * alias : 0);
+    return round9(points / this.weightSum(attributes));
+  }
+
+  /** What each score was multiplied by, rounded; 0 for an absent component. */
+  effectiveWeights(attributes: Attributes): ComponentWeights {
+    const sum = this.weightSum(attributes);
+    const weights = this.#weights;
+    const share = (weight: number, present: boolean) => (present ? round9(weight / sum) : 0);
+    return {
+      name: share(weights.name, true),
+      phonetic: share(weights.phonetic, !Number.isNaN(attributes.phonetic)),
+      dob: share(weights.dob, !Number.isNaN(attributes.dob)),
+      nationality: share(weights.nationality, !Number.isNaN(attributes.nationality)),
+      alias: share(weights.alias, attributes.alias),
+    };
+  }
+}
+
+function boostOf(categories: number, boosts: ScorerSettings['boosts']): number {
+  let best = -1;
+  if ((categories & CATEGORY_BIT.SAN) !== 0) best = Math.max(best, boosts.SAN);
+  if ((categories & CATEGORY_BIT.PEP) !== 0) best = Math.max(best, boosts.PEP);
+  if ((categories & CATEGORY_BIT.RCA) !== 0) best = Math.max(best, boosts.RCA);
+  if ((categories & CATEGORY_BIT.SI) !== 0) best = Math.max(best, boosts.SI);
+  if ((categories & CATEGORY_BIT.DI) !== 0) best = Math.max(best, boosts.DI);
+  return best < 0 ? 1 : best;
+}

@@ -1,0 +1,51 @@
+/** Typed arrays that grow while an index is built; an ordinary array of numbers would cost eight times the memory. */
+type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array;
+
+/** Append-only numbers of one element type. */
+export class GrowingArray<T extends NumberArray> {
+  #values: T;
+  #length = 0;
+  readonly #make: (length: number) => T;
+
+  constructor(make: (length: number) => T) {
+    this.#make = make;
+    this.#values = make(1024);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    this.#reserve(this.#length + 1);
+    this.#values[this.#length] = value;
+    this.#length += 1;
+  }
+
+  pushAll(values: ArrayLike<number>): void {
+    this.#reserve(this.#length + values.length);
+    this.#values.set(values, this.#length);
+    this.#length += values.length;
+  }
+
+  at(index: number): number {
+    return this.#values[index] ?? 0;
+  }
+
+  /** The values so far; a view, valid until the next push. */
+  view(): T {
+    return this.#values.subarray(0, this.#length) as T;
+  }
+
+  #reserve(needed: number): void {
+    if (needed <= this.#values.length) return;
+    const grown = this.#make(Math.max(needed, this.#values.length * 2));
+    grown.set(this.#values);
+    this.#values = grown;
+  }
+}
+
+export const bytes = () => new GrowingArray((length) => new Uint8Array(length));
+export const shorts = () => new GrowingArray((length) => new Uint16Array(length));
+export const words = () => new GrowingArray((length) => new Uint32Array(length));
+export const integers = () => new GrowingArray((length) => new Int32Array(length));

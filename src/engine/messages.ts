@@ -1,0 +1,39 @@
+/**
+ * What the pool and its threads say to each other. A task carries several queries, so that Piscina's price per
+ * call (20 to 27 µs) is shared under load. Answers come back in a shared Float64Array that the pool
+ * owns, one block per query, in place of objects that would have to be cloned:
+ *   [0] status  [1] candidates  [2] truncated  [3..] rows of ROW_LENGTH (topK.ts)
+ */
+import type { NormalizedQuery, ScorerSettings } from './ports.ts';
+import { CANDIDATES_MAX, ROW_LENGTH } from './topK.ts';
+
+/** Queries of one task. */
+export const BATCH_MAX = 16;
+const BLOCK_HEAD = 3;
+/** Float64 elements of one query's answer. */
+export const BLOCK_LENGTH = BLOCK_HEAD + CANDIDATES_MAX * ROW_LENGTH;
+export const BLOCK = { status: 0, count: 1, truncated: 2, rows: BLOCK_HEAD } as const;
+/** `failed`: this query threw; the message is in the task's result. */
+export const STATUS = { pending: 0, done: 1, expired: 2, failed: 3 } as const;
+
+/** One query of a task; strings and numbers only. */
+export interface TaskQuery {
+  readonly query: NormalizedQuery;
+  readonly settings: ScorerSettings;
+  /** Numbers of loaded indexes, in the call's order. */
+  readonly indexes: readonly number[];
+  /** Unix milliseconds after which nobody waits for it. */
+  readonly expiresAt: number;
+}
+
+/** One call of a thread. */
+export interface Task {
+  /** JSON of TaskQuery[]: cheaper to hand over than objects. */
+  readonly queries: string;
+  /** All indexes in use: a thread drops those that it holds beyond them. */
+  readonly indexes: readonly { readonly number: number; readonly buffer: SharedArrayBuffer }[];
+  readonly answers: SharedArrayBuffer;
+}
+
+/** Messages of failed queries by position. */
+export type TaskResult = readonly (readonly [number, string])[];

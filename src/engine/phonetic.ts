@@ -1,0 +1,49 @@
+/**
+ * Phonetic codes of a token: Double Metaphone, primary and alternate, as numbers that compare by value.
+ *
+ * One-letter tokens are initials and match their letter; tokens with a digit or without a code match
+ * by equality (decisions 2.5). A code is hashed to 32 bits: two codes of one list fall together once in
+ * millions of names, and then on every host alike.
+ */
+import { doubleMetaphone } from 'double-metaphone';
+
+/** How a token is to be compared. */
+export const TOKEN_KIND = { coded: 0, initial: 1, literal: 2 } as const;
+
+/** FNV-1a over UTF-16 units; never 0, which stands for none. */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return hash === 0 ? 1 : hash >>> 0;
+}
+
+/** Kind and codes of one folded token; codes are 0 where there are none. */
+export interface TokenSound {
+  readonly kind: number;
+  readonly primary: number;
+  readonly alternate: number;
+}
+
+function isLatinWord(token: string): boolean {
+  for (let at = 0; at < token.length; at++) {
+    const code = token.charCodeAt(at);
+    if (code < 0x61 || code > 0x7a) return false;
+  }
+  return true;
+}
+
+/** Sound of a token of the folded Latin form; another script's token is literal. */
+export function tokenSound(token: string): TokenSound {
+  const literal = { kind: TOKEN_KIND.literal, primary: 0, alternate: 0 };
+  if (!isLatinWord(token)) return literal;
+  if (token.length === 1) return { kind: TOKEN_KIND.initial, primary: 0, alternate: 0 };
+  const [primary, alternate] = doubleMetaphone(token);
+  if (primary === '' && alternate === '') return literal;
+  return {
+    kind: TOKEN_KIND.coded,
+    primary: primary === '' ? hashText(alternate) : hashText(primary),
+    alternate: alternate === '' || alternate === primary ? 0 : hashText(alternate),
+  };
+}

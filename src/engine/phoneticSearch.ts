@@ -1,0 +1,100 @@
+/**
+ * All entities whose phoneticScore is 1: every token of one query name finds its sound in one and the same
+ * name of the entity (decisions 2.5). Complete, not a guess: the postings of the query's rarest coded token
+ * hold every such name, and each is checked token by token.
+ */
+import type { EntityMarks } from './entityMarks.ts';
+import { TOKEN_KIND } from './phonetic.ts';
+import type { QueryName, QueryToken } from './preparedQuery.ts';
+import { FORM_CODED, FORM_PRIMARY, type Snapshot } from './snapshotFormat.ts';
+import { lowerBound } from './sortedPairs.ts';
+
+interface PostingSlice {
+  readonly start: number;
+  readonly end: number;
+}
+
+function slice(list: Snapshot, code: number): PostingSlice {
+  const at = code === 0 ? list.codeKey.length : lowerBound(list.codeKey, code);
+  if (at >= list.codeKey.length || list.codeKey[at] !== code) return { start: 0, end: 0 };
+  return { start: list.codeFirstForm[at] ?? 0, end: list.codeFirstForm[at + 1] ?? 0 };
+}
+
+function rarestSlices(list: Snapshot, name: QueryName): PostingSlice[] {
+  let best: PostingSlice[] = [];
+  let bestCount = Number.POSITIVE_INFINITY;
+  for (const token of name.tokens) {
+    if (token.kind !== TOKEN_KIND.coded) continue;
+    const slices = [slice(list, token.primary), slice(list, token.alternate)];
+    const count = slices.reduce((sum, { start, end }) => sum + end - start, 0);
+    if (count >= bestCount) continue;
+    best = slices;
+    bestCount = count;
+  }
+  return best;
+}
+
+/** Same token of the dictionary, compared by hash and text. */
+function isSameToken(list: Snapshot, token: number, query: QueryToken): boolean {
+  if (list.tokenHash[token] !== query.hash) return false;
+  const start = list.tokenStart[token] ?? 0;
+  if ((list.tokenStart[token + 1] ?? 0) - start !== query.text.length) return false;
+  for (let at = 0; at < query.text.length; at++) {
+    if (list.tokenUnits[start + at] !== query.text.charCodeAt(at)) return false;
+  }
+  return true;
+}
+
+/** Whether a query token sounds like a token of the list; an initial matches its letter, on either side. */
+function soundsAlike(list: Snapshot, token: number, query: QueryToken): boolean {
+  const kind = list.tokenKind[token] ?? TOKEN_KIND.literal;
+  if (query.kind === TOKEN_KIND.literal || kind === TOKEN_KIND.literal) {
+    return isSameToken(list, token, query);
+  }
+  if (query.kind === TOKEN_KIND.initial || kind === TOKEN_KIND.initial) {
+    return list.tokenUnits[list.tokenStart[token] ?? 0] === query.text.charCodeAt(0);
+  }
+  const primary = list.tokenPrimary[token] ?? 0;
+  const alternate = list.tokenAlternate[token] ?? 0;
+  if (primary === query.primary || primary === query.alternate) return true;
+  return alternate !== 0 && (alternate === query.primary || alternate === query.alternate);
+}
+
+/** Every token of the query name is heard in this one form. */
+function isHeardIn(list: Snapshot, form: number, name: QueryName): boolean {
+  const start = list.formFirstToken[form] ?? 0;
+  const end = list.formFirstToken[form + 1] ?? 0;
+  for (const query of name.tokens) {
+    let found = false;
+    for (let at = start; at < end && !found; at++) {
+      found = soundsAlike(list, list.formToken[at] ?? 0, query);
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+/**
+ * Marks every entity with phoneticScore 1 and appends it to `found`. `primaryOnly`: only primary names count
+ * (the policy's phonetic_names "primary").
+ */
+export function searchPhonetic(
+  list: Snapshot,
+  names: readonly QueryName[],
+  into: { readonly marks: EntityMarks; readonly found: number[]; readonly primaryOnly: boolean },
+): void {
+  const flags = into.primaryOnly ? FORM_CODED | FORM_PRIMARY : FORM_CODED;
+  for (const name of names) {
+    if (!name.isCoded) continue;
+    for (const { start, end } of rarestSlices(list, name)) {
+      for (let at = start; at < end; at++) {
+        const form = list.codeForm[at] ?? 0;
+        if (((list.formFlags[form] ?? 0) & flags) !== flags) continue;
+        const entity = list.formEntity[form] ?? 0;
+        if (into.marks.has(entity) || !isHeardIn(list, form, name)) continue;
+        into.marks.add(entity);
+        into.found.push(entity);
+      }
+    }
+  }
+}

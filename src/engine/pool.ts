@@ -1,0 +1,178 @@
+/**
+ * The engine's threads behind one bounded queue. Queries wait here, not in Piscina: a free thread takes up to BATCH_MAX of
+ * them at once, so the fixed price of a call shrinks as the load grows, and a query whose caller
+ * has given up is dropped before it costs anything.
+ *
+ * A thread that dies takes its batch with it: its queries run once more, one by one, so that the one
+ * that killed it fails alone. Piscina starts a new thread by itself.
+ */
+import assert from 'node:assert/strict';
+import { Piscina } from 'piscina';
+import { EngineError } from './errors.ts';
+import {
+  BATCH_MAX,
+  BLOCK,
+  BLOCK_LENGTH,
+  STATUS,
+  type Task,
+  type TaskQuery,
+  type TaskResult,
+} from './messages.ts';
+
+/** One query that waits or runs. */
+interface Job {
+  readonly task: TaskQuery;
+  readonly settle: (outcome: { block: Float64Array } | { error: Error }) => void;
+  attempts: number;
+}
+
+interface PoolOptions {
+  readonly threads: number;
+  readonly queueMax: number;
+  /** Buffers of all indexes in use, at the time of the call. */
+  readonly indexes: () => Task['indexes'];
+}
+
+const ATTEMPTS_MAX = 2;
+
+/** See the head of the file. */
+export class Pool {
+  readonly #piscina: Piscina<Task, TaskResult>;
+  readonly #options: PoolOptions;
+  readonly #waiting: Job[] = [];
+  /** Answer buffers, one per task that may run at a time. */
+  readonly #buffers: SharedArrayBuffer[];
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#buffers = Array.from(
+      { length: options.threads },
+      () => new SharedArrayBuffer(BATCH_MAX * BLOCK_LENGTH * 8),
+    );
+    this.#piscina = new Piscina<Task, TaskResult>({
+      filename: new URL('./thread.ts', import.meta.url).href,
+      minThreads: options.threads,
+      maxThreads: options.threads,
+      idleTimeout: Number.POSITIVE_INFINITY,
+    });
+    // A thread's death rejects its task, which is handled there; without a listener it would end the process.
+    this.#piscina.on('error', () => undefined);
+  }
+
+  /** Resolves with the query's block; it is overwritten once the microtask that gets it has ended. */
+  run<T>(task: TaskQuery, read: (block: Float64Array) => T): Promise<T> {
+    if (this.#closed) return Promise.reject(new Error('engine: closed'));
+    if (this.#waiting.length >= this.#options.queueMax) {
+      const detail = `engine queue: expected at most ${this.#options.queueMax} waiting`;
+      return Promise.reject(new EngineError('engine-queue-full', detail));
+    }
+    return new Promise<T>((resolve, reject) => {
+      const settle: Job['settle'] = (outcome) => {
+        if ('error' in outcome) reject(outcome.error);
+        else resolve(read(outcome.block));
+      };
+      this.#waiting.push({ task, settle, attempts: 0 });
+      // Queries of one turn of the event loop travel together.
+      if (this.#waiting.length === 1) queueMicrotask(() => this.#dispatch());
+    });
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0 && !this.#closed) {
+      const buffer = this.#buffers.pop();
+      if (buffer === undefined) return;
+      void this.#runBatch(this.#takeBatch(), buffer);
+    }
+  }
+
+  #takeBatch(): Job[] {
+    // Shared out evenly: one thread must not take all while another is free.
+    const share = Math.ceil(this.#waiting.length / (this.#buffers.length + 1));
+    const first = this.#waiting[0];
+    const retried = first !== undefined && first.attempts > 0;
+    return this.#waiting.splice(0, retried ? 1 : Math.min(BATCH_MAX, share));
+  }
+
+  async #runBatch(batch: Job[], buffer: SharedArrayBuffer): Promise<void> {
+    const live = batch.filter((job) => !expire(job));
+    const answers = new Float64Array(buffer);
+    try {
+      if (live.length === 0) return;
+      for (let at = 0; at < live.length; at++) answers[at * BLOCK_LENGTH] = STATUS.pending;
+      const queries = JSON.stringify(live.map(({ task }) => task));
+      const failures = await this.#piscina.run({
+        queries,
+        indexes: this.#options.indexes(),
+        answers: buffer,
+      });
+      const messages = new Map(failures);
+      live.forEach((job, at) => {
+        settleJob(
+          job,
+          answers.subarray(at * BLOCK_LENGTH, (at + 1) * BLOCK_LENGTH),
+          messages.get(at),
+        );
+      });
+    } catch (error) {
+      this.#retry(live, error);
+    } finally {
+      this.#buffers.push(buffer);
+      this.#dispatch();
+    }
+  }
+
+  #retry(jobs: readonly Job[], cause: unknown): void {
+    for (const job of jobs.toReversed()) {
+      job.attempts += 1;
+      if (this.#closed || job.attempts >= ATTEMPTS_MAX) {
+        job.settle({
+          error: new Error('engine: a thread ended while it ran this query', { cause }),
+        });
+      } else {
+        this.#waiting.unshift(job);
+      }
+    }
+  }
+
+  /** Asks the idle threads to let go of indexes that are no longer in use. */
+  async forget(): Promise<void> {
+    if (this.#closed) return;
+    const idle = this.#buffers.splice(0, this.#buffers.length);
+    const task = (answers: SharedArrayBuffer): Task => ({
+      queries: '[]',
+      indexes: this.#options.indexes(),
+      answers,
+    });
+    await Promise.allSettled(idle.map((buffer) => this.#piscina.run(task(buffer))));
+    this.#buffers.push(...idle);
+    this.#dispatch();
+  }
+
+  /** Waiting queries fail; running ones too. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const job of this.#waiting.splice(0)) job.settle({ error: new Error('engine: closed') });
+    await this.#piscina.destroy();
+    assert.equal(this.#waiting.length, 0);
+  }
+}
+
+function expire(job: Job): boolean {
+  if (Date.now() <= job.task.expiresAt) return false;
+  job.settle({ error: deadlineError() });
+  return true;
+}
+
+function deadlineError(): EngineError {
+  return new EngineError(
+    'deadline-exceeded',
+    'engine: the deadline passed before a thread was free',
+  );
+}
+
+function settleJob(job: Job, block: Float64Array, message: string | undefined): void {
+  if (block[BLOCK.status] === STATUS.done) job.settle({ block });
+  else if (block[BLOCK.status] === STATUS.expired) job.settle({ error: deadlineError() });
+  else job.settle({ error: new Error(message ?? 'engine: no answer from the thread') });
+}

@@ -1,0 +1,70 @@
+/**
+ * Runs queries on one thread: opened snapshots by number, one re-ranker per version, one scratch. The thread (thread.ts)
+ * and a pool of no threads (pool.ts) use the same.
+ */
+import assert from 'node:assert/strict';
+import { BLOCK, STATUS, type TaskQuery } from './messages.ts';
+import { PreparedQuery } from './preparedQuery.ts';
+import { makeReranker, type Rerank } from './rerankers.ts';
+import { openSnapshot, type Snapshot } from './snapshotFormat.ts';
+import { TopK } from './topK.ts';
+
+const decoder = new TextDecoder();
+
+/** Text of one slice of a snapshot; `slice` copies, since a decoder takes no shared memory. */
+export function sliceText(bytes: Uint8Array, start: Uint32Array, index: number): string {
+  return decoder.decode(bytes.slice(start[index], start[index + 1]));
+}
+
+/** See the head of the file. */
+export class QueryRunner {
+  readonly #snapshots = new Map<number, Snapshot>();
+  readonly #rerankers = new Map<string, Rerank>();
+  readonly #prepared = new PreparedQuery();
+  readonly #best = new TopK();
+
+  /** Opens what is new and drops what is no longer named. */
+  useIndexes(indexes: readonly { number: number; buffer: SharedArrayBuffer }[]): void {
+    for (const { number, buffer } of indexes) {
+      if (!this.#snapshots.has(number)) this.#snapshots.set(number, openSnapshot(buffer));
+    }
+    if (this.#snapshots.size === indexes.length) return;
+    const used = new Set(indexes.map(({ number }) => number));
+    for (const number of this.#snapshots.keys()) {
+      if (!used.has(number)) this.#snapshots.delete(number);
+    }
+  }
+
+  /** Writes one query's block; throws where the query cannot be run. */
+  run(task: TaskQuery, block: Float64Array, exhaustive = false): void {
+    const lists = task.indexes.map((number) => {
+      const list = this.#snapshots.get(number);
+      assert(list !== undefined, `index ${number} is in use and therefore open`);
+      return list;
+    });
+    const rerank = this.#rerankerOf(task.settings.version);
+    this.#prepared.set(task.query);
+    this.#best.reset(task.settings.topN, (indexA, entityA, indexB, entityB) => {
+      const a = idOf(lists[indexA], entityA);
+      const b = idOf(lists[indexB], entityB);
+      return a === b ? 0 : a < b ? -1 : 1;
+    });
+    rerank({ lists, query: this.#prepared, settings: task.settings, best: this.#best, exhaustive });
+    this.#best.write(block, BLOCK.rows);
+    block[BLOCK.count] = this.#best.count;
+    block[BLOCK.truncated] = this.#best.truncated ? 1 : 0;
+    block[BLOCK.status] = STATUS.done;
+  }
+
+  #rerankerOf(version: string): Rerank {
+    const known = this.#rerankers.get(version);
+    if (known !== undefined) return known;
+    const made = makeReranker(version);
+    this.#rerankers.set(version, made);
+    return made;
+  }
+}
+
+function idOf(list: Snapshot | undefined, entity: number): string {
+  return list === undefined ? '' : sliceText(list.idBytes, list.idStart, entity);
+}

@@ -1,0 +1,59 @@
+/**
+ * Re-ranker versions, side by side over one index format. An old version stays here as long as an event
+ * names it, so that its screening can be replayed; a better scorer is a new major version with a
+ * file of its own (decisions 2.11).
+ *
+ * The fold is part of a version: 1.0.0 folds by the tables of Unicode UNICODE_VERSION in config/tables and by the
+ * host's normalize and toLowerCase, which agree for all assigned characters of names since Unicode 13.
+ */
+import { Formula } from './formula.ts';
+import type { ScorerSettings } from './ports.ts';
+import type { PreparedQuery } from './preparedQuery.ts';
+import { DIRECT_SCORE_MIN, ListScreener } from './screenList.ts';
+import type { Snapshot } from './snapshotFormat.ts';
+import type { TopK } from './topK.ts';
+
+/** Lists of one call, in its order. */
+export interface RerankAsk {
+  readonly lists: readonly Snapshot[];
+  readonly query: PreparedQuery;
+  readonly settings: ScorerSettings;
+  readonly best: TopK;
+  readonly exhaustive?: boolean;
+}
+
+/** Fills `best`, which was reset by the caller. One per thread: it may keep scratch. */
+export type Rerank = (ask: RerankAsk) => void;
+
+function rerankerOne(): Rerank {
+  const screener = new ListScreener();
+  return ({ lists, query, settings, best, exhaustive }) => {
+    const formula = new Formula(settings);
+    lists.forEach((list, index) => {
+      screener.screen({
+        list,
+        index,
+        query,
+        formula,
+        best,
+        primaryOnly: settings.phoneticNames === 'primary',
+        directScoreMin: settings.directScoreMin ?? DIRECT_SCORE_MIN,
+        exhaustive: exhaustive ?? false,
+      });
+    });
+  };
+}
+
+const MAKERS: Readonly<Record<string, () => Rerank>> = { '1.0.0': rerankerOne };
+
+/** Versions that can be run, ascending. */
+export const RERANKER_VERSIONS: readonly string[] = Object.keys(MAKERS);
+
+/** A thread's own instance of a version; throws an Error for an unknown one. */
+export function makeReranker(version: string): Rerank {
+  const make = Object.hasOwn(MAKERS, version) ? MAKERS[version] : undefined;
+  if (make === undefined) {
+    throw new Error(`re-ranker: expected one of ${RERANKER_VERSIONS.join(', ')}, got '${version}'`);
+  }
+  return make();
+}

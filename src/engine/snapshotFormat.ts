@@ -1,0 +1,204 @@
+/**
+ * One list version as one SharedArrayBuffer that all threads read. Built once (buildSnapshot.ts), never
+ * written again: a new list version is a new buffer, swapped by reference.
+ *
+ *   bytes 0..7    magic "CPENGIDX"
+ *   bytes 8..11   u32 format version          bytes 12..15  u32 byte order mark 0x01020304
+ *   bytes 16..23  f64 length in bytes         bytes 24..27  u32 CRC-32 of all bytes from 32 on
+ *   bytes 28..31  u32 section count
+ *   then          per section u32 element bytes, u32 elements, f64 byte offset, in the order of SECTIONS
+ *   then          the sections, each at a multiple of 8, gaps zero
+ *
+ * Numbers are in the machine's order, little-endian on all that Node runs on; the mark refuses
+ * another. The checksum finds damage; authenticity is the signed bundle's business, beside which a
+ * snapshot is kept. Any change of a section or of the fold is a new FORMAT_VERSION: snapshots are
+ * rebuilt from bundles, never migrated.
+ */
+import { crc32 } from 'node:zlib';
+
+const MAGIC = 'CPENGIDX';
+/** Grows with any change of layout, folding or tables. */
+export const FORMAT_VERSION = 1;
+const BYTE_ORDER = 0x01020304;
+const HEADER_BYTES = 32;
+const TABLE_ENTRY_BYTES = 16;
+
+/**
+ * `first*` arrays have one element more than what they index: the slice of item i is
+ * [first[i], first[i + 1]). Pairs of arrays named `*Key` and `*Entity` are sorted by key, then
+ * entity: lookup is a binary search.
+ */
+export const SECTIONS = {
+  // Entities, ascending by id.
+  entitySchema: 'u8',
+  entityCategories: 'u8',
+  /** ENTITY_CODED, ENTITY_PRIMARY_CODED */
+  entityFlags: 'u8',
+  entityFirstForm: 'u32',
+  entityFirstDate: 'u32',
+  entityFirstNation: 'u32',
+  idStart: 'u32',
+  idBytes: 'u8',
+  cardStart: 'u32',
+  cardBytes: 'u8',
+  dateFrom: 'i32',
+  dateTo: 'i32',
+  nationCode: 'u16',
+  // Published names, UTF-8.
+  nameStart: 'u32',
+  nameBytes: 'u8',
+  // Folded forms of names; of one entity side by side, the primary name's first.
+  formEntity: 'u32',
+  formName: 'u32',
+  formFlags: 'u8',
+  formLength: 'u16',
+  /** Into `units`: the natural order, then the token-sorted one (equal where it is the same). */
+  formNatural: 'u32',
+  formSorted: 'u32',
+  formOnce: 'i32',
+  formTwice: 'i32',
+  formFirstToken: 'u32',
+  formToken: 'u32',
+  units: 'u16',
+  // Dictionary of distinct tokens, ascending by hash, then text.
+  tokenHash: 'u32',
+  tokenStart: 'u32',
+  tokenUnits: 'u16',
+  tokenKind: 'u8',
+  tokenPrimary: 'u32',
+  tokenAlternate: 'u32',
+  tokenFirstPosting: 'u32',
+  tokenPosting: 'u32',
+  // Lookups.
+  codeKey: 'u32',
+  codeFirstForm: 'u32',
+  codeForm: 'u32',
+  deletionKey: 'u32',
+  deletionToken: 'u32',
+  joinedKey: 'u32',
+  joinedEntity: 'u32',
+  dateKey: 'i32',
+  dateEntity: 'u32',
+  yearKey: 'i32',
+  yearEntity: 'u32',
+  nationKey: 'i32',
+  nationEntity: 'u32',
+  /** Entities whose primary name has no phonetic code. */
+  uncodedEntity: 'u32',
+  // Forms ascending by length, for the sweep; slice of length l is [sweepStart[l], sweepStart[l + 1]).
+  sweepStart: 'u32',
+  sweepForm: 'u32',
+  sweepOnce: 'i32',
+  sweepTwice: 'i32',
+} as const;
+
+/** Some name has a phonetic code. */
+export const ENTITY_CODED = 1;
+/** The primary name has one. */
+export const ENTITY_PRIMARY_CODED = 2;
+/** The form is of the primary name. */
+export const FORM_PRIMARY = 1;
+/** The form has a phonetic code: only such forms count for phoneticScore. */
+export const FORM_CODED = 2;
+
+interface ElementArrays {
+  readonly u8: Uint8Array;
+  readonly u16: Uint16Array;
+  readonly u32: Uint32Array;
+  readonly i32: Int32Array;
+}
+const ELEMENT_BYTES = { u8: 1, u16: 2, u32: 4, i32: 4 } as const;
+type ElementKind = keyof typeof ELEMENT_BYTES;
+type SectionName = keyof typeof SECTIONS;
+/** The sections of a snapshot as views, nothing copied. */
+export type Snapshot = { readonly [K in SectionName]: ElementArrays[(typeof SECTIONS)[K]] };
+const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[];
+
+function align(offset: number): number {
+  return Math.ceil(offset / 8) * 8;
+}
+
+/** Bytes that writeSnapshot needs for these sections. */
+export function snapshotBytes(sections: Snapshot): number {
+  const start = HEADER_BYTES + SECTION_NAMES.length * TABLE_ENTRY_BYTES;
+  return SECTION_NAMES.reduce((sum, name) => align(sum) + sections[name].byteLength, start);
+}
+
+/** Copies the sections into one new shared buffer of exactly snapshotBytes. */
+export function writeSnapshot(sections: Snapshot): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(snapshotBytes(sections));
+  const view = new DataView(buffer);
+  const bytes = new Uint8Array(buffer);
+  bytes.set(Buffer.from(MAGIC, 'latin1'));
+  view.setUint32(8, FORMAT_VERSION, true);
+  view.setUint32(12, BYTE_ORDER, true);
+  view.setFloat64(16, buffer.byteLength, true);
+  view.setUint32(28, SECTION_NAMES.length, true);
+  let offset = HEADER_BYTES + SECTION_NAMES.length * TABLE_ENTRY_BYTES;
+  SECTION_NAMES.forEach((name, index) => {
+    const section = sections[name];
+    offset = align(offset);
+    const entry = HEADER_BYTES + index * TABLE_ENTRY_BYTES;
+    view.setUint32(entry, section.BYTES_PER_ELEMENT, true);
+    view.setUint32(entry + 4, section.length, true);
+    view.setFloat64(entry + 8, offset, true);
+    bytes.set(new Uint8Array(section.buffer, section.byteOffset, section.byteLength), offset);
+    offset += section.byteLength;
+  });
+  view.setUint32(24, crc32(bytes.subarray(HEADER_BYTES)), true);
+  return buffer;
+}
+
+/** Throws an Error that names what is wrong: foreign, another version, truncated or damaged. */
+export function checkSnapshot(buffer: SharedArrayBuffer): void {
+  if (buffer.byteLength < HEADER_BYTES) {
+    throw new Error(`snapshot truncated: expected a header of 32 bytes, got ${buffer.byteLength}`);
+  }
+  const view = new DataView(buffer);
+  const bytes = new Uint8Array(buffer);
+  if (Buffer.from(bytes.slice(0, 8)).toString('latin1') !== MAGIC) {
+    throw new Error(`snapshot foreign: expected magic ${MAGIC}`);
+  }
+  const version = view.getUint32(8, true);
+  if (version !== FORMAT_VERSION) {
+    throw new Error(`snapshot version: expected ${FORMAT_VERSION}, got ${version}`);
+  }
+  if (new Uint32Array(buffer, 12, 1)[0] !== BYTE_ORDER) {
+    throw new Error('snapshot byte order: written on a machine of another one');
+  }
+  const length = view.getFloat64(16, true);
+  if (length !== buffer.byteLength) {
+    throw new Error(`snapshot truncated: expected ${length} bytes, got ${buffer.byteLength}`);
+  }
+  if (view.getUint32(28, true) !== SECTION_NAMES.length) {
+    throw new Error(`snapshot damaged: expected ${SECTION_NAMES.length} sections`);
+  }
+  if (view.getUint32(24, true) !== crc32(bytes.subarray(HEADER_BYTES))) {
+    throw new Error('snapshot damaged: checksum differs');
+  }
+}
+
+function viewOf(kind: ElementKind, buffer: SharedArrayBuffer, offset: number, length: number) {
+  if (kind === 'u8') return new Uint8Array(buffer, offset, length);
+  if (kind === 'u16') return new Uint16Array(buffer, offset, length);
+  if (kind === 'u32') return new Uint32Array(buffer, offset, length);
+  return new Int32Array(buffer, offset, length);
+}
+
+/** Views of a buffer that checkSnapshot has passed; throws where the section table does not fit. */
+export function openSnapshot(buffer: SharedArrayBuffer): Snapshot {
+  const view = new DataView(buffer);
+  const sections = SECTION_NAMES.map((name, index) => {
+    const kind = SECTIONS[name];
+    const entry = HEADER_BYTES + index * TABLE_ENTRY_BYTES;
+    const elements = view.getUint32(entry + 4, true);
+    const offset = view.getFloat64(entry + 8, true);
+    const end = offset + elements * ELEMENT_BYTES[kind];
+    const fits = offset % 8 === 0 && offset >= HEADER_BYTES && end <= buffer.byteLength;
+    if (view.getUint32(entry, true) !== ELEMENT_BYTES[kind] || !fits) {
+      throw new Error(`snapshot damaged: section ${name} does not fit`);
+    }
+    return [name, viewOf(kind, buffer, offset, elements)] as const;
+  });
+  return Object.fromEntries(sections) as unknown as Snapshot;
+}

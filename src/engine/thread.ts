@@ -1,0 +1,33 @@
+/** Entry of an engine thread: runs the queries of a task one by one and writes their answers into shared memory. */
+import {
+  BLOCK,
+  BLOCK_LENGTH,
+  STATUS,
+  type Task,
+  type TaskQuery,
+  type TaskResult,
+} from './messages.ts';
+import { QueryRunner } from './queryRunner.ts';
+
+const runner = new QueryRunner();
+
+export default function runTask(task: Task): TaskResult {
+  runner.useIndexes(task.indexes);
+  const answers = new Float64Array(task.answers);
+  const queries = JSON.parse(task.queries) as TaskQuery[];
+  const failures: [number, string][] = [];
+  queries.forEach((query, at) => {
+    const block = answers.subarray(at * BLOCK_LENGTH, (at + 1) * BLOCK_LENGTH);
+    if (Date.now() > query.expiresAt) {
+      block[BLOCK.status] = STATUS.expired;
+      return;
+    }
+    try {
+      runner.run(query, block);
+    } catch (error) {
+      block[BLOCK.status] = STATUS.failed;
+      failures.push([at, error instanceof Error ? error.message : String(error)]);
+    }
+  });
+  return failures;
+}
