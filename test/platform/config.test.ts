@@ -1,0 +1,177 @@
+/** The environment: every variable's range, the rules between them, and messages that help. */
+import { describe, expect, test } from 'vitest';
+import { ConfigError, type Environment, loadConfig } from '#platform/config';
+
+const MACHINE = { cores: 4 };
+const load = (environment: Environment) => loadConfig(environment, MACHINE);
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    load(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('an empty environment is a complete configuration for one machine', () => {
+  expect(load({})).toEqual({
+    dataDir: './data',
+    engineThreads: 3,
+    host: '127.0.0.1',
+    http: { adapter: 'hyper-express', isAdapterDefault: true, trustProxy: false },
+    logLevel: 'info',
+    origins: {},
+    port: 8080,
+  });
+});
+
+test('an empty value is as an unset one', () => {
+  expect(load({ HOST: '', PORT: ' ', REDIS_URL: '' })).toEqual(load({}));
+});
+
+test('everything that can be set is set', () => {
+  const config = load({
+    AUDIT_SIGNING_KEY_FILE: '/run/secrets/audit',
+    BASE_URL: 'https://api.example.com/v1',
+    DATA_DIR: '/var/lib/x',
+    ENGINE_THREADS: '2',
+    HOST: '0.0.0.0',
+    HTTP_ADAPTER: 'node',
+    LOG_LEVEL: 'debug',
+    MONGODB_TRANSACTIONS: 'require',
+    MONGODB_URL: 'mongodb://a:27017,b:27017/x?replicaSet=r',
+    OIDC_AUDIENCE: 'compliance',
+    OIDC_ISSUER: 'https://id.example.com/realms/x',
+    OIDC_JWKS_URL: 'https://id.example.com/keys',
+    PORT: '0',
+    REDIS_URL: 'rediss://:secret@redis:6379/0',
+    SANDBOX_BASE_URL: 'https://sandbox.example.com',
+    TLS_CERT_FILE: '/cert.pem',
+    TLS_KEY_FILE: '/key.pem',
+    TRUST_PROXY: '1',
+  });
+  expect(config).toEqual({
+    auditSigningKeyFile: '/run/secrets/audit',
+    dataDir: '/var/lib/x',
+    engineThreads: 2,
+    host: '0.0.0.0',
+    http: {
+      adapter: 'node',
+      isAdapterDefault: false,
+      tls: { certFile: '/cert.pem', keyFile: '/key.pem' },
+      trustProxy: true,
+    },
+    logLevel: 'debug',
+    mongodb: { transactions: 'require', url: 'mongodb://a:27017,b:27017/x?replicaSet=r' },
+    oidc: {
+      audience: 'compliance',
+      issuer: 'https://id.example.com/realms/x',
+      jwksUrl: 'https://id.example.com/keys',
+    },
+    origins: { live: 'https://api.example.com', sandbox: 'https://sandbox.example.com' },
+    port: 0,
+    redisUrl: 'rediss://:secret@redis:6379/0',
+  });
+});
+
+test.each([
+  ['PORT', '65536', "PORT: expected an integer 0..65535, got '65536'"],
+  ['PORT', '8o', "PORT: expected an integer 0..65535, got '8o'"],
+  ['PORT', '-1', "PORT: expected an integer 0..65535, got '-1'"],
+  ['ENGINE_THREADS', '0', "ENGINE_THREADS: expected an integer 1..64, got '0'"],
+  ['ENGINE_THREADS', '1.5', "ENGINE_THREADS: expected an integer 1..64, got '1.5'"],
+  ['HTTP_ADAPTER', 'express', "HTTP_ADAPTER: expected 'hyper-express' or 'node', got 'express'"],
+  ['TRUST_PROXY', 'yes', "TRUST_PROXY: expected 'true' or 'false' or '1' or '0', got 'yes'"],
+  ['BASE_URL', 'api', "BASE_URL: expected an absolute URL, got 'api'"],
+  [
+    'BASE_URL',
+    'https://a/v2',
+    "BASE_URL: expected an http or https URL that ends in '/v1', got 'https://a/v2'",
+  ],
+  [
+    'MONGODB_TRANSACTIONS',
+    'on',
+    "MONGODB_TRANSACTIONS: expected 'auto' or 'require' or 'off', got 'on'",
+  ],
+  [
+    'OIDC_AUDIENCE',
+    'x',
+    'OIDC_ISSUER: expected a URL, beside the other OIDC_ variables, got nothing',
+  ],
+  ['TLS_CERT_FILE', 'c', 'TLS_KEY_FILE: expected a path, beside TLS_CERT_FILE, got nothing'],
+  ['TLS_KEY_FILE', 'k', 'TLS_CERT_FILE: expected a path, beside TLS_KEY_FILE, got nothing'],
+])('%s=%s stops the start', (name, value, message) => {
+  expect(problemsOf({ [name]: value })).toEqual([message]);
+});
+
+test.each(['LOG_LEVEL', 'HOST'])('%s with a value of no use is named', (name) => {
+  expect(problemsOf({ [name]: 'no such thing' })[0]).toMatch(`${name}: expected`);
+});
+
+test('every wrong variable is named at once', () => {
+  const problems = problemsOf({ ENGINE_THREADS: 'x', LOG_LEVEL: 'x', PORT: 'x' });
+  expect(problems.map((line) => line.split(':')[0]).sort()).toEqual([
+    'ENGINE_THREADS',
+    'LOG_LEVEL',
+    'PORT',
+  ]);
+});
+
+test.each([
+  ['REDIS_URL', 'http://:hunter2@redis'],
+  ['MONGODB_URL', 'postgres://u:hunter2@db'],
+])('%s: a value that may hold a password is not repeated', (name, value) => {
+  const [problem = ''] = problemsOf({ [name]: value });
+  expect(problem).toMatch(`${name}: expected`);
+  expect(problem).not.toContain('hunter2');
+});
+
+describe('who can reach us decides what is allowed', () => {
+  const tls = { TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' };
+
+  test.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])('%s is loopback', (HOST) => {
+    expect(load({ HOST }).http.adapter).toBe('hyper-express');
+  });
+
+  test.each(['0.0.0.0', '::', '10.0.0.1', 'localhost.example.com', '127.0.0.1.nip.io'])(
+    'plain HTTP on %s is refused',
+    (HOST) => {
+      expect(problemsOf({ HOST })).toEqual([
+        `HOST: expected a loopback address, or TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=true, got '${HOST}' with plain HTTP`,
+      ]);
+    },
+  );
+
+  test('beyond loopback with TLS node:http serves, since hyper-express takes ambiguous framing', () => {
+    expect(load({ HOST: '0.0.0.0', ...tls }).http).toMatchObject({ adapter: 'node' });
+    expect(problemsOf({ HOST: '0.0.0.0', HTTP_ADAPTER: 'hyper-express', ...tls })).toEqual([
+      "HTTP_ADAPTER: expected 'node' beyond loopback without TRUST_PROXY, got 'hyper-express'",
+    ]);
+  });
+
+  test('behind a proxy hyper-express serves anywhere', () => {
+    expect(load({ HOST: '0.0.0.0', TRUST_PROXY: 'true' }).http).toMatchObject({
+      adapter: 'hyper-express',
+      trustProxy: true,
+    });
+  });
+});
+
+describe('addresses', () => {
+  test('live and sandbox are two', () => {
+    expect(problemsOf({ BASE_URL: 'https://a/v1', SANDBOX_BASE_URL: 'https://a' })).toEqual([
+      "SANDBOX_BASE_URL: expected another address than BASE_URL, got 'https://a'",
+    ]);
+  });
+
+  test('an issuer is kept to the letter, and comes over https but for loopback', () => {
+    const OIDC_AUDIENCE = 'a';
+    expect(load({ OIDC_AUDIENCE, OIDC_ISSUER: 'https://id/' }).oidc?.issuer).toBe('https://id/');
+    expect(load({ OIDC_AUDIENCE, OIDC_ISSUER: 'http://127.0.0.1:9' }).oidc?.issuer).toBe(
+      'http://127.0.0.1:9',
+    );
+    expect(problemsOf({ OIDC_AUDIENCE, OIDC_ISSUER: 'http://id' })[0]).toMatch('an https URL');
+  });
+});
