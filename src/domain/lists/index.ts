@@ -1,5 +1,12 @@
 /** Lists: normalised entities, versions, signed bundles, publication. */
+export * from './bundle.ts';
 export * from './countries.ts';
 export * from './entity.ts';
+export * from './importList.ts';
+export * from './indexEntity.ts';
 export * from './ports.ts';
+export type { ListCounts } from './prepareList.ts';
+export * from './rca.ts';
 export * from './reader.ts';
+export * from './sourceCatalogue.ts';
+export * from './versions.ts';
