@@ -5,7 +5,6 @@
  *
  * `onStep` is told the name of each step when it is done: tests end the process there.
  */
-import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import type {
   AppendResult,
@@ -14,7 +13,8 @@ import type {
   IdempotencyRecord,
   SealedEvent,
 } from '#domain/audit';
-import { GROUP_EVENTS_MAX, IDEMPOTENCY_KEPT_MS } from '../limits.ts';
+import { assertGroup, scopesTwice } from '../eventGroup.ts';
+import { IDEMPOTENCY_KEPT_MS } from '../limits.ts';
 import type { OnStep } from '../steps.ts';
 import { applyChange } from './applyChange.ts';
 import { chainHead } from './chainHead.ts';
@@ -42,7 +42,7 @@ export function appendGroup(database: DatabaseSync, onStep: OnStep) {
     options: AppendOptions,
     nowMs: number,
   ): AppendResult {
-    assertContiguous(group.events);
+    assertGroup(group);
     const row = heads.find(lease.chainId);
     if (row === undefined || row.fence !== lease.fence) return { kind: 'fenced' };
     const firstSeq = group.events[0]?.seq ?? row.seq + 1;
@@ -65,16 +65,8 @@ export function appendGroup(database: DatabaseSync, onStep: OnStep) {
     moveHead.run(last.seq, last.hash, nowMs + options.ttlMs, row.id);
     if (options.release) heads.release(row, nowMs);
     onStep('head');
-    return { kind: 'appended', headWanted: row.wanted_by !== null };
+    return { kind: 'appended', headWanted: row.wantedBy !== null };
   };
-}
-
-/** Holds on the adapter's side what the log promises: a gap must never reach the disk. */
-export function assertContiguous(events: readonly SealedEvent[]): void {
-  assert(events.length <= GROUP_EVENTS_MAX, `group: ${events.length} events`);
-  events.forEach((event, index) => {
-    assert(event.seq === (events[0]?.seq ?? 0) + index, `group: a gap before seq ${event.seq}`);
-  });
 }
 
 function eventWriter(database: DatabaseSync) {
@@ -123,13 +115,10 @@ function idempotencyWriter(database: DatabaseSync) {
   );
 
   function taken(records: readonly IdempotencyRecord[]): string[] {
-    const seen = new Set<string>();
-    return records.flatMap(({ scope, createdAt }) => {
-      const isTwice = seen.has(scope);
-      seen.add(scope);
-      const isStored = find.get(scope, createdAt - IDEMPOTENCY_KEPT_MS) !== undefined;
-      return isTwice || isStored ? [scope] : [];
-    });
+    const stored = records.filter(
+      ({ scope, createdAt }) => find.get(scope, createdAt - IDEMPOTENCY_KEPT_MS) !== undefined,
+    );
+    return [...new Set([...stored.map(({ scope }) => scope), ...scopesTwice(records)])];
   }
 
   function insert(record: IdempotencyRecord): void {

@@ -51,7 +51,7 @@ export function auditReader(database: DatabaseSync) {
   const toEvents = (rows: unknown): SealedEvent[] => (rows as EventRow[]).map(toEvent);
 
   return {
-    isHeadTaken: heads.isTaken,
+    isHeadTaken: heads.isHeadTaken,
     head: heads.head,
     readEvents: (ask: { chainId: ChainId; fromSeq: number; limit: number }): SealedEvent[] =>
       toEvents(page.all(ask.chainId, ask.fromSeq, Math.min(ask.limit, PAGE_ROWS_MAX))),
