@@ -1,3 +1,5 @@
 /** Redis: connections, the child that we start ourselves, rate limits, the bus. */
+export * from './busPublisher.ts';
 export * from './connection.ts';
+export * from './ownServer.ts';
 export * from './rateLimiter.ts';
