@@ -3,6 +3,7 @@
  * `createListReaders` takes the country table as a value: config/tables/countries.json.
  */
 import { type CountryTable, createCountryLookup, type ListReader } from '#domain/lists';
+import { listFormatReader } from './listFormat.ts';
 import { ofacReader } from './ofac/reader.ts';
 
 export type ListReaders = ReadonlyMap<string, ListReader>;
@@ -11,6 +12,7 @@ export function createListReaders(countries: CountryTable): ListReaders {
   const lookup = createCountryLookup(countries);
   const ofac = ofacReader(lookup);
   return new Map([
+    ['DEMO', listFormatReader],
     ['OFAC_CONSOLIDATED', ofac],
     ['OFAC_SDN', ofac],
   ]);
