@@ -122,7 +122,7 @@ export class HyperExchange implements HttpRequest {
       returnIterator(iterator);
       this.#raw.cork(() => {
         this.#writeHead(reply);
-        this.#raw.endWithoutBody(undefined, this.closesConnection);
+        this.#endBodiless();
       });
       this.#over();
       return;
@@ -153,9 +153,15 @@ export class HyperExchange implements HttpRequest {
   #sendWhole(reply: HttpReply, body: string | Uint8Array): void {
     this.#writeHead(reply);
     const closes = this.closesConnection;
-    if (isBodiless(reply.status)) this.#raw.endWithoutBody(undefined, closes);
+    if (isBodiless(reply.status)) this.#endBodiless();
     else if (this.method === 'HEAD') this.#raw.endWithoutBody(Buffer.byteLength(body), closes);
     else this.#raw.end(body, closes);
+  }
+
+  /** These binaries read an `undefined` length as a length of 2^63: the argument must be absent. */
+  #endBodiless(): void {
+    if (this.closesConnection) this.#raw.endWithoutBody(0, true);
+    else this.#raw.endWithoutBody();
   }
 
   #writeHead(reply: HttpReply): void {
@@ -224,8 +230,9 @@ export class HyperExchange implements HttpRequest {
           if (!this.#isOver && !intake.finished) raw.pause();
         },
         resume: () => {
+          // Of a socket that was not paused, inside its own callback, it stops what comes after.
+          if (this.#isPaused && !this.#isOver && !intake.finished) raw.resume();
           this.#isPaused = false;
-          if (!this.#isOver && !intake.finished) raw.resume();
         },
       },
       { declaredBytes: options.framing.declaredBytes, idleTimeoutMs: options.bodyIdleTimeoutMs },

@@ -87,11 +87,10 @@ export class NodeExchange implements HttpRequest {
     return this.#intake?.bodyStream() ?? emptyBodyStream();
   }
 
-  /** The parser found nonsense after this request's head: inside its body, or behind it. */
-  breakOff(): void {
+  /** The parser stopped after this request's head: inside its body, or behind it. */
+  breakOff(code: 'framing-ambiguous' | 'body-aborted'): void {
     this.closesConnection = true;
-    if (this.#request.complete) return;
-    this.#intake?.fail(new DomainError('framing-ambiguous', { detail: 'chunked coding' }));
+    if (!this.#request.complete) this.#intake?.fail(new DomainError(code));
   }
 
   /** Never rejects: what cannot be written any more is dropped. */

@@ -211,7 +211,19 @@ export class NodeHttpServer implements HttpServer {
       return;
     }
     if (connection.isRefused) return;
+    if (error.code === 'HPE_INVALID_EOF_STATE') {
+      this.#onTorn(connection);
+      return;
+    }
     this.#refuse(connection, refusalCode(error.code));
+  }
+
+  /** The client has said its last before a request was whole; answers that are due are given. */
+  #onTorn(connection: Connection): void {
+    connection.isRefused = true;
+    const last = [...connection.exchanges].at(-1);
+    last?.breakOff('body-aborted');
+    if (last === undefined || !last.isServed) connection.socket.destroy();
   }
 
   /** The last words on a connection; silent where another answer is still to be given on it. */
@@ -219,7 +231,7 @@ export class NodeHttpServer implements HttpServer {
     connection.isRefused = true;
     const last = [...connection.exchanges].at(-1);
     if (last !== undefined) {
-      last.breakOff();
+      last.breakOff('framing-ambiguous');
       // Answers before it are still due, or its own handler runs and says why it failed.
       if (last.isServed || connection.exchanges.size > 1) return;
     }
