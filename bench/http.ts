@@ -12,7 +12,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import autocannon from 'autocannon';
-import { ofacFile } from './data.ts';
+import { benchNames, ofacFile } from './data.ts';
 import { freePort, type Product, raiseLimits, startProduct } from './product.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 
@@ -25,7 +25,7 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
   try {
     const { data, startWithListMs } = await importRealList(product, options);
     await raiseLimits(product);
-    const bodies = await bodiesFor(product, data);
+    const bodies = await bodiesFor(data);
     await load(product.origin, bodies, { apiKey: product.apiKey, seconds: options.smoke ? 1 : 3 });
     const cpuBefore = await product.cpuSeconds();
     const ours = await load(product.origin, bodies, { apiKey: product.apiKey, seconds });
@@ -133,8 +133,7 @@ async function untilInForce(product: Product, sourceId: string): Promise<void> {
   throw new Error(`${sourceId} did not come into force`);
 }
 
-async function bodiesFor(product: Product, data: string): Promise<string[]> {
-  const { benchNames } = await import('./data.ts');
+async function bodiesFor(data: string): Promise<string[]> {
   const names = await benchNames(data === 'OFAC SDN' ? await ofacFile() : undefined, NAMES_COUNT);
   return names.map((name) => JSON.stringify({ name }));
 }

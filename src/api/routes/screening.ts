@@ -45,7 +45,7 @@ function sanctionsScreen(options: ScreeningRouteOptions): Operation {
     description:
       'Answers after the evidence is durable. `hits` holds the candidates at or over their threshold; all candidates are in the audit event.',
     body: ScreenBody,
-    example: { name: 'Zoravar Quillmere', type: 'Person', dob: '1961-05-14' },
+    example: { name: 'Tarek Velmorani', type: 'Person', dob: '1971-03-14' },
     async handle(context) {
       const body = context.body as Static<typeof ScreenBody>;
       return screen(options, context, {
@@ -65,7 +65,7 @@ function amlScreen(options: ScreeningRouteOptions): Operation {
     tag: 'AML',
     summary: 'Screen one subject',
     body: AmlScreenBody,
-    example: { subject: { full_name: 'Zoravar Quillmere', dob: '1961-05-14' } },
+    example: { subject: { full_name: 'Tarek Velmorani', dob: '1971-03-14' } },
     async handle(context) {
       const body = context.body as Static<typeof AmlScreenBody>;
       return screen(options, context, {

@@ -1,0 +1,163 @@
+/**
+ * The composition root: the only place, beside the main.ts files, that sees every folder. Ports are
+ * joined to adapters here, by constructors.
+ *
+ * `openInstallation` is what every process needs (store, blobs, signer, audit log); the gateway adds
+ * engine, lists and routes (`openGateway`).
+ */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { type AuditLog, createAuditLog } from '#domain/audit';
+import { parseSettingsDefaults, type TenantSettings } from '#domain/identity';
+import type { BlobStore, ImportPorts } from '#domain/lists';
+import { createScreening, LoadedLists, type ScreeningService } from '#domain/screening';
+import { buildSnapshot, createEngine, type Engine, type LoadedIndex } from '#engine';
+import { type Clock, systemClock } from '#platform/clock';
+import type { Config } from '#platform/config';
+import { type Signer, sha256Hex } from '#platform/crypto';
+import type { Log } from '#platform/log';
+import { type Random, systemRandom, uuidV7 } from '#platform/random';
+import { ensureSigner } from '#platform/signingKey';
+import limitDefaults from '../config/limits.json' with { type: 'json' };
+import screeningDefaults from '../config/screening.json' with { type: 'json' };
+import { openFolderBlobStore, openStorage, type Storage } from './storage/index.ts';
+
+/** A list that was published is in force here within this time (decisions 7.2: 2 s). */
+const LISTS_POLL_MS = 1_000;
+/** No honest query takes this long; the worst one must not hold a thread for ever. */
+const SCREENING_DEADLINE_MS = 2_000;
+/** Queries that wait for a thread; beyond it the caller is told to come again. */
+const ENGINE_QUEUE_MAX = 2_000;
+
+export interface Installation {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly storage: Storage;
+  readonly blobs: BlobStore;
+  readonly signer: Signer;
+  readonly audit: AuditLog;
+  readonly settingsDefaults: TenantSettings;
+  /** Lets the heads of chains go, then closes the store. */
+  close(): Promise<void>;
+}
+
+/** What every process of an installation opens. `processName` names it to the others. */
+export async function openInstallation(options: {
+  readonly config: Config;
+  readonly processName: string;
+  readonly onWarning: (text: string) => void;
+}): Promise<Installation> {
+  const { config } = options;
+  const clock = systemClock;
+  const random = systemRandom;
+  const signer = ensureSigner({
+    defaultFile: join(config.dataDir, 'keys', 'audit-ed25519.pem'),
+    ...(config.auditSigningKeyFile !== undefined && { file: config.auditSigningKeyFile }),
+  });
+  const storage = await openStorage({
+    clock,
+    dataDir: config.dataDir,
+    onWarning: options.onWarning,
+    ...(config.mongodb !== undefined && {
+      mongodbUrl: config.mongodb.url,
+      transactions: config.mongodb.transactions,
+    }),
+  });
+  const blobs = await openFolderBlobStore({ directory: join(config.dataDir, 'blobs') });
+  const instance = uuidV7(clock.now(), random);
+  const holder = `${hostname()}/${options.processName}/${process.pid}/${instance}`;
+  const audit = createAuditLog({ clock, holder, random, signer, store: storage.audit });
+  return {
+    audit,
+    blobs,
+    clock,
+    close: async () => {
+      await audit.close();
+      await storage.close();
+    },
+    config,
+    random,
+    settingsDefaults: parseSettingsDefaults(limitDefaults, screeningDefaults),
+    signer,
+    storage,
+  };
+}
+
+/** What `importList` needs, from an installation. */
+export function importPorts(installation: Installation): ImportPorts {
+  const engine = createEngine({ queueMax: 1, threads: 0 });
+  return {
+    blobs: installation.blobs,
+    buildSnapshot,
+    clock: installation.clock,
+    commit: (chainId, commit) => installation.audit.commit(chainId, commit),
+    inspectSnapshot: (snapshot) => {
+      const index = engine.load(snapshot);
+      const { entityCount, nameCount } = index;
+      index.release();
+      return { entityCount, nameCount };
+    },
+    lists: installation.storage.lists,
+    random: installation.random,
+    signer: installation.signer,
+  };
+}
+
+export interface ScreeningParts {
+  readonly engine: Engine;
+  readonly lists: LoadedLists<LoadedIndex>;
+  readonly screening: ScreeningService;
+  close(): Promise<void>;
+}
+
+/** Engine, lists in force and the screening service: loaded once this resolves. */
+export async function openScreening(
+  installation: Installation,
+  options: { readonly log: Log },
+): Promise<ScreeningParts> {
+  const { audit, blobs, clock, config, random, storage } = installation;
+  const { log } = options;
+  const engine = createEngine({ queueMax: ENGINE_QUEUE_MAX, threads: config.engineThreads });
+  const lists = new LoadedLists<LoadedIndex>({
+    blobs,
+    lists: storage.lists,
+    load: (snapshot) => engine.load(snapshot),
+    onFailed: (version, error) =>
+      log.error({ error, source_id: version?.sourceId }, 'a list could not be loaded'),
+    onSwapped: (version) =>
+      log.info(
+        {
+          count: version.entityCount,
+          list_version: version.listVersion,
+          source_id: version.sourceId,
+        },
+        'list in force',
+      ),
+  });
+  await lists.refresh();
+  lists.startPolling(LISTS_POLL_MS);
+  return {
+    close: async () => {
+      await engine.close();
+      lists.close();
+    },
+    engine,
+    lists,
+    screening: createScreening({
+      audit,
+      clock,
+      deadlineMs: SCREENING_DEADLINE_MS,
+      engine,
+      lists,
+      random,
+    }),
+  };
+}
+
+/**
+ * Key of the cursors' HMAC: the same on every gateway of an installation, and stored nowhere. Ed25519
+ * is deterministic, so a signature that is never published serves as the secret.
+ */
+export const cursorSecret = (signer: Signer): string =>
+  sha256Hex(signer.sign(Buffer.from('cursor-hmac-v1\0')));
