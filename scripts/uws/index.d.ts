@@ -21,6 +21,8 @@ export interface HttpResponse {
   write(chunk: string | Uint8Array): boolean;
   end(body?: string | Uint8Array, closeConnection?: boolean): this;
   endWithoutBody(reportedContentLength?: number, closeConnection?: boolean): this;
+  /** `[taken whole, answer is out]`; what was not taken is offered again in `onWritable`. */
+  tryEnd(chunk: Uint8Array, totalBytes: number): [boolean, boolean];
   close(): this;
   onWritable(handler: (offset: number) => boolean): this;
   onAborted(handler: () => void): this;

@@ -15,13 +15,22 @@ import { BodyIntake, EMPTY_BODY, emptyBodyStream } from './bodyIntake.ts';
 import { type Framing, isFieldValue, isToken, type Target } from './framing.ts';
 import { peerAddress } from './peerAddress.ts';
 import type { HttpReply, HttpRequest } from './port.ts';
-import { isBodiless, isFramingHeader, isStream, returnIterator, statusLine } from './replyBytes.ts';
+import {
+  byteLength,
+  isBodiless,
+  isFramingHeader,
+  isStream,
+  returnIterator,
+  statusLine,
+} from './replyBytes.ts';
 
 /**
  * uWebSockets.js drops a body below 16 KiB/s after 10 s, whoever is slow. `resume` starts that time
  * anew, so it is called while the body is open, and bodyIntake.ts decides what is too slow.
  */
 const HOLD_MS = 4_000;
+/** A longer reply is written piece by piece. */
+const PIECE_BYTES = 64 * 1024;
 
 export interface HyperExchangeOptions {
   readonly raw: HttpResponse;
@@ -44,6 +53,7 @@ export class HyperExchange implements HttpRequest {
   readonly #raw: HttpResponse;
   readonly #headers: Map<string, string>;
   readonly #remoteAddress: string;
+  readonly #isChunked: boolean;
   readonly #intake: BodyIntake | undefined;
   readonly #onDone: (exchange: HyperExchange) => void;
   #abort: AbortController | undefined;
@@ -66,6 +76,7 @@ export class HyperExchange implements HttpRequest {
     this.query = options.target.query;
     options.raw.onAborted(() => this.#left());
     const { declaredBytes } = options.framing;
+    this.#isChunked = declaredBytes === undefined;
     if (declaredBytes !== 0) this.#intake = this.#receive(options);
   }
 
@@ -106,6 +117,8 @@ export class HyperExchange implements HttpRequest {
     }
     for (const [name, value] of reply.headers) assertHeader(name, value);
     this.#hasBegun = true;
+    // A paused socket must flow again before the response is out of reach.
+    this.#intake?.discard();
     const { body } = reply;
     if (this.closesConnection) await this.#parserDone();
     if (this.#isOver) {
@@ -113,8 +126,7 @@ export class HyperExchange implements HttpRequest {
       return;
     }
     if (!isStream(body)) {
-      this.#raw.cork(() => this.#sendWhole(reply, body));
-      this.#over();
+      this.#sendWhole(reply, body);
       return;
     }
     const iterator = body[Symbol.asyncIterator]();
@@ -151,11 +163,40 @@ export class HyperExchange implements HttpRequest {
   }
 
   #sendWhole(reply: HttpReply, body: string | Uint8Array): void {
-    this.#writeHead(reply);
-    const closes = this.closesConnection;
-    if (isBodiless(reply.status)) this.#endBodiless();
-    else if (this.method === 'HEAD') this.#raw.endWithoutBody(Buffer.byteLength(body), closes);
-    else this.#raw.end(body, closes);
+    const isSentInPieces =
+      body.length > PIECE_BYTES && !this.#isChunked && !this.#mustNotHaveBody(reply);
+    if (isSentInPieces) {
+      this.#sendPieces(reply, Buffer.from(body));
+      return;
+    }
+    this.#raw.cork(() => {
+      this.#writeHead(reply);
+      const closes = this.closesConnection;
+      if (isBodiless(reply.status)) this.#endBodiless();
+      else if (this.method === 'HEAD') this.#raw.endWithoutBody(byteLength(body), closes);
+      else this.#raw.end(body, closes);
+    });
+    this.#over();
+  }
+
+  #mustNotHaveBody(reply: HttpReply): boolean {
+    return this.method === 'HEAD' || isBodiless(reply.status);
+  }
+
+  /** As the socket takes it, so that it counts as running until all of it is with the kernel. */
+  #sendPieces(reply: HttpReply, body: Buffer): void {
+    const sendFrom = (offset: number): boolean => {
+      if (this.#isOver) return true;
+      const [isTaken, isDone] = this.#raw.tryEnd(body.subarray(offset), body.byteLength);
+      if (isDone) this.#over();
+      return isTaken;
+    };
+    this.#raw.onWritable(sendFrom);
+    this.#raw.cork(() => {
+      this.#writeHead(reply);
+      if (this.closesConnection) this.#raw.writeHeader('connection', 'close');
+      sendFrom(0);
+    });
   }
 
   /** These binaries read an `undefined` length as a length of 2^63: the argument must be absent. */

@@ -117,6 +117,7 @@ export class NodeExchange implements HttpRequest {
     if (this.#isOver) return;
     if (this.#iterator === undefined) {
       this.#request.socket.destroy();
+      this.done();
       return;
     }
     returnIterator(this.#iterator);

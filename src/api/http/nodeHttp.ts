@@ -24,6 +24,8 @@ interface Connection {
   readonly exchanges: Set<NodeExchange>;
   /** Something on it was refused: nothing that follows is heard. */
   isRefused: boolean;
+  /** Bytes read when the last request was done: more means that a next one is on its way. */
+  bytesReadAtRest: number;
 }
 
 export class NodeHttpServer implements HttpServer {
@@ -62,7 +64,8 @@ export class NodeHttpServer implements HttpServer {
     const server = this.#server;
     this.#isClosing = true;
     if (server === undefined || !server.listening) return;
-    // Also ends the connections that wait for a next request.
+    // node:http takes a connection for idle whose long answer is not flushed yet, and cuts it.
+    server.closeIdleConnections = () => this.#closeIdleConnections();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     if (this.#inFlight > 0) await this.#idleWithin(graceMs);
     for (const { exchanges } of this.#connections.values()) {
@@ -70,6 +73,12 @@ export class NodeHttpServer implements HttpServer {
     }
     server.closeAllConnections();
     await closed;
+  }
+
+  #closeIdleConnections(): void {
+    for (const { socket, exchanges, bytesReadAtRest } of this.#connections.values()) {
+      if (exchanges.size === 0 && socket.bytesRead === bytesReadAtRest) socket.destroy();
+    }
   }
 
   #idleWithin(graceMs: number): Promise<void> {
@@ -129,7 +138,12 @@ export class NodeHttpServer implements HttpServer {
   }
 
   #onConnection(socket: Socket): void {
-    const connection = { socket, exchanges: new Set<NodeExchange>(), isRefused: false };
+    const connection: Connection = {
+      socket,
+      exchanges: new Set(),
+      isRefused: false,
+      bytesReadAtRest: socket.bytesRead,
+    };
     this.#connections.set(socket, connection);
     socket.once('close', () => {
       this.#connections.delete(socket);
@@ -190,6 +204,7 @@ export class NodeHttpServer implements HttpServer {
 
   #onDone(connection: Connection, exchange: NodeExchange): void {
     connection.exchanges.delete(exchange);
+    connection.bytesReadAtRest = connection.socket.bytesRead;
     if (exchange.closesConnection && connection.exchanges.size === 0) {
       connection.socket.destroySoon();
     }

@@ -182,6 +182,31 @@ describe.each(TECHNOLOGIES)('%s: request bodies', (technology) => {
     client.end();
   });
 
+  test('a body that came and was not read does not block the next request', async () => {
+    let hasCome = () => {};
+    const port = await serve(async (request) => {
+      if (request.path === '/p') {
+        await new Promise<void>((resolve) => {
+          hasCome = resolve;
+        });
+      }
+      return text(request.path);
+    });
+    const client = await RawClient.open(port);
+    client.write(post(4 * MIB, 'x'.repeat(4 * MIB)));
+    let left = -1;
+    await eventually(() => {
+      const isStable = client.socket.writableLength === left;
+      left = client.socket.writableLength;
+      return isStable;
+    });
+    hasCome();
+    expect((await client.answer()).body).toBe('/p');
+    client.write('GET /next HTTP/1.1\r\nHost: h\r\n\r\n');
+    expect((await client.answer()).body).toBe('/next');
+    client.end();
+  });
+
   test('after 413 the rest flows past and the connection goes on', async () => {
     const port = await serve(async (request) => text(String((await request.body(10)).length)));
     const client = await RawClient.open(port);
