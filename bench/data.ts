@@ -15,7 +15,7 @@ const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Path of OFAC's SDN list as plain XML, or undefined where the data is absent. */
 export async function ofacFile(): Promise<string | undefined> {
-  const root = process.env['TEST_DATA_DIR'];
+  const root = process.env.TEST_DATA_DIR;
   if (root === undefined || !existsSync(join(root, OFAC_XML))) return undefined;
   const directory = await mkdtemp(join(tmpdir(), 'compliance-bench-data-'));
   const file = join(directory, 'sdn.xml');
