@@ -1,0 +1,182 @@
+/**
+ * The parts of the API description that every operation shares: how to sign in, the headers, and
+ * one response per problem status, with the codes that it can carry.
+ */
+import { ERROR_CODES, type ErrorCode } from '#domain/kernel';
+import { PROBLEM_MEDIA_TYPE, problemType, STATUS_OF } from './presentError.ts';
+import { PROBLEM_TEXTS } from './problemTexts.ts';
+
+/** JSON as it is written: the description is data, its form is held by a test. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+export const TAGS: readonly JsonObject[] = [
+  { description: 'Identity-verification cases and company look-ups', name: 'KYC' },
+  { description: 'Screening of subjects, batches, monitoring, reports', name: 'AML' },
+  { description: 'Tax reporting: FATCA and CRS', name: 'TCR' },
+  { description: 'Versioned forms', name: 'Forms' },
+  { description: 'Signed outbound events', name: 'Webhooks' },
+  { description: 'Screening of names, its evidence, lists and policies', name: 'Sanctions' },
+  { description: 'Running the installation', name: 'Operations' },
+];
+
+const SECURITY_SCHEMES: JsonObject = {
+  apiKey: {
+    description: 'For machines. The prefix says the environment: cp_live_ or cp_test_.',
+    in: 'header',
+    name: 'X-API-Key',
+    type: 'apiKey',
+  },
+  bearer: {
+    bearerFormat: 'JWT',
+    description: 'For people: a token of the configured issuer, with tenant_id and roles.',
+    scheme: 'bearer',
+    type: 'http',
+  },
+};
+
+/** Either one is enough. */
+export const SECURITY: readonly JsonObject[] = [{ apiKey: [] }, { bearer: [] }];
+
+const HEADERS: Readonly<Record<string, JsonObject>> = {
+  'Idempotent-Replayed': header('Present where the answer is an earlier one, given again', {
+    const: 'true',
+    type: 'string',
+  }),
+  RateLimit: header('IETF draft: policy name, calls left, seconds until one more', {
+    examples: ['"burst";r=57;t=1'],
+    type: 'string',
+  }),
+  'RateLimit-Policy': header('IETF draft: every policy that applies', {
+    examples: ['"burst";q=100;w=5,"sustained";q=20;w=1'],
+    type: 'string',
+  }),
+  'Retry-After': header('Seconds after which the same call passes', {
+    minimum: 0,
+    type: 'integer',
+  }),
+  'X-RateLimit-Limit': header('Calls that the tightest limit allows at once', {
+    minimum: 0,
+    type: 'integer',
+  }),
+  'X-RateLimit-Remaining': header('Calls left of the tightest limit', {
+    minimum: 0,
+    type: 'integer',
+  }),
+  'X-Request-Id': header('Made by the service; name it when you report a problem', {
+    format: 'uuid',
+    type: 'string',
+  }),
+};
+
+const ON_EVERY_RESPONSE = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'RateLimit-Policy',
+  'RateLimit',
+];
+
+/** References to the headers of one response; `more` beside those that every response has. */
+export function responseHeaders(...more: string[]): JsonObject {
+  const names = [...ON_EVERY_RESPONSE, ...more];
+  return Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),
+  );
+}
+
+const PROBLEM_SCHEMA: JsonObject = {
+  description: 'RFC 9457. `code` is stable; texts are for people.',
+  properties: {
+    code: { enum: [...ERROR_CODES], type: 'string' },
+    detail: { type: 'string' },
+    errors: {
+      description: 'Every violation, not just the first',
+      items: {
+        properties: {
+          code: { type: 'string' },
+          detail: { type: 'string' },
+          pointer: {
+            description: 'RFC 6901 into the body; `?name` of a query parameter',
+            type: 'string',
+          },
+        },
+        required: ['pointer', 'code', 'detail'],
+        type: 'object',
+      },
+      type: 'array',
+    },
+    instance: { format: 'uri', type: 'string' },
+    request_id: { format: 'uuid', type: 'string' },
+    status: { maximum: 599, minimum: 400, type: 'integer' },
+    title: { type: 'string' },
+    type: { format: 'uri', type: 'string' },
+  },
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id', 'errors'],
+  type: 'object',
+};
+
+export const PROBLEM_STATUSES: readonly number[] = [...new Set(Object.values(STATUS_OF))].sort();
+
+export function problemReference(status: number): JsonObject {
+  return { $ref: `#/components/responses/Problem${status}` };
+}
+
+export function components(schemas: JsonObject, origin: string): JsonObject {
+  return {
+    headers: HEADERS,
+    parameters: { IdempotencyKey: keyParameter(true), IdempotencyKeyOptional: keyParameter(false) },
+    responses: Object.fromEntries(
+      PROBLEM_STATUSES.map((status) => [`Problem${status}`, problemResponse(status, origin)]),
+    ),
+    schemas: { ...schemas, Problem: PROBLEM_SCHEMA },
+    securitySchemes: SECURITY_SCHEMES,
+  };
+}
+
+function problemResponse(status: number, origin: string): JsonObject {
+  const codes = ERROR_CODES.filter((code) => STATUS_OF[code] === status);
+  const retry = [409, 429, 503].includes(status) ? ['Retry-After'] : [];
+  return {
+    content: {
+      [PROBLEM_MEDIA_TYPE]: {
+        examples: Object.fromEntries(codes.map((code) => [code, problemExample(code, origin)])),
+        schema: { $ref: '#/components/schemas/Problem' },
+      },
+    },
+    description: codes.map((code) => `\`${code}\`: ${PROBLEM_TEXTS[code].meaning}`).join('\n\n'),
+    headers: responseHeaders(...retry),
+  };
+}
+
+function problemExample(code: ErrorCode, origin: string): JsonObject {
+  const requestId = '019b7c3e-8f4a-7d21-9c55-2f6f0a1b3c4d';
+  return {
+    value: {
+      code,
+      detail: PROBLEM_TEXTS[code].meaning,
+      errors: [],
+      instance: `urn:uuid:${requestId}`,
+      request_id: requestId,
+      status: STATUS_OF[code],
+      title: PROBLEM_TEXTS[code].title,
+      type: problemType(origin, code),
+    },
+  };
+}
+
+function keyParameter(required: boolean): JsonObject {
+  return {
+    description:
+      'A fresh UUID for each new request, and the same one when it is repeated: within 24 hours the first answer is given again, byte for byte.',
+    example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+    in: 'header',
+    name: 'Idempotency-Key',
+    required,
+    schema: { format: 'uuid', type: 'string' },
+  };
+}
+
+function header(description: string, schema: JsonObject): JsonObject {
+  return { description, schema };
+}

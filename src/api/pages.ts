@@ -1,0 +1,191 @@
+/**
+ * The pages around the API (decisions 7.3): the description as JSON and YAML, its rendering, one
+ * page per problem, the public keys. No credential, nothing of a tenant, and no request to another
+ * host: what a page needs comes from here, and its policy forbids the rest.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { DomainError, ERROR_CODES, type ErrorCode } from '#domain/kernel';
+import type { HttpReply } from './http/port.ts';
+import type { JsonObject } from './openapiComponents.ts';
+import type { PageRequest, PublicPage } from './ports.ts';
+import { STATUS_OF } from './presentError.ts';
+import { PROBLEM_TEXTS } from './problemTexts.ts';
+
+export interface PagesOptions {
+  readonly description: JsonObject;
+  /** JWK set of the keys that evidence is signed with. */
+  readonly publicKeys: () => Promise<object>;
+}
+
+export function publicPages(options: PagesOptions): PublicPage[] {
+  const json = JSON.stringify(options.description);
+  const yaml = stringify(options.description, { aliasDuplicateObjects: false, lineWidth: 0 });
+  return [
+    page('/openapi.json', 'application/vnd.oai.openapi+json;version=3.1', json),
+    page('/openapi.yaml', 'application/vnd.oai.openapi;version=3.1', yaml),
+    page('/docs', HTML, DOCS_PAGE),
+    assetPage(),
+    page('/problems', HTML, problemIndex()),
+    problemPage(),
+    {
+      path: '/.well-known/jwks.json',
+      async reply({ request }) {
+        const body = JSON.stringify(await options.publicKeys());
+        return reply(request.header('if-none-match'), makeAsset('application/json', body));
+      },
+    },
+  ];
+}
+
+interface Asset {
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
+  readonly etag: string;
+}
+
+const HTML = 'text/html; charset=utf-8';
+/** Try-it-out talks to us; Swagger UI's icons are data: URLs; nothing else is let through. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function makeAsset(contentType: string, body: string | Uint8Array): Asset {
+  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27);
+  return { body, contentType, etag: `"${digest}"` };
+}
+
+function page(path: string, contentType: string, body: string): PublicPage {
+  const asset = makeAsset(contentType, body);
+  return { path, reply: ({ request }) => reply(request.header('if-none-match'), asset) };
+}
+
+function reply(ifNoneMatch: string | undefined, asset: Asset): HttpReply {
+  const headers = [
+    ['etag', asset.etag],
+    // Asked again each time, and mostly answered by 304.
+    ['cache-control', 'no-cache'],
+  ] as const;
+  const known = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (known?.includes(asset.etag) || known?.includes('*')) {
+    return { body: '', headers, status: 304 };
+  }
+  const own = [
+    ['content-type', asset.contentType],
+    ['content-security-policy', POLICY],
+    ['referrer-policy', 'no-referrer'],
+  ] as const;
+  return { body: asset.body, headers: [...own, ...headers], status: 200 };
+}
+
+const DOCS_PAGE = htmlPage(
+  'API',
+  `<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="/docs/favicon-32x32.png">
+<div id="swagger-ui"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>`,
+);
+
+/** `validatorUrl`: the badge would send the description to another host. */
+const START_SCRIPT = `window.addEventListener('load', () => {
+  SwaggerUIBundle({
+    deepLinking: true,
+    displayOperationId: true,
+    dom_id: '#swagger-ui',
+    filter: true,
+    layout: 'BaseLayout',
+    persistAuthorization: false,
+    presets: [SwaggerUIBundle.presets.apis],
+    url: '/openapi.json',
+    validatorUrl: null,
+  });
+});
+`;
+
+const ASSET_TYPES: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['favicon-32x32.png', 'image/png'],
+]);
+
+/** Read when first asked for: most processes never serve them. */
+function assetPage(): PublicPage {
+  const start = makeAsset('text/javascript; charset=utf-8', START_SCRIPT);
+  const loaded = new Map<string, Promise<Asset>>([['start.js', Promise.resolve(start)]]);
+  return {
+    path: '/docs/{asset}',
+    async reply({ params, request }) {
+      const name = params.asset ?? '';
+      const contentType = ASSET_TYPES.get(name);
+      let asset = loaded.get(name);
+      if (asset === undefined && contentType !== undefined) {
+        asset = loadAsset(name, contentType);
+        loaded.set(name, asset);
+        // A failure is not kept: the next request reads again.
+        asset.catch(() => loaded.delete(name));
+      }
+      if (asset === undefined) throw new DomainError('route-unknown');
+      return reply(request.header('if-none-match'), await asset);
+    },
+  };
+}
+
+async function loadAsset(name: string, contentType: string): Promise<Asset> {
+  const path = fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
+  return makeAsset(contentType, await readFile(path));
+}
+
+function problemPage(): PublicPage {
+  const pages = new Map(
+    ERROR_CODES.map((code) => [code as string, makeAsset(HTML, problemHtml(code))]),
+  );
+  return {
+    path: '/problems/{slug}',
+    reply({ params, request }: PageRequest) {
+      const asset = pages.get(params.slug ?? '');
+      if (asset === undefined) throw new DomainError('route-unknown');
+      return reply(request.header('if-none-match'), asset);
+    },
+  };
+}
+
+function problemHtml(code: ErrorCode): string {
+  const { meaning, remedy, title } = PROBLEM_TEXTS[code];
+  return htmlPage(
+    title,
+    `<h1>${escapeHtml(title)}</h1>
+<p><code>${code}</code>, HTTP ${STATUS_OF[code]}</p>
+<p>${escapeHtml(meaning)}</p>
+<p>${escapeHtml(remedy)}</p>
+<p><a href="/problems">All problems</a></p>`,
+  );
+}
+
+function problemIndex(): string {
+  const rows = ERROR_CODES.map((code) => {
+    const { meaning } = PROBLEM_TEXTS[code];
+    return `<li><a href="/problems/${code}"><code>${code}</code></a> ${STATUS_OF[code]}: ${escapeHtml(meaning)}</li>`;
+  });
+  return htmlPage('Problems', `<h1>Problems</h1>\n<ul>\n${rows.join('\n')}\n</ul>`);
+}
+
+function htmlPage(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title>
+${body}
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

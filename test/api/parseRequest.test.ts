@@ -1,0 +1,116 @@
+/** Query strings and path parameters: one reading, or none. */
+import { Type } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { DomainError } from '#domain/kernel';
+import { QUERY_CHARS_MAX, QUERY_PARAMETERS_MAX } from '#platform/limits';
+import { compileQuery, parsePathParameters, splitQuery } from '../../src/api/parseRequest.ts';
+
+const parse = compileQuery(
+  Type.Object(
+    {
+      decision: Type.Optional(Type.Union([Type.Literal('CLEAR'), Type.Literal('MATCH_PEP')])),
+      from: Type.Optional(Type.String({ format: 'date-time' })),
+      limit: Type.Optional(Type.Integer({ maximum: 200, minimum: 1 })),
+      open: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+function refused(work: () => unknown): [string, string[]] {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof DomainError) {
+      return [error.code, error.violations.map(({ code, pointer }) => `${pointer} ${code}`)];
+    }
+    throw error;
+  }
+  return ['accepted', []];
+}
+
+describe('query', () => {
+  test('values come in the type of their schema', () => {
+    expect(parse('limit=20&open=true&decision=CLEAR&from=2026-01-01T00%3A00%3A00.000Z')).toEqual({
+      decision: 'CLEAR',
+      from: '2026-01-01T00:00:00.000Z',
+      limit: 20,
+      open: true,
+    });
+    expect(parse('')).toEqual({});
+  });
+
+  test('percent and plus are decoded once', () => {
+    expect(splitQuery('a=%2541+b%2B&c').get('a')).toBe('%41 b+');
+    expect(splitQuery('a=1&c').get('c')).toBe('');
+  });
+
+  test.each([
+    ['limit=1&limit=2', 'query-invalid', '?limit repeated'],
+    ['limit=1&%6Cimit=2', 'query-invalid', '?limit repeated'],
+    ['limit=1&limit[]=2', 'query-invalid', '?limit[] unknown-member'],
+    ['limit=0', 'limit-out-of-range', '?limit range'],
+    ['limit=201', 'limit-out-of-range', '?limit range'],
+    ['limit=1.5', 'query-invalid', '?limit type'],
+    ['limit=1e2', 'query-invalid', '?limit type'],
+    ['limit=', 'query-invalid', '?limit type'],
+    ['limit=99999999999999999999', 'query-invalid', '?limit type'],
+    ['open=yes', 'query-invalid', '?open type'],
+    ['decision=clear', 'query-invalid', '?decision format'],
+    ['from=yesterday', 'query-invalid', '?from format'],
+    ['x=1', 'query-invalid', '?x unknown-member'],
+    ['__proto__=1', 'query-invalid', '?__proto__ unknown-member'],
+    ['constructor=1', 'query-invalid', '?constructor unknown-member'],
+  ])('%s is refused', (query, code, violation) => {
+    expect(refused(() => parse(query))).toEqual([code, [violation]]);
+  });
+
+  test.each(['a=%', 'a=%E0%A4%A', 'a=%FF', 'a=%00', '%00=1', 'a=%C0%AF', 'a=%ED%A0%80'])(
+    '%s is no UTF-8',
+    (query) => {
+      expect(refused(() => splitQuery(query))[0]).toBe('query-invalid');
+    },
+  );
+
+  test('length and number of parameters are bounded', () => {
+    const long = `a=${'x'.repeat(QUERY_CHARS_MAX)}`;
+    const many = Array.from({ length: QUERY_PARAMETERS_MAX + 1 }, (_, n) => `k${n}=1`).join('&');
+    expect(refused(() => splitQuery(long))[0]).toBe('query-invalid');
+    expect(refused(() => splitQuery(many))[0]).toBe('query-invalid');
+  });
+
+  test('an operation without parameters takes none', () => {
+    expect(refused(() => compileQuery(undefined)('x=1'))).toEqual([
+      'query-invalid',
+      ['?x unknown-member'],
+    ]);
+  });
+});
+
+describe('path parameters', () => {
+  const ID = '018f0000-0000-7000-8000-0000000000aa';
+
+  test('ids are UUIDs in lower case, the rest are tokens', () => {
+    expect(parsePathParameters(['case_id', 'sourceId'], [ID.toUpperCase(), 'OFAC_SDN'])).toEqual({
+      case_id: ID,
+      sourceId: 'OFAC_SDN',
+    });
+    expect(parsePathParameters(['version'], ['1.0.0'])).toEqual({ version: '1.0.0' });
+  });
+
+  test.each([
+    ['id', ''],
+    ['id', '1'],
+    ['id', `${ID}0`],
+    ['id', `{${ID}}`],
+    ['id', `${ID}\n`],
+    ['runId', "' OR 1=1"],
+    ['sourceId', '..'],
+    ['sourceId', 'a/b'],
+    ['sourceId', '$where'],
+    ['version', 'x'.repeat(65)],
+    ['version', '%41'],
+  ])('{%s} of %j is refused', (name, value) => {
+    expect(refused(() => parsePathParameters([name], [value]))[0]).toBe('path-invalid');
+  });
+});
