@@ -12,6 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: ['platform', 'domain'],
   workers: ['platform', 'domain'],
   cli: ['platform', 'domain'],
+  supervisor: ['platform', 'domain'],
 };
 
 /** A slice imports only to its left, and answers to the right by events. */

@@ -1,0 +1,47 @@
+/**
+ * One installation per data directory. The lock is held by the kernel on an open SQLite file, so a
+ * killed supervisor leaves none behind; a file with a process id would.
+ */
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** What stops a start: the sentence that the user reads. */
+export class StartRefusal extends Error {
+  override readonly name = 'StartRefusal';
+}
+
+export interface InstallationLock {
+  release(): void;
+}
+
+/** Makes the directory (mode 0700) if it is not there. Throws StartRefusal where another runs. */
+export function lockInstallation(dataDir: string): InstallationLock {
+  makePrivateFolder(dataDir);
+  const database = new DatabaseSync(join(dataDir, 'installation.lock'), { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (!isBusy(error)) throw error;
+    throw new StartRefusal(
+      `DATA_DIR: ${dataDir} belongs to an installation that runs already; ` +
+        'stop that one, or name another directory',
+    );
+  }
+  return { release: () => database.close() };
+}
+
+export function makePrivateFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    throw new StartRefusal(`DATA_DIR: expected a directory of this user's, got ${code} at ${path}`);
+  }
+}
+
+/** SQLITE_BUSY, whatever its extended code. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
