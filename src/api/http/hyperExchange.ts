@@ -13,6 +13,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { DomainError } from '#domain/kernel';
 import { BodyIntake, EMPTY_BODY, emptyBodyStream } from './bodyIntake.ts';
 import { type Framing, isFieldValue, isToken, type Target } from './framing.ts';
+import { HyperBodySource } from './hyperBodySource.ts';
 import { peerAddress } from './peerAddress.ts';
 import type { HttpReply, HttpRequest } from './port.ts';
 import {
@@ -24,11 +25,6 @@ import {
   statusLine,
 } from './replyBytes.ts';
 
-/**
- * uWebSockets.js drops a body below 16 KiB/s after 10 s, whoever is slow. `resume` starts that time
- * anew, so it is called while the body is open, and bodyIntake.ts decides what is too slow.
- */
-const HOLD_MS = 4_000;
 /** A longer reply is written piece by piece. */
 const PIECE_BYTES = 64 * 1024;
 
@@ -54,13 +50,12 @@ export class HyperExchange implements HttpRequest {
   readonly #headers: Map<string, string>;
   readonly #remoteAddress: string;
   readonly #isChunked: boolean;
+  readonly #source: HyperBodySource | undefined;
   readonly #intake: BodyIntake | undefined;
   readonly #onDone: (exchange: HyperExchange) => void;
   #abort: AbortController | undefined;
   #iterator: AsyncIterator<unknown> | undefined;
   #wakeOnDrain: (() => void) | undefined;
-  #hold: NodeJS.Timeout | undefined;
-  #isPaused = false;
   /** Answered or aborted: the raw response must not be touched again. */
   #isOver = false;
   #hasLeft = false;
@@ -77,7 +72,14 @@ export class HyperExchange implements HttpRequest {
     options.raw.onAborted(() => this.#left());
     const { declaredBytes } = options.framing;
     this.#isChunked = declaredBytes === undefined;
-    if (declaredBytes !== 0) this.#intake = this.#receive(options);
+    if (declaredBytes !== 0) {
+      this.#source = new HyperBodySource(options.raw);
+      this.#intake = new BodyIntake(this.#source, {
+        declaredBytes,
+        idleTimeoutMs: options.bodyIdleTimeoutMs,
+      });
+      this.#source.feed(this.#intake);
+    }
   }
 
   /** Answered, or the client is gone. */
@@ -262,41 +264,6 @@ export class HyperExchange implements HttpRequest {
     });
   }
 
-  #receive(options: HyperExchangeOptions): BodyIntake {
-    const raw = options.raw;
-    const intake = new BodyIntake(
-      {
-        pause: () => {
-          this.#isPaused = true;
-          if (!this.#isOver && !intake.finished) raw.pause();
-        },
-        resume: () => {
-          // Of a socket that was not paused, inside its own callback, it stops what comes after.
-          if (this.#isPaused && !this.#isOver && !intake.finished) raw.resume();
-          this.#isPaused = false;
-        },
-      },
-      { declaredBytes: options.framing.declaredBytes, idleTimeoutMs: options.bodyIdleTimeoutMs },
-    );
-    raw.onData((chunk, isLast) => {
-      // The memory of the chunk is uWebSockets.js's again after this call: copy.
-      if (chunk.byteLength > 0) intake.push(new Uint8Array(chunk.slice(0)));
-      if (!isLast) {
-        this.#hold ??= setInterval(() => this.#holdOpen(), HOLD_MS);
-        return;
-      }
-      clearInterval(this.#hold);
-      intake.finish();
-    });
-    return intake;
-  }
-
-  #holdOpen(): void {
-    if (this.#isOver) return;
-    this.#raw.resume();
-    if (this.#isPaused) this.#raw.pause();
-  }
-
   #left(): void {
     if (this.#isOver) return;
     this.#hasLeft = true;
@@ -309,7 +276,7 @@ export class HyperExchange implements HttpRequest {
 
   #over(): void {
     this.#isOver = true;
-    clearInterval(this.#hold);
+    this.#source?.release();
     this.#onDone(this);
   }
 }
