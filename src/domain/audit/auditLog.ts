@@ -9,12 +9,8 @@
 import assert from 'node:assert/strict';
 import { type ChainId, DomainError } from '../kernel/index.ts';
 import { prepareEvent } from './chain.ts';
-import {
-  ChainWriter,
-  type ChainWriterLimits,
-  type ChainWriterTools,
-  type Committed,
-} from './chainWriter.ts';
+import { ChainWriter, type ChainWriterLimits, type ChainWriterTools } from './chainWriter.ts';
+import type { Committed } from './committed.ts';
 import type { Commit } from './ports.ts';
 
 export interface AuditLog {

@@ -16,6 +16,7 @@ import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
 import { type ChainId, DomainError } from '../kernel/index.ts';
 import { type PreparedEvent, sealEvent } from './chain.ts';
+import { type Committed, IdempotencyTaken } from './committed.ts';
 import type {
   AppendResult,
   AuditStore,
@@ -26,23 +27,6 @@ import type {
   IdempotencyRecord,
   SealedEvent,
 } from './ports.ts';
-
-/** Durable, in the order of the commit's drafts. */
-export interface Committed {
-  readonly events: readonly SealedEvent[];
-  readonly idempotency?: IdempotencyRecord;
-}
-
-/** Not an error of the caller's: this request was already executed, answer with the stored record. */
-export class IdempotencyTaken extends Error {
-  override readonly name = 'IdempotencyTaken';
-  readonly scope: string;
-
-  constructor(scope: string) {
-    super('idempotency record exists');
-    this.scope = scope;
-  }
-}
 
 /** What a writer works with. */
 export interface ChainWriterTools {

@@ -1,0 +1,155 @@
+/**
+ * What can be told from one event alone: its shape, its hash under the previous hash that it names,
+ * and its open members under their commitment. The chain and the signature are verifyExport's.
+ *
+ * An exported event is nearly always JCS already. So the text is parsed the fast way, put into
+ * canonical words, and compared: equal texts mean that there is one reading of it (no key twice, no
+ * other spelling). Only where they differ the strict parser looks at it: other key order or white
+ * space is the same event, anything that two readers could take differently is refused.
+ */
+import { isUtf8 } from 'node:buffer';
+import { canonicalJson } from '#platform/canonicalJson';
+import { bytesFromBase64, SIGNATURE_BYTES } from '#platform/crypto';
+import { parseStrictJson } from '#platform/strictJson';
+import { commitmentOf, eventHash, OPEN_NAMES, type OpenNames, SALT_BYTES } from './chain.ts';
+
+export type JsonRecord = Record<string, unknown>;
+
+export interface CheckedEvent {
+  readonly seq: number;
+  readonly hash: string;
+  readonly previousHash: string;
+  readonly keyId: string;
+  readonly signature: Uint8Array;
+  /** Its open members were there, and are the ones that were committed to. */
+  readonly isOpen: boolean;
+}
+
+export type EventReason = 'event-malformed' | 'hash-mismatch' | 'commitment-mismatch';
+
+export class EventRefused extends Error {
+  override readonly name = 'EventRefused';
+  readonly reason: EventReason;
+
+  constructor(reason: EventReason, detail: string) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+const LINE_START = '{"type":"event","event":';
+const DEPTH_MAX = 200;
+const HEX_HASH = /^[0-9a-f]{64}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** An event in words: what it says, and the canonical text of each member. */
+interface WordedEvent {
+  readonly event: JsonRecord;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** The event of a line as our export writes it, or undefined: then `parseLine` has the word. */
+export function readEventLine(bytes: Uint8Array): WordedEvent | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  if (!text.startsWith(LINE_START)) return undefined;
+  const eventText = text.slice(LINE_START.length, -1);
+  try {
+    const worded = wordEvent(JSON.parse(eventText));
+    const isCanonical = text.endsWith('}') && joined(worded.texts.values()) === eventText;
+    return isCanonical ? worded : undefined;
+  } catch {
+    return undefined; // the strict parser gives the reason
+  }
+}
+
+/** Any line, strictly. Throws StrictJsonError. */
+export function parseLine(bytes: Uint8Array): unknown {
+  return parseStrictJson(bytes, { depthMax: DEPTH_MAX });
+}
+
+/** The texts stand in the order of the keys, so that they can be joined. */
+export function wordEvent(value: unknown): WordedEvent {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new EventRefused('event-malformed', 'event: expected an object');
+  }
+  const event = value as JsonRecord;
+  const texts = new Map<string, string>();
+  for (const key of Object.keys(event).sort()) {
+    texts.set(key, `${canonicalJson(key)}:${canonicalJson(event[key])}`);
+  }
+  return { event, texts };
+}
+
+/** Throws EventRefused. */
+export function checkEvent({ event, texts }: WordedEvent, tenantId: string): CheckedEvent {
+  const checked = readShape(event, tenantId);
+  const names = OPEN_NAMES[event.type as keyof typeof OPEN_NAMES];
+  const hashed: string[] = [];
+  for (const [key, text] of texts) if (!isUnhashed(key, names)) hashed.push(text);
+  if (eventHash(checked.previousHash, joined(hashed)) !== checked.hash) {
+    throw new EventRefused('hash-mismatch', 'hash is not that of the event');
+  }
+  return { ...checked, isOpen: checkOpen({ event, texts }, names) };
+}
+
+function isUnhashed(key: string, names: OpenNames): boolean {
+  return key === 'hash' || key === 'signature' || key === names.value || key === names.salt;
+}
+
+function joined(texts: Iterable<string>): string {
+  return `{${[...texts].join(',')}}`;
+}
+
+function readShape(event: JsonRecord, tenantId: string): Omit<CheckedEvent, 'isOpen'> {
+  const { seq, hash, previous_event_hash, key_id, signature, type } = event;
+  const bad = (name: string, expected: string): never => {
+    throw new EventRefused('event-malformed', `${name}: expected ${expected}`);
+  };
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 1) {
+    return bad('seq', 'an integer from 1');
+  }
+  if (event.tenant_id !== tenantId) return bad('tenant_id', 'the one of the export');
+  if (typeof type !== 'string' || !Object.hasOwn(OPEN_NAMES, type)) {
+    return bad('type', 'screening or entry');
+  }
+  if (!matches(hash, HEX_HASH)) return bad('hash', '64 lower-case hex characters');
+  if (!matches(previous_event_hash, HEX_HASH)) {
+    return bad('previous_event_hash', '64 lower-case hex characters');
+  }
+  if (typeof key_id !== 'string') return bad('key_id', 'a string');
+  if (!matches(event.event_id, UUID)) return bad('event_id', 'a UUID');
+  if (type === 'screening' && !matches(event.screening_id, UUID))
+    return bad('screening_id', 'a UUID');
+  if (!matches(event.occurred_at, TIMESTAMP)) return bad('occurred_at', 'RFC 3339 UTC with ms');
+  const bytes =
+    typeof signature === 'string' ? bytesFromBase64(signature, SIGNATURE_BYTES) : undefined;
+  if (!bytes) return bad('signature', '64 bytes in base64');
+  return { seq, hash, previousHash: previous_event_hash, keyId: key_id, signature: bytes };
+}
+
+function matches(value: unknown, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+/** False where both open members were erased: that is allowed, half of it is not. */
+function checkOpen({ event, texts }: WordedEvent, names: OpenNames): boolean {
+  const refuse = (detail: string): never => {
+    throw new EventRefused('commitment-mismatch', detail);
+  };
+  const commitment = event[names.commitment];
+  if (!matches(commitment, HEX_HASH))
+    return refuse(`${names.commitment}: expected 64 hex characters`);
+  const text = texts.get(names.value);
+  const salt = event[names.salt];
+  if (text === undefined && salt === undefined) return false;
+  const bytes = typeof salt === 'string' ? bytesFromBase64(salt, SALT_BYTES) : undefined;
+  if (text === undefined || bytes === undefined) {
+    return refuse(`${names.value} and ${names.salt}: expected both, whole, or neither`);
+  }
+  const value = text.slice(names.value.length + 3); // behind `"<name>":`
+  return (
+    commitmentOf(bytes, value) === commitment || refuse(`${names.value} is not what was committed`)
+  );
+}

@@ -1,0 +1,274 @@
+/**
+ * Verifies an export offline: it needs the lines, the public keys and, to see a cut tail or an old
+ * backup, a checkpoint from outside. It trusts nothing of ours but the keys.
+ *
+ * Streaming: memory does not grow with the chain. Hashing runs here, signatures on libuv's threads
+ * one batch behind it, so two cores are busy. The first bad line is reported, whichever check finds
+ * it: a hash that breaks later than a pending signature does not hide it.
+ */
+import { StrictJsonError } from '#platform/strictJson';
+import { GENESIS_HASH, refuseLink, signatureMessage } from './chain.ts';
+import { parseCheckpoint, refuseCheckpoint } from './checkpoint.ts';
+import { EXPORT_VERSION } from './exportAudit.ts';
+import { type ChainKeys, chainKeys } from './keyRing.ts';
+import type { ChainHead, Checkpoint } from './ports.ts';
+import { type Line, LineTooLong, readLines } from './readLines.ts';
+import { SignatureBatch } from './signatureBatch.ts';
+import {
+  type CheckedEvent,
+  checkEvent,
+  EventRefused,
+  type JsonRecord,
+  parseLine,
+  readEventLine,
+  wordEvent,
+} from './verifyEvent.ts';
+import { Bad, type BadReason, type FirstBad } from './verifyReport.ts';
+
+export interface VerifyOptions {
+  readonly input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** The document of `keys public`, parsed. */
+  readonly keys: unknown;
+  /** From outside the database and the export. */
+  readonly checkpoint?: Checkpoint;
+  /** False checks hashes and checkpoints only: ten times faster, and enough against accidents. */
+  readonly signatures?: boolean;
+}
+
+export interface VerifyReport {
+  readonly ok: boolean;
+  readonly tenantId: string | undefined;
+  /** Events that were checked, and how many of them have their open members no more. */
+  readonly events: number;
+  readonly erased: number;
+  readonly checkpoints: number;
+  /** The last event that was reached. */
+  readonly head: ChainHead;
+  readonly firstBad?: FirstBad;
+}
+
+/** Never throws for what is in the input; a broken stream or unreadable keys do. */
+export async function verifyExport(options: VerifyOptions): Promise<VerifyReport> {
+  const verification = new Verification(options);
+  const firstBad = await verification.run();
+  return { ok: firstBad === undefined, ...verification.counts(), ...(firstBad && { firstBad }) };
+}
+
+class Verification {
+  readonly #options: VerifyOptions;
+  readonly #signatures = new SignatureBatch();
+  #keys: ChainKeys | undefined;
+  #tenantId: string | undefined;
+  #head: ChainHead = { seq: 0, hash: GENESIS_HASH };
+  /** The seq before the first event of this export; its hash comes from a checkpoint. */
+  #anchorSeq = 0;
+  #isAnchored = true;
+  #isOutsideSeen = false;
+  /** The last line was a checkpoint of the head. */
+  #isClosed = false;
+  #line = 0;
+  #events = 0;
+  #erased = 0;
+  #checkpoints = 0;
+
+  constructor(options: VerifyOptions) {
+    this.#options = options;
+  }
+
+  counts(): Omit<VerifyReport, 'ok' | 'firstBad'> {
+    return {
+      tenantId: this.#tenantId,
+      events: this.#events,
+      erased: this.#erased,
+      checkpoints: this.#checkpoints,
+      head: this.#head,
+    };
+  }
+
+  async run(): Promise<FirstBad | undefined> {
+    const found = await this.#readAll();
+    const unsigned = await this.#signatures.finish();
+    // A signature that was still under way stands on an earlier line than what stopped the reading.
+    return unsigned ?? found;
+  }
+
+  async #readAll(): Promise<FirstBad | undefined> {
+    try {
+      for await (const lines of readLines(this.#options.input)) {
+        for (const line of lines) {
+          this.#line = line.number;
+          this.#check(line);
+          if (this.#signatures.isFull) await this.#signatures.turn();
+        }
+        if (this.#signatures.hasFailed) return undefined;
+      }
+      this.#checkEnd();
+      return undefined;
+    } catch (error) {
+      return this.#explain(error);
+    }
+  }
+
+  #check({ bytes }: Line): void {
+    if (this.#tenantId === undefined) {
+      this.#takeHeader(readRecord(bytes));
+      return;
+    }
+    const exported = readEventLine(bytes);
+    if (exported) {
+      this.#takeEvent(checkEvent(exported, this.#tenantId));
+      return;
+    }
+    const line = readRecord(bytes);
+    const { type } = line;
+    if (type !== 'event' && type !== 'checkpoint') {
+      throw new Bad('line-malformed', 'type: expected event or checkpoint');
+    }
+    if (Object.keys(line).sort().join() !== [type, 'type'].sort().join()) {
+      throw new Bad('line-malformed', `expected the members type and ${type}`);
+    }
+    if (type === 'checkpoint') this.#takeCheckpoint(line.checkpoint);
+    else this.#takeEvent(checkEvent(wordEvent(line.event), this.#tenantId));
+  }
+
+  #takeHeader(header: JsonRecord): void {
+    const { type, version, tenant_id, from_seq } = header;
+    if (type !== 'export') throw new Bad('header-missing', 'the first line is no export header');
+    if (version !== EXPORT_VERSION) {
+      throw new Bad('version-unknown', `version: expected ${EXPORT_VERSION}`);
+    }
+    if (typeof tenant_id !== 'string' || tenant_id === '') {
+      throw new Bad('header-missing', 'tenant_id: expected a string');
+    }
+    if (!Number.isSafeInteger(from_seq) || Number(from_seq) < 1) {
+      throw new Bad('header-missing', 'from_seq: expected an integer from 1');
+    }
+    this.#tenantId = tenant_id;
+    this.#keys = chainKeys(this.#options.keys, tenant_id);
+    this.#anchorSeq = Number(from_seq) - 1;
+    this.#isAnchored = this.#anchorSeq === 0;
+    this.#head = { seq: this.#anchorSeq, hash: GENESIS_HASH };
+    this.#checkOutside();
+  }
+
+  /** Everything about the outside checkpoint that does not need the chain. */
+  #checkOutside(): void {
+    const { checkpoint } = this.#options;
+    if (!checkpoint) return;
+    if (checkpoint.tenant_id !== this.#tenantId) {
+      throw new Bad('checkpoint-invalid', 'the outside checkpoint is of another chain');
+    }
+    this.#assertSigned(checkpoint, 'outside checkpoint');
+    if (checkpoint.seq < this.#anchorSeq) {
+      throw new Bad('checkpoint-uncovered', `the export begins behind seq ${checkpoint.seq}`);
+    }
+    if (this.#isAnchored) this.#meetOutside();
+  }
+
+  /** The chain has reached a seq: where the outside checkpoint speaks of it, they must agree. */
+  #meetOutside(): void {
+    const outside = this.#options.checkpoint;
+    if (outside?.seq !== this.#head.seq) return;
+    if (outside.hash !== this.#head.hash) {
+      throw new Bad('checkpoint-mismatch', 'the outside checkpoint has another hash', outside.seq);
+    }
+    this.#isOutsideSeen = true;
+  }
+
+  #takeEvent(event: CheckedEvent): void {
+    if (!this.#isAnchored) {
+      throw new Bad('start-unanchored', 'an export that begins late begins with a checkpoint');
+    }
+    const refusal = refuseLink(this.#head, event);
+    if (refusal) throw new Bad('chain-broken', refusal, this.#head.seq + 1);
+    if (this.#options.signatures !== false) this.#askSignature(event);
+    this.#head = { seq: event.seq, hash: event.hash };
+    this.#events++;
+    if (!event.isOpen) this.#erased++;
+    this.#isClosed = false;
+    this.#meetOutside();
+  }
+
+  #askSignature(event: CheckedEvent): void {
+    const key = this.#keys?.forEvent(event.keyId, event.seq) ?? 'key-unknown';
+    if (typeof key === 'string') throw new Bad(key, `key ${event.keyId}`, event.seq);
+    this.#signatures.add({
+      key,
+      message: signatureMessage(event.hash),
+      signature: event.signature,
+      place: { seq: event.seq, line: this.#line },
+    });
+  }
+
+  #takeCheckpoint(value: unknown): void {
+    const checkpoint = parseCheckpoint(value);
+    if (!checkpoint) throw new Bad('checkpoint-invalid', 'it does not have the members of one');
+    if (checkpoint.tenant_id !== this.#tenantId) {
+      throw new Bad('checkpoint-invalid', 'it is of another chain', checkpoint.seq);
+    }
+    this.#assertSigned(checkpoint, 'checkpoint');
+    if (checkpoint.seq > this.#head.seq) {
+      const detail = `events ${this.#head.seq + 1} to ${checkpoint.seq} are missing`;
+      throw new Bad('tail-missing', detail, this.#head.seq + 1);
+    }
+    if (!this.#isAnchored) this.#anchor(checkpoint);
+    if (checkpoint.seq !== this.#head.seq || checkpoint.hash !== this.#head.hash) {
+      throw new Bad('checkpoint-mismatch', 'it is not of the event before it', checkpoint.seq);
+    }
+    this.#checkpoints++;
+    this.#isClosed = true;
+  }
+
+  #anchor(checkpoint: Checkpoint): void {
+    if (checkpoint.seq !== this.#anchorSeq) {
+      throw new Bad('start-unanchored', `expected a checkpoint of seq ${this.#anchorSeq}`);
+    }
+    this.#head = { seq: checkpoint.seq, hash: checkpoint.hash };
+    this.#isAnchored = true;
+    this.#meetOutside();
+  }
+
+  #assertSigned(checkpoint: Checkpoint, name: string): void {
+    const refusal = this.#keys ? refuseCheckpoint(checkpoint, this.#keys) : 'no keys';
+    if (refusal) throw new Bad('checkpoint-invalid', `${name}: ${refusal}`, checkpoint.seq);
+  }
+
+  #checkEnd(): void {
+    const { checkpoint } = this.#options;
+    if (this.#tenantId === undefined) throw new Bad('header-missing', 'the input is empty');
+    if (checkpoint && !this.#isOutsideSeen) {
+      const detail = `the chain ends at seq ${this.#head.seq}, smaller than the checkpoint's ${checkpoint.seq}`;
+      throw new Bad('tail-missing', detail, this.#head.seq + 1);
+    }
+    if (!this.#isClosed) {
+      throw new Bad(
+        'tail-missing',
+        'the export does not end with a checkpoint',
+        this.#head.seq + 1,
+      );
+    }
+  }
+
+  /** Ours are findings; anything else is not about the content, and goes up. */
+  #explain(error: unknown): FirstBad {
+    const at = (reason: BadReason, detail: string, seq = this.#head.seq + 1): FirstBad => ({
+      seq,
+      line: this.#line,
+      reason,
+      detail,
+    });
+    if (error instanceof Bad) return at(error.reason, error.message, error.seq);
+    if (error instanceof EventRefused) return at(error.reason, error.message);
+    if (error instanceof StrictJsonError) return at('line-malformed', error.message);
+    if (error instanceof LineTooLong) {
+      return { ...at('line-malformed', error.message), line: error.line };
+    }
+    throw error;
+  }
+}
+
+function readRecord(bytes: Uint8Array): JsonRecord {
+  const line = parseLine(bytes);
+  if (typeof line === 'object' && line !== null && !Array.isArray(line)) return line as JsonRecord;
+  throw new Bad('line-malformed', 'expected an object');
+}
