@@ -181,6 +181,8 @@ class GuardedParser {
   }
 
   #openRoot(qualifiedName: string, attributes: Record<string, string>): void {
+    // sax takes a second root element where another has been closed.
+    if (this.#elements > 1) this.#fail('a second root element');
     for (const [name, value] of Object.entries(attributes)) {
       if (name === 'xmlns') this.#namespaces.set('', value);
       else if (name.startsWith('xmlns:')) this.#namespaces.set(name.slice(6), value);

@@ -17,10 +17,11 @@ export interface Remarks {
 
 const LINK = /\(?\b(Linked To|Aircraft Operator):?\s+/g;
 const ALIAS =
-  /\b(?:a\.k\.a\.|f\.k\.a\.|n\.k\.a\.|nicknames?:?)\s*,?\s*['‘"]([^'’"][^;"]*?)['’"](?=[;.,)]|$)/g;
+  /\b(?:a\.k\.a\.|f\.k\.a\.|n\.k\.a\.|nicknames?:?)\s*,?\s*['‘"]([^'’"][^;"]{0,200}?)['’"](?=[;.,)]|$)/g;
 const GENDER = /\bGender:?\s+(Male|Female)\b/i;
-/** More of them in one remark is no remark. */
+/** Bounds for remarks that are none: more links, or longer names, are not looked for. */
 const LINKS_MAX = 256;
+const NAME_CHARS_MAX = 512;
 
 export function readRemarks(remarks: string): Remarks {
   const gender = GENDER.exec(remarks)?.[1];
@@ -34,21 +35,21 @@ export function readRemarks(remarks: string): Remarks {
 function readLinks(remarks: string): RemarkLink[] {
   const links: RemarkLink[] = [];
   for (const match of remarks.matchAll(LINK)) {
+    if (links.length === LINKS_MAX) break;
     const start = match.index + match[0].length;
-    const end = match[0].startsWith('(')
-      ? closingParenthesis(remarks, start)
-      : remarks.indexOf(';', start);
-    const name = remarks.slice(start, end < 0 ? remarks.length : end).trim();
+    const text = remarks.slice(start, start + NAME_CHARS_MAX);
+    const end = match[0].startsWith('(') ? closingParenthesis(text) : text.indexOf(';');
+    const name = (end < 0 ? text : text.slice(0, end)).trim();
     const label = match[1] === 'Linked To' ? 'Linked To' : 'Aircraft Operator';
-    if (name !== '' && links.length < LINKS_MAX) links.push({ label, name });
+    if (name !== '') links.push({ label, name });
   }
   return links;
 }
 
 /** Names hold parentheses themselves: `(Linked To: CORPS (IRGC)-QODS FORCE)`. */
-function closingParenthesis(text: string, start: number): number {
+function closingParenthesis(text: string): number {
   let depth = 1;
-  for (let index = start; index < text.length; index++) {
+  for (let index = 0; index < text.length; index++) {
     if (text[index] === '(') depth++;
     else if (text[index] === ')' && --depth === 0) return index;
   }

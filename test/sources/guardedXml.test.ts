@@ -1,0 +1,153 @@
+/** What sax alone would let through, and what a hostile file costs. */
+import { describe, expect, test } from 'vitest';
+import {
+  readXml,
+  XML_LIMITS,
+  type XmlHandler,
+  type XmlOptions,
+} from '../../src/sources/guardedXml.ts';
+import { chunksOf, repeated } from './chunks.ts';
+
+interface Seen extends XmlHandler {
+  readonly leaves: string[];
+}
+
+function collector(): Seen {
+  const leaves: string[] = [];
+  return {
+    leaves,
+    root: () => {},
+    open: () => {},
+    close: (name, text) => {
+      if (text !== '') leaves.push(`${name}=${text}`);
+    },
+  };
+}
+
+async function leavesOf(content: string | Uint8Array, chunkBytes?: number): Promise<string[]> {
+  const handler = collector();
+  await readXml(chunksOf(content, chunkBytes), handler);
+  return handler.leaves;
+}
+
+function refused(chunks: AsyncIterable<Uint8Array>, options?: XmlOptions): Promise<unknown> {
+  return readXml(chunks, collector(), options).then(
+    () => 'accepted',
+    (error: unknown) => error,
+  );
+}
+
+describe('guarded XML', () => {
+  test('text, entities, CDATA and comments are read, however the bytes are cut', async () => {
+    const xml =
+      '<?xml version="1.0" encoding="UTF-8"?><!-- c --><a>\n<b> x &amp; &lt;y&gt; &#x41;&#66; </b><c><![CDATA[<z> &amp;]]></c><d>سلام</d></a>\n';
+    const expected = ['b=x & <y> AB', 'c=<z> &amp;', 'd=سلام'];
+    for (const size of [1, 2, 3, 7, 64 * 1024]) expect(await leavesOf(xml, size)).toEqual(expected);
+  });
+
+  test('prefixes are resolved at the root', async () => {
+    expect(await leavesOf('<p:a xmlns:p="urn:x"><p:b>1</p:b></p:a>')).toEqual(['b=1']);
+  });
+
+  test('a UTF-8 byte-order mark is taken', async () => {
+    expect(await leavesOf('\ufeff<a><b>1</b></a>')).toEqual(['b=1']);
+  });
+
+  const nested = (depth: number) => '<a>'.repeat(depth) + '</a>'.repeat(depth);
+  const utf16 = Buffer.from('<a><b>1</b></a>', 'utf16le');
+  test.each<[string, string | Uint8Array]>([
+    ['an empty file', ''],
+    ['white space alone', ' \n'],
+    ['a DOCTYPE', '<!DOCTYPE a><a/>'],
+    ['an external entity', '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'],
+    ['a parameter entity', '<!DOCTYPE a [<!ENTITY % x SYSTEM "http://127.0.0.1:1/">%x;]><a/>'],
+    ['an undeclared entity', '<a>&nbsp;</a>'],
+    ['an entity named as an object member', '<a>&constructor;</a>'],
+    ['an entity named __proto__', '<a>&__proto__;</a>'],
+    ['an entity in upper case', '<a>&AMP;</a>'],
+    ['a reference to NUL', '<a>&#0;</a>'],
+    ['a reference to a surrogate', '<a>&#xD800;</a>'],
+    ['a control character', '<a>\u0001</a>'],
+    ['a processing instruction', '<?xml version="1.0"?><?php x?><a/>'],
+    ['a second XML declaration', '<a><?xml version="1.0"?></a>'],
+    ['an attribute called hasOwnProperty twice', '<a hasOwnProperty="1" b="2" c="3"/>'],
+    ['text between elements', '<a>x<b/></a>'],
+    ['text after an element', '<a><b/>x</a>'],
+    ['text after the root', '<a/>x'],
+    ['a second root', '<a/><b/>'],
+    ['a wrong closing tag', '<a><b></a></b>'],
+    ['an unquoted attribute', '<a b=c/>'],
+    ['an element of another namespace', '<a xmlns="urn:x" xmlns:o="urn:o"><o:b/></a>'],
+    ['a namespace declared below the root', '<a xmlns="urn:x"><b xmlns="urn:y"/></a>'],
+    ['33 levels', nested(33)],
+    ['100,000 levels', nested(100_000)],
+    ['17 attributes', `<a ${Array.from({ length: 17 }, (_, i) => `b${i}="1"`).join(' ')}/>`],
+    ['a name of 129 characters', `<a><${'b'.repeat(129)}/></a>`],
+    ['UTF-16 with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])],
+    ['UTF-16 without its mark', utf16],
+    ['a declared UTF-16', '<?xml version="1.0" encoding="UTF-16"?><a/>'],
+    ['a declared UTF-7', '<?xml version="1.0" encoding="UTF-7"?><a/>'],
+    ['a declared Latin-1', '<?xml version="1.0" encoding="ISO-8859-1"?><a/>'],
+    ['Latin-1 bytes', Buffer.from('<a>\xe9</a>', 'latin1')],
+    ['an overlong UTF-8 form', Buffer.from([0x3c, 0x61, 0x3e, 0xc0, 0xaf])],
+  ])('%s is damage', async (_what, content) => {
+    expect(await refused(chunksOf(content))).toMatchObject({ code: 'list-damaged' });
+  });
+
+  test('every cut of a file is damage', async () => {
+    const xml = '<?xml version="1.0"?><a><b x="1">té&amp;</b><![CDATA[ ]]><c/></a>';
+    const bytes = Buffer.from(xml);
+    for (let length = 0; length < bytes.length; length++) {
+      const error = await refused(chunksOf(bytes.subarray(0, length)));
+      expect(error, `cut after ${length} bytes`).toMatchObject({ code: 'list-damaged' });
+    }
+  });
+
+  test('the error says line, column and path', async () => {
+    const error = await refused(chunksOf('<a>\n <b>\n  <c>&x;</c>\n </b>\n</a>'));
+    expect(error).toMatchObject({ message: expect.stringMatching(/^line 3, column 8, a\/b\/c: /) });
+  });
+
+  const mebibyte = 'x'.repeat(1024 * 1024);
+  test.each([
+    ['an attribute of 100 MiB', { head: '<a b="', piece: mebibyte, times: 100, tail: '"/>' }],
+    ['a tag name of 20 MiB', { head: '<', piece: mebibyte, times: 20, tail: '/>' }],
+    ['a comment of 50 MiB', { head: '<!--', piece: mebibyte, times: 50, tail: '--><a/>' }],
+    ['a DOCTYPE of 50 MiB', { head: '<!DOCTYPE ', piece: mebibyte, times: 50, tail: '><a/>' }],
+    ['an entity name of 20 MiB', { head: '<a>&', piece: mebibyte, times: 20, tail: ';</a>' }],
+    ['a text of 50 MiB', { head: '<a>', piece: mebibyte, times: 50, tail: '</a>' }],
+    [
+      'a CDATA section of 50 MiB',
+      { head: '<a><![CDATA[', piece: mebibyte, times: 50, tail: ']]></a>' },
+    ],
+    ['an instruction of 50 MiB', { head: '<?xml ', piece: mebibyte, times: 50, tail: '?><a/>' }],
+  ])('%s is refused after a few pieces', async (_what, parts) => {
+    let bytes = 0;
+    const error = await refused(repeated(parts), {
+      onBytes: (read) => {
+        bytes = read;
+      },
+    });
+    expect(error).toMatchObject({ code: 'list-damaged' });
+    expect(bytes).toBeLessThan(512 * 1024);
+  });
+
+  test('more elements than allowed, and more bytes, are refused', async () => {
+    const xml = `<a>${'<b/>'.repeat(1_000)}</a>`;
+    const few = { ...XML_LIMITS, elementsMax: 1_000 };
+    expect(await refused(chunksOf(xml), { limits: few })).toMatchObject({ code: 'list-damaged' });
+    const small = { ...XML_LIMITS, bytesMax: 4_000 };
+    expect(await refused(chunksOf(xml), { limits: small })).toMatchObject({ code: 'list-damaged' });
+    expect(await refused(chunksOf(xml))).toBe('accepted');
+  });
+
+  test('250 KB of namespace declarations cost no time', async () => {
+    const declarations = Array.from({ length: 8_000 }, (_, i) => `xmlns:p${i}="urn:${i}"`).join(
+      ' ',
+    );
+    const begun = performance.now();
+    const error = await refused(chunksOf(`<a ${declarations}><b/></a>`));
+    expect(error).toMatchObject({ code: 'list-damaged' });
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+});
