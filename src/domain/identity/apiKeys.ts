@@ -12,16 +12,15 @@ import { type Random, uuidV7 } from '#platform/random';
 import { chainOf, DomainError, type TenantId } from '../kernel/index.ts';
 import { type ApiKeySecret, generateApiKey, readApiKey } from './apiKeyFormat.ts';
 import { type Actor, type CommitIdentity, identityCommit } from './evidence.ts';
-import { createFreshCache } from './freshCache.ts';
+import { createFreshCache, STALENESS_MS_MAX } from './freshCache.ts';
+import { checkName } from './names.ts';
 import type { ApiKey, IdentityStore, Principal, Role } from './ports.ts';
 import { requireRoles } from './roles.ts';
 import { fromStore } from './storeFailure.ts';
 
-export const STALENESS_MS_MAX = 2_000;
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
 const TOUCH_INTERVAL_MS = 60_000;
 const CACHED_KEYS_MAX = 20_000;
-const NAME_CHARACTERS_MAX = 128;
 
 interface ApiKeyDirectoryOptions {
   readonly store: IdentityStore;
@@ -214,13 +213,4 @@ function entryOf(
     target: `api_key:${key.id}`,
     details: { name: key.name, prefix: key.prefix, roles: key.roles, ...more },
   };
-}
-
-function checkName(name: string): string {
-  if (name.length === 0 || name.length > NAME_CHARACTERS_MAX || !name.isWellFormed()) {
-    throw new DomainError('setting-invalid', {
-      detail: `name: expected 1..${NAME_CHARACTERS_MAX} characters, got ${name.length}`,
-    });
-  }
-  return name;
 }

@@ -12,6 +12,9 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '#platform/clock';
 
+/** A change is seen within this time by every process (decisions 7.2). */
+export const STALENESS_MS_MAX = 2_000;
+
 interface Entry<Value> {
   value: Value;
   loadedAtMs: number;

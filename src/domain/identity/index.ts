@@ -1,11 +1,16 @@
 /** Tenants, API keys, persons and roles: who may call, for which tenant, as what. */
 export * from './apiKeyFormat.ts';
 export * from './apiKeys.ts';
+export * from './dualControl.ts';
 export * from './evidence.ts';
 export * from './freshCache.ts';
+export * from './jwks.ts';
+export * from './oidc.ts';
+export * from './persons.ts';
 export * from './ports.ts';
 export * from './rateLimits.ts';
 export * from './roles.ts';
 export * from './settingsTable.ts';
 export * from './storeFailure.ts';
 export * from './tenantSettings.ts';
+export * from './tenants.ts';

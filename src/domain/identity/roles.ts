@@ -50,21 +50,11 @@ export function requireRoles(names: readonly string[]): readonly Role[] {
   return rolesOf(names);
 }
 
-/** The roles that this caller may exercise now: a person without a second factor has level 1 only. */
-export function rolesInForce(principal: Principal): readonly Role[] {
-  if (principal.kind === 'api-key' || principal.mfa) return principal.roles;
-  return principal.roles.filter((role) => ROLE_LEVELS[role] === 1);
-}
-
 /**
- * The principal with the roles in force, for the handler. Throws `role-insufficient`, or
- * `mfa-required` where a second factor would have been enough.
+ * A person whose roles reach level 2 must have used a second factor, whatever the call is: else a
+ * handler that looks at roles would see one that is not proven. Keys need none. Throws `mfa-required`.
  */
-export function authorize(principal: Principal, allowed: readonly Role[]): Principal {
-  const inForce = rolesInForce(principal);
-  if (inForce.some((role) => allowed.includes(role))) return { ...principal, roles: inForce };
-  const code = principal.roles.some((role) => allowed.includes(role))
-    ? 'mfa-required'
-    : 'role-insufficient';
-  throw new DomainError(code);
+export function requireSecondFactor(principal: Principal): void {
+  if (principal.kind === 'api-key' || principal.mfa) return;
+  if (principal.roles.some((role) => ROLE_LEVELS[role] >= 2)) throw new DomainError('mfa-required');
 }

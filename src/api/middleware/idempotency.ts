@@ -1,0 +1,95 @@
+/**
+ * Idempotency keys (decisions 1.2): which requests are the same, and what is already answered.
+ *
+ * The record is not written here: it goes into the same commit as the effect, so that a crash leaves
+ * both or neither. This gate keeps two requests of one process from running at once; two processes
+ * are kept apart by the store, where a scope is unique.
+ */
+import type { AuditStore, IdempotencyRecord } from '#domain/audit';
+import { DomainError } from '#domain/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
+import type { Clock, EpochMs } from '#platform/clock';
+import { sha256Hex } from '#platform/crypto';
+import type { IdempotencyClaim } from '../operation.ts';
+import type { IdempotencyGate, KeyedRequest } from '../ports.ts';
+
+export const IDEMPOTENCY_MS = 24 * 3_600_000;
+const RETRY_AFTER_S = 1;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const UUID_CHARACTERS = 36;
+
+export function createIdempotencyGate(options: {
+  readonly store: Pick<AuditStore, 'findIdempotency' | 'purgeIdempotency'>;
+  readonly clock: Clock;
+}): IdempotencyGate {
+  const { store, clock } = options;
+  /** Scope → fingerprint of the request that runs under it. Bounded by the requests in flight. */
+  const inFlight = new Map<string, string>();
+
+  const lookUp = async (scope: string): Promise<IdempotencyRecord | undefined> => {
+    const notBefore = (clock.now() - IDEMPOTENCY_MS) as EpochMs;
+    // Without a bound, because an expired record still holds its scope: it has to go first.
+    const record = await store.findIdempotency(scope, 0 as EpochMs);
+    if (record === undefined || record.createdAt >= notBefore) return record;
+    await store.purgeIdempotency(notBefore);
+    return undefined;
+  };
+
+  return {
+    parseKey: parseIdempotencyKey,
+    claimOf,
+    async begin({ scope, fingerprint }) {
+      const running = inFlight.get(scope);
+      if (running !== undefined) {
+        if (running !== fingerprint) throw new DomainError('idempotency-key-reused');
+        throw new DomainError('idempotency-key-in-progress', { retryAfterS: RETRY_AFTER_S });
+      }
+      // Before the first await: the next request must find it.
+      inFlight.set(scope, fingerprint);
+      let isFresh = false;
+      try {
+        const record = await lookUp(scope).catch((cause: unknown) => {
+          throw new DomainError('store-unavailable', { retryAfterS: RETRY_AFTER_S, cause });
+        });
+        if (record !== undefined && record.fingerprint !== fingerprint) {
+          throw new DomainError('idempotency-key-reused');
+        }
+        isFresh = record === undefined;
+        return record;
+      } finally {
+        if (!isFresh) inFlight.delete(scope);
+      }
+    },
+    async end({ scope }) {
+      inFlight.delete(scope);
+    },
+  };
+}
+
+/** A UUID, bare or as a quoted string (RFC 8941, 3.3.3), in lower case. */
+export function parseIdempotencyKey(header: string | undefined): string {
+  if (header === undefined) throw new DomainError('idempotency-key-missing');
+  const given = header.trim();
+  const isQuoted = given.length === UUID_CHARACTERS + 2 && /^".*"$/.test(given);
+  const key = (isQuoted ? given.slice(1, -1) : given).toLowerCase();
+  if (key.length !== UUID_CHARACTERS || !UUID.test(key)) {
+    throw new DomainError('idempotency-key-invalid', {
+      detail: 'Idempotency-Key: expected a UUID, bare or in double quotes',
+    });
+  }
+  return key;
+}
+
+/** JSON arrays, so that no two lists of parts have one text. */
+export function claimOf(request: KeyedRequest): IdempotencyClaim {
+  const { principal, method, route, key } = request;
+  const caller = [principal.tenantId, principal.kind, principal.id];
+  const body = request.body === undefined ? '' : sha256Hex(canonicalJson(request.body));
+  const contentType = request.contentType.toLowerCase().replaceAll(/[ \t]/g, '');
+  return {
+    scope: sha256Hex(JSON.stringify([...caller, method, route, key])),
+    fingerprint: sha256Hex(
+      JSON.stringify([method, request.path, request.query, contentType, body]),
+    ),
+  };
+}
