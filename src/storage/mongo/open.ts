@@ -1,7 +1,113 @@
-/** The MongoDB adapter. */
+/**
+ * The cluster's store: MongoDB through its official driver. Every read comes from the primary and
+ * every write is on a majority's journals before it is answered.
+ */
+import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { DomainError } from '#domain/kernel';
+import type { Clock } from '#platform/clock';
+import type { TransactionMode } from '../capabilities.ts';
+import { type OnStep, onNoStep } from '../steps.ts';
 import type { Storage } from '../storage.ts';
+import type { AppendTools } from './appendGroup.ts';
+import { auditStore } from './auditStore.ts';
+import { type Collections, collectionsOf, prepareCollections } from './collections.ts';
+import { toStoreError, withStoreErrors } from './errors.ts';
+import { identityStore } from './identityStore.ts';
+import { listStore } from './listStore.ts';
+import { outboxStore } from './outboxStore.ts';
+import { findTransactions } from './probe.ts';
+import { rollAllForward } from './rollForward.ts';
 
-export async function openMongoStorage(options: { url: string }): Promise<Storage> {
-  throw new DomainError('store-unavailable', { detail: `not yet: ${options.url.length}` });
+const CLIENT_OPTIONS: MongoClientOptions = {
+  appName: 'compliance',
+  readPreference: 'primary',
+  readConcern: { level: 'majority' },
+  writeConcern: { w: 'majority', journal: true },
+  retryWrites: true,
+  serverSelectionTimeoutMS: 5_000,
+  connectTimeoutMS: 5_000,
+  socketTimeoutMS: 30_000,
+  maxPoolSize: 20,
+};
+const DATABASE_DEFAULT = 'compliance';
+/** The driver's name for a URL without a database; no installation of ours is called so. */
+const DATABASE_UNNAMED = 'test';
+/** Grows when documents change their form; older code refuses a newer store. */
+const SCHEMA_VERSION = 1;
+
+export interface MongoOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly transactions?: TransactionMode;
+  readonly onWarning?: (text: string) => void;
+  /** For tests of crashes: told each point that a write has passed. */
+  readonly onStep?: OnStep;
+}
+
+export async function openMongoStorage(options: MongoOptions): Promise<Storage> {
+  const client = createClient(options.url);
+  try {
+    await client.connect();
+    return await open(client, options);
+  } catch (error) {
+    await client.close();
+    throw toStoreError(error);
+  }
+}
+
+function createClient(url: string): MongoClient {
+  try {
+    return new MongoClient(url, CLIENT_OPTIONS);
+  } catch (cause) {
+    // Not the URL itself: it may hold a password.
+    throw new DomainError('store-unavailable', { detail: 'MONGODB_URL: not a valid URL', cause });
+  }
+}
+
+async function open(client: MongoClient, options: MongoOptions): Promise<Storage> {
+  const name = client.options.dbName;
+  const db = client.db(name === DATABASE_UNNAMED ? DATABASE_DEFAULT : name);
+  const hasTransactions = await findTransactions(client, db, options.transactions ?? 'auto');
+  await prepareCollections(db);
+  const collections = collectionsOf(db);
+  await checkSchema(collections);
+  if (!hasTransactions) {
+    options.onWarning?.('MongoDB without transactions: groups are written by intent');
+  }
+  const onStep = options.onStep ?? onNoStep;
+  const tools: AppendTools = { client, collections, hasTransactions, onStep };
+  await rollAllForward(tools);
+  return assemble(tools, db, options.clock);
+}
+
+function assemble(tools: AppendTools, db: Db, clock: Clock): Storage {
+  const { client, collections, hasTransactions } = tools;
+  return {
+    technology: 'mongo',
+    capabilities: {
+      supportsMultiDocumentTransactions: hasTransactions,
+      supportsManyHosts: true,
+    },
+    audit: withStoreErrors(auditStore(tools, clock)),
+    outbox: withStoreErrors(outboxStore(collections)),
+    identity: withStoreErrors(identityStore(collections)),
+    lists: withStoreErrors(listStore(collections)),
+    ...withStoreErrors({ ping: async () => void (await db.command({ ping: 1 })) }),
+    close: () => client.close(),
+  };
+}
+
+async function checkSchema({ state }: Collections): Promise<void> {
+  await state.updateOne(
+    { _id: 'schema' },
+    { $setOnInsert: { no: SCHEMA_VERSION } },
+    { upsert: true },
+  );
+  const seen = (await state.findOne({ _id: 'schema' }))?.no ?? SCHEMA_VERSION;
+  if (seen <= SCHEMA_VERSION) return;
+  throw new DomainError('store-unavailable', {
+    detail:
+      `MongoDB: written by a newer version of this program (schema ${seen}, ` +
+      `this one knows ${SCHEMA_VERSION})`,
+  });
 }

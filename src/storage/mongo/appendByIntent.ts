@@ -1,0 +1,108 @@
+/**
+ * The way of a server without transactions. What changes together is one document: the group's.
+ *
+ *   1 intent    its effects, kept aside; void unless the group's document names it
+ *   2 group     the commit point: unique (chain, group) lets one writer through, and unique
+ *               changeNo lets one group that changes state through, in the whole installation
+ *   3 effects   applied from the intent, each harmless to repeat
+ *   4 head      moved, and the intent removed
+ *
+ * Whoever takes the head next finishes what a dead writer left between 2 and 4 (rollForward).
+ * Idempotency scopes name their tenant, hence their chain, so the chain's order guards them too.
+ */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { AppendResult } from '#domain/audit';
+import { type Append, type AppendTools, groupDocument, isNext } from './appendGroup.ts';
+import { planChanges } from './applyChange.ts';
+import { chainHead } from './chainHead.ts';
+import type { GroupDocument, HeadDocument, RecordWrite } from './collections.ts';
+import { effectsOf, findTakenScopes } from './effects.ts';
+import { isDuplicateKey, isDuplicateOf } from './errors.ts';
+import { rollChangesForward, rollForward } from './rollForward.ts';
+
+/** Other groups that change state came first, so often in a row. */
+const RACES_MAX = 20;
+
+interface Planned {
+  readonly writes: readonly RecordWrite[];
+  readonly isPublication: boolean;
+  readonly changeNo?: number;
+}
+
+export async function appendByIntent(tools: AppendTools, append: Append): Promise<AppendResult> {
+  const { collections, onStep } = tools;
+  const { lease, group } = append;
+  const head = await rollForward(tools, lease.chainId);
+  if (!isNext(head, append)) return { kind: 'fenced' };
+  const scopes = await findTakenScopes(collections, group.idempotency);
+  if (scopes.length > 0) return { kind: 'idempotency-taken', scopes };
+  onStep('checked');
+  const refused = await commit(tools, append, head);
+  if (refused !== undefined) return refused;
+  await rollForward(tools, lease.chainId);
+  return { kind: 'appended', headWanted: await finishLease(tools, append) };
+}
+
+/** Steps 1 and 2, until the group's document is written or the group refused. */
+async function commit(
+  tools: AppendTools,
+  append: Append,
+  head: HeadDocument,
+): Promise<AppendResult | undefined> {
+  const { collections, onStep } = tools;
+  for (let race = 1; ; race++) {
+    const plan = await planGroup(tools, append);
+    if ('kind' in plan) return plan;
+    const intent = `${append.lease.chainId}/${head.group + 1}/${randomUUID()}`;
+    const { changeNo, writes, isPublication } = plan;
+    const document: GroupDocument = {
+      ...groupDocument(head, append),
+      intent,
+      ...(changeNo === undefined ? {} : { changeNo }),
+    };
+    const { chain, group, at } = document;
+    const place = { chain: append.lease.chainId, group, at };
+    const effects = effectsOf(place, append.group, { writes, isPublication });
+    await collections.intent.insertOne({ _id: intent, chain, group, ...effects });
+    onStep('intent');
+    try {
+      await collections.group.insertOne(document);
+      onStep('group');
+      return undefined;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      await collections.intent.deleteOne({ _id: intent });
+      // Somebody else's group stands in our place: the lease was lost, whatever it says.
+      if (!isDuplicateOf(error, 'changeNo')) return { kind: 'fenced' };
+      assert(race < RACES_MAX, 'state changes elsewhere came first too often');
+    }
+  }
+}
+
+/** What the changes come to, seen after every change that was committed before. */
+async function planGroup(tools: AppendTools, { group }: Append): Promise<Planned | AppendResult> {
+  const { changes } = group;
+  if (changes.length === 0) return { writes: [], isPublication: false };
+  const changeNo = (await rollChangesForward(tools)) + 1;
+  const { collections } = tools;
+  const plan = await planChanges({ collections, session: undefined, changes, changeNo });
+  if (plan.kind === 'stale') return { kind: 'stale', changeIndex: plan.changeIndex };
+  const { writes, isPublication } = plan;
+  return { writes, isPublication, changeNo };
+}
+
+/** Renews the lease or lets it go; answers whether another process waits. */
+async function finishLease({ collections, onStep }: AppendTools, append: Append): Promise<boolean> {
+  const { lease, options, nowMs } = append;
+  const { chainId, fence } = lease;
+  const head = await collections.head.findOneAndUpdate(
+    { _id: chainId, fence },
+    { $set: { leaseUntil: nowMs + options.ttlMs }, $inc: { rev: 1 } },
+    { returnDocument: 'after' },
+  );
+  if (options.release) await chainHead(collections).release(chainId, fence, nowMs);
+  onStep('lease');
+  return head !== null && head.wantedBy !== null;
+}

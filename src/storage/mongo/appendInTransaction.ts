@@ -1,0 +1,109 @@
+/**
+ * The way of a replica set: everything of a group in one transaction. The head is touched first,
+ * and by a write, since two snapshots that only read it could both commit. Nothing here has an
+ * effect outside the session, because the driver may run it again.
+ */
+import type { ClientSession } from 'mongodb';
+import type { AppendResult } from '#domain/audit';
+import { releaseLease } from '../headLease.ts';
+import { type Append, type AppendTools, groupDocument, isNext } from './appendGroup.ts';
+import { planChanges } from './applyChange.ts';
+import type { HeadDocument, RecordWrite } from './collections.ts';
+import { applyEffects, applyWrites, effectsOf, findTakenScopes } from './effects.ts';
+import { isDuplicateKey } from './errors.ts';
+import { TRANSACTION } from './transaction.ts';
+
+/** Another chain took the same scope or record in between: the next look will see it. */
+const RACES_MAX = 3;
+
+/** Ends the transaction without a trace; `result` says why. */
+class Refused extends Error {
+  readonly result: AppendResult;
+  constructor(result: AppendResult) {
+    super(result.kind);
+    this.result = result;
+  }
+}
+
+export async function appendInTransaction(
+  tools: AppendTools,
+  append: Append,
+): Promise<AppendResult> {
+  for (let race = 1; ; race++) {
+    try {
+      const result = await tools.client.withSession((session) =>
+        session.withTransaction(() => write(tools, append, session), TRANSACTION),
+      );
+      tools.onStep('commit');
+      return result;
+    } catch (error) {
+      if (error instanceof Refused) return error.result;
+      if (!isDuplicateKey(error) || race === RACES_MAX) throw error;
+    }
+  }
+}
+
+async function write(
+  tools: AppendTools,
+  append: Append,
+  session: ClientSession,
+): Promise<AppendResult> {
+  const { collections, onStep } = tools;
+  const { lease, group } = append;
+  const head = await touchHead(tools, append, session);
+  onStep('head');
+  const scopes = await findTakenScopes(collections, group.idempotency, session);
+  if (scopes.length > 0) throw new Refused({ kind: 'idempotency-taken', scopes });
+  const plan = await writeChanges(tools, append, session);
+  onStep('changes');
+  const document = groupDocument(head, append);
+  await collections.group.insertOne({ ...document }, { session });
+  onStep('events');
+  const place = { chain: lease.chainId, group: document.group, at: document.at };
+  await applyEffects(collections, effectsOf(place, group, plan), onStep, session);
+  return { kind: 'appended', headWanted: head.wantedBy !== null };
+}
+
+/** Moves the head to where it will be, and answers where it was. */
+async function touchHead(
+  { collections }: AppendTools,
+  append: Append,
+  session: ClientSession,
+): Promise<HeadDocument> {
+  const { lease, options, nowMs } = append;
+  const filter = { _id: lease.chainId, fence: lease.fence };
+  const head = await collections.head.findOneAndUpdate(
+    filter,
+    { $inc: { rev: 1 } },
+    { session, returnDocument: 'after' },
+  );
+  if (!isNext(head, append)) throw new Refused({ kind: 'fenced' });
+  const { group, at, lastSeq: seq, lastHash: hash } = groupDocument(head, append);
+  const renewed = { ...head, leaseUntil: nowMs + options.ttlMs };
+  const { fence, holder, leaseUntil, wantedBy } = options.release
+    ? releaseLease(head, nowMs)
+    : renewed;
+  const $set = { seq, hash, group, at, fence, holder, leaseUntil, wantedBy };
+  await collections.head.updateOne(filter, { $set }, { session });
+  return head;
+}
+
+async function writeChanges(
+  { collections }: AppendTools,
+  { group: { changes } }: Append,
+  session: ClientSession,
+): Promise<{ writes: readonly RecordWrite[]; isPublication: boolean }> {
+  if (changes.length === 0) return { writes: [], isPublication: false };
+  // Groups that change state take turns here: reads of a snapshot alone would allow write skew.
+  const state = await collections.state.findOneAndUpdate(
+    { _id: 'changes' },
+    { $inc: { no: 1 } },
+    { session, returnDocument: 'after', upsert: true },
+  );
+  const changeNo = state?.no ?? 0;
+  const plan = await planChanges({ collections, session, changes, changeNo });
+  if (plan.kind === 'stale') throw new Refused({ kind: 'stale', changeIndex: plan.changeIndex });
+  const effects = { open: [], outbox: null, idempotency: [], ...plan };
+  await applyWrites(collections, effects, changeNo, session);
+  return plan;
+}

@@ -1,0 +1,151 @@
+/**
+ * Plans a group's changes: from the records as they are to the records as they will be, each
+ * change seeing the ones before it. Nothing is written here, so that both ways of writing (in a
+ * transaction, or by an intent) share the rules.
+ */
+import type { ClientSession } from 'mongodb';
+import type { ApiKey, IdentityChange } from '#domain/identity';
+import type { Change } from '#domain/kernel';
+import type { ListChange, ListSource, ListVersion } from '#domain/lists';
+import { assertKnownChange, isListChange } from '../knownChange.ts';
+import type { Collections, RecordCollection, RecordDocument, RecordWrite } from './collections.ts';
+
+export type Plan =
+  | {
+      readonly kind: 'writes';
+      readonly writes: readonly RecordWrite[];
+      readonly isPublication: boolean;
+    }
+  | { readonly kind: 'stale'; readonly changeIndex: number };
+
+/** Versions of one group keep their order within it. */
+const CHANGES_PER_GROUP_MAX = 1_000;
+
+export async function planChanges(options: {
+  collections: Collections;
+  session: ClientSession | undefined;
+  changes: readonly Change[];
+  /** The group's place among all that change state. */
+  changeNo: number;
+}): Promise<Plan> {
+  const view = new RecordView(options.collections, options.session);
+  for (const [index, change] of options.changes.entries()) {
+    assertKnownChange(change);
+    const no = options.changeNo * CHANGES_PER_GROUP_MAX + index;
+    const isHeld = isListChange(change)
+      ? await planList(view, change, no)
+      : await planIdentity(view, change);
+    if (!isHeld) return { kind: 'stale', changeIndex: index };
+  }
+  return { kind: 'writes', writes: view.writes(), isPublication: view.isPublication };
+}
+
+/** The stored records with the planned ones laid over them. */
+class RecordView {
+  isPublication = false;
+  readonly #collections: Collections;
+  readonly #session: ClientSession | undefined;
+  readonly #planned = new Map<string, RecordWrite>();
+
+  constructor(collections: Collections, session: ClientSession | undefined) {
+    this.#collections = collections;
+    this.#session = session;
+  }
+
+  writes(): RecordWrite[] {
+    return [...this.#planned.values()];
+  }
+
+  async find(collection: RecordCollection, _id: string): Promise<RecordDocument | undefined> {
+    const planned = this.#planned.get(`${collection} ${_id}`);
+    if (planned !== undefined) return planned.record;
+    return (await this.#stored(collection, { _id })) ?? undefined;
+  }
+
+  async isHashTaken(apiKey: ApiKey): Promise<boolean> {
+    const { hash, id } = apiKey;
+    const isPlanned = this.writes().some(({ record }) => record.hash === hash && record._id !== id);
+    return isPlanned || (await this.#stored('api_key', { hash, _id: { $ne: id } })) !== null;
+  }
+
+  /** False unless the record stands at `expected`; 0 means that it must not exist. */
+  async put(collection: RecordCollection, expected: number, record: RecordDocument) {
+    const before = await this.find(collection, record._id);
+    if ((before?.version ?? 0) !== expected) return false;
+    const key = `${collection} ${record._id}`;
+    const versionBefore = this.#planned.get(key)?.versionBefore ?? expected;
+    this.#planned.set(key, { collection, versionBefore, record });
+    return true;
+  }
+
+  #stored(collection: RecordCollection, filter: object): Promise<RecordDocument | null> {
+    const options = this.#session === undefined ? {} : { session: this.#session };
+    return this.#collections.records[collection].findOne(filter, options);
+  }
+}
+
+async function planIdentity(view: RecordView, change: IdentityChange): Promise<boolean> {
+  switch (change.kind) {
+    case 'tenant.put': {
+      const { id, version } = change.tenant;
+      const document = JSON.stringify(change.tenant);
+      return view.put('tenant', change.versionExpected, { _id: id, version, document });
+    }
+    case 'apiKey.put': {
+      const { id, tenantId, hash, version } = change.apiKey;
+      const before = await view.find('api_key', id);
+      if (before !== undefined && before.tenantId !== tenantId) return false;
+      if (await view.isHashTaken(change.apiKey)) return false;
+      const document = JSON.stringify(change.apiKey);
+      const record = { _id: id, tenantId, hash, version, document };
+      return view.put('api_key', change.versionExpected, record);
+    }
+    case 'person.put': {
+      const { id, tenantId, version } = change.person;
+      const document = JSON.stringify(change.person);
+      const record = { _id: `${tenantId}/${id}`, tenantId, version, document };
+      return view.put('person', change.versionExpected, record);
+    }
+    case 'approval.consume': {
+      const { tenantId, digest, expiresAt } = change;
+      const _id = `${tenantId}/${digest}`;
+      const record = { _id, tenantId, version: 1, document: '{}', expiresAt };
+      return view.put('approval_consumed', 0, record);
+    }
+  }
+}
+
+async function planList(view: RecordView, change: ListChange, no: number): Promise<boolean> {
+  if (change.kind === 'list.source.put') {
+    return putSource(view, change.source, change.versionExpected);
+  }
+  const { list, versionExpected } = change;
+  const before = await view.find('list_source', list.sourceId);
+  if (before === undefined || before.version !== versionExpected) return false;
+  if (!(await putVersion(view, list, no))) return false;
+  const source = JSON.parse(before.document) as ListSource;
+  const next = { ...source, active: list, version: versionExpected + 1 };
+  return putSource(view, next, versionExpected);
+}
+
+async function putSource(view: RecordView, source: ListSource, expected: number) {
+  const before = await view.find('list_source', source.sourceId);
+  const active = before && (JSON.parse(before.document) as ListSource).active;
+  if (JSON.stringify(active) !== JSON.stringify(source.active)) view.isPublication = true;
+  const { sourceId, version } = source;
+  const document = JSON.stringify(source);
+  return view.put('list_source', expected, { _id: sourceId, version, document });
+}
+
+/** False if the label stands for other content already; the same version again is no change. */
+async function putVersion(view: RecordView, list: ListVersion, no: number): Promise<boolean> {
+  const { sourceId, listDigest, contentDigest } = list;
+  const _id = `${sourceId}/${list.listVersion}`;
+  const before = await view.find('list_version', _id);
+  if (before !== undefined) {
+    return before.listDigest === listDigest && before.contentDigest === contentDigest;
+  }
+  const document = JSON.stringify(list);
+  const record = { _id, version: 1, document, sourceId, listDigest, contentDigest, no };
+  return view.put('list_version', 0, record);
+}

@@ -1,0 +1,156 @@
+/**
+ * AuditStore on MongoDB. A chain's groups are documents that hold their events; one event is
+ * projected out of its group on the server. Every filter starts from a chain.
+ */
+import type { AuditStore, Checkpoint, IdempotencyRecord, SealedEvent } from '#domain/audit';
+import type { ChainId } from '#domain/kernel';
+import type { Clock, EpochMs } from '#platform/clock';
+import { PAGE_ROWS_MAX } from '../limits.ts';
+import { type AppendTools, appendGroup } from './appendGroup.ts';
+import { chainHead } from './chainHead.ts';
+import type { Collections, GroupDocument } from './collections.ts';
+import { padId } from './effects.ts';
+import { rollForward } from './rollForward.ts';
+
+/** Groups fetched at once while a page of events fills up. */
+const GROUPS_PER_BATCH = 16;
+
+export function auditStore(tools: AppendTools, clock: Clock): AuditStore {
+  return {
+    ...leases(tools, clock),
+    appendGroup: (lease, group, options) =>
+      appendGroup(tools, { lease, group, options, nowMs: clock.now() }),
+    ...events(tools.collections),
+    ...erasure(tools),
+    ...idempotency(tools.collections),
+    ...checkpoints(tools.collections, clock),
+  };
+}
+
+function leases(tools: AppendTools, clock: Clock) {
+  const heads = chainHead(tools.collections);
+  const takeHead: AuditStore['takeHead'] = async (ask) => {
+    const fence = await heads.takeLease(ask, clock.now());
+    if (fence === undefined) return undefined;
+    const head = tools.hasTransactions
+      ? await heads.findOrInsert(ask.chainId)
+      : await rollForward(tools, ask.chainId);
+    // Lost again already: the next append would find out, this is cheaper.
+    if (head.fence !== fence) return undefined;
+    return { chainId: ask.chainId, head: { seq: head.seq, hash: head.hash }, fence };
+  };
+  const releaseHead: AuditStore['releaseHead'] = ({ chainId, fence }) =>
+    heads.release(chainId, fence, clock.now());
+  return { takeHead, releaseHead, head: heads.read };
+}
+
+function events(collections: Collections) {
+  const readEvents: AuditStore['readEvents'] = async ({ chainId, fromSeq, limit }) => {
+    const count = Math.min(limit, PAGE_ROWS_MAX);
+    const groups = collections.group
+      .find({ chain: chainId, lastSeq: { $gte: fromSeq } })
+      .sort({ lastSeq: 1 })
+      .batchSize(GROUPS_PER_BATCH);
+    const found: GroupDocument['events'][number][] = [];
+    for await (const group of groups) {
+      found.push(...group.events.filter(({ seq }) => seq >= fromSeq));
+      if (found.length >= count) break;
+    }
+    return withOpen(collections, chainId, found.slice(0, count));
+  };
+
+  const findBySeq: AuditStore['findBySeq'] = async (chainId, seq) => {
+    const group = await collections.group.findOne(
+      { chain: chainId, lastSeq: { $gte: seq }, firstSeq: { $lte: seq } },
+      { sort: { lastSeq: 1 }, projection: { events: { $elemMatch: { seq } } } },
+    );
+    return (await withOpen(collections, chainId, group?.events ?? []))[0];
+  };
+
+  const findByScreening: AuditStore['findByScreening'] = async (chainId, screeningId) => {
+    const group = await collections.group.findOne(
+      { chain: chainId, 'events.screeningId': screeningId },
+      { projection: { events: { $elemMatch: { screeningId } } } },
+    );
+    return (await withOpen(collections, chainId, group?.events ?? []))[0];
+  };
+  return { readEvents, findBySeq, findByScreening };
+}
+
+async function withOpen(
+  collections: Collections,
+  chain: ChainId,
+  found: GroupDocument['events'],
+): Promise<SealedEvent[]> {
+  const [first, last] = [found[0], found.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const documents = await collections.open
+    .find({ chain, seq: { $gte: first.seq, $lte: last.seq } })
+    .toArray();
+  const openOf = new Map(documents.map(({ seq, open }) => [seq, open]));
+  return found.map((event) => {
+    const open = openOf.get(event.seq);
+    return open === undefined ? event : { ...event, open };
+  });
+}
+
+function erasure(tools: AppendTools): Pick<AuditStore, 'eraseOpen'> {
+  return {
+    async eraseOpen(chainId, seq) {
+      // An intent may still hold a copy that has not been applied.
+      if (!tools.hasTransactions) await rollForward(tools, chainId);
+      const { modifiedCount } = await tools.collections.open.updateOne(
+        { _id: `${chainId}/${padId(seq)}`, chain: chainId, open: { $exists: true } },
+        { $unset: { open: true } },
+      );
+      return modifiedCount === 1;
+    },
+  };
+}
+
+function idempotency({ idempotency: records, records: { approval_consumed } }: Collections) {
+  const findIdempotency: AuditStore['findIdempotency'] = async (scope, notBefore) => {
+    const found = await records.findOne({ _id: scope, createdAt: { $gte: notBefore } });
+    if (found === null) return undefined;
+    const { _id, fingerprint, createdAt, answer } = found;
+    return {
+      scope: _id,
+      fingerprint,
+      createdAt: createdAt as EpochMs,
+      answer: JSON.parse(answer) as IdempotencyRecord['answer'],
+    };
+  };
+  const purgeIdempotency: AuditStore['purgeIdempotency'] = async (createdBefore) => {
+    // Of the same kind: a trace that something was done once, void after its time.
+    await approval_consumed.deleteMany({ expiresAt: { $lt: createdBefore } });
+    const { deletedCount } = await records.deleteMany({ createdAt: { $lt: createdBefore } });
+    return deletedCount;
+  };
+  return { findIdempotency, purgeIdempotency };
+}
+
+function checkpoints({ checkpoint: saved, head }: Collections, clock: Clock) {
+  const saveCheckpoint: AuditStore['saveCheckpoint'] = async (checkpoint) => {
+    const { tenant_id: chain, seq } = checkpoint;
+    const last = await saved.findOne({ chain, seq }, { sort: { savedAt: -1 } });
+    const savedAt = Math.max(clock.now(), (last?.savedAt ?? 0) + 1);
+    await saved.insertOne({ chain, seq, document: JSON.stringify(checkpoint), savedAt });
+    await head.updateOne({ _id: chain }, { $max: { checkpointSeq: seq } });
+  };
+  const latestCheckpoint: AuditStore['latestCheckpoint'] = async (chain) => {
+    const found = await saved.findOne({ chain }, { sort: { seq: -1, savedAt: -1 } });
+    return found === null ? undefined : (JSON.parse(found.document) as Checkpoint);
+  };
+  const listChains: AuditStore['listChains'] = async () => {
+    const heads = await head
+      .find({ $expr: { $gt: ['$seq', '$checkpointSeq'] } })
+      .sort({ _id: 1 })
+      .toArray();
+    return heads.map(({ _id, seq, hash, checkpointSeq }) => ({
+      chainId: _id as ChainId,
+      head: { seq, hash },
+      checkpointSeq,
+    }));
+  };
+  return { saveCheckpoint, latestCheckpoint, listChains };
+}

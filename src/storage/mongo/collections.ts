@@ -1,0 +1,221 @@
+/**
+ * Every collection, its documents and its indexes. They are made at start and exist before the
+ * first transaction, which could not make them. Documents of a slice are kept as JSON text beside
+ * the fields that are looked up or compared: setting names hold dots, and numbers stay what they are.
+ *
+ * audit_group, audit_checkpoint and list_version are append-only: no update or delete of them
+ * stands in this adapter, and config/mongo-roles.json grants none.
+ */
+import type { Collection, Db, IndexDescription } from 'mongodb';
+import type { SealedEvent } from '#domain/audit';
+import type { LeaseState } from '../headLease.ts';
+
+/** `rev` moves with each write of the lease; `seq`, `hash` and `group` with each group. */
+export interface HeadDocument extends LeaseState {
+  readonly _id: string;
+  readonly rev: number;
+  readonly seq: number;
+  readonly hash: string;
+  /** Number of the last group; groups count on when they hold no event. */
+  readonly group: number;
+  /** Time of the last group, never going back: the outbox is in its order. */
+  readonly at: number;
+  readonly checkpointSeq: number;
+}
+
+export interface GroupDocument {
+  readonly chain: string;
+  readonly group: number;
+  /** Absent when there are no events. */
+  readonly firstSeq?: number;
+  readonly lastSeq: number;
+  readonly lastHash: string;
+  readonly at: number;
+  readonly events: readonly Omit<SealedEvent, 'open'>[];
+  /** Without transactions: where the group's effects are, until they are applied. */
+  readonly intent?: string;
+  /** Without transactions: the place among all groups that change state. */
+  readonly changeNo?: number;
+}
+
+/** Erased members leave an empty document: a late roll-forward must not bring them back. */
+export interface OpenDocument {
+  readonly _id: string;
+  readonly chain: string;
+  readonly seq: number;
+  readonly open?: string;
+}
+
+export interface OutboxDocument {
+  readonly _id: string;
+  readonly chain: string;
+  readonly group: number;
+  readonly at: number;
+  readonly events: readonly {
+    readonly topic: string;
+    readonly partition: string;
+    readonly payload: string;
+  }[];
+  /** How many of `events` are on the bus; `isPending` until that is all. */
+  readonly published: number;
+  readonly isPending?: true;
+}
+
+export interface IdempotencyDocument {
+  readonly _id: string;
+  readonly fingerprint: string;
+  readonly createdAt: number;
+  readonly answer: string;
+}
+
+/** A record of a slice; the other fields are those it is looked up by. */
+export interface RecordDocument {
+  readonly _id: string;
+  readonly version: number;
+  readonly document: string;
+  readonly tenantId?: string;
+  readonly hash?: string;
+  readonly lastUsedAt?: number;
+  readonly sourceId?: string;
+  readonly listDigest?: string;
+  readonly contentDigest?: string;
+  /** Order of publication. */
+  readonly no?: number;
+  readonly expiresAt?: number;
+}
+
+export const RECORD_COLLECTIONS = [
+  'tenant',
+  'api_key',
+  'person',
+  'approval_consumed',
+  'list_source',
+  'list_version',
+] as const;
+export type RecordCollection = (typeof RECORD_COLLECTIONS)[number];
+
+/** One record after a group's changes; `versionBefore` 0 means that it did not exist. */
+export interface RecordWrite {
+  readonly collection: RecordCollection;
+  readonly versionBefore: number;
+  readonly record: RecordDocument;
+}
+
+/** What a group does beside its events. Each part can be applied again without harm. */
+export interface Effects {
+  readonly open: readonly OpenDocument[];
+  readonly outbox: OutboxDocument | null;
+  readonly idempotency: readonly IdempotencyDocument[];
+  readonly writes: readonly RecordWrite[];
+  /** The list in force changes with this group. */
+  readonly isPublication: boolean;
+}
+
+export interface IntentDocument extends Effects {
+  readonly _id: string;
+  readonly chain: string;
+  readonly group: number;
+}
+
+/** Numbers of the whole installation: schema version, last change, publications. */
+export interface StateDocument {
+  readonly _id: 'schema' | 'changes' | 'publications';
+  readonly no: number;
+}
+
+export interface CheckpointDocument {
+  readonly chain: string;
+  readonly seq: number;
+  readonly document: string;
+  readonly savedAt: number;
+}
+
+export interface Collections {
+  readonly head: Collection<HeadDocument>;
+  readonly group: Collection<GroupDocument>;
+  readonly open: Collection<OpenDocument>;
+  readonly checkpoint: Collection<CheckpointDocument>;
+  readonly outbox: Collection<OutboxDocument>;
+  readonly idempotency: Collection<IdempotencyDocument>;
+  readonly intent: Collection<IntentDocument>;
+  readonly state: Collection<StateDocument>;
+  readonly records: Readonly<Record<RecordCollection, Collection<RecordDocument>>>;
+}
+
+const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
+  audit_head: [],
+  audit_group: [
+    { key: { chain: 1, group: 1 }, unique: true },
+    {
+      key: { chain: 1, firstSeq: 1 },
+      unique: true,
+      partialFilterExpression: { firstSeq: { $exists: true } },
+    },
+    { key: { chain: 1, lastSeq: 1 } },
+    { key: { chain: 1, 'events.screeningId': 1 } },
+    {
+      key: { changeNo: 1 },
+      unique: true,
+      partialFilterExpression: { changeNo: { $exists: true } },
+    },
+  ],
+  audit_open: [{ key: { chain: 1, seq: 1 } }],
+  audit_checkpoint: [{ key: { chain: 1, seq: -1, savedAt: -1 } }],
+  outbox: [
+    { key: { at: 1, chain: 1, group: 1 }, partialFilterExpression: { isPending: true } },
+    { key: { 'events.partition': 1, group: 1 } },
+  ],
+  idempotency: [{ key: { createdAt: 1 } }],
+  audit_intent: [{ key: { chain: 1, group: 1 } }],
+  store_state: [],
+  tenant: [],
+  api_key: [{ key: { hash: 1 }, unique: true }, { key: { tenantId: 1 } }],
+  person: [{ key: { tenantId: 1 } }],
+  approval_consumed: [{ key: { expiresAt: 1 } }],
+  list_source: [],
+  list_version: [
+    { key: { sourceId: 1, no: -1 } },
+    { key: { sourceId: 1, listDigest: 1, contentDigest: 1 } },
+  ],
+};
+
+/** Harmless to repeat, and when two processes start at once. */
+export async function prepareCollections(db: Db): Promise<void> {
+  const listed = await db.listCollections({}, { nameOnly: true }).toArray();
+  const present = new Set(listed.map(({ name }) => name));
+  for (const [name, indexes] of Object.entries(INDEXES)) {
+    if (!present.has(name)) await createCollection(db, name);
+    if (indexes.length > 0) await db.collection(name).createIndexes([...indexes]);
+  }
+}
+
+async function createCollection(db: Db, name: string): Promise<void> {
+  try {
+    await db.createCollection(name);
+  } catch (error) {
+    // NamespaceExists: another process was quicker.
+    const isThere = error instanceof Error && 'code' in error && error.code === 48;
+    if (!isThere) throw error;
+  }
+}
+
+export function collectionsOf(db: Db): Collections {
+  return {
+    head: db.collection('audit_head'),
+    group: db.collection('audit_group'),
+    open: db.collection('audit_open'),
+    checkpoint: db.collection('audit_checkpoint'),
+    outbox: db.collection('outbox'),
+    idempotency: db.collection('idempotency'),
+    intent: db.collection('audit_intent'),
+    state: db.collection('store_state'),
+    records: {
+      tenant: db.collection('tenant'),
+      api_key: db.collection('api_key'),
+      person: db.collection('person'),
+      approval_consumed: db.collection('approval_consumed'),
+      list_source: db.collection('list_source'),
+      list_version: db.collection('list_version'),
+    },
+  };
+}

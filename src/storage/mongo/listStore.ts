@@ -1,0 +1,33 @@
+/** ListStore on MongoDB: the reading side. Publications are in applyChange. */
+import type { ListSource, ListStore, ListVersion } from '#domain/lists';
+import { PAGE_ROWS_MAX } from '../limits.ts';
+import type { Collections } from './collections.ts';
+
+export function listStore({ records, state }: Collections): ListStore {
+  const { list_source: source, list_version: version } = records;
+  return {
+    async listSources() {
+      const found = await source.find().sort({ _id: 1 }).toArray();
+      return found.map(({ document }) => JSON.parse(document) as ListSource);
+    },
+    async findSource(sourceId) {
+      const found = await source.findOne({ _id: sourceId });
+      return found === null ? undefined : (JSON.parse(found.document) as ListSource);
+    },
+    async findVersion({ sourceId, listDigest, contentDigest }) {
+      const filter = { sourceId, listDigest, contentDigest };
+      const found = await version.findOne(filter, { sort: { no: -1 } });
+      return found === null ? undefined : (JSON.parse(found.document) as ListVersion);
+    },
+    /** Latest published first. */
+    async listVersions({ sourceId, limit }) {
+      const found = await version
+        .find({ sourceId })
+        .sort({ no: -1 })
+        .limit(Math.min(limit, PAGE_ROWS_MAX))
+        .toArray();
+      return found.map(({ document }) => JSON.parse(document) as ListVersion);
+    },
+    publicationCounter: async () => (await state.findOne({ _id: 'publications' }))?.no ?? 0,
+  };
+}

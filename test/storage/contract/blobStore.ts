@@ -1,0 +1,87 @@
+/** BlobStore: write-once content under its digest. */
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { BlobStore } from '#domain/lists';
+
+export interface BlobHarness {
+  open(): Promise<BlobStore>;
+  dispose(): Promise<void>;
+}
+
+export function blobStoreContract(technology: string, make: () => Promise<BlobHarness>): void {
+  describe(`${technology}: BlobStore`, () => {
+    let harness: BlobHarness;
+    let blobs: BlobStore;
+
+    beforeEach(async () => {
+      harness = await make();
+      blobs = await harness.open();
+    });
+    afterEach(() => harness.dispose());
+
+    test('what was put reads back under its SHA-256, also after opening again', async () => {
+      const bytes = new TextEncoder().encode('a list');
+      const { address, bytes: count } = await blobs.put(bytes);
+      expect(address).toBe(createHash('sha256').update(bytes).digest('hex'));
+      expect(count).toBe(6);
+      expect(await (await harness.open()).get(address)).toEqual(bytes);
+      expect(await blobs.has(address)).toBe(true);
+    });
+
+    test('a stream of pieces is the same blob as its whole', async () => {
+      async function* pieces() {
+        yield new Uint8Array([1, 2]);
+        yield new Uint8Array();
+        yield new Uint8Array([3]);
+      }
+      const whole = await blobs.put(new Uint8Array([1, 2, 3]));
+      expect(await blobs.put(pieces())).toEqual(whole);
+    });
+
+    test('an empty blob is a blob', async () => {
+      const { address } = await blobs.put(new Uint8Array());
+      expect(await blobs.get(address)).toEqual(new Uint8Array());
+    });
+
+    test('what is not there is absent, and a wrong address is a mistake', async () => {
+      const absent = 'ab'.repeat(32);
+      expect(await blobs.get(absent)).toBeUndefined();
+      expect(await blobs.getShared(absent)).toBeUndefined();
+      expect(await blobs.has(absent)).toBe(false);
+      await expect(async () => blobs.get('../../etc/passwd')).rejects.toThrow(/address/);
+      await expect(async () => blobs.has(absent.toUpperCase())).rejects.toThrow(/address/);
+    });
+
+    test('a blob larger than one read comes whole, and into shared memory', async () => {
+      const bytes = new Uint8Array(3 * 1024 * 1024 + 17).map((_, index) => index % 251);
+      const { address } = await blobs.put(bytes);
+      expect(Buffer.compare((await blobs.get(address)) ?? Buffer.of(), bytes)).toBe(0);
+      const shared = await blobs.getShared(address);
+      expect(shared).toBeInstanceOf(SharedArrayBuffer);
+      expect(Buffer.compare(Buffer.from(shared ?? new ArrayBuffer()), bytes)).toBe(0);
+    });
+
+    test('the same bytes put at once by many are one blob', async () => {
+      const other = await harness.open();
+      const bytes = new Uint8Array(100_000).fill(7);
+      const puts = Array.from({ length: 10 }, (_, index) =>
+        (index % 2 === 0 ? blobs : other).put(bytes),
+      );
+      const addresses = new Set((await Promise.all(puts)).map(({ address }) => address));
+      expect(addresses.size).toBe(1);
+      expect(await blobs.get([...addresses][0] ?? '')).toHaveLength(100_000);
+    });
+
+    test('a source that fails leaves nothing', async () => {
+      async function* broken() {
+        yield new Uint8Array([1]);
+        throw new Error('cut off');
+      }
+      await expect(blobs.put(broken())).rejects.toThrow('cut off');
+      const address = createHash('sha256')
+        .update(new Uint8Array([1]))
+        .digest('hex');
+      expect(await blobs.has(address)).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,22 @@
+/** Both ways of writing on one server: in transactions, and by intents where there are none. */
+import { afterAll, beforeAll, describe } from 'vitest';
+import { storageContract } from '../contract/index.ts';
+import { mongoHarness } from './harness.ts';
+import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
+
+describe.skipIf(!hasMongo())('mongo', () => {
+  let server: MongoTestServer;
+  beforeAll(async () => {
+    server = await startMongo();
+  }, 60_000);
+  afterAll(() => server.stop());
+
+  storageContract(
+    'with transactions',
+    mongoHarness(() => server, 'require'),
+  );
+  storageContract(
+    'without transactions',
+    mongoHarness(() => server, 'off'),
+  );
+});
