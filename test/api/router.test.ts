@@ -16,7 +16,8 @@ const router = createRouter([
 function find(method: string, path: string): unknown {
   const match = router.find(path);
   const target = match?.methods.get(method);
-  return match && target === undefined ? 'other methods' : target && [target, ...match.values];
+  if (match === undefined) return undefined;
+  return target === undefined ? 'other methods' : [target, ...match.values];
 }
 
 test.each([

@@ -1,0 +1,203 @@
+/**
+ * Writes the pages of docs/ that the code knows better: `node scripts/writeDocs.ts`.
+ *
+ * docs/errors.md from the table of problems, docs/limits.md from the limits that callers meet and
+ * from every `…_MAX` of the source with its comment, docs/api.yaml from the operations. A test
+ * compares the files with what this would write, so none of them can drift.
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { ERROR_CODES } from '#domain/kernel';
+import * as limits from '#platform/limits';
+import deprecations from '../config/deprecations.json' with { type: 'json' };
+import rates from '../config/limits.json' with { type: 'json' };
+import manifest from '../package.json' with { type: 'json' };
+import { describeApi } from '../src/api/openapi.ts';
+import type { Operation } from '../src/api/operation.ts';
+import { STATUS_OF } from '../src/api/presentError.ts';
+import { PROBLEM_TEXTS } from '../src/api/problemTexts.ts';
+import { listOperations } from '../src/api/routes/lists.ts';
+import { screeningOperations } from '../src/api/routes/screening.ts';
+import {
+  LISTS_MAX,
+  NAME_CODE_POINTS_MAX,
+  TRANSLITERATIONS_MAX,
+} from '../src/api/schemas/screening.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Every operation, described and never called: none of the services behind it is needed. */
+const unused = undefined as never;
+export const DESCRIBED_OPERATIONS: readonly Operation[] = [
+  ...screeningOperations({ audit: unused, clock: unused, screening: unused, settingsOf: unused }),
+  ...listOperations({ lists: unused }),
+];
+
+/** Path under the root to content. */
+export function documents(): Map<string, string> {
+  return new Map([
+    ['docs/api.yaml', apiDescription()],
+    ['docs/errors.md', errorsPage()],
+    ['docs/limits.md', limitsPage()],
+  ]);
+}
+
+function apiDescription(): string {
+  const description = describeApi({
+    deprecated: new Set(deprecations.deprecations.map(({ operation }) => operation)),
+    operations: DESCRIBED_OPERATIONS,
+    origins: {},
+    version: manifest.version,
+  });
+  return stringify(description, { aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+function errorsPage(): string {
+  const rows = ERROR_CODES.map((code) => {
+    const { meaning, remedy, title } = PROBLEM_TEXTS[code];
+    return [`\`${code}\``, String(STATUS_OF[code]), title, meaning, remedy];
+  });
+  return `# Errors
+
+<!-- Written by scripts/writeDocs.ts from src/api/problemTexts.ts; a test compares. -->
+
+Every answer of 400 and above is a problem document (RFC 9457, \`application/problem+json\`):
+
+\`\`\`json
+{
+  "type": "https://api.example.com/problems/body-invalid",
+  "title": "Invalid body",
+  "status": 400,
+  "detail": "The body does not have the described shape.",
+  "instance": "urn:uuid:019b7c3e-8f4a-7d21-9c55-2f6f0a1b3c4d",
+  "code": "body-invalid",
+  "request_id": "019b7c3e-8f4a-7d21-9c55-2f6f0a1b3c4d",
+  "errors": [{ "pointer": "/name", "code": "missing", "detail": "required" }]
+}
+\`\`\`
+
+- \`code\` is stable and meant for programs; \`title\` and \`detail\` are for people and may change.
+- \`type\` is a page of the installation itself. \`request_id\` also stands in \`X-Request-Id\`, and leads
+  the operator to the log.
+- \`errors\` lists every violation. \`pointer\` is RFC 6901 into the body, or \`?name\` for a parameter
+  of the query. Its codes: \`missing\`, \`type\`, \`format\`, \`range\`, \`too-long\`, \`unknown-member\`;
+  \`repeated\` for a parameter that came twice.
+- A document never holds personal data, nor anything of the cause of an error of ours.
+- 401 carries \`WWW-Authenticate\`, 405 \`Allow\`, 415 \`Accept\`; 429 and 503 carry \`Retry-After\`, and so
+  does 409 \`idempotency-key-in-progress\`.
+
+${table(['Code', 'Status', 'Title', 'What happened', 'What to do'], rows)}`;
+}
+
+function limitsPage(): string {
+  return `# Limits
+
+<!-- Written by scripts/writeDocs.ts from the code; a test compares. -->
+
+Everything has a limit. What goes over one is refused with a code of [errors.md](errors.md), never
+cut in silence.
+
+## What a caller meets
+
+${table(['What', 'Limit', 'Beyond it'], callerRows())}
+Rates are a tenant's settings, and an administrator raises them, e.g.
+\`tenant set ID limits.requests_per_second=5000\`:
+
+${table(['Setting', 'Default'], rateRows())}
+Bodies, by operation:
+
+${table(['Operation', 'Path', 'Body, bytes at most'], bodyRows())}
+## In the code
+
+${table(['Constant', 'Value', 'Where', 'What'], sourceRows())}`;
+}
+
+function callerRows(): string[][] {
+  return [
+    ['Request line and headers, bytes', number(limits.HEADERS_BYTES_MAX), '`headers-too-large`'],
+    ['Headers complete within', seconds(limits.HEADERS_TIMEOUT_MS), '`body-timeout`'],
+    ['Body: longest pause', seconds(limits.BODY_IDLE_TIMEOUT_MS), '`body-timeout`'],
+    ['JSON body of any operation, bytes', number(limits.JSON_BODY_BYTES_MAX), '`body-too-large`'],
+    ['JSON: depth', number(limits.JSON_DEPTH_MAX), '`json-malformed`'],
+    ['Query string, characters', number(limits.QUERY_CHARS_MAX), '`query-invalid`'],
+    ['Query parameters', number(limits.QUERY_PARAMETERS_MAX), '`query-invalid`'],
+    ['Violations in one answer', number(limits.VIOLATIONS_MAX), 'not listed'],
+    ['Lines of a page, default', number(limits.PAGE_LIMIT_DEFAULT), ''],
+    ['Lines of a page', number(limits.PAGE_LIMIT_MAX), '`limit-out-of-range`'],
+    [
+      'Lines of a page of screenings',
+      number(limits.SCREENINGS_PAGE_LIMIT_MAX),
+      '`limit-out-of-range`',
+    ],
+    ['Cursor, characters', number(limits.CURSOR_CHARS_MAX), '`cursor-invalid`'],
+    ['Name to screen, code points', number(NAME_CODE_POINTS_MAX), '`body-invalid`'],
+    ['Further spellings of a name', number(TRANSLITERATIONS_MAX), '`body-invalid`'],
+    ['Lists named in one screening', number(LISTS_MAX), '`body-invalid`'],
+  ];
+}
+
+function rateRows(): string[][] {
+  return Object.entries(rates).map(([name, value]) => [`\`limits.${name}\``, number(value)]);
+}
+
+function bodyRows(): string[][] {
+  return DESCRIBED_OPERATIONS.filter(({ bodyBytesMax }) => bodyBytesMax > 0).map((operation) => [
+    `\`${operation.id}\``,
+    `\`${operation.method} ${operation.path}\``,
+    number(operation.bodyBytesMax),
+  ]);
+}
+
+const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*_MAX) = ([0-9][0-9_.* ]*);$/;
+
+/** Constants of one line whose value is a number or a product; the comment above says what for. */
+function sourceRows(): string[][] {
+  const files = globSync('src/**/*.ts', { cwd: ROOT }).sort();
+  return files.flatMap((file) => {
+    const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
+    return lines.flatMap((line, at) => {
+      const [, name, expression] = CONSTANT.exec(line) ?? [];
+      if (name === undefined || expression === undefined) return [];
+      return [[`\`${name}\``, number(product(expression)), file, commentAbove(lines, at)]];
+    });
+  });
+}
+
+function product(expression: string): number {
+  return expression
+    .split('*')
+    .map((factor) => Number(factor.trim().replaceAll('_', '')))
+    .reduce((value, factor) => value * factor, 1);
+}
+
+/** Text of the JSDoc that ends on the line before. */
+function commentAbove(lines: readonly string[], at: number): string {
+  if (lines[at - 1]?.trim().endsWith('*/') !== true) return '';
+  let from = at - 1;
+  while (from > 0 && lines[from]?.trimStart().startsWith('/**') !== true) from--;
+  return lines
+    .slice(from, at)
+    .map((line) => line.trim().replace(/^\/\*\*|\*\/$|^\*(?!\/)/g, ''))
+    .map((line) => line.replace(/\*\/$/, '').trim())
+    .join(' ')
+    .trim();
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return `${[head, head.map(() => '---'), ...rows].map(line).join('\n')}\n`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 6 });
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`;
+}
+
+if (import.meta.main) {
+  for (const [path, content] of documents()) writeFileSync(join(ROOT, path), content);
+}

@@ -1,0 +1,31 @@
+/** The pages of docs/ that are written from the code say what the code says. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ERROR_CODES } from '#domain/kernel';
+import { documents } from '../../scripts/writeDocs.ts';
+import { STATUS_OF } from '../../src/api/presentError.ts';
+import { PROBLEM_TEXTS } from '../../src/api/problemTexts.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+test.each([...documents()])('%s is up to date, or run: node scripts/writeDocs.ts', (path, text) => {
+  expect(read(path)).toBe(text);
+});
+
+test('docs/errors.md lists every code with its status, and no dead one', () => {
+  const rows = [...read('docs/errors.md').matchAll(/^\| `([a-z-]+)` \| (\d{3}) \|/gm)];
+  expect(rows.map(([, code, status]) => [code, Number(status)])).toEqual(
+    ERROR_CODES.map((code) => [code, STATUS_OF[code]]),
+  );
+});
+
+test('texts of problems are sentences, and titles are not', () => {
+  for (const code of ERROR_CODES) {
+    const { meaning, remedy, title } = PROBLEM_TEXTS[code];
+    expect(title, code).toMatch(/^[A-Z].*[^.]$/);
+    expect(meaning, code).toMatch(/^[A-Z].*\.$/);
+    expect(remedy, code).toMatch(/^[A-Z].*\.$/);
+  }
+});
