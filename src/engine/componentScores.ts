@@ -75,10 +75,39 @@ export function findBestName(
 ): void {
   bestName.score = 0;
   bestName.form = -1;
+  const start = list.entityFirstForm[ask.entity] ?? 0;
   const end = list.entityFirstForm[ask.entity + 1] ?? 0;
-  for (let form = list.entityFirstForm[ask.entity] ?? 0; form < end; form++) {
-    for (const name of query.names) compareForm(name, list, form, ask.required);
+  for (const name of query.names) {
+    // The form whose letters promise most goes first: what it scores rules most others out.
+    const first = mostPromising(name, list, start, end);
+    if (first < 0) continue;
+    compareForm(name, list, first, ask.required);
+    for (let form = start; form < end; form++) {
+      if (form !== first) compareForm(name, list, form, ask.required);
+    }
   }
+}
+
+function mostPromising(name: QueryName, list: Snapshot, start: number, end: number): number {
+  if (end - start < 2) return end - start === 1 ? start : -1;
+  let best = -1;
+  let bestBound = -1;
+  for (let form = start; form < end; form++) {
+    const bound = jaroBound(name, list, form);
+    if (bound <= bestBound) continue;
+    bestBound = bound;
+    best = form;
+  }
+  return best;
+}
+
+/** At least the Jaro-Winkler of a query name and a form in the better order. */
+export function nameBound(name: QueryName, list: Snapshot, form: number): number {
+  const jaro = jaroBound(name, list, form);
+  const most = Math.min(4, list.formLength[form] ?? 0, name.length);
+  const natural = prefixOf(name.units, list.units, list.formNatural[form] ?? 0, most);
+  const sorted = prefixOf(name.sortedUnits, list.units, list.formSorted[form] ?? 0, most);
+  return winklerBound(jaro, Math.max(natural, sorted));
 }
 
 function compareForm(name: QueryName, list: Snapshot, form: number, required: number): void {
@@ -100,8 +129,12 @@ function compareForm(name: QueryName, list: Snapshot, form: number, required: nu
   }
 }
 
+/** Of equal scores the form published first counts, in whatever order they are compared. */
 function keep(score: number, form: number): void {
-  if (score <= bestName.score && bestName.form >= 0) return;
+  if (bestName.form >= 0) {
+    if (score < bestName.score) return;
+    if (score === bestName.score && form >= bestName.form) return;
+  }
   bestName.score = score;
   bestName.form = form;
 }

@@ -18,6 +18,7 @@ const WORDS_MAX = NAME_UNITS_MAX / 32;
 const PREFIX_MAX = 4;
 const SCALE = 0.1;
 const BOOST_ABOVE = 0.7;
+const ASCII = 128;
 
 /** Matched characters of the other name, in its order; one comparison at a time per thread. */
 const matchedUnits = new Uint16Array(NAME_UNITS_MAX);
@@ -37,19 +38,34 @@ export class JaroWinkler {
   #rowCount = 0;
   #words = 0;
   #length = 0;
+  /** Bit sets of ASCII units for names of up to 64 of them, which nearly all are. */
+  readonly #low = new Int32Array(ASCII);
+  readonly #high = new Int32Array(ASCII);
+  #isShortAscii = true;
 
   /** Takes `units[start..end)` as the name; what was set before is forgotten. */
   set(units: Uint16Array, start: number, end: number): void {
     assert(end - start <= NAME_UNITS_MAX, 'a name is capped when it is folded');
-    for (let at = 0; at < this.#length; at++) this.#rowOf[this.#units[at] ?? 0] = 0;
+    for (let at = 0; at < this.#length; at++) this.#forget(this.#units[at] ?? 0);
     this.#length = end - start;
+    this.#isShortAscii = this.#length <= 64;
     this.#words = (this.#length + 31) >>> 5;
     this.#rowCount = 0;
     for (let at = 0; at < this.#length; at++) this.#place(at, units[start + at] ?? 0);
   }
 
+  #forget(unit: number): void {
+    this.#rowOf[unit] = 0;
+    if (unit >= ASCII) return;
+    this.#low[unit] = 0;
+    this.#high[unit] = 0;
+  }
+
   #place(at: number, unit: number): void {
     this.#units[at] = unit;
+    if (unit >= ASCII) this.#isShortAscii = false;
+    else if (at < 32) this.#low[unit] = (this.#low[unit] ?? 0) | (1 << at);
+    else this.#high[unit] = (this.#high[unit] ?? 0) | (1 << (at & 31));
     let row = this.#rowOf[unit] ?? 0;
     if (row === 0) {
       // A name of over 254 distinct characters is no name: later ones count as unmatched.
@@ -76,10 +92,7 @@ export class JaroWinkler {
     const length = end - start;
     if (length === 0 || this.#length === 0) return 0;
     const window = (Math.max(length, this.#length) >>> 1) - 1;
-    const matches =
-      this.#words === 1
-        ? this.#matchOneWord(units, start, length, window)
-        : this.#matchWords(units, start, length, window);
+    const matches = this.#match(units, start, length, window);
     if (matches === 0) return length === 1 && this.#isEqual(units, start, length) ? 1 : 0;
     if (matches === length && length === this.#length && this.#isEqual(units, start, length)) {
       return 1;
@@ -102,27 +115,63 @@ export class JaroWinkler {
     return jaro + prefix * SCALE * (1 - jaro);
   }
 
+  #match(units: Uint16Array, start: number, length: number, window: number): number {
+    if (!this.#isShortAscii) return this.#matchWords(units, start, length, window);
+    if (this.#words === 1) return this.#matchOneWord(units, start, length, window);
+    return this.#matchTwoWords(units, start, length, window);
+  }
+
   #matchOneWord(units: Uint16Array, start: number, length: number, window: number): number {
-    const rowOf = this.#rowOf;
-    const rows = this.#rows;
+    const sets = this.#low;
     const last = this.#length - 1;
+    const end = Math.min(length, last + window + 1);
     let free = -1;
     let matches = 0;
-    for (let at = 0; at < length; at++) {
-      const unit = units[start + at] ?? 0;
-      const row = rowOf[unit] ?? 0;
-      if (row === 0) continue;
+    for (let at = 0; at < end; at++) {
+      const unit = units[start + at] as number;
+      if (unit >= ASCII) continue;
       const low = at > window ? at - window : 0;
-      if (low > last) break;
       const high = Math.min(at + window, last);
       if (high < low) continue;
-      const found = (rows[row] ?? 0) & free & (-1 << low) & (-1 >>> (31 - high));
+      const found = (sets[unit] as number) & free & (-1 << low) & (-1 >>> (31 - high));
       if (found === 0) continue;
       free &= ~(found & -found);
       matchedUnits[matches] = unit;
       matches += 1;
     }
     matchedBits[0] = ~free;
+    return matches;
+  }
+
+  #matchTwoWords(units: Uint16Array, start: number, length: number, window: number): number {
+    const last = this.#length - 1;
+    const end = Math.min(length, last + window + 1);
+    let freeLow = -1;
+    let freeHigh = -1;
+    let matches = 0;
+    for (let at = 0; at < end; at++) {
+      const unit = units[start + at] as number;
+      if (unit >= ASCII) continue;
+      const low = at > window ? at - window : 0;
+      const high = Math.min(at + window, last);
+      if (high < low) continue;
+      let found = 0;
+      if (low < 32) {
+        const until = high < 32 ? -1 >>> (31 - high) : -1;
+        found = (this.#low[unit] as number) & freeLow & (-1 << low) & until;
+        freeLow &= ~(found & -found);
+      }
+      if (found === 0 && high >= 32) {
+        const from = low > 32 ? -1 << (low - 32) : -1;
+        found = (this.#high[unit] as number) & freeHigh & from & (-1 >>> (63 - high));
+        freeHigh &= ~(found & -found);
+      }
+      if (found === 0) continue;
+      matchedUnits[matches] = unit;
+      matches += 1;
+    }
+    matchedBits[0] = ~freeLow;
+    matchedBits[1] = ~freeHigh;
     return matches;
   }
 

@@ -34,8 +34,8 @@ import { COLUMN, ROW_LENGTH, type TopK } from './topK.ts';
 export const DIRECT_SCORE_MIN = 0.7;
 /** Requirements are lowered by this, so that rounding to 9 decimals never hides an entity. */
 const SLACK = 1e-6;
-const SWEPT: VoteBudget = { postings: 4_000, entities: 64, bySound: false };
-const UNSWEPT: VoteBudget = { postings: 60_000, entities: 1_000, bySound: true };
+const SWEPT: VoteBudget = { postings: 2_000, entities: 50, wide: false };
+const UNSWEPT: VoteBudget = { postings: 60_000, entities: 1_000, wide: true };
 const YEARS_MAX = 150;
 
 /** What one screening asks of one list. */
@@ -206,7 +206,8 @@ export class ListScreener {
     let at = lowerBound(list.nationKey, query.nation);
     for (; at < list.nationKey.length && list.nationKey[at] === query.nation; at++) {
       const entity = list.nationEntity[at] ?? 0;
-      if (mayReach(list, query, { entity, jaro })) this.#score(ask, entity, ask.directScoreMin);
+      if (mayReach(list, query, { entity, required, jaro }))
+        this.#score(ask, entity, ask.directScoreMin);
     }
   }
 

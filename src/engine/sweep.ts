@@ -4,6 +4,7 @@
  * misspelt, is lost. Forms lie by length with their letter signatures side by side, so a form costs a few
  * nanoseconds, and most lengths are ruled out whole.
  */
+import { nameBound } from './componentScores.ts';
 import type { PreparedQuery, QueryName } from './preparedQuery.ts';
 import { jaroRequired, matchesRequired, popcount } from './signature.ts';
 import type { Snapshot } from './snapshotFormat.ts';
@@ -65,11 +66,11 @@ export function sweepForms(
   for (const name of query.names) sweepName(list, name, jaro, found);
 }
 
-/** Whether the letters of any of an entity's forms allow a Jaro-Winkler of `required`. */
+/** Whether any of an entity's forms may reach a Jaro-Winkler of `required`. */
 export function mayReach(
   list: Snapshot,
   query: PreparedQuery,
-  ask: { readonly entity: number; readonly jaro: number },
+  ask: { readonly entity: number; readonly required: number; readonly jaro: number },
 ): boolean {
   const end = list.entityFirstForm[ask.entity + 1] ?? 0;
   for (let form = list.entityFirstForm[ask.entity] ?? 0; form < end; form++) {
@@ -78,7 +79,8 @@ export function mayReach(
     for (const name of query.names) {
       const matches = matchesRequired(ask.jaro, name.length, length);
       if (popcount(name.once & ~once) > name.length - matches) continue;
-      if (popcount(once & ~name.once) <= length - matches) return true;
+      if (popcount(once & ~name.once) > length - matches) continue;
+      if (nameBound(name, list, form) >= ask.required) return true;
     }
   }
   return false;

@@ -22,7 +22,8 @@ export interface VoteBudget {
   readonly postings: number;
   /** Entities that are handed on. */
   readonly entities: number;
-  readonly bySound: boolean;
+  /** Neighbours of tokens that the list knows too, and sounds: where no sweep comes after. */
+  readonly wide: boolean;
 }
 
 interface Source {
@@ -98,7 +99,7 @@ export class TokenVotes {
   /** Entities with the most votes, at most `budget.entities`, in no particular but deterministic order. */
   collect(list: Snapshot, query: PreparedQuery, budget: VoteBudget): number[] {
     this.#reset(list.entitySchema.length);
-    const sources = this.#sources(list, query);
+    const sources = this.#sources(list, query, budget.wide);
     let read = 0;
     let text = '';
     for (const source of sources) {
@@ -108,7 +109,7 @@ export class TokenVotes {
       this.#voteToken(list, source);
       read += source.count;
     }
-    if (budget.bySound) this.#voteSounds(list, query, budget.postings);
+    if (budget.wide) this.#voteSounds(list, query, budget.postings);
     this.#voteJoined(list, query);
     const best = this.#best(budget.entities);
     return best;
@@ -129,11 +130,11 @@ export class TokenVotes {
   }
 
   /** Tokens to read, the rarest query token first, its exact token before its neighbours. */
-  #sources(list: Snapshot, query: PreparedQuery): Source[] {
+  #sources(list: Snapshot, query: PreparedQuery, wide: boolean): Source[] {
     const total = list.entitySchema.length + 1;
     const groups = [...queryTexts(query)].map((text) => {
       const exact = findToken(list, text);
-      const near = findNeighbours(list, text);
+      const near = wide || exact < 0 ? findNeighbours(list, text) : [];
       const sources = [
         ...(exact >= 0 ? [{ token: exact, share: 1 }] : []),
         ...near.map((token) => ({ token, share: NEIGHBOUR_WEIGHT })),
