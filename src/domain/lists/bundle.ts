@@ -95,7 +95,7 @@ export function readBundle(
     if (signature) throw damaged('lines after the signature');
     const value = parseLine(line);
     if (header === undefined) header = toHeader(value);
-    else if (isSignatureLine(value)) signature = value;
+    else if (isSignatureLine(value)) signature = exactly(value, line);
     else {
       text.add(line);
       entityCount++;
@@ -113,6 +113,14 @@ export function readBundle(
 
 interface SignatureLine {
   readonly signature: { readonly key_id: string; readonly sig: string };
+}
+
+/** Nothing stands beside the signature that it does not cover. */
+function exactly({ signature }: SignatureLine, line: Uint8Array): SignatureLine {
+  const { key_id, sig } = signature;
+  const expected = canonicalJson({ signature: { alg: 'Ed25519', key_id, sig } });
+  if (Buffer.from(expected).equals(line)) return { signature };
+  throw damaged('its signature is not of the one form');
 }
 
 /** A last line without its line feed was cut, so it is not yielded. */

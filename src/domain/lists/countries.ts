@@ -37,7 +37,7 @@ export function createCountryLookup(table: CountryTable): CountryLookup {
   }
   const answers = new Map<string, string | undefined>();
   return (name) => {
-    if (/^[A-Z]{2}$/.test(name)) return table[name] ? name : undefined;
+    if (Object.hasOwn(table, name)) return name;
     if (answers.has(name)) return answers.get(name);
     const code = byFoldedName.get(foldText(name));
     // A file repeats few names; the bound keeps a hostile one from growing this.

@@ -1,0 +1,88 @@
+/** Signed bundles: what is written verifies, what was touched does not. */
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { describe, expect, test } from 'vitest';
+import { LIST_FORMAT, type ListEntity, readBundle, writeBundle } from '#domain/lists';
+import { canonicalJson } from '#platform/canonicalJson';
+import { listEntity } from './listEntity.ts';
+import { testSigner } from './memoryPorts.ts';
+
+const header = {
+  list_version: 'v2026-01-01.a',
+  source: 'DEMO',
+  kind: 'full' as const,
+  fetched_at: '2026-01-02T03:04:05.678Z',
+};
+const entities = [listEntity('a', { akas: ['طارق'] }), listEntity('b'), listEntity('c')];
+const keyOf = (keyId: string) => (keyId === testSigner.keyId ? testSigner.publicKey : undefined);
+
+async function written(list: readonly ListEntity[] = entities): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of writeBundle(header, list.map(canonicalJson), testSigner))
+    parts.push(part);
+  return Buffer.concat(parts);
+}
+
+describe('bundle', () => {
+  test('is read back as it was written', async () => {
+    const read: ListEntity[] = [];
+    const bundle = readBundle(await written(), keyOf, (entity) => read.push(entity));
+    expect(bundle).toEqual({ header, keyId: testSigner.keyId, entityCount: 3 });
+    expect(read).toEqual(entities);
+  });
+
+  test('is signed over the canonical text of the one object that the specification shows', async () => {
+    const object = { $schema: LIST_FORMAT, ...header, entities };
+    const digest = createHash('sha256')
+      .update(canonicalize(object) ?? '')
+      .digest();
+    const message = Buffer.concat([Buffer.from('list-bundle-v1\0'), digest]);
+    const lastLine = (await written()).toString().trimEnd().split('\n').at(-1) ?? '';
+    const { signature } = JSON.parse(lastLine) as { signature: Record<string, string> };
+    expect(signature).toMatchObject({ alg: 'Ed25519', key_id: testSigner.keyId });
+    const sig = Buffer.from(signature.sig ?? '', 'base64');
+    expect(testSigner.publicKey.verify(message, sig)).toBe(true);
+  });
+
+  test('an empty list is a bundle too', async () => {
+    expect(readBundle(await written([]), keyOf, () => {}).entityCount).toBe(0);
+  });
+
+  test('any changed byte is damage', async () => {
+    const bytes = await written();
+    for (let at = 0; at < bytes.length; at += 7) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(() => readBundle(changed, keyOf, () => {}), `byte ${at}`).toThrow();
+    }
+  });
+
+  test('any cut, a dropped, swapped or repeated line, and an added one are damage', async () => {
+    const bytes = await written();
+    const refused = (content: Uint8Array) =>
+      expect(() => readBundle(content, keyOf, () => {})).toThrow(/^bundle: /);
+    for (let length = 0; length < bytes.length; length += 11) refused(bytes.subarray(0, length));
+    const lines = bytes.toString().trimEnd().split('\n');
+    const [first = '', a = '', b = '', c = '', last = ''] = lines;
+    for (const order of [
+      [first, a, c, last],
+      [first, b, a, c, last],
+      [first, a, a, b, c, last],
+    ]) {
+      refused(Buffer.from(`${order.join('\n')}\n`));
+    }
+    refused(Buffer.from(`${[...lines, a].join('\n')}\n`));
+    refused(Buffer.from(`${[a, b, c, last].join('\n')}\n`));
+  });
+
+  test('a key that is not known verifies nothing', async () => {
+    const bytes = await written();
+    expect(() =>
+      readBundle(
+        bytes,
+        () => undefined,
+        () => {},
+      ),
+    ).toThrow(/signature/);
+  });
+});

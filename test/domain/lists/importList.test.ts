@@ -1,0 +1,388 @@
+/** A run from file to publication, and every way in which it must change nothing. */
+import { describe, expect, test } from 'vitest';
+import { DomainError, PLATFORM_CHAIN, type SourceId } from '#domain/kernel';
+import {
+  type ImportPorts,
+  importList,
+  type ListEntity,
+  type ListReader,
+  type ListSource,
+  readBundle,
+} from '#domain/lists';
+import { listEntity, towards } from './listEntity.ts';
+import { MemoryStore, memoryPorts, snapshotOf, testSigner } from './memoryPorts.ts';
+
+/** A reader of files that are lists already; what it does not read it calls damaged. */
+const reader: ListReader = {
+  format: 'test',
+  read: async (chunks, { onBytes }) => {
+    let text = '';
+    for await (const chunk of chunks) {
+      text += Buffer.from(chunk).toString();
+      onBytes?.(text.length);
+    }
+    if (!text.startsWith('{'))
+      throw new DomainError('list-damaged', { detail: 'line 1, column 1' });
+    return JSON.parse(text) as {
+      releaseDate: string;
+      entities: ListEntity[];
+      notes: object;
+    } as never;
+  },
+};
+
+interface Release {
+  readonly entities: readonly ListEntity[];
+  readonly releaseDate?: string;
+  readonly ports?: Partial<ImportPorts>;
+  readonly allowOlder?: boolean;
+  readonly text?: string;
+}
+
+function release(store: MemoryStore, { entities, ...rest }: Release) {
+  const releaseDate = rest.releaseDate ?? '2026-01-01';
+  const seen = entities.map((entity) => ({
+    ...entity,
+    first_seen_at: releaseDate,
+    last_seen_at: releaseDate,
+    source_lists_hits: [{ list: 'DEMO', version: releaseDate, added_at: releaseDate }],
+  }));
+  const text = rest.text ?? JSON.stringify({ releaseDate, entities: seen, notes: { odd: 1 } });
+  return importList({
+    sourceId: 'DEMO',
+    read: (async function* () {
+      yield Buffer.from(text);
+    })(),
+    reader,
+    ports: memoryPorts(store, rest.ports),
+    actor: 'cli:test',
+    ...(rest.allowOlder ? { allowOlder: true } : {}),
+  });
+}
+
+const source = (store: MemoryStore) => store.sources.get('DEMO') as ListSource;
+const actions = (store: MemoryStore) =>
+  store.commits.flatMap((commit) => commit.events.map((event) => event.action));
+const entitiesOf = (store: MemoryStore): ListEntity[] => {
+  const bytes = store.blobs.get(source(store).active?.bundleBlob ?? '') ?? new Uint8Array();
+  const entities: ListEntity[] = [];
+  readBundle(
+    bytes,
+    () => testSigner.publicKey,
+    (entity) => entities.push(entity),
+  );
+  return entities;
+};
+
+describe('importing a list', () => {
+  test('the first file makes the source and its first version', async () => {
+    const store = new MemoryStore();
+    const entities = [
+      listEntity('b', { akas: ['Bé', 'Name of b'] }),
+      listEntity('a', { categories: ['RCA'], associations: [towards('b', { strength: 0.5 })] }),
+    ];
+    const result = await release(store, { entities });
+    expect(result).toMatchObject({
+      status: 'success',
+      counts: { entities: 2, added: 2, updated: 0, removed: 0, related: 1 },
+      notes: { odd: 1 },
+      version: { listVersion: 'v2026-01-01.a', entityCount: 2, nameCount: 3 },
+    });
+    expect(source(store)).toMatchObject({ lastStatus: 'success', kind: 'PUBLIC' });
+    expect(source(store).active).toEqual(result.version);
+    expect(entitiesOf(store).map((entity) => entity.ftm_id)).toEqual(['a', 'b']);
+    expect(entitiesOf(store)[0]?.flattened_associated_sanctioned).toEqual([
+      { target_ftm_id: 'b', depth: 1, path_types: ['BUSINESS'], path_decay: 0.5 },
+    ]);
+  });
+
+  test('the index gets every name, code and category, and the card of a screening', async () => {
+    const store = new MemoryStore();
+    const entities = [
+      listEntity('a', {
+        akas: ['طارق'],
+        citizenships: ['TN'],
+        countries: ['FR'],
+        categories: ['PEP', 'SI'],
+      }),
+      listEntity('b', { schema: 'Organization', countries: ['FR'], dates_of_birth: ['1970/1971'] }),
+      listEntity('c', { schema: 'Vessel' }),
+    ];
+    const { version } = await release(store, { entities });
+    const hit = { added_at: '2026-01-01', list: 'DEMO', version: '2026-01-01' };
+    const card = (ftm_id: string, schema: string, categories: string[]) =>
+      JSON.stringify({
+        categories,
+        flattened_associated_sanctioned: [],
+        ftm_id,
+        primary_name: `Name of ${ftm_id}`,
+        schema,
+        source_lists_hits: [hit],
+      });
+    const snapshot = Buffer.from(store.blobs.get(version.snapshotBlob) ?? []).toString();
+    expect(JSON.parse(snapshot)).toEqual([
+      {
+        id: 'a',
+        schema: 'Person',
+        names: ['Name of a', 'طارق'],
+        datesOfBirth: [],
+        nationalities: ['TN'],
+        categories: 10,
+        card: card('a', 'Person', ['PEP', 'SI']),
+      },
+      {
+        id: 'b',
+        schema: 'Company',
+        names: ['Name of b'],
+        datesOfBirth: ['1970/1971'],
+        nationalities: ['FR'],
+        categories: 1,
+        card: card('b', 'Organization', ['SAN']),
+      },
+      {
+        id: 'c',
+        schema: 'Other',
+        names: ['Name of c'],
+        datesOfBirth: [],
+        nationalities: [],
+        categories: 1,
+        card: card('c', 'Vessel', ['SAN']),
+      },
+    ]);
+  });
+
+  test('publication, evidence and signals are one commit', async () => {
+    const store = new MemoryStore();
+    const chains: string[] = [];
+    const commit: ImportPorts['commit'] = async (chain, what) => {
+      chains.push(chain);
+      store.apply(what);
+    };
+    const { version, runId, fileSha256 } = await release(store, {
+      entities: [listEntity('a')],
+      ports: { commit },
+    });
+    expect(chains).toEqual([PLATFORM_CHAIN]);
+    const [only] = store.commits;
+    expect(only?.changes.map((change) => change.kind)).toEqual(['list.source.put', 'list.publish']);
+    expect(actions(store)).toEqual(['aml.list.ingested', 'SANCTIONS_LIST_PUBLISHED']);
+    expect(only?.events[0]?.members).toMatchObject({
+      action: 'aml.list.ingested',
+      actor: 'cli:test',
+      added_count: 1,
+      entity_count: 1,
+      file_sha256: fileSha256,
+      list_digest: version.listDigest,
+      run_id: runId,
+      severity: 'INFO',
+      target: 'DEMO',
+    });
+    expect(only?.events[1]?.members).toMatchObject({
+      bundle: version.bundleBlob,
+      snapshot: version.snapshotBlob,
+    });
+    expect(only?.bus).toEqual([
+      {
+        topic: 'service.sanctions.lists.updated',
+        partition: 'DEMO',
+        payload: {
+          schema: 'sanctions.lists.updated.v1',
+          source_id: 'DEMO',
+          list_version: 'v2026-01-01.a',
+          run_id: runId,
+          kind: 'full',
+          added_count: 1,
+          updated_count: 0,
+          removed_count: 0,
+          completed_at: expect.stringMatching(/^2026-02-03T04:05:\d\d\.\d{3}Z$/),
+        },
+      },
+      {
+        topic: 'sanctions.list.reindexed',
+        partition: 'DEMO',
+        payload: { source: 'DEMO', listVersion: 'v2026-01-01.a', entityCount: 1 },
+      },
+    ]);
+  });
+
+  test('a later release counts its changes and keeps the dates of first sight', async () => {
+    const store = new MemoryStore();
+    await release(store, { entities: ['a', 'b', 'c'].map((id) => listEntity(id)) });
+    const entities = [listEntity('a'), listEntity('b', { akas: ['B'] }), listEntity('d')];
+    const { counts } = await release(store, { entities, releaseDate: '2026-02-02' });
+    expect(counts).toMatchObject({ entities: 3, added: 1, updated: 1, removed: 1 });
+    const seen = entitiesOf(store).map((entity) => [
+      entity.ftm_id,
+      entity.first_seen_at,
+      entity.last_seen_at,
+      entity.source_lists_hits[0]?.added_at,
+      entity.source_lists_hits[0]?.version,
+    ]);
+    expect(seen).toEqual([
+      ['a', '2026-01-01', '2026-02-02', '2026-01-01', '2026-02-02'],
+      ['b', '2026-01-01', '2026-02-02', '2026-01-01', '2026-02-02'],
+      ['d', '2026-02-02', '2026-02-02', '2026-02-02', '2026-02-02'],
+    ]);
+  });
+
+  test('the same content again is skipped, in whatever order', async () => {
+    const store = new MemoryStore();
+    const first = await release(store, { entities: [listEntity('a'), listEntity('b')] });
+    const blobs = store.blobs.size;
+    const again = await release(store, { entities: [listEntity('b'), listEntity('a')] });
+    expect(again.status).toBe('skipped');
+    expect(again.version).toEqual(first.version);
+    expect(store.blobs.size).toBe(blobs);
+    expect(store.versions).toHaveLength(1);
+    expect(source(store)).toMatchObject({ lastStatus: 'skipped', active: first.version });
+    expect(actions(store).at(-1)).toBe('SANCTIONS_LIST_SKIPPED');
+  });
+
+  test('two installations agree on both digests, whatever they had before', async () => {
+    const one = new MemoryStore();
+    await release(one, { entities: [listEntity('a')] });
+    const later = { entities: [listEntity('a'), listEntity('b')], releaseDate: '2026-02-02' };
+    const first = await release(one, later);
+    const second = await release(new MemoryStore(), later);
+    expect(second.version.listDigest).toBe(first.version.listDigest);
+    expect(second.version.contentDigest).toBe(first.version.contentDigest);
+  });
+
+  test('another content of the same release date gets the next letter', async () => {
+    const store = new MemoryStore();
+    await release(store, { entities: [listEntity('a')] });
+    const { version } = await release(store, { entities: [listEntity('b')] });
+    expect(version.listVersion).toBe('v2026-01-01.b');
+  });
+
+  test('an older release is refused, unless it is wanted', async () => {
+    const store = new MemoryStore();
+    await release(store, { entities: [listEntity('a')], releaseDate: '2026-02-02' });
+    const older = { entities: [listEntity('b')], releaseDate: '2026-01-01' };
+    await expect(release(store, older)).rejects.toMatchObject({ code: 'list-stale' });
+    expect(source(store).active?.releaseDate).toBe('2026-02-02');
+    await release(store, { ...older, allowOlder: true });
+    expect(source(store).active?.releaseDate).toBe('2026-01-01');
+  });
+
+  test('progress names each stage once it begins', async () => {
+    const store = new MemoryStore();
+    const stages: string[] = [];
+    const text = JSON.stringify({
+      releaseDate: '2026-01-01',
+      entities: [listEntity('a')],
+      notes: {},
+    });
+    await importList({
+      sourceId: 'DEMO',
+      read: (async function* () {
+        yield Buffer.from(text);
+      })(),
+      reader,
+      ports: memoryPorts(store),
+      actor: 'cli:test',
+      onProgress: ({ stage }) => {
+        if (stages.at(-1) !== stage) stages.push(stage);
+      },
+    });
+    expect(stages).toEqual(['read', 'compare', 'bundle', 'index', 'verify', 'publish']);
+  });
+});
+
+describe('a run that fails', () => {
+  const bad: Partial<ImportPorts>[] = [
+    {
+      buildSnapshot: () => {
+        throw new Error('no memory for Tarek');
+      },
+    },
+    { buildSnapshot: (entities) => snapshotOf([...entities].slice(1)) },
+    {
+      inspectSnapshot: () => {
+        throw new Error('magic');
+      },
+    },
+    { signer: { ...testSigner, sign: () => new Uint8Array(64) } },
+  ];
+  const cases: [string, Partial<Release>][] = [
+    ['a damaged file', { text: 'garbage' }],
+    ['an id twice', { entities: [listEntity('a'), listEntity('a')] }],
+    ['an index that cannot be built', { ports: bad[0] ?? {} }],
+    ['an index with an entity less', { ports: bad[1] ?? {} }],
+    ['an index that cannot be read', { ports: bad[2] ?? {} }],
+    ['a bundle whose signature does not verify', { ports: bad[3] ?? {} }],
+  ];
+
+  test.each(cases)('%s: nothing changes and the failure is audited', async (_what, broken) => {
+    const store = new MemoryStore();
+    const { version } = await release(store, { entities: [listEntity('a')] });
+    const before = source(store);
+    const run = { entities: [listEntity('a'), listEntity('b')], releaseDate: '2026-03-03' };
+    await expect(release(store, { ...run, ...broken })).rejects.toThrow();
+    expect(source(store)).toEqual(before);
+    expect(source(store).active).toEqual(version);
+    const last = store.commits.at(-1);
+    expect(last).toMatchObject({ bus: [], changes: [] });
+    expect(last?.events).toHaveLength(1);
+    expect(last?.events[0]).toMatchObject({
+      action: 'SANCTIONS_LIST_FAILED',
+      members: { severity: 'ALERT', target: 'DEMO' },
+    });
+    // An unknown error's message may quote what it stumbled over.
+    expect(JSON.stringify(last?.events[0]?.members)).not.toContain('Tarek');
+    // The next whole file publishes.
+    expect((await release(store, run)).status).toBe('success');
+  });
+
+  test('the failure says where the file broke', async () => {
+    const store = new MemoryStore();
+    const run = release(store, { entities: [], text: 'garbage' });
+    await expect(run).rejects.toMatchObject({ code: 'list-damaged', message: 'line 1, column 1' });
+    expect(store.commits[0]?.events[0]?.members).toMatchObject({
+      code: 'list-damaged',
+      detail: 'line 1, column 1',
+    });
+  });
+
+  test('of two runs at once the second is stale', async () => {
+    const store = new MemoryStore();
+    await release(store, { entities: [listEntity('a')] });
+    const before = source(store);
+    store.overtakenBy = { ...before, version: before.version + 2 };
+    const run = release(store, { entities: [listEntity('b')] });
+    await expect(run).rejects.toMatchObject({ code: 'list-stale' });
+    expect(source(store).active).toEqual(before.active);
+  });
+
+  test('a bundle in force that is gone stops the run', async () => {
+    const store = new MemoryStore();
+    const { version } = await release(store, { entities: [listEntity('a')] });
+    store.blobs.delete(version.bundleBlob);
+    const run = release(store, { entities: [listEntity('b')] });
+    await expect(run).rejects.toMatchObject({ code: 'list-damaged' });
+  });
+
+  test('a failure that cannot be audited names both', async () => {
+    const store = new MemoryStore();
+    const commit = async () => Promise.reject(new DomainError('store-unavailable'));
+    const run = release(store, { entities: [], text: 'garbage', ports: { commit } });
+    await expect(run).rejects.toMatchObject({
+      code: 'store-unavailable',
+      message: expect.stringContaining('list-damaged: line 1, column 1'),
+    });
+  });
+
+  test('an unknown source is refused before anything is read', async () => {
+    const ports = memoryPorts(new MemoryStore());
+    const run = importList({
+      sourceId: 'NO_SUCH' as SourceId,
+      read: (async function* () {
+        yield await Promise.reject(new Error('was read'));
+      })(),
+      reader,
+      ports,
+      actor: 'cli:test',
+    });
+    await expect(run).rejects.toMatchObject({ code: 'list-unknown' });
+  });
+});

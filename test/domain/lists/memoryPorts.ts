@@ -1,0 +1,105 @@
+/** Ports of an import in memory: what storage promises, without storage. */
+import { createHash } from 'node:crypto';
+import type { Commit } from '#domain/audit';
+import { DomainError } from '#domain/kernel';
+import type {
+  BlobStore,
+  ImportPorts,
+  IndexableEntity,
+  ListChange,
+  ListSource,
+  ListVersion,
+} from '#domain/lists';
+import type { Clock, EpochMs } from '#platform/clock';
+import { signerFromSeed } from '#platform/crypto';
+
+export class MemoryStore {
+  readonly sources = new Map<string, ListSource>();
+  readonly versions: ListVersion[] = [];
+  readonly commits: Commit[] = [];
+  readonly blobs = new Map<string, Uint8Array>();
+  /** Makes the next commit that publishes fail as another run's would. */
+  overtakenBy: ListSource | undefined;
+
+  apply(commit: Commit): void {
+    const changes = commit.changes as readonly ListChange[];
+    if (this.overtakenBy && changes.some((change) => change.kind === 'list.publish')) {
+      this.sources.set(this.overtakenBy.sourceId, this.overtakenBy);
+      this.overtakenBy = undefined;
+    }
+    const sources = new Map(this.sources);
+    const versions: ListVersion[] = [];
+    for (const change of changes) {
+      const isPut = change.kind === 'list.source.put';
+      const id = isPut ? change.source.sourceId : change.list.sourceId;
+      const before = sources.get(id);
+      if ((before?.version ?? 0) !== change.versionExpected)
+        throw new DomainError('state-conflict');
+      if (isPut) sources.set(id, change.source);
+      else {
+        if (!before) throw new DomainError('state-conflict');
+        sources.set(id, { ...before, active: change.list, version: before.version + 1 });
+        versions.push(change.list);
+      }
+    }
+    for (const [id, source] of sources) this.sources.set(id, source);
+    this.versions.push(...versions);
+    this.commits.push(commit);
+  }
+}
+
+export const testSigner = signerFromSeed(new Uint8Array(32).fill(7));
+
+export function memoryPorts(store: MemoryStore, replaced: Partial<ImportPorts> = {}): ImportPorts {
+  let now = Date.parse('2026-02-03T04:05:06.789Z');
+  const clock: Clock = { now: () => now++ as EpochMs, monotonicMs: () => now++ };
+  let drawn = 0;
+  return {
+    lists: {
+      findSource: async (id) => store.sources.get(id),
+      listVersions: async () => [...store.versions].reverse(),
+    },
+    blobs: memoryBlobs(store.blobs),
+    commit: async (_chain, commit) => store.apply(commit),
+    signer: testSigner,
+    clock,
+    random: { bytes: (count) => new Uint8Array(count).fill(++drawn) },
+    buildSnapshot: (entities) => snapshotOf(entities),
+    inspectSnapshot: (snapshot) => {
+      const text = Buffer.from(new Uint8Array(snapshot)).toString();
+      const entities = JSON.parse(text) as IndexableEntity[];
+      const nameCount = entities.reduce((sum, entity) => sum + entity.names.length, 0);
+      return { entityCount: entities.length, nameCount };
+    },
+    ...replaced,
+  };
+}
+
+/** Readable instead of fast. */
+export function snapshotOf(entities: Iterable<IndexableEntity>): Uint8Array {
+  return Buffer.from(JSON.stringify([...entities]));
+}
+
+function memoryBlobs(blobs: Map<string, Uint8Array>): BlobStore {
+  const get = (address: string) => blobs.get(address);
+  return {
+    put: async (bytes) => {
+      const parts: Uint8Array[] = [];
+      if (bytes instanceof Uint8Array) parts.push(bytes);
+      else for await (const part of bytes) parts.push(part);
+      const whole = new Uint8Array(Buffer.concat(parts));
+      const address = createHash('sha256').update(whole).digest('hex');
+      blobs.set(address, whole);
+      return { address, bytes: whole.length };
+    },
+    get: async (address) => get(address),
+    getShared: async (address) => {
+      const bytes = get(address);
+      if (!bytes) return undefined;
+      const shared = new SharedArrayBuffer(bytes.length);
+      new Uint8Array(shared).set(bytes);
+      return shared;
+    },
+    has: async (address) => blobs.has(address),
+  };
+}
