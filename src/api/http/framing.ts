@@ -20,6 +20,14 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** RFC 9110, 5.5: visible characters, space and tab; obs-text is one byte a character here. */
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
+/** What no field value may hold, whatever its characters stand for (RFC 9110, 5.5). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
+
+export function hasControl(text: string): boolean {
+  return CONTROL.test(text);
+}
+
 export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }

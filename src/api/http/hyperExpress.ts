@@ -9,7 +9,7 @@
 import type { HttpRequest as RawRequest, us_listen_socket } from 'uWebSockets.js';
 import { createRequire } from 'node:module';
 import type { Request, Response, Server } from 'hyper-express';
-import { FramingCheck, isFieldValue, isToken, parseTarget } from './framing.ts';
+import { FramingCheck, hasControl, isToken, parseTarget } from './framing.ts';
 import { HyperExchange } from './hyperExchange.ts';
 import type { HttpServer, HttpServerOptions } from './port.ts';
 
@@ -178,7 +178,7 @@ function readHead(raw: RawRequest): Head {
   let areValuesClean = true;
   raw.forEach((name, value) => {
     check.see(name, value);
-    areValuesClean &&= isFieldValue(value);
+    areValuesClean &&= !hasControl(value);
     bytes += name.length + value.length + 4;
     const seen = headers.get(name);
     headers.set(name, seen === undefined ? value : `${seen}, ${value}`);

@@ -12,6 +12,8 @@ import { byteLength, isBodiless, isFramingHeader, isStream, returnIterator } fro
 
 /** A body that nobody read may flow past for so long after the answer; then the socket ends. */
 const DRAIN_MS_MAX = 5_000;
+/** node:http reads field values as Latin-1; what is beyond ASCII is UTF-8 today, as on hyper-express. */
+const HIGH_BYTE = /[\x80-\xff]/;
 
 export interface NodeExchangeOptions {
   readonly request: IncomingMessage;
@@ -64,7 +66,9 @@ export class NodeExchange implements HttpRequest {
     // `headers` is a plain object: 'constructor' is no header.
     if (!Object.hasOwn(headers, name)) return undefined;
     const value = headers[name];
-    return typeof value === 'object' ? value.join(', ') : value;
+    const line = typeof value === 'object' ? value.join(', ') : value;
+    if (line === undefined || !HIGH_BYTE.test(line)) return line;
+    return Buffer.from(line, 'latin1').toString('utf8');
   }
 
   get remoteAddress(): string {

@@ -70,6 +70,25 @@ describe.each(TECHNOLOGIES)('%s: one request, one answer', (technology) => {
     },
   );
 
+  test('a header beyond ASCII is read as UTF-8', async () => {
+    const port = await serve(async (request) => text(request.header('x') ?? ''));
+    const value = Buffer.from('a 中é b').toString('latin1');
+    const answer = await ask(port, `GET / HTTP/1.1\r\nHost: h\r\nX: ${value}\r\n\r\n`);
+    expect(Buffer.from(answer.body, 'latin1').toString()).toBe('a 中é b');
+  });
+
+  test('sixty headers arrive, and the length behind them counts', async () => {
+    const port = await serve(async (request) =>
+      text(`${request.header('x59')} ${(await request.body(10)).length}`),
+    );
+    const lines = Array.from({ length: 60 }, (_, i) => `X${i}: ${i}\r\n`).join('');
+    const answer = await ask(
+      port,
+      `POST / HTTP/1.1\r\nHost: h\r\n${lines}Content-Length: 3\r\n\r\nabc`,
+    );
+    expect(answer.body).toBe('59 3');
+  });
+
   test('a chunked body arrives whole', async () => {
     const port = await serve(async (request) => text(String((await request.body(100)).length)));
     const answer = await ask(

@@ -15,6 +15,14 @@ const UWS_ACCEPTS: Readonly<Record<string, { reason: string; answers: number }>>
     reason: 'ends its list of headers at a line without a name, and hides those behind it',
     answers: 2,
   },
+  'cl-trailing-high-byte': {
+    reason: 'trims bytes from 0x80 up off both ends of a value, as if they were spaces',
+    answers: 2,
+  },
+  'te-trailing-high-byte': {
+    reason: 'trims such bytes here too; the adapter closes after every chunked body',
+    answers: 1,
+  },
   'chunk-size-empty': {
     reason: 'reads no digits as 0; the adapter closes after every chunked body',
     answers: 1,

@@ -51,6 +51,7 @@ const CONTENT_LENGTH: readonly Row[] = [
   ['cl-name-tab-before-colon', '5.1', post('Content-Length\t: 5\r\n', S)],
   ['cl-name-leading-space', '5.2', `POST / HTTP/1.1\r\n Content-Length: 5\r\n${H}\r\n${S}`],
   ['cl-quoted', '9110 8.6', post('Content-Length: "0"\r\n', S)],
+  ['cl-trailing-high-byte', '9110 8.6', post('Content-Length: 0\xe9\r\n', S)],
   ['cl-fullwidth-digit', '9110 8.6', post('Content-Length: \xef\xbc\x90\r\n', S)],
 ];
 
@@ -100,6 +101,7 @@ const TRANSFER_ENCODING: readonly Row[] = [
   ['te-trailing-comma', '6.1', post('Transfer-Encoding: chunked,\r\n', `0\r\n\r\n${S}`)],
   ['te-leading-comma', '6.1', post('Transfer-Encoding: ,chunked\r\n', `0\r\n\r\n${S}`)],
   ['te-vertical-tab', '5.1', post('Transfer-Encoding:\vchunked\r\n', `0\r\n\r\n${S}`)],
+  ['te-trailing-high-byte', '6.1', post('Transfer-Encoding: chunked\xe9\r\n', `0\r\n\r\n${S}`)],
   ['te-nul', '9110 5.5', post('Transfer-Encoding: chunked\0\r\n', `0\r\n\r\n${S}`)],
   ['te-name-space-before-colon', '5.1', post('Transfer-Encoding : chunked\r\n', `0\r\n\r\n${S}`)],
   [
