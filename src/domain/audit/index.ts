@@ -7,6 +7,7 @@ export * from './checkpointFile.ts';
 export * from './committed.ts';
 export * from './exportAudit.ts';
 export * from './keyRing.ts';
+export * from './keyRingFile.ts';
 export * from './ports.ts';
 export * from './runCheckpoints.ts';
 export { type VerifyOptions, type VerifyReport, verifyExport } from './verifyExport.ts';

@@ -43,22 +43,21 @@ const HEX_HASH = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** An event in words: what it says, and the canonical text of each member. */
+/** An event, and its canonical text with everything that is in it. */
 interface WordedEvent {
   readonly event: JsonRecord;
-  readonly texts: ReadonlyMap<string, string>;
+  readonly text: string;
 }
 
 /** The event of a line as our export writes it, or undefined: then `parseLine` has the word. */
 export function readEventLine(bytes: Uint8Array): WordedEvent | undefined {
   if (!isUtf8(bytes)) return undefined;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-  if (!text.startsWith(LINE_START)) return undefined;
-  const eventText = text.slice(LINE_START.length, -1);
+  const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  if (!line.startsWith(LINE_START) || !line.endsWith('}')) return undefined;
+  const text = line.slice(LINE_START.length, -1);
   try {
-    const worded = wordEvent(JSON.parse(eventText));
-    const isCanonical = text.endsWith('}') && joined(worded.texts.values()) === eventText;
-    return isCanonical ? worded : undefined;
+    const worded = wordEvent(JSON.parse(text));
+    return worded.text === text ? worded : undefined;
   } catch {
     return undefined; // the strict parser gives the reason
   }
@@ -69,37 +68,59 @@ export function parseLine(bytes: Uint8Array): unknown {
   return parseStrictJson(bytes, { depthMax: DEPTH_MAX });
 }
 
-/** The texts stand in the order of the keys, so that they can be joined. */
 export function wordEvent(value: unknown): WordedEvent {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new EventRefused('event-malformed', 'event: expected an object');
   }
-  const event = value as JsonRecord;
-  const texts = new Map<string, string>();
-  for (const key of Object.keys(event).sort()) {
-    texts.set(key, `${canonicalJson(key)}:${canonicalJson(event[key])}`);
-  }
-  return { event, texts };
+  return { event: value as JsonRecord, text: canonicalJson(value) };
 }
 
 /** Throws EventRefused. */
-export function checkEvent({ event, texts }: WordedEvent, tenantId: string): CheckedEvent {
+export function checkEvent({ event, text }: WordedEvent, tenantId: string): CheckedEvent {
   const checked = readShape(event, tenantId);
   const names = OPEN_NAMES[event.type as keyof typeof OPEN_NAMES];
-  const hashed: string[] = [];
-  for (const [key, text] of texts) if (!isUnhashed(key, names)) hashed.push(text);
-  if (eventHash(checked.previousHash, joined(hashed)) !== checked.hash) {
+  const open = event[names.value];
+  const openText = open === undefined ? undefined : canonicalJson(open);
+  const own = [`"hash":"${checked.hash}",`, `"signature":"${String(event.signature)}",`];
+  const opened = [
+    ...(openText === undefined ? [] : [`"${names.value}":${openText},`]),
+    ...(event[names.salt] === undefined ? [] : [`"${names.salt}":"${String(event[names.salt])}",`]),
+  ];
+  // In the order in which they stand: details, hash, query, signature.
+  const unhashed = event.type === 'entry' ? [...opened, ...own] : own.toSpliced(1, 0, ...opened);
+  const hashed = withoutMembers(text, unhashed);
+  if (
+    (hashed === undefined || eventHash(checked.previousHash, hashed) !== checked.hash) &&
+    eventHash(checked.previousHash, hashedText(event, names)) !== checked.hash
+  ) {
     throw new EventRefused('hash-mismatch', 'hash is not that of the event');
   }
-  return { ...checked, isOpen: checkOpen({ event, texts }, names) };
+  return { ...checked, isOpen: checkOpen(event, openText, names) };
 }
 
-function isUnhashed(key: string, names: OpenNames): boolean {
-  return key === 'hash' || key === 'signature' || key === names.value || key === names.salt;
+/**
+ * Cuts members out of the canonical text instead of writing it anew: each is followed by a comma,
+ * because `tenant_id` and `type` sort behind all of them. A cut at a wrong place (the same words
+ * inside another member) cannot give the right hash, so it is only a reason to do it the long way.
+ */
+function withoutMembers(text: string, members: readonly string[]): string | undefined {
+  let rest = '';
+  let from = 0;
+  for (const member of members) {
+    const at = text.indexOf(member, from);
+    if (at < 0) return undefined;
+    rest += text.slice(from, at);
+    from = at + member.length;
+  }
+  return rest + text.slice(from);
 }
 
-function joined(texts: Iterable<string>): string {
-  return `{${[...texts].join(',')}}`;
+/** What is hashed, the long way. */
+function hashedText(event: JsonRecord, names: OpenNames): string {
+  const unhashed = new Set(['hash', 'signature', names.value, names.salt]);
+  return canonicalJson(
+    Object.fromEntries(Object.entries(event).filter(([key]) => !unhashed.has(key))),
+  );
 }
 
 function readShape(event: JsonRecord, tenantId: string): Omit<CheckedEvent, 'isOpen'> {
@@ -134,22 +155,20 @@ function matches(value: unknown, pattern: RegExp): value is string {
 }
 
 /** False where both open members were erased: that is allowed, half of it is not. */
-function checkOpen({ event, texts }: WordedEvent, names: OpenNames): boolean {
+function checkOpen(event: JsonRecord, openText: string | undefined, names: OpenNames): boolean {
   const refuse = (detail: string): never => {
     throw new EventRefused('commitment-mismatch', detail);
   };
   const commitment = event[names.commitment];
-  if (!matches(commitment, HEX_HASH))
+  if (!matches(commitment, HEX_HASH)) {
     return refuse(`${names.commitment}: expected 64 hex characters`);
-  const text = texts.get(names.value);
+  }
   const salt = event[names.salt];
-  if (text === undefined && salt === undefined) return false;
+  if (openText === undefined && salt === undefined) return false;
   const bytes = typeof salt === 'string' ? bytesFromBase64(salt, SALT_BYTES) : undefined;
-  if (text === undefined || bytes === undefined) {
+  if (openText === undefined || bytes === undefined) {
     return refuse(`${names.value} and ${names.salt}: expected both, whole, or neither`);
   }
-  const value = text.slice(names.value.length + 3); // behind `"<name>":`
-  return (
-    commitmentOf(bytes, value) === commitment || refuse(`${names.value} is not what was committed`)
-  );
+  const isBound = commitmentOf(bytes, openText) === commitment;
+  return isBound || refuse(`${names.value} is not what was committed`);
 }
