@@ -7,8 +7,16 @@
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type AuditLog, createAuditLog } from '#domain/audit';
-import { parseSettingsDefaults, type TenantSettings } from '#domain/identity';
+import type { Redis } from 'ioredis';
+import { type AuditLog, createAuditLog, ensureKeyRing, type KeyRing } from '#domain/audit';
+import {
+  createApiKeyDirectory,
+  createOidcVerifier,
+  createTenantDirectory,
+  parseSettingsDefaults,
+  type TenantDirectory,
+  type TenantSettings,
+} from '#domain/identity';
 import type { BlobStore, ImportPorts } from '#domain/lists';
 import { createScreening, LoadedLists, type ScreeningService } from '#domain/screening';
 import { buildSnapshot, createEngine, type Engine, type LoadedIndex } from '#engine';
@@ -16,10 +24,24 @@ import { type Clock, systemClock } from '#platform/clock';
 import type { Config } from '#platform/config';
 import { type Signer, sha256Hex } from '#platform/crypto';
 import type { Log } from '#platform/log';
+import { createMetrics } from '#platform/metrics';
 import { type Random, systemRandom, uuidV7 } from '#platform/random';
 import { ensureSigner } from '#platform/signingKey';
+import deprecations from '../config/deprecations.json' with { type: 'json' };
 import limitDefaults from '../config/limits.json' with { type: 'json' };
 import screeningDefaults from '../config/screening.json' with { type: 'json' };
+import manifest from '../package.json' with { type: 'json' };
+import type { DeprecationTable } from './api/deprecation.ts';
+import { createAuthenticator } from './api/middleware/authenticate.ts';
+import { createIdempotencyGate } from './api/middleware/idempotency.ts';
+import { createRateLimit } from './api/middleware/rateLimit.ts';
+import { describeApi } from './api/openapi.ts';
+import { publicPages } from './api/pages.ts';
+import type { Authenticator } from './api/ports.ts';
+import { listOperations } from './api/routes/lists.ts';
+import { screeningOperations } from './api/routes/screening.ts';
+import { createGateway, type Gateway } from './api/server.ts';
+import { createRateLimiter } from './redis/index.ts';
 import { openFolderBlobStore, openStorage, type Storage } from './storage/index.ts';
 
 /** A list that was published is in force here within this time (decisions 7.2: 2 s). */
@@ -36,6 +58,8 @@ export interface Installation {
   readonly storage: Storage;
   readonly blobs: BlobStore;
   readonly signer: Signer;
+  /** Public keys of the evidence, with the ranges that each held. */
+  readonly keyRing: KeyRing;
   readonly audit: AuditLog;
   readonly settingsDefaults: TenantSettings;
   /** Lets the heads of chains go, then closes the store. */
@@ -65,6 +89,12 @@ export async function openInstallation(options: {
     }),
   });
   const blobs = await openFolderBlobStore({ directory: join(config.dataDir, 'blobs') });
+  const keyRing = await ensureKeyRing({
+    file: join(config.dataDir, 'keys', 'public-keys.json'),
+    heads: async () =>
+      (await storage.audit.listChains()).map(({ chainId, head }) => ({ chainId, seq: head.seq })),
+    publicKey: signer.publicKey,
+  });
   const instance = uuidV7(clock.now(), random);
   const holder = `${hostname()}/${options.processName}/${process.pid}/${instance}`;
   const audit = createAuditLog({ clock, holder, random, signer, store: storage.audit });
@@ -77,6 +107,7 @@ export async function openInstallation(options: {
       await storage.close();
     },
     config,
+    keyRing,
     random,
     settingsDefaults: parseSettingsDefaults(limitDefaults, screeningDefaults),
     signer,
@@ -153,6 +184,103 @@ export async function openScreening(
       random,
     }),
   };
+}
+
+export interface GatewayParts extends ScreeningParts {
+  readonly gateway: Gateway;
+}
+
+/** Everything that answers requests, ready but not listening (STYLE: build is not listen). */
+export async function openGateway(
+  installation: Installation,
+  options: {
+    readonly log: Log;
+    /** Opened with `use: 'request'`. */
+    readonly redis: Redis;
+    /** Known only once it listens, where the port is 0. */
+    readonly origin: () => string;
+  },
+): Promise<GatewayParts> {
+  const { clock, config, keyRing, random, settingsDefaults, storage } = installation;
+  const { log } = options;
+  const metrics = createMetrics({ processFigures: true });
+  const tenants = createTenantDirectory({
+    clock,
+    defaults: settingsDefaults,
+    store: storage.identity,
+  });
+  const parts = await openScreening(installation, { log });
+  const operations = [
+    ...screeningOperations({
+      audit: storage.audit,
+      clock,
+      screening: parts.screening,
+      settingsOf: async (tenantId) => (await tenants.settings(tenantId)).screening,
+    }),
+    ...listOperations({ lists: parts.lists }),
+  ];
+  const gateway = createGateway({
+    authenticator: authenticatorOf(installation, { log, tenants }),
+    clock,
+    deprecations,
+    idempotency: createIdempotencyGate({ clock, store: storage.audit }),
+    log,
+    metrics,
+    operations,
+    origin: options.origin,
+    pages: publicPages({
+      description: describeApi({
+        deprecated: new Set(
+          (deprecations as DeprecationTable).deprecations.map(({ operation }) => operation),
+        ),
+        operations,
+        origins: config.origins,
+        version: manifest.version,
+      }),
+      // Ranges name tenants' chains, and this page is for everybody.
+      publicKeys: async () => ({ keys: keyRing.keys.map(({ held: _, ...jwk }) => jwk) }),
+    }),
+    random,
+    rateLimiter: createRateLimit({
+      defaults: settingsDefaults.limits,
+      limiter: createRateLimiter({
+        clock,
+        onCounterChanged: (counter, error) =>
+          log.warn({ error, reason: counter }, 'rate limits are counted elsewhere now'),
+        redis: options.redis,
+      }),
+      tenants,
+    }),
+    readiness: () => readinessOf(storage, parts),
+  });
+  return { ...parts, gateway };
+}
+
+function authenticatorOf(
+  { clock, config, storage }: Installation,
+  options: { readonly log: Log; readonly tenants: TenantDirectory },
+): Authenticator {
+  const { oidc } = config;
+  return createAuthenticator({
+    apiKeys: createApiKeyDirectory({
+      clock,
+      onTouchFailed: (error) => options.log.warn({ error }, 'last use of a key was not noted'),
+      store: storage.identity,
+    }),
+    origins: config.origins,
+    tenants: options.tenants,
+    trustProxy: config.http.trustProxy,
+    ...(oidc !== undefined && { oidc: createOidcVerifier({ ...oidc, clock, fetch }) }),
+  });
+}
+
+/** Ready once it can screen with evidence: lists in memory, and a store that answers. */
+async function readinessOf(storage: Storage, parts: ScreeningParts): Promise<string | undefined> {
+  if (parts.lists.current().length === 0) return 'no list is loaded';
+  return storage.ping().then(
+    () => undefined,
+    () => 'the store does not answer',
+  );
 }
 
 /**

@@ -7,7 +7,7 @@
  * the body is known to be good, so that a mistake never uses it up (decisions 1.2).
  */
 import assert from 'node:assert/strict';
-import type { IdempotencyRecord } from '#domain/audit';
+import { type IdempotencyRecord, IdempotencyTaken } from '#domain/audit';
 import type { Principal } from '#domain/identity';
 import { DomainError } from '#domain/kernel';
 import type { CompiledOperation } from './compileOperation.ts';
@@ -135,9 +135,17 @@ async function execute(gate: IdempotencyGate, exchange: Exchange, call: Call): P
   }
   try {
     return await handle(call);
+  } catch (error) {
+    if (!(error instanceof IdempotencyTaken)) throw error;
   } finally {
     await gate.end(claim);
   }
+  // Another process executed the same request meanwhile and nothing of ours was written: its
+  // answer is the answer.
+  const written = await gate.begin(claim);
+  assert(written !== undefined, 'a scope that is taken has a record');
+  exchange.isReplay = true;
+  return replay(written, call);
 }
 
 async function handle({ compiled, context }: Call): Promise<HttpReply> {

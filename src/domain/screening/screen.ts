@@ -78,12 +78,14 @@ async function screen<Index>(
   });
   const query = engine.normalize(request.query);
   requireName(query, request.pointers.name);
-  const answer = await engine.screen({
-    deadlineMs: options.deadlineMs,
-    indexes: lists.map((list) => list.index),
-    query,
-    settings: { ...settings, version: settings.rerankerVersion },
-  });
+  const answer = await engine
+    .screen({
+      deadlineMs: options.deadlineMs,
+      indexes: lists.map((list) => list.index),
+      query,
+      settings: { ...settings, version: settings.rerankerVersion },
+    })
+    .catch(rethrowOverload);
   const members = recordScreening({
     candidates: answer.candidates,
     lists: listSetOf(lists),
@@ -93,6 +95,15 @@ async function screen<Index>(
     truncated: answer.truncated,
   });
   return writeEvidence(options, request, { members, query });
+}
+
+/** The engine's two refusals are the caller's to act on; anything else is a fault of ours. */
+function rethrowOverload(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'engine-queue-full' || code === 'deadline-exceeded') {
+    throw new DomainError(code, { cause: error, retryAfterS: 1 });
+  }
+  throw error;
 }
 
 /** A name of punctuation alone would match nothing and look CLEAR. */

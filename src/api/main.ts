@@ -1,0 +1,102 @@
+/**
+ * The gateway process: opens the installation, listens, and drains when it is told to stop. Started
+ * by the supervisor, or alone where Redis and the store are somebody else's.
+ *
+ * Order of a stop: /readyz says 503 first, then the listener closes, running requests finish, and
+ * only then do engine, audit log and store go, so that every answer that left has its evidence.
+ */
+import assert from 'node:assert/strict';
+import { ConfigError, loadConfig } from '#platform/config';
+import * as limits from '#platform/limits';
+import { createLog, type Log } from '#platform/log';
+import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
+import { type GatewayParts, openGateway, openInstallation } from '../app.ts';
+import { openRedis, parseRedisUrl } from '../redis/index.ts';
+import { createHttpServer, type HttpServer, hyperExpressStatus } from './http/index.ts';
+
+/** A balancer that polls /readyz has seen the 503 by then; alone on a machine nobody polls. */
+const DRAIN_NOTICE_MS = 5_000;
+
+async function main(): Promise<void> {
+  const stop = listenForStop();
+  const config = loadConfig(process.env);
+  const log = createLog({ level: config.logLevel, process: 'gateway' });
+  process.on('unhandledRejection', (error) => fatal(log, error));
+  assert(config.redisUrl !== undefined, 'REDIS_URL: expected an address, got nothing');
+  const redis = openRedis({
+    address: parseRedisUrl(config.redisUrl),
+    name: 'gateway',
+    onError: (error) => log.debug({ error }, 'redis'),
+    use: 'request',
+  });
+  const installation = await openInstallation({
+    config,
+    onWarning: (reason) => log.warn({ reason }, 'store'),
+    processName: 'gateway',
+  });
+  let port = config.port;
+  const scheme = config.http.tls === undefined ? 'http' : 'https';
+  const origin = () => config.origins.live ?? `${scheme}://${config.host}:${port}`;
+  const parts = await openGateway(installation, { log, origin, redis });
+  const server = serverOf(config.http, { log, parts });
+  ({ port } = await server.listen({ host: config.host, port: config.port }));
+  log.info({ address: config.host, port, technology: server.technology }, 'listening');
+  reportReady({ port });
+
+  const reason = await stop.asked;
+  log.info({ reason }, 'stopping');
+  await drain({ isUrgent: stop.urgent, parts, server });
+  await parts.close();
+  await installation.close();
+  redis.disconnect();
+  log.info({ reason }, 'stopped');
+}
+
+function serverOf(
+  http: ReturnType<typeof loadConfig>['http'],
+  options: { readonly log: Log; readonly parts: GatewayParts },
+): HttpServer {
+  const { gateway } = options.parts;
+  const status = http.adapter === 'hyper-express' ? hyperExpressStatus() : undefined;
+  if (status?.reason !== undefined) {
+    if (!http.isAdapterDefault) throw new Error(`HTTP_ADAPTER: ${status.reason}`);
+    options.log.warn({ reason: status.reason }, 'hyper-express does not load; node:http serves');
+  }
+  const technology = status?.build === undefined ? 'node:http' : 'hyper-express';
+  return createHttpServer(technology, {
+    bodyIdleTimeoutMs: limits.BODY_IDLE_TIMEOUT_MS,
+    handler: gateway.handler,
+    headersBytesMax: limits.HEADERS_BYTES_MAX,
+    headersTimeoutMs: limits.HEADERS_TIMEOUT_MS,
+    keepAliveTimeoutMs: limits.KEEP_ALIVE_TIMEOUT_MS,
+    refusal: gateway.refusal,
+    ...(http.tls !== undefined && { tls: http.tls }),
+  });
+}
+
+async function drain(of: {
+  readonly parts: GatewayParts;
+  readonly server: HttpServer;
+  readonly isUrgent: AbortSignal;
+}): Promise<void> {
+  of.parts.gateway.drain();
+  if (!isSupervised() && !of.isUrgent.aborted) {
+    const { promise: never } = Promise.withResolvers<void>();
+    await withinMs(never, DRAIN_NOTICE_MS, of.isUrgent);
+  }
+  await of.server.close(of.isUrgent.aborted ? 1 : limits.SHUTDOWN_GRACE_MS);
+}
+
+/** A bug: nothing is known to be whole any more, so the process ends and the supervisor restarts. */
+function fatal(log: Log, error: unknown): never {
+  log.error({ error }, 'unhandled rejection');
+  process.exit(1);
+}
+
+try {
+  await main();
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${message}\n`);
+  process.exit(error instanceof ConfigError ? 2 : 1);
+}
