@@ -1,6 +1,6 @@
 /**
- * Whether a request's head can be read in one way only (RFC 9112). Where two readers could differ on
- * where a message ends or whom it is for, a proxy and this server might differ too, and one
+ * Whether a request's head can be read in one way only (RFC 9112). Where two readers could differ
+ * on where a message ends or whom it is for, a proxy and this server might differ too, and one
  * client's bytes would become another's request. So the answer is 400 and the connection ends.
  *
  * Both adapters hand in what their parser let through: names and values in order, repeated lines

@@ -12,7 +12,7 @@ import { byteLength, isBodiless, isFramingHeader, isStream, returnIterator } fro
 
 /** A body that nobody read may flow past for so long after the answer; then the socket ends. */
 const DRAIN_MS_MAX = 5_000;
-/** node:http reads field values as Latin-1; what is beyond ASCII is UTF-8 today, as on hyper-express. */
+/** node:http reads field values as Latin-1; what is beyond ASCII is UTF-8, as on hyper-express. */
 const HIGH_BYTE = /[\x80-\xff]/;
 
 export interface NodeExchangeOptions {

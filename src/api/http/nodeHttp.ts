@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { systemClock } from '#platform/clock';
 import { FramingCheck, parseTarget } from './framing.ts';
 import { NodeExchange } from './nodeExchange.ts';
 import type { HttpReply, HttpServer, HttpServerOptions } from './port.ts';
@@ -270,6 +271,6 @@ function refusalBytes(reply: HttpReply): Buffer {
     if (!isFramingHeader(name)) lines.push(`${name}: ${value}`);
   }
   lines.push(`content-length: ${byteLength(body)}`, 'connection: close');
-  lines.push(`date: ${new Date().toUTCString()}`, '', '');
+  lines.push(`date: ${new Date(systemClock.now()).toUTCString()}`, '', '');
   return Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), Buffer.from(body)]);
 }

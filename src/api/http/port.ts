@@ -18,18 +18,19 @@ export interface HttpRequest {
   /** Fires when the client goes away before the answer is sent. */
   readonly signal: AbortSignal;
   /**
-   * The whole body. Throws DomainError `body-too-large` as soon as more than `bytesMax` are declared
-   * or came, `body-aborted` when the client left, `body-timeout` when it was too slow.
+   * The whole body. Throws DomainError `body-too-large` as soon as more than `bytesMax` are
+   * declared or came, `body-aborted` when the client left, `body-timeout` when it was too slow,
+   * `framing-ambiguous` when its chunks make no sense. A body is read once.
    */
   body(bytesMax: number): Promise<Uint8Array>;
-  /** The body in chunks, with backpressure. Ends normally only if the body came whole; else throws. */
+  /** In chunks, with backpressure. Ends normally only if the body came whole; else throws. */
   bodyStream(): AsyncIterable<Uint8Array>;
 }
 
 export interface HttpReply {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** A stream is sent chunked with backpressure; its iterator is returned when the client leaves. */
+  /** A stream is sent chunked, with backpressure; returned when the client leaves. */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array | string>;
 }
 

@@ -219,7 +219,8 @@ describe.each(TECHNOLOGIES)('%s: request bodies', (technology) => {
 
   test('90 bytes of multipart without a closing boundary are 90 bytes', async () => {
     const { port } = await serveOutcomes();
-    const body = `--b\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n${'x'.repeat(27)}`;
+    const part = '--b\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n';
+    const body = part.padEnd(90, 'x');
     expect(body).toHaveLength(90);
     const client = await RawClient.open(port);
     client.write(
@@ -237,7 +238,8 @@ describe.each(TECHNOLOGIES)('%s: request bodies', (technology) => {
     const descriptors = () => readdirSync('/proc/self/fd').length;
     const before = process.platform === 'linux' ? descriptors() : 0;
     const fixed = post(2_000, 'x'.repeat(2_000));
-    const chunked = `POST /stream HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n${'400\r\n'}${'y'.repeat(1024)}\r\n0\r\n\r\n`;
+    const head = 'POST /stream HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const chunked = `${head}400\r\n${'y'.repeat(1024)}\r\n0\r\n\r\n`;
     for (let round = 0; round < 20; round++) {
       const clients = await Promise.all(Array.from({ length: 10 }, () => RawClient.open(port)));
       for (const [index, client] of clients.entries()) {

@@ -1,3 +1,4 @@
+/** The strict body reader by itself: what was pushed in, what a reader gets, what it never gets. */
 import { expect, test } from 'vitest';
 import { BodyIntake, BUFFER_BYTES_HIGH } from '../../../src/api/http/bodyIntake.ts';
 import { DomainError } from '../../../src/domain/kernel/index.ts';

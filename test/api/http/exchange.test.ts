@@ -1,7 +1,10 @@
+/** What goes in and comes out of one request on either server, and the first refusals of a body. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpHandler, HttpServerOptions } from '../../../src/api/http/index.ts';
 import { type Running, start, TECHNOLOGIES, text } from './adapters.ts';
 import { RawClient } from './rawClient.ts';
+
+const CHUNKED = 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 describe.each(TECHNOLOGIES)('%s: one request, one answer', (technology) => {
   const running: Running[] = [];
@@ -41,7 +44,8 @@ describe.each(TECHNOLOGIES)('%s: one request, one answer', (technology) => {
     );
     const answer = await ask(
       port,
-      'POST /v1/a%20b?q=%E0%A4%A&r=2 HTTP/1.1\r\nHost: h\r\nX-A: 1\r\nx-a: 2\r\nContent-Length: 5\r\n\r\nhello',
+      'POST /v1/a%20b?q=%E0%A4%A&r=2 HTTP/1.1\r\nHost: h\r\nX-A: 1\r\nx-a: 2\r\n' +
+        'Content-Length: 5\r\n\r\nhello',
     );
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.body)).toEqual([
@@ -91,10 +95,7 @@ describe.each(TECHNOLOGIES)('%s: one request, one answer', (technology) => {
 
   test('a chunked body arrives whole', async () => {
     const port = await serve(async (request) => text(String((await request.body(100)).length)));
-    const answer = await ask(
-      port,
-      'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n',
-    );
+    const answer = await ask(port, `${CHUNKED}3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n`);
     expect(answer.body).toBe('5');
   });
 
@@ -116,10 +117,7 @@ describe.each(TECHNOLOGIES)('%s: one request, one answer', (technology) => {
 
   test('a chunked body that grows too large is refused before its end', async () => {
     const port = await serve(async (request) => text(String((await request.body(10)).length)));
-    const answer = await ask(
-      port,
-      'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nabcdefgh\r\n8\r\nabcdefgh\r\n',
-    );
+    const answer = await ask(port, `${CHUNKED}8\r\nabcdefgh\r\n8\r\nabcdefgh\r\n`);
     expect(answer.status).toBe(413);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Listening and closing: exclusive ports, TLS, and a drain in which running requests finish, streams
- * end and nothing is accepted (R60).
+ * Listening and closing: exclusive ports, TLS, and a drain in which running requests finish,
+ * streams end and nothing is accepted (R60).
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -190,7 +190,7 @@ describe.each(TECHNOLOGIES)('%s: lifecycle', (technology) => {
     expect(countAnswers(client.received)).toBe(1);
   });
 
-  test('at the end of the grace a request without an answer is cut and its signal fires', async () => {
+  test('at the end of the grace an unanswered request is cut and its signal fires', async () => {
     let signal: AbortSignal | undefined;
     const { port, server } = await serve(async (request) => {
       signal = request.signal;

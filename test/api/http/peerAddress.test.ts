@@ -1,3 +1,4 @@
+/** One peer has one spelling, whichever server and socket it came through. */
 import { expect, test } from 'vitest';
 import { peerAddress } from '../../../src/api/http/peerAddress.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What lasts longer than the clocks of uWebSockets.js, which cannot be set (10 s of silence, 16 KiB/s),
- * side by side: the whole file takes as long as its longest test.
+ * What lasts longer than the clocks of uWebSockets.js, which cannot be set (10 s of silence,
+ * 16 KiB/s), side by side: the whole file takes as long as its longest test.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';

@@ -37,7 +37,9 @@ afterEach(() => {
 });
 
 function load(): string {
-  const script = `try { console.log('build', require('./uws').build) } catch (error) { console.log(error.message) }`;
+  const script = `
+    try { console.log('build', require('./uws').build); }
+    catch (error) { console.log(error.message); }`;
   return execFileSync(process.execPath, ['-e', script], { cwd: folder, encoding: 'utf8' });
 }
 
