@@ -6,10 +6,21 @@
  * The native binary is loaded with the first server that is made, not with this file.
  */
 
-import type { HttpRequest as RawRequest, us_listen_socket } from 'uWebSockets.js';
+import type {
+  HttpRequest as RawRequest,
+  HttpResponse as RawResponse,
+  us_listen_socket,
+} from 'uWebSockets.js';
 import { createRequire } from 'node:module';
 import type { Request, Response, Server } from 'hyper-express';
-import { FramingCheck, hasControl, isToken, parseTarget } from './framing.ts';
+import {
+  type Framing,
+  FramingCheck,
+  hasControl,
+  isToken,
+  parseTarget,
+  type Target,
+} from './framing.ts';
 import { HyperExchange } from './hyperExchange.ts';
 import type { HttpServer, HttpServerOptions } from './port.ts';
 
@@ -103,8 +114,9 @@ export class HyperExpressServer implements HttpServer {
   #onRequest(request: Request, response: Response): void {
     const head = readHead(request.raw as unknown as RawRequest);
     const refusal = this.#refusalOf(head);
+    const raw = response.raw as unknown as RawResponse;
     const exchange = new HyperExchange({
-      raw: response.raw as unknown as import('uWebSockets.js').HttpResponse,
+      raw,
       method: head.method,
       target: head.target ?? { path: '/', query: '' },
       framing: head.framing ?? { host: '', declaredBytes: 0 },
@@ -116,6 +128,8 @@ export class HyperExpressServer implements HttpServer {
     this.#exchanges.add(exchange);
     if (refusal !== undefined) {
       exchange.closesConnection = true;
+      // In place of hyper-express's own receiver, which would buffer and pause.
+      raw.onData(() => undefined);
       void exchange.send(this.#options.refusal(refusal));
       return;
     }
@@ -162,8 +176,8 @@ interface Head {
   readonly bytes: number;
   /** No control character: the parser lets some through. */
   readonly areValuesClean: boolean;
-  readonly framing: import('./framing.ts').Framing | undefined;
-  readonly target: import('./framing.ts').Target | undefined;
+  readonly framing: Framing | undefined;
+  readonly target: Target | undefined;
 }
 
 /** Read once, now: after the callback the native request is gone. */
