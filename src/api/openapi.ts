@@ -50,7 +50,7 @@ export function describeApi(options: ApiDescriptionOptions): JsonObject {
     openapi: '3.1.0',
     info: {
       description:
-        'Multi-tenant compliance screening. Errors are RFC 9457 problem documents; every limit is in docs/limits.md.',
+        'Multi-tenant compliance screening. Every answer of 400 and above is a problem (RFC 9457).',
       license: { identifier: 'Apache-2.0', name: 'Apache-2.0' },
       title: 'Compliance platform',
       version: options.version,

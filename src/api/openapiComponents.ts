@@ -168,7 +168,7 @@ function problemExample(code: ErrorCode, origin: string): JsonObject {
 function keyParameter(required: boolean): JsonObject {
   return {
     description:
-      'A fresh UUID for each new request, and the same one when it is repeated: within 24 hours the first answer is given again, byte for byte.',
+      'A fresh UUID; the same one again within 24 hours gives the first answer, byte for byte.',
     example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
     in: 'header',
     name: 'Idempotency-Key',

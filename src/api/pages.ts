@@ -48,8 +48,16 @@ interface Asset {
 
 const HTML = 'text/html; charset=utf-8';
 /** Try-it-out talks to us; Swagger UI's icons are data: URLs; nothing else is let through. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 function makeAsset(contentType: string, body: string | Uint8Array): Asset {
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27);
@@ -166,7 +174,8 @@ function problemHtml(code: ErrorCode): string {
 function problemIndex(): string {
   const rows = ERROR_CODES.map((code) => {
     const { meaning } = PROBLEM_TEXTS[code];
-    return `<li><a href="/problems/${code}"><code>${code}</code></a> ${STATUS_OF[code]}: ${escapeHtml(meaning)}</li>`;
+    const link = `<a href="/problems/${code}"><code>${code}</code></a>`;
+    return `<li>${link} ${STATUS_OF[code]}: ${escapeHtml(meaning)}</li>`;
   });
   return htmlPage('Problems', `<h1>Problems</h1>\n<ul>\n${rows.join('\n')}\n</ul>`);
 }

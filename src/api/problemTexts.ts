@@ -19,8 +19,7 @@ export const PROBLEM_TEXTS: Readonly<Record<ErrorCode, ProblemText>> = {
   'json-malformed': {
     title: 'Malformed JSON',
     meaning: 'The body is not strict JSON.',
-    remedy:
-      'Send UTF-8 without a byte-order mark, each key once, at most 32 levels deep, no NUL and no lone surrogates.',
+    remedy: 'Send plain UTF-8, each key once, at most 32 levels deep, no NUL, no lone surrogates.',
   },
   'body-invalid': {
     title: 'Invalid body',

@@ -1,6 +1,6 @@
 /**
- * Method and path to a target, compiled once: a map for paths without parameters, a trie of segments
- * for the others. No regular expression is run to find a route.
+ * Method and path to a target, compiled once: a map for paths without parameters, a trie of
+ * segments for the others. No regular expression is run to find a route.
  *
  * A literal segment wins over a parameter. Parameters are kept by position, because two methods of
  * one path may name the same segment differently ({id}, {case_id}).

@@ -141,7 +141,7 @@ function unknownRoute(path: string): DomainError {
   return new DomainError(isReadable ? 'route-unknown' : 'path-invalid');
 }
 
-/** OPTIONS tells the methods and nothing else: the API is for servers, not for browsers (no CORS). */
+/** OPTIONS tells the methods and nothing else: no CORS, the API is for servers, not browsers. */
 function answerWithoutTarget(
   state: State,
   exchange: Exchange,
@@ -223,9 +223,13 @@ const NO_SNIFFING: Header = ['x-content-type-options', 'nosniff'];
 /** Answers are a tenant's own; nothing on the way may keep them. */
 const NO_STORE: Header = ['cache-control', 'no-store'];
 
+/** RFC 6797; without subdomains, which may not be ours. */
+const HTTPS_ONLY: Header = ['strict-transport-security', 'max-age=31536000'];
+
 function headersOf(state: State, exchange: Exchange, reply: HttpReply): Header[] {
   const headers: Header[] = [...reply.headers, ['x-request-id', exchange.requestId], NO_SNIFFING];
   if (!reply.headers.some(([name]) => name === 'cache-control')) headers.push(NO_STORE);
+  if (state.options.origin().startsWith('https:')) headers.push(HTTPS_ONLY);
   if (exchange.compiled !== undefined) headers.push(...exchange.compiled.headers);
   if (exchange.rateHeaders !== undefined) headers.push(...exchange.rateHeaders);
   else if (exchange.request.path.startsWith('/v1/')) {

@@ -3,8 +3,8 @@
  * Nothing else reads process.env, and this only reads what it is handed.
  *
  * A wrong value stops the start. All of them are named at once, each with the variable, what was
- * expected and what came; a value that may hold a password is not repeated. Empty is as unset, since
- * compose files write `PORT=${PORT:-}`.
+ * expected and what came; a value that may hold a password is not repeated. Empty is as unset,
+ * since compose files write `PORT=${PORT:-}`.
  */
 import { isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';

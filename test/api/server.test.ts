@@ -1,4 +1,4 @@
-/** The gateway's pipeline over the port, without sockets: what each step refuses, and in what order. */
+/** The gateway's pipeline, without sockets: what each step refuses, and in what order. */
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '#domain/kernel';
@@ -33,7 +33,7 @@ async function post(gateway: ReturnType<typeof gatewayOf>, body: string, headers
 }
 
 describe('answers', () => {
-  test('an answer carries its request id, the rate headers and no permission to store it', async () => {
+  test('an answer carries its request id and the rate headers, and is not to be stored', async () => {
     const reply = await gatewayOf([operationOf()]).handler(fakeRequest({ path: '/v1/things' }));
     expect(reply.status).toBe(200);
     expect(jsonOf(reply)).toEqual({ done: true });
@@ -99,7 +99,7 @@ describe('problems', () => {
     expect(headerOf(reply, 'x-ratelimit-limit')).toBe('100');
   });
 
-  test('an unexpected error says nothing to the caller, and its message nothing to the log', async () => {
+  test('an unexpected error says nothing to the caller, its message nothing to the log', async () => {
     const handle = async () => {
       throw new TypeError('Jane Roe, passport 123');
     };

@@ -139,12 +139,13 @@ describe('who can reach us decides what is allowed', () => {
     'plain HTTP on %s is refused',
     (HOST) => {
       expect(problemsOf({ HOST })).toEqual([
-        `HOST: expected a loopback address, or TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=true, got '${HOST}' with plain HTTP`,
+        'HOST: expected a loopback address, or TLS_CERT_FILE and TLS_KEY_FILE, ' +
+          `or TRUST_PROXY=true, got '${HOST}' with plain HTTP`,
       ]);
     },
   );
 
-  test('beyond loopback with TLS node:http serves, since hyper-express takes ambiguous framing', () => {
+  test('beyond loopback with TLS node:http serves, as hyper-express frames loosely', () => {
     expect(load({ HOST: '0.0.0.0', ...tls }).http).toMatchObject({ adapter: 'node' });
     expect(problemsOf({ HOST: '0.0.0.0', HTTP_ADAPTER: 'hyper-express', ...tls })).toEqual([
       "HTTP_ADAPTER: expected 'node' beyond loopback without TRUST_PROXY, got 'hyper-express'",

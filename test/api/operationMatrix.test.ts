@@ -1,0 +1,202 @@
+/**
+ * Every operation that is described, from its description: who may call it, and what becomes of
+ * every field that is missing, wrong, too long, hostile or nobody's business. A new operation is in
+ * these tables by being described.
+ */
+import type { TSchema } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { type Principal, ROLES } from '#domain/identity';
+import { DomainError } from '#domain/kernel';
+import { DESCRIBED_OPERATIONS } from '../../scripts/writeDocs.ts';
+import type { HttpRequest } from '../../src/api/http/port.ts';
+import type { Operation } from '../../src/api/operation.ts';
+import { fakeRequest, gatewayOf, jsonOf, PRINCIPAL } from './fakes.ts';
+
+const ID = '018f0000-0000-7000-8000-0000000000aa';
+const KEY = '8e03978e-40d5-43e8-bc93-6894a57f9324';
+
+let handled = 0;
+const operations: readonly Operation[] = DESCRIBED_OPERATIONS.map((operation) => ({
+  ...operation,
+  handle: async () => {
+    handled++;
+    return { body: {}, status: 200 };
+  },
+}));
+
+/** The credential is the role's name. */
+async function authenticate(request: HttpRequest): Promise<Principal> {
+  const role = request.header('x-api-key');
+  if (role === undefined) throw new DomainError('credential-missing');
+  if (!ROLES.includes(role as never)) throw new DomainError('credential-invalid');
+  return { ...PRINCIPAL, roles: [role as Principal['roles'][number]] };
+}
+
+const gateway = gatewayOf(operations, { authenticator: { authenticate } });
+
+async function call(operation: Operation, options: { role?: string; body?: unknown } = {}) {
+  const { body = operation.example, role } = options;
+  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+  return gateway.handler(
+    fakeRequest({
+      body: text,
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': KEY,
+        ...(role !== undefined && { 'x-api-key': role }),
+      },
+      method: operation.method,
+      path: operation.path.replaceAll(/\{[^}]+\}/g, ID),
+    }),
+  );
+}
+
+describe.each(operations.map((operation) => [operation.id, operation] as const))(
+  'who may call %s',
+  (_, operation) => {
+    test('nobody without a credential, nor with a wrong one', async () => {
+      handled = 0;
+      expect((await call(operation)).status).toBe(401);
+      expect((await call(operation, { role: 'root' })).status).toBe(401);
+      expect(handled).toBe(0);
+    });
+
+    test.each(ROLES)('%s: by the row of the operation', async (role) => {
+      handled = 0;
+      const may = operation.roles.includes(role);
+      const reply = await call(operation, { role });
+      expect([reply.status, handled]).toEqual(may ? [200, 1] : [403, 0]);
+    });
+  },
+);
+
+interface Field {
+  readonly path: readonly string[];
+  readonly schema: Record<string, unknown>;
+  readonly isRequired: boolean;
+}
+
+/** Every member of a body at any depth of objects. */
+function fieldsOf(schema: TSchema, path: readonly string[] = []): Field[] {
+  if (!('properties' in schema)) return [];
+  const required = 'required' in schema ? (schema.required as string[]) : [];
+  return Object.entries(schema.properties as Record<string, TSchema>).flatMap(([name, of]) => {
+    const at = [...path, name];
+    const field = { isRequired: required.includes(name), path: at, schema: { ...of } };
+    return [field, ...fieldsOf(of, at)];
+  });
+}
+
+/** The example with one member set, or left out where `value` is undefined. */
+function withMember(example: unknown, path: readonly string[], value: unknown): unknown {
+  const [name = '', ...rest] = path;
+  const copy: Record<string, unknown> = { ...(example as object) };
+  copy[name] = rest.length === 0 ? value : withMember(copy[name] ?? {}, rest, value);
+  return copy;
+}
+
+function wrongValues({ schema }: Field): unknown[] {
+  const ofAnyType = [null, true, 1.5, -1, {}, [], [[]], { $gt: '' }, { $where: '1' }];
+  const isString = schema.type === 'string';
+  const hostile = isString ? ['x'.repeat(5_000), '\u202e'.repeat(600)] : ['x', ''];
+  const isArray = schema.type === 'array';
+  const items = isArray ? [[null], [{}], [1], ['x'.repeat(5_000)], Array(500).fill('y')] : [];
+  const isRight = (value: unknown) =>
+    (schema.type === 'object' && typeof value === 'object' && !Array.isArray(value)) ||
+    // An empty list may be right; what is in it is tried above.
+    (isArray && Array.isArray(value) && value.length === 0 && schema.minItems === undefined);
+  return [...ofAnyType, ...hostile, ...items].filter((value) => !isRight(value));
+}
+
+const withBody = operations.flatMap((operation) =>
+  operation.body === undefined ? [] : [[operation.id, operation, operation.body] as const],
+);
+
+describe.each(withBody)('the body of %s', (_, operation, schema) => {
+  const role = operation.roles[0] ?? '';
+
+  async function refused(body: unknown): Promise<{ code: unknown; pointers: string[] }> {
+    handled = 0;
+    const reply = await call(operation, { body, role });
+    expect([reply.status, handled], String(reply.body)).toEqual([400, 0]);
+    const { code, errors } = jsonOf(reply) as { code: string; errors: { pointer: string }[] };
+    return { code, pointers: errors.map(({ pointer }) => pointer) };
+  }
+
+  test.each(fieldsOf(schema).map((field) => [`/${field.path.join('/')}`, field] as const))(
+    '%s missing, wrong, too long or hostile',
+    async (pointer, field) => {
+      for (const value of wrongValues(field)) {
+        const { code, pointers } = await refused(withMember(operation.example, field.path, value));
+        expect(code).toBe('body-invalid');
+        expect(
+          pointers.every((one) => one.startsWith(pointer)),
+          `${pointer} ${pointers}`,
+        ).toBe(true);
+      }
+      if (!field.isRequired) return;
+      const { pointers } = await refused(withMember(operation.example, field.path, undefined));
+      expect(pointers).toEqual([pointer]);
+    },
+  );
+
+  test.each([
+    'tenant_id',
+    'tenantId',
+    'roles',
+    'id',
+    'screening_id',
+    'seq',
+    'hash',
+    'signature',
+    'created_at',
+    '_id',
+    '$set',
+    'a.b',
+    'constructor',
+    'prototype',
+    'toJSON',
+    'hasOwnProperty',
+  ])('%s is nobody’s to send', async (name) => {
+    const { pointers } = await refused(withMember(operation.example, [name], { polluted: true }));
+    expect(pointers).toEqual([`/${name}`]);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test.each([
+    ['{bad', 'json-malformed'],
+    ['{"a":1,"a":2}', 'json-malformed'],
+    ['{"__proto__":{"polluted":true}}', 'json-malformed'],
+    ['{"a":"\\u0000"}', 'json-malformed'],
+    ['{"a":"\\ud800"}', 'json-malformed'],
+    ['{"a":1e999}', 'json-malformed'],
+    ['{"a":NaN}', 'json-malformed'],
+    ['{} {}', 'json-malformed'],
+    ["{'a':1}", 'json-malformed'],
+    ['{"a":1,}', 'json-malformed'],
+    ['['.repeat(30_000), 'json-malformed'],
+    ['{"a":'.repeat(10_000), 'json-malformed'],
+    ['null', 'body-invalid'],
+    ['"x"', 'body-invalid'],
+    ['[]', 'body-invalid'],
+    [' ', 'body-missing'],
+  ])('%.20s is refused', async (body, code) => {
+    expect((await refused(body)).code).toBe(code);
+  });
+
+  test('one byte too many is 413', async () => {
+    const body = ' '.repeat(operation.bodyBytesMax + 1);
+    expect((await call(operation, { body, role })).status).toBe(413);
+  });
+});
+
+test('a name in any script, with marks and directions, reaches the handler as it came', async () => {
+  const names = ['سالم بن علي', 'Доктор Живаго', '李小龍', 'a\u0301', '\u202eabc', '👨‍👩‍👧', 'Ⅷ'];
+  const operation = operations.find(({ id }) => id === 'screenName');
+  for (const name of names) {
+    handled = 0;
+    if (operation === undefined) throw new Error('screenName is not described');
+    const reply = await call(operation, { body: { name }, role: 'admin' });
+    expect([reply.status, handled], name).toEqual([200, 1]);
+  }
+});
