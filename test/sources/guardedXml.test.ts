@@ -68,6 +68,8 @@ describe('guarded XML', () => {
     ['a reference to NUL', '<a>&#0;</a>'],
     ['a reference to a surrogate', '<a>&#xD800;</a>'],
     ['a control character', '<a>\u0001</a>'],
+    ['U+FFFE', '<a>\ufffe</a>'],
+    ['an escape character', '<a>\u001b</a>'],
     ['a processing instruction', '<?xml version="1.0"?><?php x?><a/>'],
     ['a second XML declaration', '<a><?xml version="1.0"?></a>'],
     ['an attribute called hasOwnProperty twice', '<a hasOwnProperty="1" b="2" c="3"/>'],

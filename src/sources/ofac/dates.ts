@@ -31,6 +31,7 @@ function parseSingle(text: string): string | undefined {
   const yearMonth = `${year}-${String(month).padStart(2, '0')}`;
   if (day === undefined) return yearMonth;
   const date = `${yearMonth}-${day.padStart(2, '0')}`;
+  if (Number(day) >= 1 && Number(day) <= 28) return date;
   const time = Date.parse(`${date}T00:00:00Z`);
   // Date.parse takes 31 February as a day in March.
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date) return undefined;

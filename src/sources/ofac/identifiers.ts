@@ -51,6 +51,7 @@ export function mapIds(ids: readonly OfacFields[]): MappedIds {
 
 /** `Passport`, then `Passport (2)`: one type may come several times, the map's keys may not. */
 function nameApart(pairs: readonly (readonly [string, string])[]): Record<string, string> {
+  if (pairs.length === 0) return {};
   const byKey = new Map<string, string>();
   for (const [type, number] of pairs) {
     let key = type;
