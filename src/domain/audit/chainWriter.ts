@@ -69,6 +69,7 @@ interface Sealed {
 }
 
 const RETRY_MS_MIN = 1;
+/** Between two asks for a head that another process holds: about the time of one write. */
 const RETRY_MS_MAX = 16;
 
 export class ChainWriter {

@@ -14,7 +14,9 @@ import { signCheckpoint } from './checkpoint.ts';
 import { appendCheckpoint, lastCheckpoint } from './checkpointFile.ts';
 import type { AuditStore, ChainHead, Checkpoint } from './ports.ts';
 
+/** Events of a chain without a checkpoint: that many could be cut off unseen. */
 export const CHECKPOINT_EVENTS_MAX = 1000;
+/** And that long, however few they are. */
 export const CHECKPOINT_MS_MAX = 60_000;
 const LOOK_EVERY_MS = 1000;
 

@@ -156,7 +156,7 @@ class Verification {
     const { checkpoint } = this.#options;
     if (!checkpoint) return;
     if (checkpoint.tenant_id !== this.#tenantId) {
-      throw new Bad('checkpoint-invalid', 'the outside checkpoint is of another chain');
+      throw new Bad('checkpoint-invalid', 'the outside one is of another chain', checkpoint.seq);
     }
     this.#assertSigned(checkpoint, 'outside checkpoint');
     if (checkpoint.seq < this.#anchorSeq) {
