@@ -334,6 +334,24 @@ describe('a run that fails', () => {
     expect((await release(store, run)).status).toBe('success');
   });
 
+  test.each([1, 2])('a blob store that fails at write %i changes nothing', async (failing) => {
+    const store = new MemoryStore();
+    const { blobs } = memoryPorts(store);
+    let writes = 0;
+    const put: typeof blobs.put = async (bytes) => {
+      writes += 1;
+      if (writes === failing) throw new Error('EIO');
+      return blobs.put(bytes);
+    };
+    const run = release(store, {
+      entities: [listEntity('a')],
+      ports: { blobs: { ...blobs, put } },
+    });
+    await expect(run).rejects.toThrow('EIO');
+    expect(store.sources.size).toBe(0);
+    expect(actions(store)).toEqual(['SANCTIONS_LIST_FAILED']);
+  });
+
   test('the failure says where the file broke', async () => {
     const store = new MemoryStore();
     const run = release(store, { entities: [], text: 'garbage' });
