@@ -101,6 +101,7 @@ export const NOISES: Readonly<Record<string, (name: string, random: Random) => s
     tokens.splice(1 + Math.floor(random() * (tokens.length - 2)), 1);
     return tokens.join(' ');
   },
+  patronymic: (name, random) => `${name} ${pick(random, FAMILY_PARTS)}`,
   initialled: (name) => name.replace(/^(\p{L})\p{L}+ /u, '$1 '),
   joined: (name) => name.replace(' ', ''),
 };

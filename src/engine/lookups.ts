@@ -4,7 +4,7 @@
  */
 import { integers, words } from './growingArray.ts';
 import { NAME_UNITS_MAX } from './jaroWinkler.ts';
-import { hashText, TOKEN_KIND } from './phonetic.ts';
+import { hashText, initialKey, TOKEN_KIND } from './phonetic.ts';
 import { ENTITY_PRIMARY_CODED, FORM_CODED, type Snapshot } from './snapshotFormat.ts';
 import { sortPairs } from './sortedPairs.ts';
 
@@ -51,6 +51,16 @@ function tokenPostings(tables: Tables): Pick<Lookups, 'tokenFirstPosting' | 'tok
   return { tokenFirstPosting: first, tokenPosting: pairs.values };
 }
 
+/** Codes that a token is found by; an initial is found by its letter. */
+function codesOf(tables: Tables, token: number): number[] {
+  const kind = tables.tokenKind[token];
+  if (kind === TOKEN_KIND.initial) {
+    return [initialKey(tables.tokenUnits[tables.tokenStart[token] ?? 0] ?? 0)];
+  }
+  if (kind !== TOKEN_KIND.coded) return [];
+  return [tables.tokenPrimary[token] ?? 0, tables.tokenAlternate[token] ?? 0];
+}
+
 function codePostings(tables: Tables): Pick<Lookups, 'codeKey' | 'codeFirstForm' | 'codeForm'> {
   const keys = words();
   const forms = words();
@@ -58,9 +68,7 @@ function codePostings(tables: Tables): Pick<Lookups, 'codeKey' | 'codeFirstForm'
     if (((tables.formFlags[form] ?? 0) & FORM_CODED) === 0) continue;
     const end = tables.formFirstToken[form + 1] ?? 0;
     for (let at = tables.formFirstToken[form] ?? 0; at < end; at++) {
-      const token = tables.formToken[at] ?? 0;
-      if (tables.tokenKind[token] !== TOKEN_KIND.coded) continue;
-      for (const code of [tables.tokenPrimary[token] ?? 0, tables.tokenAlternate[token] ?? 0]) {
+      for (const code of codesOf(tables, tables.formToken[at] ?? 0)) {
         if (code === 0) continue;
         keys.push(code);
         forms.push(form);

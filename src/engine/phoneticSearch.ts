@@ -4,7 +4,7 @@
  * hold every such name, and each is checked token by token.
  */
 import type { EntityMarks } from './entityMarks.ts';
-import { TOKEN_KIND } from './phonetic.ts';
+import { initialKey, TOKEN_KIND } from './phonetic.ts';
 import type { QueryName, QueryToken } from './preparedQuery.ts';
 import { FORM_CODED, FORM_PRIMARY, type Snapshot } from './snapshotFormat.ts';
 import { lowerBound } from './sortedPairs.ts';
@@ -25,7 +25,9 @@ function rarestSlices(list: Snapshot, name: QueryName): PostingSlice[] {
   let bestCount = Number.POSITIVE_INFINITY;
   for (const token of name.tokens) {
     if (token.kind !== TOKEN_KIND.coded) continue;
-    const slices = [slice(list, token.primary), slice(list, token.alternate)];
+    // A list's initial is heard in every token with its letter.
+    const initial = initialKey(token.text.charCodeAt(0));
+    const slices = [token.primary, token.alternate, initial].map((code) => slice(list, code));
     const count = slices.reduce((sum, { start, end }) => sum + end - start, 0);
     if (count >= bestCount) continue;
     best = slices;
@@ -74,27 +76,45 @@ function isHeardIn(list: Snapshot, form: number, name: QueryName): boolean {
   return true;
 }
 
-/**
- * Marks every entity with phoneticScore 1 and appends it to `found`. `primaryOnly`: only primary names count
- * (the policy's phonetic_names "primary").
- */
+/** Where found entities go, and which names count. */
+interface PhoneticFinds {
+  readonly marks: EntityMarks;
+  readonly found: number[];
+  /** Only primary names (the policy's phonetic_names "primary"). */
+  readonly primaryOnly: boolean;
+}
+
+/** Marks every entity with phoneticScore 1 and appends it to `found`. */
 export function searchPhonetic(
   list: Snapshot,
   names: readonly QueryName[],
-  into: { readonly marks: EntityMarks; readonly found: number[]; readonly primaryOnly: boolean },
+  into: PhoneticFinds,
 ): void {
-  const flags = into.primaryOnly ? FORM_CODED | FORM_PRIMARY : FORM_CODED;
   for (const name of names) {
     if (!name.isCoded) continue;
     for (const { start, end } of rarestSlices(list, name)) {
-      for (let at = start; at < end; at++) {
-        const form = list.codeForm[at] ?? 0;
-        if (((list.formFlags[form] ?? 0) & flags) !== flags) continue;
-        const entity = list.formEntity[form] ?? 0;
-        if (into.marks.has(entity) || !isHeardIn(list, form, name)) continue;
-        into.marks.add(entity);
-        into.found.push(entity);
-      }
+      for (let at = start; at < end; at++) hear(list, list.codeForm[at] ?? 0, name, into);
     }
   }
+}
+
+/** The same without postings, form by form: the truth that tests measure the search against. */
+export function searchPhoneticExhaustively(
+  list: Snapshot,
+  names: readonly QueryName[],
+  into: PhoneticFinds,
+): void {
+  for (const name of names) {
+    if (!name.isCoded) continue;
+    for (let form = 0; form < list.formEntity.length; form++) hear(list, form, name, into);
+  }
+}
+
+function hear(list: Snapshot, form: number, name: QueryName, into: PhoneticFinds): void {
+  const flags = into.primaryOnly ? FORM_CODED | FORM_PRIMARY : FORM_CODED;
+  if (((list.formFlags[form] ?? 0) & flags) !== flags) return;
+  const entity = list.formEntity[form] ?? 0;
+  if (into.marks.has(entity) || !isHeardIn(list, form, name)) return;
+  into.marks.add(entity);
+  into.found.push(entity);
 }

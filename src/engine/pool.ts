@@ -31,6 +31,8 @@ interface PoolOptions {
   readonly queueMax: number;
   /** Buffers of all indexes in use, at the time of the call. */
   readonly indexes: () => Task['indexes'];
+  /** Another thread entry, for tests of what happens when one dies. */
+  readonly threadUrl?: URL;
 }
 
 const ATTEMPTS_MAX = 2;
@@ -51,7 +53,7 @@ export class Pool {
       () => new SharedArrayBuffer(BATCH_MAX * BLOCK_LENGTH * 8),
     );
     this.#piscina = new Piscina<Task, TaskResult>({
-      filename: new URL('./thread.ts', import.meta.url).href,
+      filename: (options.threadUrl ?? new URL('./thread.ts', import.meta.url)).href,
       minThreads: options.threads,
       maxThreads: options.threads,
       idleTimeout: Number.POSITIVE_INFINITY,

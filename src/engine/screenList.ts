@@ -21,7 +21,7 @@ import {
 } from './componentScores.ts';
 import { EntityMarks } from './entityMarks.ts';
 import { type Attributes, type Formula, round9 } from './formula.ts';
-import { searchPhonetic } from './phoneticSearch.ts';
+import { searchPhonetic, searchPhoneticExhaustively } from './phoneticSearch.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
 import { jaroRequired } from './signature.ts';
 import { ENTITY_CODED, ENTITY_PRIMARY_CODED, type Snapshot } from './snapshotFormat.ts';
@@ -67,7 +67,8 @@ export class ListScreener {
     this.#scored.reset(entities);
     this.#phonetic.reset(entities);
     this.#found.length = 0;
-    searchPhonetic(list, query.names, {
+    const search = ask.exhaustive === true ? searchPhoneticExhaustively : searchPhonetic;
+    search(list, query.names, {
       marks: this.#phonetic,
       found: this.#found,
       primaryOnly: ask.primaryOnly,

@@ -1,0 +1,177 @@
+/** Threads: same answers on one or several, bounded queue, deadlines, release, and a thread that dies. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { noisyQueries, syntheticEntities } from '../../bench/names.ts';
+import { buildSnapshot, createEngine, type Engine } from '../../src/engine/index.ts';
+import { BLOCK } from '../../src/engine/messages.ts';
+import { Pool } from '../../src/engine/pool.ts';
+import { SETTINGS } from './fixtures.ts';
+
+const entities = syntheticEntities(800);
+const snapshot = buildSnapshot(entities);
+const queries = noisyQueries(entities, 60).map(({ raw }) => raw);
+const opened: Engine[] = [];
+
+function open(threads: number, queueMax = 1_000): Engine {
+  const engine = createEngine({ threads, queueMax });
+  opened.push(engine);
+  return engine;
+}
+
+afterAll(async () => {
+  await Promise.all(opened.map((engine) => engine.close()));
+});
+
+async function answers(threads: number): Promise<string[]> {
+  const engine = open(threads);
+  const index = engine.load(snapshot);
+  const found = await Promise.all(
+    queries.map((raw) =>
+      engine.screen({
+        query: engine.normalize(raw),
+        indexes: [index],
+        settings: SETTINGS,
+        deadlineMs: 60_000,
+      }),
+    ),
+  );
+  index.release();
+  return found.map((answer) => JSON.stringify(answer));
+}
+
+describe('engine threads', () => {
+  test('answers are the same bytes on the caller, one thread and three', async () => {
+    const [inline, one, three] = await Promise.all([answers(0), answers(1), answers(3)]);
+    expect(one).toEqual(inline);
+    expect(three).toEqual(inline);
+  });
+
+  test('several lists answer as one: by score, then id, whichever list comes first', async () => {
+    const engine = open(1);
+    const half = (odd: number) =>
+      engine.load(buildSnapshot(entities.filter((_, at) => at % 2 === odd)));
+    const [whole, even, odd] = [engine.load(snapshot), half(0), half(1)];
+    for (const raw of queries.slice(0, 20)) {
+      const ask = { query: engine.normalize(raw), settings: SETTINGS, deadlineMs: 60_000 };
+      const ids = async (indexes: (typeof whole)[]) =>
+        (await engine.screen({ ...ask, indexes })).candidates
+          .filter(({ directScore }) => directScore >= 0.7)
+          .map(({ id, finalScore }) => `${id} ${finalScore}`);
+      const expected = await ids([whole]);
+      expect(await ids([even, odd])).toEqual(expected);
+      expect(await ids([odd, even])).toEqual(expected);
+    }
+  });
+
+  test('a full queue refuses at once with engine-queue-full', async () => {
+    const engine = open(1, 2);
+    const index = engine.load(snapshot);
+    const call = {
+      query: engine.normalize({ name: 'Mohammed Ali', transliterations: [] }),
+      indexes: [index],
+      settings: SETTINGS,
+      deadlineMs: 60_000,
+    };
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => engine.screen(call)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(outcomes[2]).toMatchObject({ reason: { code: 'engine-queue-full' } });
+    expect((await engine.screen(call)).candidates.length).toBeGreaterThan(0);
+  });
+
+  test('a query without time left is refused with deadline-exceeded', async () => {
+    const engine = open(1);
+    const index = engine.load(snapshot);
+    const query = engine.normalize({ name: 'Mohammed Ali', transliterations: [] });
+    const ask = { query, indexes: [index], settings: SETTINGS };
+    await expect(engine.screen({ ...ask, deadlineMs: 0 })).rejects.toMatchObject({
+      code: 'deadline-exceeded',
+    });
+  });
+
+  test('a released index serves the queries that have it, and no later one', async () => {
+    const engine = open(2);
+    const index = engine.load(snapshot);
+    const query = engine.normalize({ name: 'Mohammed Ali', transliterations: [] });
+    const ask = { query, indexes: [index], settings: SETTINGS, deadlineMs: 60_000 };
+    const running = Array.from({ length: 40 }, () => engine.screen(ask));
+    index.release();
+    index.release();
+    await expect(Promise.all(running)).resolves.toHaveLength(40);
+    await expect(engine.screen(ask)).rejects.toThrow(/released/);
+  });
+
+  test('unknown re-ranker versions and impossible sizes are refused', async () => {
+    const engine = open(0);
+    const index = engine.load(snapshot);
+    const query = engine.normalize({ name: 'Mohammed Ali', transliterations: [] });
+    const screen = (change: object) =>
+      engine.screen({
+        query,
+        indexes: [index],
+        settings: { ...SETTINGS, ...change },
+        deadlineMs: 9,
+      });
+    await expect(screen({ version: '9.0.0' })).rejects.toThrow(/re-ranker/);
+    await expect(screen({ version: 'toString' })).rejects.toThrow(/re-ranker/);
+    await expect(screen({ topN: 51 })).rejects.toThrow(/topN/);
+  });
+
+  test('a query without names finds nothing and harms nothing', async () => {
+    const engine = open(1);
+    const index = engine.load(snapshot);
+    const query = engine.normalize({ name: '...', transliterations: [] });
+    const ask = { query, indexes: [index], settings: SETTINGS, deadlineMs: 60_000 };
+    expect(await engine.screen(ask)).toEqual({ candidates: [], truncated: false });
+  });
+});
+
+describe('a thread that dies', () => {
+  test('fails the query that killed it and no other', async () => {
+    const pool = new Pool({
+      threads: 2,
+      queueMax: 100,
+      indexes: () => [{ number: 1, buffer: snapshot }],
+      threadUrl: new URL('./lethalThread.ts', import.meta.url),
+    });
+    const names = ['mohammed ali', 'lethal', 'john smith', 'wei chen', 'olga sen', 'reza dor'];
+    const outcomes = await Promise.allSettled(
+      names.map((name) =>
+        pool.run(
+          {
+            query: { names: [name], variants: [] },
+            settings: SETTINGS,
+            indexes: [1],
+            expiresAt: Date.now() + 60_000,
+          },
+          (block) => block[BLOCK.count],
+        ),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      names.map((name) => (name === 'lethal' ? 'rejected' : 'fulfilled')),
+    );
+    await pool.close();
+  });
+});
+
+describe('hostile queries', () => {
+  test.for([
+    ['512 initials', 'a b '.repeat(256)],
+    ['one token of 512 letters', 'ab'.repeat(256)],
+    ['512 code points of Arabic', 'محمد بن علي '.repeat(43)],
+    ['all digits', '1 2 3 4 5 '.repeat(50)],
+    ['common tokens', 'mohammed ali ahmed hassan '.repeat(20)],
+    ['astral letters', '𐌰𐌱𐌲 '.repeat(120)],
+  ] as const)('%s end in time', async ([, name]) => {
+    const engine = open(0);
+    const index = engine.load(snapshot);
+    const transliterations = Array.from({ length: 20 }, (_, at) => `${name.slice(at)} x${at}`);
+    const startedAt = performance.now();
+    await engine.screen({
+      query: engine.normalize({ name, transliterations }),
+      indexes: [index],
+      settings: SETTINGS,
+      deadlineMs: 60_000,
+    });
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+});
