@@ -6,7 +6,7 @@
  * every answer under /v1/ the rate headers. Every 4xx and 5xx is a problem document.
  */
 import assert from 'node:assert/strict';
-import { DomainError } from '#domain/kernel';
+import { DomainError, type ErrorCode } from '#domain/kernel';
 import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
 import type { Metrics } from '#platform/metrics';
@@ -60,11 +60,14 @@ interface State {
   readonly router: Router<Target>;
   readonly figures: GatewayFigures;
   isDraining: boolean;
+  /** When a refusal of this code was last logged. */
+  readonly floodLines: Map<ErrorCode, number>;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
   const state: State = {
     figures: createGatewayFigures(options.metrics),
+    floodLines: new Map(),
     isDraining: false,
     options,
     router: compileRoutes(options, () => state.isDraining),
@@ -187,10 +190,20 @@ function fail(state: State, exchange: Exchange, error: unknown): HttpReply {
     request_id: exchange.requestId,
     tenant_id: exchange.principal?.tenantId,
   };
-  // 503 is weather and comes in floods; the figures count it.
-  if (reply.status === 503) state.options.log.debug(fields, 'request refused');
-  else state.options.log.error(fields, 'request failed');
+  if (reply.status !== 503) state.options.log.error(fields, 'request failed');
+  else if (isDue(state, known.code)) state.options.log.warn(fields, 'requests are refused');
   return reply;
+}
+
+/** 503 comes in floods: one line per code and while is enough, the figures count them all. */
+const FLOOD_LINE_EVERY_MS = 10_000;
+
+function isDue(state: State, code: ErrorCode): boolean {
+  const nowMs = state.options.clock.monotonicMs();
+  const lastMs = state.floodLines.get(code);
+  if (lastMs !== undefined && nowMs - lastMs < FLOOD_LINE_EVERY_MS) return false;
+  state.floodLines.set(code, nowMs);
+  return true;
 }
 
 function finish(state: State, exchange: Exchange, reply: HttpReply): HttpReply {

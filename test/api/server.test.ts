@@ -1,6 +1,7 @@
 /** The gateway's pipeline, without sockets: what each step refuses, and in what order. */
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { IdempotencyTaken } from '#domain/audit';
 import { DomainError } from '#domain/kernel';
 import type { Operation } from '../../src/api/operation.ts';
 import {
@@ -112,6 +113,18 @@ describe('problems', () => {
     expect(line).toContain(headerOf(reply, 'x-request-id'));
     expect(line).toContain('server.test.ts');
     expect(line).not.toContain('Jane');
+  });
+
+  test('a flood of 503 is one line, and no error', async () => {
+    const handle = () => Promise.reject(new DomainError('store-unavailable'));
+    const gateway = gatewayOf([operationOf({ handle })]);
+    for (let n = 0; n < 5; n++) {
+      const reply = await gateway.handler(fakeRequest({ path: '/v1/things' }));
+      expect([reply.status, headerOf(reply, 'retry-after')]).toEqual([503, '1']);
+    }
+    const levels = gateway.lines.map((line) => (JSON.parse(line) as { level: string }).level);
+    expect(levels.filter((level) => level === 'warn')).toHaveLength(1);
+    expect(levels).not.toContain('error');
   });
 
   test('an error after the client left is logged by nobody', async () => {
@@ -301,6 +314,20 @@ describe('idempotency', () => {
     const gateway = gatewayOf([postOf({ handle })], { idempotency: gate });
     expect((await post(gateway, '{"name":"a"}')).status).toBe(409);
     expect(calls).toEqual(['begin k1', 'end k1']);
+  });
+
+  test('where another process wrote the answer first, it is the answer', async () => {
+    const records: Record<string, never> = {};
+    const { calls, gate } = fakeGate(records);
+    const handle = async () => {
+      records.k1 = stored;
+      throw new IdempotencyTaken('k1');
+    };
+    const gateway = gatewayOf([postOf({ handle })], { idempotency: gate });
+    const reply = await post(gateway, '{"name":"a"}');
+    expect([reply.status, reply.body]).toEqual([202, '{"b" : 1}']);
+    expect(headerOf(reply, 'idempotent-replayed')).toBe('true');
+    expect(calls).toEqual(['begin k1', 'end k1', 'begin k1']);
   });
 
   test('PATCH may carry a key and needs none', async () => {
