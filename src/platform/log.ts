@@ -76,7 +76,8 @@ export function createLog(options: LogOptions): Log {
       messageKey: 'message',
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    options.destination ?? pino.destination({ dest: 1, sync: false }),
+    // Synchronous: the last line before an exit is the one that matters, and lines are few.
+    options.destination ?? pino.destination({ dest: 1, sync: true }),
   );
   return {
     debug: (fields, message) => {
