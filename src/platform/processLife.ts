@@ -39,6 +39,8 @@ export function listenForStop(): StopRequest {
       if (message.type === 'stop') ask('supervisor');
     });
     process.on('disconnect', () => ask('supervisor gone'));
+    // A process that has nothing left to do ends, whether the channel is open or not.
+    process.channel?.unref();
   } else {
     for (const signal of SIGNALS) process.on(signal, () => ask(signal));
   }

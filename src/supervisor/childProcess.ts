@@ -103,7 +103,7 @@ class SupervisedChild implements Child {
     assert(this.#process === undefined, `${this.name} runs already`);
     const child = fork(this.#spec.file, [], {
       env: this.#spec.environment(),
-      execArgv: ['--disable-proto=delete'],
+      execArgv: ['--disable-proto=delete', '--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#process = child;

@@ -22,7 +22,7 @@ export interface Credentials {
   readonly apiKey: string;
 }
 
-/** A name that the shipped list holds, spelt a little otherwise. */
+/** A name that the shipped list holds. */
 const NAME_SCREENED = 'Tarek Velmorani';
 
 export async function ensureCredentials(options: {

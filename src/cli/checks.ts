@@ -1,0 +1,129 @@
+/**
+ * What `doctor` looks at, in the order in which a start would stumble. A check answers with what was
+ * found and, where that is not good, with what to do; it never throws.
+ */
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import type { Clock } from '#platform/clock';
+import type { Config } from '#platform/config';
+import type { Check, CliInstallation } from './ports.ts';
+
+const NODE_MIN = [22, 18] as const;
+const DISK_BYTES_MIN = 1024 ** 3;
+/** The day that this was written: a clock before it is wrong, and signs wrong times. */
+const CLOCK_MIN = Date.UTC(2025, 0, 1);
+const SKEW_MS_MAX = 60_000;
+
+export interface Probes {
+  readonly nodeVersion: string;
+  readonly clock: Clock;
+  readConfig(): Config;
+  open(): Promise<CliInstallation>;
+  /** What answers, in a few words; throws where nothing does. */
+  probeRedis(config: Config): Promise<string>;
+}
+
+export function createChecks(probes: Probes): (() => Promise<Check>)[] {
+  const withConfig =
+    (look: (config: Config) => Promise<string> | string) => async (): Promise<string> =>
+      look(probes.readConfig());
+  const checks: [string, () => Promise<string> | string][] = [
+    ['node', () => checkNode(probes.nodeVersion)],
+    ['environment', withConfig(() => 'every variable is in its range')],
+    ['data directory', withConfig(({ dataDir }) => checkDisk(dataDir))],
+    ['clock', withConfig(({ dataDir }) => checkClock(probes.clock, dataDir))],
+    ['port', withConfig(checkPort)],
+    ['redis', withConfig((config) => probes.probeRedis(config))],
+    ['store', () => checkStore(probes)],
+    ['keys', () => checkKeys(probes)],
+    ['lists', () => checkLists(probes)],
+  ];
+  return checks.map(([name, look]) => async () => {
+    try {
+      return { detail: await look(), isGood: true, name };
+    } catch (error) {
+      return {
+        detail: error instanceof Error ? error.message : String(error),
+        isGood: false,
+        name,
+      };
+    }
+  });
+}
+
+function checkNode(version: string): string {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [majorMin, minorMin] = NODE_MIN;
+  if (major > majorMin || (major === majorMin && minor >= minorMin)) return version;
+  throw new Error(`expected ${NODE_MIN.join('.')} or later, got ${version}; start it by npm`);
+}
+
+/** Of the directory, or of the one that it will be made in. */
+function checkDisk(dataDir: string): string {
+  let place = resolve(dataDir);
+  while (!existsSync(place)) place = dirname(place);
+  accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK);
+  const { bavail, bsize } = statfsSync(place);
+  const free = bavail * bsize;
+  const text = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${place}`;
+  if (free < DISK_BYTES_MIN) throw new Error(`${text}; expected at least 1 GiB`);
+  const isShared = existsSync(dataDir) && (statSync(dataDir).mode & 0o077) !== 0;
+  if (isShared) throw new Error(`${dataDir} is open to other users: chmod 700 it`);
+  return text;
+}
+
+/** Against the newest file of the store: a clock behind it has gone backwards. */
+function checkClock(clock: Clock, dataDir: string): string {
+  const now = clock.now();
+  if (now < CLOCK_MIN) throw new Error(`it is ${now} ms since 1970 here; set the clock`);
+  const file = join(dataDir, 'store');
+  const newest = existsSync(file) ? statSync(file).mtimeMs : 0;
+  if (newest > now + SKEW_MS_MAX)
+    throw new Error('the store was written in the future; set the clock');
+  return 'plausible';
+}
+
+async function checkPort({ host, port }: Config): Promise<string> {
+  const server = createServer();
+  const listening = Promise.withResolvers<void>();
+  server.once('error', listening.reject);
+  server.listen({ exclusive: true, host, port }, listening.resolve);
+  try {
+    await listening.promise;
+    return `${host}:${port} is free`;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // Most likely ourselves: a doctor is asked while the service runs, too.
+    if (code === 'EADDRINUSE') return checkGateway(`http://${host}:${port}/healthz`);
+    throw error;
+  } finally {
+    server.close();
+  }
+}
+
+async function checkGateway(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+  if (response?.ok === true) return `${url} answers: the service runs`;
+  throw new Error('another program listens there; set PORT to a free one');
+}
+
+async function checkStore({ open }: Probes): Promise<string> {
+  const tenants = await (await open()).tenants.list();
+  return `${tenants.length} tenants`;
+}
+
+async function checkKeys({ open }: Probes): Promise<string> {
+  const { keyRing, signer } = await open();
+  if (keyRing.keys.some(({ kid }) => kid === signer.keyId)) return `signs with ${signer.keyId}`;
+  throw new Error(`the key ring lacks ${signer.keyId}, which signs`);
+}
+
+async function checkLists({ open }: Probes): Promise<string> {
+  const sources = await (await open()).lists.listSources();
+  const inForce = sources.flatMap(({ sourceId, active }) =>
+    active === undefined ? [] : [`${sourceId} ${active.listVersion} (${active.entityCount})`],
+  );
+  if (inForce.length > 0) return inForce.join(', ');
+  throw new Error('none is in force; import one: list import --source S --file F');
+}

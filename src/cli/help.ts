@@ -1,0 +1,55 @@
+/** What `--help` prints: for the whole command line, for a noun, for one command. */
+import { type Command, EXIT_MEANINGS, optionsOf } from './command.ts';
+
+export const PROGRAM = 'npm run --silent cli --';
+
+export function helpOfAll(commands: readonly Command[]): string {
+  const rows = commands.map((command): [string, string] => [signatureOf(command), command.summary]);
+  return [
+    `Usage: ${PROGRAM} <noun> <verb> … [--json] [--help]`,
+    '',
+    ...aligned(rows),
+    '',
+    'It works on the installation that the environment names (DATA_DIR, MONGODB_URL), whether the',
+    'service runs or not; a running service sees a change within two seconds.',
+    '',
+    'Exit codes:',
+    ...aligned(Object.entries(EXIT_MEANINGS)),
+  ].join('\n');
+}
+
+export function helpOf(command: Command): string {
+  const options = optionsOf(command).map((option): [string, string] => [
+    `--${option.name}${option.value ? ` ${option.value}` : ''}`,
+    `${option.help}${option.required ? ' (required)' : ''}`,
+  ]);
+  const positionals = (command.positionals ?? []).map(({ name, help }): [string, string] => [
+    name,
+    help,
+  ]);
+  return [
+    `Usage: ${PROGRAM} ${signatureOf(command)}`,
+    '',
+    `${command.summary}.`,
+    '',
+    ...aligned([...positionals, ...options]),
+    '',
+    `Example: ${PROGRAM} ${command.example}`,
+  ].join('\n');
+}
+
+function signatureOf(command: Command): string {
+  const positionals = (command.positionals ?? []).map(
+    ({ name, isRest }) => `${name}${isRest ? ' …' : ''}`,
+  );
+  const required = (command.options ?? [])
+    .filter((option) => option.required === true)
+    .map((option) => `--${option.name} ${option.value}`);
+  return [command.words, ...positionals, ...required].join(' ');
+}
+
+/** Two columns; shared with the plain output of tables. */
+export function aligned(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
+}

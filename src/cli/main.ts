@@ -1,0 +1,114 @@
+/**
+ * The administrator's command line: `npm run --silent cli -- <noun> <verb> …`.
+ *
+ * It shares the store with a running service and needs no Redis. What a command does not need is not
+ * loaded: `audit verify` runs without configuration, store or network.
+ */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { systemClock } from '#platform/clock';
+import { type Config, loadConfig } from '#platform/config';
+import { createChecks } from './checks.ts';
+import type { CliInstallation } from './ports.ts';
+import { runCommandLine } from './run.ts';
+
+const REDIS_TIMEOUT_MS = 3_000;
+
+interface Opened {
+  readonly parts: CliInstallation;
+  close(): Promise<void>;
+}
+
+let opened: Promise<Opened> | undefined;
+
+function openShared(): Promise<Opened> {
+  opened ??= openOnce();
+  return opened;
+}
+
+/** The operator's Redis, the running service's, or one that could be started. */
+async function probeRedis(config: Config): Promise<string> {
+  const { findOwnRedis, openRedis, parseRedisUrl } = await import('../redis/index.ts');
+  const address =
+    config.redisUrl === undefined
+      ? await findOwnRedis(join(config.dataDir, 'redis'))
+      : parseRedisUrl(config.redisUrl);
+  if (address === undefined) {
+    const { stdout } = await promisify(execFile)('redis-server', ['--version']);
+    return `the service will start its own: ${stdout.trim()}`;
+  }
+  const redis = openRedis({ address, name: 'doctor', onError: () => undefined, use: 'background' });
+  try {
+    await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_TIMEOUT_MS) });
+    const version = /^redis_version:(\S+)/m.exec(await redis.info('server'))?.[1];
+    return `${version} answers`;
+  } catch (cause) {
+    throw new Error('nothing answers at REDIS_URL', { cause });
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function openOnce(): Promise<Opened> {
+  const config = loadConfig(process.env);
+  const [{ openInstallation, importPorts }, { createListReaders }, { makePrivateFolder }] =
+    await Promise.all([
+      import('../app.ts'),
+      import('../sources/index.ts'),
+      import('../supervisor/installationLock.ts'),
+    ]);
+  const [{ createAdministration }, { importList }, { DomainError }, countries] = await Promise.all([
+    import('./administration.ts'),
+    import('#domain/lists'),
+    import('#domain/kernel'),
+    import('../../config/tables/countries.json', { with: { type: 'json' } }),
+  ]);
+  makePrivateFolder(config.dataDir);
+  const installation = await openInstallation({
+    config,
+    onWarning: (text) => process.stderr.write(`${text}\n`),
+    processName: 'cli',
+  });
+  const readers = createListReaders(countries.default);
+  return {
+    close: () => installation.close(),
+    parts: {
+      ...createAdministration({ ...installation, store: installation.storage.identity }),
+      audit: installation.storage.audit,
+      importList: ({ file, ...ask }) => {
+        const reader = readers.get(ask.sourceId);
+        if (reader === undefined) {
+          const known = [...readers.keys()].join(', ');
+          throw new DomainError('list-unknown', { detail: `source: expected one of ${known}` });
+        }
+        return importList({ ...ask, ports: importPorts(installation), read: file, reader });
+      },
+      keyRing: installation.keyRing,
+      lists: installation.storage.lists,
+      signer: installation.signer,
+    },
+  };
+}
+
+const checks = createChecks({
+  clock: systemClock,
+  nodeVersion: process.versions.node,
+  open: async () => (await openShared()).parts,
+  probeRedis,
+  readConfig: () => loadConfig(process.env),
+});
+const streams = { err: process.stderr, out: process.stdout };
+process.exitCode = await runCommandLine(process.argv.slice(2), streams, {
+  actor: `cli:${userInfo().username}`,
+  checks,
+  clock: systemClock,
+  open: async () => (await openShared()).parts,
+});
+// What failed to open was told by the command already.
+await opened?.then(
+  ({ close }) => close(),
+  () => undefined,
+);

@@ -1,0 +1,76 @@
+/**
+ * What a command prints: results to standard output (text for people, one line of JSON for
+ * machines), progress and errors to standard error, so that a pipe carries results alone.
+ */
+export interface Output {
+  /** The result, in the form that was asked for. */
+  result(value: object, text: string): void;
+  /** For people only: nothing with --json. */
+  note(text: string): void;
+  progress(state: Progress): void;
+  /** One sentence. */
+  error(text: string): void;
+}
+
+export interface Progress {
+  readonly label: string;
+  /** 0..1 */
+  readonly share: number;
+}
+
+export interface Streams {
+  readonly out: { write(text: string): unknown };
+  readonly err: { write(text: string): unknown; readonly isTTY?: boolean };
+}
+
+const BAR_CELLS = 30;
+const CLEAR_LINE = '\r\u001b[2K';
+
+export function createOutput(streams: Streams, form: { readonly isJson: boolean }): Output {
+  const isLive = streams.err.isTTY === true && !form.isJson;
+  let isBarShown = false;
+  const clear = (): void => {
+    if (isBarShown) streams.err.write(CLEAR_LINE);
+    isBarShown = false;
+  };
+  return {
+    error: (text) => {
+      clear();
+      streams.err.write(`${text}\n`);
+    },
+    note: (text) => {
+      clear();
+      if (!form.isJson) streams.err.write(`${text}\n`);
+    },
+    progress: ({ label, share }) => {
+      if (!isLive) return;
+      const full = Math.round(Math.min(1, Math.max(0, share)) * BAR_CELLS);
+      const bar = '█'.repeat(full) + '░'.repeat(BAR_CELLS - full);
+      streams.err.write(`${CLEAR_LINE}${bar} ${Math.floor(share * 100)}% ${label}`);
+      isBarShown = true;
+    },
+    result: (value, text) => {
+      clear();
+      streams.out.write(`${form.isJson ? JSON.stringify(value) : text}\n`);
+    },
+  };
+}
+
+/** Columns under their headings. Cells hold ids and counts; control characters are shown as dots. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [headings, ...rows.map((row) => row.map(printable))];
+  const widths = headings.map((_, column) =>
+    Math.max(...all.map((row) => (row[column] ?? '').length)),
+  );
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** A name from the store must not move the cursor of an administrator's terminal. */
+export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '·');

@@ -1,0 +1,43 @@
+/** What the commands need of an installation, in their words. src/cli/main.ts joins them to it. */
+import type { AuditStore, KeyRing } from '#domain/audit';
+import type { ApiKeyAdmin, PersonAdmin, TenantAdmin } from '#domain/identity';
+import type { ImportProgress, ImportResult, ListStore } from '#domain/lists';
+import type { Clock } from '#platform/clock';
+import type { Signer } from '#platform/crypto';
+import type { Output } from './output.ts';
+
+export interface CliInstallation {
+  readonly tenants: TenantAdmin;
+  readonly apiKeys: ApiKeyAdmin;
+  readonly persons: PersonAdmin;
+  readonly lists: ListStore;
+  readonly audit: AuditStore;
+  readonly signer: Signer;
+  readonly keyRing: KeyRing;
+  /** Throws DomainError `list-unknown` for a source that no connector reads. */
+  importList(ask: {
+    sourceId: string;
+    file: AsyncIterable<Uint8Array>;
+    actor: string;
+    allowOlder: boolean;
+    onProgress(progress: ImportProgress): void;
+  }): Promise<ImportResult>;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly isGood: boolean;
+  /** What was found, and what to do where it is not good. */
+  readonly detail: string;
+}
+
+export interface CliContext {
+  readonly output: Output;
+  readonly clock: Clock;
+  /** `cli:<user>`, for the evidence. */
+  readonly actor: string;
+  /** Opened by the first call, closed after the command. */
+  open(): Promise<CliInstallation>;
+  /** What only the composition root can look at. Each one answers for itself and never throws. */
+  readonly checks: readonly (() => Promise<Check>)[];
+}

@@ -1,0 +1,186 @@
+/**
+ * The supervisor, started by `npm start`: everything of an embedded installation from one command.
+ *
+ * In this order: configuration, the lock on the data directory, the port, Redis, the store with what
+ * a first start makes, then gateway and workers, each restarted should it die. A stop goes the other
+ * way round: the gateway drains while all else still runs, then the workers, then Redis.
+ */
+import assert from 'node:assert/strict';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { ROLES } from '#domain/identity';
+import { importList } from '#domain/lists';
+import { systemClock } from '#platform/clock';
+import { type Config, ConfigError, loadConfig } from '#platform/config';
+import { SHUTDOWN_GRACE_MS } from '#platform/limits';
+import { createLog, type Log } from '#platform/log';
+import { listenForStop, type StopRequest } from '#platform/processLife';
+import countries from '../config/tables/countries.json' with { type: 'json' };
+import { type Installation, importPorts, openInstallation } from './app.ts';
+import { createAdministration } from './cli/administration.ts';
+import { startOwnRedis } from './redis/index.ts';
+import { createListReaders } from './sources/index.ts';
+import { describeStart } from './supervisor/banner.ts';
+import { createChild } from './supervisor/childProcess.ts';
+import {
+  type Credentials,
+  ensureCredentials,
+  type FirstRun,
+  refreshFirstRun,
+} from './supervisor/firstRun.ts';
+import { lockInstallation, StartRefusal } from './supervisor/installationLock.ts';
+import { claimPort } from './supervisor/port.ts';
+
+const ACTOR = 'system:first-run';
+const SANDBOX_NAME = 'Sandbox';
+const DEMO_LIST = new URL('../config/demo/entities.jsonl', import.meta.url);
+const READY_TIMEOUT_MS = 120_000;
+/** The gateway's is over its own grace; with Redis's 10 s the whole stop ends within 30 s or nearly. */
+const CHILDREN = {
+  gateway: { file: new URL('./api/main.ts', import.meta.url), stopMs: SHUTDOWN_GRACE_MS + 2_000 },
+  worker: { file: new URL('./workers/main.ts', import.meta.url), stopMs: 5_000 },
+} as const;
+
+interface Life {
+  readonly config: Config;
+  readonly log: Log;
+  readonly stop: StopRequest;
+  /** Undone in reverse, whatever happens. */
+  readonly undo: (() => Promise<void> | void)[];
+}
+
+async function main(): Promise<void> {
+  const stop = listenForStop();
+  const config = loadConfig(process.env);
+  const log = createLog({ level: config.logLevel, process: 'supervisor' });
+  const undo: Life['undo'] = [];
+  try {
+    await live({ config, log, stop, undo });
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+async function live(life: Life): Promise<void> {
+  const { config, stop, undo } = life;
+  const lock = lockInstallation(config.dataDir);
+  undo.push(() => lock.release());
+  const port = await claimPort(config);
+  const origin = originOf(config, port);
+  const redis = await provideRedis(life);
+  const firstRun = await prepareStore(life, origin);
+  const environment = (): NodeJS.ProcessEnv => ({
+    ...process.env,
+    ...redis,
+    PORT: String(port),
+  });
+  // Asked to stop while it still starts: no step begins after that.
+  const isStarted =
+    (await startChild(life, 'worker', environment)) &&
+    (await startChild(life, 'gateway', environment));
+  if (!isStarted) return;
+  console.log(describeStart({ dataDir: config.dataDir, firstRun, origin }));
+  const reason = await stop.asked;
+  life.log.info({ reason }, 'stopping');
+}
+
+/** Adds a child and answers true once it is ready; false where a stop was asked for meanwhile. */
+async function startChild(
+  { log, stop, undo }: Life,
+  name: keyof typeof CHILDREN,
+  environment: () => NodeJS.ProcessEnv,
+): Promise<boolean> {
+  const { file, stopMs } = CHILDREN[name];
+  const child = createChild(
+    { environment, file, name, readyTimeoutMs: READY_TIMEOUT_MS },
+    { clock: systemClock, log },
+  );
+  stop.urgent.addEventListener('abort', () => child.hurry());
+  undo.push(() => child.stop(stopMs));
+  const start = child.start();
+  // After a stop nobody waits for it, and its failure is no news.
+  start.catch(() => undefined);
+  const first = await Promise.race([start, stop.asked]);
+  return typeof first !== 'string';
+}
+
+/** The variables that lead the children to Redis: the operator's own, or a child of ours. */
+async function provideRedis({ config, log, undo }: Life): Promise<NodeJS.ProcessEnv> {
+  if (config.redisUrl !== undefined) return { REDIS_URL: config.redisUrl };
+  const redis = await startOwnRedis({
+    directory: join(config.dataDir, 'redis'),
+    log: (level, line) => log[level]({ reason: line }, 'redis-server'),
+  });
+  undo.push(() => redis.stop());
+  const path = redis.address.socketPath.split('/').map(encodeURIComponent).join('/');
+  return { OWN_REDIS: '1', REDIS_URL: `unix://${path}` };
+}
+
+/** Opens the store once, so that its making and a first start's data are there for all. */
+async function prepareStore({ config, log }: Life, origin: string): Promise<FirstRun | undefined> {
+  const installation = await openInstallation({
+    config,
+    onWarning: (reason) => log.warn({ reason }, 'store'),
+    processName: 'supervisor',
+  });
+  try {
+    const { identity, lists } = installation.storage;
+    const firstRun = await ensureCredentials({
+      dataDir: config.dataDir,
+      hasTenants: async () => (await identity.listTenants()).length > 0,
+      makeCredentials: () => makeCredentials(installation),
+      origin,
+    });
+    // A sandbox without any list could screen nothing.
+    const isAnyInForce = (await lists.listSources()).some(({ active }) => active !== undefined);
+    if (firstRun !== undefined && !isAnyInForce) await importDemoList(installation);
+    return firstRun && refreshFirstRun(config.dataDir, firstRun, origin);
+  } finally {
+    await installation.close();
+  }
+}
+
+/** After a crash in the middle the tenant is there already, and only its key is made anew. */
+async function makeCredentials(installation: Installation): Promise<Credentials> {
+  const store = installation.storage.identity;
+  const { apiKeys, tenants } = createAdministration({ ...installation, store });
+  const known = (await tenants.list()).find(
+    ({ kind, name }) => kind === 'sandbox' && name === SANDBOX_NAME,
+  );
+  const tenant =
+    known ?? (await tenants.create({ actor: ACTOR, kind: 'sandbox', name: SANDBOX_NAME }));
+  const made = await apiKeys.create({
+    actor: ACTOR,
+    name: 'first run',
+    roles: ROLES,
+    tenantId: tenant.id,
+  });
+  return { apiKey: made.secret.text, tenantId: tenant.id };
+}
+
+async function importDemoList(installation: Installation): Promise<void> {
+  const reader = createListReaders(countries).get('DEMO');
+  assert(reader !== undefined, 'no connector reads the shipped list');
+  await importList({
+    actor: ACTOR,
+    ports: importPorts(installation),
+    read: createReadStream(DEMO_LIST),
+    reader,
+    sourceId: 'DEMO',
+  });
+}
+
+function originOf({ host, http }: Config, port: number): string {
+  const scheme = http.tls === undefined ? 'http' : 'https';
+  // Every address is none that one can call.
+  const named = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `${scheme}://${named.includes(':') ? `[${named}]` : named}:${port}`;
+}
+
+try {
+  await main();
+} catch (error) {
+  const isExpected = error instanceof ConfigError || error instanceof StartRefusal;
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = isExpected ? 2 : 1;
+}

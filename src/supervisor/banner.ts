@@ -1,0 +1,32 @@
+/** What stands on the terminal once everything runs: where, with which key, and what to paste. */
+import { join } from 'node:path';
+import type { FirstRun } from './firstRun.ts';
+
+export function describeStart(of: {
+  readonly origin: string;
+  readonly dataDir: string;
+  /** Absent: the installation has tenants of its own, whose keys are known to nobody here. */
+  readonly firstRun: FirstRun | undefined;
+}): string {
+  const { origin, dataDir, firstRun } = of;
+  const known =
+    firstRun === undefined
+      ? []
+      : [
+          `  API key   ${firstRun.api_key}   (sandbox tenant ${firstRun.tenant_id})`,
+          `  Kept in   ${join(dataDir, 'first-run.json')}`,
+          '',
+          'Paste this to screen a name:',
+          '',
+          firstRun.curl,
+        ];
+  return [
+    '',
+    `Ready at ${origin}`,
+    `  Docs      ${origin}/docs`,
+    ...known,
+    '',
+    'Ctrl-C stops everything; the data stays.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,88 @@
+/**
+ * Jobs that run now and then, one worker at a time: BullMQ on Redis. An entry of the queue only wakes
+ * a worker up; what there is to do stands in the store, so a lost Redis loses no work. Schedules are
+ * written again whenever the connection comes back, since a new Redis knows none.
+ *
+ * A killed worker's job is taken over by another one within about 20 s: a lock of 15 s, looked after
+ * every 5 s. It may be taken over often before it counts as failed, since kills are not its fault.
+ */
+import { type ConnectionOptions, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
+import type { RedisOptions } from 'ioredis';
+import { DomainError } from '#domain/kernel';
+import type { Clock } from '#platform/clock';
+import type { Log } from '#platform/log';
+
+const QUEUE_NAME = 'jobs';
+const LOCK_MS = 15_000;
+const STALLED_LOOK_MS = 5_000;
+const STALLED_COUNT_MAX = 10;
+const KEPT_JOBS = { count: 100 };
+
+export interface ScheduledJob {
+  readonly name: string;
+  readonly everyMs: number;
+  run(): Promise<Readonly<Record<string, number>>>;
+}
+
+export interface JobQueue {
+  /** Lets the job under way finish. */
+  close(): Promise<void>;
+}
+
+export function startJobs(options: {
+  readonly connection: RedisOptions;
+  readonly jobs: readonly ScheduledJob[];
+  readonly clock: Clock;
+  readonly log: Log;
+}): JobQueue {
+  const { jobs, log } = options;
+  // One class of options; its own declaration calls absent members undefined.
+  const connection = options.connection as ConnectionOptions;
+  const queue = new Queue(QUEUE_NAME, { connection });
+  const worker = new Worker(QUEUE_NAME, (job) => runJob(job, options), {
+    concurrency: 1,
+    connection,
+    lockDuration: LOCK_MS,
+    maxStalledCount: STALLED_COUNT_MAX,
+    removeOnComplete: KEPT_JOBS,
+    removeOnFail: KEPT_JOBS,
+    stalledInterval: STALLED_LOOK_MS,
+  });
+  const schedule = (): void => {
+    const writes = jobs.map(({ name, everyMs }) =>
+      queue.upsertJobScheduler(name, { every: everyMs }, { name }),
+    );
+    Promise.all(writes).catch((error) => log.warn({ error }, 'jobs are not scheduled yet'));
+  };
+  worker.on('ready', schedule);
+  worker.on('failed', (job, error) => log.error({ error, job: job?.name }, 'a job failed'));
+  // Both report every lost connection, and come back by themselves.
+  worker.on('error', (error) => log.debug({ error }, 'job worker'));
+  queue.on('error', (error) => log.debug({ error }, 'job queue'));
+  return {
+    close: async () => {
+      await worker.close();
+      await queue.close();
+    },
+  };
+}
+
+async function runJob(
+  job: Job,
+  { jobs, clock, log }: { jobs: readonly ScheduledJob[]; clock: Clock; log: Log },
+): Promise<void> {
+  const scheduled = jobs.find(({ name }) => name === job.name);
+  // An older or newer version's schedule in the same Redis: not ours to run.
+  if (scheduled === undefined) throw new UnrecoverableError(`unknown job ${job.name}`);
+  const since = clock.monotonicMs();
+  try {
+    const counts = await scheduled.run();
+    const count = Object.values(counts).reduce((sum, one) => sum + one, 0);
+    const ms = Math.round(clock.monotonicMs() - since);
+    log.info({ count, duration_ms: ms, job: job.name }, 'job done');
+  } catch (error) {
+    // A retry cannot mend a domain failure; anything else is weather, and comes again by schedule.
+    if (error instanceof DomainError) throw new UnrecoverableError(error.code);
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * The worker process: brings the outbox to the bus, signs checkpoints, and runs what ends by time.
+ * As many as one likes over one store. Niced, since requests come first on a shared machine.
+ *
+ * Relay and checkpoints are loops, not jobs: evidence must not wait for a queue, nor a bus event for
+ * a schedule. State is in the store; whatever is interrupted here is done again.
+ */
+import assert from 'node:assert/strict';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { type CheckpointProblem, runCheckpoints } from '#domain/audit';
+import { ConfigError, loadConfig } from '#platform/config';
+import { createLog, type Log } from '#platform/log';
+import { isSupervised, listenForStop, reportReady } from '#platform/processLife';
+import { type Installation, openInstallation } from '../app.ts';
+import { createOutboxRelay, openRedis, parseRedisUrl, redisOptions } from '../redis/index.ts';
+import { startJobs } from './jobQueue.ts';
+import { applyRetention } from './retention.ts';
+
+const NICENESS = 10;
+const RETENTION_EVERY_MS = 10 * 60_000;
+
+async function main(): Promise<void> {
+  const stop = listenForStop();
+  setPriority(NICENESS);
+  const config = loadConfig(process.env);
+  const log = createLog({ level: config.logLevel, process: 'worker' });
+  process.on('unhandledRejection', (error) => fatal(log, error));
+  assert(config.redisUrl !== undefined, 'REDIS_URL: expected an address, got nothing');
+  const address = parseRedisUrl(config.redisUrl);
+  const redis = openRedis({
+    address,
+    name: 'worker',
+    onError: (error) => log.debug({ error }, 'redis'),
+    use: 'background',
+  });
+  const installation = await openInstallation({
+    config,
+    onWarning: (reason) => log.warn({ reason }, 'store'),
+    processName: 'worker',
+  });
+  const work = startWork(installation, {
+    connection: redisOptions(address, 'queue', 'jobs'),
+    log,
+    redis,
+  });
+  log.info({}, 'working');
+  reportReady();
+
+  const reason = await stop.asked;
+  log.info({ reason }, 'stopping');
+  await work.stop();
+  await installation.close();
+  await leaveRedis(redis, { isOwnerGone: isSupervised() && reason !== 'supervisor' });
+  log.info({ reason }, 'stopped');
+}
+
+interface Work {
+  stop(): Promise<void>;
+}
+
+function startWork(
+  installation: Installation,
+  to: {
+    readonly connection: ReturnType<typeof redisOptions>;
+    readonly log: Log;
+    readonly redis: Redis;
+  },
+): Work {
+  const { clock, config, signer, storage } = installation;
+  const { log } = to;
+  const isStopping = new AbortController();
+  const relay = createOutboxRelay({
+    holder: `worker/${process.pid}/${clock.now()}`,
+    onFailure: (error) => log.warn({ error }, 'bus events wait in the outbox'),
+    outbox: storage.outbox,
+    redis: to.redis,
+  }).run(isStopping.signal);
+  const checkpoints = runCheckpoints({
+    clock,
+    directory: join(config.dataDir, 'checkpoints'),
+    onProblem: (problem) => reportCheckpoint(log, problem),
+    signer,
+    store: storage.audit,
+  });
+  const jobs = startJobs({
+    clock,
+    connection: to.connection,
+    jobs: [
+      {
+        everyMs: RETENTION_EVERY_MS,
+        name: 'retention',
+        run: async () => ({ ...(await applyRetention({ ...storage, clock })) }),
+      },
+    ],
+    log,
+  });
+  return {
+    stop: async () => {
+      isStopping.abort();
+      await Promise.all([relay, checkpoints.close(), jobs.close()]);
+    },
+  };
+}
+
+function reportCheckpoint(log: Log, { chainId, kind, detail, cause }: CheckpointProblem): void {
+  const fields = { code: kind, reason: detail, tenant_id: chainId, error: cause };
+  log.error(fields, 'a checkpoint was not written');
+}
+
+/** The supervisor was killed: its Redis is nobody's now, and ends with the last of us. */
+async function leaveRedis(redis: Redis, { isOwnerGone }: { isOwnerGone: boolean }): Promise<void> {
+  if (isOwnerGone && process.env.OWN_REDIS === '1') {
+    await redis.shutdown('NOSAVE').catch(() => undefined); // it answers by closing the connection
+  }
+  redis.disconnect();
+}
+
+/** A bug: nothing is known to be whole any more, so the process ends and the supervisor restarts. */
+function fatal(log: Log, error: unknown): never {
+  log.error({ error }, 'unhandled rejection');
+  process.exit(1);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exit(error instanceof ConfigError ? 2 : 1);
+}
