@@ -34,7 +34,7 @@ async function post(gateway: ReturnType<typeof gatewayOf>, body: string, headers
 }
 
 describe('answers', () => {
-  test('an answer carries its request id and the rate headers, and is not to be stored', async () => {
+  test('an answer has its request id and the rate headers, and is not to be stored', async () => {
     const reply = await gatewayOf([operationOf()]).handler(fakeRequest({ path: '/v1/things' }));
     expect(reply.status).toBe(200);
     expect(jsonOf(reply)).toEqual({ done: true });
@@ -100,7 +100,7 @@ describe('problems', () => {
     expect(headerOf(reply, 'x-ratelimit-limit')).toBe('100');
   });
 
-  test('an unexpected error says nothing to the caller, its message nothing to the log', async () => {
+  test('an unexpected error tells the caller nothing, nor its message the log', async () => {
     const handle = async () => {
       throw new TypeError('Jane Roe, passport 123');
     };
@@ -289,7 +289,7 @@ describe('idempotency', () => {
     const reply = await post(gateway, '{"name":"a"}');
     expect([reply.status, reply.body, handled]).toEqual([202, '{"b" : 1}', 0]);
     expect(headerOf(reply, 'idempotent-replayed')).toBe('true');
-    expect(calls).toEqual(['begin k1']);
+    expect(calls).toEqual(['reserve k1', 'find k1', 'end k1']);
   });
 
   test('the answer of a screening is rebuilt from its event', async () => {
@@ -313,7 +313,7 @@ describe('idempotency', () => {
     const handle = () => Promise.reject(new DomainError('state-conflict'));
     const gateway = gatewayOf([postOf({ handle })], { idempotency: gate });
     expect((await post(gateway, '{"name":"a"}')).status).toBe(409);
-    expect(calls).toEqual(['begin k1', 'end k1']);
+    expect(calls).toEqual(['reserve k1', 'find k1', 'end k1']);
   });
 
   test('where another process wrote the answer first, it is the answer', async () => {
@@ -327,7 +327,7 @@ describe('idempotency', () => {
     const reply = await post(gateway, '{"name":"a"}');
     expect([reply.status, reply.body]).toEqual([202, '{"b" : 1}']);
     expect(headerOf(reply, 'idempotent-replayed')).toBe('true');
-    expect(calls).toEqual(['begin k1', 'end k1', 'begin k1']);
+    expect(calls).toEqual(['reserve k1', 'find k1', 'find k1', 'end k1']);
   });
 
   test('PATCH may carry a key and needs none', async () => {
@@ -339,7 +339,7 @@ describe('idempotency', () => {
     expect((await gateway.handler(fakeRequest({ ...request, headers: JSON_HEADERS }))).status).toBe(
       200,
     );
-    expect(calls).toEqual(['begin k1', 'end k1']);
+    expect(calls).toEqual(['reserve k1', 'find k1', 'end k1']);
   });
 });
 
