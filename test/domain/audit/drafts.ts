@@ -70,3 +70,6 @@ export function draft(n: number): EventDraft {
 export function commitOf(events: readonly EventDraft[], extra: Partial<Commit> = {}): Commit {
   return { events, bus: [], changes: [], ...extra };
 }
+
+/** Chains of tenants 10 and up. */
+export const chainName = (n: number): ChainId => uuid('01', 16 + n) as ChainId;
