@@ -1,7 +1,7 @@
 /**
- * How fast a list is read: `ingest/ofac-sdn` is OFAC's sdn.xml from bytes to list format v1, in MB/s,
- * beside a plain sax pass over the same bytes that keeps nothing; `ingest/ofac-import` is the whole
- * run, from the file to a published version that can be searched, in milliseconds.
+ * How fast a list is read: `ingest/ofac-sdn` is OFAC's sdn.xml from bytes to list format v1, in
+ * MB/s, beside a plain sax pass over the same bytes that keeps nothing; `ingest/ofac-import` is the
+ * whole run, from the file to a published version that can be searched, in milliseconds.
  * Not measured: the network, and storage other than the blobs' folder.
  */
 import { createHash } from 'node:crypto';
@@ -163,12 +163,23 @@ function syntheticXml(count: number): string {
   const entries = syntheticEntities(count).map((entity, index) => {
     const akas = entity.names
       .slice(1)
-      .map(
-        (name) =>
-          `      <aka>\n        <type>a.k.a.</type>\n        <category>strong</category>\n        <lastName>${name}</lastName>\n      </aka>\n`,
+      .map((name) =>
+        [
+          '      <aka>',
+          '        <type>a.k.a.</type>',
+          '        <category>strong</category>',
+          `        <lastName>${name}</lastName>`,
+          '      </aka>\n',
+        ].join('\n'),
       );
     const akaList = akas.length > 0 ? `    <akaList>\n${akas.join('')}    </akaList>\n` : '';
-    return `  <sdnEntry>\n    <uid>${index + 1}</uid>\n    <lastName>${entity.names[0]}</lastName>\n    <sdnType>Entity</sdnType>\n${akaList}  </sdnEntry>\n`;
+    return [
+      '  <sdnEntry>',
+      `    <uid>${index + 1}</uid>`,
+      `    <lastName>${entity.names[0]}</lastName>`,
+      '    <sdnType>Entity</sdnType>',
+      `${akaList}  </sdnEntry>\n`,
+    ].join('\n');
   });
   return `<?xml version="1.0"?>
 <sdnList xmlns="http://tempuri.org/sdnList.xsd">

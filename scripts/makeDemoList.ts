@@ -244,7 +244,7 @@ function categories(dice: Dice): readonly Category[] {
   return roll < 19 ? ['DI'] : ['SI'];
 }
 
-/** A related party names somebody who came before; so does its target, which gives two relations. */
+/** A related party names somebody who came before, who may name another: two relations. */
 function relations(dice: Dice, kinds: readonly Category[], earlier: readonly DemoEntity[]) {
   if (!kinds.includes('RCA')) return {};
   const sought = earlier.filter((entity) => !entity.categories.includes('DI'));

@@ -7,8 +7,8 @@
  * UTF-8 only, and a limit on everything that a file could make grow. Bytes are fed in pieces of
  * FEED_BYTES, so that a limit is noticed at most one piece late.
  *
- * A file that breaks off never ends normally: either the root was closed and nothing but white space
- * and comments follows, or this throws DomainError `list-damaged` with line, column and path.
+ * A file that breaks off never ends normally: either the root was closed and nothing but white
+ * space and comments follows, or this throws DomainError `list-damaged` with line, column and path.
  */
 import sax from 'sax';
 import { DomainError } from '#domain/kernel';
@@ -247,7 +247,8 @@ class GuardedParser {
 
 /**
  * XML 1.0, 2.2: control characters, U+FFFE and U+FFFF may not stand in a document at all. In UTF-8
- * a control character is one byte and part of no other, so bytes tell; a loop costs a tenth of a regex.
+ * a control character is one byte and part of no other, so bytes tell; a loop costs a tenth of a
+ * regex.
  */
 function holdsForbidden(piece: Uint8Array, text: string): boolean {
   for (let index = 0; index < piece.length; index++) {

@@ -1,7 +1,8 @@
 /**
  * List format v1 itself as a source, JSON lines: the shipped list, and lists that were normalised
- * elsewhere. The first line is `{"$schema", "source", "release_date", …}`, every other one an entity.
- * A last line that lacks its line feed was cut, and `entity_count` of the first line must hold.
+ * elsewhere. The first line is `{"$schema", "source", "release_date", …}`, every other one an
+ * entity. A last line that lacks its line feed was cut, and `entity_count` of the first line must
+ * hold.
  *
  * Everything is checked: these files are written by people, too. What an entity lacks is an error,
  * what list format v1 does not know is refused, and names of countries are codes already.

@@ -40,7 +40,9 @@ function refused(chunks: AsyncIterable<Uint8Array>, options?: XmlOptions): Promi
 describe('guarded XML', () => {
   test('text, entities, CDATA and comments are read, however the bytes are cut', async () => {
     const xml =
-      '<?xml version="1.0" encoding="UTF-8"?><!-- c --><a>\n<b> x &amp; &lt;y&gt; &#x41;&#66; </b><c><![CDATA[<z> &amp;]]></c><d>سلام</d></a>\n';
+      '<?xml version="1.0" encoding="UTF-8"?><!-- c --><a>\n' +
+      '<b> x &amp; &lt;y&gt; &#x41;&#66; </b>' +
+      '<c><![CDATA[<z> &amp;]]></c><d>سلام</d></a>\n';
     const expected = ['b=x & <y> AB', 'c=<z> &amp;', 'd=سلام'];
     for (const size of [1, 2, 3, 7, 64 * 1024]) expect(await leavesOf(xml, size)).toEqual(expected);
   });

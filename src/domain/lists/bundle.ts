@@ -1,15 +1,17 @@
 /**
- * The signed bundle of a list version (interface.md 2.12), as it stands in the blob store: JSON lines,
- * so that neither writing nor reading needs the whole list as one string.
+ * The signed bundle of a list version (interface.md 2.12), as it stands in the blob store: JSON
+ * lines, so that neither writing nor reading needs the whole list as one string.
  *
- *   line 1       {"$schema", "fetched_at", "kind", "list_version", "source"}    JCS
- *   line 2 …     one entity, sorted by ftm_id                                     JCS
+ *   line 1       {"$schema", "fetched_at", "kind", "list_version", "source"}
+ *   line 2 …     one entity, sorted by ftm_id
  *   last line    {"signature": {"alg": "Ed25519", "key_id", "sig"}}
  *
- * Signed is "list-bundle-v1\0" ‖ SHA-256(JCS(bundle without signature)), where the bundle is the one
- * object of the specification, {"$schema", "entities": […], "fetched_at", …}: its canonical text is
- * put together from these lines, so a verifier can take the lines or the object.
- * A bundle that was cut lacks its last line; one with a changed byte fails its signature.
+ * Every line is canonical JSON (RFC 8785).
+ *
+ * Signed is "list-bundle-v1\0" ‖ SHA-256(JCS(bundle without signature)), where the bundle is the
+ * one object of the specification, {"$schema", "entities": […], "fetched_at", …}: its canonical
+ * text is put together from these lines, so a verifier can take the lines or the object. A bundle
+ * that was cut lacks its last line; one with a changed byte fails its signature.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { canonicalJson } from '#platform/canonicalJson';
@@ -58,7 +60,8 @@ export async function* writeBundle(
 ): AsyncGenerator<Uint8Array> {
   const text = new BundleText();
   const { fetched_at, kind, list_version, source } = header;
-  let piece = `${canonicalJson({ $schema: LIST_FORMAT, fetched_at, kind, list_version, source })}\n`;
+  const first = { $schema: LIST_FORMAT, fetched_at, kind, list_version, source };
+  let piece = `${canonicalJson(first)}\n`;
   for (const entity of entities) {
     text.add(entity);
     piece += `${entity}\n`;

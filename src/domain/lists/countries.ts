@@ -1,11 +1,11 @@
 /**
  * Country names as publishers write them, to ISO 3166 alpha-2.
  *
- * The table (config/tables/countries.json) holds the English short name, other and former names, and
- * demonyms. A territory with a code of its own keeps it; former states that split up (Yugoslavia,
- * the Netherlands Antilles, the Soviet Union) are not in it, since one code would be a guess.
- * XK is Kosovo, as most publishers use it. What the table does not know stays as it was written and
- * is counted by whoever asked.
+ * The table (config/tables/countries.json) holds the English short name, other and former names,
+ * and demonyms. A territory with a code of its own keeps it; former states that split up
+ * (Yugoslavia, the Netherlands Antilles, the Soviet Union) are not in it, since one code would be a
+ * guess. XK is Kosovo, as most publishers use it. What the table does not know stays as it was
+ * written and is counted by whoever asked.
  */
 import assert from 'node:assert/strict';
 import { foldText } from '#platform/foldText';

@@ -75,9 +75,9 @@ export interface ImportResult {
 }
 
 /**
- * Publishes the file as the source's new version, or skips it where its content is in force already.
- * Throws DomainError `list-unknown`, `list-foreign`, `list-damaged`, `list-stale` or what the commit
- * rejects with; then nothing has changed and the failure is in the platform's chain.
+ * Publishes the file as the source's new version, or skips it where its content is in force
+ * already. Throws DomainError `list-unknown`, `list-foreign`, `list-damaged`, `list-stale` or what
+ * the commit rejects with; then nothing has changed and the failure is in the platform's chain.
  */
 export async function importList(options: ImportListOptions): Promise<ImportResult> {
   const { ports } = options;
@@ -204,7 +204,7 @@ async function verify(
   const inIndex = shared ? ports.inspectSnapshot(shared) : { entityCount: 0, nameCount: 0 };
   if (inBundle === expected && inIndex.entityCount === expected) return inIndex.nameCount;
   throw new DomainError('list-damaged', {
-    detail: `read again: expected ${expected} entities, bundle ${inBundle}, index ${inIndex.entityCount}`,
+    detail: `expected ${expected} entities, read ${inBundle} again, index ${inIndex.entityCount}`,
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * A list entity as the engine takes it. The engine's side is IndexEntity of src/engine/ports.ts; the
- * two fit structurally, so that neither imports the other.
+ * A list entity as the engine takes it. The engine's side is IndexEntity of src/engine/ports.ts;
+ * the two fit structurally, so that neither imports the other.
  */
 import { canonicalJson } from '#platform/canonicalJson';
 import type { Category, ListEntity } from './entity.ts';

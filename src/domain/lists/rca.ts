@@ -2,10 +2,10 @@
  * Related parties, worked out when a list is published: from every entity the paths of one or two
  * relations to entities in category SAN or PEP (interface.md 4.8, rule 6).
  *
- * pathDecay = product of the relations' strengths × the decay of the depth. Relations are followed as
- * the publisher states them, from the entity that names another to the one that is named; a publisher
- * of symmetric relations states both. Per target and depth the best path is kept. A target outside
- * of the list is no target: what it is, is not known here.
+ * pathDecay = product of the relations' strengths × the decay of the depth. Relations are followed
+ * as the publisher states them, from the entity that names another to the one that is named; a
+ * publisher of symmetric relations states both. Per target and depth the best path is kept. A
+ * target outside of the list is no target: what it is, is not known here.
  *
  * Bounded: at most `pathsMax` paths an entity, the strongest ones; and a hub's own relations are
  * looked at once per entity that names it, so cost is the sum of the named entities' degrees, each
@@ -76,7 +76,9 @@ function toPath(
   };
 }
 
-/** Scores are compared and stored with 9 decimals (decisions 2.1); so is what they are made from. */
+/**
+ * Scores are compared and stored with 9 decimals (decisions 2.1); so is what they are made from.
+ */
 const round9 = (value: number): number => Math.round(value * 1e9) / 1e9;
 
 function keepBetter(best: Map<string, RcaPath>, path: RcaPath): void {

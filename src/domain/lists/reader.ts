@@ -1,6 +1,6 @@
 /**
- * What an import needs from a connector. src/sources/<publisher>/ implements it; src/sources/index.ts
- * says which source id is read by which.
+ * What an import needs from a connector. src/sources/<publisher>/ implements it;
+ * src/sources/index.ts says which source id is read by which.
  */
 import type { ListEntity } from './entity.ts';
 

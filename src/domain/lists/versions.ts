@@ -1,13 +1,13 @@
 /**
  * What names a list version: two digests of its content, and a label for people.
  *
- * `list_digest` (interface.md 2.12): SHA-256 over the entities sorted by ftm_id (UTF-16 code units),
- * each contributing the line JCS([ftm_id, last_seen_at]) and a line feed, in UTF-8.
- * `content_digest` (decisions 2.10): SHA-256 over the same order, each contributing JCS(entity without
- * first and last seen) and a line feed. In `source_lists_hits` the dates `added_at` and `version` are
- * first and last seen by other names, so they are left out too: content has no history in it, and two
- * installations that imported the same file agree whatever they had imported before.
- * A run whose two digests are those in force is skipped.
+ * `list_digest` (interface.md 2.12): SHA-256 over the entities sorted by ftm_id (UTF-16 code
+ * units), each contributing the line JCS([ftm_id, last_seen_at]) and a line feed, in UTF-8.
+ * `content_digest` (decisions 2.10): SHA-256 over the same order, each contributing JCS(entity
+ * without first and last seen) and a line feed. In `source_lists_hits` the dates `added_at` and
+ * `version` are first and last seen by other names, so they are left out too: content has no
+ * history in it, and two installations that imported the same file agree whatever they had imported
+ * before. A run whose two digests are those in force is skipped.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { canonicalJson } from '#platform/canonicalJson';
@@ -42,7 +42,7 @@ export function byFtmId(a: ListEntity, b: ListEntity): number {
   return a.ftm_id < b.ftm_id ? -1 : Number(a.ftm_id > b.ftm_id);
 }
 
-/** `v2024-07-02.a`, then `.b` … `.z`, `.aa`: one more for every publication of one release date. */
+/** `v2024-07-02.a`, then `.b` … `.z`, `.aa`: one for each publication of one release date. */
 export function nextLabel(releaseDate: string, published: readonly string[]): string {
   const prefix = `v${releaseDate}.`;
   const taken = published

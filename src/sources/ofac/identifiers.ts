@@ -15,7 +15,11 @@ const FACTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:Organization|Target) Type\b/i, 'organization_type'],
   [/^Organization Established Date\b/i, 'established'],
   [
-    /^(?:Executive Order|CAATSA|Listing Date|Effective Date|Purchase\/Sales|Issuer Name|Additional Sanctions|Secondary sanctions|Transactions Prohibited|IFCA|Equity Ticker)/i,
+    /^(?:Executive Order|CAATSA|Listing Date|Effective Date|Purchase\/Sales|Issuer Name)/i,
+    'sanction_details',
+  ],
+  [
+    /^(?:Additional Sanctions|Secondary sanctions|Transactions Prohibited|IFCA|Equity Ticker)/i,
     'sanction_details',
   ],
 ];

@@ -1,8 +1,8 @@
 /**
  * OFAC entries to list format v1.
  *
- * - sdnType Individual is a Person, Entity a Company (OFAC does not tell companies from other bodies),
- *   Vessel and Aircraft themselves.
+ * - sdnType Individual is a Person, Entity a Company (OFAC does not tell companies from other
+ *   bodies), Vessel and Aircraft themselves.
  * - Every entry is category SAN, those of consolidated.xml too: its programmes (sectoral, NS-PLC,
  *   CMIC) restrict less than blocking, but they are sanctions, and a match there needs an analyst.
  *   The programme stands in `properties.programs` for whoever wants to tell them apart.
@@ -119,7 +119,9 @@ export class OfacMapper {
     }
   }
 
-  /** A sentence's full stop may have been lost or gained: `HERJEZ LTDA.` stands as `HERJEZ LTDA`. */
+  /**
+   * A sentence's full stop may have been lost or gained: `HERJEZ LTDA.` stands as `HERJEZ LTDA`.
+   */
   #find(name: string): string | undefined {
     const bare = name.replace(/\.$/, '');
     for (const index of [this.#idByName, this.#idByAlias]) {
@@ -177,7 +179,9 @@ export class OfacMapper {
     return 'LegalEntity';
   }
 
-  /** The format has one field for nationality and citizenship; the difference stays in properties. */
+  /**
+   * The format has one field for nationality and citizenship; the difference stays in properties.
+   */
   #citizenships(lists: OfacEntry['lists'], properties: Properties): string[] {
     const citizenships = mainFirst(lists.citizenshipList ?? [], 'country');
     const nationalities = mainFirst(lists.nationalityList ?? [], 'country');

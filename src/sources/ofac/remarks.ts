@@ -1,7 +1,8 @@
 /**
  * What OFAC says in remarks only: relations, `(Linked To: NAME)` in the files that it publishes and
  * `Linked To: NAME; …` in what others derive from its CSV; nicknames, `a.k.a. 'NAME'`; operators.
- * Remarks themselves stay whole in the entity's properties, so nothing depends on this being complete.
+ * Remarks themselves stay whole in the entity's properties, so nothing depends on this being
+ * complete.
  */
 export interface RemarkLink {
   readonly label: 'Linked To' | 'Aircraft Operator' | 'Vessel Owner';
@@ -17,7 +18,7 @@ export interface Remarks {
 
 const LINK = /\(?\b(Linked To|Aircraft Operator):?\s+/g;
 const ALIAS =
-  /\b(?:a\.k\.a\.|f\.k\.a\.|n\.k\.a\.|nicknames?:?)\s*,?\s*['‘"]([^'’"][^;"]{0,200}?)['’"](?=[;.,)]|$)/g;
+  /\b(?:[afn]\.k\.a\.|nicknames?:?)\s*,?\s*['‘"]([^'’"][^;"]{0,200}?)['’"](?=[;.,)]|$)/g;
 const GENDER = /\bGender:?\s+(Male|Female)\b/i;
 /** Bounds for remarks that are none: more links, or longer names, are not looked for. */
 const LINKS_MAX = 256;

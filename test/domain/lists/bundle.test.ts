@@ -31,7 +31,7 @@ describe('bundle', () => {
     expect(read).toEqual(entities);
   });
 
-  test('is signed over the canonical text of the one object that the specification shows', async () => {
+  test('is signed over the canonical text of the one object of the specification', async () => {
     const object = { $schema: LIST_FORMAT, ...header, entities };
     const digest = createHash('sha256')
       .update(canonicalize(object) ?? '')

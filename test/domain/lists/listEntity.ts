@@ -1,3 +1,4 @@
+/** Entities and relations of list format v1, to be varied by tests. */
 import type { Association, ListEntity } from '#domain/lists';
 
 /** An entity of list format v1 with the members that a test is about. */

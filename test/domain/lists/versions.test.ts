@@ -32,7 +32,7 @@ describe('list digests', () => {
     expect(ids.sort(byFtmId).map((entity) => entity.ftm_id)).toEqual(['B', 'a', '𐀀', 'ｚ']);
   });
 
-  test('first sight changes neither, last sight the list digest alone, content the other alone', () => {
+  test('first sight changes neither, last sight one, content the other', () => {
     const before = digestsOf([listEntity('a')]);
     const hit = { list: 'DEMO', version: '2020-01-01', added_at: '2020-01-01' };
     const earlier = listEntity('a', { first_seen_at: '2020-01-01', source_lists_hits: [hit] });

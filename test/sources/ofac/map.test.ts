@@ -88,15 +88,24 @@ describe('OFAC entities', () => {
       lastName: 'BRINDEL',
       inner: `<title>Minister</title><programList><program>SDGT</program></programList>
         <akaList><aka><type>a.k.a.</type><category>weak</category><lastName>ANNIE</lastName></aka>
-        <aka><type>f.k.a.</type><category>strong</category><lastName>OLD</lastName><firstName>Ána</firstName></aka></akaList>
-        <nationalityList><nationality><country>Korea, North</country><mainEntry>false</mainEntry></nationality>
-        <nationality><country>Burma</country><mainEntry>true</mainEntry></nationality></nationalityList>
-        <citizenshipList><citizenship><country>Burma</country><mainEntry>true</mainEntry></citizenship></citizenshipList>
-        <dateOfBirthList><dateOfBirthItem><dateOfBirth>circa 1960</dateOfBirth><mainEntry>false</mainEntry></dateOfBirthItem>
-        <dateOfBirthItem><dateOfBirth>05 Jan 1961</dateOfBirth><mainEntry>true</mainEntry></dateOfBirthItem></dateOfBirthList>
-        <placeOfBirthList><placeOfBirthItem><placeOfBirth>Yangon</placeOfBirth><mainEntry>true</mainEntry></placeOfBirthItem></placeOfBirthList>
-        <idList><id><idType>Passport</idType><idNumber>A1</idNumber><idCountry>Burma</idCountry><issueDate>01 Jan 2000</issueDate></id>
-        <id><idType>Passport</idType><idNumber>A2</idNumber></id><id><idType>Gender</idType><idNumber>Female</idNumber></id></idList>`,
+        <aka><type>f.k.a.</type><category>strong</category><lastName>OLD</lastName>
+          <firstName>Ána</firstName></aka></akaList>
+        <nationalityList><nationality><country>Korea, North</country>
+          <mainEntry>false</mainEntry></nationality>
+        <nationality><country>Burma</country><mainEntry>true</mainEntry></nationality>
+          </nationalityList>
+        <citizenshipList><citizenship><country>Burma</country><mainEntry>true</mainEntry>
+          </citizenship></citizenshipList>
+        <dateOfBirthList><dateOfBirthItem><dateOfBirth>circa 1960</dateOfBirth>
+          <mainEntry>false</mainEntry></dateOfBirthItem>
+        <dateOfBirthItem><dateOfBirth>05 Jan 1961</dateOfBirth><mainEntry>true</mainEntry>
+          </dateOfBirthItem></dateOfBirthList>
+        <placeOfBirthList><placeOfBirthItem><placeOfBirth>Yangon</placeOfBirth>
+          <mainEntry>true</mainEntry></placeOfBirthItem></placeOfBirthList>
+        <idList><id><idType>Passport</idType><idNumber>A1</idNumber><idCountry>Burma</idCountry>
+          <issueDate>01 Jan 2000</issueDate></id>
+        <id><idType>Passport</idType><idNumber>A2</idNumber></id><id><idType>Gender</idType>
+          <idNumber>Female</idNumber></id></idList>`,
     });
     expect(notes).toEqual({});
     expect(entity).toEqual({
@@ -138,8 +147,10 @@ describe('OFAC entities', () => {
       uid: 2,
       lastName: 'STAR',
       sdnType: 'Vessel',
-      inner: `<vesselInfo><vesselFlag>Iran</vesselFlag><vesselOwner>OWNER CO</vesselOwner><callSign>X1</callSign></vesselInfo>
-        <idList><id><idType>Vessel Registration Identification</idType><idNumber>IMO 9187629</idNumber></id></idList>`,
+      inner: `<vesselInfo><vesselFlag>Iran</vesselFlag><vesselOwner>OWNER CO</vesselOwner>
+          <callSign>X1</callSign></vesselInfo>
+        <idList><id><idType>Vessel Registration Identification</idType>
+          <idNumber>IMO 9187629</idNumber></id></idList>`,
     });
     const { entities } = await parse(owner, vessel);
     expect(entities[1]).toMatchObject({
@@ -171,7 +182,8 @@ describe('OFAC entities', () => {
   test('what names nobody or several is kept and counted', async () => {
     const inner = `<remarks>(Linked To: NOBODY) (Linked To: TWIN)</remarks>
       <nationalityList><nationality><country>Yugoslavia</country></nationality></nationalityList>
-      <dateOfBirthList><dateOfBirthItem><dateOfBirth>long ago</dateOfBirth></dateOfBirthItem></dateOfBirthList>
+      <dateOfBirthList><dateOfBirthItem><dateOfBirth>long ago</dateOfBirth></dateOfBirthItem>
+          </dateOfBirthList>
       <colour>red</colour>`;
     const { entities, notes } = await parse(
       entry({ uid: 1, lastName: 'A', sdnType: 'Ghost', inner }),

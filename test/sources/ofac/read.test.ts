@@ -25,19 +25,27 @@ describe('OFAC reader', () => {
   test('every element of the layout is kept', async () => {
     const inner = `<title>Major</title><remarks>r</remarks>
       <programList><program>CUBA</program><program>SDGT</program></programList>
-      <idList><id><uid>1</uid><idType>Passport</idType><idNumber>A1</idNumber><idCountry>Cuba</idCountry>
+      <idList><id><uid>1</uid><idType>Passport</idType><idNumber>A1</idNumber>
+          <idCountry>Cuba</idCountry>
         <issueDate>01 Jan 2000</issueDate><expirationDate>01 Jan 2010</expirationDate></id></idList>
       <akaList><aka><uid>2</uid><type>a.k.a.</type><category>weak</category>
         <lastName>B</lastName><firstName>A</firstName></aka></akaList>
-      <addressList><address><uid>3</uid><address1>1</address1><address2>2</address2><address3>3</address3>
-        <city>C</city><stateOrProvince>S</stateOrProvince><postalCode>P</postalCode><country>Cuba</country>
+      <addressList><address><uid>3</uid><address1>1</address1><address2>2</address2>
+          <address3>3</address3>
+        <city>C</city><stateOrProvince>S</stateOrProvince><postalCode>P</postalCode>
+          <country>Cuba</country>
       </address></addressList>
-      <nationalityList><nationality><uid>4</uid><country>Cuba</country><mainEntry>true</mainEntry></nationality></nationalityList>
-      <citizenshipList><citizenship><uid>5</uid><country>Iran</country><mainEntry>false</mainEntry></citizenship></citizenshipList>
-      <dateOfBirthList><dateOfBirthItem><uid>6</uid><dateOfBirth>1960</dateOfBirth><mainEntry>true</mainEntry></dateOfBirthItem></dateOfBirthList>
-      <placeOfBirthList><placeOfBirthItem><uid>7</uid><placeOfBirth>X</placeOfBirth><mainEntry>true</mainEntry></placeOfBirthItem></placeOfBirthList>
+      <nationalityList><nationality><uid>4</uid><country>Cuba</country>
+          <mainEntry>true</mainEntry></nationality></nationalityList>
+      <citizenshipList><citizenship><uid>5</uid><country>Iran</country>
+          <mainEntry>false</mainEntry></citizenship></citizenshipList>
+      <dateOfBirthList><dateOfBirthItem><uid>6</uid><dateOfBirth>1960</dateOfBirth>
+          <mainEntry>true</mainEntry></dateOfBirthItem></dateOfBirthList>
+      <placeOfBirthList><placeOfBirthItem><uid>7</uid><placeOfBirth>X</placeOfBirth>
+          <mainEntry>true</mainEntry></placeOfBirthItem></placeOfBirthList>
       <vesselInfo><callSign>CS</callSign><vesselType>Tug</vesselType><vesselFlag>Cuba</vesselFlag>
-        <vesselOwner>O</vesselOwner><tonnage>1</tonnage><grossRegisteredTonnage>2</grossRegisteredTonnage></vesselInfo>`;
+        <vesselOwner>O</vesselOwner><tonnage>1</tonnage>
+          <grossRegisteredTonnage>2</grossRegisteredTonnage></vesselInfo>`;
     const [item] = await read(sdnFile({ entries: [entry({ uid: 1, lastName: 'L', inner })] }));
     expect(item).toEqual({
       fields: { uid: '1', lastName: 'L', sdnType: 'Entity', title: 'Major', remarks: 'r' },
@@ -86,7 +94,8 @@ describe('OFAC reader', () => {
   });
 
   test('elements that the layout does not know are kept with their path', async () => {
-    const inner = `<colour>red</colour><akaList><aka><lastName>B</lastName><lastName>C</lastName><note>n</note></aka></akaList>
+    const inner = `<colour>red</colour><akaList><aka><lastName>B</lastName>
+          <lastName>C</lastName><note>n</note></aka></akaList>
       <extraList><extra><deep>d</deep></extra></extraList><vesselInfo><mmsi>1</mmsi></vesselInfo>`;
     const [item] = await read(sdnFile({ entries: [entry({ uid: 1, lastName: 'L', inner })] }));
     expect(item?.unknown).toEqual([

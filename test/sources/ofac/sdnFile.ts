@@ -14,7 +14,8 @@ export interface SdnFileParts {
 export function sdnFile(parts: SdnFileParts = {}): string {
   const entries = parts.entries ?? [entry({ uid: 36, lastName: 'AEROCARIBBEAN' })];
   return `${parts.declaration ?? '<?xml version="1.0" standalone="yes"?>'}
-<sdnList xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns="${parts.namespace ?? NAMESPACE}">
+<sdnList xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+  xmlns="${parts.namespace ?? NAMESPACE}">
   <publshInformation>
     <Publish_Date>${parts.publishDate ?? '07/02/2024'}</Publish_Date>
     <Record_Count>${parts.recordCount ?? entries.length}</Record_Count>
@@ -33,5 +34,6 @@ export function entry(parts: {
 }): string {
   const first = parts.firstName ? `<firstName>${parts.firstName}</firstName>` : '';
   return `<sdnEntry><uid>${parts.uid}</uid>${first}<lastName>${parts.lastName}</lastName>
-    <sdnType>${parts.sdnType ?? (first ? 'Individual' : 'Entity')}</sdnType>${parts.inner ?? ''}</sdnEntry>`;
+    <sdnType>${parts.sdnType ?? (first ? 'Individual' : 'Entity')}</sdnType>
+    ${parts.inner ?? ''}</sdnEntry>`;
 }

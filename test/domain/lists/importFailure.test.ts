@@ -1,0 +1,123 @@
+/** Every way in which a run fails, and that it then has changed nothing. */
+import { describe, expect, test } from 'vitest';
+import { DomainError, type SourceId } from '#domain/kernel';
+import { type ImportPorts, importList } from '#domain/lists';
+import { listEntity } from './listEntity.ts';
+import { MemoryStore, memoryPorts, snapshotOf, testSigner } from './memoryPorts.ts';
+import { actions, type Release, reader, release, source } from './release.ts';
+
+describe('a run that fails', () => {
+  const bad: Partial<ImportPorts>[] = [
+    {
+      buildSnapshot: () => {
+        throw new Error('no memory for Tarek');
+      },
+    },
+    { buildSnapshot: (entities) => snapshotOf([...entities].slice(1)) },
+    {
+      inspectSnapshot: () => {
+        throw new Error('magic');
+      },
+    },
+    { signer: { ...testSigner, sign: () => new Uint8Array(64) } },
+  ];
+  const cases: [string, Partial<Release>][] = [
+    ['a damaged file', { text: 'garbage' }],
+    ['an id twice', { entities: [listEntity('a'), listEntity('a')] }],
+    ['an index that cannot be built', { ports: bad[0] ?? {} }],
+    ['an index with an entity less', { ports: bad[1] ?? {} }],
+    ['an index that cannot be read', { ports: bad[2] ?? {} }],
+    ['a bundle whose signature does not verify', { ports: bad[3] ?? {} }],
+  ];
+
+  test.each(cases)('%s: nothing changes and the failure is audited', async (_what, broken) => {
+    const store = new MemoryStore();
+    const { version } = await release(store, { entities: [listEntity('a')] });
+    const before = source(store);
+    const run = { entities: [listEntity('a'), listEntity('b')], releaseDate: '2026-03-03' };
+    await expect(release(store, { ...run, ...broken })).rejects.toThrow();
+    expect(source(store)).toEqual(before);
+    expect(source(store).active).toEqual(version);
+    const last = store.commits.at(-1);
+    expect(last).toMatchObject({ bus: [], changes: [] });
+    expect(last?.events).toHaveLength(1);
+    expect(last?.events[0]).toMatchObject({
+      action: 'SANCTIONS_LIST_FAILED',
+      members: { severity: 'ALERT', target: 'DEMO' },
+    });
+    // An unknown error's message may quote what it stumbled over.
+    expect(JSON.stringify(last?.events[0]?.members)).not.toContain('Tarek');
+    // The next whole file publishes.
+    expect((await release(store, run)).status).toBe('success');
+  });
+
+  test.each([1, 2])('a blob store that fails at write %i changes nothing', async (failing) => {
+    const store = new MemoryStore();
+    const { blobs } = memoryPorts(store);
+    let writes = 0;
+    const put: typeof blobs.put = async (bytes) => {
+      writes += 1;
+      if (writes === failing) throw new Error('EIO');
+      return blobs.put(bytes);
+    };
+    const run = release(store, {
+      entities: [listEntity('a')],
+      ports: { blobs: { ...blobs, put } },
+    });
+    await expect(run).rejects.toThrow('EIO');
+    expect(store.sources.size).toBe(0);
+    expect(actions(store)).toEqual(['SANCTIONS_LIST_FAILED']);
+  });
+
+  test('the failure says where the file broke', async () => {
+    const store = new MemoryStore();
+    const run = release(store, { entities: [], text: 'garbage' });
+    await expect(run).rejects.toMatchObject({ code: 'list-damaged', message: 'line 1, column 1' });
+    expect(store.commits[0]?.events[0]?.members).toMatchObject({
+      code: 'list-damaged',
+      detail: 'line 1, column 1',
+    });
+  });
+
+  test('of two runs at once the second is stale', async () => {
+    const store = new MemoryStore();
+    await release(store, { entities: [listEntity('a')] });
+    const before = source(store);
+    store.overtakenBy = { ...before, version: before.version + 2 };
+    const run = release(store, { entities: [listEntity('b')] });
+    await expect(run).rejects.toMatchObject({ code: 'list-stale' });
+    expect(source(store).active).toEqual(before.active);
+  });
+
+  test('a bundle in force that is gone stops the run', async () => {
+    const store = new MemoryStore();
+    const { version } = await release(store, { entities: [listEntity('a')] });
+    store.blobs.delete(version.bundleBlob);
+    const run = release(store, { entities: [listEntity('b')] });
+    await expect(run).rejects.toMatchObject({ code: 'list-damaged' });
+  });
+
+  test('a failure that cannot be audited names both', async () => {
+    const store = new MemoryStore();
+    const commit = async () => Promise.reject(new DomainError('store-unavailable'));
+    const run = release(store, { entities: [], text: 'garbage', ports: { commit } });
+    await expect(run).rejects.toMatchObject({
+      code: 'store-unavailable',
+      message: expect.stringContaining('list-damaged: line 1, column 1'),
+    });
+  });
+
+  test('an unknown source is refused before anything is read', async () => {
+    const ports = memoryPorts(new MemoryStore());
+    const run = importList({
+      sourceId: 'NO_SUCH' as SourceId,
+      read: (async function* () {
+        yield await Promise.reject(new Error('was read'));
+      })(),
+      reader,
+      ports,
+      actor: 'cli:test',
+    });
+    await expect(run).rejects.toMatchObject({ code: 'list-unknown' });
+  });
+});

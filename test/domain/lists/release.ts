@@ -1,0 +1,73 @@
+/** One import as a test makes it: a file that is a list already, into stores in memory. */
+import { DomainError } from '#domain/kernel';
+import {
+  type ImportPorts,
+  importList,
+  type ListEntity,
+  type ListReader,
+  type ListSource,
+  readBundle,
+} from '#domain/lists';
+import { type MemoryStore, memoryPorts, testSigner } from './memoryPorts.ts';
+
+/** A reader of files that are lists already; what it does not read it calls damaged. */
+export const reader: ListReader = {
+  format: 'test',
+  read: async (chunks, { onBytes }) => {
+    let text = '';
+    for await (const chunk of chunks) {
+      text += Buffer.from(chunk).toString();
+      onBytes?.(text.length);
+    }
+    if (!text.startsWith('{'))
+      throw new DomainError('list-damaged', { detail: 'line 1, column 1' });
+    return JSON.parse(text) as {
+      releaseDate: string;
+      entities: ListEntity[];
+      notes: object;
+    } as never;
+  },
+};
+
+export interface Release {
+  readonly entities: readonly ListEntity[];
+  readonly releaseDate?: string;
+  readonly ports?: Partial<ImportPorts>;
+  readonly allowOlder?: boolean;
+  readonly text?: string;
+}
+
+export function release(store: MemoryStore, { entities, ...rest }: Release) {
+  const releaseDate = rest.releaseDate ?? '2026-01-01';
+  const seen = entities.map((entity) => ({
+    ...entity,
+    first_seen_at: releaseDate,
+    last_seen_at: releaseDate,
+    source_lists_hits: [{ list: 'DEMO', version: releaseDate, added_at: releaseDate }],
+  }));
+  const text = rest.text ?? JSON.stringify({ releaseDate, entities: seen, notes: { odd: 1 } });
+  return importList({
+    sourceId: 'DEMO',
+    read: (async function* () {
+      yield Buffer.from(text);
+    })(),
+    reader,
+    ports: memoryPorts(store, rest.ports),
+    actor: 'cli:test',
+    ...(rest.allowOlder ? { allowOlder: true } : {}),
+  });
+}
+
+export const source = (store: MemoryStore) => store.sources.get('DEMO') as ListSource;
+export const actions = (store: MemoryStore) =>
+  store.commits.flatMap((commit) => commit.events.map((event) => event.action));
+export const entitiesOf = (store: MemoryStore): ListEntity[] => {
+  const bytes = store.blobs.get(source(store).active?.bundleBlob ?? '') ?? new Uint8Array();
+  const entities: ListEntity[] = [];
+  readBundle(
+    bytes,
+    () => testSigner.publicKey,
+    (entity) => entities.push(entity),
+  );
+  return entities;
+};
