@@ -12,7 +12,7 @@ import type { Principal } from '#domain/identity';
 import { DomainError } from '#domain/kernel';
 import type { CompiledOperation } from './compileOperation.ts';
 import type { HttpReply, HttpRequest } from './http/port.ts';
-import type { OperationContext, OperationReply } from './operation.ts';
+import type { IdempotencyClaim, OperationContext, OperationReply } from './operation.ts';
 import {
   hasBody,
   parseJsonBody,
@@ -125,27 +125,47 @@ interface Call {
 }
 
 async function execute(gate: IdempotencyGate, exchange: Exchange, call: Call): Promise<HttpReply> {
-  const { compiled, context } = call;
-  const claim = context.idempotency;
+  const claim = call.context.idempotency;
   if (claim === undefined) return handle(call);
-  const record = await gate.begin(claim);
-  if (record !== undefined) {
-    exchange.isReplay = true;
-    return replay(record, { compiled, context });
-  }
+  gate.reserve(claim);
   try {
-    return await handle(call);
-  } catch (error) {
-    if (!(error instanceof IdempotencyTaken)) throw error;
+    if (!hasNoEffectBeforeCommit(call)) {
+      const record = await gate.find(claim);
+      if (record !== undefined) return await replayOf(record, exchange, call);
+    }
+    return await handleOrFind(gate, exchange, { call, claim });
   } finally {
-    await gate.end(claim);
+    gate.end(claim);
   }
-  // Another process executed the same request meanwhile and nothing of ours was written: its
-  // answer is the answer.
-  const written = await gate.begin(claim);
-  assert(written !== undefined, 'a scope that is taken has a record');
+}
+
+/**
+ * A screening only computes until its evidence is written, and the write refuses a scope that is
+ * taken. So its key is not looked up first: a fresh request, which nearly every one is, is spared
+ * a read, and a repeated one is recognised by the refusal.
+ */
+const hasNoEffectBeforeCommit = ({ compiled }: Call): boolean =>
+  compiled.operation.idempotency === 'screening';
+
+async function handleOrFind(
+  gate: IdempotencyGate,
+  exchange: Exchange,
+  of: { readonly call: Call; readonly claim: IdempotencyClaim },
+): Promise<HttpReply> {
+  try {
+    return await handle(of.call);
+  } catch (error) {
+    // Another process may have executed the same request meanwhile; nothing of ours was written.
+    const mayBeWritten = error instanceof IdempotencyTaken || hasNoEffectBeforeCommit(of.call);
+    const record = mayBeWritten ? await gate.find(of.claim) : undefined;
+    if (record === undefined) throw error;
+    return replayOf(record, exchange, of.call);
+  }
+}
+
+function replayOf(record: IdempotencyRecord, exchange: Exchange, call: Call): Promise<HttpReply> {
   exchange.isReplay = true;
-  return replay(written, call);
+  return replay(record, call);
 }
 
 async function handle({ compiled, context }: Call): Promise<HttpReply> {

@@ -47,12 +47,17 @@ export interface IdempotencyGate {
   parseKey(header: string | undefined): string;
   claimOf(request: KeyedRequest): IdempotencyClaim;
   /**
-   * Reserves the key. Throws `idempotency-key-reused`, `idempotency-key-in-progress` or
-   * `store-unavailable`; a record means that the answer was already given.
+   * Reserves the key in this process, so that two requests under it never run at once here. Throws
+   * `idempotency-key-reused` or `idempotency-key-in-progress`.
    */
-  begin(claim: IdempotencyClaim): Promise<IdempotencyRecord | undefined>;
-  /** Frees what `begin` reserved, whatever the handler did. Never throws. */
-  end(claim: IdempotencyClaim): Promise<void>;
+  reserve(claim: IdempotencyClaim): void;
+  /**
+   * The record of an answer that was already given under this key. Throws `idempotency-key-reused`
+   * where it stands for another request, `store-unavailable` where nobody can tell.
+   */
+  find(claim: IdempotencyClaim): Promise<IdempotencyRecord | undefined>;
+  /** Frees what `reserve` reserved, whatever the handler did. */
+  end(claim: IdempotencyClaim): void;
 }
 
 /** Undefined: ready. Else the reason, one sentence for `/readyz` and nothing of a tenant. */

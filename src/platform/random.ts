@@ -5,7 +5,22 @@ export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-export const systemRandom: Random = { bytes: (count) => randomBytes(count) };
+const POOL_BYTES = 4096;
+let pool: Buffer = Buffer.alloc(0);
+let poolUsed = 0;
+
+/** From a pool, since a call to the kernel's generator costs more than the bytes; none is used twice. */
+export const systemRandom: Random = {
+  bytes: (count) => {
+    if (count > POOL_BYTES) return randomBytes(count);
+    if (poolUsed + count > pool.length) {
+      pool = randomBytes(POOL_BYTES);
+      poolUsed = 0;
+    }
+    poolUsed += count;
+    return Uint8Array.prototype.slice.call(pool, poolUsed - count, poolUsed);
+  },
+};
 
 /**
  * UUID version 7 (RFC 9562, 5.7): 48 bits of Unix milliseconds, then 74 random bits. Sorted by

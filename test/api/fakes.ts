@@ -97,12 +97,15 @@ export const openLimiter: RateLimiter = {
 export function fakeGate(records: Record<string, IdempotencyRecord> = {}) {
   const calls: string[] = [];
   const gate: IdempotencyGate = {
-    async begin(claim) {
-      calls.push(`begin ${claim.scope}`);
+    reserve(claim) {
+      calls.push(`reserve ${claim.scope}`);
+    },
+    async find(claim) {
+      calls.push(`find ${claim.scope}`);
       return records[claim.scope];
     },
     claimOf: (keyed) => ({ fingerprint: JSON.stringify(keyed.body), scope: keyed.key }),
-    async end(claim) {
+    end(claim) {
       calls.push(`end ${claim.scope}`);
     },
     parseKey(header) {

@@ -300,7 +300,9 @@ describe('idempotency', () => {
     const { gate } = fakeGate({ k1: record as never });
     const rebuild = async (of: { seq: number; tookMs: number }) =>
       `{"seq":${of.seq},"ms":${of.tookMs}}`;
-    const gateway = gatewayOf([postOf({ idempotency: 'screening', rebuild })], {
+    // As the audit log refuses a scope that is taken: with nothing written.
+    const handle = () => Promise.reject(new IdempotencyTaken('k1'));
+    const gateway = gatewayOf([postOf({ handle, idempotency: 'screening', rebuild })], {
       idempotency: gate,
     });
     const reply = await post(gateway, '{"name":"a"}');

@@ -38,29 +38,25 @@ export function createIdempotencyGate(options: {
   return {
     parseKey: parseIdempotencyKey,
     claimOf,
-    async begin({ scope, fingerprint }) {
+    reserve({ scope, fingerprint }) {
       const running = inFlight.get(scope);
-      if (running !== undefined) {
-        if (running !== fingerprint) throw new DomainError('idempotency-key-reused');
-        throw new DomainError('idempotency-key-in-progress', { retryAfterS: RETRY_AFTER_S });
+      if (running === undefined) {
+        inFlight.set(scope, fingerprint);
+        return;
       }
-      // Before the first await: the next request must find it.
-      inFlight.set(scope, fingerprint);
-      let isFresh = false;
-      try {
-        const record = await lookUp(scope).catch((cause: unknown) => {
-          throw new DomainError('store-unavailable', { retryAfterS: RETRY_AFTER_S, cause });
-        });
-        if (record !== undefined && record.fingerprint !== fingerprint) {
-          throw new DomainError('idempotency-key-reused');
-        }
-        isFresh = record === undefined;
-        return record;
-      } finally {
-        if (!isFresh) inFlight.delete(scope);
-      }
+      if (running !== fingerprint) throw new DomainError('idempotency-key-reused');
+      throw new DomainError('idempotency-key-in-progress', { retryAfterS: RETRY_AFTER_S });
     },
-    async end({ scope }) {
+    async find({ scope, fingerprint }) {
+      const record = await lookUp(scope).catch((cause: unknown) => {
+        throw new DomainError('store-unavailable', { retryAfterS: RETRY_AFTER_S, cause });
+      });
+      if (record !== undefined && record.fingerprint !== fingerprint) {
+        throw new DomainError('idempotency-key-reused');
+      }
+      return record;
+    },
+    end({ scope }) {
       inFlight.delete(scope);
     },
   };

@@ -142,10 +142,21 @@ function recordCandidate(
   };
 }
 
+/**
+ * Cards by their text: a list is small beside the queries against it, and candidates repeat. Bounded;
+ * cleared whole when full, so that the cards of replaced versions go.
+ */
+const cards = new Map<string, EntityCard>();
+const CARDS_MAX = 50_000;
+
 function parseCard(card: string): EntityCard {
+  const known = cards.get(card);
+  if (known !== undefined) return known;
   const parsed = JSON.parse(card) as EntityCard;
   assert(Array.isArray(parsed.categories), 'a card holds categories');
   assert(Array.isArray(parsed.flattened_associated_sanctioned), 'a card holds related parties');
+  if (cards.size >= CARDS_MAX) cards.clear();
+  cards.set(card, parsed);
   return parsed;
 }
 
