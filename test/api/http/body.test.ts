@@ -35,6 +35,7 @@ describe.each(TECHNOLOGIES)('%s: request bodies', (technology) => {
 
   /** Serves bodies and keeps what became of each. */
   async function serveOutcomes(options: Partial<HttpServerOptions> = {}) {
+    const begun: string[] = [];
     const outcomes: string[] = [];
     const note = async (take: () => Promise<string>) => {
       try {
@@ -48,6 +49,7 @@ describe.each(TECHNOLOGIES)('%s: request bodies', (technology) => {
     const port = await serve(
       (request) =>
         note(async () => {
+          begun.push(request.path);
           if (request.path === '/stream') {
             let bytes = 0;
             for await (const chunk of request.bodyStream()) bytes += chunk.length;
@@ -57,7 +59,7 @@ describe.each(TECHNOLOGIES)('%s: request bodies', (technology) => {
         }),
       options,
     );
-    return { port, outcomes };
+    return { port, outcomes, begun };
   }
 
   test('a truncated body is aborted, never short', async () => {
@@ -73,14 +75,13 @@ describe.each(TECHNOLOGIES)('%s: request bodies', (technology) => {
   });
 
   test('a chunked body without its last chunk is aborted, never short', async () => {
-    const { port, outcomes } = await serveOutcomes();
+    const { port, outcomes, begun } = await serveOutcomes();
     for (const path of ['/p', '/stream']) {
       const client = await RawClient.open(port);
       client.write(
         `POST ${path} HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`,
       );
-      // The handler has begun before the client goes.
-      await delay(20);
+      await eventually(() => begun.includes(path));
       client.end();
     }
     await eventually(() => outcomes.length === 2);
@@ -183,7 +184,7 @@ describe.each(TECHNOLOGIES)('%s: request bodies', (technology) => {
   });
 
   test('a body that came and was not read does not block the next request', async () => {
-    let hasCome = () => {};
+    let hasCome: (() => void) | undefined;
     const port = await serve(async (request) => {
       if (request.path === '/p') {
         await new Promise<void>((resolve) => {
@@ -198,9 +199,9 @@ describe.each(TECHNOLOGIES)('%s: request bodies', (technology) => {
     await eventually(() => {
       const isStable = client.socket.writableLength === left;
       left = client.socket.writableLength;
-      return isStable;
+      return isStable && hasCome !== undefined;
     });
-    hasCome();
+    hasCome?.();
     expect((await client.answer()).body).toBe('/p');
     client.write('GET /next HTTP/1.1\r\nHost: h\r\n\r\n');
     expect((await client.answer()).body).toBe('/next');

@@ -9,7 +9,7 @@ import { type Running, start, TECHNOLOGIES, text } from './adapters.ts';
 import { FRAMING_CASES } from './framingCases.ts';
 import { countAnswers, RawClient } from './rawClient.ts';
 
-/** uWebSockets.js 20.0.8 runs a handler for these, seen by nobody in front of it. */
+/** uWebSockets.js (20.0.8 and 20.57.0) runs a handler for these; the adapter cannot see why not. */
 const UWS_ACCEPTS: Readonly<Record<string, { reason: string; answers: number }>> = {
   'header-empty-name': {
     reason: 'ends its list of headers at a line without a name, and hides those behind it',
@@ -41,7 +41,10 @@ const UWS_ACCEPTS: Readonly<Record<string, { reason: string; answers: number }>>
   },
 };
 
-/** Taken for a head that is not complete yet: no handler, no answer, closed after 10 s. */
+/**
+ * Taken by 20.0.8 for a head that is not complete yet: no handler, no answer, closed after 10 s.
+ * 20.57.0 says 400 to all but `header-bare-cr` and `version-missing`.
+ */
 const UWS_WAITS: ReadonlySet<string> = new Set([
   'cl-vertical-tab',
   'cl-form-feed',
@@ -114,8 +117,10 @@ describe.each(TECHNOLOGIES)('%s: ambiguous framing', (technology) => {
     if (isExcepted) {
       await fence();
       await fence();
-      expect(countAnswers(client.received)).toBeLessThanOrEqual(UWS_ACCEPTS[id]?.answers ?? 0);
-      expect(runs.length).toBeLessThanOrEqual(id in UWS_ACCEPTS ? 2 : 0);
+      const accepted = UWS_ACCEPTS[id];
+      expect(countAnswers(client.received)).toBeLessThanOrEqual(accepted?.answers ?? 1);
+      if (accepted === undefined) expect(runs).toEqual([]);
+      if (accepted === undefined && client.received) expect(client.received).toMatch(REFUSED);
     } else {
       const end = await client.until(() => false, REFUSED_WITHIN_MS);
       expect(end).toBe('closed');

@@ -128,11 +128,15 @@ describe.each(TECHNOLOGIES)('%s: lifecycle', (technology) => {
 
   test('a long reply that a slow client has not taken yet is not cut by close', async () => {
     const body = 'x'.repeat(8_000_000);
-    const { port, server } = await serve(async () => text(body));
+    let hasBegun = false;
+    const { port, server } = await serve(async () => {
+      hasBegun = true;
+      return text(body);
+    });
     const client = await RawClient.open(port);
     client.socket.pause();
     client.write(GET);
-    await delay(50);
+    while (!hasBegun) await delay(5);
     const closed = server.close(10_000);
     client.socket.resume();
     expect((await client.answer(10_000)).body).toHaveLength(body.length);

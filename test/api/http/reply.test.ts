@@ -247,9 +247,11 @@ describe.each(TECHNOLOGIES)('%s: replies', (technology) => {
 
   test('the signal fires when the client leaves, and a late answer harms nobody', async () => {
     let isAborted = false;
+    let hasBegun = false;
     let answered = false;
     const port = await serve(async ({ signal, path }) => {
       if (path === '/ok') return text('ok');
+      hasBegun = true;
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       isAborted = signal.aborted;
       answered = true;
@@ -257,7 +259,7 @@ describe.each(TECHNOLOGIES)('%s: replies', (technology) => {
     });
     const client = await RawClient.open(port);
     client.write(GET);
-    await delay(20);
+    await eventually(() => hasBegun);
     client.end();
     await eventually(() => answered);
     expect(isAborted).toBe(true);
