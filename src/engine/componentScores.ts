@@ -119,13 +119,13 @@ function compareForm(name: QueryName, list: Snapshot, form: number, required: nu
   const natural = list.formNatural[form] ?? 0;
   const sorted = list.formSorted[form] ?? 0;
   if (winklerBound(jaro, prefixOf(name.units, list.units, natural, most)) >= atLeast) {
-    keep(name.natural.compare(list.units, natural, natural + length), form);
+    keep(name.natural.compare(list.units, natural, natural + length, atLeast), form);
   }
   if (name.isSorted && natural === sorted) return;
   const better = Math.max(required, bestName.score);
   if (winklerBound(jaro, prefixOf(name.sortedUnits, list.units, sorted, most)) >= better) {
     const sortedName = name.isSorted ? name.natural : name.sorted;
-    keep(sortedName.compare(list.units, sorted, sorted + length), form);
+    keep(sortedName.compare(list.units, sorted, sorted + length, better), form);
   }
 }
 

@@ -19,6 +19,7 @@ const PREFIX_MAX = 4;
 const SCALE = 0.1;
 const BOOST_ABOVE = 0.7;
 const ASCII = 128;
+const ROUNDING = 1e-9;
 
 /** Matched characters of the other name, in its order; one comparison at a time per thread. */
 const matchedUnits = new Uint16Array(NAME_UNITS_MAX);
@@ -87,8 +88,11 @@ export class JaroWinkler {
     this.#rows = rows;
   }
 
-  /** Similarity of the name and `units[start..end)`. */
-  compare(units: Uint16Array, start: number, end: number): number {
+  /**
+   * Similarity of the name and `units[start..end)`. Where the matches alone show that it is below `least`,
+   * the rest is spared and 0 given.
+   */
+  compare(units: Uint16Array, start: number, end: number, least = 0): number {
     const length = end - start;
     if (length === 0 || this.#length === 0) return 0;
     const window = (Math.max(length, this.#length) >>> 1) - 1;
@@ -97,9 +101,11 @@ export class JaroWinkler {
     if (matches === length && length === this.#length && this.#isEqual(units, start, length)) {
       return 1;
     }
+    const most = (matches / this.#length + matches / length + 1) / 3 + ROUNDING;
+    if (least > 0 && this.#boosted(most, units, start, length) < least) return 0;
     const half = this.#transpositions() / 2;
     const jaro = (matches / this.#length + matches / length + (matches - half) / matches) / 3;
-    return jaro > BOOST_ABOVE ? this.#boosted(jaro, units, start, length) : jaro;
+    return this.#boosted(jaro, units, start, length);
   }
 
   #isEqual(units: Uint16Array, start: number, length: number): boolean {
@@ -109,6 +115,7 @@ export class JaroWinkler {
   }
 
   #boosted(jaro: number, units: Uint16Array, start: number, length: number): number {
+    if (jaro <= BOOST_ABOVE) return jaro;
     const most = Math.min(PREFIX_MAX, length, this.#length);
     let prefix = 0;
     while (prefix < most && units[start + prefix] === this.#units[prefix]) prefix += 1;

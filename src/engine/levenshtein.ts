@@ -3,13 +3,16 @@
  *
  * Bit-parallel (Myers 1999, in Hyyrö's form): one side is laid out as bit sets and a column of the table
  * is one word, so a name of up to 32 characters costs a dozen operations per character of the other
- * side. Longer names take the plain two-row table, which is rare. Checked against fast-levenshtein.
+ * side. Longer names go in blocks of 32. Checked against fast-levenshtein.
  */
+import assert from 'node:assert/strict';
 import { NAME_UNITS_MAX } from './jaroWinkler.ts';
 
 const WORD_BITS = 32;
 const peq = new Int32Array(0x10000);
-const row = new Uint16Array(NAME_UNITS_MAX + 1);
+/** Per column: whether the block above ends one higher or one lower than the column before. */
+const carryUp = new Uint8Array(NAME_UNITS_MAX);
+const carryDown = new Uint8Array(NAME_UNITS_MAX);
 
 /** Part of a buffer that holds a name. */
 export interface UnitSpan {
@@ -46,23 +49,59 @@ function distanceInWord(pattern: UnitSpan, text: UnitSpan): number {
   return score;
 }
 
-function distanceInRows(a: UnitSpan, b: UnitSpan): number {
-  const width = b.end - b.start;
-  for (let column = 0; column <= width; column++) row[column] = column;
-  for (let at = a.start; at < a.end; at++) {
-    const unit = a.units[at] ?? 0;
-    let diagonal = row[0] ?? 0;
-    let left = diagonal + 1;
-    row[0] = left;
-    for (let column = 1; column <= width; column++) {
-      const above = row[column] ?? 0;
-      const same = unit === b.units[b.start + column - 1] ? 0 : 1;
-      left = Math.min(diagonal + same, above + 1, left + 1);
-      diagonal = above;
-      row[column] = left;
-    }
+/**
+ * The same in blocks of 32 rows for longer names: one pass over the text per block, with what the block above
+ * hands down at each column kept as two bits.
+ */
+function distanceInBlocks(pattern: UnitSpan, text: UnitSpan): number {
+  const length = pattern.end - pattern.start;
+  const width = text.end - text.start;
+  carryUp.fill(1, 0, width);
+  carryDown.fill(0, 0, width);
+  let score = length;
+  for (let block = 0; block < length; block += WORD_BITS) {
+    const rows = Math.min(WORD_BITS, length - block);
+    setBlock(pattern, block, rows);
+    score = blockPass(text, 1 << (rows - 1), score, block + rows === length);
+    clearBlock(pattern, block, rows);
   }
-  return row[width] ?? 0;
+  return score;
+}
+
+function setBlock(pattern: UnitSpan, block: number, rows: number): void {
+  for (let row = 0; row < rows; row++) {
+    const unit = pattern.units[pattern.start + block + row] ?? 0;
+    peq[unit] = (peq[unit] ?? 0) | (1 << row);
+  }
+}
+
+function clearBlock(pattern: UnitSpan, block: number, rows: number): void {
+  for (let row = 0; row < rows; row++) peq[pattern.units[pattern.start + block + row] ?? 0] = 0;
+}
+
+/** Returns the score moved along the last row, if this block holds it. */
+function blockPass(text: UnitSpan, top: number, before: number, last: boolean): number {
+  let positive = -1;
+  let negative = 0;
+  let score = before;
+  for (let at = text.start, column = 0; at < text.end; at++, column++) {
+    const carriedUp = carryUp[column] ?? 0;
+    const carriedDown = carryDown[column] ?? 0;
+    const equal = (peq[text.units[at] ?? 0] ?? 0) | 0;
+    const vertical = equal | negative;
+    const entering = equal | carriedDown;
+    const diagonal = (((entering & positive) + positive) ^ positive) | entering;
+    let up = negative | ~(diagonal | positive);
+    let down = positive & diagonal;
+    carryUp[column] = (up & top) === 0 ? 0 : 1;
+    carryDown[column] = (down & top) === 0 ? 0 : 1;
+    if (last) score += (carryUp[column] ?? 0) - (carryDown[column] ?? 0);
+    up = (up << 1) | carriedUp;
+    down = (down << 1) | carriedDown;
+    positive = down | ~(vertical | up);
+    negative = up & vertical;
+  }
+  return score;
 }
 
 /** Least number of single-character edits that turn one name into the other. */
@@ -70,8 +109,9 @@ export function levenshteinDistance(a: UnitSpan, b: UnitSpan): number {
   const lengthA = a.end - a.start;
   const lengthB = b.end - b.start;
   if (lengthA === 0 || lengthB === 0) return Math.max(lengthA, lengthB);
+  assert(Math.max(lengthA, lengthB) <= NAME_UNITS_MAX, 'a name is capped when it is folded');
   if (lengthA <= WORD_BITS) return distanceInWord(a, b);
-  return lengthB <= WORD_BITS ? distanceInWord(b, a) : distanceInRows(a, b);
+  return lengthB <= WORD_BITS ? distanceInWord(b, a) : distanceInBlocks(a, b);
 }
 
 /** 1 for equal names (two empty ones too), 0 for names that share nothing. */

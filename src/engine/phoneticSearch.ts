@@ -20,20 +20,28 @@ function slice(list: Snapshot, code: number): PostingSlice {
   return { start: list.codeFirstForm[at] ?? 0, end: list.codeFirstForm[at + 1] ?? 0 };
 }
 
-function rarestSlices(list: Snapshot, name: QueryName): PostingSlice[] {
-  let best: PostingSlice[] = [];
-  let bestCount = Number.POSITIVE_INFINITY;
-  for (const token of name.tokens) {
-    if (token.kind !== TOKEN_KIND.coded) continue;
+/** How to search one name: postings that hold all its forms, and its tokens, the likeliest to be missing first. */
+interface Plan {
+  readonly slices: readonly PostingSlice[];
+  readonly tokens: readonly QueryToken[];
+}
+
+function planOf(list: Snapshot, name: QueryName): Plan {
+  const ranked = name.tokens.map((token) => {
+    if (token.kind !== TOKEN_KIND.coded) {
+      return { token, slices: [], count: Number.POSITIVE_INFINITY };
+    }
     // A list's initial is heard in every token with its letter.
     const initial = initialKey(token.text.charCodeAt(0));
     const slices = [token.primary, token.alternate, initial].map((code) => slice(list, code));
-    const count = slices.reduce((sum, { start, end }) => sum + end - start, 0);
-    if (count >= bestCount) continue;
-    best = slices;
-    bestCount = count;
-  }
-  return best;
+    return { token, slices, count: slices.reduce((sum, { start, end }) => sum + end - start, 0) };
+  });
+  ranked.sort((a, b) => a.count - b.count);
+  const [rarest, ...others] = ranked;
+  if (rarest === undefined) return { slices: [], tokens: [] };
+  // What the postings stand for is heard almost always: it is asked last.
+  const tokens = [...others, rarest].map(({ token }) => token);
+  return { slices: rarest.slices, tokens };
 }
 
 /** Same token of the dictionary, compared by hash and text. */
@@ -63,10 +71,10 @@ function soundsAlike(list: Snapshot, token: number, query: QueryToken): boolean 
 }
 
 /** Every token of the query name is heard in this one form. */
-function isHeardIn(list: Snapshot, form: number, name: QueryName): boolean {
+function isHeardIn(list: Snapshot, form: number, tokens: readonly QueryToken[]): boolean {
   const start = list.formFirstToken[form] ?? 0;
   const end = list.formFirstToken[form + 1] ?? 0;
-  for (const query of name.tokens) {
+  for (const query of tokens) {
     let found = false;
     for (let at = start; at < end && !found; at++) {
       found = soundsAlike(list, list.formToken[at] ?? 0, query);
@@ -92,8 +100,9 @@ export function searchPhonetic(
 ): void {
   for (const name of names) {
     if (!name.isCoded) continue;
-    for (const { start, end } of rarestSlices(list, name)) {
-      for (let at = start; at < end; at++) hear(list, list.codeForm[at] ?? 0, name, into);
+    const { slices, tokens } = planOf(list, name);
+    for (const { start, end } of slices) {
+      for (let at = start; at < end; at++) hear(list, list.codeForm[at] ?? 0, tokens, into);
     }
   }
 }
@@ -106,15 +115,20 @@ export function searchPhoneticExhaustively(
 ): void {
   for (const name of names) {
     if (!name.isCoded) continue;
-    for (let form = 0; form < list.formEntity.length; form++) hear(list, form, name, into);
+    for (let form = 0; form < list.formEntity.length; form++) hear(list, form, name.tokens, into);
   }
 }
 
-function hear(list: Snapshot, form: number, name: QueryName, into: PhoneticFinds): void {
+function hear(
+  list: Snapshot,
+  form: number,
+  tokens: readonly QueryToken[],
+  into: PhoneticFinds,
+): void {
   const flags = into.primaryOnly ? FORM_CODED | FORM_PRIMARY : FORM_CODED;
   if (((list.formFlags[form] ?? 0) & flags) !== flags) return;
   const entity = list.formEntity[form] ?? 0;
-  if (into.marks.has(entity) || !isHeardIn(list, form, name)) return;
+  if (into.marks.has(entity) || !isHeardIn(list, form, tokens)) return;
   into.marks.add(entity);
   into.found.push(entity);
 }

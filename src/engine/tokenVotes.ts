@@ -14,7 +14,7 @@ import { lowerBound } from './sortedPairs.ts';
 const NEIGHBOUR_WEIGHT = 0.7;
 const SOUND_WEIGHT = 0.6;
 const QUERY_TOKENS_MAX = 48;
-const BUCKETS = 1024;
+const BUCKETS = 256;
 
 /** How wide a search is; chosen by the size of the list (screenIndex.ts). */
 export interface VoteBudget {
@@ -75,18 +75,19 @@ export function findNeighbours(list: Snapshot, text: string): number[] {
   return [...found];
 }
 
-/** Distinct tokens of all names, and neighbours joined, in order of appearance. */
-function queryTexts(query: PreparedQuery): Set<string> {
-  const texts = new Set<string>();
+/** Distinct tokens of all names, then neighbours joined (`false`: those have no typos of their own). */
+function queryTexts(query: PreparedQuery): [string, boolean][] {
+  const texts = new Map<string, boolean>();
   for (const { tokens } of query.names) {
-    for (const { text } of tokens) texts.add(text);
+    for (const { text } of tokens) texts.set(text, true);
   }
   for (const { tokens } of query.names) {
     for (let at = 0; at + 1 < tokens.length; at++) {
-      texts.add(`${tokens[at]?.text ?? ''}${tokens[at + 1]?.text ?? ''}`);
+      const joined = `${tokens[at]?.text ?? ''}${tokens[at + 1]?.text ?? ''}`;
+      if (!texts.has(joined)) texts.set(joined, false);
     }
   }
-  return new Set([...texts].slice(0, QUERY_TOKENS_MAX));
+  return [...texts].slice(0, QUERY_TOKENS_MAX);
 }
 
 /** One thread's votes; refilled per query and list. */
@@ -95,6 +96,7 @@ export class TokenVotes {
   #lastText = new Uint32Array(0);
   #textNumber = 0;
   readonly #touched: number[] = [];
+  readonly #histogram = new Uint32Array(BUCKETS + 1);
 
   /** Entities with the most votes, at most `budget.entities`, in no particular but deterministic order. */
   collect(list: Snapshot, query: PreparedQuery, budget: VoteBudget): number[] {
@@ -132,9 +134,9 @@ export class TokenVotes {
   /** Tokens to read, the rarest query token first, its exact token before its neighbours. */
   #sources(list: Snapshot, query: PreparedQuery, wide: boolean): Source[] {
     const total = list.entitySchema.length + 1;
-    const groups = [...queryTexts(query)].map((text) => {
+    const groups = queryTexts(query).map(([text, whole]) => {
       const exact = findToken(list, text);
-      const near = wide || exact < 0 ? findNeighbours(list, text) : [];
+      const near = whole && (wide || exact < 0) ? findNeighbours(list, text) : [];
       const sources = [
         ...(exact >= 0 ? [{ token: exact, share: 1 }] : []),
         ...near.map((token) => ({ token, share: NEIGHBOUR_WEIGHT })),
@@ -204,10 +206,10 @@ export class TokenVotes {
     if (this.#touched.length <= entities) return [...this.#touched];
     let most = 0;
     for (const entity of this.#touched) most = Math.max(most, this.#votes[entity] ?? 0);
-    const histogram = new Uint32Array(BUCKETS + 1);
-    const bucketOf = (entity: number) => Math.floor(((this.#votes[entity] ?? 0) / most) * BUCKETS);
+    const scale = BUCKETS / most;
+    const histogram = this.#histogram.fill(0);
     for (const entity of this.#touched) {
-      const bucket = bucketOf(entity);
+      const bucket = Math.floor((this.#votes[entity] ?? 0) * scale);
       histogram[bucket] = (histogram[bucket] ?? 0) + 1;
     }
     let cut = BUCKETS;
@@ -217,11 +219,16 @@ export class TokenVotes {
       cut -= 1;
     }
     let atCut = entities - above;
-    return this.#touched.filter((entity) => {
-      const bucket = bucketOf(entity);
-      if (bucket !== cut) return bucket > cut;
-      atCut -= 1;
-      return atCut >= 0;
-    });
+    const best: number[] = [];
+    for (const entity of this.#touched) {
+      const bucket = Math.floor((this.#votes[entity] ?? 0) * scale);
+      if (bucket < cut) continue;
+      if (bucket > cut) best.push(entity);
+      else if (atCut > 0) {
+        atCut -= 1;
+        best.push(entity);
+      }
+    }
+    return best;
   }
 }
