@@ -2,17 +2,19 @@
  * JSON Canonicalization Scheme (RFC 8785): one text for one value, so that it can be hashed and
  * signed.
  *
- * Why not a package: an audit event is 12 KB and is written a thousand times a second. JSON.stringify
- * already prints numbers and strings as RFC 8785 wants (3.2.2); only the order of the keys is ours.
- * So a value whose keys already stand in code-unit order is checked in one walk and handed to it,
- * and everything else takes an explicit stack, which no depth can overflow.
+ * Why not a package: an audit event is 12 KB and is written a thousand times a second.
+ * JSON.stringify already prints numbers and strings as RFC 8785 wants (3.2.2); only the order of
+ * the keys is ours. So a value whose keys already stand in code-unit order is checked in one walk
+ * and handed to it, and everything else takes an explicit stack, which no depth can overflow.
  * The input is plain data: own enumerable string keys, no accessors; symbol keys are not seen.
  * What JSON would lose silently is refused: undefined, NaN, lone surrogates, class instances,
  * and integers past 2^53 − 1 (the text would name another integer than the one that was meant).
  * Oracle: `canonicalize` from npm and the vectors of the RFC, test/platform/canonicalJson.test.ts.
  */
 const FAST_DEPTH_MAX = 400;
-/** From here on ECMAScript prints an exponent: plainly a float, no integer that was meant exactly. */
+/**
+ * From here on ECMAScript prints an exponent: plainly a float, no integer that was meant exactly.
+ */
 const EXPONENT_FROM = 1e21;
 /** Anything that JSON.stringify would write differently from the string itself in quotes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped

@@ -7,8 +7,8 @@
  * are written (past 2^53 − 1 as integers, past 1.8e308), and the key `__proto__`. Other keys of
  * Object.prototype ("constructor") become own properties of plain objects: harmless, and an unknown
  * member to every schema.
- * A parser of our own in one pass: JSON.parse keeps the last duplicate silently and gives no offset.
- * Recursion is bounded by `depthMax`, so 200,000 brackets end at the first one too many.
+ * A parser of our own in one pass: JSON.parse keeps the last duplicate silently and gives no
+ * offset. Recursion is bounded by `depthMax`, so 200,000 brackets end at the first one too many.
  */
 import assert from 'node:assert/strict';
 import { isCanonicalNumber } from './canonicalJson.ts';

@@ -1,7 +1,7 @@
 /**
  * The writer of one chain in one process: a single loop that takes the head, seals a group, writes
- * it, and lets the head go. Because there is one loop, no two groups of a process can race, and what
- * arrives meanwhile queues up as the next group.
+ * it, and lets the head go. Because there is one loop, no two groups of a process can race, and
+ * what arrives meanwhile queues up as the next group.
  *
  *   queue ──► take head ──► seal group ──► appendGroup ──► resolve each ──► idle? release : again
  *                 ▲                            │ fenced, or some idempotency scopes taken
@@ -142,11 +142,8 @@ export class ChainWriter {
     this.#lease = undefined;
     this.#isHeadWanted = false;
     if (!lease) return;
-    try {
-      await this.#options.store.releaseHead(lease);
-    } catch {
-      // It ends by itself after its time; nothing of ours depends on it any more.
-    }
+    // Where it fails the lease ends by itself; nothing of ours depends on it any more.
+    await this.#options.store.releaseHead(lease).catch(() => undefined);
   }
 
   /** Writes one group to its end; never throws: whatever happens goes to the group's commits. */

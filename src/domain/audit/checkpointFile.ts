@@ -1,7 +1,7 @@
 /**
- * The checkpoints beside the database: one append-only file per chain, one JSON line per checkpoint,
- * each on the disk before `append` returns. A crash can leave half a line at the end: the next
- * append closes it, and a reader passes over lines that are none.
+ * The checkpoints beside the database: one append-only file per chain, one JSON line per
+ * checkpoint, each on the disk before `append` returns. A crash can leave half a line at the end:
+ * the next append closes it, and a reader passes over lines that are none.
  */
 import assert from 'node:assert/strict';
 import { mkdir, open } from 'node:fs/promises';

@@ -7,7 +7,9 @@ export interface Committed {
   readonly idempotency?: IdempotencyRecord;
 }
 
-/** Not an error of the caller's: this request was already executed, answer with the stored record. */
+/**
+ * Not an error of the caller's: this request was already executed, answer with the stored record.
+ */
 export class IdempotencyTaken extends Error {
   override readonly name = 'IdempotencyTaken';
   readonly scope: string;

@@ -1,13 +1,13 @@
 /**
- * The public keys of the evidence, with the range of seq that each one held, as `keys public` writes
- * them. A stolen old key must not sign new events, and an event of ten years ago must still find
- * its key: so a key leaves by an end to its range, never by being dropped.
+ * The public keys of the evidence, with the range of seq that each one held, as `keys public`
+ * writes them. A stolen old key must not sign new events, and an event of ten years ago must still
+ * find its key: so a key leaves by an end to its range, never by being dropped.
  *
- * {"keys":[{kty, crv, x, kid, use, alg, "held":{"default":{from, until},"<tenant id>":{from, until}}}]}
+ * {"keys":[{…, "held":{"default":{from, until},"<tenant id>":{from, until}}}]}
  *
- * `held` counts per chain, since every tenant counts its own seq; `default` is for chains without an
- * entry, that is, those without an event when the key came or went. Both ends are included; `until`
- * null is open. A key without `held` (a plain JWK set) held always.
+ * `held` counts per chain, since every tenant counts its own seq; `default` is for chains without
+ * an entry, that is, those without an event when the key came or went. Both ends are included;
+ * `until` null is open. A key without `held` (a plain JWK set) held always.
  */
 import {
   KeyError,
@@ -119,7 +119,9 @@ interface AnyJwk {
 
 function jwksOf(document: unknown): AnyJwk[] {
   const keys = isRecord(document) ? document.keys : undefined;
-  if (!Array.isArray(keys) || keys.length === 0) throw new KeyError('keys: expected {"keys":[…]}');
+  if (!Array.isArray(keys) || keys.length === 0) {
+    throw new KeyError('keys: expected {"keys":[…]}');
+  }
   return keys.map((jwk: unknown, index) => {
     const isEd25519 = isRecord(jwk) && jwk.kty === 'OKP' && jwk.crv === 'Ed25519';
     if (!isEd25519 || typeof jwk.x !== 'string' || typeof jwk.kid !== 'string') {

@@ -1,15 +1,17 @@
 /**
- * The checkpoint job: every 1,000 events or 60 s of a chain, whichever is first, its head is signed,
- * exported beside the database and stored. In this order, so that a crash in between leaves the
- * copy that matters.
+ * The checkpoint job: every 1,000 events or 60 s of a chain, whichever is first, its head is
+ * signed, exported beside the database and stored. In this order, so that a crash in between leaves
+ * the copy that matters.
  *
- * It never signs a chain that went backwards: when the file knows a later head than the database, or
- * another hash at the same seq, an old backup was put back, and a fresh signature would cover it up.
+ * It never signs a chain that went backwards: when the file knows a later head than the database,
+ * or another hash at the same seq, an old backup was put back, and a fresh signature would cover it
+ * up.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { ChainId } from '../kernel/index.ts';
+import { isSameHash } from './chain.ts';
 import { signCheckpoint } from './checkpoint.ts';
 import { appendCheckpoint, lastCheckpoint } from './checkpointFile.ts';
 import type { AuditStore, ChainHead, Checkpoint } from './ports.ts';
@@ -130,5 +132,7 @@ async function refuseHead(
   if (head.seq < last.seq) return `head is seq ${head.seq}, seq ${last.seq} was signed before`;
   if (last.seq === 0) return undefined;
   const then = await store.findBySeq(chainId, last.seq);
-  return then?.hash === last.hash ? undefined : `seq ${last.seq} is not what was signed before`;
+  return then && isSameHash(then.hash, last.hash)
+    ? undefined
+    : `seq ${last.seq} is not what was signed before`;
 }

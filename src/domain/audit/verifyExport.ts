@@ -7,7 +7,7 @@
  * it: a hash that breaks later than a pending signature does not hide it.
  */
 import { StrictJsonError } from '#platform/strictJson';
-import { GENESIS_HASH, refuseLink, signatureMessage } from './chain.ts';
+import { GENESIS_HASH, isSameHash, refuseLink, signatureMessage } from './chain.ts';
 import { parseCheckpoint, refuseCheckpoint } from './checkpoint.ts';
 import { EXPORT_VERSION } from './exportAudit.ts';
 import { type ChainKeys, chainKeys } from './keyRing.ts';
@@ -169,7 +169,7 @@ class Verification {
   #meetOutside(): void {
     const outside = this.#options.checkpoint;
     if (outside?.seq !== this.#head.seq) return;
-    if (outside.hash !== this.#head.hash) {
+    if (!isSameHash(outside.hash, this.#head.hash)) {
       throw new Bad('checkpoint-mismatch', 'the outside checkpoint has another hash', outside.seq);
     }
     this.#isOutsideSeen = true;
@@ -212,7 +212,7 @@ class Verification {
       throw new Bad('tail-missing', detail, this.#head.seq + 1);
     }
     if (!this.#isAnchored) this.#anchor(checkpoint);
-    if (checkpoint.seq !== this.#head.seq || checkpoint.hash !== this.#head.hash) {
+    if (checkpoint.seq !== this.#head.seq || !isSameHash(checkpoint.hash, this.#head.hash)) {
       throw new Bad('checkpoint-mismatch', 'it is not of the event before it', checkpoint.seq);
     }
     this.#checkpoints++;
@@ -237,7 +237,8 @@ class Verification {
     const { checkpoint } = this.#options;
     if (this.#tenantId === undefined) throw new Bad('header-missing', 'the input is empty');
     if (checkpoint && !this.#isOutsideSeen) {
-      const detail = `the chain ends at seq ${this.#head.seq}, smaller than the checkpoint's ${checkpoint.seq}`;
+      const end = `the chain ends at seq ${this.#head.seq}`;
+      const detail = `${end}, smaller than the checkpoint's ${checkpoint.seq}`;
       throw new Bad('tail-missing', detail, this.#head.seq + 1);
     }
     if (!this.#isClosed) {

@@ -123,7 +123,7 @@ describe('group commit', () => {
     expect(store.groups.slice(3).map((group) => group.events.length)).toEqual([1, 1]);
   });
 
-  test('a commit with changes is a group of its own, and a stale one refuses nobody else', async () => {
+  test('a commit with changes is a group of its own; stale it refuses nobody else', async () => {
     store.staleKinds.add('customer.update');
     const log = open();
     const results = await Promise.allSettled([
@@ -165,7 +165,7 @@ describe('idempotency', () => {
     expect(store.idempotency.get('k')).toEqual(idempotency);
   });
 
-  test('a taken scope refuses its commit only; the others are sealed again without a gap', async () => {
+  test('a taken scope refuses its commit only; the others are sealed without a gap', async () => {
     await open().commit(TENANT, withKey(1, 'k1'));
     const log = open();
     const results = await Promise.allSettled([
@@ -318,7 +318,7 @@ describe('failures', () => {
     expect(assertChain()).toBe(3);
   });
 
-  test('a draft without canonical JSON, or with a name of the chain, is refused alone', async () => {
+  test('a draft without canonical JSON or with a name of ours is refused alone', async () => {
     const log = open();
     const bad = { ...draft(1), members: { score: Number.NaN } };
     const thief = { ...draft(2), members: { hash: 'x' } };

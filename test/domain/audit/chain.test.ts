@@ -24,7 +24,7 @@ describe.each([
   const event = seal(n, head);
   const body = parsed(event.body);
 
-  test('its hash is SHA-256("audit-event-v1\\0" ‖ previous hash ‖ JCS of what is hashed)', () => {
+  test('its hash is SHA-256("audit-event-v1\\0" ‖ previous hash ‖ JCS)', () => {
     const { hash, signature: _signature, ...hashed } = body;
     const expected = createHash('sha256')
       .update('audit-event-v1\0')

@@ -144,7 +144,7 @@ describe('an old backup', () => {
   });
 });
 
-test('half a line of a crash is passed over, and the next checkpoint begins on its own', async () => {
+test('half a line of a crash is passed over, and the next one begins on its own', async () => {
   const [first] = await writeCheckpoints(options());
   appendFileSync(checkpointPath(options().directory, TENANT), '{"at":"2026-05');
   expect(await lastCheckpoint(options().directory, TENANT)).toEqual(first);

@@ -210,7 +210,7 @@ describe('the chain changed', () => {
     expect(report).toMatchObject({ ok: false, firstBad: { seq } });
   });
 
-  test("another tenant's events do not fit in, nor as a whole under this tenant's name", async () => {
+  test("another tenant's events do not fit in, nor all of them renamed", async () => {
     const other = await exportLines(await buildChain(20, { chainId: OTHER_TENANT }));
     const one = await verifyLines(lines.with(7, other[7] ?? ''), { keys: fixture.ring });
     expect(one.firstBad).toMatchObject({ seq: 7, reason: 'event-malformed' });

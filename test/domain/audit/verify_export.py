@@ -2,8 +2,8 @@
 
     python3 verify_export.py EXPORT KEYS [CHECKPOINT]
 
-Exit 0 and "ok <events>", or exit 1 and "<reason> <seq> <line>". It exists to hold the format page and
-the product's own verifier to each other, not to be fast: Ed25519 by Python's integers takes
+Exit 0 and "ok <events>", or exit 1 and "<reason> <seq> <line>". It exists to hold the format page
+and the product's own verifier to each other, not to be fast: Ed25519 by Python's integers takes
 milliseconds per signature.
 """
 import base64
