@@ -17,6 +17,7 @@ import { describeApi } from '../src/api/openapi.ts';
 import type { Operation } from '../src/api/operation.ts';
 import { STATUS_OF } from '../src/api/presentError.ts';
 import { PROBLEM_TEXTS } from '../src/api/problemTexts.ts';
+import { auditOperations } from '../src/api/routes/audit.ts';
 import { listOperations } from '../src/api/routes/lists.ts';
 import { screeningOperations } from '../src/api/routes/screening.ts';
 import {
@@ -32,6 +33,7 @@ const unused = undefined as never;
 export const DESCRIBED_OPERATIONS: readonly Operation[] = [
   ...screeningOperations({ audit: unused, clock: unused, screening: unused, settingsOf: unused }),
   ...listOperations({ lists: unused }),
+  ...auditOperations({ audit: unused, cursors: unused }),
 ];
 
 /** Path under the root to content. */

@@ -22,7 +22,7 @@ import { createScreening, LoadedLists, type ScreeningService } from '#domain/scr
 import { buildSnapshot, createEngine, type Engine, type LoadedIndex } from '#engine';
 import { type Clock, systemClock } from '#platform/clock';
 import type { Config } from '#platform/config';
-import { type Signer, sha256Hex } from '#platform/crypto';
+import { type Signer, sha256 } from '#platform/crypto';
 import type { Log } from '#platform/log';
 import { createMetrics } from '#platform/metrics';
 import { type Random, systemRandom, uuidV7 } from '#platform/random';
@@ -31,6 +31,7 @@ import deprecations from '../config/deprecations.json' with { type: 'json' };
 import limitDefaults from '../config/limits.json' with { type: 'json' };
 import screeningDefaults from '../config/screening.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
+import { createCursorCodec } from './api/cursor.ts';
 import type { DeprecationTable } from './api/deprecation.ts';
 import { createAuthenticator } from './api/middleware/authenticate.ts';
 import { createIdempotencyGate } from './api/middleware/idempotency.ts';
@@ -38,6 +39,7 @@ import { createRateLimit } from './api/middleware/rateLimit.ts';
 import { describeApi } from './api/openapi.ts';
 import { publicPages } from './api/pages.ts';
 import type { Authenticator } from './api/ports.ts';
+import { auditOperations } from './api/routes/audit.ts';
 import { listOperations } from './api/routes/lists.ts';
 import { screeningOperations } from './api/routes/screening.ts';
 import { createGateway, type Gateway } from './api/server.ts';
@@ -218,6 +220,10 @@ export async function openGateway(
       settingsOf: async (tenantId) => (await tenants.settings(tenantId)).screening,
     }),
     ...listOperations({ lists: parts.lists }),
+    ...auditOperations({
+      audit: storage.audit,
+      cursors: createCursorCodec(cursorSecret(installation.signer)),
+    }),
   ];
   const gateway = createGateway({
     authenticator: authenticatorOf(installation, { log, tenants }),
@@ -287,5 +293,5 @@ async function readinessOf(storage: Storage, parts: ScreeningParts): Promise<str
  * Key of the cursors' HMAC: the same on every gateway of an installation, and stored nowhere. Ed25519
  * is deterministic, so a signature that is never published serves as the secret.
  */
-export const cursorSecret = (signer: Signer): string =>
-  sha256Hex(signer.sign(Buffer.from('cursor-hmac-v1\0')));
+const cursorSecret = (signer: Signer): Uint8Array =>
+  sha256(signer.sign(Buffer.from('cursor-hmac-v1\0')));

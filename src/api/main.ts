@@ -36,7 +36,8 @@ async function main(): Promise<void> {
   });
   let port = config.port;
   const scheme = config.http.tls === undefined ? 'http' : 'https';
-  const origin = () => config.origins.live ?? `${scheme}://${config.host}:${port}`;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const origin = () => config.origins.live ?? `${scheme}://${host}:${port}`;
   const parts = await openGateway(installation, { log, origin, redis });
   const server = serverOf(config.http, { log, parts });
   ({ port } = await server.listen({ host: config.host, port: config.port }));

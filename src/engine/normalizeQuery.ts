@@ -7,7 +7,7 @@ import { foldName } from './foldName.ts';
 import type { NormalizedQuery, RawQuery } from './ports.ts';
 
 /** Given transliterations that count; the rest is cut off. */
-const TRANSLITERATIONS_MAX = 16;
+const TRANSLITERATIONS_MAX = 20;
 
 /**
  * `names`: the folded name, its romanised form, every given and generated transliteration, distinct, in this order.

@@ -1,9 +1,9 @@
 /**
  * Idempotency keys (decisions 1.2): which requests are the same, and what is already answered.
  *
- * The record is not written here: it goes into the same commit as the effect, so that a crash leaves
- * both or neither. This gate keeps two requests of one process from running at once; two processes
- * are kept apart by the store, where a scope is unique.
+ * The record is not written here: it goes into the same commit as the effect, so that a crash
+ * leaves both or neither. This gate keeps two requests of one process from running at once; two
+ * processes are kept apart by the store, where a scope is unique.
  */
 import type { AuditStore, IdempotencyRecord } from '#domain/audit';
 import { DomainError } from '#domain/kernel';

@@ -1,5 +1,6 @@
 /** The audit trail: hash chain, signatures, checkpoints, export and offline verification. */
 export * from './auditLog.ts';
+export * from './auditTrail.ts';
 export * from './chain.ts';
 export type { ChainWriterLimits, ChainWriterTools } from './chainWriter.ts';
 export { parseCheckpoint, signCheckpoint } from './checkpoint.ts';
