@@ -90,6 +90,9 @@ const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 const BRACKET_OPEN = 0x5b;
 const BRACKET_CLOSE = 0x5d;
+/** What a string may hold as it is. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be escaped
+const PLAIN_RUN = /[^"\\\u0000-\u001f]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -189,17 +192,15 @@ class Parser {
     let value = '';
     let isEscaped = false;
     for (;;) {
+      PLAIN_RUN.lastIndex = this.#at;
+      PLAIN_RUN.test(this.#text);
+      this.#at = PLAIN_RUN.lastIndex;
       const unit = this.#text.charCodeAt(this.#at);
       if (unit === QUOTE) break;
-      if (unit === BACKSLASH) {
-        value += this.#text.slice(from, this.#at) + this.#escape();
-        from = this.#at;
-        isEscaped = true;
-      } else if (unit >= 0x20) {
-        this.#at++;
-      } else {
-        throw unit === 0 ? this.#error('nul') : this.#unexpected();
-      }
+      if (unit !== BACKSLASH) throw unit === 0 ? this.#error('nul') : this.#unexpected();
+      value += this.#text.slice(from, this.#at) + this.#escape();
+      from = this.#at;
+      isEscaped = true;
     }
     value += this.#text.slice(from, this.#at++);
     // Unescaped text came through a fatal UTF-8 decoder and cannot hold one.

@@ -1,4 +1,5 @@
 /** RFC 8785 against its vectors and against `canonicalize` from npm. */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import canonicalize from 'canonicalize';
@@ -24,6 +25,49 @@ describe.skipIf(!dataDir)('official vectors', () => {
     expect(canonicalJson(value)).toBe(readFileSync(join(folder, 'output', name), 'utf8'));
   });
 });
+
+/** The generator of the vectors' README: fixed cases, the smallest normals, then a hash chain. */
+function* numbers(fixed: readonly bigint[]): Generator<bigint> {
+  yield* fixed;
+  for (let n = 0n; n < 2000n; n++) yield 0x0010000000000000n + n;
+  for (let block = Buffer.alloc(32); ; ) {
+    block = createHash('sha256').update(block).digest();
+    for (let at = 0; at < 32; at += 8) {
+      const value = block.readDoubleLE(at);
+      if (value !== 0 && Number.isFinite(value)) yield block.readBigUInt64LE(at);
+    }
+  }
+}
+
+test.skipIf(!dataDir)(
+  'a million generated numbers have the published digests',
+  () => {
+    const readme = readFileSync(join(dataDir ?? '', 'crypto/jcs/README.md'), 'utf8');
+    const fixed = [...readme.matchAll(/0x([0-9a-f]{16})n,/g)].map(([, hex]) => BigInt(`0x${hex}`));
+    const published = new Map(
+      [...readme.matchAll(/\| ([0-9a-f]{64}) \| (\d+) /g)].map(([, hex, count]) => [
+        Number(count),
+        hex,
+      ]),
+    );
+    const digest = createHash('sha256');
+    const bits = new DataView(new ArrayBuffer(8));
+    let count = 0;
+    let lines = '';
+    for (const value of numbers(fixed)) {
+      bits.setBigUint64(0, value);
+      lines += `${value.toString(16)},${canonicalNumber(bits.getFloat64(0))}\n`;
+      if (++count % 1000 > 0) continue;
+      digest.update(lines);
+      lines = '';
+      const expected = published.get(count);
+      if (expected !== undefined) expect(digest.copy().digest('hex')).toBe(expected);
+      if (count === 1_000_000) break;
+    }
+    expect(published.has(count)).toBe(true);
+  },
+  60_000,
+);
 
 describe('numbers', () => {
   // RFC 8785, appendix B: bits of the double, and its text.
