@@ -1,0 +1,123 @@
+/** From nothing to a screening and back: what a newcomer sees, in the order in which they see it. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  type Acknowledged,
+  cleanUp,
+  type FirstRun,
+  isAlive,
+  isRedisHere,
+  newFolder,
+  type Product,
+  screen,
+  startProduct,
+} from './product.ts';
+
+describe.skipIf(!isRedisHere)('a first run', () => {
+  let product: Product;
+  let first: FirstRun;
+  let dataDir = '';
+
+  beforeAll(async () => {
+    dataDir = join(newFolder(), 'data');
+    product = startProduct(dataDir);
+    first = await product.ready();
+  });
+  afterAll(cleanUp);
+
+  test('prints the key and the line that first-run.json holds, readable by its owner alone', () => {
+    expect(product.stdout).toContain(first.api_key);
+    expect(product.stdout).toContain(`\n${first.curl}\n`);
+    expect(first.base_url).toBe(`${first.origin}/v1`);
+    expect(statSync(join(dataDir, 'first-run.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  });
+
+  test('its line, pasted twice, finds the listed name twice', () => {
+    const answers = [1, 2].map(
+      () =>
+        JSON.parse(execFileSync('bash', ['-c', first.curl], { encoding: 'utf8' })) as Acknowledged,
+    );
+    expect(answers.map(({ decision }) => decision)).toEqual(
+      Array(2).fill('MATCH_DIRECT_SANCTIONS'),
+    );
+    expect(new Set(answers.map((answer) => answer.screening_id)).size).toBe(2);
+  });
+
+  test('a second installation on the directory and one on the port are refused in a sentence', async () => {
+    const second = await startProduct(dataDir).ended;
+    expect(second.code).toBe(2);
+    expect(second.stderr).toMatch(/^DATA_DIR: .* runs already; stop that one/m);
+    const port = new URL(first.origin).port;
+    const other = await startProduct(join(newFolder(), 'data'), { PORT: port }).ended;
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain(`PORT: cannot listen on 127.0.0.1:${port}`);
+  });
+
+  test('wrong variables stop the start, all of them named', async () => {
+    const wrong = { ENGINE_THREADS: '0', LOG_LEVEL: 'loud' };
+    const ended = await startProduct(join(newFolder(), 'data'), wrong).ended;
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain("ENGINE_THREADS: expected an integer 1..64, got '0'");
+    expect(ended.stderr).toContain('LOG_LEVEL: expected');
+  });
+
+  test('the command line works beside it, and its changes are in force within two seconds', async () => {
+    const made = await product.cli(
+      'key',
+      'create',
+      '--tenant',
+      first.tenant_id,
+      '--roles',
+      'agent_l1',
+      '--json',
+    );
+    expect(made.stderr).toBe('');
+    const key = JSON.parse(made.stdout) as { api_key: string; key_id: string };
+    const withKey = { ...first, api_key: key.api_key };
+    expect((await screen(withKey, 'Nobody Atall'))?.status).toBe(200);
+    expect((await product.cli('key', 'revoke', key.key_id)).code).toBe(0);
+    const status = async () => (await screen(withKey, 'Nobody Atall'))?.status;
+    await vi.waitFor(async () => expect(await status()).toBe(401), {
+      interval: 100,
+      timeout: 2_000,
+    });
+    const doctor = await product.cli('doctor');
+    expect(doctor.stdout).not.toContain('BAD');
+    expect(doctor.code).toBe(0);
+  });
+
+  test('Ctrl-C ends every process with exit code 0, and the next start has the data', async () => {
+    const before = await screen(first, 'Tarek Velmorani');
+    const children = Object.values(await product.children());
+    expect(children.every(isAlive)).toBe(true);
+    expect((await product.interrupt()).code).toBe(0);
+    expect(children.filter(isAlive)).toEqual([]);
+
+    product = startProduct(dataDir);
+    const again = await product.ready();
+    expect(again.api_key).toBe(first.api_key);
+    const url = `${again.base_url}/sanctions/screenings/${before?.body.screening_id}/audit`;
+    const response = await fetch(url, { headers: { 'X-API-Key': again.api_key } });
+    const evidence = (await response.json()) as { event: { hash: string } };
+    expect(evidence.event.hash).toBe(before?.body.audit.hash);
+  });
+
+  test('evidence leaves as a file and verifies without the installation; a changed byte is found', async () => {
+    const out = join(newFolder(), 'evidence.jsonl');
+    const keys = `${out}.keys`;
+    await product.cli('audit', 'export', '--tenant', first.tenant_id, '--out', out);
+    await product.cli('keys', 'public', '--out', keys);
+    const good = await product.cli('audit', 'verify', '--file', out, '--keys', keys);
+    expect(good).toMatchObject({ code: 0, stderr: '' });
+    writeFileSync(out, readFileSync(out, 'utf8').replace('"MATCH_', '"NATCH_'));
+    const bad = await product.cli('audit', 'verify', '--file', out, '--keys', keys, '--json');
+    expect(bad.code).toBe(1);
+    expect(JSON.parse(bad.stdout)).toMatchObject({
+      first_bad: { reason: 'hash-mismatch' },
+      ok: false,
+    });
+  });
+});

@@ -1,0 +1,178 @@
+/**
+ * The product as a user starts it: real processes, a real Redis, a data directory of its own, a free
+ * port. Its process group is its own as well, so that a Ctrl-C can be given to it as a terminal would.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { vi } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const START_MS_MAX = 60_000;
+const run = promisify(execFile);
+/** A user's shell, without what a test runner adds to it (vitest sets BASE_URL). */
+const MACHINE = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => /^(PATH|HOME|TMPDIR|LANG)$/.test(name)),
+);
+
+export const isRedisHere = spawnSync('redis-server', ['--version']).status === 0;
+if (!isRedisHere) console.warn('SKIPPED: end-to-end tests need a redis-server in PATH');
+
+export interface FirstRun {
+  readonly origin: string;
+  readonly base_url: string;
+  readonly tenant_id: string;
+  readonly api_key: string;
+  readonly curl: string;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+export class Product {
+  readonly process: ChildProcess;
+  readonly dataDir: string;
+  stdout = '';
+  stderr = '';
+  readonly ended: Promise<Ended>;
+
+  constructor(dataDir: string, env: Record<string, string> = {}) {
+    this.dataDir = dataDir;
+    this.process = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
+      cwd: ROOT,
+      detached: true,
+      env: { ...MACHINE, LOG_LEVEL: 'warn', ...this.place(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+    });
+    this.process.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    this.ended = once(this.process, 'exit').then(([code]) => ({ code, stderr: this.stderr }));
+  }
+
+  private place(): Record<string, string> {
+    return { DATA_DIR: this.dataDir, PORT: '0' };
+  }
+
+  async ready(): Promise<FirstRun> {
+    await vi.waitUntil(
+      () => this.stdout.includes('Ctrl-C stops') || this.process.exitCode !== null,
+      {
+        interval: 20,
+        timeout: START_MS_MAX,
+      },
+    );
+    assert.equal(this.process.exitCode, null, `it ended: ${this.stderr}`);
+    return JSON.parse(readFileSync(join(this.dataDir, 'first-run.json'), 'utf8')) as FirstRun;
+  }
+
+  /** As the terminal does: to every process of the group. */
+  async interrupt(): Promise<Ended> {
+    process.kill(-this.pid(), 'SIGINT');
+    return this.ended;
+  }
+
+  pid(): number {
+    assert(this.process.pid !== undefined);
+    return this.process.pid;
+  }
+
+  /** Process ids of the supervisor's children by what they run. */
+  async children(): Promise<Record<'gateway' | 'worker' | 'redis', number | undefined>> {
+    const { stdout } = await run('ps', ['-e', '-o', 'pid=,ppid=,args=']);
+    const rows = stdout.split('\n').map((row) => /^ *(\d+) +(\d+) (.*)$/.exec(row) ?? []);
+    const ours = rows.filter(([, , parent]) => Number(parent) === this.pid());
+    const pidOf = (part: string): number | undefined => {
+      const found = ours.find(([, , , args]) => args?.includes(part));
+      return found === undefined ? undefined : Number(found[1]);
+    };
+    return {
+      gateway: pidOf('api/main.ts'),
+      redis: pidOf('redis-server'),
+      worker: pidOf('workers/main.ts'),
+    };
+  }
+
+  async cli(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    const command = ['--disable-warning=ExperimentalWarning', 'src/cli/main.ts', ...words];
+    const env = { ...MACHINE, ...this.place() };
+    const child = spawn(process.execPath, command, { cwd: ROOT, env });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, stderr, stdout };
+  }
+}
+
+const folders: string[] = [];
+const products: Product[] = [];
+
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'e2e-'));
+  folders.push(folder);
+  return folder;
+}
+
+export function startProduct(dataDir: string, env: Record<string, string> = {}): Product {
+  const product = new Product(dataDir, env);
+  products.push(product);
+  return product;
+}
+
+/** After the tests of a file: nothing of ours stays, whatever failed. */
+export async function cleanUp(): Promise<void> {
+  for (const product of products.splice(0)) {
+    if (product.process.exitCode !== null || product.process.signalCode !== null) continue;
+    product.process.kill('SIGTERM');
+    await product.ended;
+  }
+  for (const folder of folders.splice(0)) rmSync(folder, { force: true, recursive: true });
+}
+
+export function isAlive(pid: number | undefined): boolean {
+  if (pid === undefined) return false;
+  const stat = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  const state = stat.stdout.trim();
+  return state !== '' && !state.startsWith('Z');
+}
+
+export interface Acknowledged {
+  readonly screening_id: string;
+  readonly decision: string;
+  readonly audit: { readonly event_id: string; readonly seq: number; readonly hash: string };
+}
+
+/** One screening over HTTP; undefined where no answer came. */
+export async function screen(
+  { base_url, api_key }: FirstRun,
+  name: string,
+): Promise<{ status: number; body: Acknowledged } | undefined> {
+  try {
+    const response = await fetch(`${base_url}/sanctions/screen`, {
+      body: JSON.stringify({ name }),
+      headers: {
+        'Content-Type': 'application/json',
+        'Idempotency-Key': crypto.randomUUID(),
+        'X-API-Key': api_key,
+      },
+      method: 'POST',
+    });
+    return { body: (await response.json()) as Acknowledged, status: response.status };
+  } catch {
+    return undefined; // cut off: nothing was acknowledged
+  }
+}
