@@ -1,11 +1,11 @@
 /**
- * The outbox relay: brings the store's outgoing events to Redis streams, one per partition, at least
- * once and in order.
+ * The outbox relay: brings the store's outgoing events to Redis streams, one per partition, at
+ * least once and in order.
  *
- * Nothing is marked as published before Redis has it; what a crash repeats carries the same event id,
- * by which a reader tells it. One relay works at a time (a lease in Redis); a second one waits, so
- * that its copies do not double everything. Streams are trimmed at 30 days and at a length, whichever
- * is first; the outbox serves what was trimmed early (decisions 7.6).
+ * Nothing is marked as published before Redis has it; what a crash repeats carries the same event
+ * id, by which a reader tells it. One relay works at a time (a lease in Redis); a second one
+ * waits, so that its copies do not double everything. Streams are trimmed at 30 days and at a
+ * length, whichever is first; the outbox serves what was trimmed early (decisions 7.6).
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -44,7 +44,9 @@ export function busStream(partition: string): string {
 }
 
 export interface OutboxRelay {
-  /** One step. `published` 0 with `more` false: there is nothing to do, or another relay does it. */
+  /**
+   * One step. `published` 0 with `more` false: there is nothing to do, or another relay does it.
+   */
   runOnce(): Promise<{ readonly published: number; readonly more: boolean }>;
   /** Until the signal; failures are reported and retried. Resolves after the step under way. */
   run(signal: AbortSignal): Promise<void>;

@@ -1,8 +1,9 @@
 /**
  * One way to open a connection to Redis, with the differences between its users named.
  *
- * `request`: stands before a request (rate limits): answers fast or fails fast, queues nothing while
- * disconnected, resends nothing. `background`: relays, which retry by themselves. `queue`: BullMQ.
+ * `request`: stands before a request (rate limits): answers fast or fails fast, queues nothing
+ * while disconnected, resends nothing. `background`: relays, which retry by themselves. `queue`:
+ * BullMQ.
  */
 import { Redis, type RedisOptions } from 'ioredis';
 

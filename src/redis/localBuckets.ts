@@ -1,7 +1,7 @@
 /**
  * Token buckets of this process alone, for while Redis is gone: the arithmetic of tokenBuckets.lua
- * on the monotonic clock. A bucket that is full again is forgotten, so the map holds only callers of
- * the last few seconds; past `entriesMax` the oldest go, which errs on the caller's side.
+ * on the monotonic clock. A bucket that is full again is forgotten, so the map holds only callers
+ * of the last few seconds; past `entriesMax` the oldest go, which errs on the caller's side.
  */
 import type { Bucket, BucketState, RateDecision } from '#domain/identity';
 import type { Clock } from '#platform/clock';

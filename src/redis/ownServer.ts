@@ -1,6 +1,7 @@
 /**
- * A redis-server of our own as a child, for an embedded installation: on a unix socket only, with its
- * files in the given directory, AOF each second, never evicting (a queue must not lose entries).
+ * A redis-server of our own as a child, for an embedded installation: on a unix socket only, with
+ * its files in the given directory, AOF each second, never evicting (a queue must not lose
+ * entries).
  *
  * It runs in a process group of its own, so that Ctrl-C reaches the application first and the
  * application stops Redis last. Killed with -9, we leave it behind: the next start finds it by the
@@ -14,6 +15,7 @@ import { mkdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { systemClock } from '#platform/clock';
 import { openRedis, type RedisAddress } from './connection.ts';
 import {
   chooseSocketPath,
@@ -32,6 +34,9 @@ const RESTART_MS_MAX = 5_000;
 const TAIL_CHARACTERS = 2_000;
 const DIRECTORY_MODE = 0o700;
 const PRIVATE_UMASK = 0o077;
+const NOT_FOUND =
+  'redis-server was not found: install it (Debian and Ubuntu: apt-get install redis-server; ' +
+  'macOS: brew install redis) or set REDIS_URL';
 
 export interface OwnRedis {
   readonly address: { readonly socketPath: string };
@@ -80,24 +85,25 @@ async function supervise(at: ServerPlace) {
   let stopping = false;
   let restartMs = RESTART_MS_MIN;
   let current = await launch(at);
+  let restarting: Promise<void> = Promise.resolve();
+  const abort = new AbortController();
 
   const watch = (child: ChildProcess): void => {
     child.once('exit', (code, signal) => {
       if (stopping) return;
       at.log('warn', `redis-server ended unexpectedly (${signal ?? code}); starting it again`);
-      void restart();
+      restarting = restart();
     });
   };
 
   const restart = async (): Promise<void> => {
     while (!stopping) {
-      await delay(restartMs, undefined, { ref: false });
+      await delay(restartMs, undefined, { signal: abort.signal }).catch(() => undefined);
       if (stopping) return;
       try {
         current = await launch(at);
         restartMs = RESTART_MS_MIN;
-        if (stopping) await endChild(current, at.socketPath);
-        else watch(current);
+        watch(current);
         return;
       } catch (error) {
         restartMs = Math.min(restartMs * 2, RESTART_MS_MAX);
@@ -110,6 +116,9 @@ async function supervise(at: ServerPlace) {
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     stopping = true;
+    abort.abort();
+    // A start under way would outlive us.
+    await restarting;
     await endChild(current, at.socketPath);
     await rm(join(at.directory, 'owner.json'), { force: true });
     await rm(at.socketPath, { force: true });
@@ -140,9 +149,7 @@ async function launch(at: ServerPlace) {
   const failed = new Promise<string>((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
       resolve(
-        error.code === 'ENOENT'
-          ? 'redis-server was not found: install it (Debian and Ubuntu: apt-get install redis-server; macOS: brew install redis) or set REDIS_URL'
-          : `redis-server could not be started: ${error.message}`,
+        error.code === 'ENOENT' ? NOT_FOUND : `redis-server could not be started: ${error.message}`,
       );
     });
     child.once('exit', (code) => {
@@ -224,7 +231,10 @@ async function endChild(child: ChildProcess, socketPath: string): Promise<void> 
   await gone;
 }
 
-/** The process id of the server behind the socket if it serves this directory; undefined where nobody listens. */
+/**
+ * The process id of the server behind the socket if it serves this directory; undefined where
+ * nobody listens.
+ */
 async function greet(socketPath: string, directory: string): Promise<number | undefined> {
   return withConnection(socketPath, async (redis) => {
     const [, served] = (await redis.config('GET', 'dir')) as string[];
@@ -276,8 +286,8 @@ async function withConnection<Answer>(
 }
 
 async function untilReady(socketPath: string, directory: string, msMax: number): Promise<boolean> {
-  const until = performance.now() + msMax;
-  while (performance.now() < until) {
+  const until = systemClock.monotonicMs() + msMax;
+  while (systemClock.monotonicMs() < until) {
     const pid = await greet(socketPath, directory).catch(() => undefined);
     if (pid !== undefined) return true;
     await delay(POLL_MS);
@@ -286,9 +296,9 @@ async function untilReady(socketPath: string, directory: string, msMax: number):
 }
 
 async function untilGone(pid: number, msMax: number): Promise<boolean> {
-  const until = performance.now() + msMax;
+  const until = systemClock.monotonicMs() + msMax;
   while (isSameProcess(pid, undefined)) {
-    if (performance.now() >= until) return false;
+    if (systemClock.monotonicMs() >= until) return false;
     await delay(POLL_MS);
   }
   return true;

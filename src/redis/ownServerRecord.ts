@@ -1,6 +1,7 @@
 /**
- * The record of a redis-server of our own: `owner.json` in its directory says on which socket it is
- * and whose child it is. A process id alone may have been given anew, so its start time stands with it.
+ * The record of a redis-server of our own: `owner.json` in its directory says on which socket it
+ * is and whose child it is. A process id alone may have been given anew, so its start time stands
+ * with it.
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -2,8 +2,8 @@
  * The rate limiter that all processes share: token buckets in Redis, on Redis's own clock.
  *
  * Every request asks, a thousand and more a second, and one round trip each would cost the gateway
- * more than the screening's own bookkeeping. So the questions of one turn of the event loop go in one
- * script call; the script decides them one after the other, so that nothing is approximate.
+ * more than the screening's own bookkeeping. So the questions of one turn of the event loop go in
+ * one script call; the script decides them one after the other, so that nothing is approximate.
  *
  * Redis gone: a connection that is not ready is not asked at all; a call that fails or takes longer
  * than the connection's command timeout opens the circuit, and local buckets decide until a probe
@@ -43,15 +43,8 @@ export function createRateLimiter(options: {
 }): SharedRateLimiter {
   const { redis, clock } = options;
   const local = createLocalBuckets(clock);
+  const circuit = createCircuit(options);
   let waiting: Waiting[] = [];
-  let counter: 'shared' | 'local' = 'shared';
-  let probeAtMs = 0;
-
-  const change = (to: 'shared' | 'local', cause?: unknown): void => {
-    if (counter === to) return;
-    counter = to;
-    options.onCounterChanged(to, cause);
-  };
 
   const flush = (): void => {
     const all = waiting;
@@ -62,31 +55,18 @@ export function createRateLimiter(options: {
   };
 
   const decide = async (batch: readonly Waiting[]): Promise<void> => {
-    if (!mayAskRedis()) {
+    if (!circuit.mayAsk()) {
       answerLocally(batch);
       return;
     }
     try {
       const values = await runScript(redis, encode(batch));
-      change('shared');
+      circuit.answered();
       answer(batch, values);
     } catch (cause) {
-      probeAtMs = clock.monotonicMs() + PROBE_INTERVAL_MS;
-      change('local', cause);
+      circuit.failed(cause);
       answerLocally(batch);
     }
-  };
-
-  const mayAskRedis = (): boolean => {
-    if (redis.status !== 'ready') {
-      change('local');
-      return false;
-    }
-    if (counter === 'shared') return true;
-    const nowMs = clock.monotonicMs();
-    if (nowMs < probeAtMs) return false;
-    probeAtMs = nowMs + PROBE_INTERVAL_MS;
-    return true;
   };
 
   const answerLocally = (batch: readonly Waiting[]): void => {
@@ -100,6 +80,45 @@ export function createRateLimiter(options: {
         if (waiting.length === 0) setImmediate(flush);
         waiting.push({ buckets, resolve });
       });
+    },
+    get counter() {
+      return circuit.counter;
+    },
+  };
+}
+
+/**
+ * Whether Redis is asked: not while disconnected, and after a failure only by one probe at a time.
+ */
+function createCircuit(options: {
+  readonly redis: Redis;
+  readonly clock: Clock;
+  onCounterChanged(counter: 'shared' | 'local', cause?: unknown): void;
+}) {
+  const { redis, clock } = options;
+  let counter: 'shared' | 'local' = 'shared';
+  let probeAtMs = 0;
+  const change = (to: 'shared' | 'local', cause?: unknown): void => {
+    if (counter === to) return;
+    counter = to;
+    options.onCounterChanged(to, cause);
+  };
+  return {
+    mayAsk(): boolean {
+      if (redis.status !== 'ready') {
+        change('local');
+        return false;
+      }
+      if (counter === 'shared') return true;
+      const nowMs = clock.monotonicMs();
+      if (nowMs < probeAtMs) return false;
+      probeAtMs = nowMs + PROBE_INTERVAL_MS;
+      return true;
+    },
+    answered: () => change('shared'),
+    failed(cause: unknown): void {
+      probeAtMs = clock.monotonicMs() + PROBE_INTERVAL_MS;
+      change('local', cause);
     },
     get counter() {
       return counter;

@@ -1,3 +1,4 @@
+/** The outbox relay on a real redis-server: order, repeats, refusals, lease, trimming. */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OutboxEvent, OutboxStore } from '#domain/audit';

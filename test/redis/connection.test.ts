@@ -1,3 +1,4 @@
+/** How REDIS_URL is read; what connections do is tested where they are used. */
 import { describe, expect, test } from 'vitest';
 import { parseRedisUrl, redisOptions } from '../../src/redis/connection.ts';
 

@@ -1,3 +1,4 @@
+/** The figures of decisions 1.3 on a clock that the test moves: exact to the call. */
 import { describe, expect, test } from 'vitest';
 import type { Bucket } from '#domain/identity';
 import type { EpochMs } from '#platform/clock';

@@ -165,7 +165,7 @@ async function parentProcess(
       new URL('../../src/redis/connection.ts', import.meta.url).href,
     )});
     const server = await startOwnRedis({ directory: ${JSON.stringify(directory)}, log() {} });
-    const redis = openRedis({ address: server.address, use: 'background', name: 'x', onError() {} });
+    const redis = openRedis({ ...server, use: 'background', name: 'x', onError() {} });
     redis.once('ready', async () => {
       await redis.set('kept', 'by the parent');
       console.log(server.pid);

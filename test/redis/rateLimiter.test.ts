@@ -102,9 +102,10 @@ describe.skipIf(!hasRedis)('the shared rate limiter', () => {
     const limiter = limiterOver(redis);
     const general = bucket({ capacity: 1_000, refillPerSecond: 1_000 });
     const tenant = bucket({ capacity: 30, name: 'screening-tenant', refillPerSecond: 30 });
-    const user = bucket({ capacity: 1_000, name: 'screening-user', refillPerSecond: 1_000 / 60 });
+    const user = bucket({ capacity: 1_000, name: 'screening-user', refillPerSecond: 0.001 });
     const all = [general, tenant, user];
-    const decisions = await Promise.all(Array.from({ length: 200 }, () => limiter.take(all)));
+    // One turn, so one script call at one instant: nothing refills in between.
+    const decisions = await Promise.all(Array.from({ length: 100 }, () => limiter.take(all)));
     expect(passed(decisions)).toBe(30);
     expect(remainingOf(await limiter.take([user]))).toEqual([969]);
   });
@@ -124,7 +125,7 @@ describe.skipIf(!hasRedis)('the shared rate limiter', () => {
 });
 
 describe.skipIf(!hasRedis)('while Redis is gone', () => {
-  test('a local bucket of the same rate stands in, and Redis is used again once it is back', async () => {
+  test('a local bucket of the same rate stands in, until Redis is back', async () => {
     const server = await realRedis();
     try {
       const changes: string[] = [];

@@ -1,10 +1,11 @@
 /**
- * Dual control: a sensitive change has an author, who calls, and an approver, who signed exactly this
- * change (decisions 3.3). Pure: the caller brings the headers, the persons and the time, and commits
- * the `approval.consume` that comes back together with the change, which makes it single-use.
+ * Dual control: a sensitive change has an author, who calls, and an approver, who signed exactly
+ * this change (decisions 3.3). Pure: the caller brings the headers, the persons and the time, and
+ * commits the `approval.consume` that comes back together with the change, which makes it
+ * single-use.
  *
- * Signed bytes: "dual-control-v1\0" ‖ JCS({approver, author, field, new_value, resource, timestamp}),
- * author and approver by their person ids.
+ * Signed bytes: "dual-control-v1\0" ‖ JCS({approver, author, field, new_value, resource,
+ * timestamp}), author and approver by their person ids.
  */
 
 import { canonicalJson } from '#platform/canonicalJson';

@@ -2,8 +2,8 @@
  * What identity hands to the audit log: the state change and its entry as one step. Declared here
  * because the audit slice stands to the right of this one; `AuditLog.commit` takes it as it is.
  *
- * An entry names the actor and the target by id. Names of people and the like stand in `open`, which
- * can be erased; secrets and hashes of secrets stand nowhere.
+ * An entry names the actor and the target by id. Names of people and the like stand in `open`,
+ * which can be erased; secrets and hashes of secrets stand nowhere.
  */
 
 import type { Clock, EpochMs } from '#platform/clock';

@@ -39,15 +39,6 @@ export function createFreshCache<Value>(options: {
   const entries = new Map<string, Entry<Value>>();
   const firstLoads = new Map<string, Promise<Value>>();
 
-  const store = (key: string, value: Value, loadedAtMs: number): void => {
-    entries.delete(key);
-    if (entries.size >= entriesMax) {
-      const oldest = entries.keys().next();
-      if (!oldest.done) entries.delete(oldest.value);
-    }
-    entries.set(key, { value, loadedAtMs, loading: undefined });
-  };
-
   const firstLoad = (key: string): Promise<Value> => {
     const running = firstLoads.get(key);
     if (running !== undefined) return running;
@@ -56,7 +47,10 @@ export function createFreshCache<Value>(options: {
       .load(key)
       .then((value) => {
         // Forgotten meanwhile: the value may be from before the change, so it is not kept.
-        if (firstLoads.get(key) === load) store(key, value, startedAtMs);
+        if (firstLoads.get(key) === load) {
+          const entry = { value, loadedAtMs: startedAtMs, loading: undefined };
+          remember(entries, entriesMax, key, entry);
+        }
         return value;
       })
       .finally(() => {
@@ -76,7 +70,8 @@ export function createFreshCache<Value>(options: {
         entry.value = value;
         entry.loadedAtMs = startedAtMs;
       },
-      // The entry ages on; once it is past the bound the caller gets the error of a load of its own.
+      // The entry ages on; once it is past the bound the caller gets the error of a load of its
+      // own.
       () => {
         entry.loading = undefined;
       },
@@ -100,4 +95,19 @@ export function createFreshCache<Value>(options: {
       firstLoads.delete(key);
     },
   };
+}
+
+/** Makes room by the entry that was loaded first: a Map keeps the order of insertion. */
+function remember<Value>(
+  entries: Map<string, Entry<Value>>,
+  entriesMax: number,
+  key: string,
+  entry: Entry<Value>,
+): void {
+  entries.delete(key);
+  if (entries.size >= entriesMax) {
+    const oldest = entries.keys().next();
+    if (!oldest.done) entries.delete(oldest.value);
+  }
+  entries.set(key, entry);
 }

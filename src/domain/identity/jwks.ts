@@ -2,8 +2,8 @@
  * The issuer's signing keys: fetched once, kept, and fetched again when they rotate.
  *
  * - Known key: no request at all for 10 minutes.
- * - Unknown key id: one fetch, but at most one in 30 s, so that invented ids cannot make us hammer the
- *   issuer; a new key is accepted at the latest 30 s after its publication.
+ * - Unknown key id: one fetch, but at most one in 30 s, so that invented ids cannot make us hammer
+ *   the issuer; a new key is accepted at the latest 30 s after its publication.
  * - Issuer down: after the 10 minutes the cached keys go on working, up to 20 minutes from the last
  *   success, so that an outage never costs less than 10; then 503, never 401. A failed fetch is not
  *   repeated for 5 s.

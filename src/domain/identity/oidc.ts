@@ -2,8 +2,8 @@
  * OIDC access tokens (RFC 9068): who a person is, for which tenant, as what.
  *
  * Keys come from the configured issuer alone: a token that brings or points at its own key is
- * refused before anything of it is used. Only asymmetric algorithms, only `typ: at+jwt` (an ID token
- * is no access token), leeway 60 s. Everything that is wrong with a token is one answer,
+ * refused before anything of it is used. Only asymmetric algorithms, only `typ: at+jwt` (an ID
+ * token is no access token), leeway 60 s. Everything that is wrong with a token is one answer,
  * `credential-invalid`, so that a forger learns nothing; only its age has a name of its own.
  */
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';

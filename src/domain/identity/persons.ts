@@ -24,7 +24,9 @@ export interface PersonAdmin {
     accounts: Person['accounts'];
     actor: Actor;
   }): Promise<Person>;
-  /** `publicKey`: 32 bytes in base64. Throws `public-key-invalid` for one that anybody can forge. */
+  /**
+   * `publicKey`: 32 bytes in base64. Throws `public-key-invalid` for one that anybody can forge.
+   */
   addKey(ask: {
     tenantId: TenantId;
     personId: string;
@@ -111,7 +113,9 @@ export function createPersonAdmin(options: {
   };
 }
 
-/** The person behind a user's account; undefined for a key, and for an account nobody registered. */
+/**
+ * The person behind a user's account; undefined for a key, and for an account nobody registered.
+ */
 export function personOf(principal: Principal, persons: readonly Person[]): Person | undefined {
   if (principal.kind !== 'user') return undefined;
   return persons.find(
@@ -130,7 +134,7 @@ function checkAccounts(accounts: Person['accounts'], others: readonly Person[]):
   const free = accounts.every((one) => !taken.has(`${one.issuer}|${one.subject}`));
   if (accounts.length > ACCOUNTS_MAX || !named || !free) {
     throw new DomainError('setting-invalid', {
-      detail: `accounts: expected up to ${ACCOUNTS_MAX} issuer and subject pairs of no other person`,
+      detail: `accounts: expected up to ${ACCOUNTS_MAX} pairs of issuer and subject, free ones`,
     });
   }
 }

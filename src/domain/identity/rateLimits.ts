@@ -1,13 +1,15 @@
 /**
- * Which token buckets stand before a call (decisions 1.3), and what a limiter answers. The limiter is
- * a port: src/redis/rateLimiter.ts shares its buckets between processes, and counts alone while Redis
- * is gone.
+ * Which token buckets stand before a call (decisions 1.3), and what a limiter answers. The limiter
+ * is a port: src/redis/rateLimiter.ts shares its buckets between processes, and counts alone while
+ * Redis is gone.
  */
 import type { Principal } from './ports.ts';
 import type { TenantLimits } from './tenantSettings.ts';
 
 export interface Bucket {
-  /** Names the bucket everywhere; holds the tenant, and the limits, so that new limits start full. */
+  /**
+   * Names the bucket everywhere; holds the tenant, and the limits, so that new limits start full.
+   */
   readonly key: string;
   readonly name: 'general' | 'screening-tenant' | 'screening-user' | 'anonymous';
   /** Tokens that it holds: the burst. */

@@ -44,7 +44,7 @@ export function requireRoles(names: readonly string[]): readonly Role[] {
   const unknown = names.filter((name) => roleOf(name) === undefined);
   if (unknown.length > 0 || names.length === 0) {
     throw new DomainError('setting-invalid', {
-      detail: `roles: expected at least one of ${ROLES.join(', ')}, got ${unknown.length} unknown of ${names.length}`,
+      detail: `roles: expected some of ${ROLES.join(', ')}, got ${unknown.length} others`,
     });
   }
   return rolesOf(names);
@@ -52,7 +52,8 @@ export function requireRoles(names: readonly string[]): readonly Role[] {
 
 /**
  * A person whose roles reach level 2 must have used a second factor, whatever the call is: else a
- * handler that looks at roles would see one that is not proven. Keys need none. Throws `mfa-required`.
+ * handler that looks at roles would see one that is not proven. Keys need none. Throws
+ * `mfa-required`.
  */
 export function requireSecondFactor(principal: Principal): void {
   if (principal.kind === 'api-key' || principal.mfa) return;

@@ -84,8 +84,8 @@ export function resolveTenantSettings(
 }
 
 /**
- * The stored settings after a change; null takes a key back to its default. Throws `setting-unknown`
- * or `setting-invalid` with every violation.
+ * The stored settings after a change; null takes a key back to its default. Throws
+ * `setting-unknown` or `setting-invalid` with every violation.
  */
 export function changeSettings(
   stored: StoredSettings,

@@ -138,7 +138,7 @@ export function createTenantAdmin(options: {
     async setSettings({ tenantId, changes, actor }) {
       const tenant = await find(tenantId);
       const settings = changeSettings(tenant.settings, changes, defaults);
-      await refuseTakenHosts(tenant, settings);
+      await refuseTakenHosts(options, tenant, settings);
       const changed = { ...tenant, settings, version: tenant.version + 1 };
       const before = pick(tenant.settings, Object.keys(changes));
       const after = pick(settings, Object.keys(changes));
@@ -147,19 +147,21 @@ export function createTenantAdmin(options: {
 
     list: () => fromStore(store.listTenants()),
   };
+}
 
-  /** A host name that two tenants have would resolve to either. */
-  async function refuseTakenHosts(tenant: Tenant, settings: Tenant['settings']): Promise<void> {
-    const { hosts } = resolveTenantSettings(settings, defaults);
-    if (hosts.length === 0) return;
-    for (const other of await fromStore(store.listTenants())) {
-      if (other.id === tenant.id) continue;
-      const theirs = resolveTenantSettings(other.settings, defaults).hosts;
-      if (hosts.some((host) => theirs.includes(host))) {
-        throw new DomainError('setting-invalid', {
-          detail: 'hosts: one belongs to another tenant',
-        });
-      }
+/** A host name that two tenants have would resolve to either. */
+async function refuseTakenHosts(
+  { store, defaults }: { readonly store: IdentityStore; readonly defaults: TenantSettings },
+  tenant: Tenant,
+  settings: Tenant['settings'],
+): Promise<void> {
+  const { hosts } = resolveTenantSettings(settings, defaults);
+  if (hosts.length === 0) return;
+  for (const other of await fromStore(store.listTenants())) {
+    if (other.id === tenant.id) continue;
+    const theirs = resolveTenantSettings(other.settings, defaults).hosts;
+    if (hosts.some((host) => theirs.includes(host))) {
+      throw new DomainError('setting-invalid', { detail: 'hosts: one belongs to another tenant' });
     }
   }
 }

@@ -1,3 +1,4 @@
+/** Credentials, base addresses and branded domains, over real keys and a directory in memory. */
 import { describe, expect, test } from 'vitest';
 import {
   createApiKeyAdmin,

@@ -1,3 +1,4 @@
+/** The form of the key, when two requests are one, and what the gate lets through. */
 import { describe, expect, test } from 'vitest';
 import type { IdempotencyRecord } from '#domain/audit';
 import {

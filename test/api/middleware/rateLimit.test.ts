@@ -1,3 +1,4 @@
+/** Which buckets stand before a call, and what the wire shows of them. */
 import { describe, expect, test } from 'vitest';
 import {
   type Bucket,
@@ -79,7 +80,8 @@ describe('rate headers', () => {
     expect(headersOf(decision(states))).toEqual({
       ratelimit: '"burst";r=90;t=0,"screening-tenant";r=9;t=1,"screening-user";r=900;t=0',
       'ratelimit-policy':
-        '"burst";q=100;w=5,"sustained";q=20;w=1,"screening-tenant";q=30;w=1,"screening-user";q=1000;w=60',
+        '"burst";q=100;w=5,"sustained";q=20;w=1,' +
+        '"screening-tenant";q=30;w=1,"screening-user";q=1000;w=60',
       'x-ratelimit-limit': '30',
       'x-ratelimit-remaining': '9',
     });

@@ -1,3 +1,4 @@
+/** API keys from their text to their end, with a clock that the test moves. */
 import { describe, expect, test } from 'vitest';
 import {
   createApiKeyAdmin,
@@ -89,7 +90,7 @@ describe('API keys', () => {
     });
   });
 
-  test('neither the key nor its hash stands in the audit entry, nor the key in the store', async () => {
+  test('neither key nor hash stands in the audit entry, nor the key in the store', async () => {
     const { apiKeys, commits, create } = setUp();
     const { secret } = await create();
     expect(commits[0]?.events[0]).toMatchObject({
@@ -171,7 +172,7 @@ describe('API keys', () => {
     expect(codes.sort()).toEqual(['none', 'state-conflict']);
   });
 
-  test('the store is asked once for many calls, and the last use is written once a minute', async () => {
+  test('the store is asked once for many calls, the last use written once a minute', async () => {
     const { apiKeys, calls, create, directory, pass } = setUp();
     const { apiKey, secret } = await create();
     const count = (name: string) => calls.filter((call) => call === name).length;

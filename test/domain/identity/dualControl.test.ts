@@ -117,8 +117,8 @@ describe('an approval of dual control', () => {
   test('signs the JCS of six members behind its own prefix', () => {
     const bytes = approvalMessage(SUBJECT, { approver: 'b', author: 'a', timestamp: 't' });
     expect(Buffer.from(bytes).toString()).toBe(
-      'dual-control-v1\0{"approver":"b","author":"a","field":"cron_full","new_value":"0 0 2 ? * SUN",' +
-        '"resource":"sanctions_source:OFAC_SDN","timestamp":"t"}',
+      'dual-control-v1\0{"approver":"b","author":"a","field":"cron_full",' +
+        '"new_value":"0 0 2 ? * SUN","resource":"sanctions_source:OFAC_SDN","timestamp":"t"}',
     );
   });
 

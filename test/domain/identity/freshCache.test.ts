@@ -1,3 +1,4 @@
+/** The bound on staleness, on loads that the test answers by hand. */
 import { describe, expect, test } from 'vitest';
 import { createFreshCache } from '#domain/identity';
 import { movableClock } from './memory.ts';

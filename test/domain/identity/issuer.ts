@@ -1,4 +1,7 @@
-/** An identity provider on loopback: a key set, a discovery document, and tokens signed by its keys. */
+/**
+ * An identity provider on loopback: a key set, a discovery document, and tokens signed by its
+ * keys.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {

@@ -1,4 +1,7 @@
-/** The identity ports in memory, and a clock that the test moves. The real stores have a suite of their own. */
+/**
+ * The identity ports in memory, and a clock that the test moves. The real stores have a suite of
+ * their own.
+ */
 import {
   type ApiKey,
   type CommitIdentity,

@@ -1,3 +1,4 @@
+/** Persons, their accounts and the public keys that must not be registered. */
 import { describe, expect, test } from 'vitest';
 import { createPersonAdmin, personOf } from '#domain/identity';
 import { signerFromSeed } from '#platform/crypto';

@@ -1,3 +1,4 @@
+/** The closed list of roles, its other names, and who needs a second factor. */
 import { describe, expect, test } from 'vitest';
 import { type Principal, ROLES, requireSecondFactor, roleOf, rolesOf } from '#domain/identity';
 import { LIVE_TENANT } from './memory.ts';

@@ -1,3 +1,4 @@
+/** The table of settings: types, ranges, rules between them, and the defaults in config/. */
 import { describe, expect, test } from 'vitest';
 import {
   changeSettings,

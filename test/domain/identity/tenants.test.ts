@@ -1,3 +1,4 @@
+/** Tenants, their directory with its 2 s, their sandbox and their host names. */
 import { describe, expect, test } from 'vitest';
 import { createTenantAdmin, createTenantDirectory, sandboxTenantId } from '#domain/identity';
 import {
