@@ -1,6 +1,6 @@
 /**
- * Real data for benches, where TEST_DATA_DIR points at it; nothing of it ships. Without it the benches
- * run on the list that ships and say so in their `data` column.
+ * Real data for benches, where TEST_DATA_DIR points at it; nothing of it ships. Without it the
+ * benches run on the list that ships and say so in their `data` column.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,6 @@
-/** Baseline of the http suite: node:http that reads a body and answers JSON, and does nothing else. */
+/**
+ * Baseline of the http suite: node:http that reads a body and answers JSON, and does nothing else.
+ */
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

@@ -3,10 +3,11 @@
  * Idempotency-Key on every request, and every answer with durable evidence.
  *
  * Goal: at least 1,000 screenings a second with p99 at most 40 ms on two cores that the load
- * generator shares. Not a goal: the most requests that the HTTP stack could answer; the bare echo in
- * the same run is there to say what it costs.
+ * generator shares. Not a goal: the most requests that the HTTP stack could answer; the bare echo
+ * in the same run is there to say what it costs.
  *
- * The names are half spellings from the list with one letter changed, half clean ones, all different.
+ * The names are half spellings from the list with one letter changed, half clean ones, all
+ * different.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,6 @@
-/** One figure of a bench, as it is printed and written: never a speed without what it was held to. */
+/**
+ * One figure of a bench, as it is printed and written: never a speed without what it was held to.
+ */
 export interface BenchRow {
   /** `http/screen`: suite and what is measured. */
   readonly id: string;

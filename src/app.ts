@@ -2,8 +2,8 @@
  * The composition root: the only place, beside the main.ts files, that sees every folder. Ports are
  * joined to adapters here, by constructors.
  *
- * `openInstallation` is what every process needs (store, blobs, signer, audit log); the gateway adds
- * engine, lists and routes (`openGateway`).
+ * `openInstallation` is what every process needs (store, blobs, signer, audit log); the gateway
+ * adds engine, lists and routes (`openGateway`).
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -290,8 +290,8 @@ async function readinessOf(storage: Storage, parts: ScreeningParts): Promise<str
 }
 
 /**
- * Key of the cursors' HMAC: the same on every gateway of an installation, and stored nowhere. Ed25519
- * is deterministic, so a signature that is never published serves as the secret.
+ * Key of the cursors' HMAC: the same on every gateway of an installation, and stored nowhere.
+ * Ed25519 is deterministic, so a signature that is never published serves as the secret.
  */
 const cursorSecret = (signer: Signer): Uint8Array =>
   sha256(signer.sign(Buffer.from('cursor-hmac-v1\0')));

@@ -88,7 +88,9 @@ async function drain(of: {
   await of.server.close(of.isUrgent.aborted ? 1 : limits.SHUTDOWN_GRACE_MS);
 }
 
-/** A bug: nothing is known to be whole any more, so the process ends and the supervisor restarts. */
+/**
+ * A bug: nothing is known to be whole any more, so the process ends and the supervisor restarts.
+ */
 function fatal(log: Log, error: unknown): never {
   log.error({ error }, 'unhandled rejection');
   process.exit(1);

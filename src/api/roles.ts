@@ -1,6 +1,6 @@
 /**
- * Who may do what, in sets that operations share (decisions 1.9). Deny by default: an operation names
- * one of these, and the API description publishes it as `x-roles`.
+ * Who may do what, in sets that operations share (decisions 1.9). Deny by default: an operation
+ * names one of these, and the API description publishes it as `x-roles`.
  */
 import type { Role } from '#domain/identity';
 

@@ -16,6 +16,11 @@ const FAST_DEPTH_MAX = 400;
  * From here on ECMAScript prints an exponent: plainly a float, no integer that was meant exactly.
  */
 const EXPONENT_FROM = 1e21;
+/**
+ * JSON.stringify escapes no surrogate but a lone one: cheaper to look for in its text than to ask
+ * every string. (A string that spells these letters itself goes the long way, and is right there.)
+ */
+const SURROGATE_ESCAPE = '\\ud';
 /** Anything that JSON.stringify would write differently from the string itself in quotes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
@@ -40,14 +45,18 @@ export function canonicalNumber(value: number): string {
 
 /** The RFC 8785 text of `value`. Throws CanonicalJsonError where there is none. */
 export function canonicalJson(value: unknown): string {
-  return isInOrder(value, 0) ? JSON.stringify(value) : write(value);
+  if (isInOrder(value, 0)) {
+    const text = JSON.stringify(value);
+    if (!text.includes(SURROGATE_ESCAPE)) return text;
+  }
+  return write(value);
 }
 
-/** Walks what JSON.stringify would print. False also means "not sure": `write` then decides. */
+/** Walks what JSON.stringify would print, but for lone surrogates. False also means "not sure": `write` then decides. */
 function isInOrder(value: unknown, depth: number): boolean {
   switch (typeof value) {
     case 'string':
-      return value.isWellFormed();
+      return true;
     case 'number':
       return isCanonicalNumber(value);
     case 'boolean':
@@ -75,7 +84,7 @@ function areKeysInOrder(object: object, depth: number): boolean {
   // for-in, not Object.keys: V8 serves it from the shape's enum cache without an array per object.
   for (const key in object) {
     // An empty key is only in order when first: let the slow path place it.
-    if (key <= previous || !key.isWellFormed()) return false;
+    if (key <= previous) return false;
     previous = key;
     if (!isInOrder((object as Record<string, unknown>)[key], depth + 1)) return false;
   }

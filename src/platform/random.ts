@@ -9,7 +9,10 @@ const POOL_BYTES = 4096;
 let pool: Buffer = Buffer.alloc(0);
 let poolUsed = 0;
 
-/** From a pool, since a call to the kernel's generator costs more than the bytes; none is used twice. */
+/**
+ * From a pool, since a call to the kernel's generator costs more than the bytes; none is used
+ * twice.
+ */
 export const systemRandom: Random = {
   bytes: (count) => {
     if (count > POOL_BYTES) return randomBytes(count);
@@ -34,5 +37,6 @@ export function uuidV7(nowMs: number, random: Random): string {
   view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x70);
   view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80);
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset, 16).toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const part = (from: number, until: number): string => hex.slice(from, until);
+  return `${part(0, 8)}-${part(8, 12)}-${part(12, 16)}-${part(16, 20)}-${part(20, 32)}`;
 }

@@ -1,4 +1,6 @@
-/** The lists in force (interface.md 4.8): read from this process's memory, as screening sees them. */
+/**
+ * The lists in force (interface.md 4.8): read from this process's memory, as screening sees them.
+ */
 import { DEMO_SOURCE, type ListsInForce, listSetOf } from '#domain/screening';
 import type { Operation } from '../operation.ts';
 import { LIST_READING_ROLES } from '../roles.ts';

@@ -43,7 +43,8 @@ function sanctionsScreen(options: ScreeningRouteOptions): Operation {
     tag: 'Sanctions',
     summary: 'Screen one name',
     description:
-      'Answers after the evidence is durable. `hits` holds the candidates at or over their threshold; all candidates are in the audit event.',
+      'Answers after the evidence is durable. `hits` holds the candidates at or over their ' +
+      'threshold; all candidates are in the audit event.',
     body: ScreenBody,
     example: { name: 'Tarek Velmorani', type: 'Person', dob: '1971-03-14' },
     async handle(context) {
@@ -127,7 +128,8 @@ function screeningAudit(options: ScreeningRouteOptions): Operation {
     tag: 'Sanctions',
     summary: 'Evidence of one screening',
     description:
-      'The event as it is in the hash chain, and the latest checkpoint. docs/audit-format.md says how to verify it.',
+      'The event as it is in the hash chain, and the latest checkpoint. docs/audit-format.md ' +
+      'says how to verify it.',
     roles: EVIDENCE_ROLES,
     idempotency: 'none',
     limits: 'general',

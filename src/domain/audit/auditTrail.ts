@@ -1,6 +1,7 @@
 /**
- * The audit trail as people read it (interface.md 4.5): a chain's events in order, filtered. Answers
- * come from the chain itself, page by page, so that nothing else has to be kept in step with it.
+ * The audit trail as people read it (interface.md 4.5): a chain's events in order, filtered.
+ * Answers come from the chain itself, page by page, so that nothing else has to be kept in step
+ * with it.
  *
  * A filter that matches rarely would read the whole chain for one page: a call reads at most
  * EVENTS_READ_MAX events and hands back where it stopped, and an empty page with a next position

@@ -1,6 +1,7 @@
 /**
- * The key ring as it is kept: one JSON file beside the signing key. A signing key that the ring does
- * not know yet is entered at the start, and the former one's range ends at the heads of that moment.
+ * The key ring as it is kept: one JSON file beside the signing key. A signing key that the ring
+ * does not know yet is entered at the start, and the former one's range ends at the heads of that
+ * moment.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

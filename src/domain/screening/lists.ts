@@ -1,6 +1,6 @@
 /**
- * Which lists a call screens against: the codes of interface.md 2.2, the sources behind them, and the
- * identity of the set in force (decisions 2.1, 2.10).
+ * Which lists a call screens against: the codes of interface.md 2.2, the sources behind them, and
+ * the identity of the set in force (decisions 2.1, 2.10).
  */
 import { DomainError } from '#domain/kernel';
 import type { ListVersion } from '#domain/lists';

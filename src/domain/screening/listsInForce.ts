@@ -1,6 +1,6 @@
 /**
- * The lists that this process screens against: one loaded index per source, swapped by reference when
- * a new version is published, so that no query ever sees a mix of two.
+ * The lists that this process screens against: one loaded index per source, swapped by reference
+ * when a new version is published, so that no query ever sees a mix of two.
  *
  * Publications are seen by polling a counter (a change is in force within two seconds on every
  * gateway that shares the store) or at once by `refresh`. A version that cannot be loaded leaves

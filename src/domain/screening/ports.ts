@@ -1,7 +1,7 @@
 /**
- * What screening needs: an engine over the lists in force, and the settings of a tenant. The engine's
- * side of this is declared again in src/engine/ports.ts; the two fit structurally, so that neither
- * imports the other.
+ * What screening needs: an engine over the lists in force, and the settings of a tenant. The
+ * engine's side of this is declared again in src/engine/ports.ts; the two fit structurally, so that
+ * neither imports the other.
  */
 import type { ListVersion } from '#domain/lists';
 

@@ -2,8 +2,8 @@
  * What a screening leaves behind and what it answers, both made from one record, so that the answer
  * can be rebuilt from the event byte for byte (decisions 1.2, 2.1, 2.13).
  *
- * Objects that go into the chain are built with their keys in code-unit order: JCS then costs no more
- * than JSON.stringify.
+ * Objects that go into the chain are built with their keys in code-unit order: JCS then costs no
+ * more than JSON.stringify.
  */
 import assert from 'node:assert/strict';
 import type { Json, JsonObject, SealedEvent } from '#domain/audit';
@@ -143,8 +143,8 @@ function recordCandidate(
 }
 
 /**
- * Cards by their text: a list is small beside the queries against it, and candidates repeat. Bounded;
- * cleared whole when full, so that the cards of replaced versions go.
+ * Cards by their text: a list is small beside the queries against it, and candidates repeat.
+ * Bounded; cleared whole when full, so that the cards of replaced versions go.
  */
 const cards = new Map<string, EntityCard>();
 const CARDS_MAX = 50_000;

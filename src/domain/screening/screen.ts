@@ -1,9 +1,9 @@
 /**
  * The main job: a query in, a verdict out, and its evidence durable before the answer leaves.
  *
- * Order is the promise: lists are chosen once (no mix of versions), candidates are scored, the event
- * is sealed and written, and only then is there an answer. A crash before the write answers nothing;
- * a crash after it is answered by the idempotency record that was written with the event.
+ * Order is the promise: lists are chosen once (no mix of versions), candidates are scored, the
+ * event is sealed and written, and only then is there an answer. A crash before the write answers
+ * nothing; a crash after it is answered by the idempotency record that was written with the event.
  */
 import type { AuditLog, IdempotencyRecord, JsonObject, SealedEvent } from '#domain/audit';
 import {

@@ -1,3 +1,4 @@
+/** The audit trail over a chain: pages, filters and their bounds. */
 import { describe, expect, test } from 'vitest';
 import { EVENTS_READ_MAX, readTrail, type SealedEvent } from '#domain/audit';
 import type { ChainId, EventId } from '#domain/kernel';

@@ -1,3 +1,4 @@
+/** The verdict table of decisions 2.6 to 2.8, line by line. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide, rcaHitsOf, typologyOf } from '#domain/screening';
