@@ -2,13 +2,13 @@
  * One group, one step. What can be known beforehand is checked here; the two ways of making it one
  * step are appendInTransaction and, where the server has no transactions, appendByIntent.
  */
-import type { MongoClient } from 'mongodb';
 import type { AppendResult, EventGroup, HeadLease } from '#domain/audit';
 import { assertGroup, scopesTwice } from '../eventGroup.ts';
 import { assertKnownChange } from '../knownChange.ts';
 import type { OnStep } from '../steps.ts';
 import { appendByIntent } from './appendByIntent.ts';
 import { appendInTransaction } from './appendInTransaction.ts';
+import type { ChainSessions } from './chainSessions.ts';
 import type { Collections, GroupDocument, HeadDocument } from './collections.ts';
 
 export interface AppendOptions {
@@ -25,7 +25,7 @@ export interface Append {
 }
 
 export interface AppendTools {
-  readonly client: MongoClient;
+  readonly sessions: ChainSessions;
   readonly collections: Collections;
   readonly hasTransactions: boolean;
   readonly onStep: OnStep;

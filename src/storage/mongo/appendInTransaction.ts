@@ -31,10 +31,11 @@ export async function appendInTransaction(
 ): Promise<AppendResult> {
   for (let race = 1; ; race++) {
     try {
-      const result = await tools.client.withSession((session) =>
+      const result = await tools.sessions.use(append.lease.chainId, (session) =>
         session.withTransaction(() => write(tools, append, session), TRANSACTION),
       );
       tools.onStep('commit');
+      if (append.options.release) await tools.sessions.end(append.lease.chainId);
       return result;
     } catch (error) {
       if (error instanceof Refused) return error.result;

@@ -30,7 +30,8 @@ export function auditStore(tools: AppendTools, clock: Clock): AuditStore {
 function leases(tools: AppendTools, clock: Clock) {
   const heads = chainHead(tools.collections);
   const takeHead: AuditStore['takeHead'] = async (ask) => {
-    const fence = await heads.takeLease(ask, clock.now());
+    const sessions = tools.hasTransactions ? tools.sessions : undefined;
+    const fence = await heads.takeLease(ask, clock.now(), sessions);
     if (fence === undefined) return undefined;
     const head = tools.hasTransactions
       ? await heads.findOrInsert(ask.chainId)
@@ -39,8 +40,10 @@ function leases(tools: AppendTools, clock: Clock) {
     if (head.fence !== fence) return undefined;
     return { chainId: ask.chainId, head: { seq: head.seq, hash: head.hash }, fence };
   };
-  const releaseHead: AuditStore['releaseHead'] = ({ chainId, fence }) =>
-    heads.release(chainId, fence, clock.now());
+  const releaseHead: AuditStore['releaseHead'] = async ({ chainId, fence }) => {
+    await heads.release(chainId, fence, clock.now());
+    await tools.sessions.end(chainId);
+  };
   return { takeHead, releaseHead, head: heads.read };
 }
 

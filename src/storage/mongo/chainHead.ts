@@ -12,8 +12,12 @@ import {
   type LeaseState,
   releaseLease,
 } from '../headLease.ts';
+import type { ChainSessions } from './chainSessions.ts';
 import type { Collections, HeadDocument } from './collections.ts';
-import { isDuplicateKey } from './errors.ts';
+import { isDuplicateKey, isTimeout } from './errors.ts';
+
+/** A write to a head waits for the transaction that holds it; one that is alive takes less. */
+const HEAD_WRITE_MS_MAX = 1_000;
 
 export function chainHead({ head }: Pick<Collections, 'head'>) {
   const find = (chainId: string): Promise<HeadDocument | null> => head.findOne({ _id: chainId });
@@ -31,28 +35,43 @@ export function chainHead({ head }: Pick<Collections, 'head'>) {
   }
 
   /** False: the document moved since it was read. */
-  async function saveLease(before: HeadDocument, lease: LeaseState): Promise<boolean> {
-    const { fence, holder, leaseUntil, wantedBy } = lease;
+  async function saveLease(before: HeadDocument, lease: Partial<HeadDocument>): Promise<boolean> {
     const { matchedCount } = await head.updateOne(
       { _id: before._id, rev: before.rev },
-      { $set: { fence, holder, leaseUntil, wantedBy }, $inc: { rev: 1 } },
+      { $set: lease, $inc: { rev: 1 } },
+      { maxTimeMS: HEAD_WRITE_MS_MAX },
     );
     return matchedCount === 1;
   }
 
   /** The fence of the lease, if the asker has it now. */
-  async function takeLease(ask: HeadAsk, nowMs: number): Promise<number | undefined> {
+  async function takeLease(
+    ask: HeadAsk,
+    nowMs: number,
+    sessions?: ChainSessions,
+  ): Promise<number | undefined> {
     const before = await findOrInsert(ask.chainId);
     const next = askForLease(before, ask, nowMs);
-    const isSaved = next === before || (await saveLease(before, next));
-    if (!isSaved) return takeLease(ask, nowMs);
-    return next.holder === ask.holder ? next.fence : undefined;
+    const isMine = next.holder === ask.holder;
+    if (next === before) return undefined;
+    const isTakenOver = isMine && next.fence !== before.fence && before.holder !== null;
+    if (isTakenOver && before.session) await sessions?.kill(before.session);
+    const session = isMine ? sessions?.start(ask.chainId) : before.session;
+    try {
+      const isSaved = await saveLease(before, { ...leaseOf(next), session: session ?? null });
+      if (!isSaved) return await takeLease(ask, nowMs, sessions);
+    } catch (error) {
+      // A transaction of the holder's is under way, or was when it died: not ours now.
+      if (isTimeout(error)) return undefined;
+      throw error;
+    }
+    return isMine ? next.fence : undefined;
   }
 
   async function release(chainId: ChainId, fence: number, nowMs: number): Promise<void> {
     const before = await find(chainId);
     if (before === null || before.fence !== fence) return;
-    const isSaved = await saveLease(before, releaseLease(before, nowMs));
+    const isSaved = await saveLease(before, { ...releaseLease(before, nowMs), session: null });
     if (!isSaved) await release(chainId, fence, nowMs);
   }
 
@@ -62,4 +81,9 @@ export function chainHead({ head }: Pick<Collections, 'head'>) {
   }
 
   return { find, findOrInsert, takeLease, release, read };
+}
+
+/** Without the rest of the document that the state was read from. */
+function leaseOf({ fence, holder, leaseUntil, wantedBy }: LeaseState): LeaseState {
+  return { fence, holder, leaseUntil, wantedBy };
 }

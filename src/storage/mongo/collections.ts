@@ -6,7 +6,7 @@
  * audit_group, audit_checkpoint and list_version are append-only: no update or delete of them
  * stands in this adapter, and config/mongo-roles.json grants none.
  */
-import type { Collection, Db, IndexDescription } from 'mongodb';
+import type { Binary, Collection, Db, IndexDescription } from 'mongodb';
 import type { SealedEvent } from '#domain/audit';
 import type { LeaseState } from '../headLease.ts';
 
@@ -21,6 +21,8 @@ export interface HeadDocument extends LeaseState {
   /** Time of the last group, never going back: the outbox is in its order. */
   readonly at: number;
   readonly checkpointSeq: number;
+  /** In which the holder's transactions run (chainSessions). */
+  readonly session?: Binary | null;
 }
 
 export interface GroupDocument {

@@ -35,6 +35,11 @@ export function isDuplicateKey(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
+/** MaxTimeMSExpired. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === 50;
+}
+
 /** Whether the violated index has this key; older servers name it in the message alone. */
 export function isDuplicateOf(error: unknown, key: string): boolean {
   if (!isDuplicateKey(error)) return false;

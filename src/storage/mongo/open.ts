@@ -10,6 +10,7 @@ import { type OnStep, onNoStep } from '../steps.ts';
 import type { Storage } from '../storage.ts';
 import type { AppendTools } from './appendGroup.ts';
 import { auditStore } from './auditStore.ts';
+import { ChainSessions } from './chainSessions.ts';
 import { type Collections, collectionsOf, prepareCollections } from './collections.ts';
 import { toStoreError, withStoreErrors } from './errors.ts';
 import { identityStore } from './identityStore.ts';
@@ -75,13 +76,14 @@ async function open(client: MongoClient, options: MongoOptions): Promise<Storage
     options.onWarning?.('MongoDB without transactions: groups are written by intent');
   }
   const onStep = options.onStep ?? onNoStep;
-  const tools: AppendTools = { client, collections, hasTransactions, onStep };
+  const sessions = new ChainSessions(client);
+  const tools: AppendTools = { sessions, collections, hasTransactions, onStep };
   await rollAllForward(tools);
-  return assemble(tools, db, options.clock);
+  return assemble(tools, client, db, options.clock);
 }
 
-function assemble(tools: AppendTools, db: Db, clock: Clock): Storage {
-  const { client, collections, hasTransactions } = tools;
+function assemble(tools: AppendTools, client: MongoClient, db: Db, clock: Clock): Storage {
+  const { collections, hasTransactions } = tools;
   return {
     technology: 'mongo',
     capabilities: {

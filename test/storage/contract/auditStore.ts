@@ -12,11 +12,13 @@ import {
   makeBus,
   makeGroup,
   makeIdempotency,
+  makeTenant,
+  putTenant,
   type StoreHarness,
+  TENANT_A,
   TTL_MS,
   takeHead,
 } from './harness.ts';
-import { makeTenant, putTenant, TENANT_A } from './identityStore.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HASH_ZERO = '0'.repeat(64);

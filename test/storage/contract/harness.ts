@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { EventGroup, HeadLease, IdempotencyRecord, SealedEvent } from '#domain/audit';
-import type { BusEvent, ChainId, EventId, ScreeningId } from '#domain/kernel';
+import type { IdentityChange, Tenant } from '#domain/identity';
+import type { BusEvent, ChainId, EventId, ScreeningId, TenantId } from '#domain/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import type { Storage } from '../../../src/storage/index.ts';
 
@@ -50,6 +51,24 @@ export function makeEvent(chain: ChainId, seq: number, label = ''): SealedEvent 
     body: JSON.stringify({ chain, seq, label, text: 'é ≤ \u0000 الشركة' }),
     open: JSON.stringify({ query_normalized: { name: `ahmed ${label}` }, query_salt: 'AAAA' }),
   };
+}
+
+export const TENANT_A = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
+export const TENANT_B = '0190bbbb-0000-7000-8000-00000000000b' as TenantId;
+
+export function makeTenant(id: TenantId, version: number): Tenant {
+  return {
+    id,
+    name: `Tenant v${version}`,
+    kind: 'live',
+    settings: { 'limits.requests_per_second': 50 * version, 'a.flag': true, 'a.text': 'é' },
+    createdAt: at(1_700_000_000_000),
+    version,
+  };
+}
+
+export function putTenant(tenant: Tenant, versionExpected: number): IdentityChange {
+  return { kind: 'tenant.put', tenant, versionExpected };
 }
 
 interface GroupParts {

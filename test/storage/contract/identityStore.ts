@@ -1,27 +1,18 @@
 /** IdentityStore: tenants, keys, persons, and the compare-and-set of their changes. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ApiKey, IdentityChange, Person, Tenant } from '#domain/identity';
+import type { ApiKey, IdentityChange, Person } from '#domain/identity';
 import type { Change, TenantId } from '#domain/kernel';
 import type { Storage } from '../../../src/storage/index.ts';
-import { append, at, type MakeHarness, type StoreHarness } from './harness.ts';
-
-export const TENANT_A = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
-export const TENANT_B = '0190bbbb-0000-7000-8000-00000000000b' as TenantId;
-
-export function makeTenant(id: TenantId, version: number): Tenant {
-  return {
-    id,
-    name: `Tenant v${version}`,
-    kind: 'live',
-    settings: { 'limits.requests_per_second': 50 * version, 'a.flag': true, 'a.text': 'é' },
-    createdAt: at(1_700_000_000_000),
-    version,
-  };
-}
-
-export function putTenant(tenant: Tenant, versionExpected: number): IdentityChange {
-  return { kind: 'tenant.put', tenant, versionExpected };
-}
+import {
+  append,
+  at,
+  type MakeHarness,
+  makeTenant,
+  putTenant,
+  type StoreHarness,
+  TENANT_A,
+  TENANT_B,
+} from './harness.ts';
 
 function makeApiKey(tenantId: TenantId, id: string, version: number): ApiKey {
   return {

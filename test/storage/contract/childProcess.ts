@@ -1,0 +1,86 @@
+/**
+ * A process of its own that opens the store and dies by SIGKILL at a named step of a write, or
+ * appends beside others. Started with one JSON argument; node runs this file as it is.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '#platform/clock';
+import { systemClock } from '#platform/clock';
+import { openStorage, type Storage } from '../../../src/storage/index.ts';
+import { openDatabase } from '../../../src/storage/sqlite/connection.ts';
+import { writeOperations } from '../../../src/storage/sqlite/operations.ts';
+import { writeBatch } from '../../../src/storage/sqlite/writeBatch.ts';
+import { crashGroup } from './crashGroup.ts';
+import { at, CHAIN_A, CHAIN_B, makeGroup, TTL_MS } from './harness.ts';
+
+/** What a child is told to do. */
+export type ChildTask = {
+  /** A SQLite file, or a MongoDB URL with its database. */
+  readonly file?: string;
+  readonly dataDir?: string;
+  readonly url?: string;
+  readonly transactions?: 'require' | 'off';
+} & (
+  | { readonly kind: 'crash'; readonly dieAt: string; readonly nowMs: number }
+  | { readonly kind: 'recover'; readonly dieAt: string; readonly nowMs: number }
+  | { readonly kind: 'compete'; readonly name: string; readonly groups: number }
+);
+
+const task = JSON.parse(process.argv[2] ?? '') as ChildTask;
+if (task.kind === 'compete') await compete(task);
+else if (task.file !== undefined) crashSqlite(task.file, task);
+else await crashMongo(task);
+
+function dieAt(step: string): (passed: string) => void {
+  return (passed) => {
+    if (passed === step) process.kill(process.pid, 'SIGKILL');
+  };
+}
+
+/** On this thread, so that the steps can be heard; the code is the storage thread's own. */
+function crashSqlite(file: string, { dieAt: step, nowMs }: { dieAt: string; nowMs: number }): void {
+  const database = openDatabase(file, 'write');
+  const onStep = dieAt(step);
+  const operations = writeOperations(database, onStep);
+  const lease = operations.takeHead({ chainId: CHAIN_A, holder: 'child', ttlMs: TTL_MS }, nowMs);
+  if (lease === undefined) throw new Error('the head is taken');
+  const group = crashGroup(lease.head.seq + 1, nowMs);
+  const args = [lease, group, { ttlMs: TTL_MS, release: true }, nowMs];
+  writeBatch(database, operations, onStep)([{ id: 1, name: 'appendGroup', args }]);
+}
+
+async function crashMongo(options: ChildTask & { dieAt: string; nowMs: number }): Promise<void> {
+  const { url = '', transactions = 'off', nowMs } = options;
+  const clock: Clock = { now: () => at(nowMs), monotonicMs: () => nowMs };
+  const onStep = dieAt(options.dieAt);
+  const { openMongoStorage } = await import('../../../src/storage/mongo/open.ts');
+  const storage = await openMongoStorage({ url, clock, transactions, onStep });
+  const lease = await takeHead(storage, CHAIN_A, 'child');
+  if (options.kind === 'recover') return;
+  const group = crashGroup(lease.head.seq + 1, nowMs);
+  await storage.audit.appendGroup(lease, group, { ttlMs: TTL_MS, release: true });
+}
+
+/** Appends groups to two chains in turn, taking and letting go of the head each time. */
+async function compete(options: ChildTask & { name: string; groups: number }): Promise<void> {
+  const { url, dataDir = '', transactions = 'off', name } = options;
+  const place = url === undefined ? { dataDir } : { dataDir, mongodbUrl: url, transactions };
+  const storage = await openStorage({ ...place, clock: systemClock });
+  for (let written = 0; written < options.groups; ) {
+    const chain = written % 2 === 0 ? CHAIN_A : CHAIN_B;
+    const lease = await takeHead(storage, chain, name);
+    const fromSeq = lease.head.seq + 1;
+    const group = makeGroup({ chain, fromSeq, count: 3, label: `${name}/${written}` });
+    const options = { ttlMs: TTL_MS, release: true };
+    const result = await storage.audit.appendGroup(lease, group, options);
+    if (result.kind === 'appended') written += 1;
+  }
+  await storage.close();
+}
+
+async function takeHead(storage: Storage, chainId: typeof CHAIN_A, holder: string) {
+  for (;;) {
+    const lease = await storage.audit.takeHead({ chainId, holder, ttlMs: TTL_MS });
+    if (lease !== undefined) return lease;
+    await delay(1);
+  }
+}

@@ -1,0 +1,94 @@
+/** The group that crashing processes write, with every kind of effect, and how to look for it. */
+import type { EventGroup } from '#domain/audit';
+import type { SourceId } from '#domain/kernel';
+import type { ListChange } from '#domain/lists';
+import type { Storage } from '../../../src/storage/index.ts';
+import {
+  at,
+  CHAIN_A,
+  makeBus,
+  makeGroup,
+  makeIdempotency,
+  makeTenant,
+  putTenant,
+  TENANT_A,
+} from './harness.ts';
+
+const EVENTS = 3;
+const SOURCE = 'DEMO' as SourceId;
+const SCOPES = ['crash-1', 'crash-2'];
+
+const CHANGES: readonly ListChange[] = [
+  {
+    kind: 'list.source.put',
+    source: { sourceId: SOURCE, displayName: 'Demo', kind: 'PUBLIC', format: 'JSON', version: 1 },
+    versionExpected: 0,
+  },
+  {
+    kind: 'list.publish',
+    list: {
+      sourceId: SOURCE,
+      listVersion: 'v2026-01-02.a',
+      listDigest: 'aa'.repeat(32),
+      contentDigest: 'bb'.repeat(32),
+      entityCount: 1,
+      nameCount: 2,
+      publishedAt: at(1),
+      releaseDate: '2026-01-02',
+      bundleBlob: 'cc'.repeat(32),
+      snapshotBlob: 'dd'.repeat(32),
+    },
+    versionExpected: 1,
+  },
+];
+
+export function crashGroup(fromSeq: number, nowMs: number): EventGroup {
+  return makeGroup({
+    fromSeq,
+    count: EVENTS,
+    label: 'crash',
+    bus: [makeBus('p', 'crash-1'), makeBus('p', 'crash-2')],
+    idempotency: SCOPES.map((scope) => makeIdempotency(scope, at(nowMs))),
+    changes: [putTenant(makeTenant(TENANT_A, 1), 0), ...CHANGES],
+  });
+}
+
+/** Every trace of the group, as one value: equal to ALL or to NOTHING, or the store is torn. */
+export async function tracesOf(storage: Storage) {
+  const events = await storage.audit.readEvents({ chainId: CHAIN_A, fromSeq: 1, limit: 100 });
+  const found = events.filter(({ body }) => body.includes('"label":"crash"'));
+  const records = SCOPES.map((scope) => storage.audit.findIdempotency(scope, at(0)));
+  const outbox = await storage.outbox.readUnpublished(100);
+  const source = await storage.lists.findSource(SOURCE);
+  return {
+    events: found.length,
+    open: found.filter(({ open }) => open !== undefined).length,
+    idempotency: (await Promise.all(records)).filter((record) => record !== undefined).length,
+    outbox: outbox?.events.length ?? 0,
+    tenant: (await storage.identity.findTenant(TENANT_A))?.version ?? 0,
+    source: source?.version ?? 0,
+    active: source?.active?.listVersion ?? '',
+    versions: (await storage.lists.listVersions({ sourceId: SOURCE, limit: 9 })).length,
+  };
+}
+
+export const ALL = {
+  events: EVENTS,
+  open: EVENTS,
+  idempotency: SCOPES.length,
+  outbox: 2,
+  tenant: 1,
+  source: 2,
+  active: 'v2026-01-02.a',
+  versions: 1,
+};
+export const NOTHING = {
+  events: 0,
+  open: 0,
+  idempotency: 0,
+  outbox: 0,
+  tenant: 0,
+  source: 0,
+  active: '',
+  versions: 0,
+};

@@ -1,0 +1,132 @@
+/**
+ * Processes that die by SIGKILL between any two steps of a write, and processes that write at once:
+ * all of a group or nothing of it, and no gap or fork in a chain.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Storage } from '../../../src/storage/index.ts';
+import type { ChildTask } from './childProcess.ts';
+import { ALL, NOTHING, tracesOf } from './crashGroup.ts';
+import { append, CHAIN_A, CHAIN_B, LONG_MS, type StoreHarness, takeHead } from './harness.ts';
+import { runChild } from './runChild.ts';
+
+/** Keeps the members of each kind of task apart, which plain Omit would merge. */
+type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+export type ChildOrder = Without<ChildTask, 'file' | 'dataDir' | 'url' | 'transactions'>;
+
+interface CrashOptions<H extends StoreHarness> {
+  readonly makeHarness: () => Promise<H>;
+  readonly toTask: (harness: H, order: ChildOrder) => ChildTask;
+  /** Steps of a write in their order; from `commitPoint` on, the group is there. */
+  readonly steps: readonly string[];
+  readonly commitPoint: string;
+  /** Steps of finishing what another left. */
+  readonly recoverySteps?: readonly string[];
+}
+
+export function crashContract<H extends StoreHarness>(
+  technology: string,
+  options: CrashOptions<H>,
+): void {
+  const { makeHarness, toTask, steps, commitPoint, recoverySteps = [] } = options;
+  const commits = steps.slice(steps.indexOf(commitPoint));
+
+  describe(`${technology}: killed while writing`, () => {
+    let harness: H;
+    beforeEach(async () => {
+      harness = await makeHarness();
+      const storage = await harness.open();
+      await append(storage, { count: 2, label: 'before' });
+      await storage.close();
+    });
+    afterEach(() => harness.dispose());
+
+    const die = async (kind: 'crash' | 'recover', dieAt: string) => {
+      const nowMs = harness.clock.now();
+      const { signal, errors } = await runChild(toTask(harness, { kind, dieAt, nowMs }));
+      expect({ signal, errors }).toEqual({ signal: 'SIGKILL', errors: '' });
+      harness.clock.advance(LONG_MS);
+    };
+
+    /** Taking the head is what repairs; done twice, since repairing must bear repetition. */
+    const reopen = async (): Promise<Storage> => {
+      const storage = await harness.open();
+      await storage.audit.releaseHead(await takeHead(storage, CHAIN_A, 'first'));
+      await storage.audit.releaseHead(await takeHead(storage, CHAIN_A, 'second'));
+      return storage;
+    };
+
+    test.each(steps)('at step %s: all or nothing, and the chain goes on', async (step) => {
+      await die('crash', step);
+      const storage = await reopen();
+      expect(await tracesOf(storage)).toEqual(commits.includes(step) ? ALL : NOTHING);
+      await append(storage, { count: 1, label: 'after' });
+      expect(await expectWholeChain(storage)).toBe(commits.includes(step) ? 6 : 3);
+      await storage.close();
+    });
+
+    test.each(recoverySteps)(
+      'and the one that repairs dies at %s: the next does it',
+      async (at) => {
+        await die('crash', commitPoint);
+        await die('recover', at);
+        const storage = await reopen();
+        expect(await tracesOf(storage)).toEqual(ALL);
+        expect(await expectWholeChain(storage)).toBe(5);
+        await storage.close();
+      },
+    );
+  });
+}
+
+export function competitionContract<H extends StoreHarness>(
+  technology: string,
+  options: Pick<CrashOptions<H>, 'makeHarness' | 'toTask'> & { groups: number },
+): void {
+  const { makeHarness, toTask, groups } = options;
+  test(`${technology}: three processes write two chains without gap or fork`, async () => {
+    const harness = await makeHarness();
+    const storage = await harness.open();
+    const names = ['one', 'two', 'three'];
+    const children = Promise.all(
+      names.map((name) => runChild(toTask(harness, { kind: 'compete', name, groups }))),
+    );
+    let isRunning = true;
+    const ends = await Promise.all([
+      children.finally(() => {
+        isRunning = false;
+      }),
+      readMeanwhile(storage, () => isRunning),
+    ]);
+    for (const { code, errors } of ends[0])
+      expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    for (const chainId of [CHAIN_A, CHAIN_B]) {
+      const events = await storage.audit.readEvents({ chainId, fromSeq: 1, limit: 1000 });
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      expect(new Set(events.map(({ hash }) => hash)).size).toBe(events.length);
+      expect(events).toHaveLength((names.length * groups * 3) / 2);
+    }
+    await storage.close();
+    await harness.dispose();
+  }, 60_000);
+}
+
+/** A reader beside the writers never sees a gap, nor a chain that gets shorter. */
+async function readMeanwhile(storage: Storage, isRunning: () => boolean): Promise<void> {
+  let seen = 0;
+  while (isRunning()) {
+    const events = await storage.audit.readEvents({ chainId: CHAIN_A, fromSeq: 1, limit: 1000 });
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(events.length).toBeGreaterThanOrEqual(seen);
+    seen = events.length;
+  }
+}
+
+/** Gaps, repeats and a head that does not fit the last event. */
+async function expectWholeChain(storage: Storage): Promise<number> {
+  const events = await storage.audit.readEvents({ chainId: CHAIN_A, fromSeq: 1, limit: 1000 });
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  const last = events.at(-1);
+  const head = await storage.audit.head(CHAIN_A);
+  expect(head).toEqual(last === undefined ? head : { seq: last.seq, hash: last.hash });
+  return events.length;
+}

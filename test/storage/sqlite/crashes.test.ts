@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { competitionContract, crashContract } from '../contract/crashes.ts';
+import { makeSqliteHarness } from './harness.ts';
+
+crashContract('sqlite', {
+  makeHarness: makeSqliteHarness,
+  toTask: ({ dataDir }, order) => ({
+    ...order,
+    file: join(dataDir, 'store', 'compliance.sqlite'),
+  }),
+  steps: ['begin', 'changes', 'events', 'outbox', 'idempotency', 'head', 'before-commit', 'commit'],
+  commitPoint: 'commit',
+});
+
+competitionContract('sqlite', {
+  makeHarness: makeSqliteHarness,
+  toTask: ({ dataDir }, order) => ({ ...order, dataDir }),
+  groups: 60,
+});
