@@ -52,7 +52,10 @@ export function canonicalJson(value: unknown): string {
   return write(value);
 }
 
-/** Walks what JSON.stringify would print, but for lone surrogates. False also means "not sure": `write` then decides. */
+/**
+ * Walks what JSON.stringify would print, but for lone surrogates. False also means "not sure":
+ * `write` then decides.
+ */
 function isInOrder(value: unknown, depth: number): boolean {
   switch (typeof value) {
     case 'string':
