@@ -1,10 +1,10 @@
 /**
- * Retrieval and re-ranking of one query on one core, without threads or HTTP: queries a second of CPU, beside
- * FlexSearch over whole names in the same run, and recall beside the speed.
+ * Retrieval and re-ranking of one query on one core, without threads or HTTP: queries a second of
+ * CPU, beside FlexSearch over whole names in the same run, and recall beside the speed.
  *
- * `recall` is ours of the exhaustive answer (directScore at or over 0.70); the row of the baseline gives the share of noisy
- * names whose entity is among its 50, next to ours. Not a goal: FlexSearch at its very best; its forward
- * tokenizer is the set-up that served names best.
+ * `recall` is ours of the exhaustive answer (directScore at or over 0.70); the row of the baseline
+ * gives the share of noisy names whose entity is among its 50, next to ours. Not a goal: FlexSearch
+ * at its very best; its forward tokenizer is the set-up that served names best.
  */
 import { Charset, Index } from 'flexsearch';
 import { buildSnapshot, foldName, type IndexEntity, type ScorerSettings } from '#engine';
@@ -15,6 +15,7 @@ import { type BenchList, benchList } from './lists.ts';
 import { type NoisyQuery, noisyQueries, syntheticEntities } from './names.ts';
 import { measureRecall, openRunner, taskOf } from './recall.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
+import { tokenLookupRows } from './tokenLookup.ts';
 
 const SETTINGS: ScorerSettings = {
   version: '1.0.0',
@@ -148,5 +149,6 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
       unit: 'ms',
       memory_mb: snapshot.byteLength / 2 ** 20,
     },
+    ...tokenLookupRows(snapshot, { ...common, smoke: options.smoke }),
   ];
 }

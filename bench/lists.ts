@@ -1,6 +1,6 @@
 /**
- * Lists for engine benches: the real OFAC list where TEST_DATA_DIR points at it, else seeded names. Both as the
- * engine takes them, sorted by id.
+ * Lists for engine benches: the real OFAC list where TEST_DATA_DIR points at it, else seeded names.
+ * Both as the engine takes them, sorted by id.
  */
 import { createReadStream } from 'node:fs';
 import { type CountryTable, createCountryLookup, toIndexEntity } from '#domain/lists';

@@ -1,14 +1,14 @@
 /**
- * `npm run bench`: every suite's rows as one table, and as JSON with --out. Without arguments a run of at most five
- * minutes that shows the whole picture.
+ * `npm run bench`: every suite's rows as one table, and as JSON with --out. Without arguments a run
+ * of at most five minutes that shows the whole picture.
  *
- *   --suite kernels|engine|http|evidence|ingest|batch   one suite (repeatable)
- *   --size lists|100k|1m|5m                             data of the engine suite; lists: the real ones
- *   --out FILE                                          the same rows as JSON
- *   --smoke                                             small inputs, seconds in all
+ *   --suite kernels|engine|…     one suite of SUITES (repeatable)
+ *   --size lists|100k|1m|5m      data of the engine suite; lists: the real ones
+ *   --out FILE                   the same rows as JSON
+ *   --smoke                      small inputs, seconds in all
  *
- * A suite is bench/<suite>.ts with `rows(options): Promise<BenchRow[]>`; SUITES names it. A suite whose
- * file is not there yet is skipped aloud.
+ * A suite is bench/<suite>.ts with `rows(options): Promise<BenchRow[]>`; SUITES names it. A suite
+ * whose file is not there yet is skipped aloud.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

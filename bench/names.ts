@@ -1,6 +1,7 @@
 /**
- * Seeded data for benches and tests: invented entities of several cultures, and names as people type them, by the
- * noise that separates them from the list. The same seed gives the same data on every host.
+ * Seeded data for benches and tests: invented entities of several cultures, and names as people
+ * type them, by the noise that separates them from the list. The same seed gives the same data on
+ * every host.
  */
 import type { IndexEntity, RawQuery } from '#engine';
 
@@ -124,8 +125,8 @@ export interface NoisyQuery {
 }
 
 /**
- * Queries round robin over the noises and clean names, every second with the attributes of its entity (dates sometimes cut to
- * the year), as a bank's customers come.
+ * Queries round robin over the noises and clean names, every second with the attributes of its
+ * entity (dates sometimes cut to the year), as a bank's customers come.
  */
 export function noisyQueries(
   entities: readonly IndexEntity[],

@@ -1,6 +1,7 @@
 /**
- * Recall of the exhaustive answer: which of the entities that scoring every entity puts into the answer, at or over
- * the lowest threshold, does the engine's retrieval give back, with the same scores to the last digit?
+ * Recall of the exhaustive answer: which of the entities that scoring every entity puts into the
+ * answer, at or over the lowest threshold, does the engine's retrieval give back, with the same
+ * scores to the last digit?
  */
 import type { ScorerSettings } from '#engine';
 import { BLOCK, BLOCK_LENGTH, type TaskQuery } from '../src/engine/messages.ts';

@@ -1,6 +1,6 @@
 /**
- * A thread's rows → candidates with their strings, on the caller's thread. Strings are read from the snapshot in
- * shared memory, so nothing but numbers crosses threads.
+ * A thread's rows → candidates with their strings, on the caller's thread. Strings are read from
+ * the snapshot in shared memory, so nothing but numbers crosses threads.
  */
 import assert from 'node:assert/strict';
 import { BLOCK } from './messages.ts';

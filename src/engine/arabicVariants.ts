@@ -1,6 +1,7 @@
 /**
- * Latin spellings of Arabic names: romaniseArabic gives the commonest one, arabicVariants the ways that people
- * write a name (English, folk French as in Tunisia, academic), best first, deterministic, at most 16.
+ * Latin spellings of Arabic names: romaniseArabic gives the commonest one, arabicVariants the ways
+ * that people write a name (English, folk French as in Tunisia, academic), best first,
+ * deterministic, at most 16.
  *
  * Arabic leaves its short vowels out, so a spelling is looked up by token first (config/tables/
  * arabicTokens.json, from Wikidata) and made by ordered letter tables where the token is unknown.
@@ -73,7 +74,9 @@ function sounds(token: string, style: Style): Sound[] {
   });
 }
 
-/** Short vowels by syllable: no word begins or ends with two consonants, none has three in a row. */
+/**
+ * Short vowels by syllable: no word begins or ends with two consonants, none has three in a row.
+ */
 function vowelled(parts: readonly Sound[], style: Style): string {
   const short = style === 1 ? 'e' : 'a';
   let out = '';

@@ -1,13 +1,14 @@
 /**
- * List entities → snapshot. Deterministic: the same entities give the same bytes, on any host, since ids
- * come sorted, tokens are ordered by hash and text, and nothing depends on time or on map order.
+ * List entities → snapshot. Deterministic: the same entities give the same bytes, on any host,
+ * since ids come sorted, tokens are ordered by hash and text, and nothing depends on time or on map
+ * order.
  *
- * Every published name gives one form in its own script and, where that is not Latin, a romanised one: OFAC
- * publishes in Latin only, other lists in both, and queries come in either.
+ * Every published name gives one form in its own script and, where that is not Latin, a romanised
+ * one: OFAC publishes in Latin only, other lists in both, and queries come in either.
  */
 import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
 import { parseDateSpan } from './dateDistance.ts';
-import { foldName, sortTokens } from './foldName.ts';
+import { foldName } from './foldName.ts';
 import { bytes, integers, shorts, words } from './growingArray.ts';
 import { NAME_UNITS_MAX } from './jaroWinkler.ts';
 import { buildLookups } from './lookups.ts';
@@ -21,6 +22,7 @@ import {
   type Snapshot,
   writeSnapshot,
 } from './snapshotFormat.ts';
+import { sortTokens } from './tokenOrder.ts';
 import { TokenTable } from './tokenTable.ts';
 
 const encoder = new TextEncoder();

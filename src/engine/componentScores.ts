@@ -1,8 +1,9 @@
 /**
- * The component scores of one entity against one query (interface.md 4.8 rule 2, decisions 2.3–2.5).
+ * The component scores of one entity against one query (interface.md 4.8 rule 2, decisions
+ * 2.3–2.5).
  *
- * nameScore skips a pair of names whose letters show that it cannot reach what is asked: the bound is
- * never below the kernel's answer, so skipping changes no result. phoneticScore is not here: the
+ * nameScore skips a pair of names whose letters show that it cannot reach what is asked: the bound
+ * is never below the kernel's answer, so skipping changes no result. phoneticScore is not here: the
  * phonetic search finds all entities that have it before any is scored (phoneticSearch.ts).
  */
 import { scoreDates, scoreMonthRange } from './dateDistance.ts';
@@ -65,8 +66,8 @@ function winklerBound(jaro: number, prefix: number): number {
 export const bestName = { score: 0, form: -1 };
 
 /**
- * Best Jaro-Winkler of the query's names and the entity's, in both orders, into `bestName`. Scores below
- * `required` may be missed: `form` is then -1 or the score below `required`.
+ * Best Jaro-Winkler of the query's names and the entity's, in both orders, into `bestName`. Scores
+ * below `required` may be missed: `form` is then -1 or the score below `required`.
  */
 export function findBestName(
   query: PreparedQuery,
@@ -139,7 +140,10 @@ function keep(score: number, form: number): void {
   bestName.form = form;
 }
 
-/** aliasUnfoldScore: best Levenshtein ratio of the query's variants and the entity's names, in both orders. */
+/**
+ * aliasUnfoldScore: best Levenshtein ratio of the query's variants and the entity's names, in both
+ * orders.
+ */
 export function aliasUnfoldScore(query: PreparedQuery, list: Snapshot, entity: number): number {
   let best = 0;
   const end = list.entityFirstForm[entity + 1] ?? 0;

@@ -1,9 +1,10 @@
 /**
  * Dates of birth as numbers and how far they agree (decisions 2.4): 1 exact, 0.5 in part, 0 not.
  *
- * A date is yyyymmdd with 00 for an unknown month or day; a list's range is two of them. In part means:
- * the year agrees and month or day is missing on a side, month and day are swapped, or the query's
- * range of months contains the date. A list range that contains the query's date agrees in part.
+ * A date is yyyymmdd with 00 for an unknown month or day; a list's range is two of them. In part
+ * means: the year agrees and month or day is missing on a side, month and day are swapped, or the
+ * query's range of months contains the date. A list range that contains the query's date agrees in
+ * part.
  */
 
 /** A published date or range; `from` equals `to` for one date. */

@@ -1,8 +1,9 @@
 /**
- * The engine as its callers see it: loads snapshots, hands queries to threads, lets an old list version go
- * when its last query has left. Fits the port that screening declares.
+ * The engine as its callers see it: loads snapshots, hands queries to threads, lets an old list
+ * version go when its last query has left. Fits the port that screening declares.
  */
 import assert from 'node:assert/strict';
+import { systemClock } from '#platform/clock';
 import { ListText, readAnswer } from './answer.ts';
 import { EngineError } from './errors.ts';
 import { BLOCK_LENGTH, type TaskQuery } from './messages.ts';
@@ -112,7 +113,7 @@ class ThreadedEngine implements Engine {
         query,
         settings,
         indexes: held.map(({ number }) => number),
-        expiresAt: Date.now() + deadlineMs,
+        expiresAt: systemClock.now() + deadlineMs,
       });
     } finally {
       for (const index of held) {

@@ -1,4 +1,6 @@
-/** A set of entities that empties in one step: a generation number per entity instead of clearing. */
+/**
+ * A set of entities that empties in one step: a generation number per entity instead of clearing.
+ */
 export class EntityMarks {
   #generations = new Uint32Array(0);
   #generation = 0;

@@ -1,4 +1,7 @@
-/** What can go wrong between a caller and the engine's threads. Fits the callers' error codes by `code`. */
+/**
+ * What can go wrong between a caller and the engine's threads. Fits the callers' error codes by
+ * `code`.
+ */
 export type EngineErrorCode = 'engine-queue-full' | 'deadline-exceeded';
 
 /** Something that the caller can act on: try later, or elsewhere. */

@@ -1,11 +1,12 @@
 /**
- * A name as published or typed → the form that is compared (decisions 2.3): NFKC, lower case, accents and
- * punctuation folded, honorifics and legal forms mapped; in its own script and in Latin letters.
+ * A name as published or typed → the form that is compared (decisions 2.3): NFKC, lower case,
+ * accents and punctuation folded, honorifics and legal forms mapped; in its own script and in Latin
+ * letters.
  *
  * Hostile input costs no more than honest input: code points are counted and marks capped before
  * anything normalises them, and no regular expression runs. Lone surrogates, bidi controls and
- * zero-width characters vanish (they would hide a name from the list), so a joined emoji or a
- * bidi override cannot split a token.
+ * zero-width characters vanish (they would hide a name from the list), so a joined emoji or a bidi
+ * override cannot split a token.
  */
 import { romaniseArabic } from './arabicVariants.ts';
 import { latinLetter, mapNameWords } from './nameWords.ts';
@@ -142,7 +143,9 @@ function isSyllabic(codePoint: number): boolean {
   );
 }
 
-/** Han and Hangul names of up to four syllables: the family name, then the given name as one token. */
+/**
+ * Han and Hangul names of up to four syllables: the family name, then the given name as one token.
+ */
 function romaniseSyllables(token: string): string[] {
   const syllables = [...token].map((char) => romaniseCharacter(char.codePointAt(0) ?? 0) ?? '');
   const sounding = syllables.filter((syllable) => syllable !== '');
@@ -163,16 +166,13 @@ function romaniseToken(token: string): string[] {
   return [letters.join('')];
 }
 
-/** See FoldedName. Deterministic, idempotent on its own output, and bounded by NAME_CODE_POINTS_MAX. */
+/**
+ * See FoldedName. Deterministic, idempotent on its own output, and bounded by NAME_CODE_POINTS_MAX.
+ */
 export function foldName(raw: string): FoldedName {
   const tokens = composed(tokenize(raw));
   const native = mapNameWords(tokens).join(' ');
   if (tokens.every(isAscii)) return { native, latin: native };
   const latin = tokens.flatMap(romaniseToken).filter((token) => token !== '');
   return { native, latin: mapNameWords(latin).join(' ').slice(0, NAME_CODE_POINTS_MAX) };
-}
-
-/** Tokens in code-unit order: `hussein saddam` for `saddam hussein`. */
-export function sortTokens(folded: string): string {
-  return folded.split(' ').sort().join(' ');
 }

@@ -1,11 +1,12 @@
 /**
- * Re-ranker 1.0.0: the formula of the interface (weights × components × boost), refined for absent attributes
- * (decisions 2.2, 2.4, 2.6). Arithmetic only: what the components are is componentScores.ts.
+ * Re-ranker 1.0.0: the formula of the interface (weights × components × boost), refined for absent
+ * attributes (decisions 2.2, 2.4, 2.6). Arithmetic only: what the components are is
+ * componentScores.ts.
  *
- * `rescale`: an absent component is left out and the other weights are scaled to sum to 1. A date that agrees only in part counts
- * with half its weight above and below the line. `zero`: the formula to the letter.
- * The effective weight of a component is what its score is multiplied by, so that
- * directScore = Σ effective weight × score can be checked by hand from the evidence.
+ * `rescale`: an absent component is left out and the other weights are scaled to sum to 1. A date
+ * that agrees only in part counts with half its weight above and below the line. `zero`: the
+ * formula to the letter. The effective weight of a component is what its score is multiplied by, so
+ * that directScore = Σ effective weight × score can be checked by hand from the evidence.
  */
 import type { ComponentWeights, ScorerSettings } from './ports.ts';
 import { CATEGORY_BIT } from './ports.ts';

@@ -1,4 +1,7 @@
-/** Typed arrays that grow while an index is built; an ordinary array of numbers would cost eight times the memory. */
+/**
+ * Typed arrays that grow while an index is built; an ordinary array of numbers would cost eight
+ * times the memory.
+ */
 type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array;
 
 /** Append-only numbers of one element type. */

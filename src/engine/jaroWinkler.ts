@@ -1,12 +1,13 @@
 /**
- * Jaro-Winkler similarity of two folded names: 0 shares nothing, 1 is equal. Scale 0.1, prefix of at
- * most 4, boosted only above a Jaro of 0.7, transpositions halved and not floored: digit for digit
- * what npm's jaro-winkler answers, which the tests hold it to.
+ * Jaro-Winkler similarity of two folded names: 0 shares nothing, 1 is equal. Scale 0.1, prefix of
+ * at most 4, boosted only above a Jaro of 0.7, transpositions halved and not floored: digit for
+ * digit what npm's jaro-winkler answers, which the tests hold it to.
  *
- * Why bit-parallel: one name (the query) is compared with thousands. It is laid out once as bit sets, one
- * per distinct character; each character of the other name then finds its first free partner inside the
- * window with a few bit operations in place of a loop. Matching is greedy from the left on one side or on
- * the other: both pick the same pairs, so the order of the arguments does not matter.
+ * Why bit-parallel: one name (the query) is compared with thousands. It is laid out once as bit
+ * sets, one per distinct character; each character of the other name then finds its first free
+ * partner inside the window with a few bit operations in place of a loop. Matching is greedy from
+ * the left on one side or on the other: both pick the same pairs, so the order of the arguments
+ * does not matter.
  *
  * A thread makes one JaroWinkler per query form and reuses it: nothing is allocated per comparison.
  */
@@ -89,8 +90,8 @@ export class JaroWinkler {
   }
 
   /**
-   * Similarity of the name and `units[start..end)`. Where the matches alone show that it is below `least`,
-   * the rest is spared and 0 given.
+   * Similarity of the name and `units[start..end)`. Where the matches alone show that it is below
+   * `least`, the rest is spared and 0 given.
    */
   compare(units: Uint16Array, start: number, end: number, least = 0): number {
     const length = end - start;

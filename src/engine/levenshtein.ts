@@ -1,9 +1,10 @@
 /**
- * Levenshtein ratio of two folded names: 1 minus the distance divided by the longer length (interface.md 4.8, rule 2).
+ * Levenshtein ratio of two folded names: 1 minus the distance divided by the longer length
+ * (interface.md 4.8, rule 2).
  *
- * Bit-parallel (Myers 1999, in Hyyrö's form): one side is laid out as bit sets and a column of the table
- * is one word, so a name of up to 32 characters costs a dozen operations per character of the other
- * side. Longer names go in blocks of 32. Checked against fast-levenshtein.
+ * Bit-parallel (Myers 1999, in Hyyrö's form): one side is laid out as bit sets and a column of the
+ * table is one word, so a name of up to 32 characters costs a dozen operations per character of the
+ * other side. Longer names go in blocks of 32. Checked against fast-levenshtein.
  */
 import assert from 'node:assert/strict';
 import { NAME_UNITS_MAX } from './jaroWinkler.ts';
@@ -50,8 +51,8 @@ function distanceInWord(pattern: UnitSpan, text: UnitSpan): number {
 }
 
 /**
- * The same in blocks of 32 rows for longer names: one pass over the text per block, with what the block above
- * hands down at each column kept as two bits.
+ * The same in blocks of 32 rows for longer names: one pass over the text per block, with what the
+ * block above hands down at each column kept as two bits.
  */
 function distanceInBlocks(pattern: UnitSpan, text: UnitSpan): number {
   const length = pattern.end - pattern.start;

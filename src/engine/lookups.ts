@@ -1,6 +1,6 @@
 /**
- * The lookups of a snapshot, made from its tables: token, phonetic code, deletion neighbourhood, joined name,
- * date, year, nationality → entities or forms, and the forms by length for the sweep.
+ * The lookups of a snapshot, made from its tables: token, phonetic code, deletion neighbourhood,
+ * joined name, date, year, nationality → entities or forms, and the forms by length for the sweep.
  */
 import { integers, words } from './growingArray.ts';
 import { NAME_UNITS_MAX } from './jaroWinkler.ts';

@@ -1,7 +1,8 @@
 /**
- * What the pool and its threads say to each other. A task carries several queries, so that Piscina's price per
- * call (20 to 27 µs) is shared under load. Answers come back in a shared Float64Array that the pool
- * owns, one block per query, in place of objects that would have to be cloned:
+ * What the pool and its threads say to each other. A task carries several queries, so that
+ * Piscina's price per call (20 to 27 µs) is shared under load. Answers come back in a shared
+ * Float64Array that the pool owns, one block per query, in place of objects that would have to be
+ * cloned:
  *   [0] status  [1] candidates  [2] truncated  [3..] rows of ROW_LENGTH (topK.ts)
  */
 import type { NormalizedQuery, ScorerSettings } from './ports.ts';

@@ -1,6 +1,6 @@
 /**
- * Words of a name that folding maps or sets aside: honorifics, titles and legal forms. The words are data
- * (config/tables/nameWords.json); here is only how they are applied, on both sides alike.
+ * Words of a name that folding maps or sets aside: honorifics, titles and legal forms. The words
+ * are data (config/tables/nameWords.json); here is only how they are applied, on both sides alike.
  */
 import words from '../../config/tables/nameWords.json' with { type: 'json' };
 
@@ -22,7 +22,9 @@ function without(tokens: readonly string[], set: ReadonlySet<string>, keepMin: n
   return kept.length >= keepMin ? kept : [...tokens];
 }
 
-/** The longest legal form at the end of the name, as its short form; a name of one form keeps it. */
+/**
+ * The longest legal form at the end of the name, as its short form; a name of one form keeps it.
+ */
 function withShortLegalForm(tokens: readonly string[]): string[] {
   const most = Math.min(LEGAL_FORM_TOKENS_MAX, tokens.length - 1);
   for (let count = most; count > 0; count--) {

@@ -1,6 +1,6 @@
 /**
- * A query as given → all that scoring reads (decisions 2.3). Plain JSON and deterministic: it is the event's
- * `query_normalized`, and a replay starts from it.
+ * A query as given → all that scoring reads (decisions 2.3). Plain JSON and deterministic: it is
+ * the event's `query_normalized`, and a replay starts from it.
  */
 import { ARABIC_VARIANTS_MAX, arabicVariants, hasArabic } from './arabicVariants.ts';
 import { foldName } from './foldName.ts';
@@ -10,9 +10,9 @@ import type { NormalizedQuery, RawQuery } from './ports.ts';
 const TRANSLITERATIONS_MAX = 20;
 
 /**
- * `names`: the folded name, its romanised form, every given and generated transliteration, distinct, in this order.
- * `variants`: the given transliterations, then the generated ones. A name that folds to nothing
- * (only punctuation) has no names; the caller refuses it.
+ * `names`: the folded name, its romanised form, every given and generated transliteration,
+ * distinct, in this order. `variants`: the given transliterations, then the generated ones. A name
+ * that folds to nothing (only punctuation) has no names; the caller refuses it.
  */
 export function normalizeQuery(query: RawQuery): NormalizedQuery {
   const folded = foldName(query.name);

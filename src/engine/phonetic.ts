@@ -1,9 +1,10 @@
 /**
- * Phonetic codes of a token: Double Metaphone, primary and alternate, as numbers that compare by value.
+ * Phonetic codes of a token: Double Metaphone, primary and alternate, as numbers that compare by
+ * value.
  *
- * One-letter tokens are initials and match their letter; tokens with a digit or without a code match
- * by equality (decisions 2.5). A code is hashed to 32 bits: two codes of one list fall together once in
- * millions of names, and then on every host alike.
+ * One-letter tokens are initials and match their letter; tokens with a digit or without a code
+ * match by equality (decisions 2.5). A code is hashed to 32 bits: two codes of one list fall
+ * together once in millions of names, and then on every host alike.
  */
 import { doubleMetaphone } from 'double-metaphone';
 
@@ -48,7 +49,10 @@ export function tokenSound(token: string): TokenSound {
   };
 }
 
-/** Key under which names with an initial of this letter are found; the text of no code hashes so low. */
+/**
+ * Key under which names with an initial of this letter are found; the text of no code hashes so
+ * low.
+ */
 export function initialKey(unit: number): number {
   return unit;
 }

@@ -1,7 +1,7 @@
 /**
- * All entities whose phoneticScore is 1: every token of one query name finds its sound in one and the same
- * name of the entity (decisions 2.5). Complete, not a guess: the postings of the query's rarest coded token
- * hold every such name, and each is checked token by token.
+ * All entities whose phoneticScore is 1: every token of one query name finds its sound in one and
+ * the same name of the entity (decisions 2.5). Complete, not a guess: the postings of the query's
+ * rarest coded token hold every such name, and each is checked token by token.
  */
 import type { EntityMarks } from './entityMarks.ts';
 import { initialKey, TOKEN_KIND } from './phonetic.ts';
@@ -20,7 +20,10 @@ function slice(list: Snapshot, code: number): PostingSlice {
   return { start: list.codeFirstForm[at] ?? 0, end: list.codeFirstForm[at + 1] ?? 0 };
 }
 
-/** How to search one name: postings that hold all its forms, and its tokens, the likeliest to be missing first. */
+/**
+ * How to search one name: postings that hold all its forms, and its tokens, the likeliest to be
+ * missing first.
+ */
 interface Plan {
   readonly slices: readonly PostingSlice[];
   readonly tokens: readonly QueryToken[];
@@ -55,7 +58,10 @@ function isSameToken(list: Snapshot, token: number, query: QueryToken): boolean 
   return true;
 }
 
-/** Whether a query token sounds like a token of the list; an initial matches its letter, on either side. */
+/**
+ * Whether a query token sounds like a token of the list; an initial matches its letter, on either
+ * side.
+ */
 function soundsAlike(list: Snapshot, token: number, query: QueryToken): boolean {
   const kind = list.tokenKind[token] ?? TOKEN_KIND.literal;
   if (query.kind === TOKEN_KIND.literal || kind === TOKEN_KIND.literal) {

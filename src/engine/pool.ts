@@ -1,13 +1,14 @@
 /**
- * The engine's threads behind one bounded queue. Queries wait here, not in Piscina: a free thread takes up to BATCH_MAX of
- * them at once, so the fixed price of a call shrinks as the load grows, and a query whose caller
- * has given up is dropped before it costs anything.
+ * The engine's threads behind one bounded queue. Queries wait here, not in Piscina: a free thread
+ * takes up to BATCH_MAX of them at once, so the fixed price of a call shrinks as the load grows,
+ * and a query whose caller has given up is dropped before it costs anything.
  *
- * A thread that dies takes its batch with it: its queries run once more, one by one, so that the one
- * that killed it fails alone. Piscina starts a new thread by itself.
+ * A thread that dies takes its batch with it: its queries run once more, one by one, so that the
+ * one that killed it fails alone. Piscina starts a new thread by itself.
  */
 import assert from 'node:assert/strict';
 import { Piscina } from 'piscina';
+import { systemClock } from '#platform/clock';
 import { EngineError } from './errors.ts';
 import {
   BATCH_MAX,
@@ -54,15 +55,19 @@ export class Pool {
     );
     this.#piscina = new Piscina<Task, TaskResult>({
       filename: (options.threadUrl ?? new URL('./thread.ts', import.meta.url)).href,
+      name: 'runTask',
       minThreads: options.threads,
       maxThreads: options.threads,
       idleTimeout: Number.POSITIVE_INFINITY,
     });
-    // A thread's death rejects its task, which is handled there; without a listener it would end the process.
+    // A thread's death rejects its task, which is handled there; without a listener it would end
+    // the process.
     this.#piscina.on('error', () => undefined);
   }
 
-  /** Resolves with the query's block; it is overwritten once the microtask that gets it has ended. */
+  /**
+   * Resolves with the query's block; it is overwritten once the microtask that gets it has ended.
+   */
   run<T>(task: TaskQuery, read: (block: Float64Array) => T): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('engine: closed'));
     if (this.#waiting.length >= this.#options.queueMax) {
@@ -161,7 +166,7 @@ export class Pool {
 }
 
 function expire(job: Job): boolean {
-  if (Date.now() <= job.task.expiresAt) return false;
+  if (systemClock.now() <= job.task.expiresAt) return false;
   job.settle({ error: deadlineError() });
   return true;
 }

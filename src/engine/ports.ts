@@ -69,8 +69,8 @@ export interface RawQuery {
 }
 
 /**
- * A query made ready: deterministic, plain JSON (it is the event's `query_normalized`), and all that
- * scoring reads, so that a replay needs nothing else.
+ * A query made ready: deterministic, plain JSON (it is the event's `query_normalized`), and all
+ * that scoring reads, so that a replay needs nothing else.
  */
 export interface NormalizedQuery {
   readonly names: readonly string[];
@@ -123,7 +123,9 @@ export interface Engine {
   normalize(query: RawQuery): NormalizedQuery;
   /** Checks magic, version and checksum; throws Error naming what is wrong. */
   load(snapshot: SharedArrayBuffer): LoadedIndex;
-  /** Rejects with DomainError-like `code` 'engine-queue-full' or 'deadline-exceeded'; see errors.ts. */
+  /**
+   * Rejects with DomainError-like `code` 'engine-queue-full' or 'deadline-exceeded'; see errors.ts.
+   */
   screen(call: {
     readonly query: NormalizedQuery;
     readonly indexes: readonly LoadedIndex[];

@@ -1,17 +1,17 @@
 /**
- * A normalised query laid out for the kernels: units of every name in both orders, letter signatures, sounds, and
- * the bit sets that Jaro-Winkler compares with. A thread has one and refills it per query, so that
- * screening allocates little.
+ * A normalised query laid out for the kernels: units of every name in both orders, letter
+ * signatures, sounds, and the bit sets that Jaro-Winkler compares with. A thread has one and
+ * refills it per query, so that screening allocates little.
  */
 
 import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
 import { type DateSpan, parseMonthRange, parsePartialDate } from './dateDistance.ts';
-import { sortTokens } from './foldName.ts';
 import { JaroWinkler, NAME_UNITS_MAX } from './jaroWinkler.ts';
 import type { UnitSpan } from './levenshtein.ts';
 import { hashText, TOKEN_KIND, type TokenSound, tokenSound } from './phonetic.ts';
 import type { NormalizedQuery } from './ports.ts';
 import { signatureOnce, signatureTwice } from './signature.ts';
+import { sortTokens } from './tokenOrder.ts';
 
 /** One token of a query name. */
 export interface QueryToken extends TokenSound {

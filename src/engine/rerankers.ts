@@ -1,10 +1,11 @@
 /**
- * Re-ranker versions, side by side over one index format. An old version stays here as long as an event
- * names it, so that its screening can be replayed; a better scorer is a new major version with a
- * file of its own (decisions 2.11).
+ * Re-ranker versions, side by side over one index format. An old version stays here as long as an
+ * event names it, so that its screening can be replayed; a better scorer is a new major version
+ * with a file of its own (decisions 2.11).
  *
- * The fold is part of a version: 1.0.0 folds by the tables of Unicode UNICODE_VERSION in config/tables and by the
- * host's normalize and toLowerCase, which agree for all assigned characters of names since Unicode 13.
+ * The fold is part of a version: 1.0.0 folds by the tables of Unicode UNICODE_VERSION in
+ * config/tables and by the host's normalize and toLowerCase, which agree for all assigned
+ * characters of names since Unicode 13.
  */
 import { Formula } from './formula.ts';
 import type { ScorerSettings } from './ports.ts';

@@ -2,9 +2,10 @@
  * Screens one prepared query against one list: finds candidates, scores them, offers them to the
  * best so far. Used by every thread, with its own scratch.
  *
- * Order: what is most likely to score high comes first, because every later step skips what cannot reach
- * the last of the best 50. Steps 2 to 6 together hold every entity whose directScore can be at or over
- * `directScoreMin`, on lists up to SWEEP_FORMS_MAX forms; beyond, step 6 gives way to a wider step 1.
+ * Order: what is most likely to score high comes first, because every later step skips what cannot
+ * reach the last of the best 50. Steps 2 to 6 together hold every entity whose directScore can be
+ * at or over `directScoreMin`, on lists up to SWEEP_FORMS_MAX forms; beyond, step 6 gives way to a
+ * wider step 1.
  *   1 token votes          fills the 50, also below every threshold
  *   2 exact date of birth  directly, since a date weighs as much as half a name
  *   3 phonetic             every entity whose phoneticScore is 1
@@ -30,7 +31,10 @@ import { mayReach, SWEEP_FORMS_MAX, sweepForms } from './sweep.ts';
 import { TokenVotes, type VoteBudget } from './tokenVotes.ts';
 import { COLUMN, ROW_LENGTH, type TopK } from './topK.ts';
 
-/** directScore that retrieval must not miss where the settings name none: the lowest default threshold. */
+/**
+ * directScore that retrieval must not miss where the settings name none: the lowest default
+ * threshold.
+ */
 export const DIRECT_SCORE_MIN = 0.7;
 /** Requirements are lowered by this, so that rounding to 9 decimals never hides an entity. */
 const SLACK = 1e-6;
@@ -48,7 +52,9 @@ export interface ListAsk {
   readonly primaryOnly: boolean;
   readonly directScoreMin: number;
   readonly best: TopK;
-  /** Every entity is scored and nothing skipped: the truth that tests and benches measure against. */
+  /**
+   * Every entity is scored and nothing skipped: the truth that tests and benches measure against.
+   */
   readonly exhaustive?: boolean;
 }
 
@@ -94,8 +100,9 @@ export class ListScreener {
   }
 
   /**
-   * Scores an entity once and offers it. Skipped where it can neither reach `floor` nor the bar: later
-   * steps only ask for more, so a skipped entity needs no second look. A negative floor skips nothing.
+   * Scores an entity once and offers it. Skipped where it can neither reach `floor` nor the bar:
+   * later steps only ask for more, so a skipped entity needs no second look. A negative floor skips
+   * nothing.
    */
   #score(ask: ListAsk, entity: number, floor: number): void {
     const { list, query, formula } = ask;
@@ -163,7 +170,9 @@ export class ListScreener {
     for (const entity of ask.list.uncodedEntity) this.#score(ask, entity, ask.directScoreMin);
   }
 
-  /** Least nameScore that can matter for entities with these attributes and no phonetic agreement. */
+  /**
+   * Least nameScore that can matter for entities with these attributes and no phonetic agreement.
+   */
   #nameRequired(ask: ListAsk, dob: number, nationality: number): number {
     const phonetic = ask.query.isCoded ? 0 : Number.NaN;
     const alias = ask.query.variants.length > 0;

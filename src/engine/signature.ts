@@ -1,13 +1,15 @@
 /**
  * What letters a name has, in 64 bits: a bound on Jaro-Winkler for the price of four popcounts.
  *
- * A character falls into one of 32 buckets; `once` has a bit where the bucket is not empty, `twice` where
- * it holds two or more. A bit that one name has and the other lacks is at least one character that
- * cannot match, so the matches m are at most length - misses on both sides, whatever the order:
- * one signature serves the natural and the token-sorted form.
+ * A character falls into one of 32 buckets; `once` has a bit where the bucket is not empty, `twice`
+ * where it holds two or more. A bit that one name has and the other lacks is at least one character
+ * that cannot match, so the matches m are at most length - misses on both sides, whatever the
+ * order: one signature serves the natural and the token-sorted form.
  */
 
-/** Bucket of a UTF-16 unit: letters apart, space, digits in two, other scripts spread over three. */
+/**
+ * Bucket of a UTF-16 unit: letters apart, space, digits in two, other scripts spread over three.
+ */
 function bucketOf(unit: number): number {
   if (unit >= 0x61 && unit <= 0x7a) return unit - 0x61;
   if (unit === 0x20) return 26;

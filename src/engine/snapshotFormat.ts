@@ -1,12 +1,12 @@
 /**
- * One list version as one SharedArrayBuffer that all threads read. Built once (buildSnapshot.ts), never
- * written again: a new list version is a new buffer, swapped by reference.
+ * One list version as one SharedArrayBuffer that all threads read. Built once (buildSnapshot.ts),
+ * never written again: a new list version is a new buffer, swapped by reference.
  *
  *   bytes 0..7    magic "CPENGIDX"
  *   bytes 8..11   u32 format version          bytes 12..15  u32 byte order mark 0x01020304
  *   bytes 16..23  f64 length in bytes         bytes 24..27  u32 CRC-32 of all bytes from 32 on
  *   bytes 28..31  u32 section count
- *   then          per section u32 element bytes, u32 elements, f64 byte offset, in the order of SECTIONS
+ *   then          per section u32 element bytes, u32 elements, f64 byte offset, in SECTIONS' order
  *   then          the sections, each at a multiple of 8, gaps zero
  *
  * Numbers are in the machine's order, little-endian on all that Node runs on; the mark refuses
@@ -85,7 +85,8 @@ export const SECTIONS = {
   nationEntity: 'u32',
   /** Entities whose primary name has no phonetic code. */
   uncodedEntity: 'u32',
-  // Forms ascending by length, for the sweep; slice of length l is [sweepStart[l], sweepStart[l + 1]).
+  // Forms ascending by length, for the sweep; slice of length l is [sweepStart[l], sweepStart[l +
+  // 1]).
   sweepStart: 'u32',
   sweepForm: 'u32',
   sweepOnce: 'i32',

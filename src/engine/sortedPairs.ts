@@ -1,11 +1,13 @@
 /**
- * Key → values as two sorted typed arrays: what every lookup of a snapshot is made of. Built by sorting packed
- * 64-bit numbers, read by binary search.
+ * Key → values as two sorted typed arrays: what every lookup of a snapshot is made of. Built by
+ * sorting packed 64-bit numbers, read by binary search.
  */
 
 const LOW = 0x1_0000_0000;
 
-/** Keys ascending (repeated), and beside them the values, ascending inside one key; unique pairs. */
+/**
+ * Keys ascending (repeated), and beside them the values, ascending inside one key; unique pairs.
+ */
 export interface SortedPairs {
   readonly keys: Float64Array;
   readonly values: Uint32Array;

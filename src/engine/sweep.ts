@@ -1,8 +1,8 @@
 /**
- * All forms whose letters allow a Jaro-Winkler of at least `required` with some name of the query: the safety net under
- * the token search on lists of up to SWEEP_FORMS_MAX forms, so that no spelling, however it is split or
- * misspelt, is lost. Forms lie by length with their letter signatures side by side, so a form costs a few
- * nanoseconds, and most lengths are ruled out whole.
+ * All forms whose letters allow a Jaro-Winkler of at least `required` with some name of the query:
+ * the safety net under the token search on lists of up to SWEEP_FORMS_MAX forms, so that no
+ * spelling, however it is split or misspelt, is lost. Forms lie by length with their letter
+ * signatures side by side, so a form costs a few nanoseconds, and most lengths are ruled out whole.
  */
 import { nameBound } from './componentScores.ts';
 import type { PreparedQuery, QueryName } from './preparedQuery.ts';

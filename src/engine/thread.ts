@@ -1,4 +1,8 @@
-/** Entry of an engine thread: runs the queries of a task one by one and writes their answers into shared memory. */
+/**
+ * Entry of an engine thread: runs the queries of a task one by one and writes their answers into
+ * shared memory.
+ */
+import { systemClock } from '#platform/clock';
 import {
   BLOCK,
   BLOCK_LENGTH,
@@ -11,14 +15,15 @@ import { QueryRunner } from './queryRunner.ts';
 
 const runner = new QueryRunner();
 
-export default function runTask(task: Task): TaskResult {
+/** What Piscina calls. */
+export function runTask(task: Task): TaskResult {
   runner.useIndexes(task.indexes);
   const answers = new Float64Array(task.answers);
   const queries = JSON.parse(task.queries) as TaskQuery[];
   const failures: [number, string][] = [];
   queries.forEach((query, at) => {
     const block = answers.subarray(at * BLOCK_LENGTH, (at + 1) * BLOCK_LENGTH);
-    if (Date.now() > query.expiresAt) {
+    if (systemClock.now() > query.expiresAt) {
       block[BLOCK.status] = STATUS.expired;
       return;
     }

@@ -1,4 +1,7 @@
-/** The dictionary of distinct tokens while an index is built: text → number, and what a token sounds like. */
+/**
+ * The dictionary of distinct tokens while an index is built: text → number, and what a token sounds
+ * like.
+ */
 import { shorts } from './growingArray.ts';
 import { hashText, TOKEN_KIND, type TokenSound, tokenSound } from './phonetic.ts';
 

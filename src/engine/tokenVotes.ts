@@ -1,8 +1,9 @@
 /**
- * Candidates by shared tokens: each query token votes, weighted by its rarity (IDF), for the entities that hold it, a
- * neighbour within one deletion on either side (typos), or its sound; rare tokens first, until a
- * budget of postings is spent. An entity gets one vote per query token, whatever number of names it has.
- * Whole names without their spaces vote too (`alqaida` for `al qaida`), and so do neighbouring tokens joined.
+ * Candidates by shared tokens: each query token votes, weighted by its rarity (IDF), for the
+ * entities that hold it, a neighbour within one deletion on either side (typos), or its sound; rare
+ * tokens first, until a budget of postings is spent. An entity gets one vote per query token,
+ * whatever number of names it has. Whole names without their spaces vote too (`alqaida` for `al
+ * qaida`), and so do neighbouring tokens joined.
  */
 import { levenshteinDistance } from './levenshtein.ts';
 import { DELETION_UNITS_MAX, DELETION_UNITS_MIN, hashWithout } from './lookups.ts';
@@ -75,7 +76,9 @@ export function findNeighbours(list: Snapshot, text: string): number[] {
   return [...found];
 }
 
-/** Distinct tokens of all names, then neighbours joined (`false`: those have no typos of their own). */
+/**
+ * Distinct tokens of all names, then neighbours joined (`false`: those have no typos of their own).
+ */
 function queryTexts(query: PreparedQuery): [string, boolean][] {
   const texts = new Map<string, boolean>();
   for (const { tokens } of query.names) {
@@ -98,7 +101,10 @@ export class TokenVotes {
   readonly #touched: number[] = [];
   readonly #histogram = new Uint32Array(BUCKETS + 1);
 
-  /** Entities with the most votes, at most `budget.entities`, in no particular but deterministic order. */
+  /**
+   * Entities with the most votes, at most `budget.entities`, in no particular but deterministic
+   * order.
+   */
   collect(list: Snapshot, query: PreparedQuery, budget: VoteBudget): number[] {
     this.#reset(list.entitySchema.length);
     const sources = this.#sources(list, query, budget.wide);

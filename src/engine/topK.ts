@@ -1,6 +1,7 @@
 /**
- * The best candidates so far, by finalScore descending, then index of the call and entity ascending; inside one index entities
- * go by id. At most 50, so a sorted array with insertion beats a heap. Ties across indexes go by id.
+ * The best candidates so far, by finalScore descending, then index of the call and entity
+ * ascending; inside one index entities go by id. At most 50, so a sorted array with insertion beats
+ * a heap. Ties across indexes go by id.
  *
  * Rows are columns of one Float64Array, in the layout that a thread hands back (messages.ts).
  */

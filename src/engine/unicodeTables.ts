@@ -15,7 +15,8 @@ const DIGIT = 0x40;
 const MARK = 0x20;
 
 /**
- * Marks that only decorate a letter. Vowel signs of the Indic scripts are marks too, but carry sound, and stay.
+ * Marks that only decorate a letter. Vowel signs of the Indic scripts are marks too, but carry
+ * sound, and stay.
  */
 const DECORATING_MARKS: readonly (readonly [number, number])[] = [
   [0x0300, 0x036f],

@@ -1,4 +1,6 @@
-/** Folding: what becomes of names as published and as typed, and of text that is meant to do harm. */
+/**
+ * Folding: what becomes of names as published and as typed, and of text that is meant to do harm.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arabicVariants } from '../../src/engine/arabicVariants.ts';

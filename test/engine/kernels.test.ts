@@ -1,4 +1,7 @@
-/** Kernels against published vectors and, digit for digit, against the npm packages that are their oracles. */
+/**
+ * Kernels against published vectors and, digit for digit, against the npm packages that are their
+ * oracles.
+ */
 import fc from 'fast-check';
 import levenshtein from 'fast-levenshtein';
 import jaroWinklerNpm from 'jaro-winkler';

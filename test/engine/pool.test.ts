@@ -1,4 +1,7 @@
-/** Threads: same answers on one or several, bounded queue, deadlines, release, and a thread that dies. */
+/**
+ * Threads: same answers on one or several, bounded queue, deadlines, release, and a thread that
+ * dies.
+ */
 import { afterAll, describe, expect, test } from 'vitest';
 import { noisyQueries, syntheticEntities } from '../../bench/names.ts';
 import { buildSnapshot, createEngine, type Engine } from '../../src/engine/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Retrieval against the truth: every entity that the re-ranker would put at or over the lowest threshold is
- * found, with the same scores to the last digit, whatever the noise and the settings.
+ * Retrieval against the truth: every entity that the re-ranker would put at or over the lowest
+ * threshold is found, with the same scores to the last digit, whatever the noise and the settings.
  */
 import { describe, expect, test } from 'vitest';
 import { noisyQueries, syntheticEntities } from '../../bench/names.ts';

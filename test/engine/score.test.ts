@@ -22,7 +22,7 @@ describe('nameScore', () => {
     expect((await scoreOne(SADDAM, { name })).nameScore).toBeCloseTo(score, 9);
   });
 
-  test('swapped names count by their token-sorted forms, and the matched name is as published', async () => {
+  test('swapped names count by their sorted tokens; the matched name is as published', async () => {
     const { matchedName, nameScore } = await scoreOne(SADDAM, { name: 'Ali Abu' });
     expect({ matchedName, nameScore }).toEqual({ matchedName: 'Abu ALI', nameScore: 1 });
   });
@@ -65,7 +65,7 @@ describe('phoneticScore', () => {
     expect((await scoreOne({ names }, { name })).phoneticScore).toBe(score);
   });
 
-  test('primary: an alias is not heard, and a primary name without a code makes it absent', async () => {
+  test('primary: an alias is not heard; a primary name without a code makes it absent', async () => {
     const primary = { phoneticNames: 'primary' } as const;
     const alias = { names: ['Saddam Hussein', 'Johnny Bravo'] };
     expect((await scoreOne(alias, { name: 'Jony Bravo' }, primary)).phoneticScore).toBe(0);
@@ -111,7 +111,7 @@ describe('effective weights', () => {
     expect(found.effectiveWeights.name).toBe(0.4);
   });
 
-  test('an exact name with an agreeing year scores 1: half the weight above and below', async () => {
+  test('an exact name with an agreeing year scores 1: half the weight on both sides', async () => {
     const found = await scoreOne(SADDAM, { name: 'Abu Ali', dob: '1937' });
     expect(found.dobScore).toBe(0.5);
     expect(found.directScore).toBe(1);

@@ -1,4 +1,6 @@
-/** Snapshots: exact size, the same bytes every time, and refusal of what is damaged, cut or foreign. */
+/**
+ * Snapshots: exact size, the same bytes every time, and refusal of what is damaged, cut or foreign.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { syntheticEntities } from '../../bench/names.ts';

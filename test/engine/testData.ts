@@ -1,4 +1,6 @@
-/** Published vectors outside the repository: found through TEST_DATA_DIR, skipped aloud without it. */
+/**
+ * Published vectors outside the repository: found through TEST_DATA_DIR, skipped aloud without it.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

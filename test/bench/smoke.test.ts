@@ -1,0 +1,37 @@
+/**
+ * The benches run, with small inputs, so that they cannot rot; what they measure here means
+ * nothing.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const ROOT = new URL('../..', import.meta.url).pathname;
+const MAIN = join(ROOT, 'bench/main.ts');
+
+test('kernels and engine run with --smoke and write their rows', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
+  const out = join(folder, 'rows.json');
+  const suites = ['--suite', 'kernels', '--suite', 'engine'];
+  await run(process.execPath, [MAIN, '--smoke', ...suites, '--out', out], { cwd: ROOT });
+  const report = JSON.parse(await readFile(out, 'utf8')) as {
+    rows: { id: string; ours: number; recall?: number }[];
+  };
+  const ids = report.rows.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(['kernels/jaro-winkler', 'engine/retrieve-rerank']));
+  for (const { ours } of report.rows) expect(ours).toBeGreaterThan(0);
+  expect(report.rows.find(({ id }) => id === 'engine/retrieve-rerank')?.recall).toBe(1);
+  await rm(folder, { recursive: true });
+});
+
+test.for([
+  ['--suite', 'poetry'],
+  ['--size', '7m'],
+  ['--unknown', 'x'],
+] as const)('%s %s is refused', async (flags) => {
+  await expect(run(process.execPath, [MAIN, ...flags], { cwd: ROOT })).rejects.toThrow();
+});
