@@ -181,6 +181,9 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   ],
 };
 
+/** All that a role document must name. */
+export const COLLECTION_NAMES: readonly string[] = [...Object.keys(INDEXES), 'store_probe'];
+
 /** Harmless to repeat, and when two processes start at once. */
 export async function prepareCollections(db: Db): Promise<void> {
   const listed = await db.listCollections({}, { nameOnly: true }).toArray();

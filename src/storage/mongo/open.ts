@@ -19,12 +19,16 @@ import { outboxStore } from './outboxStore.ts';
 import { findTransactions } from './probe.ts';
 import { rollAllForward } from './rollForward.ts';
 
-const CLIENT_OPTIONS: MongoClientOptions = {
-  appName: 'compliance',
+/** Not the URL's to weaken. */
+const SAFETY: MongoClientOptions = {
   readPreference: 'primary',
   readConcern: { level: 'majority' },
   writeConcern: { w: 'majority', journal: true },
   retryWrites: true,
+};
+/** The URL may say otherwise. */
+const DEFAULTS: Readonly<Record<string, number | string>> = {
+  appName: 'compliance',
   serverSelectionTimeoutMS: 5_000,
   connectTimeoutMS: 5_000,
   socketTimeoutMS: 30_000,
@@ -57,8 +61,9 @@ export async function openMongoStorage(options: MongoOptions): Promise<Storage> 
 }
 
 function createClient(url: string): MongoClient {
+  const unsaid = Object.entries(DEFAULTS).filter(([name]) => !url.includes(`${name}=`));
   try {
-    return new MongoClient(url, CLIENT_OPTIONS);
+    return new MongoClient(url, { ...Object.fromEntries(unsaid), ...SAFETY });
   } catch (cause) {
     // Not the URL itself: it may hold a password.
     throw new DomainError('store-unavailable', { detail: 'MONGODB_URL: not a valid URL', cause });
@@ -69,9 +74,8 @@ async function open(client: MongoClient, options: MongoOptions): Promise<Storage
   const name = client.options.dbName;
   const db = client.db(name === DATABASE_UNNAMED ? DATABASE_DEFAULT : name);
   const hasTransactions = await findTransactions(client, db, options.transactions ?? 'auto');
-  await prepareCollections(db);
   const collections = collectionsOf(db);
-  await checkSchema(collections);
+  await prepareSchema(db, collections);
   if (!hasTransactions) {
     options.onWarning?.('MongoDB without transactions: groups are written by intent');
   }
@@ -99,17 +103,17 @@ function assemble(tools: AppendTools, client: MongoClient, db: Db, clock: Clock)
   };
 }
 
-async function checkSchema({ state }: Collections): Promise<void> {
-  await state.updateOne(
-    { _id: 'schema' },
-    { $setOnInsert: { no: SCHEMA_VERSION } },
-    { upsert: true },
-  );
-  const seen = (await state.findOne({ _id: 'schema' }))?.no ?? SCHEMA_VERSION;
-  if (seen <= SCHEMA_VERSION) return;
-  throw new DomainError('store-unavailable', {
-    detail:
-      `MongoDB: written by a newer version of this program (schema ${seen}, ` +
-      `this one knows ${SCHEMA_VERSION})`,
-  });
+/** The schema's number is written last, so where it stands the collections and indexes do. */
+async function prepareSchema(db: Db, { state }: Collections): Promise<void> {
+  const seen = (await state.findOne({ _id: 'schema' }))?.no ?? 0;
+  if (seen === SCHEMA_VERSION) return;
+  if (seen > SCHEMA_VERSION) {
+    throw new DomainError('store-unavailable', {
+      detail:
+        `MongoDB: written by a newer version of this program (schema ${seen}, ` +
+        `this one knows ${SCHEMA_VERSION})`,
+    });
+  }
+  await prepareCollections(db);
+  await state.updateOne({ _id: 'schema' }, { $max: { no: SCHEMA_VERSION } }, { upsert: true });
 }

@@ -1,0 +1,108 @@
+/** What only MongoDB has: the probe, the schema's number, a server that goes away. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openStorage } from '../../../src/storage/index.ts';
+import { append, CHAIN_A, createTestClock } from '../contract/harness.ts';
+import { mongoHarness, withDatabase } from './harness.ts';
+import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
+
+describe.skipIf(!hasMongo())('opening MongoDB', () => {
+  let server: MongoTestServer;
+  beforeAll(async () => {
+    server = await startMongo();
+  }, 60_000);
+  afterAll(() => server.stop());
+  const harnessOf = (transactions: 'auto' | 'off') => mongoHarness(() => server, transactions)();
+
+  test('auto finds the transactions of a replica set', async () => {
+    const harness = await harnessOf('auto');
+    const storage = await harness.open();
+    expect(storage.technology).toBe('mongo');
+    expect(storage.capabilities).toEqual({
+      supportsMultiDocumentTransactions: true,
+      supportsManyHosts: true,
+    });
+    await storage.ping();
+    await storage.close();
+    await harness.dispose();
+  });
+
+  test('off uses none, and says so aloud', async () => {
+    const { url, clock, dispose } = await harnessOf('off');
+    const warnings: string[] = [];
+    const storage = await openStorage({
+      mongodbUrl: url,
+      dataDir: '',
+      clock,
+      transactions: 'off',
+      onWarning: (text) => warnings.push(text),
+    });
+    expect(storage.capabilities.supportsMultiDocumentTransactions).toBe(false);
+    expect(warnings).toHaveLength(1);
+    await storage.close();
+    await dispose();
+  });
+
+  test('what was begun without transactions goes on with them', async () => {
+    const without = await harnessOf('off');
+    const first = await without.open();
+    await append(first, { count: 2 });
+    await first.close();
+    const second = await openStorage({
+      mongodbUrl: without.url,
+      dataDir: '',
+      clock: without.clock,
+    });
+    expect((await append(second, { count: 1 })).group.events[0]?.seq).toBe(3);
+    expect((await second.audit.head(CHAIN_A)).seq).toBe(3);
+    await second.close();
+    await without.dispose();
+  });
+
+  test('a store of a newer version is refused and left alone', async () => {
+    const harness = await harnessOf('auto');
+    await (await harness.open()).close();
+    await withDatabase(harness.url, (db) =>
+      db.collection('store_state').updateOne({ no: 1 }, { $set: { no: 99 } }),
+    );
+    await expect(harness.open()).rejects.toThrow(/newer version/);
+    await harness.dispose();
+  });
+
+  test('the database refuses a second event of one seq, whatever the fence says', async () => {
+    const harness = await harnessOf('auto');
+    const storage = await harness.open();
+    await append(storage, { count: 1 });
+    await storage.close();
+    await withDatabase(harness.url, async (db) => {
+      const copy = { chain: CHAIN_A, group: 2, firstSeq: 1, lastSeq: 1, events: [] };
+      await expect(db.collection('audit_group').insertOne(copy)).rejects.toThrow(/E11000/);
+    });
+    await harness.dispose();
+  });
+
+  test('a URL that is none and a server that is none are store-unavailable, without the URL', async () => {
+    const options = { dataDir: '', clock: createTestClock() };
+    const secret = 'mongodb:secret@nowhere';
+    const wrong = openStorage({ ...options, mongodbUrl: secret });
+    await expect(wrong).rejects.toMatchObject({ code: 'store-unavailable' });
+    await expect(wrong).rejects.not.toThrow(/secret/);
+    const nobody = 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=200';
+    await expect(openStorage({ ...options, mongodbUrl: nobody })).rejects.toMatchObject({
+      code: 'store-unavailable',
+    });
+  });
+
+  test('calls to a server that went away reject with store-unavailable', async () => {
+    const own = await startMongo();
+    const url = `${own.url}t_gone?serverSelectionTimeoutMS=300`;
+    const storage = await openStorage({ mongodbUrl: url, dataDir: '', clock: createTestClock() });
+    if (process.env.MONGODB_TEST_URL === undefined) {
+      await own.stop();
+      await expect(storage.ping()).rejects.toMatchObject({ code: 'store-unavailable' });
+      await expect(storage.audit.head(CHAIN_A)).rejects.toMatchObject({
+        code: 'store-unavailable',
+      });
+    }
+    await storage.close();
+  });
+});

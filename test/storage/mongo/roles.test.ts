@@ -1,0 +1,37 @@
+/** R23: append-only is enforced by the server's own rights, so the role document must say so. */
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import roles from '../../../config/mongo-roles.json' with { type: 'json' };
+import { COLLECTION_NAMES } from '../../../src/storage/mongo/collections.ts';
+
+const APPEND_ONLY = ['audit_group', 'audit_checkpoint', 'list_version'];
+const MONGO = new URL('../../../src/storage/mongo/', import.meta.url);
+
+describe('roles of the MongoDB users', () => {
+  const runtime = roles.roles.find(({ role }) => role === 'complianceRuntime');
+  const actionsOf = (collection: string) =>
+    runtime?.privileges.filter(({ collections }) => collections.includes(collection)) ?? [];
+
+  test.each(COLLECTION_NAMES)('%s has exactly one privilege, with the right to read', (name) => {
+    const privileges = actionsOf(name);
+    expect(privileges).toHaveLength(1);
+    expect(privileges[0]?.actions).toContain('find');
+  });
+
+  test.each(APPEND_ONLY)('nobody may change or remove %s', (name) => {
+    for (const { privileges } of roles.roles) {
+      const own = privileges.filter(({ collections }) => collections.includes(name));
+      const actions = own.flatMap((privilege) => privilege.actions);
+      expect(actions.filter((action) => /update|remove|drop|collMod|any/i.test(action))).toEqual(
+        [],
+      );
+    }
+  });
+
+  test('the adapter never updates or deletes what is append-only', async () => {
+    const writes = /\b(group|checkpoint|saved)\s*\.\s*(update|replace|delete|findOneAnd|bulkWrite)/;
+    for (const file of (await readdir(MONGO)).filter((name) => name.endsWith('.ts'))) {
+      expect(await readFile(new URL(file, MONGO), 'utf8'), file).not.toMatch(writes);
+    }
+  });
+});

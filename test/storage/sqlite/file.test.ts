@@ -1,0 +1,172 @@
+/** What only the file has: whose it is, its version, its triggers, what an erasure leaves on disk. */
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { StoreHarness } from '../contract/harness.ts';
+import { append, CHAIN_A, makeGroup, TTL_MS, takeHead } from '../contract/harness.ts';
+import { makeSqliteHarness } from './harness.ts';
+
+describe('the SQLite file', () => {
+  let harness: StoreHarness & { dataDir: string };
+  let file: string;
+
+  beforeEach(async () => {
+    harness = await makeSqliteHarness();
+    file = join(harness.dataDir, 'store', 'compliance.sqlite');
+  });
+  afterEach(() => harness.dispose());
+
+  const make = async () => {
+    const storage = await harness.open();
+    await append(storage, { count: 2 });
+    await storage.close();
+  };
+  const edit = (work: (database: DatabaseSync) => void) => {
+    const database = new DatabaseSync(file);
+    work(database);
+    database.close();
+  };
+  const unavailable = (reason: RegExp) => ({
+    code: 'store-unavailable',
+    message: expect.stringMatching(reason),
+  });
+
+  test('is readable by its owner alone', async () => {
+    await make();
+    expect((await stat(file)).mode & 0o077).toBe(0);
+  });
+
+  test('of noise is refused by name and left as it was', async () => {
+    await mkdir(dirname(file), { recursive: true });
+    const noise = Buffer.alloc(8192, 'not a database ');
+    await writeFile(file, noise);
+    await expect(harness.open()).rejects.toMatchObject(
+      unavailable(/compliance\.sqlite: .*not a SQLite database/),
+    );
+    expect(await readFile(file)).toEqual(noise);
+  });
+
+  test('of another program is refused and left as it was', async () => {
+    await mkdir(dirname(file), { recursive: true });
+    edit((database) => database.exec('CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)'));
+    const before = await readFile(file);
+    await expect(harness.open()).rejects.toMatchObject(unavailable(/another program/));
+    expect(await readFile(file)).toEqual(before);
+  });
+
+  test('of a newer version is refused', async () => {
+    await make();
+    edit((database) => database.exec('PRAGMA user_version = 999'));
+    await expect(harness.open()).rejects.toMatchObject(unavailable(/newer version.*999/));
+  });
+
+  test('that is cut short is refused with the reason', async () => {
+    await make();
+    const whole = await readFile(file);
+    await writeFile(file, whole.subarray(0, 8192 * 3));
+    const open = async () => {
+      const storage = await harness.open();
+      try {
+        await storage.audit.readEvents({ chainId: CHAIN_A, fromSeq: 1, limit: 10 });
+      } finally {
+        await storage.close();
+      }
+    };
+    await expect(open()).rejects.toMatchObject(unavailable(/damaged/));
+  });
+
+  test('opened by many at once is made once', async () => {
+    const storages = await Promise.all(Array.from({ length: 5 }, () => harness.open()));
+    await Promise.all(storages.map((storage) => storage.ping()));
+    await Promise.all(storages.map((storage) => storage.close()));
+  });
+
+  test.each(['audit_event', 'audit_checkpoint', 'list_version'])(
+    'lets nobody change or remove a row of %s',
+    async (table) => {
+      const storage = await harness.open();
+      await append(storage, { count: 1 });
+      await storage.close();
+      edit((database) => {
+        database.exec(`
+          INSERT INTO audit_checkpoint VALUES (1, 1, '{}');
+          INSERT INTO list_version VALUES (1, 's', 'v', 'd', 'c', '{}');
+        `);
+        const append_only = /append-only/;
+        expect(() => database.exec(`DELETE FROM ${table}`)).toThrow(append_only);
+        const column = table === 'audit_event' ? 'body' : 'document';
+        expect(() => database.exec(`UPDATE ${table} SET ${column} = ''`)).toThrow(append_only);
+      });
+    },
+  );
+
+  test('refuses a second event of one seq, whatever the fence says', async () => {
+    await make();
+    edit((database) => {
+      const copy = 'INSERT INTO audit_event SELECT * FROM audit_event WHERE seq = 1';
+      expect(() => database.exec(copy)).toThrow(/UNIQUE/);
+    });
+  });
+
+  test('holds nothing of an erased open member, nor does its log', async () => {
+    const storage = await harness.open();
+    const lease = await takeHead(storage, CHAIN_A);
+    const secret = 'NAMEOFSOMEBODY';
+    const [event] = makeGroup({ fromSeq: 1 }).events;
+    if (event === undefined) throw new Error('no event');
+    const group = { events: [{ ...event, open: secret }], bus: [], changes: [], idempotency: [] };
+    await storage.audit.appendGroup(lease, group, { ttlMs: TTL_MS, release: true });
+    expect(await filesWith(secret)).not.toEqual([]);
+    await storage.audit.eraseOpen(CHAIN_A, 1);
+    expect(await filesWith(secret)).toEqual([]);
+    await storage.close();
+  });
+
+  async function filesWith(text: string): Promise<string[]> {
+    const names = await readdir(dirname(file));
+    const contents = await Promise.all(names.map((name) => readFile(join(dirname(file), name))));
+    return names.filter((_, index) => contents[index]?.includes(text));
+  }
+
+  test('a write waits for another process that holds the lock', async () => {
+    const storage = await harness.open();
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    const lease = takeHead(storage, CHAIN_A);
+    const isWaiting = await Promise.race([lease.then(() => false), storage.audit.head(CHAIN_A)]);
+    expect(isWaiting).not.toBe(false);
+    other.exec('COMMIT');
+    other.close();
+    expect((await lease).fence).toBe(1);
+    await storage.close();
+  });
+
+  test('a full disk refuses the group whole, and the store goes on', async () => {
+    const storage = await harness.open();
+    await append(storage, { count: 1 });
+    await storage.close();
+    const { openDatabase } = await import('../../../src/storage/sqlite/connection.ts');
+    const { writeOperations } = await import('../../../src/storage/sqlite/operations.ts');
+    const { writeBatch } = await import('../../../src/storage/sqlite/writeBatch.ts');
+    const database = openDatabase(file, 'write');
+    const now = harness.clock.now();
+    const operations = writeOperations(database, () => {});
+    const run = writeBatch(database, operations, () => {});
+    const lease = operations.takeHead({ chainId: CHAIN_A, holder: 'h', ttlMs: TTL_MS }, now);
+    const [event] = makeGroup({ fromSeq: 2 }).events;
+    const large = { ...event, body: 'x'.repeat(4_000_000) };
+    const call = (events: unknown[]) => ({
+      id: 1,
+      name: 'appendGroup',
+      args: [lease, { ...makeGroup({ fromSeq: 2 }), events }, { ttlMs: 1, release: false }, now],
+    });
+    database.exec('PRAGMA max_page_count = 100');
+    const [full] = run([call([large])]);
+    expect(full?.failure).toMatchObject({ code: 'store-unavailable' });
+    expect(operations.ping()).toBe(true);
+    const [small] = run([call([event])]);
+    expect(small?.value).toMatchObject({ kind: 'appended' });
+    database.close();
+  });
+});
