@@ -56,7 +56,10 @@ function candidateAt(block: Float64Array, at: number, texts: readonly ListText[]
   return {
     index,
     id: text.id(entity),
-    card: text.card(entity),
+    // Most callers know the card of an entity already.
+    get card() {
+      return text.card(entity);
+    },
     matchedName: text.name(block[at + COLUMN.name] ?? -1),
     finalScore: block[at + COLUMN.finalScore] ?? 0,
     directScore: block[at + COLUMN.directScore] ?? 0,

@@ -135,6 +135,12 @@ function isAscii(token: string): boolean {
   return true;
 }
 
+/** One character may fold to several (`&`, `ß`, `щ`): the cap holds for what comes out, too. */
+function cut(name: string): string {
+  if (name.length <= NAME_CODE_POINTS_MAX) return name;
+  return [...name].slice(0, NAME_CODE_POINTS_MAX).join('').trimEnd();
+}
+
 function isSyllabic(codePoint: number): boolean {
   return (
     (codePoint >= 0x3400 && codePoint <= 0x9fff) ||
@@ -171,8 +177,8 @@ function romaniseToken(token: string): string[] {
  */
 export function foldName(raw: string): FoldedName {
   const tokens = composed(tokenize(raw));
-  const native = mapNameWords(tokens).join(' ');
+  const native = cut(mapNameWords(tokens).join(' '));
   if (tokens.every(isAscii)) return { native, latin: native };
   const latin = tokens.flatMap(romaniseToken).filter((token) => token !== '');
-  return { native, latin: mapNameWords(latin).join(' ').slice(0, NAME_CODE_POINTS_MAX) };
+  return { native, latin: cut(mapNameWords(latin).join(' ')) };
 }

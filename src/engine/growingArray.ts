@@ -48,7 +48,11 @@ export class GrowingArray<T extends NumberArray> {
   }
 }
 
+/** Growing array of u8. */
 export const bytes = () => new GrowingArray((length) => new Uint8Array(length));
+/** Growing array of u16. */
 export const shorts = () => new GrowingArray((length) => new Uint16Array(length));
+/** Growing array of u32. */
 export const words = () => new GrowingArray((length) => new Uint32Array(length));
+/** Growing array of i32. */
 export const integers = () => new GrowingArray((length) => new Int32Array(length));

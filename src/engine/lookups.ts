@@ -21,6 +21,7 @@ type Tables = Omit<Snapshot, LookupName>;
 
 /** Shorter tokens have neighbours everywhere; longer ones are reached by their whole names. */
 export const DELETION_UNITS_MIN = 4;
+/** Longer tokens would cost more keys than they are worth. */
 export const DELETION_UNITS_MAX = 16;
 /** A published range longer than this is no date of birth. */
 const YEARS_MAX = 150;

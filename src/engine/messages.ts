@@ -13,6 +13,7 @@ export const BATCH_MAX = 16;
 const BLOCK_HEAD = 3;
 /** Float64 elements of one query's answer. */
 export const BLOCK_LENGTH = BLOCK_HEAD + CANDIDATES_MAX * ROW_LENGTH;
+/** Places in a block. */
 export const BLOCK = { status: 0, count: 1, truncated: 2, rows: BLOCK_HEAD } as const;
 /** `failed`: this query threw; the message is in the task's result. */
 export const STATUS = { pending: 0, done: 1, expired: 2, failed: 3 } as const;

@@ -17,9 +17,17 @@ export function latinLetter(char: string): string | undefined {
   return LATIN_LETTERS.get(char);
 }
 
-function without(tokens: readonly string[], set: ReadonlySet<string>, keepMin: number): string[] {
-  const kept = tokens.filter((token) => !set.has(token));
-  return kept.length >= keepMin ? kept : [...tokens];
+function withoutHonorifics(tokens: readonly string[]): string[] {
+  const kept = tokens.filter((token) => !HONORIFICS.has(token));
+  return kept.length > 0 ? kept : [...tokens];
+}
+
+/** Titles stand before a person's name: `General Electric Ltd` and `Haji Basir` keep theirs. */
+function withoutTitles(tokens: readonly string[]): string[] {
+  if (LEGAL_FORMS.has(tokens.at(-1) ?? '')) return [...tokens];
+  let start = 0;
+  while (TITLES.has(tokens[start] ?? '') && tokens.length - start > 2) start += 1;
+  return tokens.slice(start);
 }
 
 /**
@@ -39,7 +47,7 @@ function withShortLegalForm(tokens: readonly string[]): string[] {
   return [...tokens];
 }
 
-/** Honorifics go while a token stays, titles while two stay, legal forms become short. */
+/** Honorifics go while a token stays, leading titles while two stay, legal forms become short. */
 export function mapNameWords(tokens: readonly string[]): string[] {
-  return withShortLegalForm(without(without(tokens, HONORIFICS, 1), TITLES, 2));
+  return withShortLegalForm(withoutTitles(withoutHonorifics(tokens)));
 }

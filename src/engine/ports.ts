@@ -82,6 +82,7 @@ export interface NormalizedQuery {
   readonly schema?: 'Person' | 'Company';
 }
 
+/** One entity with its scores and what they were made of. */
 export interface Candidate {
   /** Position in `indexes` of the call. */
   readonly index: number;
@@ -101,6 +102,7 @@ export interface Candidate {
   readonly effectiveWeights: ComponentWeights;
 }
 
+/** What a screening gets. */
 export interface EngineAnswer {
   /** By finalScore descending, then id ascending by code units. */
   readonly candidates: readonly Candidate[];
@@ -118,6 +120,7 @@ export interface LoadedIndex {
   release(): void;
 }
 
+/** See the head of the file. */
 export interface Engine {
   readonly rerankerVersions: readonly string[];
   normalize(query: RawQuery): NormalizedQuery;

@@ -26,6 +26,7 @@ export const COLUMN = {
   weightNationality: 14,
   weightAlias: 15,
 } as const;
+/** Columns of a row. */
 export const ROW_LENGTH = 16;
 /** Candidates of one answer (interface.md 8). */
 export const CANDIDATES_MAX = 50;

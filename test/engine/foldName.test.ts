@@ -20,6 +20,8 @@ describe('foldName', () => {
     ['Mr', 'mr'],
     ['Shaykh Umar Abd AL RAHMAN', 'umar abd al rahman'],
     ['Haji Basir', 'haji basir'],
+    ['General Electric Company Ltd', 'general electric co ltd'],
+    ['Brigadier General John King Smith', 'john king smith'],
     ['ACME Trading Company Limited', 'acme trading co ltd'],
     ['Acme Limited Liability Company', 'acme llc'],
     ['ACME L.L.C.', 'acme llc'],
@@ -60,7 +62,11 @@ describe('foldName', () => {
 
   test('a name is cut at 512 code points', () => {
     expect([...foldName('a'.repeat(9_999)).native]).toHaveLength(NAME_CODE_POINTS_MAX);
-    expect([...foldName('ﷺ'.repeat(9_999)).native].length).toBeLessThanOrEqual(512);
+    for (const char of ['ﷺ', '&', 'ß', 'щ', '习', '𐌰']) {
+      const { native, latin } = foldName(char.repeat(9_999));
+      expect([...native].length).toBeLessThanOrEqual(512);
+      expect([...latin].length).toBeLessThanOrEqual(512);
+    }
   });
 
   test.for([

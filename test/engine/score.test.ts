@@ -65,7 +65,7 @@ describe('phoneticScore', () => {
     expect((await scoreOne({ names }, { name })).phoneticScore).toBe(score);
   });
 
-  test('primary: an alias is not heard; a primary name without a code makes it absent', async () => {
+  test('primary: an alias is not heard; a primary name without code makes it absent', async () => {
     const primary = { phoneticNames: 'primary' } as const;
     const alias = { names: ['Saddam Hussein', 'Johnny Bravo'] };
     expect((await scoreOne(alias, { name: 'Jony Bravo' }, primary)).phoneticScore).toBe(0);
