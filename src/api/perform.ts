@@ -158,6 +158,8 @@ async function handleOrFind(
     // Another process may have executed the same request meanwhile; nothing of ours was written.
     const mayBeWritten = error instanceof IdempotencyTaken || hasNoEffectBeforeCommit(of.call);
     const record = mayBeWritten ? await gate.find(of.claim) : undefined;
+    // The record that was in the way has passed its 24 hours meanwhile: the key is free.
+    if (record === undefined && error instanceof IdempotencyTaken) return handle(of.call);
     if (record === undefined) throw error;
     return replayOf(record, exchange, of.call);
   }

@@ -25,6 +25,18 @@ const SURROGATE_ESCAPE = '\\ud';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
+/**
+ * Text that its maker wrote in canonical form. For the hot path: whoever joins it from canonical
+ * pieces answers for it, and a test holds it to `canonicalJson` of the parsed value.
+ */
+export class CanonicalText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** The value has no canonical text. The message says where, as an RFC 6901 pointer, not what. */
 export class CanonicalJsonError extends TypeError {
   override readonly name = 'CanonicalJsonError';

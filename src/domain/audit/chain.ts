@@ -7,7 +7,7 @@
  * group that lost its head is sealed again without serialising 50 candidates a second time.
  */
 import assert from 'node:assert/strict';
-import { canonicalJson } from '#platform/canonicalJson';
+import { CanonicalText, canonicalJson } from '#platform/canonicalJson';
 import { toTimestamp } from '#platform/clock';
 import { type Signer, sha256Hex } from '#platform/crypto';
 import type { Random } from '#platform/random';
@@ -154,7 +154,8 @@ function bindMember(members: Map<string, unknown>, key: string, value: string | 
 }
 
 function pieceOf(key: string, value: unknown): Piece {
-  return { key, text: `${canonicalJson(key)}:${canonicalJson(value)}` };
+  const text = value instanceof CanonicalText ? value.text : canonicalJson(value);
+  return { key, text: `${canonicalJson(key)}:${text}` };
 }
 
 /** RFC 8785, 3.2.3: by UTF-16 code units. */

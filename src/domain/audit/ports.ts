@@ -2,6 +2,7 @@
  * The evidence: records of one hash chain per tenant (decisions 3.1), and what the chain needs from
  * storage. src/storage/<technology>/auditStore.ts implements AuditStore.
  */
+import type { CanonicalText } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import type { BusEvent, ChainId, Change, EventId, ScreeningId } from '../kernel/index.ts';
 
@@ -28,7 +29,7 @@ export interface EventDraft {
   /** For lists and filters; also inside `members`. */
   readonly action?: string;
   readonly decision?: string;
-  readonly members: JsonObject;
+  readonly members: Readonly<Record<string, Json | CanonicalText>>;
   /** `query_normalized` of a screening, `details` of an entry. */
   readonly open: JsonObject;
 }

@@ -1,73 +1,33 @@
 /**
- * What a screening leaves behind and what it answers, both made from one record, so that the answer
+ * What a screening leaves behind and what it answers, both made from one outcome, so that the answer
  * can be rebuilt from the event byte for byte (decisions 1.2, 2.1, 2.13).
  *
- * Objects that go into the chain are built with their keys in code-unit order: JCS then costs no
- * more than JSON.stringify.
+ * Objects that go into the chain are built with their keys in code-unit order: JCS then costs no more
+ * than JSON.stringify.
  */
-import assert from 'node:assert/strict';
-import type { Json, JsonObject, SealedEvent } from '#domain/audit';
-import type { RcaPath } from '#domain/lists';
+import type { Json, SealedEvent } from '#domain/audit';
+import { CanonicalText } from '#platform/canonicalJson';
+import {
+  type CandidateRecord,
+  candidateRecord,
+  candidateText,
+  entityText,
+  type Judged,
+} from './candidateText.ts';
 import type { ListSet } from './lists.ts';
 import type { ComponentWeights, ScoredCandidate, ScreeningSettings } from './ports.ts';
-import {
-  type Decision,
-  decide,
-  type RcaHit,
-  rcaHitsOf,
-  type Typology,
-  typologyOf,
-} from './verdict.ts';
+import { type Decision, decide, rcaHitsOf, typologyOf } from './verdict.ts';
 
-/** The entity's part of a candidate, as the list publication stored it. */
-interface EntityCard {
-  readonly categories: readonly string[];
-  readonly flattened_associated_sanctioned: readonly RcaPath[];
-  readonly ftm_id: string;
-  readonly primary_name: string;
-  readonly schema: string;
-  readonly source_lists_hits: readonly JsonObject[];
-}
-
-/** A candidate as the event holds it. `effectiveWeights` is a position in `effective_weights`. */
-export interface CandidateRecord {
-  readonly aliasUnfoldScore: number | null;
-  readonly categories: readonly string[];
-  readonly directScore: number;
-  readonly dobScore: number | null;
-  readonly effectiveWeights: number;
-  readonly finalScore: number;
-  readonly ftm_id: string;
-  readonly matched_name: string;
-  readonly nameScore: number;
-  readonly nationalityScore: number | null;
-  readonly phoneticScore: number | null;
-  readonly primary_name: string;
-  readonly rcaHits: readonly RcaHit[];
-  readonly schema: string;
-  readonly source_lists_hits: readonly JsonObject[];
-  readonly sourceTypeBoost: number;
-  readonly typology: Typology | null;
-}
-
-/** The hashed members of a screening event, next to those that the chain itself adds. */
-export interface ScreeningMembers {
-  readonly boosts: object;
-  readonly candidates: readonly CandidateRecord[];
-  readonly effective_weights: readonly ComponentWeights[];
-  readonly list_version: string;
-  readonly lists: readonly object[];
-  readonly missing_attributes: string;
-  readonly phonetic_names: string;
-  readonly policy_version: number;
-  readonly requested_by: string;
-  readonly reranker_version: string;
-  readonly reranker_weights: ComponentWeights;
-  readonly screening_id: string;
+/** What an answer says, next to its place in the chain. */
+export interface Verdict {
+  readonly screeningId: string;
+  readonly decision: Decision;
+  readonly hits: readonly CandidateRecord[];
+  readonly listVersion: string;
+  readonly policyVersion: number;
+  readonly rerankerVersion: string;
+  readonly weights: object;
   readonly thresholds: object;
-  readonly top_n: number;
-  readonly truncated: boolean;
-  readonly verdict: { readonly decision: Decision; readonly hits: readonly string[] };
 }
 
 export interface ScreeningOutcome {
@@ -75,89 +35,86 @@ export interface ScreeningOutcome {
   readonly requestedBy: string;
   readonly settings: ScreeningSettings;
   readonly lists: ListSet;
+  /** The loaded lists of the call, in the order that candidates name them by. */
+  readonly indexes: readonly object[];
   readonly candidates: readonly ScoredCandidate[];
   readonly truncated: boolean;
 }
 
-/** The event's members from what the engine answered. */
-export function recordScreening(outcome: ScreeningOutcome): ScreeningMembers {
+export interface ScreeningRecord {
+  readonly verdict: Verdict;
+  /** The hashed members of the event, next to those that the chain itself adds. */
+  readonly members: Readonly<Record<string, Json | CanonicalText>>;
+}
+
+/** The verdict and the event's members from what the engine answered. */
+export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
   const { settings } = outcome;
   const weights = new WeightTable();
-  const candidates = outcome.candidates.map((candidate) =>
-    recordCandidate(candidate, settings, weights),
-  );
-  const hits = candidates.filter((candidate) => candidate.typology !== null);
+  const judged = outcome.candidates.map((scored) => judge(outcome, scored, weights));
+  const hits = judged.filter(({ typology }) => typology !== null).map(candidateRecord);
+  const decision = decide(hits.flatMap(({ typology }) => typology ?? []));
   return {
-    boosts: settings.boosts,
-    candidates,
-    effective_weights: weights.rows,
-    list_version: outcome.lists.listVersion,
-    lists: outcome.lists.references,
-    missing_attributes: settings.missingAttributes,
-    phonetic_names: settings.phoneticNames,
-    policy_version: settings.policyVersion,
-    requested_by: outcome.requestedBy,
-    reranker_version: settings.rerankerVersion,
-    reranker_weights: settings.weights,
-    screening_id: outcome.screeningId,
-    thresholds: settings.thresholds,
-    top_n: settings.topN,
-    truncated: outcome.truncated,
+    members: {
+      boosts: inOrder(settings.boosts),
+      candidates: new CanonicalText(`[${judged.map(candidateText).join(',')}]`),
+      effective_weights: weights.rows.map(inOrder),
+      list_version: outcome.lists.listVersion,
+      lists: outcome.lists.references.map(inOrder),
+      missing_attributes: settings.missingAttributes,
+      phonetic_names: settings.phoneticNames,
+      policy_version: settings.policyVersion,
+      requested_by: outcome.requestedBy,
+      reranker_version: settings.rerankerVersion,
+      reranker_weights: inOrder(settings.weights),
+      screening_id: outcome.screeningId,
+      thresholds: inOrder(settings.thresholds),
+      top_n: settings.topN,
+      truncated: outcome.truncated,
+      verdict: { decision, hits: hits.map((hit) => hit.ftm_id) },
+    },
     verdict: {
-      decision: decide(hits.map((hit) => hit.typology as Typology)),
-      hits: hits.map((hit) => hit.ftm_id),
+      decision,
+      hits,
+      listVersion: outcome.lists.listVersion,
+      policyVersion: settings.policyVersion,
+      rerankerVersion: settings.rerankerVersion,
+      screeningId: outcome.screeningId,
+      thresholds: inOrder(settings.thresholds),
+      weights: inOrder(settings.weights),
     },
   };
 }
 
-function recordCandidate(
-  scored: ScoredCandidate,
-  settings: ScreeningSettings,
-  weights: WeightTable,
-): CandidateRecord {
-  const card = parseCard(scored.card);
+function judge(outcome: ScreeningOutcome, scored: ScoredCandidate, weights: WeightTable): Judged {
+  const index = outcome.indexes[scored.index];
+  if (index === undefined) throw new RangeError(`candidate of list ${scored.index}: no such list`);
+  const entity = entityText(index, scored);
   const subject = {
-    categories: card.categories,
+    categories: entity.card.categories,
     directScore: scored.directScore,
-    paths: card.flattened_associated_sanctioned,
+    paths: entity.card.flattened_associated_sanctioned,
   };
   return {
-    aliasUnfoldScore: scored.aliasUnfoldScore,
-    categories: card.categories,
-    directScore: scored.directScore,
-    dobScore: scored.dobScore,
     effectiveWeights: weights.positionOf(scored.effectiveWeights),
-    finalScore: scored.finalScore,
-    ftm_id: card.ftm_id,
-    matched_name: scored.matchedName,
-    nameScore: scored.nameScore,
-    nationalityScore: scored.nationalityScore,
-    phoneticScore: scored.phoneticScore,
-    primary_name: card.primary_name,
+    entity,
     rcaHits: rcaHitsOf(subject),
-    schema: card.schema,
-    sourceTypeBoost: scored.sourceTypeBoost,
-    source_lists_hits: card.source_lists_hits,
-    typology: typologyOf(subject, settings.thresholds) ?? null,
+    scored,
+    typology: typologyOf(subject, outcome.settings.thresholds) ?? null,
   };
 }
 
-/**
- * Cards by their text: a list is small beside the queries against it, and candidates repeat.
- * Bounded; cleared whole when full, so that the cards of replaced versions go.
- */
-const cards = new Map<string, EntityCard>();
-const CARDS_MAX = 50_000;
+type Flat = Readonly<Record<string, string | number>>;
 
-function parseCard(card: string): EntityCard {
-  const known = cards.get(card);
+/** Keys in code-unit order, whatever order their maker chose; remembered for shared settings. */
+const ordered = new WeakMap<object, Flat>();
+function inOrder(object: object): Flat {
+  const known = ordered.get(object);
   if (known !== undefined) return known;
-  const parsed = JSON.parse(card) as EntityCard;
-  assert(Array.isArray(parsed.categories), 'a card holds categories');
-  assert(Array.isArray(parsed.flattened_associated_sanctioned), 'a card holds related parties');
-  if (cards.size >= CARDS_MAX) cards.clear();
-  cards.set(card, parsed);
-  return parsed;
+  const entries = Object.entries(object as Flat).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.fromEntries(entries);
+  ordered.set(object, sorted);
+  return sorted;
 }
 
 /** Distinct effective weights of one event: a handful, where every candidate would repeat them. */
@@ -173,27 +130,25 @@ class WeightTable {
         row.nationality === weights.nationality &&
         row.phonetic === weights.phonetic,
     );
-    if (known >= 0) return known;
-    const { alias, dob, name, nationality, phonetic } = weights;
-    return this.rows.push({ alias, dob, name, nationality, phonetic }) - 1;
+    return known >= 0 ? known : this.rows.push(weights) - 1;
   }
 }
 
 /** The answer of a screening (decisions 2.1), in the order of its description. */
 export function presentScreening(
-  members: ScreeningMembers,
+  verdict: Verdict,
   sealed: Pick<SealedEvent, 'eventId' | 'seq' | 'hash'>,
   tookMs: number,
 ): string {
   return JSON.stringify({
-    screening_id: members.screening_id,
-    decision: members.verdict.decision,
-    hits: members.candidates.filter((candidate) => candidate.typology !== null).map(presentHit),
-    list_version: members.list_version,
-    policy_version: members.policy_version,
-    reranker_version: members.reranker_version,
-    weights: members.reranker_weights,
-    thresholds: members.thresholds,
+    screening_id: verdict.screeningId,
+    decision: verdict.decision,
+    hits: verdict.hits.map(presentHit),
+    list_version: verdict.listVersion,
+    policy_version: verdict.policyVersion,
+    reranker_version: verdict.rerankerVersion,
+    weights: verdict.weights,
+    thresholds: verdict.thresholds,
     took_ms: tookMs,
     audit: { event_id: sealed.eventId, seq: sealed.seq, hash: sealed.hash },
   });
@@ -222,12 +177,30 @@ function presentHit(hit: CandidateRecord): object {
   };
 }
 
-/** The same answer from the stored event: what an idempotent replay returns. */
-export function rebuildScreening(sealed: SealedEvent, tookMs: number): string {
-  const members = JSON.parse(sealed.body) as ScreeningMembers;
-  return presentScreening(members, sealed, tookMs);
+/** The event's own members, as far as an answer is made of them. */
+interface StoredMembers {
+  readonly candidates: readonly CandidateRecord[];
+  readonly list_version: string;
+  readonly policy_version: number;
+  readonly reranker_version: string;
+  readonly reranker_weights: object;
+  readonly screening_id: string;
+  readonly thresholds: object;
+  readonly verdict: { readonly decision: Decision };
 }
 
-/** Members as the chain takes them: plain JSON by construction. */
-export const asJsonObject = (members: ScreeningMembers): JsonObject =>
-  members as unknown as Record<string, Json>;
+/** The same answer from the stored event: what an idempotent replay returns. */
+export function rebuildScreening(sealed: SealedEvent, tookMs: number): string {
+  const stored = JSON.parse(sealed.body) as StoredMembers;
+  const verdict: Verdict = {
+    decision: stored.verdict.decision,
+    hits: stored.candidates.filter((candidate) => candidate.typology !== null),
+    listVersion: stored.list_version,
+    policyVersion: stored.policy_version,
+    rerankerVersion: stored.reranker_version,
+    screeningId: stored.screening_id,
+    thresholds: stored.thresholds,
+    weights: stored.reranker_weights,
+  };
+  return presentScreening(verdict, sealed, tookMs);
+}

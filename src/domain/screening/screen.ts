@@ -23,12 +23,7 @@ import type {
   RawQuery,
   ScreeningSettings,
 } from './ports.ts';
-import {
-  asJsonObject,
-  presentScreening,
-  recordScreening,
-  type ScreeningMembers,
-} from './record.ts';
+import { presentScreening, recordScreening, type ScreeningRecord, type Verdict } from './record.ts';
 import { roundScore } from './verdict.ts';
 
 export interface ScreeningRequest {
@@ -47,7 +42,7 @@ export interface ScreeningRequest {
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
 }
 
-export interface ScreeningOptions<Index> {
+export interface ScreeningOptions<Index extends object> {
   readonly engine: CandidateEngine<Index>;
   readonly lists: ListsInForce<Index>;
   readonly audit: Pick<AuditLog, 'commit'>;
@@ -62,11 +57,13 @@ export interface ScreeningService {
   screen(request: ScreeningRequest): Promise<string>;
 }
 
-export function createScreening<Index>(options: ScreeningOptions<Index>): ScreeningService {
+export function createScreening<Index extends object>(
+  options: ScreeningOptions<Index>,
+): ScreeningService {
   return { screen: (request) => screen(options, request) };
 }
 
-async function screen<Index>(
+async function screen<Index extends object>(
   options: ScreeningOptions<Index>,
   request: ScreeningRequest,
 ): Promise<string> {
@@ -86,15 +83,16 @@ async function screen<Index>(
       settings: { ...settings, version: settings.rerankerVersion },
     })
     .catch(rethrowOverload);
-  const members = recordScreening({
+  const record = recordScreening({
     candidates: answer.candidates,
+    indexes: lists.map((list) => list.index),
     lists: listSetOf(lists),
     requestedBy: request.requestedBy,
     screeningId: uuidV7(clock.now(), random),
     settings,
     truncated: answer.truncated,
   });
-  return writeEvidence(options, request, { members, query });
+  return writeEvidence(options, request, { query, record });
 }
 
 /** The engine's two refusals are the caller's to act on; anything else is a fault of ours. */
@@ -116,26 +114,26 @@ function requireName(query: NormalizedQuery, pointer: string): void {
   });
 }
 
-async function writeEvidence<Index>(
+async function writeEvidence<Index extends object>(
   options: ScreeningOptions<Index>,
   request: ScreeningRequest,
-  screened: { readonly members: ScreeningMembers; readonly query: NormalizedQuery },
+  screened: { readonly record: ScreeningRecord; readonly query: NormalizedQuery },
 ): Promise<string> {
   const { clock, random } = options;
-  const { members } = screened;
+  const { members, verdict } = screened.record;
   let tookMs = 0;
   const { idempotency } = request;
   const { events } = await options.audit.commit(chainOf(request.tenantId), {
-    bus: [completedEvent(request.tenantId, members)],
+    bus: [completedEvent(request.tenantId, verdict)],
     changes: [],
     events: [
       {
-        decision: members.verdict.decision,
+        decision: verdict.decision,
         eventId: uuidV7(clock.now(), random) as EventId,
-        members: asJsonObject(members),
+        members,
         occurredAt: clock.now(),
         open: screened.query as unknown as JsonObject,
-        screeningId: members.screening_id as ScreeningId,
+        screeningId: verdict.screeningId as ScreeningId,
         type: 'screening',
       },
     ],
@@ -146,7 +144,7 @@ async function writeEvidence<Index>(
   });
   const [event] = events;
   if (event === undefined) throw new DomainError('internal', { detail: 'no event was sealed' });
-  return presentScreening(members, event, tookMs);
+  return presentScreening(verdict, event, tookMs);
 }
 
 function recordKey(
@@ -167,20 +165,18 @@ function recordKey(
 }
 
 /** Ids and the verdict, no names (decisions 7.6). */
-function completedEvent(tenantId: TenantId, members: ScreeningMembers) {
+function completedEvent(tenantId: TenantId, verdict: Verdict) {
   return {
     partition: tenantId,
     payload: {
-      hits: members.candidates
-        .filter((candidate) => candidate.typology !== null)
-        .map((hit) => ({
-          directScore: hit.directScore,
-          ftm_id: hit.ftm_id,
-          typology: hit.typology,
-        })),
-      listVersion: members.list_version,
-      screeningId: members.screening_id,
-      verdict: members.verdict.decision,
+      hits: verdict.hits.map(({ directScore, ftm_id, typology }) => ({
+        directScore,
+        ftm_id,
+        typology,
+      })),
+      listVersion: verdict.listVersion,
+      screeningId: verdict.screeningId,
+      verdict: verdict.decision,
     },
     topic: 'sanctions.screening.completed' as const,
   };
