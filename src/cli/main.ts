@@ -93,6 +93,18 @@ async function openOnce(): Promise<Opened> {
   };
 }
 
+/** In a container a user may be a number without a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_SYSTEM_ERROR') {
+      return `uid-${process.getuid?.()}`;
+    }
+    throw error;
+  }
+}
+
 const checks = createChecks({
   clock: systemClock,
   nodeVersion: process.versions.node,
@@ -102,7 +114,7 @@ const checks = createChecks({
 });
 const streams = { err: process.stderr, out: process.stdout };
 process.exitCode = await runCommandLine(process.argv.slice(2), streams, {
-  actor: `cli:${userInfo().username}`,
+  actor: `cli:${userName()}`,
   checks,
   clock: systemClock,
   open: async () => (await openShared()).parts,

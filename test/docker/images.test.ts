@@ -1,0 +1,126 @@
+/**
+ * docker/, as far as it can be held to the code without a container engine: what the files name is
+ * there, what must be shut is shut. The compose files were checked against the Compose
+ * Specification's schema, and the image's steps were run by hand, when they were written.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { loadConfig } from '#platform/config';
+
+interface Service {
+  readonly image?: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { condition: string }>>;
+  readonly healthcheck?: object;
+  readonly stop_grace_period?: string;
+  readonly volumes?: readonly string[];
+}
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes?: Readonly<Record<string, unknown>>;
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const compose = (name: string): Compose => parse(text(`docker/${name}`), { merge: true });
+
+describe.each(['compose.yaml', 'compose.dev.yaml'])('%s', (name) => {
+  const { services, volumes } = compose(name);
+
+  test('every service has an image of a named version, and what it depends on is there', () => {
+    for (const [service, { image, depends_on }] of Object.entries(services)) {
+      expect(image, service).toMatch(/^(compliance-platform|[a-z]+:\d+\.\d+(-[a-z]+)?)$/);
+      for (const [other, { condition }] of Object.entries(depends_on ?? {})) {
+        const needed = services[other];
+        expect(needed, `${service} → ${other}`).toBeDefined();
+        const isHealthAsked =
+          condition === 'service_healthy' && needed?.image !== 'compliance-platform';
+        if (isHealthAsked) expect(needed?.healthcheck, other).toBeDefined();
+      }
+    }
+  });
+
+  test('nothing is published beyond loopback', () => {
+    for (const { ports } of Object.values(services)) {
+      for (const port of ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+    }
+  });
+
+  test('every named volume is declared', () => {
+    for (const { volumes: used } of Object.values(services)) {
+      const named = (used ?? [])
+        .map((one) => one.split(':')[0] ?? '')
+        .filter((one) => !/^\./.test(one));
+      for (const volume of named) expect(Object.keys(volumes ?? {})).toContain(volume);
+    }
+  });
+});
+
+describe('the cluster', () => {
+  const { services } = compose('compose.yaml');
+  const ours = Object.entries(services).filter(([, one]) => one.image === 'compliance-platform');
+
+  test('is two gateways and two workers, whose files are there', () => {
+    const files = ours.map(([, { command }]) => command?.[0] ?? '');
+    expect(files.filter((file) => file === 'src/api/main.ts')).toHaveLength(2);
+    expect(files.filter((file) => file === 'src/workers/main.ts')).toHaveLength(2);
+    for (const file of files) expect(existsSync(join(ROOT, file)), file).toBe(true);
+  });
+
+  test('its environment is one that the product takes', () => {
+    for (const [, { environment }] of ours) {
+      const filled = Object.entries(environment ?? {}).map(([key, value]) => [
+        key,
+        value.replace(/\$\{\w+:-([^}]*)\}/, '$1'),
+      ]);
+      const image = { DATA_DIR: '/data', HOST: '0.0.0.0', PORT: '8080' };
+      const config = loadConfig({ ...image, ...Object.fromEntries(filled) });
+      expect(config.http).toMatchObject({ adapter: 'hyper-express', trustProxy: true });
+      expect(config.mongodb).toMatchObject({ transactions: 'require' });
+      expect(config.redisUrl).toBe('redis://redis:6379');
+    }
+  });
+
+  test('its databases are on the inner network alone, and it stops after the drain', () => {
+    for (const name of ['mongo1', 'mongo2', 'mongo3', 'redis']) {
+      expect(services[name]).toMatchObject({ networks: ['back'] });
+      expect(services[name]?.ports).toBeUndefined();
+    }
+    for (const [name, { stop_grace_period }] of ours) {
+      expect(Number.parseInt(stop_grace_period ?? '0', 10), name).toBeGreaterThanOrEqual(30);
+    }
+  });
+
+  test('the proxy balances over both gateways', () => {
+    const proxy = text('docker/proxy.conf');
+    for (const [name, { command }] of ours) {
+      expect(proxy.includes(`server ${name}:8080`)).toBe(command?.[0] === 'src/api/main.ts');
+    }
+  });
+});
+
+describe('the image', () => {
+  const dockerfile = text('docker/Dockerfile');
+
+  test('copies what is there, and the build context holds it', () => {
+    const ignored = text('.dockerignore');
+    for (const [, sources = ''] of dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
+      for (const source of sources.split(' ')) {
+        expect(existsSync(join(ROOT, source)), source).toBe(true);
+        expect(ignored).toContain(`!${source}\n`);
+      }
+    }
+  });
+
+  test('is Debian 13 with Node 24, runs no install script, and is not root', () => {
+    expect(dockerfile.match(/^FROM node:24-trixie-slim\b/gm)).toHaveLength(2);
+    expect(dockerfile).toMatch(/npm ci .*--ignore-scripts/);
+    expect(dockerfile).toMatch(/^USER node$/m);
+    expect(dockerfile).toMatch(/^HEALTHCHECK /m);
+  });
+});
