@@ -189,8 +189,9 @@ export async function prepareCollections(db: Db): Promise<void> {
   const listed = await db.listCollections({}, { nameOnly: true }).toArray();
   const present = new Set(listed.map(({ name }) => name));
   for (const [name, indexes] of Object.entries(INDEXES)) {
-    if (!present.has(name)) await createCollection(db, name);
+    // Making an index makes its collection.
     if (indexes.length > 0) await db.collection(name).createIndexes([...indexes]);
+    else if (!present.has(name)) await createCollection(db, name);
   }
 }
 

@@ -4,6 +4,9 @@ import { storageContract } from '../contract/index.ts';
 import { mongoHarness } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
 
+/** The test server is slow: a hundred operations take as long as thousands on the file. */
+const OPTIONS = { isolationOperations: 100 };
+
 describe.skipIf(!hasMongo())('mongo', () => {
   let server: MongoTestServer;
   beforeAll(async () => {
@@ -14,9 +17,11 @@ describe.skipIf(!hasMongo())('mongo', () => {
   storageContract(
     'with transactions',
     mongoHarness(() => server, 'require'),
+    OPTIONS,
   );
   storageContract(
     'without transactions',
     mongoHarness(() => server, 'off'),
+    OPTIONS,
   );
 });

@@ -1,4 +1,4 @@
 import { storageContract } from '../contract/index.ts';
 import { makeSqliteHarness } from './harness.ts';
 
-storageContract('sqlite', makeSqliteHarness);
+storageContract('sqlite', makeSqliteHarness, { isolationOperations: 1_000 });
