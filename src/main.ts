@@ -1,9 +1,9 @@
 /**
  * The supervisor, started by `npm start`: everything of an embedded installation from one command.
  *
- * In this order: configuration, the lock on the data directory, the port, Redis, the store with what
- * a first start makes, then gateway and workers, each restarted should it die. A stop goes the other
- * way round: the gateway drains while all else still runs, then the workers, then Redis.
+ * In this order: configuration, the lock on the data directory, the port, Redis, the store with
+ * what a first start makes, then gateway and workers, each restarted should it die. A stop goes the
+ * other way round: the gateway drains while all else still runs, then the workers, then Redis.
  */
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
@@ -35,7 +35,9 @@ const ACTOR = 'system:first-run';
 const SANDBOX_NAME = 'Sandbox';
 const DEMO_LIST = new URL('../config/demo/entities.jsonl', import.meta.url);
 const READY_TIMEOUT_MS = 120_000;
-/** The gateway's is over its own grace; with Redis's 10 s the whole stop ends within 30 s or nearly. */
+/**
+ * The gateway's is over its own grace; with Redis's 10 s the whole stop ends within 30 s or nearly.
+ */
 const CHILDREN = {
   gateway: { file: new URL('./api/main.ts', import.meta.url), stopMs: SHUTDOWN_GRACE_MS + 2_000 },
   worker: { file: new URL('./workers/main.ts', import.meta.url), stopMs: 5_000 },

@@ -1,4 +1,7 @@
-/** `audit export` and `audit verify`. The second needs no installation, no network, no configuration. */
+/**
+ * `audit export` and `audit verify`. The second needs no installation, no network, no
+ * configuration.
+ */
 import {
   type Checkpoint,
   exportAudit,

@@ -1,6 +1,6 @@
 /**
- * What `doctor` looks at, in the order in which a start would stumble. A check answers with what was
- * found and, where that is not good, with what to do; it never throws.
+ * What `doctor` looks at, in the order in which a start would stumble. A check answers with what
+ * was found and, where that is not good, with what to do; it never throws.
  */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,8 +1,8 @@
 /**
  * The administrator's command line: `npm run --silent cli -- <noun> <verb> …`.
  *
- * It shares the store with a running service and needs no Redis. What a command does not need is not
- * loaded: `audit verify` runs without configuration, store or network.
+ * It shares the store with a running service and needs no Redis. What a command does not need is
+ * not loaded: `audit verify` runs without configuration, store or network.
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';

@@ -56,7 +56,9 @@ export function createOutput(streams: Streams, form: { readonly isJson: boolean 
   };
 }
 
-/** Columns under their headings. Cells hold ids and counts; control characters are shown as dots. */
+/**
+ * Columns under their headings. Cells hold ids and counts; control characters are shown as dots.
+ */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows.map((row) => row.map(printable))];
   const widths = headings.map((_, column) =>

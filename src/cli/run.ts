@@ -1,6 +1,6 @@
 /**
- * From words to an exit code: finds the command, checks what was given, runs it, and turns what went
- * wrong into one sentence on standard error. It ends no process and reads no environment.
+ * From words to an exit code: finds the command, checks what was given, runs it, and turns what
+ * went wrong into one sentence on standard error. It ends no process and reads no environment.
  */
 import { DomainError, type ErrorCode } from '#domain/kernel';
 import { auditCommands } from './audit.ts';

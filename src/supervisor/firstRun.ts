@@ -2,8 +2,9 @@
  * What a first start leaves for the user: a sandbox tenant, its key, and a line to paste.
  *
  * The key's text exists nowhere but in first-run.json (mode 0600). A crash between the key and the
- * file would lose it, so a mark is set before and taken away after: where the mark still stands, the
- * next start makes another key for the same tenant. A file that the user removed is not made again.
+ * file would lose it, so a mark is set before and taken away after: where the mark still stands,
+ * the next start makes another key for the same tenant. A file that the user removed is not made
+ * again.
  */
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

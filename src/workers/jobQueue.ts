@@ -1,10 +1,11 @@
 /**
- * Jobs that run now and then, one worker at a time: BullMQ on Redis. An entry of the queue only wakes
- * a worker up; what there is to do stands in the store, so a lost Redis loses no work. Schedules are
- * written again whenever the connection comes back, since a new Redis knows none.
+ * Jobs that run now and then, one worker at a time: BullMQ on Redis. An entry of the queue only
+ * wakes a worker up; what there is to do stands in the store, so a lost Redis loses no work.
+ * Schedules are written again whenever the connection comes back, since a new Redis knows none.
  *
- * A killed worker's job is taken over by another one within about 20 s: a lock of 15 s, looked after
- * every 5 s. It may be taken over often before it counts as failed, since kills are not its fault.
+ * A killed worker's job is taken over by another one within about 20 s: a lock of 15 s, looked
+ * after every 5 s. It may be taken over often before it counts as failed, since kills are not its
+ * fault.
  */
 import { type ConnectionOptions, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { RedisOptions } from 'ioredis';

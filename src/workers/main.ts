@@ -2,8 +2,8 @@
  * The worker process: brings the outbox to the bus, signs checkpoints, and runs what ends by time.
  * As many as one likes over one store. Niced, since requests come first on a shared machine.
  *
- * Relay and checkpoints are loops, not jobs: evidence must not wait for a queue, nor a bus event for
- * a schedule. State is in the store; whatever is interrupted here is done again.
+ * Relay and checkpoints are loops, not jobs: evidence must not wait for a queue, nor a bus event
+ * for a schedule. State is in the store; whatever is interrupted here is done again.
  */
 import assert from 'node:assert/strict';
 import { setPriority } from 'node:os';
@@ -117,7 +117,9 @@ async function leaveRedis(redis: Redis, { isOwnerGone }: { isOwnerGone: boolean 
   redis.disconnect();
 }
 
-/** A bug: nothing is known to be whole any more, so the process ends and the supervisor restarts. */
+/**
+ * A bug: nothing is known to be whole any more, so the process ends and the supervisor restarts.
+ */
 function fatal(log: Log, error: unknown): never {
   log.error({ error }, 'unhandled rejection');
   process.exit(1);

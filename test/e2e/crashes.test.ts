@@ -26,7 +26,8 @@ async function load(first: FirstRun, until: AbortSignal): Promise<Acknowledged[]
     while (!until.aborted) {
       const answer = await screen(first, 'Ilvana Dostrekova');
       if (answer?.status === 200) acknowledged.push(answer.body);
-      else await new Promise((resolve) => setTimeout(resolve, 20)); // refused or cut off: not a flood
+      // Refused or cut off: no flood.
+      else await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
   await Promise.all(Array.from({ length: 8 }, client));

@@ -1,4 +1,6 @@
-/** From nothing to a screening and back: what a newcomer sees, in the order in which they see it. */
+/**
+ * From nothing to a screening and back: what a newcomer sees, in the order in which they see it.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +48,7 @@ describe.skipIf(!isRedisHere)('a first run', () => {
     expect(new Set(answers.map((answer) => answer.screening_id)).size).toBe(2);
   });
 
-  test('a second installation on the directory and one on the port are refused in a sentence', async () => {
+  test('a second installation on the directory or the port is refused in a sentence', async () => {
     const second = await startProduct(dataDir).ended;
     expect(second.code).toBe(2);
     expect(second.stderr).toMatch(/^DATA_DIR: .* runs already; stop that one/m);
@@ -64,7 +66,7 @@ describe.skipIf(!isRedisHere)('a first run', () => {
     expect(ended.stderr).toContain('LOG_LEVEL: expected');
   });
 
-  test('the command line works beside it, and its changes are in force within two seconds', async () => {
+  test('the command line works beside it, in force within two seconds', async () => {
     const made = await product.cli(
       'key',
       'create',
@@ -105,7 +107,7 @@ describe.skipIf(!isRedisHere)('a first run', () => {
     expect(evidence.event.hash).toBe(before?.body.audit.hash);
   });
 
-  test('evidence leaves as a file and verifies without the installation; a changed byte is found', async () => {
+  test('evidence leaves as a file and verifies; a changed byte is found', async () => {
     const out = join(newFolder(), 'evidence.jsonl');
     const keys = `${out}.keys`;
     await product.cli('audit', 'export', '--tenant', first.tenant_id, '--out', out);

@@ -1,6 +1,7 @@
 /**
- * The product as a user starts it: real processes, a real Redis, a data directory of its own, a free
- * port. Its process group is its own as well, so that a Ctrl-C can be given to it as a terminal would.
+ * The product as a user starts it: real processes, a real Redis, a data directory of its own, a
+ * free port. Its process group is its own as well, so that a Ctrl-C can be given to it as a
+ * terminal would.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';

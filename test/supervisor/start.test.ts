@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the installation lock', () => {
-  test('a second installation on one directory is refused in a sentence, a later one is not', () => {
+  test('a second installation on one directory is refused, a later one is not', () => {
     const data = join(folder, 'data');
     const lock = lockInstallation(data);
     expect(() => lockInstallation(data)).toThrow(/DATA_DIR: .* runs already/);
