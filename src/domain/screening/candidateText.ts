@@ -1,10 +1,10 @@
 /**
  * A candidate as the event holds it, written straight into canonical JSON (RFC 8785).
  *
- * Why not an object and a serialiser: fifty candidates are nine tenths of an event, and what they say
- * of an entity is the same every time. So an entity's part is put into words once per list version,
- * and a candidate is these words and a dozen numbers. Held to canonicalJson of the parsed record by
- * test/domain/screening/record.test.ts.
+ * Why not an object and a serialiser: fifty candidates are nine tenths of an event, and what they
+ * say of an entity is the same every time. So an entity's part is put into words once per list
+ * version, and a candidate is these words and a dozen numbers. Held to canonicalJson of the parsed
+ * record by test/domain/screening/record.test.ts.
  */
 import assert from 'node:assert/strict';
 import type { JsonObject } from '#domain/audit';

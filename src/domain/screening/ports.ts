@@ -100,6 +100,8 @@ export interface CandidateEngine<Index> {
       readonly phoneticNames: 'all' | 'primary';
       readonly boosts: CategoryBoosts;
       readonly topN: number;
+      /** The lowest threshold: no entity at or over it may be missing among the candidates. */
+      readonly directScoreMin: number;
     };
     readonly deadlineMs: number;
   }): Promise<{ readonly candidates: readonly ScoredCandidate[]; readonly truncated: boolean }>;

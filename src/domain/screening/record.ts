@@ -1,9 +1,9 @@
 /**
- * What a screening leaves behind and what it answers, both made from one outcome, so that the answer
- * can be rebuilt from the event byte for byte (decisions 1.2, 2.1, 2.13).
+ * What a screening leaves behind and what it answers, both made from one outcome, so that the
+ * answer can be rebuilt from the event byte for byte (decisions 1.2, 2.1, 2.13).
  *
- * Objects that go into the chain are built with their keys in code-unit order: JCS then costs no more
- * than JSON.stringify.
+ * Objects that go into the chain are built with their keys in code-unit order: JCS then costs no
+ * more than JSON.stringify.
  */
 import type { Json, SealedEvent } from '#domain/audit';
 import { CanonicalText } from '#platform/canonicalJson';

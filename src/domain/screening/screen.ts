@@ -80,7 +80,12 @@ async function screen<Index extends object>(
       deadlineMs: options.deadlineMs,
       indexes: lists.map((list) => list.index),
       query,
-      settings: { ...settings, version: settings.rerankerVersion },
+      settings: {
+        ...settings,
+        // Follows from the thresholds of the event, so a replay has it too.
+        directScoreMin: Math.min(...Object.values(settings.thresholds)),
+        version: settings.rerankerVersion,
+      },
     })
     .catch(rethrowOverload);
   const record = recordScreening({
