@@ -5,6 +5,7 @@
  */
 import type { ClientSession } from 'mongodb';
 import type { AppendResult } from '#domain/audit';
+import { DomainError } from '#domain/kernel';
 import { releaseLease } from '../headLease.ts';
 import { type Append, type AppendTools, groupDocument, isNext } from './appendGroup.ts';
 import { planChanges } from './applyChange.ts';
@@ -15,6 +16,10 @@ import { TRANSACTION } from './transaction.ts';
 
 /** Another chain took the same scope or record in between: the next look will see it. */
 const RACES_MAX = 3;
+
+/** The driver alone would go on trying for two minutes. */
+const TRANSACTION_MS_MAX = 15_000;
+const TOO_LONG = { detail: 'MongoDB: transactions kept conflicting', retryAfterS: 1 };
 
 /** Ends the transaction without a trace; `result` says why. */
 class Refused extends Error {
@@ -29,10 +34,15 @@ export async function appendInTransaction(
   tools: AppendTools,
   append: Append,
 ): Promise<AppendResult> {
+  const deadline = performance.now() + TRANSACTION_MS_MAX;
+  const attempt = (session: ClientSession) => {
+    if (performance.now() > deadline) throw new DomainError('store-unavailable', TOO_LONG);
+    return write(tools, append, session);
+  };
   for (let race = 1; ; race++) {
     try {
       const result = await tools.sessions.use(append.lease.chainId, (session) =>
-        session.withTransaction(() => write(tools, append, session), TRANSACTION),
+        session.withTransaction(() => attempt(session), TRANSACTION),
       );
       tools.onStep('commit');
       if (append.options.release) await tools.sessions.end(append.lease.chainId);

@@ -3,6 +3,7 @@
  * in each process. Gateways, workers and the command line of one host share the file.
  */
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditStore, OutboxStore } from '#domain/audit';
 import type { IdentityStore } from '#domain/identity';
 import type { ListStore } from '#domain/lists';
@@ -16,17 +17,24 @@ interface Threads {
   readonly reader: ThreadClient<ReadOperations>;
   readonly writer: ThreadClient<WriteOperations>;
   readonly clock: Clock;
+  readonly onWarning: (text: string) => void;
 }
+
+/** A reader in the way of emptying the log needs milliseconds; a second is patience enough. */
+const TRUNCATE_TRIES_MAX = 40;
+const TRUNCATE_RETRY_MS = 25;
 
 export async function openSqliteStorage(options: {
   dataDir: string;
   clock: Clock;
+  onWarning?: (text: string) => void;
 }): Promise<Storage> {
   const file = join(options.dataDir, 'store', 'compliance.sqlite');
   // The writer first: it makes and migrates the file.
   const writer = await openThread<WriteOperations>(file, 'write');
   const reader = await openThread<ReadOperations>(file, 'read');
-  const threads = { reader, writer, clock: options.clock };
+  const onWarning = options.onWarning ?? (() => {});
+  const threads = { reader, writer, clock: options.clock, onWarning };
   return {
     technology: 'sqlite',
     capabilities: { supportsMultiDocumentTransactions: true, supportsManyHosts: false },
@@ -39,7 +47,7 @@ export async function openSqliteStorage(options: {
   };
 }
 
-function auditStore({ reader, writer, clock }: Threads): AuditStore {
+function auditStore({ reader, writer, clock, onWarning }: Threads): AuditStore {
   return {
     async takeHead(ask) {
       const now = clock.now();
@@ -55,7 +63,10 @@ function auditStore({ reader, writer, clock }: Threads): AuditStore {
     findByScreening: (chainId, id) => reader.call('findByScreening', chainId, id),
     async eraseOpen(chainId, seq) {
       const isErased = await writer.call('eraseOpen', chainId, seq);
-      await writer.truncateLog();
+      // The log still holds what the table has overwritten.
+      const isGone = await untilTrue(() => writer.truncateLog());
+      if (!isGone)
+        onWarning('erased members stay in the write-ahead log until its next truncation');
       return isErased;
     },
     findIdempotency: (scope, notBefore) => reader.call('findIdempotency', scope, notBefore),
@@ -105,4 +116,12 @@ async function repeat(step: () => Promise<number>): Promise<number> {
     total += count;
     if (count < PURGE_ROWS_MAX) return total;
   }
+}
+
+async function untilTrue(attempt: () => Promise<boolean>): Promise<boolean> {
+  for (let tries = 1; !(await attempt()); tries++) {
+    if (tries === TRUNCATE_TRIES_MAX) return false;
+    await delay(TRUNCATE_RETRY_MS);
+  }
+  return true;
 }

@@ -60,11 +60,11 @@ function serve(): void {
     }
   });
 
-  /** After an erasure: the write-ahead log still holds what the table has overwritten. */
+  /** True if nothing is left of it; a reader that still needs it may be in the way. */
   function truncateLog(call: Call): Answer {
     try {
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-      return { id: call.id };
+      const row = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      return { id: call.id, value: row?.busy === 0 };
     } catch (error) {
       return { id: call.id, failure: toFailure(error) };
     }

@@ -22,8 +22,8 @@ export interface ThreadClient<Operations> {
     name: Name,
     ...args: Operations[Name] extends AnyFunction ? Parameters<Operations[Name]> : never
   ): Promise<Operations[Name] extends AnyFunction ? ReturnType<Operations[Name]> : never>;
-  /** Empties the write-ahead log as far as no reader needs it. */
-  truncateLog(): Promise<void>;
+  /** Empties the write-ahead log; false while a reader still needs it. */
+  truncateLog(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ function createClient<Operations>(worker: Worker): ThreadClient<Operations> {
 
   return {
     call: (name, ...args) => ask(name, args) as ReturnType<ThreadClient<Operations>['call']>,
-    truncateLog: async () => void (await ask('truncateLog', [])),
+    truncateLog: async () => (await ask('truncateLog', [])) === true,
     close: async () => {
       if (ended !== undefined) return;
       const exited = once(worker, 'exit');

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openFolderBlobStore } from '../../../src/storage/index.ts';
 import { blobStoreContract } from '../contract/blobStore.ts';
@@ -61,5 +62,15 @@ describe('folder of blobs', () => {
     await writeFile(temporary(`${process.ppid}-1.tmp`), 'still being written');
     await openFolderBlobStore({ directory });
     expect(await readdir(join(directory, 'tmp'))).toEqual([`${process.ppid}-1.tmp`]);
+  });
+
+  test('a process killed while writing leaves no blob, and its half is gone at the next opening', async () => {
+    const script = fileURLToPath(new URL('./dieWriting.ts', import.meta.url));
+    const child = spawnSync(process.execPath, [script, directory]);
+    expect(child.signal).toBe('SIGKILL');
+    expect(await readdir(join(directory, 'tmp'))).toHaveLength(1);
+    await openFolderBlobStore({ directory });
+    expect(await readdir(join(directory, 'tmp'))).toEqual([]);
+    expect(await readdir(join(directory, 'sha256'))).toEqual([]);
   });
 });

@@ -123,6 +123,27 @@ describe('the SQLite file', () => {
     await storage.close();
   });
 
+  test('is emptied of an erased member once a reader in the way has ended', async () => {
+    const storage = await harness.open();
+    await append(storage, { count: 1 });
+    const reader = new DatabaseSync(file);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM audit_open').get();
+    let isErased = false;
+    const erasure = storage.audit.eraseOpen(CHAIN_A, 1).finally(() => {
+      isErased = true;
+    });
+    await expect
+      .poll(async () => (await storage.audit.findBySeq(CHAIN_A, 1))?.open)
+      .toBe(undefined);
+    expect(isErased).toBe(false);
+    reader.exec('COMMIT');
+    reader.close();
+    expect(await erasure).toBe(true);
+    expect(await filesWith('"name":"ahmed')).toEqual([]);
+    await storage.close();
+  });
+
   async function filesWith(text: string): Promise<string[]> {
     const names = await readdir(dirname(file));
     const contents = await Promise.all(names.map((name) => readFile(join(dirname(file), name))));
