@@ -1,6 +1,6 @@
 /** Unit screening and its evidence (interface.md 4.2 and 4.8). A route translates, nothing more. */
 import type { Static } from 'typebox';
-import type { AuditStore, SealedEvent } from '#domain/audit';
+import { type AuditStore, eventText, type SealedEvent } from '#domain/audit';
 import { chainOf, DomainError, type ScreeningId, type TenantId } from '#domain/kernel';
 import {
   type RawQuery,
@@ -143,18 +143,12 @@ function screeningAudit(options: ScreeningRouteOptions): Operation {
       }
       const checkpoint = await options.audit.latestCheckpoint(chain);
       const covers = checkpoint !== undefined && checkpoint.seq >= event.seq;
-      return {
-        status: 200,
-        body: { checkpoint: covers ? checkpoint : null, event: wholeEvent(event) },
-      };
+      // The event's own text, not a reading of it: what is hashed is what is shown.
+      const latest = JSON.stringify(covers ? checkpoint : null);
+      const body = `{"event":${eventText(event)},"checkpoint":${latest}}`;
+      return { status: 200, body };
     },
   };
-}
-
-/** Hashed members and, unless erased, the open ones: the event as an export shows it. */
-function wholeEvent(event: SealedEvent): object {
-  const hashed = JSON.parse(event.body) as object;
-  return event.open === undefined ? hashed : { ...hashed, ...(JSON.parse(event.open) as object) };
 }
 
 /** Records older than ten years answer 404 (interface.md 4.8, rule 10). */
