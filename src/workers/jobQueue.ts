@@ -1,11 +1,10 @@
 /**
- * Jobs that run now and then, one worker at a time: BullMQ on Redis. An entry of the queue only
- * wakes a worker up; what there is to do stands in the store, so a lost Redis loses no work.
- * Schedules are written again whenever the connection comes back, since a new Redis knows none.
+ * Jobs that run now and then, one worker at a time: BullMQ on Redis. An entry of the queue only wakes
+ * a worker up; what there is to do stands in the store, so a lost Redis loses no work. Schedules are
+ * looked for every half a minute and written where they are missing, since a new Redis knows none.
  *
- * A killed worker's job is taken over by another one within about 20 s: a lock of 15 s, looked
- * after every 5 s. It may be taken over often before it counts as failed, since kills are not its
- * fault.
+ * A killed worker's job is taken over by another one within about 20 s: a lock of 15 s, looked after
+ * every 5 s. It may be taken over often before it counts as failed, since kills are not its fault.
  */
 import { type ConnectionOptions, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
@@ -17,6 +16,8 @@ const QUEUE_NAME = 'jobs';
 const LOCK_MS = 15_000;
 const STALLED_LOOK_MS = 5_000;
 const STALLED_COUNT_MAX = 10;
+/** How soon a Redis that lost everything has its schedules again. */
+const LOOK_EVERY_MS = 30_000;
 const KEPT_JOBS = { count: 100 };
 
 export interface ScheduledJob {
@@ -35,6 +36,7 @@ export function startJobs(options: {
   readonly jobs: readonly ScheduledJob[];
   readonly clock: Clock;
   readonly log: Log;
+  readonly lookEveryMs?: number;
 }): JobQueue {
   const { jobs, log } = options;
   // One class of options; its own declaration calls absent members undefined.
@@ -49,19 +51,25 @@ export function startJobs(options: {
     removeOnFail: KEPT_JOBS,
     stalledInterval: STALLED_LOOK_MS,
   });
-  const schedule = (): void => {
-    const writes = jobs.map(({ name, everyMs }) =>
-      queue.upsertJobScheduler(name, { every: everyMs }, { name }),
-    );
-    Promise.all(writes).catch((error) => log.warn({ error }, 'jobs are not scheduled yet'));
+  const schedule = async (): Promise<void> => {
+    for (const { name, everyMs } of jobs) {
+      // Written over, a schedule would start anew and run its job at once.
+      if ((await queue.getJobScheduler(name)) !== undefined) continue;
+      await queue.upsertJobScheduler(name, { every: everyMs }, { name });
+    }
   };
-  worker.on('ready', schedule);
+  const look = (): void => {
+    schedule().catch((error) => log.warn({ error }, 'jobs are not scheduled yet'));
+  };
+  look();
+  const looking = setInterval(look, options.lookEveryMs ?? LOOK_EVERY_MS);
   worker.on('failed', (job, error) => log.error({ error, job: job?.name }, 'a job failed'));
   // Both report every lost connection, and come back by themselves.
   worker.on('error', (error) => log.debug({ error }, 'job worker'));
   queue.on('error', (error) => log.debug({ error }, 'job queue'));
   return {
     close: async () => {
+      clearInterval(looking);
       await worker.close();
       await queue.close();
     },

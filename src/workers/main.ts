@@ -12,7 +12,7 @@ import type { Redis } from 'ioredis';
 import { type CheckpointProblem, runCheckpoints } from '#domain/audit';
 import { ConfigError, loadConfig } from '#platform/config';
 import { createLog, type Log } from '#platform/log';
-import { isSupervised, listenForStop, reportReady } from '#platform/processLife';
+import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
 import { type Installation, openInstallation } from '../app.ts';
 import { createOutboxRelay, openRedis, parseRedisUrl, redisOptions } from '../redis/index.ts';
 import { startJobs } from './jobQueue.ts';
@@ -20,6 +20,7 @@ import { applyRetention } from './retention.ts';
 
 const NICENESS = 10;
 const RETENTION_EVERY_MS = 10 * 60_000;
+const JOBS_CLOSE_MS = 3_000;
 
 async function main(): Promise<void> {
   const stop = listenForStop();
@@ -99,7 +100,8 @@ function startWork(
   return {
     stop: async () => {
       isStopping.abort();
-      await Promise.all([relay, checkpoints.close(), jobs.close()]);
+      // Without Redis, closing a queue waits for ever; its state is not ours to save.
+      await Promise.all([relay, checkpoints.close(), withinMs(jobs.close(), JOBS_CLOSE_MS)]);
     },
   };
 }
@@ -127,6 +129,7 @@ function fatal(log: Log, error: unknown): never {
 
 try {
   await main();
+  process.exit(0);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exit(error instanceof ConfigError ? 2 : 1);
