@@ -9,7 +9,14 @@ import {
   type VerifyReport,
   verifyExport,
 } from '#domain/audit';
-import { type ChainId, chainOf, DomainError, PLATFORM_CHAIN, type TenantId } from '#domain/kernel';
+import {
+  type ChainId,
+  chainOf,
+  DomainError,
+  PLATFORM_CHAIN,
+  type ScreeningId,
+  type TenantId,
+} from '#domain/kernel';
 import { type Command, EXIT, UsageError } from './command.ts';
 import { openInput, readDocument, writeWhole } from './files.ts';
 import type { CliInstallation } from './ports.ts';
@@ -45,6 +52,27 @@ export const auditCommands: readonly Command[] = [
         { bytes, file: out, seq: head.seq, tenant_id: chainId },
         `${out}: events up to seq ${head.seq}, ${bytes} bytes`,
       );
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'audit erase',
+    summary: "Erase the personal part of a screening's evidence; the chain still verifies",
+    options: [
+      { name: 'tenant', value: 'ID', required: true, help: "the tenant's id" },
+      { name: 'screening', value: 'ID', required: true, help: 'the screening_id of the answer' },
+      { name: 'reason', value: 'TEXT', required: true, help: 'kept in the entry of the erasure' },
+    ],
+    example: "audit erase --tenant 0190… --screening 0190… --reason request-17",
+    async run({ actor, open, output }, given) {
+      const installation = await open();
+      const { seq } = await installation.eraseEvidence({
+        actor,
+        chainId: await chainNamed(installation, given.value('tenant')),
+        reason: given.value('reason'),
+        screeningId: given.value('screening') as ScreeningId,
+      });
+      output.result({ erased_seq: seq }, `event ${seq}: the personal part is erased`);
       return EXIT.done;
     },
   },

@@ -66,6 +66,7 @@ async function openOnce(): Promise<Opened> {
     import('#domain/kernel'),
     import('../../config/tables/countries.json', { with: { type: 'json' } }),
   ]);
+  const { eraseEvidence } = await import('#domain/audit');
   makePrivateFolder(config.dataDir);
   const installation = await openInstallation({
     config,
@@ -78,6 +79,8 @@ async function openOnce(): Promise<Opened> {
     parts: {
       ...createAdministration({ ...installation, store: installation.storage.identity }),
       audit: installation.storage.audit,
+      eraseEvidence: (request) =>
+        eraseEvidence({ ...installation, store: installation.storage.audit }, request),
       importList: ({ file, ...ask }) => {
         const reader = readers.get(ask.sourceId);
         if (reader === undefined) {

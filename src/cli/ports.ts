@@ -1,5 +1,5 @@
 /** What the commands need of an installation, in their words. src/cli/main.ts joins them to it. */
-import type { AuditStore, KeyRing } from '#domain/audit';
+import type { AuditStore, ErasureRequest, KeyRing } from '#domain/audit';
 import type { ApiKeyAdmin, PersonAdmin, TenantAdmin } from '#domain/identity';
 import type { ImportProgress, ImportResult, ListStore } from '#domain/lists';
 import type { Clock } from '#platform/clock';
@@ -14,6 +14,8 @@ export interface CliInstallation {
   readonly audit: AuditStore;
   readonly signer: Signer;
   readonly keyRing: KeyRing;
+  /** See domain/audit/eraseEvidence.ts. */
+  eraseEvidence(request: ErasureRequest): Promise<{ readonly seq: number }>;
   /** Throws DomainError `list-unknown` for a source that no connector reads. */
   importList(ask: {
     sourceId: string;

@@ -6,6 +6,7 @@ export type { ChainWriterLimits, ChainWriterTools } from './chainWriter.ts';
 export { parseCheckpoint, signCheckpoint } from './checkpoint.ts';
 export * from './checkpointFile.ts';
 export * from './committed.ts';
+export * from './eraseEvidence.ts';
 export * from './exportAudit.ts';
 export * from './keyRing.ts';
 export * from './keyRingFile.ts';
