@@ -64,14 +64,6 @@ const NPM_FAILURES = [
   ],
 ];
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof Refusal)) throw error;
-  console.error(`bootstrap: ${error.message}`);
-  process.exitCode = 1;
-}
-
 async function main() {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     throw new Refusal(`Node 20 or later is needed to install, this is ${process.versions.node}.`);
@@ -190,11 +182,9 @@ const REDIS_WANTED =
   'Redis is needed: install it (Debian, Ubuntu: `sudo apt-get install redis-server`; ' +
   'macOS: `brew install redis`), or set REDIS_URL to one that you run.';
 
+/** In PATH, where the supervisor will look for it. */
 function redisServerFound() {
-  return (
-    findInPath('redis-server', [], ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']) !==
-    undefined
-  );
+  return findInPath('redis-server') !== undefined;
 }
 
 async function provideRedis(claim) {
@@ -224,9 +214,8 @@ function rootCommand() {
 
 // ── Processes and the lock ──────────────────────────────────────────────────────────────────────
 
-function findInPath(name, excluded = [], more = []) {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...more];
-  for (const folder of folders) {
+function findInPath(name, excluded = []) {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     if (folder === '' || excluded.some((prefix) => folder.startsWith(prefix))) continue;
     const path = join(folder, name);
     try {
@@ -326,4 +315,12 @@ function anyAlive(path) {
       return error.code === 'EPERM';
     }
   });
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error;
+  console.error(`bootstrap: ${error.message}`);
+  process.exitCode = 1;
 }
