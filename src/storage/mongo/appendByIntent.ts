@@ -12,9 +12,9 @@
  */
 
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { ObjectId } from 'mongodb';
 import type { AppendResult } from '#domain/audit';
-import { type Append, type AppendTools, groupDocument, isNext } from './appendGroup.ts';
+import { type Append, type AppendTools, groupDocument, isNext } from './append.ts';
 import { planChanges } from './applyChange.ts';
 import { chainHead } from './chainHead.ts';
 import type { GroupDocument, HeadDocument, RecordWrite } from './collections.ts';
@@ -55,7 +55,7 @@ async function commit(
   for (let race = 1; ; race++) {
     const plan = await planGroup(tools, append);
     if ('kind' in plan) return plan;
-    const intent = `${append.lease.chainId}/${head.group + 1}/${randomUUID()}`;
+    const intent = `${append.lease.chainId}/${head.group + 1}/${new ObjectId().toHexString()}`;
     const { changeNo, writes, isPublication } = plan;
     const document: GroupDocument = {
       ...groupDocument(head, append),

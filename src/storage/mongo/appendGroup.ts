@@ -2,34 +2,12 @@
  * One group, one step. What can be known beforehand is checked here; the two ways of making it one
  * step are appendInTransaction and, where the server has no transactions, appendByIntent.
  */
-import type { AppendResult, EventGroup, HeadLease } from '#domain/audit';
+import type { AppendResult } from '#domain/audit';
 import { assertGroup, scopesTwice } from '../eventGroup.ts';
 import { assertKnownChange } from '../knownChange.ts';
-import type { OnStep } from '../steps.ts';
+import type { Append, AppendTools } from './append.ts';
 import { appendByIntent } from './appendByIntent.ts';
 import { appendInTransaction } from './appendInTransaction.ts';
-import type { ChainSessions } from './chainSessions.ts';
-import type { Collections, GroupDocument, HeadDocument } from './collections.ts';
-
-export interface AppendOptions {
-  readonly ttlMs: number;
-  readonly release: boolean;
-}
-
-/** One call of appendGroup, as both ways of writing take it. */
-export interface Append {
-  readonly lease: HeadLease;
-  readonly group: EventGroup;
-  readonly options: AppendOptions;
-  readonly nowMs: number;
-}
-
-export interface AppendTools {
-  readonly sessions: ChainSessions;
-  readonly collections: Collections;
-  readonly hasTransactions: boolean;
-  readonly onStep: OnStep;
-}
 
 export async function appendGroup(tools: AppendTools, append: Append): Promise<AppendResult> {
   assertGroup(append.group);
@@ -37,24 +15,4 @@ export async function appendGroup(tools: AppendTools, append: Append): Promise<A
   const scopes = scopesTwice(append.group.idempotency);
   if (scopes.length > 0) return { kind: 'idempotency-taken', scopes };
   return tools.hasTransactions ? appendInTransaction(tools, append) : appendByIntent(tools, append);
-}
-
-/** Whether the lease still holds and the group continues the chain from where it stands. */
-export function isNext(head: HeadDocument | null, { lease, group }: Append): head is HeadDocument {
-  if (head === null || head.fence !== lease.fence) return false;
-  return (group.events[0]?.seq ?? head.seq + 1) === head.seq + 1;
-}
-
-/** The group's record, in its place after `head`. */
-export function groupDocument(head: HeadDocument, { lease, group, nowMs }: Append): GroupDocument {
-  const last = group.events.at(-1) ?? head;
-  return {
-    chain: lease.chainId,
-    group: head.group + 1,
-    ...(group.events[0] === undefined ? {} : { firstSeq: group.events[0].seq }),
-    lastSeq: last.seq,
-    lastHash: last.hash,
-    at: Math.max(nowMs, head.at),
-    events: group.events.map(({ open: _apart, ...event }) => event),
-  };
 }

@@ -7,7 +7,7 @@ import type { ClientSession } from 'mongodb';
 import type { AppendResult } from '#domain/audit';
 import { DomainError } from '#domain/kernel';
 import { releaseLease } from '../headLease.ts';
-import { type Append, type AppendTools, groupDocument, isNext } from './appendGroup.ts';
+import { type Append, type AppendTools, groupDocument, isNext } from './append.ts';
 import { planChanges } from './applyChange.ts';
 import type { HeadDocument, RecordWrite } from './collections.ts';
 import { applyEffects, applyWrites, effectsOf, findTakenScopes } from './effects.ts';
@@ -34,9 +34,9 @@ export async function appendInTransaction(
   tools: AppendTools,
   append: Append,
 ): Promise<AppendResult> {
-  const deadline = performance.now() + TRANSACTION_MS_MAX;
+  const deadline = tools.clock.monotonicMs() + TRANSACTION_MS_MAX;
   const attempt = (session: ClientSession) => {
-    if (performance.now() > deadline) throw new DomainError('store-unavailable', TOO_LONG);
+    if (tools.clock.monotonicMs() > deadline) throw new DomainError('store-unavailable', TOO_LONG);
     return write(tools, append, session);
   };
   for (let race = 1; ; race++) {

@@ -46,6 +46,7 @@ class RecordView {
   readonly #collections: Collections;
   readonly #session: ClientSession | undefined;
   readonly #planned = new Map<string, RecordWrite>();
+  readonly #ownerOfHash = new Map<string, string>();
 
   constructor(collections: Collections, session: ClientSession | undefined) {
     this.#collections = collections;
@@ -64,8 +65,8 @@ class RecordView {
 
   async isHashTaken(apiKey: ApiKey): Promise<boolean> {
     const { hash, id } = apiKey;
-    const isPlanned = this.writes().some(({ record }) => record.hash === hash && record._id !== id);
-    return isPlanned || (await this.#stored('api_key', { hash, _id: { $ne: id } })) !== null;
+    const owner = this.#ownerOfHash.get(hash) ?? id;
+    return owner !== id || (await this.#stored('api_key', { hash, _id: { $ne: id } })) !== null;
   }
 
   /** False unless the record stands at `expected`; 0 means that it must not exist. */
@@ -73,6 +74,7 @@ class RecordView {
     const before = await this.find(collection, record._id);
     if ((before?.version ?? 0) !== expected) return false;
     const key = `${collection} ${record._id}`;
+    if (record.hash !== undefined) this.#ownerOfHash.set(record.hash, record._id);
     const versionBefore = this.#planned.get(key)?.versionBefore ?? expected;
     this.#planned.set(key, { collection, versionBefore, record });
     return true;

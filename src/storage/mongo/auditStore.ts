@@ -6,7 +6,8 @@ import type { AuditStore, Checkpoint, IdempotencyRecord, SealedEvent } from '#do
 import type { ChainId } from '#domain/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { PAGE_ROWS_MAX } from '../limits.ts';
-import { type AppendTools, appendGroup } from './appendGroup.ts';
+import type { AppendTools } from './append.ts';
+import { appendGroup } from './appendGroup.ts';
 import { chainHead } from './chainHead.ts';
 import type { Collections, GroupDocument } from './collections.ts';
 import { padId } from './effects.ts';
@@ -15,9 +16,10 @@ import { rollForward } from './rollForward.ts';
 /** Groups fetched at once while a page of events fills up. */
 const GROUPS_PER_BATCH = 16;
 
-export function auditStore(tools: AppendTools, clock: Clock): AuditStore {
+export function auditStore(tools: AppendTools): AuditStore {
+  const { clock } = tools;
   return {
-    ...leases(tools, clock),
+    ...leases(tools),
     appendGroup: (lease, group, options) =>
       appendGroup(tools, { lease, group, options, nowMs: clock.now() }),
     ...events(tools.collections),
@@ -27,7 +29,8 @@ export function auditStore(tools: AppendTools, clock: Clock): AuditStore {
   };
 }
 
-function leases(tools: AppendTools, clock: Clock) {
+function leases(tools: AppendTools) {
+  const { clock } = tools;
   const heads = chainHead(tools.collections);
   const takeHead: AuditStore['takeHead'] = async (ask) => {
     const sessions = tools.hasTransactions ? tools.sessions : undefined;

@@ -1,7 +1,7 @@
 /**
  * Every collection, its documents and its indexes. They are made at start and exist before the
  * first transaction, which could not make them. Documents of a slice are kept as JSON text beside
- * the fields that are looked up or compared: setting names hold dots, and numbers stay what they are.
+ * the fields that are looked up or compared: setting names hold dots, and numbers stay as they are.
  *
  * audit_group, audit_checkpoint and list_version are append-only: no update or delete of them
  * stands in this adapter, and config/mongo-roles.json grants none.

@@ -8,7 +8,7 @@ import type { Clock } from '#platform/clock';
 import type { TransactionMode } from '../capabilities.ts';
 import { type OnStep, onNoStep } from '../steps.ts';
 import type { Storage } from '../storage.ts';
-import type { AppendTools } from './appendGroup.ts';
+import type { AppendTools } from './append.ts';
 import { auditStore } from './auditStore.ts';
 import { ChainSessions } from './chainSessions.ts';
 import { type Collections, collectionsOf, prepareCollections } from './collections.ts';
@@ -81,12 +81,18 @@ async function open(client: MongoClient, options: MongoOptions): Promise<Storage
   }
   const onStep = options.onStep ?? onNoStep;
   const sessions = new ChainSessions(client);
-  const tools: AppendTools = { sessions, collections, hasTransactions, onStep };
+  const tools: AppendTools = {
+    sessions,
+    collections,
+    hasTransactions,
+    clock: options.clock,
+    onStep,
+  };
   await rollAllForward(tools);
-  return assemble(tools, client, db, options.clock);
+  return assemble(tools, client, db);
 }
 
-function assemble(tools: AppendTools, client: MongoClient, db: Db, clock: Clock): Storage {
+function assemble(tools: AppendTools, client: MongoClient, db: Db): Storage {
   const { collections, hasTransactions } = tools;
   return {
     technology: 'mongo',
@@ -94,7 +100,7 @@ function assemble(tools: AppendTools, client: MongoClient, db: Db, clock: Clock)
       supportsMultiDocumentTransactions: hasTransactions,
       supportsManyHosts: true,
     },
-    audit: withStoreErrors(auditStore(tools, clock)),
+    audit: withStoreErrors(auditStore(tools)),
     outbox: withStoreErrors(outboxStore(collections)),
     identity: withStoreErrors(identityStore(collections)),
     lists: withStoreErrors(listStore(collections)),

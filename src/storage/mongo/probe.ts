@@ -2,8 +2,7 @@
  * Finds out once after connecting whether the server has transactions across documents. What it
  * says of itself is not enough: servers exist that take the commands and write at once.
  */
-import { randomUUID } from 'node:crypto';
-import type { Db, MongoClient } from 'mongodb';
+import { type Db, type MongoClient, ObjectId } from 'mongodb';
 import { DomainError } from '#domain/kernel';
 import type { TransactionMode } from '../capabilities.ts';
 import { TRANSACTION } from './transaction.ts';
@@ -41,7 +40,7 @@ async function areClaimed(db: Db): Promise<boolean> {
 async function areProven(client: MongoClient, db: Db): Promise<boolean> {
   await db.createCollection(PROBE_COLLECTION).catch(ignoreExisting);
   const probe = db.collection<{ _id: string }>(PROBE_COLLECTION);
-  const _id = randomUUID();
+  const _id = new ObjectId().toHexString();
   const session = client.startSession();
   try {
     session.startTransaction(TRANSACTION);

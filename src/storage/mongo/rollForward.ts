@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import type { ChainId } from '#domain/kernel';
-import type { AppendTools } from './appendGroup.ts';
+import type { AppendTools } from './append.ts';
 import { chainHead } from './chainHead.ts';
 import type { GroupDocument, HeadDocument } from './collections.ts';
 import { applyEffects, applyWrites } from './effects.ts';

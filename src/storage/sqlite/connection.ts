@@ -11,6 +11,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DomainError } from '#domain/kernel';
+import type { Clock } from '#platform/clock';
 import { isBusy, toStoreError } from './errors.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sleepSync } from './sleepSync.ts';
@@ -24,9 +25,9 @@ const READ_LOCK_WAIT_MS = 1_000;
 export type Role = 'write' | 'read';
 
 /** Throws `store-unavailable`, naming the file and the reason, for a file that cannot be ours. */
-export function openDatabase(file: string, role: Role): DatabaseSync {
+export function openDatabase(file: string, role: Role, clock: Clock): DatabaseSync {
   try {
-    return openPatiently(file, role);
+    return openPatiently(file, role, clock);
   } catch (error) {
     const known = toStoreError(error);
     if (!(known instanceof DomainError)) throw error;
@@ -38,13 +39,13 @@ export function openDatabase(file: string, role: Role): DatabaseSync {
 }
 
 /** Changing to WAL and recovering one answer "busy" at once, whatever busy_timeout says. */
-function openPatiently(file: string, role: Role): DatabaseSync {
-  const deadline = performance.now() + OPEN_LOCK_WAIT_MS;
+function openPatiently(file: string, role: Role, clock: Clock): DatabaseSync {
+  const deadline = clock.monotonicMs() + OPEN_LOCK_WAIT_MS;
   for (;;) {
     try {
       return openChecked(file, role);
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error;
+      if (!isBusy(error) || clock.monotonicMs() >= deadline) throw error;
       sleepSync(OPEN_RETRY_MS);
     }
   }

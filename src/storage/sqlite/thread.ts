@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { systemClock } from '#platform/clock';
 import { CALLS_PER_TRANSACTION_MAX } from '../limits.ts';
 import { onNoStep } from '../steps.ts';
 import { openDatabase } from './connection.ts';
@@ -31,11 +32,14 @@ try {
 }
 
 function serve(): void {
-  const database = openDatabase(file, role);
+  const database = openDatabase(file, role, systemClock);
   const run = role === 'write' ? writer() : reader();
 
   function writer(): (calls: Call[]) => Answer[] {
-    return writeBatch(database, writeOperations(database, onNoStep), onNoStep);
+    return writeBatch(database, writeOperations(database, onNoStep), {
+      clock: systemClock,
+      onStep: onNoStep,
+    });
   }
 
   function reader(): (calls: Call[]) => Answer[] {

@@ -4,6 +4,7 @@
  * No answer leaves before the commit is on disk.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '#platform/clock';
 import { WRITE_LOCK_WAIT_MS } from '../limits.ts';
 import type { OnStep } from '../steps.ts';
 import { isBusy } from './errors.ts';
@@ -22,10 +23,14 @@ export function runCall(operations: Operations, call: Call): Answer {
   return { id: call.id, value: operation(...(call.args as never[])) };
 }
 
-export function writeBatch(database: DatabaseSync, operations: Operations, onStep: OnStep) {
+export function writeBatch(
+  database: DatabaseSync,
+  operations: Operations,
+  { clock, onStep }: { clock: Clock; onStep: OnStep },
+) {
   return function run(calls: readonly Call[]): Answer[] {
     try {
-      beginPatiently(database);
+      beginPatiently(database, clock);
       onStep('begin');
       const answers = calls.map((call) => runSaved(database, operations, call));
       onStep('before-commit');
@@ -54,14 +59,14 @@ function runSaved(database: DatabaseSync, operations: Operations, call: Call): A
   }
 }
 
-function beginPatiently(database: DatabaseSync): void {
-  const deadline = performance.now() + WRITE_LOCK_WAIT_MS;
+function beginPatiently(database: DatabaseSync, clock: Clock): void {
+  const deadline = clock.monotonicMs() + WRITE_LOCK_WAIT_MS;
   for (let waitMs = LOCK_RETRY_MIN_MS; ; waitMs = Math.min(waitMs * 2, LOCK_RETRY_MAX_MS)) {
     try {
       database.exec('BEGIN IMMEDIATE');
       return;
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error;
+      if (!isBusy(error) || clock.monotonicMs() >= deadline) throw error;
       sleepSync(waitMs);
     }
   }

@@ -1,3 +1,4 @@
+/** The folder of blobs: the contract, and what only a folder has: modes, halves, damage. */
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -64,7 +65,7 @@ describe('folder of blobs', () => {
     expect(await readdir(join(directory, 'tmp'))).toEqual([`${process.ppid}-1.tmp`]);
   });
 
-  test('a process killed while writing leaves no blob, and its half is gone at the next opening', async () => {
+  test('a process killed while writing leaves no blob, and no half after opening', async () => {
     const script = fileURLToPath(new URL('./dieWriting.ts', import.meta.url));
     const child = spawnSync(process.execPath, [script, directory]);
     expect(child.signal).toBe('SIGKILL');

@@ -38,14 +38,16 @@ function dieAt(step: string): (passed: string) => void {
 
 /** On this thread, so that the steps can be heard; the code is the storage thread's own. */
 function crashSqlite(file: string, { dieAt: step, nowMs }: { dieAt: string; nowMs: number }): void {
-  const database = openDatabase(file, 'write');
+  const database = openDatabase(file, 'write', systemClock);
   const onStep = dieAt(step);
   const operations = writeOperations(database, onStep);
   const lease = operations.takeHead({ chainId: CHAIN_A, holder: 'child', ttlMs: TTL_MS }, nowMs);
   if (lease === undefined) throw new Error('the head is taken');
   const group = crashGroup(lease.head.seq + 1, nowMs);
   const args = [lease, group, { ttlMs: TTL_MS, release: true }, nowMs];
-  writeBatch(database, operations, onStep)([{ id: 1, name: 'appendGroup', args }]);
+  writeBatch(database, operations, { clock: systemClock, onStep })([
+    { id: 1, name: 'appendGroup', args },
+  ]);
 }
 
 async function crashMongo(options: ChildTask & { dieAt: string; nowMs: number }): Promise<void> {

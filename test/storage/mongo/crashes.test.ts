@@ -1,3 +1,4 @@
+/** SIGKILL at every step of a write and of a repair, in both ways of writing. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type ChildOrder, competitionContract, crashContract } from '../contract/crashes.ts';
 import { mongoHarness } from './harness.ts';

@@ -80,7 +80,7 @@ describe.skipIf(!hasMongo())('opening MongoDB', () => {
     await harness.dispose();
   });
 
-  test('a URL that is none and a server that is none are store-unavailable, without the URL', async () => {
+  test('a wrong URL and an absent server are store-unavailable, without the URL', async () => {
     const options = { dataDir: '', clock: createTestClock() };
     const secret = 'mongodb:secret@nowhere';
     const wrong = openStorage({ ...options, mongodbUrl: secret });

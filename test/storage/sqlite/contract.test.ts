@@ -1,3 +1,4 @@
+/** The whole contract on the embedded store. */
 import { storageContract } from '../contract/index.ts';
 import { makeSqliteHarness } from './harness.ts';
 

@@ -1,3 +1,4 @@
+/** SIGKILL at every step of a write; the steps are heard on the thread that runs them. */
 import { join } from 'node:path';
 import { competitionContract, crashContract } from '../contract/crashes.ts';
 import { makeSqliteHarness } from './harness.ts';

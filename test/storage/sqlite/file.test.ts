@@ -1,4 +1,4 @@
-/** What only the file has: whose it is, its version, its triggers, what an erasure leaves on disk. */
+/** What only the file has: its owner, its version, its triggers, what an erasure leaves on disk. */
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -170,10 +170,10 @@ describe('the SQLite file', () => {
     const { openDatabase } = await import('../../../src/storage/sqlite/connection.ts');
     const { writeOperations } = await import('../../../src/storage/sqlite/operations.ts');
     const { writeBatch } = await import('../../../src/storage/sqlite/writeBatch.ts');
-    const database = openDatabase(file, 'write');
+    const database = openDatabase(file, 'write', harness.clock);
     const now = harness.clock.now();
     const operations = writeOperations(database, () => {});
-    const run = writeBatch(database, operations, () => {});
+    const run = writeBatch(database, operations, { clock: harness.clock, onStep: () => {} });
     const lease = operations.takeHead({ chainId: CHAIN_A, holder: 'h', ttlMs: TTL_MS }, now);
     const [event] = makeGroup({ fromSeq: 2 }).events;
     const large = { ...event, body: 'x'.repeat(4_000_000) };

@@ -1,0 +1,46 @@
+/** One call of appendGroup, as both ways of writing take it, and the record that it leads to. */
+import type { EventGroup, HeadLease } from '#domain/audit';
+import type { Clock } from '#platform/clock';
+import type { OnStep } from '../steps.ts';
+import type { ChainSessions } from './chainSessions.ts';
+import type { Collections, GroupDocument, HeadDocument } from './collections.ts';
+
+export interface AppendOptions {
+  readonly ttlMs: number;
+  readonly release: boolean;
+}
+
+export interface Append {
+  readonly lease: HeadLease;
+  readonly group: EventGroup;
+  readonly options: AppendOptions;
+  readonly nowMs: number;
+}
+
+export interface AppendTools {
+  readonly sessions: ChainSessions;
+  readonly collections: Collections;
+  readonly hasTransactions: boolean;
+  readonly clock: Clock;
+  readonly onStep: OnStep;
+}
+
+/** Whether the lease still holds and the group continues the chain from where it stands. */
+export function isNext(head: HeadDocument | null, { lease, group }: Append): head is HeadDocument {
+  if (head === null || head.fence !== lease.fence) return false;
+  return (group.events[0]?.seq ?? head.seq + 1) === head.seq + 1;
+}
+
+/** The group's record, in its place after `head`. */
+export function groupDocument(head: HeadDocument, { lease, group, nowMs }: Append): GroupDocument {
+  const last = group.events.at(-1) ?? head;
+  return {
+    chain: lease.chainId,
+    group: head.group + 1,
+    ...(group.events[0] === undefined ? {} : { firstSeq: group.events[0].seq }),
+    lastSeq: last.seq,
+    lastHash: last.hash,
+    at: Math.max(nowMs, head.at),
+    events: group.events.map(({ open: _apart, ...event }) => event),
+  };
+}
