@@ -63,7 +63,7 @@ export const auditCommands: readonly Command[] = [
       { name: 'screening', value: 'ID', required: true, help: 'the screening_id of the answer' },
       { name: 'reason', value: 'TEXT', required: true, help: 'kept in the entry of the erasure' },
     ],
-    example: "audit erase --tenant 0190… --screening 0190… --reason request-17",
+    example: 'audit erase --tenant 0190… --screening 0190… --reason request-17',
     async run({ actor, open, output }, given) {
       const installation = await open();
       const { seq } = await installation.eraseEvidence({

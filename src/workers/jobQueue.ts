@@ -1,10 +1,12 @@
 /**
- * Jobs that run now and then, one worker at a time: BullMQ on Redis. An entry of the queue only wakes
- * a worker up; what there is to do stands in the store, so a lost Redis loses no work. Schedules are
- * looked for every half a minute and written where they are missing, since a new Redis knows none.
+ * Jobs that run now and then, one worker at a time: BullMQ on Redis. An entry of the queue only
+ * wakes a worker up; what there is to do stands in the store, so a lost Redis loses no work.
+ * Schedules are looked for every half a minute and written where they are missing, since a new
+ * Redis knows none.
  *
- * A killed worker's job is taken over by another one within about 20 s: a lock of 15 s, looked after
- * every 5 s. It may be taken over often before it counts as failed, since kills are not its fault.
+ * A killed worker's job is taken over by another one within about 20 s: a lock of 15 s, looked
+ * after every 5 s. It may be taken over often before it counts as failed, since kills are not its
+ * fault.
  */
 import { type ConnectionOptions, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
@@ -51,6 +53,7 @@ export function startJobs(options: {
     removeOnFail: KEPT_JOBS,
     stalledInterval: STALLED_LOOK_MS,
   });
+  let isClosing = false;
   const schedule = async (): Promise<void> => {
     for (const { name, everyMs } of jobs) {
       // Written over, a schedule would start anew and run its job at once.
@@ -59,7 +62,9 @@ export function startJobs(options: {
     }
   };
   const look = (): void => {
-    schedule().catch((error) => log.warn({ error }, 'jobs are not scheduled yet'));
+    schedule().catch((error) => {
+      if (!isClosing) log.warn({ error }, 'jobs are not scheduled yet');
+    });
   };
   look();
   const looking = setInterval(look, options.lookEveryMs ?? LOOK_EVERY_MS);
@@ -69,6 +74,7 @@ export function startJobs(options: {
   queue.on('error', (error) => log.debug({ error }, 'job queue'));
   return {
     close: async () => {
+      isClosing = true;
       clearInterval(looking);
       await worker.close();
       await queue.close();

@@ -104,7 +104,7 @@ describe('packages', () => {
     expect(readFileSync(join(root, 'calls'), 'utf8')).toBe('run\n');
   });
 
-  test("another platform's build and, for a start, development packages are not missed", async () => {
+  test('neither another platform nor, for a start, the tests are missed', async () => {
     installed({ 'node_modules/a': LOCKFILE.packages['node_modules/a'] });
     program('redis-server', 'exit 0');
     expect(await bootstrap('prestart')).toEqual({ code: 0, text: '' });
