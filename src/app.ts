@@ -94,7 +94,10 @@ export async function openInstallation(options: {
   const keyRing = await ensureKeyRing({
     file: join(config.dataDir, 'keys', 'public-keys.json'),
     heads: async () =>
-      (await storage.audit.listChains()).map(({ chainId, head }) => ({ chainId, seq: head.seq })),
+      (await storage.audit.listChains('all')).map(({ chainId, head }) => ({
+        chainId,
+        seq: head.seq,
+      })),
     publicKey: signer.publicKey,
   });
   const instance = uuidV7(clock.now(), random);

@@ -158,8 +158,10 @@ export interface AuditStore {
   purgeIdempotency(createdBefore: EpochMs): Promise<number>;
   saveCheckpoint(checkpoint: Checkpoint): Promise<void>;
   latestCheckpoint(chainId: ChainId): Promise<Checkpoint | undefined>;
-  /** Chains with events past their latest checkpoint, for the checkpoint job. */
-  listChains(): Promise<{ chainId: ChainId; head: ChainHead; checkpointSeq: number }[]>;
+  /** Chains that have events, by id; or those alone that went past their latest checkpoint. */
+  listChains(
+    which: 'all' | 'past-checkpoint',
+  ): Promise<{ chainId: ChainId; head: ChainHead; checkpointSeq: number }[]>;
 }
 
 /** Outgoing events that a relay brings to the bus at least once, in order within a chain. */

@@ -93,7 +93,7 @@ function createPass(options: CheckpointOptions) {
       onProblem({ chainId, kind: 'failed', detail: 'checkpoint not written', cause });
       return undefined;
     };
-    const chains = (await store.listChains().catch(fail(undefined))) ?? [];
+    const chains = (await store.listChains('past-checkpoint').catch(fail(undefined))) ?? [];
     for (const { chainId, head, checkpointSeq } of chains) {
       const isNow = isDue(chainId, head.seq - checkpointSeq) || ask.isEverythingDue;
       if (!isNow || head.seq === 0) continue;

@@ -147,9 +147,10 @@ function checkpoints({ checkpoint: saved, head }: Collections, clock: Clock) {
     const found = await saved.findOne({ chain }, { sort: { seq: -1, savedAt: -1 } });
     return found === null ? undefined : (JSON.parse(found.document) as Checkpoint);
   };
-  const listChains: AuditStore['listChains'] = async () => {
+  const listChains: AuditStore['listChains'] = async (which) => {
+    const ahead = { $expr: { $gt: ['$seq', '$checkpointSeq'] } };
     const heads = await head
-      .find({ $expr: { $gt: ['$seq', '$checkpointSeq'] } })
+      .find({ seq: { $gt: 0 }, ...(which === 'past-checkpoint' && ahead) })
       .sort({ _id: 1 })
       .toArray();
     return heads.map(({ _id, seq, hash, checkpointSeq }) => ({

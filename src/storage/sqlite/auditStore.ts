@@ -44,9 +44,9 @@ export function auditReader(database: DatabaseSync) {
     `SELECT k.document FROM chain AS c JOIN audit_checkpoint AS k ON k.chain = c.id
      WHERE c.chain_id = ? ORDER BY k.seq DESC, k.rowid DESC LIMIT 1`,
   );
-  const ahead = database.prepare(
+  const begun = database.prepare(
     `SELECT chain_id, seq, hash, checkpoint_seq FROM chain
-     WHERE seq > checkpoint_seq ORDER BY chain_id`,
+     WHERE seq > 0 AND (seq > checkpoint_seq OR ? = 'all') ORDER BY chain_id`,
   );
   const toEvents = (rows: unknown): SealedEvent[] => (rows as EventRow[]).map(toEvent);
 
@@ -63,8 +63,10 @@ export function auditReader(database: DatabaseSync) {
       toIdempotency(idempotency.get(scope, notBefore)),
     latestCheckpoint: (chainId: ChainId): Checkpoint | undefined =>
       parseDocument(checkpoint.get(chainId)),
-    listChains: (): { chainId: ChainId; head: ChainHead; checkpointSeq: number }[] =>
-      ahead.all().map((row) => ({
+    listChains: (
+      which: 'all' | 'past-checkpoint',
+    ): { chainId: ChainId; head: ChainHead; checkpointSeq: number }[] =>
+      begun.all(which).map((row) => ({
         chainId: row.chain_id as ChainId,
         head: { seq: row.seq as number, hash: row.hash as string },
         checkpointSeq: row.checkpoint_seq as number,

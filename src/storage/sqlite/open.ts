@@ -73,7 +73,7 @@ function auditStore({ reader, writer, clock, onWarning }: Threads): AuditStore {
     purgeIdempotency: (before) => repeat(() => writer.call('purgeIdempotency', before)),
     saveCheckpoint: (checkpoint) => writer.call('saveCheckpoint', checkpoint),
     latestCheckpoint: (chainId) => reader.call('latestCheckpoint', chainId),
-    listChains: () => reader.call('listChains'),
+    listChains: (which) => reader.call('listChains', which),
   };
 }
 

@@ -95,8 +95,8 @@ describe('the job', () => {
     looks = 0;
     const { store } = fixture;
     const listChains = store.listChains.bind(store);
-    store.listChains = async () => {
-      const chains = await listChains();
+    store.listChains = async (which) => {
+      const chains = await listChains(which);
       if (chains.some(({ head }) => head.seq === 17)) looks++;
       return chains;
     };
@@ -106,9 +106,9 @@ describe('the job', () => {
     const { store } = fixture;
     const listChains = store.listChains.bind(store);
     let failures = 2;
-    store.listChains = async () => {
+    store.listChains = async (which) => {
       if (failures-- > 0) throw new Error('no primary');
-      return listChains();
+      return listChains(which);
     };
     const run = runCheckpoints(options({ eventsMax: 1, lookEveryMs: 1 }));
     await vi.waitUntil(async () => (await store.latestCheckpoint(TENANT)) !== undefined);

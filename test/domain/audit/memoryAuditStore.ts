@@ -144,12 +144,13 @@ export class MemoryAuditStore implements AuditStore {
     return this.checkpoints.get(chainId)?.at(-1);
   }
 
-  async listChains() {
+  async listChains(which: 'all' | 'past-checkpoint') {
     const chains = [];
     for (const chainId of this.chains.keys()) {
       const checkpointSeq = (await this.latestCheckpoint(chainId))?.seq ?? 0;
       const head = await this.head(chainId);
-      if (head.seq > checkpointSeq) chains.push({ chainId, head, checkpointSeq });
+      if (which === 'all' || head.seq > checkpointSeq)
+        chains.push({ chainId, head, checkpointSeq });
     }
     return chains;
   }

@@ -223,12 +223,17 @@ export function auditStoreContract(technology: string, makeHarness: MakeHarness)
       expect(await storage.audit.latestCheckpoint(CHAIN_B)).toBeUndefined();
     });
 
-    test('chains past their checkpoint are listed, and no others', async () => {
+    test('chains are listed, all of them or those past their checkpoint', async () => {
       const a = await append(storage, { count: 3 });
       await append(storage, { chain: CHAIN_B, count: 2 });
       await storage.audit.saveCheckpoint(makeCheckpoint(CHAIN_B, 2, 'all'));
       await storage.audit.saveCheckpoint(makeCheckpoint(CHAIN_A, 1, 'part'));
-      expect(await storage.audit.listChains()).toEqual([
+      const all = await storage.audit.listChains('all');
+      expect(all.map(({ chainId, head }) => [chainId, head.seq])).toEqual([
+        [CHAIN_A, 3],
+        [CHAIN_B, 2],
+      ]);
+      expect(await storage.audit.listChains('past-checkpoint')).toEqual([
         {
           chainId: CHAIN_A,
           head: { seq: 3, hash: a.group.events[2]?.hash },
