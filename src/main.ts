@@ -76,11 +76,13 @@ async function live(life: Life): Promise<void> {
     ...redis,
     PORT: String(port),
   });
-  // Asked to stop while it still starts: no step begins after that.
-  const isStarted =
-    (await startChild(life, 'worker', environment)) &&
-    (await startChild(life, 'gateway', environment));
-  if (!isStarted) return;
+  // The gateway last, so that it is the first to be stopped.
+  const started = await Promise.all([
+    startChild(life, 'worker', environment),
+    startChild(life, 'gateway', environment),
+  ]);
+  // Asked to stop while it still started.
+  if (started.includes(false)) return;
   console.log(describeStart({ dataDir: config.dataDir, firstRun, origin }));
   const reason = await stop.asked;
   life.log.info({ reason }, 'stopping');
@@ -181,8 +183,10 @@ function originOf({ host, http }: Config, port: number): string {
 
 try {
   await main();
+  // All is closed; what may still tick are timers of connections that are no more.
+  process.exit(0);
 } catch (error) {
   const isExpected = error instanceof ConfigError || error instanceof StartRefusal;
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = isExpected ? 2 : 1;
+  process.exit(isExpected ? 2 : 1);
 }
