@@ -285,7 +285,9 @@ function authenticatorOf(
 
 /** Ready once it can screen with evidence: lists in memory, and a store that answers. */
 async function readinessOf(storage: Storage, parts: ScreeningParts): Promise<string | undefined> {
-  if (parts.lists.current().length === 0) return 'no list is loaded';
+  const { lists, unloaded } = parts.lists.current();
+  if (unloaded.length > 0) return `published and not loaded: ${unloaded.join(', ')}`;
+  if (lists.length === 0) return 'no list is loaded';
   return storage.ping().then(
     () => undefined,
     () => 'the store does not answer',

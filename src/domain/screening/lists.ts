@@ -3,10 +3,10 @@
  * the identity of the set in force (decisions 2.1, 2.10).
  */
 import { DomainError } from '#domain/kernel';
-import type { ListVersion } from '#domain/lists';
+import { type ListVersion, SOURCE_CATALOGUE } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
-import type { ListInForce } from './ports.ts';
+import type { ListInForce, ListsState } from './ports.ts';
 
 /** The synthetic list that ships; never in force for a live tenant. */
 export const DEMO_SOURCE = 'DEMO';
@@ -20,107 +20,110 @@ export const LIST_CODES: Readonly<Record<string, readonly string[]>> = {
   UN: ['UN_SC'],
 };
 
-/** Every source that the product knows, loaded or not. */
-export const KNOWN_SOURCES: readonly string[] = [
-  'BCT_TN',
-  'COMMERCIAL_WATCHLIST',
-  DEMO_SOURCE,
-  'EU_CFSP',
-  'HMT_OFSI',
-  'OFAC_CONSOLIDATED',
-  'OFAC_SDN',
-  'OPEN_AGGREGATE',
-  'UN_SC',
-];
+/** Every source that the product knows, published or not. */
+const KNOWN_SOURCES: readonly string[] = Object.keys(SOURCE_CATALOGUE);
+
+interface Asked {
+  /** The sandbox sees the synthetic list too. */
+  readonly sandbox: boolean;
+  /** JSON pointer of the member that holds the codes, for the error. */
+  readonly pointer: string;
+}
 
 /**
  * The lists of one call. Without codes, all that is in force. An unknown code is refused
- * (`list-unknown`), a known one of which nothing is loaded too (`list-unavailable`): an answer that
- * left a list out would look like CLEAR.
- *
- * @param pointer JSON pointer of the member that holds the codes, for the error
+ * (`list-unknown`). So is a call for a list that was published and could not be loaded here, and a
+ * code of which nothing is in force (`list-unavailable`): an answer that left a list out would look
+ * like CLEAR. Of a code with several sources (OFAC) those count that were ever imported.
  */
 export function selectLists<Index>(
-  inForce: readonly ListInForce<Index>[],
+  state: ListsState<Index>,
   codes: readonly string[] | undefined,
-  options: { readonly sandbox: boolean; readonly pointer: string },
+  asked: Asked,
 ): readonly ListInForce<Index>[] {
-  const key = `${options.sandbox}|${codes?.join(',') ?? '*'}`;
-  const known = selections.get(inForce)?.get(key);
+  const key = JSON.stringify([asked.sandbox, codes]);
+  const known = selections.get(state)?.get(key);
   if (known !== undefined) return known as readonly ListInForce<Index>[];
-  const selected = select(inForce, codes, options);
-  remember(inForce, key, selected);
-  return selected;
-}
-
-function select<Index>(
-  inForce: readonly ListInForce<Index>[],
-  codes: readonly string[] | undefined,
-  options: { readonly sandbox: boolean; readonly pointer: string },
-): readonly ListInForce<Index>[] {
-  const visible = inForce.filter(
-    (list) => options.sandbox || list.version.sourceId !== DEMO_SOURCE,
-  );
-  const selected =
-    codes === undefined
-      ? visible
-      : visible.filter((list) => sourcesOf(codes, options.pointer).has(list.version.sourceId));
-  if (codes !== undefined) requireEachLoaded(codes, selected, options.pointer);
-  if (selected.length === 0) {
-    throw new DomainError('list-unavailable', { detail: 'no list is in force for this tenant' });
-  }
+  const selected = select(state, codes, asked);
+  remember(state, key, selected);
   return selected;
 }
 
 /** One array per choice, so that its identity (`listSetOf`) is computed once per publication. */
 type Selections = Map<string, readonly ListInForce<unknown>[]>;
-const selections = new WeakMap<readonly ListInForce<unknown>[], Selections>();
+const selections = new WeakMap<object, Selections>();
 const SELECTIONS_MAX = 64;
 
 function remember<Index>(
-  inForce: readonly ListInForce<Index>[],
+  state: ListsState<Index>,
   key: string,
   selected: readonly ListInForce<Index>[],
 ): void {
-  const known = selections.get(inForce) ?? new Map();
+  const known = selections.get(state) ?? new Map();
   if (known.size < SELECTIONS_MAX) known.set(key, selected);
-  selections.set(inForce, known);
+  selections.set(state, known);
 }
 
-function sourcesOf(codes: readonly string[], pointer: string): ReadonlySet<string> {
-  const unknown = codes
-    .map((code, position) => ({ code, position }))
-    .filter(({ code }) => !Object.hasOwn(LIST_CODES, code) && !KNOWN_SOURCES.includes(code));
-  if (unknown.length > 0) {
-    const expected = `expected one of ${[...Object.keys(LIST_CODES), ...KNOWN_SOURCES].join(', ')}`;
-    throw new DomainError('list-unknown', {
-      detail: `unknown list code; ${expected}`,
-      violations: unknown.map(({ position }) => ({
-        code: 'unknown-list',
-        detail: expected,
+function select<Index>(
+  state: ListsState<Index>,
+  codes: readonly string[] | undefined,
+  asked: Asked,
+): readonly ListInForce<Index>[] {
+  const isVisible = (source: string): boolean => asked.sandbox || source !== DEMO_SOURCE;
+  const lists = state.lists.filter((list) => isVisible(list.version.sourceId));
+  const unloaded = state.unloaded.filter(isVisible);
+  if (codes !== undefined) return selectByCode({ lists, unloaded }, codes, asked.pointer);
+  if (unloaded.length > 0) {
+    throw new DomainError('list-unavailable', {
+      detail: `published and not loaded here: ${unloaded.join(', ')}`,
+      retryAfterS: 1,
+    });
+  }
+  if (lists.length === 0) {
+    throw new DomainError('list-unavailable', { detail: 'no list is in force for this tenant' });
+  }
+  return lists;
+}
+
+function selectByCode<Index>(
+  { lists, unloaded }: ListsState<Index>,
+  codes: readonly string[],
+  pointer: string,
+): readonly ListInForce<Index>[] {
+  requireKnown(codes, pointer);
+  const loaded = new Set<string>(lists.map((list) => list.version.sourceId));
+  const absent = codes
+    .map((code, position) => ({ code, position, sources: LIST_CODES[code] ?? [code] }))
+    .filter(
+      ({ sources }) =>
+        sources.some((source) => unloaded.includes(source)) ||
+        !sources.some((source) => loaded.has(source)),
+    );
+  if (absent.length > 0) {
+    throw new DomainError('list-unavailable', {
+      detail: `not loaded: ${absent.map(({ code }) => code).join(', ')}`,
+      violations: absent.map(({ code, position }) => ({
+        code: 'list-unavailable',
+        detail: `no version of ${code} is in force`,
         pointer: `${pointer}/${position}`,
       })),
     });
   }
-  return new Set(codes.flatMap((code) => LIST_CODES[code] ?? [code]));
+  const sources = new Set(codes.flatMap((code) => LIST_CODES[code] ?? [code]));
+  return lists.filter((list) => sources.has(list.version.sourceId));
 }
 
-/** A code of several sources (OFAC) is served by those that are loaded, if any is. */
-function requireEachLoaded<Index>(
-  codes: readonly string[],
-  selected: readonly ListInForce<Index>[],
-  pointer: string,
-): void {
-  const loaded = new Set<string>(selected.map((list) => list.version.sourceId));
-  const absent = codes
+function requireKnown(codes: readonly string[], pointer: string): void {
+  const unknown = codes
     .map((code, position) => ({ code, position }))
-    .filter(({ code }) => !(LIST_CODES[code] ?? [code]).some((source) => loaded.has(source)));
-  if (absent.length === 0) return;
-  throw new DomainError('list-unavailable', {
-    detail: `not loaded: ${absent.map(({ code }) => code).join(', ')}`,
-    violations: absent.map(({ code, position }) => ({
-      code: 'list-unavailable',
-      detail: `no version of ${code} is in force`,
+    .filter(({ code }) => !Object.hasOwn(LIST_CODES, code) && !KNOWN_SOURCES.includes(code));
+  if (unknown.length === 0) return;
+  const expected = `expected one of ${[...Object.keys(LIST_CODES), ...KNOWN_SOURCES].join(', ')}`;
+  throw new DomainError('list-unknown', {
+    detail: `unknown list code; ${expected}`,
+    violations: unknown.map(({ position }) => ({
+      code: 'unknown-list',
+      detail: expected,
       pointer: `${pointer}/${position}`,
     })),
   });

@@ -8,7 +8,7 @@
  */
 import assert from 'node:assert/strict';
 import type { BlobStore, ListStore, ListVersion } from '#domain/lists';
-import type { ListInForce, ListsInForce } from './ports.ts';
+import type { ListInForce, ListsInForce, ListsState } from './ports.ts';
 
 interface Releasable {
   release(): void;
@@ -25,7 +25,7 @@ export interface ListsInForceOptions<Index extends Releasable> {
 
 export class LoadedLists<Index extends Releasable> implements ListsInForce<Index> {
   readonly #options: ListsInForceOptions<Index>;
-  #current: readonly ListInForce<Index>[] = [];
+  #current: ListsState<Index> = { lists: [], unloaded: [] };
   #counterSeen = -1;
   #refreshing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -34,8 +34,8 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     this.#options = options;
   }
 
-  /** Ordered by source id. The array is replaced, never changed. */
-  current(): readonly ListInForce<Index>[] {
+  /** Replaced as a whole, never changed. */
+  current(): ListsState<Index> {
     return this.#current;
   }
 
@@ -57,8 +57,8 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
 
   close(): void {
     clearInterval(this.#timer);
-    for (const list of this.#current) list.index.release();
-    this.#current = [];
+    for (const list of this.#current.lists) list.index.release();
+    this.#current = { lists: [], unloaded: [] };
   }
 
   async #refresh(): Promise<void> {
@@ -75,7 +75,8 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
 
   async #swap(published: readonly ListVersion[]): Promise<boolean> {
     let complete = true;
-    const former = this.#current;
+    const former = this.#current.lists;
+    const unloaded: string[] = [];
     const next: ListInForce<Index>[] = [];
     for (const version of published) {
       const loaded = former.find((list) => list.version.sourceId === version.sourceId);
@@ -86,9 +87,10 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
       const index = await this.#load(version);
       if (index !== undefined) next.push({ index, version });
       else if (loaded !== undefined) next.push(loaded);
+      else unloaded.push(version.sourceId);
       complete &&= index !== undefined;
     }
-    this.#current = next;
+    this.#current = { lists: next, unloaded };
     const kept = new Set(next.map((list) => list.index));
     for (const list of former) if (!kept.has(list.index)) list.index.release();
     return complete;

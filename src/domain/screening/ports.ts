@@ -88,6 +88,13 @@ export interface ListInForce<Index> {
   readonly index: Index;
 }
 
+export interface ListsState<Index> {
+  /** Ordered by source id. */
+  readonly lists: readonly ListInForce<Index>[];
+  /** Sources that were published and of which no version could be loaded here. */
+  readonly unloaded: readonly string[];
+}
+
 export interface CandidateEngine<Index> {
   normalize(query: RawQuery): NormalizedQuery;
   screen(call: {
@@ -109,5 +116,5 @@ export interface CandidateEngine<Index> {
 
 /** The lists of this process. The value that one call returns never changes under its reader. */
 export interface ListsInForce<Index> {
-  current(): readonly ListInForce<Index>[];
+  current(): ListsState<Index>;
 }
