@@ -1,8 +1,8 @@
 /**
- * Makes config/tables/{romanisation,unicodeClasses,arabicTokens}.json from open data. Run by hand when
- * the data or Unicode changes (`node scripts/generateNameTables.ts <folder of the data>`): the fold
- * reads the tables and nothing of the host's ICU, so that two hosts fold alike. A change of any
- * table is a new re-ranker version, since scores follow from it.
+ * Makes config/tables/{romanisation,unicodeClasses,arabicTokens}.json from open data. Run by hand
+ * when the data or Unicode changes (`node scripts/generateNameTables.ts <folder of the data>`): the
+ * fold reads the tables and nothing of the host's ICU, so that two hosts fold alike. A change of
+ * any table is a new re-ranker version, since scores follow from it.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -73,6 +73,8 @@ export async function openInstallation(options: {
   readonly config: Config;
   readonly processName: string;
   readonly onWarning: (text: string) => void;
+  /** `keys rotate` alone: see keyRingFile.ts. */
+  readonly mayRotateKeys?: boolean;
 }): Promise<Installation> {
   const { config } = options;
   const clock = systemClock;
@@ -98,6 +100,7 @@ export async function openInstallation(options: {
         chainId,
         seq: head.seq,
       })),
+    mayRotate: options.mayRotateKeys ?? false,
     publicKey: signer.publicKey,
   });
   const instance = uuidV7(clock.now(), random);

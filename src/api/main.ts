@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   });
   let port = config.port;
   const scheme = config.http.tls === undefined ? 'http' : 'https';
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const host = reachableHost(config.host);
   const origin = () => config.origins.live ?? `${scheme}://${host}:${port}`;
   const parts = await openGateway(installation, { log, origin, redis });
   const server = serverOf(config.http, { log, parts });
@@ -51,6 +51,12 @@ async function main(): Promise<void> {
   await installation.close();
   redis.disconnect();
   log.info({ reason }, 'stopped');
+}
+
+/** As it stands in a URL; an address that means "all" is none to call. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function serverOf(

@@ -1,4 +1,4 @@
-/** `keys public`: the public keys that an export is verified with. */
+/** `keys public` and `keys rotate`: the keys that an export is verified with. */
 import { type Command, EXIT } from './command.ts';
 import { writeWhole } from './files.ts';
 
@@ -16,6 +16,19 @@ export const keysCommands: readonly Command[] = [
       await writeWhole(out, lines(`${JSON.stringify(keyRing, null, 2)}\n`));
       const keyIds = keyRing.keys.map((key) => key.kid);
       output.result({ file: out, key_ids: keyIds }, `${out}: ${keyIds.join(', ')}`);
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'keys rotate',
+    summary: 'Let the signing key of this environment take over; only while the service is stopped',
+    example: 'keys rotate',
+    async run({ open, output }) {
+      const { signer } = await open({ mayRotateKeys: true });
+      output.result(
+        { key_id: signer.keyId },
+        `evidence is signed with ${signer.keyId} from here on`,
+      );
       return EXIT.done;
     },
   },

@@ -24,8 +24,8 @@ interface Opened {
 
 let opened: Promise<Opened> | undefined;
 
-function openShared(): Promise<Opened> {
-  opened ??= openOnce();
+function openShared(how: OpenHow = { mayRotateKeys: false }): Promise<Opened> {
+  opened ??= openOnce(how);
   return opened;
 }
 
@@ -52,7 +52,9 @@ async function probeRedis(config: Config): Promise<string> {
   }
 }
 
-async function openOnce(): Promise<Opened> {
+type OpenHow = { readonly mayRotateKeys: boolean };
+
+async function openOnce(how: OpenHow): Promise<Opened> {
   const config = loadConfig(process.env);
   const [{ openInstallation, importPorts }, { createListReaders }, { makePrivateFolder }] =
     await Promise.all([
@@ -71,6 +73,7 @@ async function openOnce(): Promise<Opened> {
   const installation = await openInstallation({
     config,
     onWarning: (text) => process.stderr.write(`${text}\n`),
+    mayRotateKeys: how.mayRotateKeys,
     processName: 'cli',
   });
   const readers = createListReaders(countries.default);
@@ -120,7 +123,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), streams, {
   actor: `cli:${userName()}`,
   checks,
   clock: systemClock,
-  open: async () => (await openShared()).parts,
+  open: async (how) => (await openShared(how)).parts,
 });
 // What failed to open was told by the command already.
 await opened?.then(

@@ -39,7 +39,7 @@ export interface CliContext {
   /** `cli:<user>`, for the evidence. */
   readonly actor: string;
   /** Opened by the first call, closed after the command. */
-  open(): Promise<CliInstallation>;
+  open(how?: { readonly mayRotateKeys: boolean }): Promise<CliInstallation>;
   /** What only the composition root can look at. Each one answers for itself and never throws. */
   readonly checks: readonly (() => Promise<Check>)[];
 }

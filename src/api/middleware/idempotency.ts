@@ -19,21 +19,16 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UUID_CHARACTERS = 36;
 
 export function createIdempotencyGate(options: {
-  readonly store: Pick<AuditStore, 'findIdempotency' | 'purgeIdempotency'>;
+  readonly store: Pick<AuditStore, 'findIdempotency'>;
   readonly clock: Clock;
 }): IdempotencyGate {
   const { store, clock } = options;
   /** Scope → fingerprint of the request that runs under it. Bounded by the requests in flight. */
   const inFlight = new Map<string, string>();
 
-  const lookUp = async (scope: string): Promise<IdempotencyRecord | undefined> => {
-    const notBefore = (clock.now() - IDEMPOTENCY_MS) as EpochMs;
-    // Without a bound, because an expired record still holds its scope: it has to go first.
-    const record = await store.findIdempotency(scope, 0 as EpochMs);
-    if (record === undefined || record.createdAt >= notBefore) return record;
-    await store.purgeIdempotency(notBefore);
-    return undefined;
-  };
+  /** An expired record is none; the store replaces it when the key is used again. */
+  const lookUp = (scope: string): Promise<IdempotencyRecord | undefined> =>
+    store.findIdempotency(scope, (clock.now() - IDEMPOTENCY_MS) as EpochMs);
 
   return {
     parseKey: parseIdempotencyKey,

@@ -11,8 +11,8 @@ import type { ChainId } from '../kernel/index.ts';
 import type { AuditStore, SealedEvent } from './ports.ts';
 
 /** Events that one call reads, whatever its filter lets through. */
-export const EVENTS_READ_MAX = 5_000;
-const BATCH_EVENTS = 500;
+export const EVENTS_READ_MAX = 500;
+const BATCH_EVENTS = 100;
 
 export interface TrailFilter {
   /** An action of 6.3, or `screening`. */

@@ -1,6 +1,6 @@
 /**
- * Takes the personal part of a screening's evidence away for good: the chain still verifies, since it
- * hashes a commitment, and nobody can tell any more who was screened.
+ * Takes the personal part of a screening's evidence away for good: the chain still verifies, since
+ * it hashes a commitment, and nobody can tell any more who was screened.
  *
  * The entry that says so comes first and is durable before anything goes. After a crash in between
  * the call is repeated: it writes another entry and erases then.

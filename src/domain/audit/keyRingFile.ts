@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { PublicKey } from '#platform/crypto';
+import { KeyError, type PublicKey } from '#platform/crypto';
 import type { ChainId } from '../kernel/index.ts';
 import { chainKeys, type KeyRing, newKeyRing, rotateKeyRing } from './keyRing.ts';
 
@@ -14,6 +14,11 @@ const DIRECTORY_MODE = 0o700;
 
 export interface KeyRingFileOptions {
   readonly file: string;
+  /**
+   * Whether a key that the ring does not know may take over. Only where nobody writes meanwhile: a
+   * command run with another environment than the service must not end the service's key.
+   */
+  readonly mayRotate: boolean;
   /** Of the key that signs from here on. */
   readonly publicKey: PublicKey;
   /** Heads of all chains that have events; asked only where the key is new to the ring. */
@@ -27,7 +32,17 @@ export async function ensureKeyRing(options: KeyRingFileOptions): Promise<KeyRin
   const ring = JSON.parse(readFileSync(file, 'utf8')) as KeyRing;
   // Reads every entry and throws where one is not what it must be.
   chainKeys(ring, 'platform');
-  if (ring.keys.some((key) => key.kid === publicKey.keyId)) return ring;
+  const known = ring.keys.find((key) => key.kid === publicKey.keyId);
+  if (known !== undefined) {
+    if (known.held.default?.until === null) return ring;
+    throw new KeyError(`${file}: the signing key ${known.kid} was retired and cannot sign again`);
+  }
+  if (!options.mayRotate) {
+    throw new KeyError(
+      `${file}: expected the key that signs here, got another one; if it is to take over, stop ` +
+        'the service and run `keys rotate`',
+    );
+  }
   return write(file, rotateKeyRing(ring, publicKey, await options.heads()));
 }
 

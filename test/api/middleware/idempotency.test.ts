@@ -37,11 +37,6 @@ function setUp() {
         const record = records.get(scope);
         return record !== undefined && record.createdAt >= notBefore ? record : undefined;
       },
-      async purgeIdempotency(createdBefore) {
-        const old = [...records].filter(([, { createdAt }]) => createdAt < createdBefore);
-        for (const [scope] of old) records.delete(scope);
-        return old.length;
-      },
     },
   });
   const written = (claim = CLAIM): IdempotencyRecord => {
@@ -172,7 +167,7 @@ describe('the gate', () => {
     expect(() => gate.reserve({ ...CLAIM, scope: 'of another tenant' })).not.toThrow();
   });
 
-  test('a record is found for 24 hours, then the key is fresh and its record gone', async () => {
+  test('a record is found for 24 hours, then the key is fresh', async () => {
     const { gate, pass, records, written } = setUp();
     const record = written();
     pass(IDEMPOTENCY_MS - 1_000);
@@ -181,7 +176,6 @@ describe('the gate', () => {
     expect(await gate.find(CLAIM)).toBe(record);
     pass(1_000);
     expect(await gate.find(CLAIM)).toBeUndefined();
-    expect(records.size).toBe(0);
   });
 
   test('with the store down it is 503, and the key is free once the request ended', async () => {

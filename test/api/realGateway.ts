@@ -1,0 +1,177 @@
+/**
+ * The gateway with nothing replaced, for tests over sockets: the embedded store and the blobs in a
+ * folder of its own, the engine's threads, the shipped list, a redis-server on a unix socket.
+ */
+import assert from 'node:assert/strict';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Role, Tenant } from '#domain/identity';
+import { type ChainId, chainOf, type TenantId } from '#domain/kernel';
+import { type CountryTable, importList } from '#domain/lists';
+import { loadConfig } from '#platform/config';
+import { createLog } from '#platform/log';
+import countries from '../../config/tables/countries.json' with { type: 'json' };
+import { createHttpServer, type HttpTechnology } from '../../src/api/http/index.ts';
+import { type Installation, importPorts, openGateway, openInstallation } from '../../src/app.ts';
+import { createAdministration } from '../../src/cli/administration.ts';
+import { createListReaders } from '../../src/sources/index.ts';
+import { realRedis } from '../redis/realRedis.ts';
+
+const DEMO_FILE = new URL('../../config/demo/entities.jsonl', import.meta.url);
+const ACTOR = 'cli:test';
+/** Limits that no test reaches which is not about them. */
+const RAISED = {
+  'limits.burst': 100_000,
+  'limits.requests_per_second': 100_000,
+  'limits.screening_per_second': 100_000,
+  'limits.screening_per_minute_per_user': 100_000,
+};
+
+export interface Problem {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors: readonly { readonly pointer: string; readonly code: string }[];
+}
+
+/** Status, headers and the exact text of an answer. */
+export class Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+
+  constructor(response: Response, text: string) {
+    this.status = response.status;
+    this.headers = response.headers;
+    this.text = text;
+  }
+
+  json<Body>(): Body {
+    return JSON.parse(this.text) as Body;
+  }
+
+  /** What a caller may tell problems apart by, without what is drawn for each request. */
+  problem(): Pick<Problem, 'code' | 'detail' | 'status' | 'title'> {
+    const { code, detail, status, title } = this.json<Problem>();
+    return { code, detail, status, title };
+  }
+}
+
+/** A caller with one API key. */
+export class Caller {
+  readonly tenantId: TenantId;
+  readonly #origin: string;
+  readonly #apiKey: string;
+
+  constructor(origin: string, tenantId: TenantId, apiKey: string) {
+    this.#origin = origin;
+    this.tenantId = tenantId;
+    this.#apiKey = apiKey;
+  }
+
+  async get(path: string): Promise<Answer> {
+    return this.#send(path, { headers: { 'X-API-Key': this.#apiKey } });
+  }
+
+  async post(path: string, body: object, key: string = crypto.randomUUID()): Promise<Answer> {
+    return this.#send(path, {
+      body: JSON.stringify(body),
+      headers: {
+        'Content-Type': 'application/json',
+        'Idempotency-Key': key,
+        'X-API-Key': this.#apiKey,
+      },
+      method: 'POST',
+    });
+  }
+
+  /** A screening; `key` where the same one is sent again. */
+  screen(body: object, key?: string): Promise<Answer> {
+    return this.post('/v1/sanctions/screen', body, key);
+  }
+
+  evidence(screeningId: string): Promise<Answer> {
+    return this.get(`/v1/sanctions/screenings/${screeningId}/audit`);
+  }
+
+  async #send(path: string, init: RequestInit): Promise<Answer> {
+    const response = await fetch(this.#origin + path, init);
+    return new Answer(response, await response.text());
+  }
+}
+
+export interface RealGateway {
+  readonly installation: Installation;
+  readonly origin: string;
+  tenant(kind: Tenant['kind'], settings?: Readonly<Record<string, number>>): Promise<TenantId>;
+  caller(tenantId: TenantId, ...roles: Role[]): Promise<Caller>;
+  /** Seq of the newest event of a tenant: how many effects it has had. */
+  headSeq(tenantId: TenantId): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function openRealGateway(technology: HttpTechnology): Promise<RealGateway> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'real-gateway-'));
+  const redis = await realRedis();
+  const installation = await openInstallation({
+    config: loadConfig({ DATA_DIR: dataDir, ENGINE_THREADS: '1' }),
+    onWarning: () => undefined,
+    processName: 'test',
+  });
+  await importDemo(installation);
+  let origin = '';
+  const parts = await openGateway(installation, {
+    log: createLog({ level: 'silent', process: 'test' }),
+    origin: () => origin,
+    redis: await redis.connect('request'),
+  });
+  const server = createHttpServer(technology, {
+    bodyIdleTimeoutMs: 10_000,
+    handler: parts.gateway.handler,
+    headersBytesMax: 16_384,
+    headersTimeoutMs: 10_000,
+    keepAliveTimeoutMs: 5_000,
+    refusal: parts.gateway.refusal,
+  });
+  const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
+  origin = `http://127.0.0.1:${port}`;
+  const { storage } = installation;
+  const administration = createAdministration({ ...installation, store: storage.identity });
+  return {
+    caller: async (tenantId, ...roles) => {
+      const ask = { actor: ACTOR, name: 'test', roles, tenantId };
+      return new Caller(origin, tenantId, (await administration.apiKeys.create(ask)).secret.text);
+    },
+    close: async () => {
+      await server.close(1_000);
+      await parts.close();
+      await installation.close();
+      await redis.close();
+      await rm(dataDir, { force: true, recursive: true });
+    },
+    headSeq: async (tenantId) => (await storage.audit.head(chainOf(tenantId) as ChainId)).seq,
+    installation,
+    origin,
+    tenant: async (kind, settings = {}) => {
+      const { id } = await administration.tenants.create({ actor: ACTOR, kind, name: 'Test' });
+      const changes = { ...RAISED, ...settings };
+      await administration.tenants.setSettings({ actor: ACTOR, changes, tenantId: id });
+      return id;
+    },
+  };
+}
+
+async function importDemo(installation: Installation): Promise<void> {
+  const reader = createListReaders(countries as CountryTable).get('DEMO');
+  assert(reader !== undefined, 'no connector reads the shipped list');
+  await importList({
+    actor: ACTOR,
+    ports: importPorts(installation),
+    read: createReadStream(DEMO_FILE),
+    reader,
+    sourceId: 'DEMO',
+  });
+}
