@@ -77,12 +77,35 @@ export async function perform(
   return execute(options.idempotency, exchange, { compiled, context });
 }
 
+/**
+ * A refused credential costs its address a token: who guesses is slowed down, and told by 429 to
+ * stop. Valid callers pay for nothing here.
+ */
+async function authenticate(options: PerformOptions, exchange: Exchange): Promise<Principal> {
+  const { request } = exchange;
+  try {
+    return await options.authenticator.authenticate(request);
+  } catch (error) {
+    if (!(error instanceof DomainError) || !REFUSED_CREDENTIAL.has(error.code)) throw error;
+    const decision = await options.rateLimiter.takeAnonymous(request.remoteAddress);
+    exchange.rateHeaders = decision.headers;
+    if (decision.allowed) throw error;
+    throw new DomainError('rate-limited', { retryAfterS: decision.retryAfterS });
+  }
+}
+
+const REFUSED_CREDENTIAL: ReadonlySet<string> = new Set([
+  'credential-missing',
+  'credential-invalid',
+  'credential-expired',
+]);
+
 async function admit(
   options: PerformOptions,
   exchange: Exchange,
   compiled: CompiledOperation,
 ): Promise<Principal> {
-  const principal = await options.authenticator.authenticate(exchange.request);
+  const principal = await authenticate(options, exchange);
   exchange.principal = principal;
   const decision = await options.rateLimiter.take(principal, compiled.operation.limits);
   exchange.rateHeaders = decision.headers;

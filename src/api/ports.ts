@@ -24,6 +24,8 @@ export interface RateDecision {
 export interface RateLimiter {
   /** Never throws for the sake of Redis: a local bucket stands in (decisions 1.3). */
   take(principal: Principal, limits: Operation['limits']): Promise<RateDecision>;
+  /** One call whose credential was refused, counted by the address that it came from. */
+  takeAnonymous(remoteAddress: string): Promise<RateDecision>;
   /** Headers of an answer that no credential paid for (401, unknown route): the default policy. */
   untaken(): RateDecision['headers'];
 }

@@ -90,6 +90,11 @@ export const openLimiter: RateLimiter = {
     ],
     retryAfterS: 0,
   }),
+  takeAnonymous: async () => ({
+    allowed: true,
+    headers: [['x-ratelimit-limit', '100']],
+    retryAfterS: 0,
+  }),
   untaken: () => [['x-ratelimit-limit', '100']],
 };
 

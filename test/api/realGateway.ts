@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Role, Tenant } from '#domain/identity';
-import { type ChainId, chainOf, type TenantId } from '#domain/kernel';
+import { chainOf, type TenantId } from '#domain/kernel';
 import { type CountryTable, importList } from '#domain/lists';
 import { loadConfig } from '#platform/config';
 import { createLog } from '#platform/log';
@@ -76,21 +76,25 @@ export class Caller {
     return this.#send(path, { headers: { 'X-API-Key': this.#apiKey } });
   }
 
-  async post(path: string, body: object, key: string = crypto.randomUUID()): Promise<Answer> {
+  /** Under a fresh key, or the one given, or none where it is given as undefined. */
+  async post(
+    path: string,
+    body: object,
+    { key }: { readonly key: string | undefined } = { key: crypto.randomUUID() },
+  ): Promise<Answer> {
     return this.#send(path, {
       body: JSON.stringify(body),
       headers: {
         'Content-Type': 'application/json',
-        'Idempotency-Key': key,
         'X-API-Key': this.#apiKey,
+        ...(key !== undefined && { 'Idempotency-Key': key }),
       },
       method: 'POST',
     });
   }
 
-  /** A screening; `key` where the same one is sent again. */
-  screen(body: object, key?: string): Promise<Answer> {
-    return this.post('/v1/sanctions/screen', body, key);
+  screen(body: object, key: string = crypto.randomUUID()): Promise<Answer> {
+    return this.post('/v1/sanctions/screen', body, { key });
   }
 
   evidence(screeningId: string): Promise<Answer> {
@@ -152,7 +156,7 @@ export async function openRealGateway(technology: HttpTechnology): Promise<RealG
       await redis.close();
       await rm(dataDir, { force: true, recursive: true });
     },
-    headSeq: async (tenantId) => (await storage.audit.head(chainOf(tenantId) as ChainId)).seq,
+    headSeq: async (tenantId) => (await storage.audit.head(chainOf(tenantId))).seq,
     installation,
     origin,
     tenant: async (kind, settings = {}) => {

@@ -43,7 +43,7 @@ function resultOf(answer: Answer): Result {
 function hashOf({ hash: _, signature: __, ...hashed }: Record<string, unknown>): string {
   const { query_normalized: ___, query_salt: ____, ...closed } = hashed;
   const digest = createHash('sha256').update('audit-event-v1\0');
-  digest.update(Buffer.from(String(closed.previous_hash), 'hex'));
+  digest.update(Buffer.from(String(closed.previous_event_hash), 'hex'));
   return digest.update(canonicalJson(closed)).digest('hex');
 }
 

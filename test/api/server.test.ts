@@ -206,6 +206,36 @@ describe('order of the steps', () => {
   });
 });
 
+describe('refused credentials', () => {
+  const authenticate = () => Promise.reject(new DomainError('credential-invalid'));
+  const decided = (allowed: boolean) => ({
+    ...openLimiter,
+    takeAnonymous: async (remoteAddress: string) => ({
+      allowed,
+      headers: [['x-ratelimit-remaining', remoteAddress] as const],
+      retryAfterS: allowed ? 0 : 7,
+    }),
+  });
+
+  test('cost the address that they came from a token', async () => {
+    const given = { authenticator: { authenticate }, rateLimiter: decided(true) };
+    const request = fakeRequest({ path: '/v1/things' });
+    const reply = await gatewayOf([operationOf()], given).handler(request);
+    expect([reply.status, headerOf(reply, 'x-ratelimit-remaining')]).toEqual([
+      401,
+      request.remoteAddress,
+    ]);
+  });
+
+  test('are told to stop once the tokens are gone', async () => {
+    const given = { authenticator: { authenticate }, rateLimiter: decided(false) };
+    const reply = await gatewayOf([operationOf()], given).handler(
+      fakeRequest({ path: '/v1/things' }),
+    );
+    expect([reply.status, headerOf(reply, 'retry-after')]).toEqual([429, '7']);
+  });
+});
+
 describe('bodies', () => {
   const bad: [string, string, Record<string, string>, number, string][] = [
     ['malformed', '{bad', JSON_HEADERS, 400, 'json-malformed'],

@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import {
+  anonymousBucket,
   type RateDecision as BucketDecision,
   type RateLimiter as BucketLimiter,
   type BucketState,
@@ -34,6 +35,8 @@ export function createRateLimit(options: {
       const settings = await options.tenants.settings(principal.tenantId);
       return present(await options.limiter.take(bucketsOf(principal, settings.limits, limits)));
     },
+    takeAnonymous: async (remoteAddress) =>
+      present(await options.limiter.take([anonymousBucket(remoteAddress, options.defaults)])),
     untaken: () => untaken,
   };
 }

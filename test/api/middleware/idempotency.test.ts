@@ -168,7 +168,7 @@ describe('the gate', () => {
   });
 
   test('a record is found for 24 hours, then the key is fresh', async () => {
-    const { gate, pass, records, written } = setUp();
+    const { gate, pass, written } = setUp();
     const record = written();
     pass(IDEMPOTENCY_MS - 1_000);
     expect(await gate.find(CLAIM)).toBe(record);
