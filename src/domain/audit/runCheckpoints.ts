@@ -97,9 +97,13 @@ function createPass(options: CheckpointOptions) {
     for (const { chainId, head, checkpointSeq } of chains) {
       const isNow = isDue(chainId, head.seq - checkpointSeq) || ask.isEverythingDue;
       if (!isNow || head.seq === 0) continue;
-      const checkpoint = await writeOne(options, chainId, head).catch(fail(chainId));
-      openSince.delete(chainId);
-      if (checkpoint) written.push(checkpoint);
+      try {
+        const checkpoint = await writeOne(options, chainId);
+        openSince.delete(chainId);
+        if (checkpoint) written.push(checkpoint);
+      } catch (cause) {
+        fail(chainId)(cause);
+      }
     }
     return written;
   };
@@ -108,9 +112,10 @@ function createPass(options: CheckpointOptions) {
 async function writeOne(
   { store, signer, clock, directory, onProblem }: CheckpointOptions,
   chainId: ChainId,
-  head: ChainHead,
 ): Promise<Checkpoint | undefined> {
   const last = await lastCheckpoint(directory, chainId);
+  // After the file: another worker may sign a later head meanwhile, and its line is no step back.
+  const head = await store.head(chainId);
   const refusal = last && (await refuseHead(store, chainId, head, last));
   if (refusal) {
     onProblem({ chainId, kind: 'chain-went-back', detail: refusal });

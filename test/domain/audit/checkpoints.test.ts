@@ -117,6 +117,50 @@ describe('the job', () => {
   });
 });
 
+test('another worker that signs a later head meanwhile is no step back', async () => {
+  const { store } = fixture;
+  const listChains = store.listChains.bind(store);
+  let isOther = false;
+  store.listChains = async (which) => {
+    const chains = await listChains(which);
+    if (!isOther) {
+      isOther = true;
+      await extendChain(fixture, 6, 9);
+      await writeCheckpoints(options());
+    }
+    return chains;
+  };
+  await writeCheckpoints(options());
+  expect(problems).toEqual([]);
+  expect((await lastCheckpoint(options().directory, TENANT))?.seq).toBe(9);
+});
+
+test('a checkpoint that failed is tried again at the next pass', async () => {
+  const { store } = fixture;
+  const save = store.saveCheckpoint.bind(store);
+  let [failures, nowMs, looks] = [0, 0, 0];
+  const stepped = { now: () => clock.now() as EpochMs, monotonicMs: () => nowMs };
+  const listChains = store.listChains.bind(store);
+  store.listChains = (which) => {
+    looks++;
+    return listChains(which);
+  };
+  const run = runCheckpoints(options({ clock: stepped, lookEveryMs: 1 }));
+  await vi.waitUntil(async () => (await store.latestCheckpoint(TENANT)) !== undefined);
+  store.saveCheckpoint = (checkpoint) => {
+    if (failures++ === 0) return Promise.reject(new Error('no primary'));
+    return save(checkpoint);
+  };
+  await extendChain(fixture, 6, 7);
+  // One look at least has to see the new events before their time is over.
+  const before = looks;
+  await vi.waitUntil(() => looks > before + 1);
+  nowMs += 60_000;
+  await vi.waitUntil(async () => (await store.latestCheckpoint(TENANT))?.seq === 7);
+  await run.close();
+  expect(problems.map(({ kind }) => kind)).toEqual(['failed']);
+});
+
 describe('an old backup', () => {
   test('is not signed over: the file knows a later head', async () => {
     await writeCheckpoints(options());
