@@ -70,6 +70,8 @@ export function createPersonAdmin(options: {
 
   return {
     async add({ tenantId, name, roles, accounts, actor }) {
+      const tenant = await fromStore(store.findTenant(tenantId));
+      if (tenant === undefined) throw new DomainError('not-found', { detail: 'no such tenant' });
       const others = await fromStore(store.listPersons(tenantId));
       checkAccounts(accounts, others);
       const person: Person = {

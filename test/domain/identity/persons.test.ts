@@ -1,6 +1,7 @@
 /** Persons, their accounts and the public keys that must not be registered. */
 import { describe, expect, test } from 'vitest';
 import { createPersonAdmin, personOf } from '#domain/identity';
+import type { TenantId } from '#domain/kernel';
 import { signerFromSeed } from '#platform/crypto';
 import { codeOf, LIVE_TENANT, memoryIdentity, movableClock, random } from './memory.ts';
 
@@ -12,6 +13,7 @@ const ACCOUNT = { issuer: 'https://issuer.test', subject: 'dora' };
 
 function setUp() {
   const memory = memoryIdentity();
+  memory.tenants.set(LIVE_TENANT.id, LIVE_TENANT);
   const { clock } = movableClock();
   const admin = createPersonAdmin({ clock, commit: memory.commit, random, store: memory.store });
   const add = (given: Partial<Parameters<typeof admin.add>[0]> = {}) =>
@@ -37,6 +39,15 @@ describe('persons who sign', () => {
     expect(person).toMatchObject({ accounts: [ACCOUNT], roles: ['dsi_admin'], version: 2 });
     expect(person?.keys[0]?.publicKey).toBe(KEY);
   });
+
+  test.each(['../../x', 'platform', 'no-such-tenant'])(
+    'belong to a tenant that exists, and %s is none',
+    async (id) => {
+      const { add, commits } = setUp();
+      expect(await codeOf(add({ tenantId: id as TenantId }))).toBe('not-found');
+      expect(commits).toEqual([]);
+    },
+  );
 
   test('the name stands only in what can be erased', async () => {
     const { add, commits } = setUp();
