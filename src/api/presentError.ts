@@ -34,7 +34,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'credential-expired': 401,
   'role-insufficient': 403,
   'mfa-required': 403,
-  'host-tenant-mismatch': 401,
+  'host-tenant-mismatch': 403,
   'identity-provider-unavailable': 503,
   'idempotency-key-missing': 400,
   'idempotency-key-invalid': 400,

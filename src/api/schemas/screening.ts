@@ -4,7 +4,7 @@
  * must be able to write them again from an event.
  */
 import { type Static, type TSchema, Type } from 'typebox';
-import { DomainError } from '#domain/kernel';
+import { DomainError, type Violation } from '#domain/kernel';
 import type { RawQuery } from '#domain/screening';
 
 export const NAME_CODE_POINTS_MAX = 512;
@@ -86,8 +86,7 @@ export const AmlScreenBody = Type.Object(
 );
 
 export function parseScreenBody(body: Static<typeof ScreenBody>): RawQuery {
-  requireRealDate(body.dob, '/dob');
-  requireOrderedRange(body.dob_range);
+  refuseAll([...unrealDate(body.dob, '/dob'), ...disorderedRange(body.dob_range)]);
   return {
     name: body.name,
     transliterations: body.transliterations ?? [],
@@ -99,7 +98,7 @@ export function parseScreenBody(body: Static<typeof ScreenBody>): RawQuery {
 }
 
 export function parseAmlScreenBody({ subject }: Static<typeof AmlScreenBody>): RawQuery {
-  requireRealDate(subject.dob, '/subject/dob');
+  refuseAll(unrealDate(subject.dob, '/subject/dob'));
   return {
     name: subject.full_name,
     transliterations: subject.full_name_transliterations ?? [],
@@ -109,23 +108,26 @@ export function parseAmlScreenBody({ subject }: Static<typeof AmlScreenBody>): R
 }
 
 /** The pattern lets 31 February through; the calendar does not. */
-function requireRealDate(date: string | undefined, pointer: string): void {
-  if (date === undefined || date.length < 10) return;
+function unrealDate(date: string | undefined, pointer: string): Violation[] {
+  if (date === undefined || date.length < 10) return [];
   const [year, month, day] = date.split('-').map(Number);
   const daysInMonth = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
-  if ((day ?? 0) <= daysInMonth) return;
-  refuse(pointer, `expected a day of the calendar, 01 to ${daysInMonth} in that month`);
+  if ((day ?? 0) <= daysInMonth) return [];
+  const detail = `expected a day of the calendar, 01 to ${daysInMonth} in that month`;
+  return [{ code: 'format', detail, pointer }];
 }
 
-function requireOrderedRange(range: string | undefined): void {
-  if (range === undefined) return;
-  const [from = '', to = ''] = range.split(':');
-  if (from <= to) return;
-  refuse('/dob_range', 'expected the first month not after the last');
+function disorderedRange(range: string | undefined): Violation[] {
+  const [from = '', to = ''] = range?.split(':') ?? [];
+  if (from <= to) return [];
+  const detail = 'expected the first month not after the last';
+  return [{ code: 'format', detail, pointer: '/dob_range' }];
 }
 
-function refuse(pointer: string, detail: string): never {
-  const violations = [{ code: 'format', detail, pointer }];
+/** A caller learns of all that is wrong at once. */
+function refuseAll(violations: readonly Violation[]): void {
+  if (violations.length === 0) return;
+  const detail = violations.map((one) => one.detail).join('; ');
   throw new DomainError('body-invalid', { detail, violations });
 }
 

@@ -1,0 +1,36 @@
+/** What a schema cannot say of a screening's body. */
+import { expect, test } from 'vitest';
+import { DomainError } from '#domain/kernel';
+import { parseAmlScreenBody, parseScreenBody } from '../../src/api/schemas/screening.ts';
+
+function refusal(parse: () => unknown): DomainError {
+  try {
+    parse();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+  }
+  throw new Error('was not refused');
+}
+
+test('every violation is told at once', () => {
+  const body = { dob: '1971-02-30', dob_range: '1972-01:1971-01', name: 'Tarek' };
+  const { code, violations } = refusal(() => parseScreenBody(body));
+  expect(code).toBe('body-invalid');
+  expect(violations.map(({ pointer }) => pointer)).toEqual(['/dob', '/dob_range']);
+});
+
+test('a day that no calendar has is named where it stands', () => {
+  const subject = { dob: '1900-02-29', full_name: 'Tarek' };
+  expect(refusal(() => parseAmlScreenBody({ subject })).violations).toEqual([
+    {
+      code: 'format',
+      detail: 'expected a day of the calendar, 01 to 28 in that month',
+      pointer: '/subject/dob',
+    },
+  ]);
+});
+
+test('a day of the calendar and an ordered range pass', () => {
+  const body = { dob: '1972-02-29', dob_range: '1971-01:1971-01', name: 'Tarek' };
+  expect(parseScreenBody(body)).toMatchObject({ dob: '1972-02-29', dobRange: '1971-01:1971-01' });
+});
