@@ -30,6 +30,7 @@ import {
 } from './supervisor/firstRun.ts';
 import { lockInstallation, StartRefusal } from './supervisor/installationLock.ts';
 import { claimPort } from './supervisor/port.ts';
+import { type UndoStep, undoAll } from './supervisor/undo.ts';
 
 const ACTOR = 'system:first-run';
 const SANDBOX_NAME = 'Sandbox';
@@ -48,7 +49,7 @@ interface Life {
   readonly log: Log;
   readonly stop: StopRequest;
   /** Undone in reverse, whatever happens. */
-  readonly undo: (() => Promise<void> | void)[];
+  readonly undo: UndoStep[];
 }
 
 async function main(): Promise<void> {
@@ -59,7 +60,7 @@ async function main(): Promise<void> {
   try {
     await live({ config, log, stop, undo });
   } finally {
-    for (const step of undo.reverse()) await step();
+    await undoAll(undo, (error) => log.error({ error }, 'a part could not be stopped'));
   }
 }
 
