@@ -5,7 +5,7 @@
 import type { Role } from '#domain/identity';
 
 /** Whoever works with customers or integrates a system may screen; an auditor only reads. */
-export const MACHINE_SCREENING_ROLES: readonly Role[] = [
+export const SCREENING_ROLES: readonly Role[] = [
   'agent_l1',
   'agent_l2',
   'mlro',

@@ -7,7 +7,7 @@ import { eraseEvidence } from '#domain/audit';
 import { ROLES } from '#domain/identity';
 import { chainOf, type ScreeningId } from '#domain/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { EVIDENCE_ROLES, MACHINE_SCREENING_ROLES } from '../../src/api/roles.ts';
+import { EVIDENCE_ROLES, SCREENING_ROLES } from '../../src/api/roles.ts';
 import { ScreeningEvidence, ScreeningResult } from '../../src/api/schemas/screening.ts';
 import { compileSchema } from '../../src/api/validate.ts';
 import { hasRedis } from '../redis/realRedis.ts';
@@ -167,7 +167,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('screening over %s', (technology) 
       const before = await gateway.headSeq(bank.tenantId);
       const screened = await caller.screen({ name: NOBODY });
       const shown = await caller.evidence(screening_id);
-      const mayScreen = MACHINE_SCREENING_ROLES.includes(role);
+      const mayScreen = SCREENING_ROLES.includes(role);
       expect([role, screened.status]).toEqual([role, mayScreen ? 200 : 403]);
       expect([role, shown.status]).toEqual([role, EVIDENCE_ROLES.includes(role) ? 200 : 403]);
       if (!mayScreen) expect(screened.problem().code).toBe('role-insufficient');

@@ -10,7 +10,7 @@ import {
 } from '#domain/screening';
 import type { Clock } from '#platform/clock';
 import type { Operation, OperationContext } from '../operation.ts';
-import { EVIDENCE_ROLES, MACHINE_SCREENING_ROLES } from '../roles.ts';
+import { EVIDENCE_ROLES, SCREENING_ROLES } from '../roles.ts';
 import {
   AmlScreenBody,
   parseAmlScreenBody,
@@ -82,7 +82,7 @@ function amlScreen(options: ScreeningRouteOptions): Operation {
 function screenDefaults(options: ScreeningRouteOptions) {
   return {
     method: 'POST' as const,
-    roles: MACHINE_SCREENING_ROLES,
+    roles: SCREENING_ROLES,
     idempotency: 'screening' as const,
     limits: 'screening' as const,
     bodyBytesMax: SCREEN_BODY_BYTES_MAX,
