@@ -3,9 +3,8 @@
  * version go when its last query has left. Fits the port that screening declares.
  */
 import assert from 'node:assert/strict';
-import { systemClock } from '#platform/clock';
 import { ListText, readAnswer } from './answer.ts';
-import { EngineError } from './errors.ts';
+import { deadlineError, sharedMonotonicMs } from './deadline.ts';
 import { BLOCK_LENGTH, type TaskQuery } from './messages.ts';
 import { normalizeQuery } from './normalizeQuery.ts';
 import { Pool } from './pool.ts';
@@ -105,7 +104,7 @@ class ThreadedEngine implements Engine {
     if (!Number.isInteger(settings.topN) || settings.topN < 1 || settings.topN > CANDIDATES_MAX) {
       throw new Error(`topN: expected 1..${CANDIDATES_MAX}, got ${settings.topN}`);
     }
-    if (deadlineMs <= 0) throw new EngineError('deadline-exceeded', 'engine: no time left');
+    if (deadlineMs <= 0) throw deadlineError();
     const held = call.indexes.map((index) => this.#heldOf(index));
     for (const index of held) index.queries += 1;
     try {
@@ -113,7 +112,7 @@ class ThreadedEngine implements Engine {
         query,
         settings,
         indexes: held.map(({ number }) => number),
-        expiresAt: systemClock.now() + deadlineMs,
+        expiresAt: sharedMonotonicMs() + deadlineMs,
       });
     } finally {
       for (const index of held) {

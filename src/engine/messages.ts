@@ -24,7 +24,7 @@ export interface TaskQuery {
   readonly settings: ScorerSettings;
   /** Numbers of loaded indexes, in the call's order. */
   readonly indexes: readonly number[];
-  /** Unix milliseconds after which nobody waits for it. */
+  /** On the clock of sharedMonotonicMs: after it nobody waits for the answer. */
   readonly expiresAt: number;
 }
 

@@ -3,6 +3,7 @@
  * the same name of the entity (decisions 2.5). Complete, not a guess: the postings of the query's
  * rarest coded token hold every such name, and each is checked token by token.
  */
+import type { Deadline } from './deadline.ts';
 import type { EntityMarks } from './entityMarks.ts';
 import { initialKey, TOKEN_KIND } from './phonetic.ts';
 import type { QueryName, QueryToken } from './preparedQuery.ts';
@@ -96,6 +97,7 @@ interface PhoneticFinds {
   readonly found: number[];
   /** Only primary names (the policy's phonetic_names "primary"). */
   readonly primaryOnly: boolean;
+  readonly deadline: Deadline;
 }
 
 /** Marks every entity with phoneticScore 1 and appends it to `found`. */
@@ -131,6 +133,7 @@ function hear(
   tokens: readonly QueryToken[],
   into: PhoneticFinds,
 ): void {
+  into.deadline.spend(1);
   const flags = into.primaryOnly ? FORM_CODED | FORM_PRIMARY : FORM_CODED;
   if (((list.formFlags[form] ?? 0) & flags) !== flags) return;
   const entity = list.formEntity[form] ?? 0;

@@ -1,14 +1,15 @@
 /**
  * The engine's threads behind one bounded queue. Queries wait here, not in Piscina: a free thread
  * takes up to BATCH_MAX of them at once, so the fixed price of a call shrinks as the load grows,
- * and a query whose caller has given up is dropped before it costs anything.
+ * and a query whose caller has given up is dropped before it costs anything. One that runs ends by
+ * itself when its deadline passes (deadline.ts).
  *
  * A thread that dies takes its batch with it: its queries run once more, one by one, so that the
  * one that killed it fails alone. Piscina starts a new thread by itself.
  */
 import assert from 'node:assert/strict';
 import { Piscina } from 'piscina';
-import { systemClock } from '#platform/clock';
+import { deadlineError, sharedMonotonicMs } from './deadline.ts';
 import { EngineError } from './errors.ts';
 import {
   BATCH_MAX,
@@ -166,16 +167,9 @@ export class Pool {
 }
 
 function expire(job: Job): boolean {
-  if (systemClock.now() <= job.task.expiresAt) return false;
+  if (sharedMonotonicMs() <= job.task.expiresAt) return false;
   job.settle({ error: deadlineError() });
   return true;
-}
-
-function deadlineError(): EngineError {
-  return new EngineError(
-    'deadline-exceeded',
-    'engine: the deadline passed before a thread was free',
-  );
 }
 
 function settleJob(job: Job, block: Float64Array, message: string | undefined): void {

@@ -104,9 +104,15 @@ export interface Candidate {
 
 /** What a screening gets. */
 export interface EngineAnswer {
-  /** By finalScore descending, then id ascending by code units. */
+  /**
+   * At most `topN`. Entities whose directScore reaches directScoreMin are kept before all others;
+   * the order is finalScore descending, then id ascending by code units.
+   */
   readonly candidates: readonly Candidate[];
-  /** More entities than `topN` tied or stood at or over the last one's score. */
+  /**
+   * An entity whose directScore reaches directScoreMin was left out: more than `topN` do. Also
+   * where one under it was left out that has the finalScore of the last one kept.
+   */
   readonly truncated: boolean;
 }
 
@@ -128,6 +134,8 @@ export interface Engine {
   load(snapshot: SharedArrayBuffer): LoadedIndex;
   /**
    * Rejects with DomainError-like `code` 'engine-queue-full' or 'deadline-exceeded'; see errors.ts.
+   * `deadlineMs` holds for waiting and running alike: a query that is not done by then ends, and no
+   * part of an answer is given.
    */
   screen(call: {
     readonly query: NormalizedQuery;

@@ -3,9 +3,11 @@
  * The thread (thread.ts) and a pool of no threads (pool.ts) use the same.
  */
 import assert from 'node:assert/strict';
+import { Deadline } from './deadline.ts';
 import { BLOCK, STATUS, type TaskQuery } from './messages.ts';
 import { PreparedQuery } from './preparedQuery.ts';
 import { makeReranker, type Rerank } from './rerankers.ts';
+import { DIRECT_SCORE_MIN } from './screenList.ts';
 import { openSnapshot, type Snapshot } from './snapshotFormat.ts';
 import { TopK } from './topK.ts';
 
@@ -22,6 +24,7 @@ export class QueryRunner {
   readonly #rerankers = new Map<string, Rerank>();
   readonly #prepared = new PreparedQuery();
   readonly #best = new TopK();
+  readonly #deadline = new Deadline();
 
   /** Opens what is new and drops what is no longer named. */
   useIndexes(indexes: readonly { number: number; buffer: SharedArrayBuffer }[]): void {
@@ -35,24 +38,37 @@ export class QueryRunner {
     }
   }
 
-  /** Writes one query's block; throws where the query cannot be run. */
+  /**
+   * Writes one query's block; throws where the query cannot be run or its deadline passes, and then
+   * leaves the block without an answer.
+   */
   run(task: TaskQuery, block: Float64Array, exhaustive = false): void {
     const lists = task.indexes.map((number) => {
       const list = this.#snapshots.get(number);
       assert(list !== undefined, `index ${number} is in use and therefore open`);
       return list;
     });
-    const rerank = this.#rerankerOf(task.settings.version);
+    const { settings } = task;
+    const rerank = this.#rerankerOf(settings.version);
+    const directScoreMin = settings.directScoreMin ?? DIRECT_SCORE_MIN;
+    const best = this.#best;
+    const deadline = this.#deadline;
+    deadline.set(task.expiresAt);
     this.#prepared.set(task.query);
-    this.#best.reset(task.settings.topN, (indexA, entityA, indexB, entityB) => {
-      const a = idOf(lists[indexA], entityA);
-      const b = idOf(lists[indexB], entityB);
-      return a === b ? 0 : a < b ? -1 : 1;
+    best.reset({
+      size: settings.topN,
+      directScoreMin,
+      idOrder: (indexA, entityA, indexB, entityB) => {
+        const a = idOf(lists[indexA], entityA);
+        const b = idOf(lists[indexB], entityB);
+        return a === b ? 0 : a < b ? -1 : 1;
+      },
     });
-    rerank({ lists, query: this.#prepared, settings: task.settings, best: this.#best, exhaustive });
-    this.#best.write(block, BLOCK.rows);
-    block[BLOCK.count] = this.#best.count;
-    block[BLOCK.truncated] = this.#best.truncated ? 1 : 0;
+    const query = this.#prepared;
+    rerank({ lists, query, settings, directScoreMin, best, deadline, exhaustive });
+    best.write(block, BLOCK.rows);
+    block[BLOCK.count] = best.count;
+    block[BLOCK.truncated] = best.truncated ? 1 : 0;
     block[BLOCK.status] = STATUS.done;
   }
 

@@ -7,10 +7,11 @@
  * config/tables and by the host's normalize and toLowerCase, which agree for all assigned
  * characters of names since Unicode 13.
  */
+import type { Deadline } from './deadline.ts';
 import { Formula } from './formula.ts';
 import type { ScorerSettings } from './ports.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
-import { DIRECT_SCORE_MIN, ListScreener } from './screenList.ts';
+import { ListScreener } from './screenList.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 import type { TopK } from './topK.ts';
 
@@ -19,7 +20,9 @@ export interface RerankAsk {
   readonly lists: readonly Snapshot[];
   readonly query: PreparedQuery;
   readonly settings: ScorerSettings;
+  readonly directScoreMin: number;
   readonly best: TopK;
+  readonly deadline: Deadline;
   readonly exhaustive?: boolean;
 }
 
@@ -28,7 +31,7 @@ export type Rerank = (ask: RerankAsk) => void;
 
 function rerankerOne(): Rerank {
   const screener = new ListScreener();
-  return ({ lists, query, settings, best, exhaustive }) => {
+  return ({ lists, query, settings, directScoreMin, best, deadline, exhaustive }) => {
     const formula = new Formula(settings);
     lists.forEach((list, index) => {
       screener.screen({
@@ -38,7 +41,8 @@ function rerankerOne(): Rerank {
         formula,
         best,
         primaryOnly: settings.phoneticNames === 'primary',
-        directScoreMin: settings.directScoreMin ?? DIRECT_SCORE_MIN,
+        directScoreMin,
+        deadline,
         exhaustive: exhaustive ?? false,
       });
     });

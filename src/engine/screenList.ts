@@ -20,6 +20,7 @@ import {
   findBestName,
   nationalityScore,
 } from './componentScores.ts';
+import type { Deadline } from './deadline.ts';
 import { EntityMarks } from './entityMarks.ts';
 import { type Attributes, type Formula, round9 } from './formula.ts';
 import { searchPhonetic, searchPhoneticExhaustively } from './phoneticSearch.ts';
@@ -52,6 +53,7 @@ export interface ListAsk {
   readonly primaryOnly: boolean;
   readonly directScoreMin: number;
   readonly best: TopK;
+  readonly deadline: Deadline;
   /**
    * Every entity is scored and nothing skipped: the truth that tests and benches measure against.
    */
@@ -68,8 +70,9 @@ export class ListScreener {
   readonly #attributes: Attributes = { phonetic: 0, dob: 0, nationality: 0, alias: false };
 
   screen(ask: ListAsk): void {
-    const { list, query } = ask;
+    const { list, query, deadline } = ask;
     const entities = list.entitySchema.length;
+    deadline.check();
     this.#scored.reset(entities);
     this.#phonetic.reset(entities);
     this.#found.length = 0;
@@ -78,25 +81,37 @@ export class ListScreener {
       marks: this.#phonetic,
       found: this.#found,
       primaryOnly: ask.primaryOnly,
+      deadline,
     });
     if (ask.exhaustive === true) {
       for (let entity = 0; entity < entities; entity++) this.#score(ask, entity, -1);
       return;
     }
     const swept = list.formEntity.length <= SWEEP_FORMS_MAX;
-    const voted = this.#votes.collect(list, query, swept ? SWEPT : UNSWEPT);
+    const budget = swept ? SWEPT : UNSWEPT;
+    const voted = this.#votes.collect(list, query, { budget, deadline });
     for (const entity of voted) this.#score(ask, entity, 0);
-    this.#scoreExactDates(ask);
-    for (const entity of this.#found) this.#score(ask, entity, ask.directScoreMin);
-    this.#scoreUncoded(ask);
-    this.#scoreYears(ask);
-    this.#scoreNation(ask);
-    if (swept) this.#scoreSwept(ask);
+    const steps = [
+      () => this.#scoreExactDates(ask),
+      () => this.#scoreFound(ask),
+      () => this.#scoreUncoded(ask),
+      () => this.#scoreYears(ask),
+      () => this.#scoreNation(ask),
+      () => (swept ? this.#scoreSwept(ask) : undefined),
+    ];
+    for (const step of steps) {
+      deadline.check();
+      step();
+    }
   }
 
-  /** directScore that still matters: at least `floor`, and enough to reach the last of the best. */
+  #scoreFound(ask: ListAsk): void {
+    for (const entity of this.#found) this.#score(ask, entity, ask.directScoreMin);
+  }
+
+  /** directScore that still matters: at least `floor`, and enough to be kept among the best. */
   #directRequired(ask: ListAsk, floor: number, boost: number): number {
-    return Math.max(floor, boost > 0 ? ask.best.bar / boost : 0) - SLACK;
+    return Math.max(floor, ask.best.directRequired(boost)) - SLACK;
   }
 
   /**
@@ -105,7 +120,8 @@ export class ListScreener {
    * nothing.
    */
   #score(ask: ListAsk, entity: number, floor: number): void {
-    const { list, query, formula } = ask;
+    const { list, query, formula, deadline } = ask;
+    deadline.spend(1);
     if (query.schema !== 0 && list.entitySchema[entity] !== query.schema) return;
     if (!this.#scored.add(entity)) return;
     const attributes = this.#attributes;
@@ -117,8 +133,11 @@ export class ListScreener {
     const direct = floor < 0 ? -1 : this.#directRequired(ask, floor, boost);
     const required = floor < 0 ? 0 : formula.nameRequired(attributes, direct);
     if (required > 1) return;
+    const forms = (list.entityFirstForm[entity + 1] ?? 0) - (list.entityFirstForm[entity] ?? 0);
+    deadline.spend(forms * query.names.length);
     findBestName(query, list, { entity, required });
     if (bestName.score < required && floor >= 0) return;
+    deadline.spend(forms * query.variants.length);
     this.#offer(ask, entity, boost);
   }
 
@@ -216,6 +235,7 @@ export class ListScreener {
     let at = lowerBound(list.nationKey, query.nation);
     for (; at < list.nationKey.length && list.nationKey[at] === query.nation; at++) {
       const entity = list.nationEntity[at] ?? 0;
+      ask.deadline.spend(query.names.length);
       if (mayReach(list, query, { entity, required, jaro }))
         this.#score(ask, entity, ask.directScoreMin);
     }
@@ -223,8 +243,10 @@ export class ListScreener {
 
   #scoreSwept(ask: ListAsk): void {
     const { list } = ask;
-    sweepForms(list, ask.query, this.#restRequired(ask), (form) => {
-      this.#score(ask, list.formEntity[form] ?? 0, ask.directScoreMin);
+    sweepForms(list, ask.query, {
+      required: this.#restRequired(ask),
+      deadline: ask.deadline,
+      found: (form) => this.#score(ask, list.formEntity[form] ?? 0, ask.directScoreMin),
     });
   }
 }

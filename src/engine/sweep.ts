@@ -5,6 +5,7 @@
  * signatures side by side, so a form costs a few nanoseconds, and most lengths are ruled out whole.
  */
 import { nameBound } from './componentScores.ts';
+import type { Deadline } from './deadline.ts';
 import type { PreparedQuery, QueryName } from './preparedQuery.ts';
 import { jaroRequired, matchesRequired, popcount } from './signature.ts';
 import type { Snapshot } from './snapshotFormat.ts';
@@ -12,18 +13,30 @@ import type { Snapshot } from './snapshotFormat.ts';
 /** Forms of the largest list that is swept: about a millisecond of one thread. */
 export const SWEEP_FORMS_MAX = 250_000;
 
+/** Forms whose letters are compared in the time of one comparison of names. */
+const FORMS_PER_UNIT = 16;
+
+/** What a sweep is for. */
+interface SweepAsk {
+  /** Jaro-Winkler that a form must be able to reach. */
+  readonly required: number;
+  readonly deadline: Deadline;
+  readonly found: (form: number) => void;
+}
+
 function sweepName(
   list: Snapshot,
   name: QueryName,
-  jaro: number,
-  found: (form: number) => void,
+  ask: SweepAsk & { readonly jaro: number },
 ): void {
+  const { jaro, deadline, found } = ask;
   for (let length = 1; length + 1 < list.sweepStart.length; length++) {
     const start = list.sweepStart[length] ?? 0;
     const end = list.sweepStart[length + 1] ?? 0;
     if (start === end) continue;
     const matches = matchesRequired(jaro, name.length, length);
     if (matches > Math.min(name.length, length)) continue;
+    deadline.spend((end - start) / FORMS_PER_UNIT);
     sweepLength(
       list,
       name,
@@ -55,15 +68,10 @@ function sweepLength(
 }
 
 /** Calls `found` with every form that may reach `required`, of one query name after the other. */
-export function sweepForms(
-  list: Snapshot,
-  query: PreparedQuery,
-  required: number,
-  found: (form: number) => void,
-): void {
-  if (required > 1) return;
-  const jaro = jaroRequired(required);
-  for (const name of query.names) sweepName(list, name, jaro, found);
+export function sweepForms(list: Snapshot, query: PreparedQuery, ask: SweepAsk): void {
+  if (ask.required > 1) return;
+  const jaro = jaroRequired(ask.required);
+  for (const name of query.names) sweepName(list, name, { ...ask, jaro });
 }
 
 /** Whether any of an entity's forms may reach a Jaro-Winkler of `required`. */

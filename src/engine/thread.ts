@@ -2,7 +2,8 @@
  * Entry of an engine thread: runs the queries of a task one by one and writes their answers into
  * shared memory.
  */
-import { systemClock } from '#platform/clock';
+import { sharedMonotonicMs } from './deadline.ts';
+import { EngineError } from './errors.ts';
 import {
   BLOCK,
   BLOCK_LENGTH,
@@ -23,13 +24,17 @@ export function runTask(task: Task): TaskResult {
   const failures: [number, string][] = [];
   queries.forEach((query, at) => {
     const block = answers.subarray(at * BLOCK_LENGTH, (at + 1) * BLOCK_LENGTH);
-    if (systemClock.now() > query.expiresAt) {
+    if (sharedMonotonicMs() > query.expiresAt) {
       block[BLOCK.status] = STATUS.expired;
       return;
     }
     try {
       runner.run(query, block);
     } catch (error) {
+      if (error instanceof EngineError && error.code === 'deadline-exceeded') {
+        block[BLOCK.status] = STATUS.expired;
+        return;
+      }
       block[BLOCK.status] = STATUS.failed;
       failures.push([at, error instanceof Error ? error.message : String(error)]);
     }

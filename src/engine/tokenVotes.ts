@@ -5,6 +5,7 @@
  * whatever number of names it has. Whole names without their spaces vote too (`alqaida` for `al
  * qaida`), and so do neighbouring tokens joined.
  */
+import type { Deadline } from './deadline.ts';
 import { levenshteinDistance } from './levenshtein.ts';
 import { DELETION_UNITS_MAX, DELETION_UNITS_MIN, hashWithout } from './lookups.ts';
 import { hashText, TOKEN_KIND } from './phonetic.ts';
@@ -16,6 +17,8 @@ const NEIGHBOUR_WEIGHT = 0.7;
 const SOUND_WEIGHT = 0.6;
 const QUERY_TOKENS_MAX = 48;
 const BUCKETS = 256;
+/** Votes that are cast in the time of one comparison of names. */
+const POSTINGS_PER_UNIT = 16;
 
 /** How wide a search is; chosen by the size of the list (screenIndex.ts). */
 export interface VoteBudget {
@@ -105,7 +108,12 @@ export class TokenVotes {
    * Entities with the most votes, at most `budget.entities`, in no particular but deterministic
    * order.
    */
-  collect(list: Snapshot, query: PreparedQuery, budget: VoteBudget): number[] {
+  collect(
+    list: Snapshot,
+    query: PreparedQuery,
+    ask: { readonly budget: VoteBudget; readonly deadline: Deadline },
+  ): number[] {
+    const { budget, deadline } = ask;
     this.#reset(list.entitySchema.length);
     const sources = this.#sources(list, query, budget.wide);
     let read = 0;
@@ -114,10 +122,11 @@ export class TokenVotes {
       if (read > 0 && read + source.count > budget.postings) break;
       if (source.text !== text) this.#textNumber += 1;
       text = source.text;
+      deadline.spend(source.count / POSTINGS_PER_UNIT);
       this.#voteToken(list, source);
       read += source.count;
     }
-    if (budget.wide) this.#voteSounds(list, query, budget.postings);
+    if (budget.wide) this.#voteSounds(list, query, ask);
     this.#voteJoined(list, query);
     const best = this.#best(budget.entities);
     return best;
@@ -171,7 +180,12 @@ export class TokenVotes {
     }
   }
 
-  #voteSounds(list: Snapshot, query: PreparedQuery, postings: number): void {
+  #voteSounds(
+    list: Snapshot,
+    query: PreparedQuery,
+    ask: { readonly budget: VoteBudget; readonly deadline: Deadline },
+  ): void {
+    const { postings } = ask.budget;
     const total = list.formEntity.length + 1;
     for (const { tokens } of query.names) {
       for (const token of tokens) {
@@ -183,6 +197,7 @@ export class TokenVotes {
           const start = list.codeFirstForm[at] ?? 0;
           const end = list.codeFirstForm[at + 1] ?? 0;
           if (end - start > postings) continue;
+          ask.deadline.spend(1 + (end - start) / POSTINGS_PER_UNIT);
           const weight = SOUND_WEIGHT * Math.log(total / (end - start + 1));
           for (let posting = start; posting < end; posting++) {
             this.#vote(list.formEntity[list.codeForm[posting] ?? 0] ?? 0, weight);

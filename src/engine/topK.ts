@@ -1,7 +1,9 @@
 /**
- * The best candidates so far, by finalScore descending, then index of the call and entity
- * ascending; inside one index entities go by id. At most 50, so a sorted array with insertion beats
- * a heap. Ties across indexes go by id.
+ * The best candidates so far. Kept are those whose directScore reaches directScoreMin before all
+ * others, however their boost ranks them: a politician's match must not lose its place to names
+ * that match nothing. Within both classes, and in the answer, the order is finalScore descending,
+ * then id ascending (inside one index entities go by id). At most 50, so a sorted array with
+ * insertion beats a heap.
  *
  * Rows are columns of one Float64Array, in the layout that a thread hands back (messages.ts).
  */
@@ -34,62 +36,94 @@ export const CANDIDATES_MAX = 50;
 /** Compares ids of two indexes; only asked for equal scores. */
 export type IdOrder = (indexA: number, entityA: number, indexB: number, entityB: number) => number;
 
+/** What one query keeps. */
+export interface TopKAsk {
+  /** 1..50 */
+  readonly size: number;
+  readonly directScoreMin: number;
+  readonly idOrder: IdOrder;
+}
+
 /** See the head of the file. */
 export class TopK {
   readonly #rows = new Float64Array((CANDIDATES_MAX + 1) * ROW_LENGTH);
-  /** Rank → place of its row. */
+  /** Order of keeping → place of its row: at or over directScoreMin first, then by rank. */
   readonly #order: number[] = [];
   readonly #free: number[] = [];
   #size = 0;
   #idOrder: IdOrder = () => 0;
+  #directScoreMin = 0;
+  /** Best finalScore left out under directScoreMin. */
   #droppedBest = -1;
+  /** An entity at or over directScoreMin was left out. */
+  #droppedMatch = false;
 
-  reset(size: number, idOrder: IdOrder): void {
+  reset({ size, directScoreMin, idOrder }: TopKAsk): void {
     assert(size >= 1 && size <= CANDIDATES_MAX, `topN: expected 1..50, got ${size}`);
     this.#size = size;
     this.#idOrder = idOrder;
     this.#order.length = 0;
+    this.#directScoreMin = directScoreMin;
     this.#droppedBest = -1;
+    this.#droppedMatch = false;
     this.#free.length = 0;
     for (let place = 0; place <= size; place++) this.#free.push(place);
   }
 
-  /** finalScore that a new candidate must reach; 0 while there is room. */
-  get bar(): number {
+  /**
+   * directScore with which an entity of this boost can change the answer: 0 while there is room.
+   * Once only matches are kept, another match must still be seen to know the answer truncated;
+   * after that it must reach the last one's finalScore.
+   */
+  directRequired(boost: number): number {
     if (this.#order.length < this.#size) return 0;
-    return this.#rows[this.#offsetOf(this.#size - 1) + COLUMN.finalScore] ?? 0;
+    const last = this.#offsetOf(this.#size - 1);
+    const reach = boost > 0 ? (this.#rows[last + COLUMN.finalScore] ?? 0) / boost : 0;
+    if (!this.#isMatch(last)) return Math.min(this.#directScoreMin, reach);
+    return this.#droppedMatch ? Math.max(this.#directScoreMin, reach) : this.#directScoreMin;
   }
 
   get count(): number {
     return this.#order.length;
   }
 
-  /** An entity outside has the score of the last one inside. */
+  /**
+   * A match was left out; or, where others are kept too, one of them with the last one's score.
+   */
   get truncated(): boolean {
-    return this.#order.length === this.#size && this.#droppedBest === this.bar;
+    if (this.#droppedMatch) return true;
+    if (this.#order.length < this.#size) return false;
+    const last = this.#offsetOf(this.#size - 1);
+    return !this.#isMatch(last) && this.#droppedBest === this.#rows[last + COLUMN.finalScore];
   }
 
   /** Takes a row; it is copied. */
   offer(row: Float64Array): void {
-    const final = row[COLUMN.finalScore] ?? 0;
-    if (this.#order.length === this.#size && final < this.bar) {
-      this.#droppedBest = Math.max(this.#droppedBest, final);
-      return;
-    }
     const place = this.#free.pop();
     assert(place !== undefined, 'one row more than the size is kept free');
     this.#rows.set(row, place * ROW_LENGTH);
-    let rank = this.#order.length;
-    while (rank > 0 && this.#isBefore(place, this.#order[rank - 1] ?? 0)) rank -= 1;
-    this.#order.splice(rank, 0, place);
+    let at = this.#order.length;
+    while (at > 0 && this.#isKeptBefore(place, this.#order[at - 1] ?? 0)) at -= 1;
+    this.#order.splice(at, 0, place);
     if (this.#order.length > this.#size) this.#dropLast();
   }
 
   #dropLast(): void {
     const place = this.#order.pop() ?? 0;
-    const final = this.#rows[place * ROW_LENGTH + COLUMN.finalScore] ?? 0;
-    this.#droppedBest = Math.max(this.#droppedBest, final);
+    const at = place * ROW_LENGTH;
+    if (this.#isMatch(at)) this.#droppedMatch = true;
+    else this.#droppedBest = Math.max(this.#droppedBest, this.#rows[at + COLUMN.finalScore] ?? 0);
     this.#free.push(place);
+  }
+
+  #isMatch(offset: number): boolean {
+    return (this.#rows[offset + COLUMN.directScore] ?? 0) >= this.#directScoreMin;
+  }
+
+  #isKeptBefore(a: number, b: number): boolean {
+    const isMatch = this.#isMatch(a * ROW_LENGTH);
+    if (isMatch !== this.#isMatch(b * ROW_LENGTH)) return isMatch;
+    return this.#isBefore(a, b);
   }
 
   #offsetOf(rank: number): number {
@@ -112,9 +146,10 @@ export class TopK {
 
   /** Writes the rows in rank order; the number of rows is `count`. */
   write(into: Float64Array, offset: number): void {
-    for (let rank = 0; rank < this.#order.length; rank++) {
-      const at = this.#offsetOf(rank);
+    const ranked = this.#order.toSorted((a, b) => (this.#isBefore(a, b) ? -1 : 1));
+    ranked.forEach((place, rank) => {
+      const at = place * ROW_LENGTH;
       into.set(this.#rows.subarray(at, at + ROW_LENGTH), offset + rank * ROW_LENGTH);
-    }
+    });
   }
 }

@@ -4,6 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import { noisyQueries, syntheticEntities } from '../../bench/names.ts';
+import { sharedMonotonicMs } from '../../src/engine/deadline.ts';
 import { buildSnapshot, createEngine, type Engine } from '../../src/engine/index.ts';
 import { BLOCK } from '../../src/engine/messages.ts';
 import { Pool } from '../../src/engine/pool.ts';
@@ -90,6 +91,31 @@ describe('engine threads', () => {
     });
   });
 
+  test.for([0, 1] as const)(
+    'a query that runs ends when its time is over, on %i threads',
+    async (threads) => {
+      const engine = open(threads);
+      const index = engine.load(snapshot);
+      const name = 'mohammed ali ahmed hassan '.repeat(20).slice(0, 512);
+      const transliterations = Array.from({ length: 20 }, (_, at) => `${name.slice(at)} x${at}`);
+      const indexes = Array.from({ length: 10 }, () => index);
+      const ask = { query: engine.normalize({ name, transliterations }), settings: SETTINGS };
+      // The thread's first answer pays for its start, and shows what the whole query takes.
+      const startedAt = performance.now();
+      const whole = await engine.screen({ ...ask, indexes, deadlineMs: 60_000 });
+      const wholeMs = performance.now() - startedAt;
+      const late = await engine.screen({ ...ask, indexes, deadlineMs: 5 }).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      const lateMs = performance.now() - startedAt - wholeMs;
+      expect(late).toMatchObject({ code: 'deadline-exceeded' });
+      expect(lateMs).toBeLessThan(wholeMs / 2);
+      // Nothing of it is left behind.
+      expect(await engine.screen({ ...ask, indexes, deadlineMs: 60_000 })).toEqual(whole);
+    },
+  );
+
   test('a released index serves the queries that have it, and no later one', async () => {
     const engine = open(2);
     const index = engine.load(snapshot);
@@ -143,7 +169,7 @@ describe('a thread that dies', () => {
             query: { names: [name], variants: [] },
             settings: SETTINGS,
             indexes: [1],
-            expiresAt: Date.now() + 60_000,
+            expiresAt: sharedMonotonicMs() + 60_000,
           },
           (block) => block[BLOCK.count],
         ),

@@ -4,8 +4,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import { noisyQueries, syntheticEntities } from '../../bench/names.ts';
-import { measureRecall } from '../../bench/recall.ts';
+import { measureRecall, openRunner, taskOf } from '../../bench/recall.ts';
 import { buildSnapshot } from '../../src/engine/index.ts';
+import { BLOCK, BLOCK_LENGTH } from '../../src/engine/messages.ts';
+import { normalizeQuery } from '../../src/engine/normalizeQuery.ts';
+import { COLUMN, ROW_LENGTH } from '../../src/engine/topK.ts';
 import { SETTINGS } from './fixtures.ts';
 
 const entities = syntheticEntities(1_500);
@@ -35,10 +38,33 @@ describe('retrieval holds every entity over the threshold', () => {
     ['dates above all', { weights: { ...weights, name: 0.2, dob: 0.4 } }],
     ['a threshold of 0.6', { directScoreMin: 0.6 }],
     ['ten candidates', { topN: 10 }],
+    ['three candidates and unequal boosts', { topN: 3, boosts: { ...SETTINGS.boosts, SAN: 0.5 } }],
   ] as const)('%s', ([, change]) => {
     const settings = { ...SETTINGS, ...change };
     const { wanted, found } = measureRecall({ snapshot, queries, settings });
     if (settings.missingAttributes === 'rescale') expect(wanted).toBeGreaterThan(40);
     expect(found).toBe(wanted);
+  });
+});
+
+describe('an answer of few candidates', () => {
+  test('is truncated exactly when the exhaustive one leaves a match out', () => {
+    const settings = { ...SETTINGS, directScoreMin: 0.6, topN: 2 };
+    const runner = openRunner(snapshot);
+    const block = new Float64Array(BLOCK_LENGTH);
+    const outcomes = { truncated: 0, whole: 0 };
+    for (const { raw } of queries) {
+      const task = taskOf(normalizeQuery(raw), settings);
+      runner.run(task, block, true);
+      const rows = [0, 1].map((rank) => BLOCK.rows + rank * ROW_LENGTH);
+      const isFull = rows.every((at) => (block[at + COLUMN.directScore] ?? 0) >= 0.6);
+      if ((block[BLOCK.count] ?? 0) < 2 || !isFull) continue;
+      const expected = block.slice();
+      runner.run(task, block);
+      expect(block).toEqual(expected);
+      outcomes[expected[BLOCK.truncated] === 1 ? 'truncated' : 'whole'] += 1;
+    }
+    expect(outcomes.truncated).toBeGreaterThan(5);
+    expect(outcomes.whole).toBeGreaterThan(5);
   });
 });

@@ -1,7 +1,8 @@
 /** The formula and its components on real-shaped names (interface.md 4.8; decisions 2.2 to 2.6). */
 import jaroWinkler from 'jaro-winkler';
 import { describe, expect, test } from 'vitest';
-import { entity, scoreOne, screen } from './fixtures.ts';
+import type { IndexEntity } from '../../src/engine/index.ts';
+import { entity, SETTINGS, scoreOne, screen } from './fixtures.ts';
 
 const SADDAM = {
   names: ['Saddam HUSSEIN AL-TIKRITI', 'Abu ALI'],
@@ -181,6 +182,31 @@ describe('answers', () => {
     expect(all.truncated).toBe(true);
     expect(all.candidates.at(-1)?.id).toBe('e49');
     expect((await screen(entities.slice(0, 50), { name: 'John Smith' })).truncated).toBe(false);
+  });
+
+  test('keep a match whose boost ranks it under names that match nothing', async () => {
+    const others = Array.from({ length: 60 }, (_, at) =>
+      entity({ id: `e${String(at).padStart(2, '0')}`, names: ['Johan Smithson'] }),
+    );
+    const politician = entity({ id: 'pep', names: ['John Smith'], categories: 2 });
+    const settings = { boosts: { ...SETTINGS.boosts, PEP: 0.5 }, directScoreMin: 0.9, topN: 3 };
+    const answer = await screen([...others, politician], { name: 'John Smith' }, settings);
+    expect(answer.candidates.map(({ id }) => id)).toEqual(['e00', 'e01', 'pep']);
+    expect(answer.candidates[2]).toMatchObject({ directScore: 1, finalScore: 0.5 });
+    expect(answer.candidates[0]?.finalScore).toBeGreaterThan(0.5);
+  });
+
+  test('say truncated when a match of a lower rank stands outside, and only then', async () => {
+    const matches = Array.from({ length: 3 }, (_, at) =>
+      entity({ id: `e${at}`, names: ['John Smith'] }),
+    );
+    const politician = entity({ id: 'pep', names: ['John Smith'], categories: 2 });
+    const stranger = entity({ id: 'x', names: ['Johan Smithson'] });
+    const truncated = async (last: IndexEntity) =>
+      (await screen([...matches, last], { name: 'John Smith' }, { directScoreMin: 0.9, topN: 3 }))
+        .truncated;
+    expect(await truncated(politician)).toBe(true);
+    expect(await truncated(stranger)).toBe(false);
   });
 
   test('dates count before the cut among many of one name', async () => {
