@@ -12,6 +12,8 @@ export type Tag = 'KYC' | 'AML' | 'TCR' | 'Forms' | 'Webhooks' | 'Sanctions' | '
 /** What a handler gets: everything is parsed, authorised and limited before it runs. */
 export interface OperationContext<Body = unknown, Query = Record<string, string>> {
   readonly requestId: string;
+  /** Monotonic milliseconds at which the request came in. */
+  readonly startedAtMs: number;
   readonly principal: Principal;
   readonly tenantId: TenantId;
   readonly params: Readonly<Record<string, string>>;

@@ -72,6 +72,7 @@ export async function perform(
     query,
     request,
     requestId: exchange.requestId,
+    startedAtMs: exchange.startedAtMs,
     tenantId: principal.tenantId,
   };
   return execute(options.idempotency, exchange, { compiled, context });

@@ -105,14 +105,13 @@ async function screen(
   },
 ) {
   const { principal, idempotency } = context;
-  const startedAtMs = options.clock.monotonicMs();
   const body = await options.screening.screen({
     pointers: asked.pointers,
     query: asked.query,
     requestedBy: principal.id,
     sandbox: principal.environment === 'sandbox',
     settings: await options.settingsOf(context.tenantId),
-    startedAtMs,
+    startedAtMs: context.startedAtMs,
     tenantId: context.tenantId,
     ...(asked.lists !== undefined && { lists: asked.lists }),
     ...(idempotency !== undefined && { idempotency }),
