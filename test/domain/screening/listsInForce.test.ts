@@ -1,0 +1,163 @@
+/** Publications come into force by a swap; what cannot be loaded is never passed over in silence. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openRealLists, type RealLists } from './loadedLists.ts';
+
+const FIRST = { names: ['Zorbandule Kelvorth'], source: 'DEMO' };
+const SECOND = { names: ['Quellmar Ostrevani'], source: 'DEMO' };
+const OTHER = { names: ['Belmuro Tashkandir'], source: 'BCT_TN' };
+const SOON = { interval: 10, timeout: 10_000 };
+
+describe('LoadedLists', () => {
+  let real: RealLists;
+  let started: ReturnType<RealLists['start']>;
+  beforeAll(async () => {
+    real = await openRealLists();
+  });
+  beforeEach(() => {
+    started = real.start();
+  });
+  afterEach(() => started.lists.close());
+  afterAll(() => real.close());
+
+  const state = () => started.lists.current();
+  const refresh = () => started.lists.refresh();
+  const inForce = () => state().lists.map(({ version }) => version);
+  const sources = () => inForce().map(({ sourceId }) => sourceId as string);
+  const indexes = () => state().lists.map(({ index }) => index);
+
+  test('nothing is in force before the first publication', async () => {
+    await refresh();
+    expect(state()).toEqual({ lists: [], unloaded: [] });
+  });
+
+  test('what is published is in force after a refresh, ordered by source', async () => {
+    const demo = await real.publish(FIRST);
+    const other = await real.publish(OTHER);
+    await refresh();
+    expect(inForce()).toEqual([other, demo]);
+    expect(started.swapped).toEqual([`BCT_TN ${other.listVersion}`, `DEMO ${demo.listVersion}`]);
+    expect(await real.find('Zorbandule Kelvorth', indexes())).toBe('Zorbandule Kelvorth');
+  });
+
+  test('a new version is another state; who holds the former one sees no mix', async () => {
+    await real.publish(FIRST);
+    await refresh();
+    const held = state();
+    const before = [...held.lists];
+    const next = await real.publish(SECOND);
+    await refresh();
+    expect(state()).not.toBe(held);
+    expect(held.lists).toEqual(before);
+    expect(inForce()[1]).toEqual(next);
+    expect(await real.find('Quellmar Ostrevani', indexes())).toBe('Quellmar Ostrevani');
+    expect(await real.find('Zorbandule Kelvorth', indexes())).toBeUndefined();
+  });
+
+  test('the former index is released, the one that did not change is kept', async () => {
+    await real.publish(FIRST);
+    await refresh();
+    const [other, former] = indexes();
+    await real.publish(SECOND);
+    await refresh();
+    expect(indexes()[0]).toBe(other);
+    expect(started.swapped).toHaveLength(3);
+    const released = former === undefined ? [] : [former];
+    await expect(real.find('Zorbandule Kelvorth', released)).rejects.toThrow('index was released');
+  });
+
+  test('a query that runs while its index is replaced is answered from it', async () => {
+    await real.publish(FIRST);
+    await refresh();
+    const running = real.find('Zorbandule Kelvorth', indexes());
+    await real.publish(SECOND);
+    await refresh();
+    expect(await running).toBe('Zorbandule Kelvorth');
+  });
+
+  test('without a publication nothing is loaded and the state stays the same', async () => {
+    await refresh();
+    const held = state();
+    await refresh();
+    expect(state()).toBe(held);
+    expect(started.swapped).toHaveLength(2);
+  });
+
+  test('refreshes at once are one', async () => {
+    await Promise.all(Array.from({ length: 5 }, refresh));
+    expect(started.swapped).toHaveLength(2);
+  });
+
+  test('a version that cannot be loaded leaves the former one, and is tried again', async () => {
+    const former = await real.publish(FIRST);
+    await refresh();
+    const next = await real.publish(SECOND);
+    await real.hide(next);
+    await refresh();
+    await refresh();
+    expect(inForce()[1]).toEqual(former);
+    expect(state().unloaded).toEqual([]);
+    expect(started.failed).toEqual(['DEMO', 'DEMO']);
+    expect(await real.find('Zorbandule Kelvorth', indexes())).toBe('Zorbandule Kelvorth');
+
+    await real.restore(next);
+    await refresh();
+    expect(inForce()[1]).toEqual(next);
+    const swaps = started.swapped.length;
+    await refresh();
+    expect(started.swapped).toHaveLength(swaps);
+  });
+
+  test('a list that was never loaded here is reported until it is', async () => {
+    const lost = await real.publish(FIRST);
+    await real.hide(lost);
+    await refresh();
+    expect(sources()).toEqual(['BCT_TN']);
+    expect(state().unloaded).toEqual(['DEMO']);
+    expect(started.failed).toEqual(['DEMO']);
+    const [other] = indexes();
+
+    await real.restore(lost);
+    await refresh();
+    expect(sources()).toEqual(['BCT_TN', 'DEMO']);
+    expect(state().unloaded).toEqual([]);
+    expect(indexes()[0]).toBe(other);
+  });
+
+  test('a snapshot of other bytes than it is named by is not loaded', async () => {
+    const damaged = await real.publish(SECOND);
+    await real.damage(damaged);
+    await refresh();
+    expect(state().unloaded).toEqual(['DEMO']);
+    expect(started.failed).toEqual(['DEMO']);
+    await real.publish(FIRST);
+    await refresh();
+    expect(state().unloaded).toEqual([]);
+  });
+
+  test('a publication is seen by polling', async () => {
+    await refresh();
+    started.lists.startPolling(20);
+    const next = await real.publish(SECOND);
+    await vi.waitUntil(() => inForce()[1]?.listVersion === next.listVersion, SOON);
+    expect(() => started.lists.startPolling(20)).toThrow('polling runs already');
+  });
+
+  test('closing releases every list', async () => {
+    await refresh();
+    const held = indexes();
+    started.lists.close();
+    expect(state()).toEqual({ lists: [], unloaded: [] });
+    await expect(real.find('Zorbandule Kelvorth', held)).rejects.toThrow('index was released');
+  });
+
+  test('a store that is gone takes no list away', async () => {
+    await real.publish(FIRST);
+    await refresh();
+    await real.closeStore();
+    await expect(refresh()).rejects.toThrow();
+    started.lists.startPolling(20);
+    await vi.waitUntil(() => started.failed.length > 0, SOON);
+    expect(started.failed[0]).toBeUndefined();
+    expect(await real.find('Zorbandule Kelvorth', indexes())).toBe('Zorbandule Kelvorth');
+  });
+});
