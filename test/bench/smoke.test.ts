@@ -13,16 +13,17 @@ const run = promisify(execFile);
 const ROOT = new URL('../..', import.meta.url).pathname;
 const MAIN = join(ROOT, 'bench/main.ts');
 
-test('kernels and engine run with --smoke and write their rows', async () => {
+test('kernels, engine and evidence run with --smoke and write their rows', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
   const out = join(folder, 'rows.json');
-  const suites = ['--suite', 'kernels', '--suite', 'engine'];
+  const suites = ['kernels', 'engine', 'evidence'].flatMap((suite) => ['--suite', suite]);
   await run(process.execPath, [MAIN, '--smoke', ...suites, '--out', out], { cwd: ROOT });
   const report = JSON.parse(await readFile(out, 'utf8')) as {
     rows: { id: string; ours: number; recall?: number }[];
   };
   const ids = report.rows.map(({ id }) => id);
-  expect(ids).toEqual(expect.arrayContaining(['kernels/jaro-winkler', 'engine/retrieve-rerank']));
+  const some = ['kernels/jaro-winkler', 'engine/retrieve-rerank', 'evidence/append'];
+  expect(ids).toEqual(expect.arrayContaining([...some, 'evidence/verify']));
   for (const { ours } of report.rows) expect(ours).toBeGreaterThan(0);
   expect(report.rows.find(({ id }) => id === 'engine/retrieve-rerank')?.recall).toBe(1);
   await rm(folder, { recursive: true });
