@@ -15,6 +15,7 @@ import { type Config, ConfigError, loadConfig } from '#platform/config';
 import { SHUTDOWN_GRACE_MS } from '#platform/limits';
 import { createLog, type Log } from '#platform/log';
 import { listenForStop, type StopRequest } from '#platform/processLife';
+import { checkTlsFiles } from '#platform/tlsFiles';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { type Installation, importPorts, openInstallation } from './app.ts';
 import { createAdministration } from './cli/administration.ts';
@@ -55,6 +56,7 @@ interface Life {
 async function main(): Promise<void> {
   const stop = listenForStop();
   const config = loadConfig(process.env);
+  checkTlsFiles(config.http.tls);
   const log = createLog({ level: config.logLevel, process: 'supervisor' });
   const undo: Life['undo'] = [];
   try {

@@ -10,6 +10,7 @@ import { ConfigError, loadConfig } from '#platform/config';
 import * as limits from '#platform/limits';
 import { createLog, type Log } from '#platform/log';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
+import { checkTlsFiles } from '#platform/tlsFiles';
 import { type GatewayParts, openGateway, openInstallation } from '../app.ts';
 import { openRedis, parseRedisUrl } from '../redis/index.ts';
 import { createHttpServer, type HttpServer, hyperExpressStatus } from './http/index.ts';
@@ -20,6 +21,7 @@ const DRAIN_NOTICE_MS = 5_000;
 async function main(): Promise<void> {
   const stop = listenForStop();
   const config = loadConfig(process.env);
+  checkTlsFiles(config.http.tls);
   const log = createLog({ level: config.logLevel, process: 'gateway' });
   process.on('unhandledRejection', (error) => fatal(log, error));
   assert(config.redisUrl !== undefined, 'REDIS_URL: expected an address, got nothing');

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '#platform/clock';
 import type { Config } from '#platform/config';
+import { checkTlsFiles } from '#platform/tlsFiles';
 import type { Check, CliInstallation } from './ports.ts';
 
 const NODE_MIN = [22, 18] as const;
@@ -30,7 +31,13 @@ export function createChecks(probes: Probes): (() => Promise<Check>)[] {
       look(probes.readConfig());
   const checks: [string, () => Promise<string> | string][] = [
     ['node', () => checkNode(probes.nodeVersion)],
-    ['environment', withConfig(() => 'every variable is in its range')],
+    [
+      'environment',
+      withConfig(({ http }) => {
+        checkTlsFiles(http.tls);
+        return 'every variable is in its range';
+      }),
+    ],
     ['data directory', withConfig(({ dataDir }) => checkDisk(dataDir))],
     ['clock', withConfig(({ dataDir }) => checkClock(probes.clock, dataDir))],
     ['port', withConfig(checkPort)],

@@ -96,10 +96,7 @@ function present(error: unknown, output: Output): ExitCode {
     output.error([`${error.code}: ${error.message}`, ...parts].join('; '));
     return EXIT_OF_CODE[error.code] ?? EXIT.refused;
   }
-  if (
-    error instanceof Error &&
-    ['ConfigError', 'SigningKeyError', 'StartRefusal'].includes(error.name)
-  ) {
+  if (error instanceof Error && ['ConfigError', 'StartRefusal'].includes(error.name)) {
     output.error(error.message);
     return EXIT.unavailable;
   }

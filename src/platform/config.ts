@@ -60,6 +60,11 @@ export class ConfigError extends Error {
   }
 }
 
+/** What came of reading a file that a variable names: `ENOENT`, and never its content. */
+export function fileProblem(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'no readable file';
+}
+
 export function loadConfig(
   environment: Environment,
   machine: { readonly cores: number } = { cores: availableParallelism() },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '#domain/kernel';
 import { systemClock } from '#platform/clock';
+import { ConfigError } from '#platform/config';
 import { EXIT, EXIT_MEANINGS, readGiven, UsageError } from '../../src/cli/command.ts';
 import { createOutput, table } from '../../src/cli/output.ts';
 import type { CliInstallation } from '../../src/cli/ports.ts';
@@ -105,6 +106,13 @@ describe('exit codes', () => {
     const ran = await run(line);
     expect(ran.code).toBe(code);
     expect(ran.err.split('\n').length).toBeLessThanOrEqual(2);
+  });
+
+  test('a wrong variable, or a file that one names, is one sentence and 5', async () => {
+    const problem = 'AUDIT_SIGNING_KEY_FILE: expected a key, got ENOENT at /nowhere';
+    const tenants = { list: () => Promise.reject(new ConfigError([problem])) };
+    const ran = await run('tenant list', { tenants: tenants as never });
+    expect(ran).toMatchObject({ code: 5, err: `${problem}\n`, out: '' });
   });
 
   test.each([

@@ -66,6 +66,25 @@ describe.skipIf(!isRedisHere)('a first run', () => {
     expect(ended.stderr).toContain('LOG_LEVEL: expected');
   });
 
+  test('a file that a variable names and that is not there stops the start', async () => {
+    const wrong = { TLS_CERT_FILE: '/nowhere/cert.pem', TLS_KEY_FILE: '/nowhere/key.pem' };
+    const tls = await startProduct(join(newFolder(), 'data'), wrong).ended;
+    expect(tls).toEqual({
+      code: 2,
+      stderr:
+        'TLS_CERT_FILE: expected a certificate as PEM, got ENOENT at /nowhere/cert.pem\n' +
+        'TLS_KEY_FILE: expected a private key as PEM, got ENOENT at /nowhere/key.pem\n',
+    });
+    const noKey = { AUDIT_SIGNING_KEY_FILE: '/nowhere/audit.pem' };
+    const signing = await startProduct(join(newFolder(), 'data'), noKey).ended;
+    expect(signing.code).toBe(2);
+    const problem =
+      'AUDIT_SIGNING_KEY_FILE: expected an Ed25519 private key as PKCS#8 PEM or base64 seed, ' +
+      'got ENOENT at /nowhere/audit.pem';
+    // Its own line and the last one: no stack follows.
+    expect(signing.stderr.trim().split('\n').at(-1)).toBe(problem);
+  });
+
   test('the command line works beside it, in force within two seconds', async () => {
     const made = await product.cli(
       'key',

@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { KeyError, type PublicKey } from '#platform/crypto';
+import { draftOf, removeAbandonedDrafts } from '#platform/draftFile';
 import type { ChainId } from '../kernel/index.ts';
 import { chainKeys, type KeyRing, newKeyRing, rotateKeyRing } from './keyRing.ts';
 
@@ -28,6 +29,7 @@ export interface KeyRingFileOptions {
 /** The ring with the signing key in it. Throws KeyError where the file is not a key ring. */
 export async function ensureKeyRing(options: KeyRingFileOptions): Promise<KeyRing> {
   const { file, publicKey } = options;
+  removeAbandonedDrafts(dirname(file));
   if (!existsSync(file)) return write(file, newKeyRing(publicKey));
   const ring = JSON.parse(readFileSync(file, 'utf8')) as KeyRing;
   // Reads every entry and throws where one is not what it must be.
@@ -49,7 +51,7 @@ export async function ensureKeyRing(options: KeyRingFileOptions): Promise<KeyRin
 /** Whole or not at all: a reader never sees half a ring. */
 function write(file: string, ring: KeyRing): KeyRing {
   mkdirSync(dirname(file), { mode: DIRECTORY_MODE, recursive: true });
-  const draft = `${file}.${process.pid}.new`;
+  const draft = draftOf(file);
   writeFileSync(draft, `${JSON.stringify(ring, null, 2)}\n`, { flush: true, mode: FILE_MODE });
   renameSync(draft, file);
   return ring;

@@ -4,31 +4,27 @@
  * A blob is written to a temporary file, synced, renamed, and its folder synced, so that a name
  * that can be seen always has its whole content behind it. Files are read-only, and the digest is
  * checked on every read: a disk that lies is noticed before a list is served from it.
- * Several processes share the folder; a temporary file names its process, and what a dead one left
- * behind is removed at the next opening.
+ * Several processes share the folder; what a dead one left behind is removed, once it is old, at an
+ * opening.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DomainError } from '#domain/kernel';
 import type { BlobStore } from '#domain/lists';
+import { draftOf, removeAbandonedDrafts } from '#platform/draftFile';
 
 /** Read and hashed at once: small enough that the event loop is not held for long. */
 const CHUNK_BYTES = 1024 * 1024;
 const ADDRESS = /^[0-9a-f]{64}$/;
-const TEMPORARY = /^(\d+)-\d+\.tmp$/;
-
-/** Names that this process is writing now; a restarted one may have its predecessor's number. */
-const writing = new Set<string>();
-let lastTemporary = 0;
 
 export async function openFolderBlobStore(options: { directory: string }): Promise<BlobStore> {
   const root = options.directory;
   const temporaryFolder = join(root, 'tmp');
   await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
   await mkdir(join(root, 'sha256'), { recursive: true, mode: 0o700 });
-  await removeAbandoned(temporaryFolder);
+  removeAbandonedDrafts(temporaryFolder);
   const pathOf = (address: string): string => {
     assert(ADDRESS.test(address), 'blob address: expected 64 hex characters');
     return join(root, 'sha256', address.slice(0, 2), address.slice(2));
@@ -36,14 +32,13 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
 
   return {
     async put(bytes) {
-      const path = await reserveTemporary(temporaryFolder);
+      const path = draftOf(join(temporaryFolder, 'blob'), 'tmp');
       try {
         const written = await writeTemporary(path, bytes);
         await publish(path, pathOf(written.address), written.bytes);
         return written;
       } finally {
         await rm(path, { force: true });
-        writing.delete(path);
       }
     },
     get: (address) => read(pathOf(address), address, (size) => new Uint8Array(size)),
@@ -53,16 +48,6 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
     },
     has: async (address) => (await sizeOf(pathOf(address))) !== undefined,
   };
-}
-
-async function reserveTemporary(folder: string): Promise<string> {
-  for (;;) {
-    lastTemporary += 1;
-    const path = join(folder, `${process.pid}-${lastTemporary}.tmp`);
-    if ((await sizeOf(path)) !== undefined) continue;
-    writing.add(path);
-    return path;
-  }
 }
 
 async function writeTemporary(
@@ -161,25 +146,6 @@ async function fill(file: FileHandle, bytes: Uint8Array): Promise<string> {
     at += bytesRead;
   }
   return hash.digest('hex');
-}
-
-async function removeAbandoned(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const pid = TEMPORARY.exec(name)?.[1];
-    const path = join(folder, name);
-    const isInUse = pid !== undefined && isWriting(Number(pid), path);
-    if (!isInUse) await rm(path, { force: true });
-  }
-}
-
-function isWriting(pid: number, path: string): boolean {
-  if (pid === process.pid) return writing.has(path);
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it lives under another user, which may be how this service is set up.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 function isMissing(error: unknown): boolean {

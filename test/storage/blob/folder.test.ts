@@ -1,6 +1,16 @@
 /** The folder of blobs: the contract, and what only a folder has: modes, halves, damage. */
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +35,10 @@ describe('folder of blobs', () => {
 
   const pathOf = (address: string) =>
     join(directory, 'sha256', address.slice(0, 2), address.slice(2));
+  const makeOld = async (path: string) => {
+    const before = new Date(Date.now() - 2 * 60 * 60_000);
+    await utimes(path, before, before);
+  };
   const bytes = new TextEncoder().encode('evidence');
 
   test('a blob is read-only and lies under the first two digits of its address', async () => {
@@ -54,22 +68,35 @@ describe('folder of blobs', () => {
     expect(await blobs.get(address)).toEqual(bytes);
   });
 
-  test('opening removes what a dead process left, and not what a live one writes', async () => {
+  test('opening removes what nobody has written to for an hour, and nothing younger', async () => {
     await openFolderBlobStore({ directory });
-    const dead = spawnSync(process.execPath, ['-e', '']).pid;
     const temporary = (name: string) => join(directory, 'tmp', name);
-    await writeFile(temporary(`${dead}-1.tmp`), 'half');
-    await writeFile(temporary(`${process.pid}-999999.tmp`), 'of an earlier life');
-    await writeFile(temporary(`${process.ppid}-1.tmp`), 'still being written');
+    await writeFile(temporary('old.tmp'), 'half');
+    await makeOld(temporary('old.tmp'));
+    // Another container's process may have our number, and be in the middle of it.
+    await writeFile(temporary(`${process.pid}-1.tmp`), 'still being written');
     await openFolderBlobStore({ directory });
-    expect(await readdir(join(directory, 'tmp'))).toEqual([`${process.ppid}-1.tmp`]);
+    expect(await readdir(join(directory, 'tmp'))).toEqual([`${process.pid}-1.tmp`]);
+  });
+
+  test('an opening in the middle of a write leaves the write alone', async () => {
+    const blobs = await openFolderBlobStore({ directory });
+    async function* interrupted() {
+      yield bytes.subarray(0, 3);
+      await openFolderBlobStore({ directory });
+      yield bytes.subarray(3);
+    }
+    const { address } = await blobs.put(interrupted());
+    expect(await blobs.get(address)).toEqual(bytes);
   });
 
   test('a process killed while writing leaves no blob, and no half after opening', async () => {
     const script = fileURLToPath(new URL('./dieWriting.ts', import.meta.url));
     const child = spawnSync(process.execPath, [script, directory]);
     expect(child.signal).toBe('SIGKILL');
-    expect(await readdir(join(directory, 'tmp'))).toHaveLength(1);
+    const [half, ...others] = await readdir(join(directory, 'tmp'));
+    expect(others).toEqual([]);
+    await makeOld(join(directory, 'tmp', half ?? ''));
     await openFolderBlobStore({ directory });
     expect(await readdir(join(directory, 'tmp'))).toEqual([]);
     expect(await readdir(join(directory, 'sha256'))).toEqual([]);
