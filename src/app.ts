@@ -73,6 +73,8 @@ export async function openInstallation(options: {
   readonly config: Config;
   readonly processName: string;
   readonly onWarning: (text: string) => void;
+  /** The store is lost to this process: nothing but its end helps. */
+  readonly onFatal?: (error: Error) => void;
   /** `keys rotate` alone: see keyRingFile.ts. */
   readonly mayRotateKeys?: boolean;
 }): Promise<Installation> {
@@ -87,6 +89,7 @@ export async function openInstallation(options: {
     clock,
     dataDir: config.dataDir,
     onWarning: options.onWarning,
+    ...(options.onFatal !== undefined && { onFatal: options.onFatal }),
     ...(config.mongodb !== undefined && {
       mongodbUrl: config.mongodb.url,
       transactions: config.mongodb.transactions,

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   checkTlsFiles(config.http.tls);
   const log = createLog({ level: config.logLevel, process: 'gateway' });
-  process.on('unhandledRejection', (error) => fatal(log, error));
+  process.on('unhandledRejection', (error) => fatal(log, error, 'unhandled rejection'));
   assert(config.redisUrl !== undefined, 'REDIS_URL: expected an address, got nothing');
   const redis = openRedis({
     address: parseRedisUrl(config.redisUrl),
@@ -33,6 +33,7 @@ async function main(): Promise<void> {
   });
   const installation = await openInstallation({
     config,
+    onFatal: (error) => fatal(log, error, 'the store is lost to this process'),
     onWarning: (reason) => log.warn({ reason }, 'store'),
     processName: 'gateway',
   });
@@ -97,10 +98,11 @@ async function drain(of: {
 }
 
 /**
- * A bug: nothing is known to be whole any more, so the process ends and the supervisor restarts.
+ * A bug, or a store that is gone: nothing is known to be whole any more, so the process ends and
+ * the supervisor restarts it.
  */
-function fatal(log: Log, error: unknown): never {
-  log.error({ error }, 'unhandled rejection');
+function fatal(log: Log, error: unknown, what: string): never {
+  log.error({ error }, what);
   process.exit(1);
 }
 

@@ -14,6 +14,8 @@ export async function openStorage(options: {
   clock: Clock;
   transactions?: TransactionMode;
   onWarning?: (text: string) => void;
+  /** The store is of no use to this process any more; a new process may open it again. */
+  onFatal?: (error: Error) => void;
 }): Promise<Storage> {
   if (options.mongodbUrl === undefined) return openSqliteStorage(options);
   // Loaded on demand: an embedded installation never pays for the driver.

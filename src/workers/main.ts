@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   setPriority(NICENESS);
   const config = loadConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'worker' });
-  process.on('unhandledRejection', (error) => fatal(log, error));
+  process.on('unhandledRejection', (error) => fatal(log, error, 'unhandled rejection'));
   assert(config.redisUrl !== undefined, 'REDIS_URL: expected an address, got nothing');
   const address = parseRedisUrl(config.redisUrl);
   const redis = openRedis({
@@ -38,6 +38,7 @@ async function main(): Promise<void> {
   });
   const installation = await openInstallation({
     config,
+    onFatal: (error) => fatal(log, error, 'the store is lost to this process'),
     onWarning: (reason) => log.warn({ reason }, 'store'),
     processName: 'worker',
   });
@@ -120,10 +121,11 @@ async function leaveRedis(redis: Redis, { isOwnerGone }: { isOwnerGone: boolean 
 }
 
 /**
- * A bug: nothing is known to be whole any more, so the process ends and the supervisor restarts.
+ * A bug, or a store that is gone: nothing is known to be whole any more, so the process ends and
+ * the supervisor restarts it.
  */
-function fatal(log: Log, error: unknown): never {
-  log.error({ error }, 'unhandled rejection');
+function fatal(log: Log, error: unknown, what: string): never {
+  log.error({ error }, what);
   process.exit(1);
 }
 

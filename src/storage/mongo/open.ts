@@ -45,6 +45,8 @@ export interface MongoOptions {
   readonly clock: Clock;
   readonly transactions?: TransactionMode;
   readonly onWarning?: (text: string) => void;
+  /** Never called: the driver connects again by itself. */
+  readonly onFatal?: (error: Error) => void;
   /** For tests of crashes: told each point that a write has passed. */
   readonly onStep?: OnStep;
 }

@@ -28,11 +28,15 @@ export async function openSqliteStorage(options: {
   dataDir: string;
   clock: Clock;
   onWarning?: (text: string) => void;
+  /** One of the two threads has died: every call fails from here on. */
+  onFatal?: (error: Error) => void;
 }): Promise<Storage> {
   const file = join(options.dataDir, 'store', 'compliance.sqlite');
   // The writer first: it makes and migrates the file.
-  const writer = await openThread<WriteOperations>(file, 'write');
-  const reader = await openThread<ReadOperations>(file, 'read');
+  const { onFatal } = options;
+  const life = onFatal === undefined ? {} : { onFatal };
+  const writer = await openThread<WriteOperations>(file, 'write', life);
+  const reader = await openThread<ReadOperations>(file, 'read', life);
   const onWarning = options.onWarning ?? (() => {});
   const threads = { reader, writer, clock: options.clock, onWarning };
   return {

@@ -1,6 +1,7 @@
 /**
  * The event loop's side of a storage thread: typed calls, answered in the order they were asked. A
- * thread that died answers every call with `store-unavailable`, once and for all.
+ * thread that died answers every call with `store-unavailable`, once and for all; `onFatal` is told,
+ * since only another process can open the store again.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -27,12 +28,22 @@ export interface ThreadClient<Operations> {
   close(): Promise<void>;
 }
 
+export interface ThreadLife {
+  /** Called once, when the thread ends and nobody has closed it. */
+  readonly onFatal?: (error: Error) => void;
+  /** Another program than ours, for tests of its death. */
+  readonly program?: URL;
+}
+
+const PROGRAM = new URL('./thread.ts', import.meta.url);
+
 /** Resolves when the thread has opened the file, and rejects with the reason if it cannot. */
 export async function openThread<Operations>(
   file: string,
   role: Role,
+  { onFatal, program = PROGRAM }: ThreadLife = {},
 ): Promise<ThreadClient<Operations>> {
-  const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+  const worker = new Worker(program, {
     workerData: { file, role },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     name: `storage-${role}`,
@@ -42,13 +53,17 @@ export async function openThread<Operations>(
     await worker.terminate();
     throw fromFailure(opened.failure);
   }
-  return createClient(worker);
+  return createClient(worker, onFatal ?? (() => {}));
 }
 
-function createClient<Operations>(worker: Worker): ThreadClient<Operations> {
+function createClient<Operations>(
+  worker: Worker,
+  onFatal: (error: Error) => void,
+): ThreadClient<Operations> {
   const pending = new Map<number, Pending>();
   let lastId = 0;
   let ended: Error | undefined;
+  let isClosing = false;
 
   function settle(answer: Answer): void {
     const waiting = pending.get(answer.id);
@@ -59,9 +74,11 @@ function createClient<Operations>(worker: Worker): ThreadClient<Operations> {
   }
 
   function end(error: Error): void {
+    const isNews = ended === undefined;
     ended ??= error;
     for (const { reject } of pending.values()) reject(ended);
     pending.clear();
+    if (isNews && !isClosing) onFatal(ended);
   }
 
   /** An idle store must not keep a process alive; one with work under way must. */
@@ -89,6 +106,7 @@ function createClient<Operations>(worker: Worker): ThreadClient<Operations> {
     truncateLog: async () => (await ask('truncateLog', [])) === true,
     close: async () => {
       if (ended !== undefined) return;
+      isClosing = true;
       const exited = once(worker, 'exit');
       await ask('close', []);
       worker.ref();
