@@ -78,19 +78,25 @@ export function skip(
   };
 }
 
-/** Changes no state: the lists are what they were. */
-export function failure(context: Context, run: Run, error: unknown): Commit {
-  // Of an unknown error only its name: its message may quote what it stumbled over.
-  const reason =
-    error instanceof DomainError
-      ? { code: error.code, detail: error.message }
-      : { code: 'internal', detail: error instanceof Error ? error.name : 'unknown' };
+/** Of an unknown error only its name: its message may quote what it stumbled over. */
+export function failureReason(error: unknown): { code: string; detail: string } {
+  if (error instanceof DomainError) return { code: error.code, detail: error.message };
+  return { code: 'internal', detail: error instanceof Error ? error.name : 'unknown' };
+}
+
+/** The lists are what they were; only how the last run ended is noted, where `source` is given. */
+export function failure(
+  context: Context,
+  run: Run,
+  facts: { readonly error: unknown; readonly source?: ListSource },
+): Commit {
+  const reason = failureReason(facts.error);
   const action = 'SANCTIONS_LIST_FAILED';
   const at = context.clock.now();
   return {
     events: [entry(context, run, { at, action, severity: 'ALERT', members: reason })],
     bus: [],
-    changes: [],
+    changes: facts.source === undefined ? [] : statusChange(facts.source, 'failed'),
   };
 }
 
@@ -159,7 +165,10 @@ function busEvents(run: Run, facts: PublicationFacts, at: EpochMs): BusEvent[] {
 }
 
 /** Creates the source where it is new, and notes how its last run ended. */
-function statusChange(source: ListSource, lastStatus: 'success' | 'skipped'): ListChange[] {
+function statusChange(
+  source: ListSource,
+  lastStatus: 'success' | 'skipped' | 'failed',
+): ListChange[] {
   const next = { ...source, lastStatus, version: source.version + 1 };
   return [{ kind: 'list.source.put', source: next, versionExpected: source.version }];
 }

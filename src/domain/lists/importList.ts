@@ -4,7 +4,8 @@
  * and publish by one atomic commit (interface.md 4.9).
  *
  * Whatever fails before that commit has changed nothing: blobs are named by their content, and one
- * that no version names is only dead weight. The failure itself is audited (SANCTIONS_LIST_FAILED).
+ * that no version names is only dead weight. The failure itself is audited (SANCTIONS_LIST_FAILED)
+ * and noted as the source's last status.
  */
 import { createHash } from 'node:crypto';
 import type { Commit } from '#domain/audit';
@@ -13,14 +14,15 @@ import type { Signer } from '#platform/crypto';
 import { type Random, uuidV7 } from '#platform/random';
 import { type ChainId, DomainError, PLATFORM_CHAIN, type SourceId } from '../kernel/index.ts';
 import { readBundle, writeBundle } from './bundle.ts';
-import { failure, publication, type Run, skip } from './importEvidence.ts';
+import { failure, failureReason, publication, type Run, skip } from './importEvidence.ts';
 import { type IndexableEntity, toIndexEntity } from './indexEntity.ts';
 import type { BlobStore, ListSource, ListStore, ListVersion } from './ports.ts';
-import { type ListCounts, type PreparedList, prepareList, type SeenBefore } from './prepareList.ts';
+import { type ListCounts, type PreparedList, prepareList } from './prepareList.ts';
 import type { RcaOptions } from './rca.ts';
 import type { ListReader } from './reader.ts';
 import { newSource } from './sourceCatalogue.ts';
-import { contentJson, nextLabel } from './versions.ts';
+import { isLoadable, readInForce, UNREADABLE_NOTE } from './versionInForce.ts';
+import { nextLabel } from './versions.ts';
 
 export interface ImportPorts {
   readonly lists: Pick<ListStore, 'findSource' | 'listVersions'>;
@@ -76,7 +78,7 @@ export interface ImportResult {
 
 /**
  * Publishes the file as the source's new version, or skips it where its content is in force
- * already. Throws DomainError `list-unknown`, `list-foreign`, `list-damaged`, `list-stale` or what
+ * already and can be loaded. Throws DomainError `list-unknown`, `list-foreign`, `list-damaged`, `list-stale` or what
  * the commit rejects with; then nothing has changed and the failure is in the platform's chain.
  */
 export async function importList(options: ImportListOptions): Promise<ImportResult> {
@@ -96,11 +98,18 @@ export async function importList(options: ImportListOptions): Promise<ImportResu
 
 /** Where even this cannot be written, the caller learns both. */
 async function auditFailure(ports: ImportPorts, run: Run, error: unknown): Promise<void> {
-  const commit = failure(ports, run, error);
   try {
-    await ports.commit(PLATFORM_CHAIN, commit);
+    const { sourceId } = run;
+    const source = (await ports.lists.findSource(sourceId)) ?? newSource(sourceId);
+    await ports
+      .commit(PLATFORM_CHAIN, failure(ports, run, { error, source }))
+      .catch((cause: unknown) => {
+        if (!(cause instanceof DomainError) || cause.code !== 'state-conflict') throw cause;
+        // Another run's end came in between: its status is the newer one, the evidence is owed.
+        return ports.commit(PLATFORM_CHAIN, failure(ports, run, { error }));
+      });
   } catch (cause) {
-    const { code, detail } = commit.events[0]?.members ?? {};
+    const { code, detail } = failureReason(error);
     throw new DomainError('store-unavailable', {
       detail: `the run failed (${code}: ${detail}) and could not be audited`,
       cause: new AggregateError([error, cause]),
@@ -123,12 +132,16 @@ async function runImport(
   });
   refuseOlder(parsed.releaseDate, source, options.allowOlder ?? false);
   stages.enter('compare');
-  const before = await readBefore(source.active, ports.blobs);
-  const list = prepareList(parsed, before, options.rca);
+  const { before, isReadable } = await readInForce(source.active, ports.blobs);
+  const notes = isReadable ? parsed.notes : { ...parsed.notes, [UNREADABLE_NOTE]: 1 };
+  const list = prepareList({ ...parsed, notes }, before, options.rca);
   const fileSha256 = digest.digest('hex');
   const done = { runId: run.runId, counts: list.counts, notes: list.notes, fileSha256 };
   const { active } = source;
-  if (active?.listDigest === list.listDigest && active.contentDigest === list.contentDigest) {
+  const isSame =
+    active?.listDigest === list.listDigest && active.contentDigest === list.contentDigest;
+  // The same file again mends a version that cannot be read or loaded any more.
+  if (isSame && isReadable && (await isLoadable(active, ports))) {
     await ports.commit(PLATFORM_CHAIN, skip(ports, run, { source, version: active, fileSha256 }));
     return { ...done, status: 'skipped', version: active, durationsMs: stages.durations() };
   }
@@ -206,30 +219,6 @@ async function verify(
   throw new DomainError('list-damaged', {
     detail: `expected ${expected} entities, read ${inBundle} again, index ${inIndex.entityCount}`,
   });
-}
-
-/** Our own blob, named by our own store and checked against its address: no key is asked. */
-async function readBefore(
-  active: ListVersion | undefined,
-  blobs: Pick<BlobStore, 'get'>,
-): Promise<ReadonlyMap<string, SeenBefore>> {
-  const before = new Map<string, SeenBefore>();
-  if (!active) return before;
-  const bytes = await blobs.get(active.bundleBlob);
-  if (!bytes) {
-    throw new DomainError('list-damaged', {
-      detail: `bundle of ${active.listVersion}, the version in force: not in the blob store`,
-    });
-  }
-  readBundle(
-    bytes,
-    () => ({ verify: () => true }),
-    (entity) => {
-      const content = contentJson(entity);
-      before.set(entity.ftm_id, { firstSeenAt: entity.first_seen_at, content });
-    },
-  );
-  return before;
 }
 
 function refuseOlder(releaseDate: string, source: ListSource, allowOlder: boolean): void {

@@ -35,7 +35,7 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
       const path = draftOf(join(temporaryFolder, 'blob'), 'tmp');
       try {
         const written = await writeTemporary(path, bytes);
-        await publish(path, pathOf(written.address), written.bytes);
+        await publish(path, pathOf(written.address));
         return written;
       } finally {
         await rm(path, { force: true });
@@ -76,13 +76,10 @@ function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** A file of another size under this address is damaged: the good copy takes its place. */
-async function publish(temporary: string, path: string, bytes: number): Promise<void> {
-  if ((await sizeOf(path)) !== bytes) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await rename(temporary, path);
-  }
-  // Also when it was there: whoever put it first may not have come to this line yet.
+/** Over a file that is there already, too: that one may be damaged, and this one is whole. */
+async function publish(temporary: string, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await rename(temporary, path);
   await syncFolder(dirname(path));
   await syncFolder(dirname(dirname(path)));
 }

@@ -36,10 +36,14 @@ describe('a run that fails', () => {
     const before = source(store);
     const run = { entities: [listEntity('a'), listEntity('b')], releaseDate: '2026-03-03' };
     await expect(release(store, { ...run, ...broken })).rejects.toThrow();
-    expect(source(store)).toEqual(before);
+    expect(source(store)).toEqual({
+      ...before,
+      lastStatus: 'failed',
+      version: before.version + 1,
+    });
     expect(source(store).active).toEqual(version);
     const last = store.commits.at(-1);
-    expect(last).toMatchObject({ bus: [], changes: [] });
+    expect(last).toMatchObject({ bus: [], changes: [{ kind: 'list.source.put' }] });
     expect(last?.events).toHaveLength(1);
     expect(last?.events[0]).toMatchObject({
       action: 'SANCTIONS_LIST_FAILED',
@@ -65,7 +69,8 @@ describe('a run that fails', () => {
       ports: { blobs: { ...blobs, put } },
     });
     await expect(run).rejects.toThrow('EIO');
-    expect(store.sources.size).toBe(0);
+    expect(source(store)).toMatchObject({ lastStatus: 'failed', version: 1 });
+    expect(source(store).active).toBeUndefined();
     expect(actions(store)).toEqual(['SANCTIONS_LIST_FAILED']);
   });
 
@@ -89,12 +94,18 @@ describe('a run that fails', () => {
     expect(source(store).active).toEqual(before.active);
   });
 
-  test('a bundle in force that is gone stops the run', async () => {
+  test('a failure is audited even where another run ends at the same time', async () => {
     const store = new MemoryStore();
-    const { version } = await release(store, { entities: [listEntity('a')] });
-    store.blobs.delete(version.bundleBlob);
-    const run = release(store, { entities: [listEntity('b')] });
+    await release(store, { entities: [listEntity('a')] });
+    const before = source(store);
+    const commit: ImportPorts['commit'] = async (_chain, what) => {
+      if (what.changes.length > 0) throw new DomainError('state-conflict');
+      store.apply(what);
+    };
+    const run = release(store, { entities: [], text: 'garbage', ports: { commit } });
     await expect(run).rejects.toMatchObject({ code: 'list-damaged' });
+    expect(source(store)).toEqual(before);
+    expect(actions(store).at(-1)).toBe('SANCTIONS_LIST_FAILED');
   });
 
   test('a failure that cannot be audited names both', async () => {

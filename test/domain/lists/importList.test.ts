@@ -1,5 +1,5 @@
 /** A run from file to publication. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { PLATFORM_CHAIN } from '#domain/kernel';
 import { type ImportPorts, importList } from '#domain/lists';
 import { listEntity, towards } from './listEntity.ts';
@@ -168,6 +168,48 @@ describe('importing a list', () => {
     expect(store.versions).toHaveLength(1);
     expect(source(store)).toMatchObject({ lastStatus: 'skipped', active: first.version });
     expect(actions(store).at(-1)).toBe('SANCTIONS_LIST_SKIPPED');
+  });
+
+  const noSnapshot = () => {
+    throw new Error('of an older format');
+  };
+  type Blob = 'bundleBlob' | 'snapshotBlob';
+  const gone = (blob: Blob) => (store: MemoryStore) => {
+    store.blobs.delete(source(store).active?.[blob] ?? '');
+  };
+  const cut = (store: MemoryStore) => {
+    const address = source(store).active?.bundleBlob ?? '';
+    store.blobs.set(address, (store.blobs.get(address) ?? new Uint8Array()).subarray(0, 40));
+  };
+  test.each([
+    ['whose bundle is gone', gone('bundleBlob'), { 'former-version-unreadable': 1 }],
+    ['whose bundle is cut', cut, { 'former-version-unreadable': 1 }],
+    ['whose snapshot is gone', gone('snapshotBlob'), {}],
+  ])('the same content again mends a version %s', async (_what, damage, notes) => {
+    const store = new MemoryStore();
+    const entities = [listEntity('a'), listEntity('b')];
+    const first = await release(store, { entities });
+    damage(store);
+    const again = await release(store, { entities });
+    expect(again).toMatchObject({ status: 'success', notes: { ...notes, odd: 1 } });
+    expect(again.version).toMatchObject({
+      contentDigest: first.version.contentDigest,
+      listDigest: first.version.listDigest,
+      listVersion: 'v2026-01-01.b',
+    });
+    expect(entitiesOf(store)).toHaveLength(2);
+    expect((await release(store, { entities })).status).toBe('skipped');
+  });
+
+  test('the same content again replaces a snapshot of a format that is no longer read', async () => {
+    const store = new MemoryStore();
+    await release(store, { entities: [listEntity('a')] });
+    const { inspectSnapshot } = memoryPorts(store);
+    const inspect = vi.fn(inspectSnapshot).mockImplementationOnce(noSnapshot);
+    const ports = { inspectSnapshot: inspect };
+    const again = await release(store, { entities: [listEntity('a')], ports });
+    expect(again.status).toBe('success');
+    expect(source(store).active?.listVersion).toBe('v2026-01-01.b');
   });
 
   test('two installations agree on both digests, whatever they had before', async () => {

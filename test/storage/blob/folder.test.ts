@@ -59,11 +59,15 @@ describe('folder of blobs', () => {
     await expect(blobs.get(address)).rejects.toMatchObject({ code: 'list-damaged' });
   });
 
-  test('putting the bytes again mends a file that was cut', async () => {
+  test('putting the bytes again mends a file that was cut or flipped', async () => {
     const blobs = await openFolderBlobStore({ directory });
     const { address } = await blobs.put(bytes);
     await chmod(pathOf(address), 0o644);
     await truncate(pathOf(address), 3);
+    await blobs.put(bytes);
+    expect(await blobs.get(address)).toEqual(bytes);
+    await chmod(pathOf(address), 0o644);
+    await writeFile(pathOf(address), 'evidencf');
     await blobs.put(bytes);
     expect(await blobs.get(address)).toEqual(bytes);
   });
