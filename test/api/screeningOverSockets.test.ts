@@ -59,7 +59,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('screening over %s', (technology) 
   });
   afterAll(() => gateway?.close());
 
-  test('a listed name is answered as described, and its evidence is what was answered', async () => {
+  test('a listed name is answered as described, and its evidence says the same', async () => {
     const answer = await bank.screen({ dob: '1971-03-14', name: LISTED, type: 'Person' });
     const result = resultOf(answer);
     expect(answer.headers.get('content-type')).toBe('application/json');

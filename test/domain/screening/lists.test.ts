@@ -166,7 +166,8 @@ describe('listSetOf', () => {
 
   test('is the digest that the interface describes, sorted by source', () => {
     const text =
-      '[["EU_CFSP","list of EU_CFSP","content of EU_CFSP"],["UN_SC","list of UN_SC","content of UN_SC"]]';
+      '[["EU_CFSP","list of EU_CFSP","content of EU_CFSP"],' +
+      '["UN_SC","list of UN_SC","content of UN_SC"]]';
     const expected = createHash('sha256').update(text).digest('hex');
     const set = setOf(version('UN_SC'), version('EU_CFSP'));
     expect(set.listVersion).toBe(expected);

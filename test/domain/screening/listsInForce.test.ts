@@ -1,4 +1,4 @@
-/** Publications come into force by a swap; what cannot be loaded is never passed over in silence. */
+/** Publications come into force by a swap; what cannot be loaded is never silently left out. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openRealLists, type RealLists } from './loadedLists.ts';
 
