@@ -8,16 +8,11 @@
  * formula to the letter. The effective weight of a component is what its score is multiplied by, so
  * that directScore = Σ effective weight × score can be checked by hand from the evidence.
  */
+import { roundScore } from '#platform/roundScore';
 import type { ComponentWeights, ScorerSettings } from './ports.ts';
 import { CATEGORY_BIT } from './ports.ts';
 
-const DECIMALS = 1e9;
 const DOB_PARTIAL = 0.5;
-
-/** Scores are compared and stored with 9 decimals. */
-export function round9(score: number): number {
-  return Math.round(score * DECIMALS) / DECIMALS;
-}
 
 /** What is known of an entity before its names are compared; NaN: absent. */
 export interface Attributes {
@@ -88,14 +83,14 @@ export class Formula {
       this.#weights.name * name +
       this.#attributePoints(attributes) +
       (attributes.alias ? this.#weights.alias * alias : 0);
-    return round9(points / this.weightSum(attributes));
+    return roundScore(points / this.weightSum(attributes));
   }
 
   /** What each score was multiplied by, rounded; 0 for an absent component. */
   effectiveWeights(attributes: Attributes): ComponentWeights {
     const sum = this.weightSum(attributes);
     const weights = this.#weights;
-    const share = (weight: number, present: boolean) => (present ? round9(weight / sum) : 0);
+    const share = (weight: number, present: boolean) => (present ? roundScore(weight / sum) : 0);
     return {
       name: share(weights.name, true),
       phonetic: share(weights.phonetic, !Number.isNaN(attributes.phonetic)),

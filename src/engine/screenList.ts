@@ -13,6 +13,7 @@
  *   5 year, nationality    entities that these attributes may carry over the line
  *   6 sweep                everything else: only the name is left to speak for it
  */
+import { roundScore } from '#platform/roundScore';
 import {
   aliasUnfoldScore,
   bestName,
@@ -22,7 +23,7 @@ import {
 } from './componentScores.ts';
 import type { Deadline } from './deadline.ts';
 import { EntityMarks } from './entityMarks.ts';
-import { type Attributes, type Formula, round9 } from './formula.ts';
+import type { Attributes, Formula } from './formula.ts';
 import { searchPhonetic, searchPhoneticExhaustively } from './phoneticSearch.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
 import { jaroRequired } from './signature.ts';
@@ -151,8 +152,8 @@ export class ListScreener {
   #offer(ask: ListAsk, entity: number, boost: number): void {
     const { list, query, formula } = ask;
     const attributes = this.#attributes;
-    const name = round9(bestName.score);
-    const alias = attributes.alias ? round9(aliasUnfoldScore(query, list, entity)) : 0;
+    const name = roundScore(bestName.score);
+    const alias = attributes.alias ? roundScore(aliasUnfoldScore(query, list, entity)) : 0;
     const direct = formula.direct(attributes, name, alias);
     const weights = formula.effectiveWeights(attributes);
     const row = this.#row;
@@ -160,7 +161,7 @@ export class ListScreener {
     row[COLUMN.index] = ask.index;
     row[COLUMN.entity] = entity;
     row[COLUMN.name] = bestName.form < 0 ? first : (list.formName[bestName.form] ?? first);
-    row[COLUMN.finalScore] = round9(direct * boost);
+    row[COLUMN.finalScore] = roundScore(direct * boost);
     row[COLUMN.directScore] = direct;
     row[COLUMN.nameScore] = name;
     row[COLUMN.phoneticScore] = attributes.phonetic;

@@ -11,6 +11,7 @@
  * looked at once per entity that names it, so cost is the sum of the named entities' degrees, each
  * cut at RELATIONS_MAX.
  */
+import { roundScore } from '#platform/roundScore';
 import type { Association, AssociationType, ListEntity, RcaPath } from './entity.ts';
 
 export interface RcaOptions {
@@ -70,16 +71,12 @@ function toPath(
   const strength = steps.reduce((product, step) => product * step.strength, 1);
   return {
     depth,
-    path_decay: round9(strength * options.depthDecay[depth - 1 === 0 ? 0 : 1]),
+    // As what is made from it.
+    path_decay: roundScore(strength * options.depthDecay[depth - 1 === 0 ? 0 : 1]),
     path_types: steps.map((step): AssociationType => step.type),
     target_ftm_id: last.target_ftm_id,
   };
 }
-
-/**
- * Scores are compared and stored with 9 decimals (decisions 2.1); so is what they are made from.
- */
-const round9 = (value: number): number => Math.round(value * 1e9) / 1e9;
 
 function keepBetter(best: Map<string, RcaPath>, path: RcaPath): void {
   const key = `${path.depth} ${path.target_ftm_id}`;

@@ -16,12 +16,15 @@ export const SOURCE_CATALOGUE: Readonly<Record<string, Facts>> = {
   UN_SC: { displayName: 'United Nations: Security Council', kind: 'PUBLIC', format: 'XML' },
 };
 
+/** Every source that the product knows, published or not. */
+export const SOURCE_IDS: readonly string[] = Object.keys(SOURCE_CATALOGUE);
+
 /** A source that was never imported, at version 0. Throws DomainError `list-unknown`. */
 export function newSource(sourceId: string): ListSource {
   const facts = Object.hasOwn(SOURCE_CATALOGUE, sourceId) ? SOURCE_CATALOGUE[sourceId] : undefined;
   if (!facts) {
-    const known = Object.keys(SOURCE_CATALOGUE).join(', ');
-    throw new DomainError('list-unknown', { detail: `source: expected one of ${known}` });
+    const detail = `source: expected one of ${SOURCE_IDS.join(', ')}`;
+    throw new DomainError('list-unknown', { detail });
   }
   return { sourceId: sourceId as SourceId, ...facts, version: 0 };
 }

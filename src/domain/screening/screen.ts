@@ -15,6 +15,7 @@ import {
 } from '#domain/kernel';
 import type { Clock } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
+import { roundScore } from '#platform/roundScore';
 import { listSetOf, selectLists } from './lists.ts';
 import type {
   CandidateEngine,
@@ -24,7 +25,6 @@ import type {
   ScreeningSettings,
 } from './ports.ts';
 import { presentScreening, recordScreening, type ScreeningRecord, type Verdict } from './record.ts';
-import { roundScore } from './verdict.ts';
 
 export interface ScreeningRequest {
   readonly tenantId: TenantId;

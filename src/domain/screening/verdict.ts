@@ -6,6 +6,7 @@
  * the verdict.
  */
 import type { RcaPath } from '#domain/lists';
+import { roundScore } from '#platform/roundScore';
 import type { Thresholds } from './ports.ts';
 
 /** Most severe first: the order is the rule. */
@@ -105,8 +106,5 @@ export interface RcaHit {
   readonly rcaScore: number;
   readonly sanctionedTargetFtmId: string;
 }
-
-/** Scores are rounded to nine decimals before they are compared or stored (decisions 2.1). */
-export const roundScore = (score: number): number => Math.round(score * 1e9) / 1e9;
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
