@@ -45,6 +45,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'list-unavailable': 422,
   'list-damaged': 422,
   'list-foreign': 422,
+  'list-shrunk': 422,
   'list-stale': 409,
   'name-empty': 422,
   'state-conflict': 409,

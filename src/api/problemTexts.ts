@@ -181,9 +181,15 @@ export const PROBLEM_TEXTS: Readonly<Record<ErrorCode, ProblemText>> = {
     meaning: 'The file is not what this source publishes; nothing was changed.',
     remedy: 'Check the source id and the file.',
   },
+  'list-shrunk': {
+    title: 'List lost too many entities',
+    meaning: 'More than a tenth of the entities in force would go.',
+    remedy: 'Check that it is the file of this source; if it is, allow the shrink explicitly.',
+  },
   'list-stale': {
-    title: 'List changed meanwhile',
-    meaning: 'Another import of this source finished first.',
+    title: 'List is not the latest',
+    meaning:
+      'The release is older than the one in force, or another import of this source finished first.',
     remedy: 'Look at the version in force, and import again if it is still needed.',
   },
   'name-empty': {

@@ -24,6 +24,7 @@ export const listCommands: readonly Command[] = [
       { name: 'source', value: 'SOURCE', required: true, help: 'for example OFAC_SDN' },
       { name: 'file', value: 'FILE', required: true, help: 'as the publisher gives it out' },
       { name: 'allow-older', help: 'accept a release older than the one in force' },
+      { name: 'allow-shrink', help: 'accept that more than a tenth of the entities go' },
     ],
     example: 'list import --source OFAC_SDN --file sdn.xml',
     async run({ actor, open, output }, given) {
@@ -31,7 +32,7 @@ export const listCommands: readonly Command[] = [
       const installation = await open();
       const result = await installation.importList({
         actor,
-        allowOlder: given.isSet('allow-older'),
+        allow: { older: given.isSet('allow-older'), shrink: given.isSet('allow-shrink') },
         file: file.chunks,
         onProgress: ({ stage, bytes }) => {
           const read =

@@ -1,7 +1,7 @@
 /** What the commands need of an installation, in their words. src/cli/main.ts joins them to it. */
 import type { AuditStore, ErasureRequest, KeyRing } from '#domain/audit';
 import type { ApiKeyAdmin, PersonAdmin, TenantAdmin } from '#domain/identity';
-import type { ImportProgress, ImportResult, ListStore } from '#domain/lists';
+import type { Allowances, ImportProgress, ImportResult, ListStore } from '#domain/lists';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Output } from './output.ts';
@@ -21,7 +21,7 @@ export interface CliInstallation {
     sourceId: string;
     file: AsyncIterable<Uint8Array>;
     actor: string;
-    allowOlder: boolean;
+    allow: Allowances;
     onProgress(progress: ImportProgress): void;
   }): Promise<ImportResult>;
 }

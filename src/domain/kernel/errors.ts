@@ -36,6 +36,7 @@ export const ERROR_CODES = [
   'list-unavailable',
   'list-damaged',
   'list-foreign',
+  'list-shrunk',
   'list-stale',
   'name-empty',
   'state-conflict',

@@ -16,6 +16,7 @@ import { type ChainId, DomainError, PLATFORM_CHAIN, type SourceId } from '../ker
 import { readBundle, writeBundle } from './bundle.ts';
 import { failure, failureReason, publication, type Run, skip } from './importEvidence.ts';
 import { type IndexableEntity, toIndexEntity } from './indexEntity.ts';
+import { type Allowances, refuseReleaseDate, refuseShrunk } from './plausible.ts';
 import type { BlobStore, ListSource, ListStore, ListVersion } from './ports.ts';
 import { type ListCounts, type PreparedList, prepareList } from './prepareList.ts';
 import type { RcaOptions } from './rca.ts';
@@ -57,8 +58,8 @@ export interface ImportListOptions {
   readonly ports: ImportPorts;
   /** Who, for the evidence: `cli:<user>`, `user:<issuer>|<subject>`, `cron`. */
   readonly actor: string;
-  /** A release older than the one in force is refused (`list-stale`) unless this is set. */
-  readonly allowOlder?: boolean;
+  /** What the caller knows to be right although it is refused by default (plausible.ts). */
+  readonly allow?: Partial<Allowances>;
   readonly rca?: RcaOptions;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -130,7 +131,8 @@ async function runImport(
     sourceId: source.sourceId,
     onBytes: (bytes) => stages.progress(bytes),
   });
-  refuseOlder(parsed.releaseDate, source, options.allowOlder ?? false);
+  const allow = { older: false, shrink: false, ...options.allow };
+  refuseReleaseDate(parsed.releaseDate, source, { allow, now: run.startedAt });
   stages.enter('compare');
   const { before, isReadable } = await readInForce(source.active, ports.blobs);
   const notes = isReadable ? parsed.notes : { ...parsed.notes, [UNREADABLE_NOTE]: 1 };
@@ -145,6 +147,7 @@ async function runImport(
     await ports.commit(PLATFORM_CHAIN, skip(ports, run, { source, version: active, fileSha256 }));
     return { ...done, status: 'skipped', version: active, durationsMs: stages.durations() };
   }
+  refuseShrunk(list.counts, source, allow);
   const version = await store(list, { source, run, stages, ports });
   stages.enter('publish');
   const facts = { source, version, counts: list.counts, notes: list.notes, fileSha256 };
@@ -218,14 +221,6 @@ async function verify(
   if (inBundle === expected && inIndex.entityCount === expected) return inIndex.nameCount;
   throw new DomainError('list-damaged', {
     detail: `expected ${expected} entities, read ${inBundle} again, index ${inIndex.entityCount}`,
-  });
-}
-
-function refuseOlder(releaseDate: string, source: ListSource, allowOlder: boolean): void {
-  const inForce = source.active?.releaseDate;
-  if (allowOlder || inForce === undefined || releaseDate >= inForce) return;
-  throw new DomainError('list-stale', {
-    detail: `release date: expected ${inForce} or later, got ${releaseDate}`,
   });
 }
 

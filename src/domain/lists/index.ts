@@ -4,6 +4,7 @@ export * from './countries.ts';
 export * from './entity.ts';
 export * from './importList.ts';
 export * from './indexEntity.ts';
+export * from './plausible.ts';
 export * from './ports.ts';
 export type { ListCounts } from './prepareList.ts';
 export * from './rca.ts';

@@ -34,7 +34,7 @@ describe('a run that fails', () => {
     const store = new MemoryStore();
     const { version } = await release(store, { entities: [listEntity('a')] });
     const before = source(store);
-    const run = { entities: [listEntity('a'), listEntity('b')], releaseDate: '2026-03-03' };
+    const run = { entities: [listEntity('a'), listEntity('b')], releaseDate: '2026-02-03' };
     await expect(release(store, { ...run, ...broken })).rejects.toThrow();
     expect(source(store)).toEqual({
       ...before,

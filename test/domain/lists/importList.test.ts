@@ -235,7 +235,7 @@ describe('importing a list', () => {
     const older = { entities: [listEntity('b')], releaseDate: '2026-01-01' };
     await expect(release(store, older)).rejects.toMatchObject({ code: 'list-stale' });
     expect(source(store).active?.releaseDate).toBe('2026-02-02');
-    await release(store, { ...older, allowOlder: true });
+    await release(store, { ...older, allow: { older: true } });
     expect(source(store).active?.releaseDate).toBe('2026-01-01');
   });
 

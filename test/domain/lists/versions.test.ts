@@ -37,7 +37,7 @@ describe('list digests', () => {
     const hit = { list: 'DEMO', version: '2020-01-01', added_at: '2020-01-01' };
     const earlier = listEntity('a', { first_seen_at: '2020-01-01', source_lists_hits: [hit] });
     expect(digestsOf([earlier])).toEqual(before);
-    const later = digestsOf([listEntity('a', { last_seen_at: '2026-03-03' })]);
+    const later = digestsOf([listEntity('a', { last_seen_at: '2026-02-03' })]);
     expect(later.contentDigest).toBe(before.contentDigest);
     expect(later.listDigest).not.toBe(before.listDigest);
     const changed = digestsOf([listEntity('a', { akas: ['B'] })]);

@@ -1,0 +1,62 @@
+/**
+ * Whether a list that was read whole may come into force. A file can be perfect in form and wrong in
+ * substance: empty, of another source, dated in a year to come. What it would take away is screened
+ * against no more, and every answer after it looks CLEAR.
+ */
+import { type EpochMs, toTimestamp } from '#platform/clock';
+import { DomainError } from '../kernel/index.ts';
+import type { ListSource } from './ports.ts';
+import type { ListCounts } from './prepareList.ts';
+
+/** Share of the entities in force that an import may take away without being told to. */
+export const REMOVED_SHARE_MAX = 0.1;
+/** A publisher east of us may be a day ahead. */
+const AHEAD_MS_MAX = 36 * 3_600_000;
+
+export interface Allowances {
+  /** A release older than the one in force. */
+  readonly older: boolean;
+  /** More removals than REMOVED_SHARE_MAX. */
+  readonly shrink: boolean;
+}
+
+/**
+ * Throws `list-stale` for an older release, `list-damaged` for one dated in the future. A wrong year
+ * in force would refuse every genuine release after it.
+ */
+export function refuseReleaseDate(
+  releaseDate: string,
+  source: ListSource,
+  context: { readonly now: EpochMs; readonly allow: Allowances },
+): void {
+  const latest = toTimestamp((context.now + AHEAD_MS_MAX) as EpochMs).slice(0, 10);
+  if (releaseDate > latest) {
+    throw new DomainError('list-damaged', {
+      detail: `release date: expected ${latest} or earlier, got ${releaseDate}`,
+    });
+  }
+  const inForce = source.active?.releaseDate;
+  if (context.allow.older || inForce === undefined || releaseDate >= inForce) return;
+  throw new DomainError('list-stale', {
+    detail: `release date: expected ${inForce} or later, got ${releaseDate}`,
+  });
+}
+
+/** Throws `list-damaged` for a list without entities, `list-shrunk` for one that lost too many. */
+export function refuseShrunk(
+  counts: ListCounts,
+  source: ListSource,
+  allow: Pick<Allowances, 'shrink'>,
+): void {
+  if (counts.entities === 0) {
+    throw new DomainError('list-damaged', { detail: 'entities: expected at least one, got none' });
+  }
+  const inForce = source.active?.entityCount ?? 0;
+  const removedMax = Math.floor(inForce * REMOVED_SHARE_MAX);
+  if (allow.shrink || counts.removed <= removedMax) return;
+  throw new DomainError('list-shrunk', {
+    detail:
+      `entities removed: expected at most ${removedMax} of ${inForce}, got ${counts.removed}; ` +
+      'is it the file of this source?',
+  });
+}

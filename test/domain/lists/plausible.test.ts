@@ -1,0 +1,57 @@
+/** What is perfect in form and must not come into force all the same. */
+import { describe, expect, test } from 'vitest';
+import { type ListSource, refuseReleaseDate, refuseShrunk } from '#domain/lists';
+import type { EpochMs } from '#platform/clock';
+
+const NOW = Date.parse('2026-05-10T12:00:00.000Z') as EpochMs;
+const NEVER = { older: false, shrink: false };
+const inForce = (entityCount: number, releaseDate = '2026-05-01') =>
+  ({ active: { entityCount, releaseDate }, version: 1 }) as ListSource;
+const counts = (entities: number, removed: number) => ({
+  added: 0,
+  entities,
+  related: 0,
+  removed,
+  updated: 0,
+});
+
+describe('refuseReleaseDate', () => {
+  const at = (releaseDate: string, allow = NEVER) =>
+    refuseReleaseDate(releaseDate, inForce(10), { allow, now: NOW });
+
+  test('a day ahead is a publisher in the east; two days are a mistake', () => {
+    expect(() => at('2026-05-11')).not.toThrow();
+    expect(() => at('2026-05-13')).toThrow(expect.objectContaining({ code: 'list-damaged' }));
+    expect(() => at('2055-07-03', { older: true, shrink: true })).toThrow('2055-07-03');
+  });
+
+  test('an older release is stale, unless it is wanted', () => {
+    expect(() => at('2026-04-30')).toThrow(expect.objectContaining({ code: 'list-stale' }));
+    expect(() => at('2026-04-30', { ...NEVER, older: true })).not.toThrow();
+    expect(() => at('2026-05-01')).not.toThrow();
+  });
+});
+
+describe('refuseShrunk', () => {
+  test('a list without entities never comes into force, whatever is allowed', () => {
+    const allow = { shrink: true };
+    expect(() => refuseShrunk(counts(0, 15_443), inForce(15_443), allow)).toThrow('at least one');
+    expect(() => refuseShrunk(counts(0, 0), { version: 0 } as ListSource, allow)).toThrow();
+  });
+
+  test('a tenth may go, one more must be allowed', () => {
+    expect(() => refuseShrunk(counts(900, 100), inForce(1_000), NEVER)).not.toThrow();
+    expect(() => refuseShrunk(counts(899, 101), inForce(1_000), NEVER)).toThrow(
+      expect.objectContaining({ code: 'list-shrunk' }),
+    );
+    expect(() => refuseShrunk(counts(899, 101), inForce(1_000), { shrink: true })).not.toThrow();
+  });
+
+  test("another source's file, as long as this one's, is seen by what it takes away", () => {
+    expect(() => refuseShrunk(counts(15_443, 384), inForce(462), NEVER)).toThrow('384');
+  });
+
+  test('a first import shrinks nothing', () => {
+    expect(() => refuseShrunk(counts(3, 0), { version: 0 } as ListSource, NEVER)).not.toThrow();
+  });
+});
