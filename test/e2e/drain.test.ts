@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type RealRedis, realRedis } from '../redis/realRedis.ts';
@@ -51,6 +52,11 @@ describe.skipIf(!isRedisHere)('a stop under load', () => {
     expect(tookMs).toBeLessThan(STOP_MS_MAX);
     expect(statuses(before)).toEqual([200]);
     expect(statuses(load.answered())).toEqual([200]);
+    // Whoever came too late was cut off before anything was done for them.
+    const out = join(newFolder(), 'evidence.jsonl');
+    await product.cli('audit', 'export', '--tenant', first.tenant_id, '--out', out);
+    const exported = readFileSync(out, 'utf8').match(/"screening_id":"[^"]+"/g) ?? [];
+    expect(exported).toHaveLength(load.answered().length);
   });
 
   test('of a gateway alone fails nobody who heeds /readyz, which says 503 at once', async () => {
