@@ -8,8 +8,8 @@
  */
 import { scoreDates, scoreMonthRange } from './dateDistance.ts';
 import { levenshteinRatio } from './levenshtein.ts';
-import type { PreparedQuery, QueryName } from './preparedQuery.ts';
-import { BOUND_SLACK, popcount } from './signature.ts';
+import type { PreparedQuery, QueryName, QueryVariant } from './preparedQuery.ts';
+import { BOUND_SLACK, popcount, ratioMost } from './signature.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 
 const BOOST_ABOVE = 0.7;
@@ -41,7 +41,7 @@ export function nationalityScore(query: PreparedQuery, list: Snapshot, entity: n
 }
 
 /** At least the Jaro similarity of a query name and a form, in any order of their letters. */
-export function jaroBound(name: QueryName, list: Snapshot, form: number): number {
+function jaroBound(name: QueryName, list: Snapshot, form: number): number {
   const length = list.formLength[form] ?? 0;
   const once = list.formOnce[form] ?? 0;
   const twice = list.formTwice[form] ?? 0;
@@ -140,6 +140,31 @@ function keep(score: number, form: number): void {
   bestName.form = form;
 }
 
+/** At least the aliasUnfoldScore of an entity, by the letters alone. */
+export function aliasBound(query: PreparedQuery, list: Snapshot, entity: number): number {
+  if (!query.areVariantsNames) return 1;
+  const end = list.entityFirstForm[entity + 1] ?? 0;
+  let most = 0;
+  for (let form = list.entityFirstForm[entity] ?? 0; form < end; form++) {
+    for (const name of query.names) most = Math.max(most, jaroBound(name, list, form));
+  }
+  return ratioMost(most);
+}
+
+/** Whether the letters of a variant and a form allow a ratio above `best`. */
+function mayExceed(variant: QueryVariant, list: Snapshot, form: number, best: number): boolean {
+  const own = variant.natural.end;
+  const length = list.formLength[form] ?? 0;
+  const least = best * Math.max(own, length);
+  if (Math.min(own, length) <= least) return false;
+  const once = list.formOnce[form] ?? 0;
+  const twice = list.formTwice[form] ?? 0;
+  const missed = popcount(variant.once & ~once) + popcount(variant.twice & ~twice);
+  if (own - missed + BOUND_SLACK <= least) return false;
+  const formMissed = popcount(once & ~variant.once) + popcount(twice & ~variant.twice);
+  return length - formMissed + BOUND_SLACK > least;
+}
+
 /**
  * aliasUnfoldScore: best Levenshtein ratio of the query's variants and the entity's names, in both
  * orders.
@@ -152,8 +177,7 @@ export function aliasUnfoldScore(query: PreparedQuery, list: Snapshot, entity: n
     const natural = list.formNatural[form] ?? 0;
     const sorted = list.formSorted[form] ?? 0;
     for (const variant of query.variants) {
-      const own = variant.natural.end;
-      if (Math.min(own, length) <= best * Math.max(own, length)) continue;
+      if (!mayExceed(variant, list, form, best)) continue;
       best = Math.max(best, ratio(variant.natural, list.units, natural, length));
       best = Math.max(best, ratio(variant.sorted, list.units, sorted, length));
     }

@@ -9,6 +9,7 @@
 import { systemClock } from '#platform/clock';
 import { EngineError } from './errors.ts';
 
+/** Comparisons of names between two looks at the clock. */
 const SPENT_MAX = 256;
 
 /** Milliseconds on the clock that all threads of the process share. */

@@ -11,8 +11,11 @@
 import { roundScore } from '#platform/roundScore';
 import type { ComponentWeights, ScorerSettings } from './ports.ts';
 import { CATEGORY_BIT } from './ports.ts';
+import { ratioMost, winklerMost } from './signature.ts';
 
 const DOB_PARTIAL = 0.5;
+/** Of the interval in which jaroRequired seeks. */
+const HALVINGS = 30;
 
 /** What is known of an entity before its names are compared; NaN: absent. */
 export interface Attributes {
@@ -65,16 +68,41 @@ export class Formula {
     return points;
   }
 
+  /** Points that the names of an entity with these attributes must bring to reach `direct`. */
+  #pointsRequired(attributes: Attributes, direct: number): number {
+    return direct * this.weightSum(attributes) - this.#attributePoints(attributes);
+  }
+
   /**
-   * Least nameScore with which an entity of these attributes can reach `direct`, granting it a
-   * full alias score; above 1 it cannot, at or below 0 it does in any case.
+   * Least nameScore with which an entity of these attributes can reach `direct`, granting it an
+   * alias score of `aliasMost`; above 1 it cannot, at or below 0 it does in any case.
    */
-  nameRequired(attributes: Attributes, direct: number): number {
-    const granted = attributes.alias ? this.#weights.alias : 0;
-    const missing =
-      direct * this.weightSum(attributes) - this.#attributePoints(attributes) - granted;
+  nameRequired(attributes: Attributes, direct: number, aliasMost = 1): number {
+    const granted = attributes.alias ? this.#weights.alias * aliasMost : 0;
+    const missing = this.#pointsRequired(attributes, direct) - granted;
     if (this.#weights.name <= 0) return missing > 0 ? 2 : 0;
     return missing / this.#weights.name;
+  }
+
+  /**
+   * Least Jaro similarity that some name of such an entity must have in common letters alone; above
+   * 1 it cannot reach `direct`. Letters that allow a Jaro of j allow a Levenshtein ratio of at most
+   * (3j - 1) / 2, so an alias score is only granted as far as the letters go.
+   */
+  jaroRequired(attributes: Attributes, direct: number): number {
+    const required = this.#pointsRequired(attributes, direct);
+    const most = (jaro: number) =>
+      this.#weights.name * winklerMost(jaro) +
+      (attributes.alias ? this.#weights.alias * ratioMost(jaro) : 0);
+    if (most(1) < required) return 2;
+    let low = 0;
+    let high = 1;
+    for (let step = 0; step < HALVINGS; step++) {
+      const middle = (low + high) / 2;
+      if (most(middle) < required) low = middle;
+      else high = middle;
+    }
+    return low;
   }
 
   /** directScore, rounded; `alias` is 0 where absent. */

@@ -65,6 +65,8 @@ function spanOf(text: string): UnitSpan {
 export interface QueryVariant {
   readonly natural: UnitSpan;
   readonly sorted: UnitSpan;
+  readonly once: number;
+  readonly twice: number;
 }
 
 /** See the head of the file. */
@@ -72,6 +74,8 @@ export class PreparedQuery {
   readonly #pool: QueryName[] = [];
   names: readonly QueryName[] = [];
   variants: readonly QueryVariant[] = [];
+  /** Every variant is a name too, as normalizeQuery makes it: one bound then serves both. */
+  areVariantsNames = true;
   isCoded = false;
   dob: number | undefined;
   dobRange: DateSpan | undefined;
@@ -87,10 +91,17 @@ export class PreparedQuery {
       slot.set(name);
       return slot;
     });
-    this.variants = query.variants.map((variant) => ({
-      natural: spanOf(variant),
-      sorted: spanOf(sortTokens(variant)),
-    }));
+    this.variants = query.variants.map((variant) => {
+      const natural = spanOf(variant);
+      return {
+        natural,
+        sorted: spanOf(sortTokens(variant)),
+        once: signatureOnce(natural.units, 0, natural.end),
+        twice: signatureTwice(natural.units, 0, natural.end),
+      };
+    });
+    const names = new Set(query.names);
+    this.areVariantsNames = query.variants.every((variant) => names.has(variant));
     this.isCoded = this.names.some((name) => name.isCoded);
     this.dob = query.dob === undefined ? undefined : parsePartialDate(query.dob);
     this.dobRange = query.dob_range === undefined ? undefined : parseMonthRange(query.dob_range);

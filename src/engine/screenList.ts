@@ -15,6 +15,7 @@
  */
 import { roundScore } from '#platform/roundScore';
 import {
+  aliasBound,
   aliasUnfoldScore,
   bestName,
   dobScore,
@@ -43,6 +44,8 @@ const SLACK = 1e-6;
 const SWEPT: VoteBudget = { postings: 2_000, entities: 50, wide: false };
 const UNSWEPT: VoteBudget = { postings: 60_000, entities: 1_000, wide: true };
 const YEARS_MAX = 150;
+/** Scores of an attribute that does not agree. */
+const ABSENT_OR_NOT: readonly number[] = [Number.NaN, 0];
 
 /** What one screening asks of one list. */
 export interface ListAsk {
@@ -132,10 +135,15 @@ export class ListScreener {
     attributes.alias = query.variants.length > 0;
     const boost = formula.boost(list.entityCategories[entity] ?? 0);
     const direct = floor < 0 ? -1 : this.#directRequired(ask, floor, boost);
-    const required = floor < 0 ? 0 : formula.nameRequired(attributes, direct);
+    let required = floor < 0 ? 0 : formula.nameRequired(attributes, direct);
     if (required > 1) return;
     const forms = (list.entityFirstForm[entity + 1] ?? 0) - (list.entityFirstForm[entity] ?? 0);
     deadline.spend(forms * query.names.length);
+    if (required > 0 && attributes.alias) {
+      const aliasMost = aliasBound(query, list, entity);
+      required = formula.nameRequired(attributes, direct, aliasMost);
+      if (required > 1) return;
+    }
     findBestName(query, list, { entity, required });
     if (bestName.score < required && floor >= 0) return;
     deadline.spend(forms * query.variants.length);
@@ -191,22 +199,21 @@ export class ListScreener {
   }
 
   /**
-   * Least nameScore that can matter for entities with these attributes and no phonetic agreement.
+   * Least of what `of` asks of entities without phonetic agreement, whose dates are absent or
+   * disagree, and whose nationality is one of `nations`.
    */
-  #nameRequired(ask: ListAsk, dob: number, nationality: number): number {
+  #leastOver(
+    ask: ListAsk,
+    nations: readonly number[],
+    of: (attributes: Attributes, direct: number) => number,
+  ): number {
     const phonetic = ask.query.isCoded ? 0 : Number.NaN;
     const alias = ask.query.variants.length > 0;
     const direct = this.#directRequired(ask, ask.directScoreMin, ask.formula.boostMax);
-    return ask.formula.nameRequired({ phonetic, dob, nationality, alias }, direct);
-  }
-
-  /** The same over absent and disagreeing attributes, whichever asks for less. */
-  #restRequired(ask: ListAsk, dob?: number, nationality?: number): number {
-    const absent = [Number.NaN, 0];
     let least = Number.POSITIVE_INFINITY;
-    for (const date of dob === undefined ? absent : [dob]) {
-      for (const nation of nationality === undefined ? absent : [nationality]) {
-        least = Math.min(least, this.#nameRequired(ask, date, nation));
+    for (const dob of ABSENT_OR_NOT) {
+      for (const nationality of nations) {
+        least = Math.min(least, of({ phonetic, dob, nationality, alias }, direct));
       }
     }
     return least;
@@ -230,7 +237,9 @@ export class ListScreener {
   #scoreNation(ask: ListAsk): void {
     const { list, query } = ask;
     if (query.nation === 0) return;
-    const required = this.#restRequired(ask, undefined, 1);
+    const required = this.#leastOver(ask, [1], (attributes, direct) =>
+      ask.formula.nameRequired(attributes, direct),
+    );
     if (required > 1) return;
     const jaro = jaroRequired(required);
     let at = lowerBound(list.nationKey, query.nation);
@@ -243,9 +252,14 @@ export class ListScreener {
   }
 
   #scoreSwept(ask: ListAsk): void {
-    const { list } = ask;
-    sweepForms(list, ask.query, {
-      required: this.#restRequired(ask),
+    const { list, formula, query } = ask;
+    const jaro = this.#leastOver(ask, ABSENT_OR_NOT, (attributes, direct) =>
+      query.areVariantsNames
+        ? formula.jaroRequired(attributes, direct)
+        : jaroRequired(formula.nameRequired(attributes, direct)),
+    );
+    sweepForms(list, query, {
+      jaro,
       deadline: ask.deadline,
       found: (form) => this.#score(ask, list.formEntity[form] ?? 0, ask.directScoreMin),
     });

@@ -52,6 +52,19 @@ export function jaroRequired(required: number): number {
   return boosted > 0.7 ? boosted : Math.min(required, 0.7);
 }
 
+/** Most that the prefix boost makes of a Jaro similarity. */
+export function winklerMost(jaro: number): number {
+  return jaro > 0.7 ? jaro + 0.4 * (1 - jaro) : jaro;
+}
+
+/**
+ * Most that a Levenshtein ratio can be where m letters in common allow a Jaro of `jaro`: the ratio
+ * is at most m / max(a, b), and Jaro at most (m / a + m / b + 1) / 3.
+ */
+export function ratioMost(jaro: number): number {
+  return Math.min(1, Math.max(0, (3 * jaro - 1) / 2 + BOUND_SLACK));
+}
+
 /** Slack for rounding: bounds must never be sharper than the kernel. */
 export const BOUND_SLACK = 1e-9;
 

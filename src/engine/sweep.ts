@@ -1,5 +1,5 @@
 /**
- * All forms whose letters allow a Jaro-Winkler of at least `required` with some name of the query:
+ * All forms whose letters allow a Jaro similarity of at least `jaro` with some name of the query:
  * the safety net under the token search on lists of up to SWEEP_FORMS_MAX forms, so that no
  * spelling, however it is split or misspelt, is lost. Forms lie by length with their letter
  * signatures side by side, so a form costs a few nanoseconds, and most lengths are ruled out whole.
@@ -7,7 +7,7 @@
 import { nameBound } from './componentScores.ts';
 import type { Deadline } from './deadline.ts';
 import type { PreparedQuery, QueryName } from './preparedQuery.ts';
-import { jaroRequired, matchesRequired, popcount } from './signature.ts';
+import { matchesRequired, popcount } from './signature.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 
 /** Forms of the largest list that is swept: about a millisecond of one thread. */
@@ -18,17 +18,13 @@ const FORMS_PER_UNIT = 16;
 
 /** What a sweep is for. */
 interface SweepAsk {
-  /** Jaro-Winkler that a form must be able to reach. */
-  readonly required: number;
+  /** Jaro similarity that the letters of a form must allow; above 1: none can. */
+  readonly jaro: number;
   readonly deadline: Deadline;
   readonly found: (form: number) => void;
 }
 
-function sweepName(
-  list: Snapshot,
-  name: QueryName,
-  ask: SweepAsk & { readonly jaro: number },
-): void {
+function sweepName(list: Snapshot, name: QueryName, ask: SweepAsk): void {
   const { jaro, deadline, found } = ask;
   for (let length = 1; length + 1 < list.sweepStart.length; length++) {
     const start = list.sweepStart[length] ?? 0;
@@ -67,11 +63,10 @@ function sweepLength(
   }
 }
 
-/** Calls `found` with every form that may reach `required`, of one query name after the other. */
+/** Calls `found` with every form that may reach `jaro`, of one query name after the other. */
 export function sweepForms(list: Snapshot, query: PreparedQuery, ask: SweepAsk): void {
-  if (ask.required > 1) return;
-  const jaro = jaroRequired(ask.required);
-  for (const name of query.names) sweepName(list, name, { ...ask, jaro });
+  if (ask.jaro > 1) return;
+  for (const name of query.names) sweepName(list, name, ask);
 }
 
 /** Whether any of an entity's forms may reach a Jaro-Winkler of `required`. */

@@ -47,6 +47,33 @@ describe('retrieval holds every entity over the threshold', () => {
   });
 });
 
+describe('queries with transliterations', () => {
+  // Spellings that share some letters with the name, and one that shares few.
+  const spelt = queries.slice(0, 40).map(({ raw, ...query }) => ({
+    ...query,
+    raw: {
+      ...raw,
+      transliterations: [
+        raw.name.replaceAll('a', 'e'),
+        raw.name.split(' ').toReversed().join(' '),
+        `${raw.name.slice(1)} x`,
+        'olga petrova',
+      ],
+    },
+  }));
+
+  test.for([
+    ['default settings', {}],
+    ['zero', { missingAttributes: 'zero', directScoreMin: 0.4 }],
+    ['alias above all', { weights: { ...weights, name: 0.15, alias: 0.4 }, directScoreMin: 0.6 }],
+  ] as const)('%s', ([, change]) => {
+    const settings = { ...SETTINGS, ...change };
+    const { wanted, found } = measureRecall({ snapshot, queries: spelt, settings });
+    expect(wanted).toBeGreaterThan(15);
+    expect(found).toBe(wanted);
+  });
+});
+
 describe('an answer of few candidates', () => {
   test('is truncated exactly when the exhaustive one leaves a match out', () => {
     const settings = { ...SETTINGS, directScoreMin: 0.6, topN: 2 };
