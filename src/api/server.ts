@@ -158,7 +158,7 @@ function answerWithoutTarget(
   return { ...reply, headers: [...reply.headers, allow] };
 }
 
-/** What is no identifier cannot name a page; the page itself decides whether it knows it. */
+/** The parts of the path by their names; the page itself decides whether it knows them. */
 function pageRequest(
   request: HttpRequest,
   names: readonly string[],

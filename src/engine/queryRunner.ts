@@ -1,6 +1,6 @@
 /**
  * Runs queries on one thread: opened snapshots by number, one re-ranker per version, one scratch.
- * The thread (thread.ts) and a pool of no threads (pool.ts) use the same.
+ * The thread (thread.ts) and an engine of no threads (engine.ts) use the same.
  */
 import assert from 'node:assert/strict';
 import { Deadline } from './deadline.ts';

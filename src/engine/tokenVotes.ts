@@ -20,7 +20,7 @@ const BUCKETS = 256;
 /** Votes that are cast in the time of one comparison of names. */
 const POSTINGS_PER_UNIT = 16;
 
-/** How wide a search is; chosen by the size of the list (screenIndex.ts). */
+/** How wide a search is; chosen by the size of the list (screenList.ts). */
 export interface VoteBudget {
   /** Postings that are read. */
   readonly postings: number;

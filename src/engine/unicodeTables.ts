@@ -6,7 +6,7 @@
 import romanisationTable from '../../config/tables/romanisation.json' with { type: 'json' };
 import classesTable from '../../config/tables/unicodeClasses.json' with { type: 'json' };
 
-/** Of the tables; stored in the re-ranker's note, since folding follows from it. */
+/** Of the tables. Folding follows from it, so a re-ranker's version names one (rerankers.ts). */
 export const UNICODE_VERSION: string = classesTable.unicode;
 
 const BMP_SIZE = 0x10000;

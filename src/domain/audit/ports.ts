@@ -61,8 +61,8 @@ export interface Commit {
   readonly bus: readonly BusEvent[];
   readonly changes: readonly Change[];
   /**
-   * `seq` of an answer of kind `event` is filled in by the log. It is called when the events are
-   * sealed, so that took_ms can be measured as late as possible.
+   * Called once the events are sealed: only then is the `seq` known that an answer of kind `event`
+   * names.
    */
   idempotency?(sealed: readonly SealedEvent[]): IdempotencyRecord | undefined;
 }
@@ -110,7 +110,7 @@ export type AppendResult =
   | { readonly kind: 'appended'; readonly headWanted: boolean }
   /** The lease was lost: nothing written. */
   | { readonly kind: 'fenced' }
-  /** Nothing written: these records' scopes are taken (indexes into `idempotency`). */
+  /** Nothing written: these records' scopes are taken. */
   | { readonly kind: 'idempotency-taken'; readonly scopes: readonly string[] }
   /** Nothing written: a change's `versionExpected` did not hold. */
   | { readonly kind: 'stale'; readonly changeIndex: number };

@@ -1,6 +1,7 @@
 /**
  * What a screening leaves behind and what it answers, both made from one outcome, so that the
- * answer can be rebuilt from the event byte for byte (decisions 1.2, 2.1, 2.13).
+ * answer can be rebuilt byte for byte from the event and the time that it took, which the
+ * idempotency record keeps (decisions 1.2, 2.1, 2.13).
  *
  * Objects that go into the chain are built with their keys in code-unit order: JCS then costs no
  * more than JSON.stringify.
