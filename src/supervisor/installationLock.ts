@@ -2,8 +2,8 @@
  * One installation per data directory. The lock is held by the kernel on an open SQLite file, so a
  * killed supervisor leaves none behind; a file with a process id would.
  */
-import { chmodSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** What stops a start: the sentence that the user reads. */
@@ -34,11 +34,24 @@ export function lockInstallation(dataDir: string): InstallationLock {
 
 export function makePrivateFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolders(resolve(path));
+    if (!statSync(path).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
     chmodSync(path, 0o700);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error;
     throw new StartRefusal(`DATA_DIR: expected a directory of this user's, got ${code} at ${path}`);
+  }
+}
+
+/** One by one: where the file system refuses (/proc), Node's recursive mkdir spins for ever. */
+function makeFolders(path: string): void {
+  if (existsSync(path)) return;
+  makeFolders(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process of ours made it meanwhile.
+    if (!existsSync(path)) throw error;
   }
 }
 

@@ -38,6 +38,11 @@ describe('the installation lock', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect(() => lockInstallation(join(file, 'data'))).toThrow(/DATA_DIR: expected a directory/);
+    expect(() => lockInstallation(file)).toThrow(/DATA_DIR: expected a directory/);
+  });
+
+  test.runIf(process.platform === 'linux')('a file system that takes none is one too', () => {
+    expect(() => lockInstallation('/proc/nowhere/data')).toThrow(/DATA_DIR: expected a directory/);
   });
 });
 

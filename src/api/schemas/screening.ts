@@ -6,6 +6,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { DomainError, type Violation } from '#domain/kernel';
 import type { RawQuery } from '#domain/screening';
+import countries from '../../../config/tables/countries.json' with { type: 'json' };
 
 export const NAME_CODE_POINTS_MAX = 512;
 export const TRANSLITERATIONS_MAX = 20;
@@ -18,7 +19,7 @@ const PartialDate = Type.String({
   description: 'Date of birth, or of foundation: YYYY-MM-DD; YYYY-MM or YYYY where that is known',
   examples: ['1961-05-14'],
   maxLength: 10,
-  pattern: '^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$',
+  pattern: '^[12][0-9]{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$',
 });
 
 const DateRange = Type.String({
@@ -86,7 +87,11 @@ export const AmlScreenBody = Type.Object(
 );
 
 export function parseScreenBody(body: Static<typeof ScreenBody>): RawQuery {
-  refuseAll([...unrealDate(body.dob, '/dob'), ...disorderedRange(body.dob_range)]);
+  refuseAll([
+    ...unrealDate(body.dob, '/dob'),
+    ...disorderedRange(body.dob_range),
+    ...unknownCountry(body.nationality, '/nationality'),
+  ]);
   return {
     name: body.name,
     transliterations: body.transliterations ?? [],
@@ -98,7 +103,10 @@ export function parseScreenBody(body: Static<typeof ScreenBody>): RawQuery {
 }
 
 export function parseAmlScreenBody({ subject }: Static<typeof AmlScreenBody>): RawQuery {
-  refuseAll(unrealDate(subject.dob, '/subject/dob'));
+  refuseAll([
+    ...unrealDate(subject.dob, '/subject/dob'),
+    ...unknownCountry(subject.nationality, '/subject/nationality'),
+  ]);
   return {
     name: subject.full_name,
     transliterations: subject.full_name_transliterations ?? [],
@@ -125,6 +133,12 @@ function disorderedRange(range: string | undefined): Violation[] {
 }
 
 /** A caller learns of all that is wrong at once. */
+/** `UK` for `GB` would compare as another country, and a listed person would come out CLEAR. */
+function unknownCountry(code: string | undefined, pointer: string): Violation[] {
+  if (code === undefined || Object.hasOwn(countries, code)) return [];
+  return [{ code: 'format', detail: 'expected an ISO 3166 alpha-2 code in use', pointer }];
+}
+
 function refuseAll(violations: readonly Violation[]): void {
   if (violations.length === 0) return;
   const detail = violations.map((one) => one.detail).join('; ');
