@@ -70,8 +70,7 @@ export function createPersonAdmin(options: {
 
   return {
     async add({ tenantId, name, roles, accounts, actor }) {
-      const tenant = await fromStore(store.findTenant(tenantId));
-      if (tenant === undefined) throw new DomainError('not-found', { detail: 'no such tenant' });
+      await requireTenant(store, tenantId);
       const others = await fromStore(store.listPersons(tenantId));
       checkAccounts(accounts, others);
       const person: Person = {
@@ -113,6 +112,11 @@ export function createPersonAdmin(options: {
 
     list: (tenantId) => fromStore(store.listPersons(tenantId)),
   };
+}
+
+async function requireTenant(store: IdentityStore, tenantId: TenantId): Promise<void> {
+  const tenant = await fromStore(store.findTenant(tenantId));
+  if (tenant === undefined) throw new DomainError('not-found', { detail: 'no such tenant' });
 }
 
 /**

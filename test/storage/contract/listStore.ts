@@ -97,6 +97,17 @@ export function listStoreContract(technology: string, makeHarness: MakeHarness):
       expect(await storage.lists.listVersions({ sourceId: OFAC, limit: 10 })).toHaveLength(2);
     });
 
+    test('the same content may be published again with other blobs, which then count', async () => {
+      const a = makeVersion(OFAC, 'a');
+      const again = { ...a, listVersion: 'v2026-01-02.b', snapshotBlob: 'cc'.repeat(32) };
+      await change(put(makeSource(OFAC, 1), 0), publish(a, 1));
+      expect((await change(publish(again, 2))).kind).toBe('appended');
+      expect((await storage.lists.findSource(OFAC))?.active).toEqual(again);
+      const { listDigest, contentDigest } = a;
+      const ask = { sourceId: OFAC, listDigest, contentDigest };
+      expect(await storage.lists.findVersion(ask)).toStrictEqual(again);
+    });
+
     test('every version stays to be found by its digests, latest first in the list', async () => {
       const [a, b] = [makeVersion(OFAC, 'a'), makeVersion(OFAC, 'b')];
       await change(put(makeSource(OFAC, 1), 0), publish(a, 1), publish(b, 2));
