@@ -14,6 +14,7 @@ export class HyperBodySource implements BodySource {
   /** Absent once the response must not be touched, or nothing more will come. */
   #raw: HttpResponse | undefined;
   #isPaused = false;
+  #isLastHere = false;
   #hold: NodeJS.Timeout | undefined;
 
   constructor(raw: HttpResponse) {
@@ -23,9 +24,13 @@ export class HyperBodySource implements BodySource {
   /** Inside the route's call: later the first bytes would be lost. */
   feed(intake: BodyIntake): void {
     this.#raw?.onData((chunk, isLast) => {
+      this.#isLastHere = isLast;
       // The memory of the chunk is uWebSockets.js's again after this call: copy.
       if (chunk.byteLength > 0) intake.push(new Uint8Array(chunk.slice(0)));
       if (isLast) {
+        // The parser reads on for a while after a pause, so the end may come to a paused socket:
+        // left so, the next request on it would never be read.
+        this.resume();
         this.release();
         intake.finish();
       } else {
@@ -35,6 +40,8 @@ export class HyperBodySource implements BodySource {
   }
 
   pause(): void {
+    // What is in memory already cannot be held back.
+    if (this.#isLastHere) return;
     this.#isPaused = true;
     this.#raw?.pause();
   }
