@@ -181,8 +181,8 @@ export async function openScreening(
   lists.startPolling(LISTS_POLL_MS);
   return {
     close: async () => {
+      await lists.close();
       await engine.close();
-      lists.close();
     },
     engine,
     lists,

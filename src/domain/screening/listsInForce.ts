@@ -29,6 +29,7 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
   #counterSeen = -1;
   #refreshing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: ListsInForceOptions<Index>) {
     this.#options = options;
@@ -41,6 +42,7 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
 
   /** Loads what is published and not loaded yet; one refresh at a time. */
   async refresh(): Promise<void> {
+    if (this.#isClosed) return;
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined;
     });
@@ -55,8 +57,11 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     this.#timer.unref();
   }
 
-  close(): void {
+  /** After a refresh under way: what it still loads must not outlive this. */
+  async close(): Promise<void> {
     clearInterval(this.#timer);
+    this.#isClosed = true;
+    await this.#refreshing?.catch(() => undefined); // its own caller hears of it
     for (const list of this.#current.lists) list.index.release();
     this.#current = { lists: [], unloaded: [] };
   }

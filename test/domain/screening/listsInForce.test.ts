@@ -145,9 +145,19 @@ describe('LoadedLists', () => {
   test('closing releases every list', async () => {
     await refresh();
     const held = indexes();
-    started.lists.close();
+    await started.lists.close();
     expect(state()).toEqual({ lists: [], unloaded: [] });
     await expect(real.find('Zorbandule Kelvorth', held)).rejects.toThrow('index was released');
+  });
+
+  test('closing waits for a refresh under way, and leaves nothing in force', async () => {
+    await real.publish({ names: ['Vimandro Castelburg'], source: 'DEMO' });
+    const refreshing = refresh();
+    await started.lists.close();
+    await refreshing;
+    expect(state()).toEqual({ lists: [], unloaded: [] });
+    await refresh();
+    expect(state().lists).toEqual([]);
   });
 
   test('a store that is gone takes no list away', async () => {
