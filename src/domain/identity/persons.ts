@@ -71,8 +71,7 @@ export function createPersonAdmin(options: {
   return {
     async add({ tenantId, name, roles, accounts, actor }) {
       await requireTenant(store, tenantId);
-      const others = await fromStore(store.listPersons(tenantId));
-      checkAccounts(accounts, others);
+      checkAccounts(accounts, await fromStore(store.listPersons(tenantId)));
       const person: Person = {
         id: uuidV7(clock.now(), random),
         tenantId,
