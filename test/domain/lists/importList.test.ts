@@ -201,7 +201,7 @@ describe('importing a list', () => {
     expect((await release(store, { entities })).status).toBe('skipped');
   });
 
-  test('the same content again replaces a snapshot of a format that is no longer read', async () => {
+  test('the same content again replaces a snapshot of a format no longer read', async () => {
     const store = new MemoryStore();
     await release(store, { entities: [listEntity('a')] });
     const { inspectSnapshot } = memoryPorts(store);
