@@ -1,7 +1,7 @@
 /**
  * The event loop's side of a storage thread: typed calls, answered in the order they were asked. A
- * thread that died answers every call with `store-unavailable`, once and for all; `onFatal` is told,
- * since only another process can open the store again.
+ * thread that died answers every call with `store-unavailable`, once and for all; `onFatal` is
+ * told, since only another process can open the store again.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
