@@ -189,7 +189,7 @@ export const PROBLEM_TEXTS: Readonly<Record<ErrorCode, ProblemText>> = {
   'list-stale': {
     title: 'List is not the latest',
     meaning:
-      'The release is older than the one in force, or another import of this source finished first.',
+      'The release is older than the one in force, or another import of this source came first.',
     remedy: 'Look at the version in force, and import again if it is still needed.',
   },
   'name-empty': {

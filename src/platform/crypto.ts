@@ -1,7 +1,7 @@
 /**
  * Digests, comparison of secrets, and signatures. What the evidence and the credentials rest on
- * goes through here or ed25519.ts; beside them there are the HMAC of cursors (api/cursor.ts) and the
- * addresses of blobs, so that an auditor reads few files.
+ * goes through here or ed25519.ts; beside them there are the HMAC of cursors (api/cursor.ts) and
+ * the addresses of blobs, so that an auditor reads few files.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 

@@ -2,6 +2,7 @@
  * A gateway without sockets, and the surroundings it needs, each in its simplest honest form. Time
  * and randomness are fixed, so that answers can be compared whole.
  */
+import { Type } from 'typebox';
 import type { IdempotencyRecord } from '#domain/audit';
 import type { Principal } from '#domain/identity';
 import { DomainError, type TenantId } from '#domain/kernel';
@@ -155,4 +156,25 @@ export function headerOf(reply: HttpReply, name: string): string | undefined {
 
 export function jsonOf(reply: HttpReply): Record<string, unknown> {
   return JSON.parse(String(reply.body)) as Record<string, unknown>;
+}
+
+/** The headers of a POST that lacks nothing. */
+export const JSON_HEADERS = { 'content-type': 'application/json', 'idempotency-key': 'k1' };
+
+export function postOf(given: Partial<Operation> = {}): Operation {
+  return operationOf({
+    body: Type.Object({ name: Type.String({ maxLength: 5 }) }, { additionalProperties: false }),
+    bodyBytesMax: 100,
+    idempotency: 'required',
+    method: 'POST',
+    ...given,
+  });
+}
+
+export async function post(
+  gateway: ReturnType<typeof gatewayOf>,
+  body: string,
+  headers = JSON_HEADERS,
+) {
+  return gateway.handler(fakeRequest({ body, headers, method: 'POST', path: '/v1/things' }));
 }

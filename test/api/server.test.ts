@@ -1,37 +1,23 @@
 /** The gateway's pipeline, without sockets: what each step refuses, and in what order. */
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { IdempotencyTaken } from '#domain/audit';
 import { DomainError } from '#domain/kernel';
-import type { Operation } from '../../src/api/operation.ts';
 import {
   fakeGate,
   fakeRequest,
   gatewayOf,
   headerOf,
+  JSON_HEADERS,
   jsonOf,
   openLimiter,
   operationOf,
   PRINCIPAL,
+  post,
+  postOf,
   TENANT,
 } from './fakes.ts';
 
-const JSON_HEADERS = { 'content-type': 'application/json', 'idempotency-key': 'k1' };
 const ID = '018f0000-0000-7000-8000-0000000000aa';
-
-function postOf(given: Partial<Operation> = {}): Operation {
-  return operationOf({
-    body: Type.Object({ name: Type.String({ maxLength: 5 }) }, { additionalProperties: false }),
-    bodyBytesMax: 100,
-    idempotency: 'required',
-    method: 'POST',
-    ...given,
-  });
-}
-
-async function post(gateway: ReturnType<typeof gatewayOf>, body: string, headers = JSON_HEADERS) {
-  return gateway.handler(fakeRequest({ body, headers, method: 'POST', path: '/v1/things' }));
-}
 
 describe('answers', () => {
   test('an answer has its request id and the rate headers, and is not to be stored', async () => {
@@ -297,81 +283,6 @@ describe('bodies', () => {
       fakeRequest({ body: 'x', path: '/v1/things' }),
     );
     expect(reply.status).toBe(413);
-  });
-});
-
-describe('idempotency', () => {
-  const stored = {
-    answer: { body: '{"b" : 1}', contentType: 'application/json', kind: 'body', status: 202 },
-    createdAt: 0,
-    fingerprint: '',
-    scope: 'k1',
-  } as never;
-
-  test('a known key answers what was stored, byte for byte, and does nothing', async () => {
-    let handled = 0;
-    const handle = async () => {
-      handled++;
-      return { body: {}, status: 200 };
-    };
-    const { calls, gate } = fakeGate({ k1: stored });
-    const gateway = gatewayOf([postOf({ handle })], { idempotency: gate });
-    const reply = await post(gateway, '{"name":"a"}');
-    expect([reply.status, reply.body, handled]).toEqual([202, '{"b" : 1}', 0]);
-    expect(headerOf(reply, 'idempotent-replayed')).toBe('true');
-    expect(calls).toEqual(['reserve k1', 'find k1', 'end k1']);
-  });
-
-  test('the answer of a screening is rebuilt from its event', async () => {
-    const record = {
-      ...(stored as object),
-      answer: { kind: 'event', seq: 7, status: 200, tookMs: 3 },
-    };
-    const { gate } = fakeGate({ k1: record as never });
-    const rebuild = async (of: { seq: number; tookMs: number }) =>
-      `{"seq":${of.seq},"ms":${of.tookMs}}`;
-    // As the audit log refuses a scope that is taken: with nothing written.
-    const handle = () => Promise.reject(new IdempotencyTaken('k1'));
-    const gateway = gatewayOf([postOf({ handle, idempotency: 'screening', rebuild })], {
-      idempotency: gate,
-    });
-    const reply = await post(gateway, '{"name":"a"}');
-    expect(reply.body).toBe('{"seq":7,"ms":3}');
-    expect(headerOf(reply, 'idempotent-replayed')).toBe('true');
-  });
-
-  test('a reserved key is freed when the handler fails', async () => {
-    const { calls, gate } = fakeGate();
-    const handle = () => Promise.reject(new DomainError('state-conflict'));
-    const gateway = gatewayOf([postOf({ handle })], { idempotency: gate });
-    expect((await post(gateway, '{"name":"a"}')).status).toBe(409);
-    expect(calls).toEqual(['reserve k1', 'find k1', 'end k1']);
-  });
-
-  test('where another process wrote the answer first, it is the answer', async () => {
-    const records: Record<string, never> = {};
-    const { calls, gate } = fakeGate(records);
-    const handle = async () => {
-      records.k1 = stored;
-      throw new IdempotencyTaken('k1');
-    };
-    const gateway = gatewayOf([postOf({ handle })], { idempotency: gate });
-    const reply = await post(gateway, '{"name":"a"}');
-    expect([reply.status, reply.body]).toEqual([202, '{"b" : 1}']);
-    expect(headerOf(reply, 'idempotent-replayed')).toBe('true');
-    expect(calls).toEqual(['reserve k1', 'find k1', 'find k1', 'end k1']);
-  });
-
-  test('PATCH may carry a key and needs none', async () => {
-    const { calls, gate } = fakeGate();
-    const gateway = gatewayOf([postOf({ method: 'PATCH' })], { idempotency: gate });
-    const request = { body: '{"name":"a"}', method: 'PATCH', path: '/v1/things' };
-    const headers = { 'content-type': 'application/json' };
-    expect((await gateway.handler(fakeRequest({ ...request, headers }))).status).toBe(200);
-    expect((await gateway.handler(fakeRequest({ ...request, headers: JSON_HEADERS }))).status).toBe(
-      200,
-    );
-    expect(calls).toEqual(['reserve k1', 'find k1', 'end k1']);
   });
 });
 

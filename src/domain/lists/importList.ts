@@ -78,9 +78,10 @@ export interface ImportResult {
 }
 
 /**
- * Publishes the file as the source's new version, or skips it where its content is in force
- * already and can be loaded. Throws DomainError `list-unknown`, `list-foreign`, `list-damaged`, `list-stale` or what
- * the commit rejects with; then nothing has changed and the failure is in the platform's chain.
+ * Publishes the file as the source's new version, or skips it where its content is in force already
+ * and can be loaded. Throws DomainError `list-unknown`, `list-foreign`, `list-damaged`,
+ * `list-stale` or what the commit rejects with; then nothing has changed and the failure is in the
+ * platform's chain.
  */
 export async function importList(options: ImportListOptions): Promise<ImportResult> {
   const { ports } = options;

@@ -1,7 +1,7 @@
 /**
- * Whether a list that was read whole may come into force. A file can be perfect in form and wrong in
- * substance: empty, of another source, dated in a year to come. What it would take away is screened
- * against no more, and every answer after it looks CLEAR.
+ * Whether a list that was read whole may come into force. A file can be perfect in form and wrong
+ * in substance: empty, of another source, dated in a year to come. What it would take away is
+ * screened against no more, and every answer after it looks CLEAR.
  */
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { DomainError } from '../kernel/index.ts';
@@ -21,8 +21,8 @@ export interface Allowances {
 }
 
 /**
- * Throws `list-stale` for an older release, `list-damaged` for one dated in the future. A wrong year
- * in force would refuse every genuine release after it.
+ * Throws `list-stale` for an older release, `list-damaged` for one dated in the future. A wrong
+ * year in force would refuse every genuine release after it.
  */
 export function refuseReleaseDate(
   releaseDate: string,

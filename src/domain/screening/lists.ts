@@ -3,7 +3,7 @@
  * the identity of the set in force (decisions 2.1, 2.10).
  */
 import { DomainError } from '#domain/kernel';
-import { type ListVersion, SOURCE_CATALOGUE } from '#domain/lists';
+import { type ListVersion, SOURCE_IDS } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
 import type { ListInForce, ListsState } from './ports.ts';
@@ -19,9 +19,6 @@ export const LIST_CODES: Readonly<Record<string, readonly string[]>> = {
   OFAC: ['OFAC_SDN', 'OFAC_CONSOLIDATED'],
   UN: ['UN_SC'],
 };
-
-/** Every source that the product knows, published or not. */
-const KNOWN_SOURCES: readonly string[] = Object.keys(SOURCE_CATALOGUE);
 
 interface Asked {
   /** The sandbox sees the synthetic list too. */
@@ -116,9 +113,9 @@ function selectByCode<Index>(
 function requireKnown(codes: readonly string[], pointer: string): void {
   const unknown = codes
     .map((code, position) => ({ code, position }))
-    .filter(({ code }) => !Object.hasOwn(LIST_CODES, code) && !KNOWN_SOURCES.includes(code));
+    .filter(({ code }) => !Object.hasOwn(LIST_CODES, code) && !SOURCE_IDS.includes(code));
   if (unknown.length === 0) return;
-  const expected = `expected one of ${[...Object.keys(LIST_CODES), ...KNOWN_SOURCES].join(', ')}`;
+  const expected = `expected one of ${[...Object.keys(LIST_CODES), ...SOURCE_IDS].join(', ')}`;
   throw new DomainError('list-unknown', {
     detail: `unknown list code; ${expected}`,
     violations: unknown.map(({ position }) => ({
