@@ -12,6 +12,7 @@ import { foldName } from './foldName.ts';
 import { bytes, integers, shorts, words } from './growingArray.ts';
 import { NAME_UNITS_MAX } from './jaroWinkler.ts';
 import { buildLookups } from './lookups.ts';
+import { nameCore } from './nameWords.ts';
 import type { IndexEntity } from './ports.ts';
 import { signatureOnce, signatureTwice } from './signature.ts';
 import {
@@ -26,6 +27,14 @@ import { sortTokens } from './tokenOrder.ts';
 import { TokenTable } from './tokenTable.ts';
 
 const encoder = new TextEncoder();
+
+/** Whose name is added, and its forms so far. */
+interface NameOwner {
+  readonly entity: number;
+  readonly primary: boolean;
+  readonly isPerson: boolean;
+  readonly seen: Set<string>;
+}
 
 class SnapshotBuilder {
   readonly #tokens = new TokenTable();
@@ -54,6 +63,8 @@ class SnapshotBuilder {
   readonly #formTwice = integers();
   readonly #formFirstToken = words();
   readonly #formToken = words();
+  readonly #formCoreStart = words();
+  readonly #formCoreEnd = words();
   readonly #units = shorts();
 
   add(entity: IndexEntity): void {
@@ -68,9 +79,10 @@ class SnapshotBuilder {
     this.#cardStart.push(this.#cardBytes.length);
     this.#cardBytes.pushAll(encoder.encode(entity.card));
     let flags = 0;
+    const isPerson = entity.schema === 'Person';
     const seen = new Set<string>();
     entity.names.forEach((name, order) => {
-      flags |= this.#addName(name, index, order === 0, seen);
+      flags |= this.#addName(name, { entity: index, primary: order === 0, isPerson, seen });
     });
     this.#entityFlags.push(flags);
     this.#addAttributes(entity);
@@ -87,15 +99,15 @@ class SnapshotBuilder {
     this.#nationCode.pushAll([...codes]);
   }
 
-  #addName(name: string, entity: number, primary: boolean, seen: Set<string>): number {
-    const folded = foldName(name);
+  #addName(name: string, of: NameOwner): number {
+    const folded = foldName(name, of.isPerson ? 'person' : 'entity');
     const nameIndex = this.#nameStart.length;
     let flags = 0;
     let forms = 0;
     for (const form of new Set([folded.native, folded.latin])) {
-      if (form === '' || seen.has(form)) continue;
-      seen.add(form);
-      flags |= this.#addForm(form, { entity, nameIndex, primary });
+      if (form === '' || of.seen.has(form)) continue;
+      of.seen.add(form);
+      flags |= this.#addForm(form, { ...of, nameIndex });
       forms += 1;
     }
     if (forms === 0) return 0;
@@ -104,7 +116,7 @@ class SnapshotBuilder {
     return flags;
   }
 
-  #addForm(form: string, of: { entity: number; nameIndex: number; primary: boolean }): number {
+  #addForm(form: string, of: NameOwner & { nameIndex: number }): number {
     const natural = this.#addUnits(form);
     const sorted = sortTokens(form);
     const length = Math.min(form.length, NAME_UNITS_MAX);
@@ -117,17 +129,23 @@ class SnapshotBuilder {
     this.#formOnce.push(signatureOnce(view, natural, end));
     this.#formTwice.push(signatureTwice(view, natural, end));
     this.#formSorted.push(sorted === form ? natural : this.#addUnits(sorted));
-    this.#formFirstToken.push(this.#formToken.length);
-    let coded = false;
-    for (const text of form.split(' ')) {
-      const token = this.#tokens.intern(text);
-      this.#formToken.push(token);
-      coded ||= this.#tokens.isCoded(token);
-    }
+    const coded = this.#addTokens(form.split(' '), of.isPerson);
     const flags = (of.primary ? FORM_PRIMARY : 0) | (coded ? FORM_CODED : 0);
     this.#formFlags.push(flags);
     if (!coded) return 0;
     return of.primary ? ENTITY_CODED | ENTITY_PRIMARY_CODED : ENTITY_CODED;
+  }
+
+  /** Whether one of them, the legal form aside, has a phonetic code. */
+  #addTokens(texts: readonly string[], isPerson: boolean): boolean {
+    const first = this.#formToken.length;
+    const core = isPerson ? { start: 0, end: texts.length } : nameCore(texts);
+    this.#formFirstToken.push(first);
+    this.#formCoreStart.push(first + core.start);
+    this.#formCoreEnd.push(first + core.end);
+    const tokens = texts.map((text) => this.#tokens.intern(text));
+    this.#formToken.pushAll(tokens);
+    return tokens.slice(core.start, core.end).some((token) => this.#tokens.isCoded(token));
   }
 
   #addUnits(text: string): number {
@@ -173,6 +191,8 @@ class SnapshotBuilder {
       formTwice: this.#formTwice.view(),
       formFirstToken: this.#formFirstToken.view(),
       formToken,
+      formCoreStart: this.#formCoreStart.view(),
+      formCoreEnd: this.#formCoreEnd.view(),
       units: this.#units.view(),
       ...tokens.sections,
     };

@@ -9,7 +9,7 @@
  * override cannot split a token.
  */
 import { romaniseArabic } from './arabicVariants.ts';
-import { latinLetter, mapNameWords } from './nameWords.ts';
+import { latinLetter, mapNameWords, type NameReading } from './nameWords.ts';
 import {
   digitValue,
   isDecoratingMark,
@@ -172,13 +172,24 @@ function romaniseToken(token: string): string[] {
   return [letters.join('')];
 }
 
+function foldTokens(tokens: readonly string[], reading: NameReading): FoldedName {
+  const native = cut(mapNameWords(tokens, reading).join(' '));
+  if (tokens.every(isAscii)) return { native, latin: native };
+  const latin = tokens.flatMap(romaniseToken).filter((token) => token !== '');
+  return { native, latin: cut(mapNameWords(latin, reading).join(' ')) };
+}
+
 /**
  * See FoldedName. Deterministic, idempotent on its own output, and bounded by NAME_CODE_POINTS_MAX.
  */
-export function foldName(raw: string): FoldedName {
+export function foldName(raw: string, reading: NameReading = 'entity'): FoldedName {
+  return foldTokens(composed(tokenize(raw)), reading);
+}
+
+/** A name of unknown kind in both readings; one where it has no single letter to be read two ways. */
+export function foldBothReadings(raw: string): FoldedName[] {
   const tokens = composed(tokenize(raw));
-  const native = cut(mapNameWords(tokens).join(' '));
-  if (tokens.every(isAscii)) return { native, latin: native };
-  const latin = tokens.flatMap(romaniseToken).filter((token) => token !== '');
-  return { native, latin: cut(mapNameWords(latin).join(' ')) };
+  const entity = foldTokens(tokens, 'entity');
+  if (tokens.every((token) => token.length > 1)) return [entity];
+  return [entity, foldTokens(tokens, 'person')];
 }

@@ -2,6 +2,7 @@
  * The lookups of a snapshot, made from its tables: token, phonetic code, deletion neighbourhood,
  * joined name, date, year, nationality → entities or forms, and the forms by length for the sweep.
  */
+import { SCHEMA_CODE } from './attributeCodes.ts';
 import { integers, words } from './growingArray.ts';
 import { NAME_UNITS_MAX } from './jaroWinkler.ts';
 import { hashText, initialKey, TOKEN_KIND } from './phonetic.ts';
@@ -52,10 +53,11 @@ function tokenPostings(tables: Tables): Pick<Lookups, 'tokenFirstPosting' | 'tok
   return { tokenFirstPosting: first, tokenPosting: pairs.values };
 }
 
-/** Codes that a token is found by; an initial is found by its letter. */
-function codesOf(tables: Tables, token: number): number[] {
+/** Codes that a token is found by; a person's initial is found by its letter. */
+function codesOf(tables: Tables, token: number, isPerson: boolean): number[] {
   const kind = tables.tokenKind[token];
   if (kind === TOKEN_KIND.initial) {
+    if (!isPerson) return [];
     return [initialKey(tables.tokenUnits[tables.tokenStart[token] ?? 0] ?? 0)];
   }
   if (kind !== TOKEN_KIND.coded) return [];
@@ -67,9 +69,10 @@ function codePostings(tables: Tables): Pick<Lookups, 'codeKey' | 'codeFirstForm'
   const forms = words();
   for (let form = 0; form < tables.formEntity.length; form++) {
     if (((tables.formFlags[form] ?? 0) & FORM_CODED) === 0) continue;
+    const isPerson = tables.entitySchema[tables.formEntity[form] ?? 0] === SCHEMA_CODE.Person;
     const end = tables.formFirstToken[form + 1] ?? 0;
     for (let at = tables.formFirstToken[form] ?? 0; at < end; at++) {
-      for (const code of codesOf(tables, tables.formToken[at] ?? 0)) {
+      for (const code of codesOf(tables, tables.formToken[at] ?? 0, isPerson)) {
         if (code === 0) continue;
         keys.push(code);
         forms.push(form);

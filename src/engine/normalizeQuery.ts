@@ -3,7 +3,7 @@
  * the event's `query_normalized`, and a replay starts from it.
  */
 import { ARABIC_VARIANTS_MAX, arabicVariants, hasArabic } from './arabicVariants.ts';
-import { foldName } from './foldName.ts';
+import { type FoldedName, foldBothReadings, foldName } from './foldName.ts';
 import type { NormalizedQuery, RawQuery } from './ports.ts';
 
 /** Given transliterations that count; the rest is cut off. */
@@ -11,23 +11,31 @@ const TRANSLITERATIONS_MAX = 20;
 
 /**
  * `names`: the folded name, its romanised form, every given and generated transliteration,
- * distinct, in this order. `variants`: the given transliterations, then the generated ones. A name
+ * distinct, in this order; where no type is given, single letters at the end are read both as
+ * initials and as a legal form. `variants`: the given transliterations, then the generated ones. A name
  * that folds to nothing (only punctuation) has no names; the caller refuses it.
  */
 export function normalizeQuery(query: RawQuery): NormalizedQuery {
-  const folded = foldName(query.name);
-  const given = query.transliterations.slice(0, TRANSLITERATIONS_MAX).map(foldName);
-  const natives = [folded.native, ...given.map(({ native }) => native)];
+  const folded = fold(query.name, query.schema);
+  const given = query.transliterations
+    .slice(0, TRANSLITERATIONS_MAX)
+    .flatMap((name) => fold(name, query.schema));
+  const natives = distinct([...folded, ...given].map(({ native }) => native));
   const generated = natives.filter(hasArabic).flatMap(arabicVariants).slice(0, ARABIC_VARIANTS_MAX);
   const variants = distinct([...given.map(({ latin }) => latin), ...generated]);
   return {
-    names: distinct([...natives, folded.latin, ...variants]),
+    names: distinct([...natives, ...folded.map(({ latin }) => latin), ...variants]),
     variants,
     ...(query.dob === undefined ? {} : { dob: query.dob }),
     ...(query.dobRange === undefined ? {} : { dob_range: query.dobRange }),
     ...(query.nationality === undefined ? {} : { nationality: query.nationality.toUpperCase() }),
     ...(query.schema === undefined ? {} : { schema: query.schema }),
   };
+}
+
+function fold(name: string, schema: RawQuery['schema']): FoldedName[] {
+  if (schema === undefined) return foldBothReadings(name);
+  return [foldName(name, schema === 'Person' ? 'person' : 'entity')];
 }
 
 function distinct(names: readonly string[]): string[] {

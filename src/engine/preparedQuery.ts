@@ -8,6 +8,7 @@ import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
 import { type DateSpan, parseMonthRange, parsePartialDate } from './dateDistance.ts';
 import { JaroWinkler, NAME_UNITS_MAX } from './jaroWinkler.ts';
 import type { UnitSpan } from './levenshtein.ts';
+import { nameCore } from './nameWords.ts';
 import { hashText, TOKEN_KIND, type TokenSound, tokenSound } from './phonetic.ts';
 import type { NormalizedQuery } from './ports.ts';
 import { signatureOnce, signatureTwice } from './signature.ts';
@@ -30,11 +31,13 @@ export class QueryName {
   twice = 0;
   /** The two orders are the same text. */
   isSorted = true;
-  /** Has a token with a phonetic code. */
+  /** Has a token with a phonetic code, its legal form aside. */
   isCoded = false;
   tokens: readonly QueryToken[] = [];
+  /** Those beside the legal form, which alone are heard in names of companies and vessels. */
+  coreTokens: readonly QueryToken[] = [];
 
-  set(name: string): void {
+  set(name: string, isPerson: boolean): void {
     const sorted = sortTokens(name);
     this.length = copyUnits(name, this.units);
     copyUnits(sorted, this.sortedUnits);
@@ -46,7 +49,10 @@ export class QueryName {
     this.tokens = name
       .split(' ')
       .map((text) => ({ text, hash: hashText(text), ...tokenSound(text) }));
-    this.isCoded = this.tokens.some((token) => token.kind === TOKEN_KIND.coded);
+    const texts = this.tokens.map(({ text }) => text);
+    const core = isPerson ? { start: 0, end: texts.length } : nameCore(texts);
+    this.coreTokens = this.tokens.slice(core.start, core.end);
+    this.isCoded = this.coreTokens.some((token) => token.kind === TOKEN_KIND.coded);
   }
 }
 
@@ -88,7 +94,7 @@ export class PreparedQuery {
     this.names = query.names.map((name, index) => {
       const slot = this.#pool[index] ?? new QueryName();
       this.#pool[index] = slot;
-      slot.set(name);
+      slot.set(name, query.schema === 'Person');
       return slot;
     });
     this.variants = query.variants.map((variant) => {

@@ -18,7 +18,7 @@ import { crc32 } from 'node:zlib';
 
 const MAGIC = 'CPENGIDX';
 /** Grows with any change of layout, folding or tables. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 const BYTE_ORDER = 0x01020304;
 const HEADER_BYTES = 32;
 const TABLE_ENTRY_BYTES = 16;
@@ -59,6 +59,9 @@ export const SECTIONS = {
   formTwice: 'i32',
   formFirstToken: 'u32',
   formToken: 'u32',
+  /** Of a form's tokens [start, end), into `formToken`: those beside its legal form. */
+  formCoreStart: 'u32',
+  formCoreEnd: 'u32',
   units: 'u16',
   // Dictionary of distinct tokens, ascending by hash, then text.
   tokenHash: 'u32',
@@ -99,7 +102,7 @@ export const ENTITY_CODED = 1;
 export const ENTITY_PRIMARY_CODED = 2;
 /** The form is of the primary name. */
 export const FORM_PRIMARY = 1;
-/** The form has a phonetic code: only such forms count for phoneticScore. */
+/** The form has a phonetic code, its legal form aside: only such forms count for phoneticScore. */
 export const FORM_CODED = 2;
 
 interface ElementArrays {
