@@ -79,12 +79,18 @@ function candidateAt(block: Float64Array, at: number, texts: readonly ListText[]
   };
 }
 
-/** Candidates of a block, in rank order. */
-export function readAnswer(block: Float64Array, texts: readonly ListText[]): EngineAnswer {
+/** Candidates of a block in rank order, from a directScore on. */
+export function readAnswer(
+  block: Float64Array,
+  texts: readonly ListText[],
+  scoreMin: number,
+): EngineAnswer {
   const count = block[BLOCK.count] ?? 0;
   const candidates: Candidate[] = [];
   for (let rank = 0; rank < count; rank++) {
-    candidates.push(candidateAt(block, BLOCK.rows + rank * ROW_LENGTH, texts));
+    const at = BLOCK.rows + rank * ROW_LENGTH;
+    if ((block[at + COLUMN.directScore] ?? 0) < scoreMin) continue;
+    candidates.push(candidateAt(block, at, texts));
   }
   return { candidates, truncated: block[BLOCK.truncated] === 1 };
 }

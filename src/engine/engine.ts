@@ -133,11 +133,13 @@ class ThreadedEngine implements Engine {
       assert(text !== undefined, 'an index in use keeps its text');
       return text;
     });
-    if (this.#pool !== undefined) return this.#pool.run(task, (block) => readAnswer(block, texts));
+    const scoreMin = task.settings.answerScoreMin ?? 0;
+    if (this.#pool !== undefined)
+      return this.#pool.run(task, (block) => readAnswer(block, texts, scoreMin));
     this.#runner.useIndexes(this.#buffers());
     const block = new Float64Array(BLOCK_LENGTH);
     this.#runner.run(task, block);
-    return Promise.resolve(readAnswer(block, texts));
+    return Promise.resolve(readAnswer(block, texts, scoreMin));
   }
 
   async close(): Promise<void> {

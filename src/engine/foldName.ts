@@ -186,7 +186,9 @@ export function foldName(raw: string, reading: NameReading = 'entity'): FoldedNa
   return foldTokens(composed(tokenize(raw)), reading);
 }
 
-/** A name of unknown kind in both readings; one where it has no single letter to be read two ways. */
+/**
+ * A name of unknown kind in both readings; one where it has no single letter to be read two ways.
+ */
 export function foldBothReadings(raw: string): FoldedName[] {
   const tokens = composed(tokenize(raw));
   const entity = foldTokens(tokens, 'entity');

@@ -12,8 +12,8 @@ const TRANSLITERATIONS_MAX = 20;
 /**
  * `names`: the folded name, its romanised form, every given and generated transliteration,
  * distinct, in this order; where no type is given, single letters at the end are read both as
- * initials and as a legal form. `variants`: the given transliterations, then the generated ones. A name
- * that folds to nothing (only punctuation) has no names; the caller refuses it.
+ * initials and as a legal form. `variants`: the given transliterations, then the generated ones. A
+ * name that folds to nothing (only punctuation) has no names; the caller refuses it.
  */
 export function normalizeQuery(query: RawQuery): NormalizedQuery {
   const folded = fold(query.name, query.schema);

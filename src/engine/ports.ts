@@ -53,6 +53,8 @@ export interface ScorerSettings {
    * reaches it. Absent: 0.70, the lowest default.
    */
   readonly directScoreMin?: number;
+  /** Candidates under this directScore are left out of the answer. Absent: 0. */
+  readonly answerScoreMin?: number;
 }
 
 /** A query as given. */

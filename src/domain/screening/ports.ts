@@ -109,6 +109,8 @@ export interface CandidateEngine<Index> {
       readonly topN: number;
       /** The lowest threshold: no entity at or over it may be missing among the candidates. */
       readonly directScoreMin: number;
+      /** Candidates under it are neither answered nor stored. */
+      readonly answerScoreMin: number;
     };
     readonly deadlineMs: number;
   }): Promise<{ readonly candidates: readonly ScoredCandidate[]; readonly truncated: boolean }>;

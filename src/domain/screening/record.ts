@@ -17,7 +17,7 @@ import {
 } from './candidateText.ts';
 import type { ListSet } from './lists.ts';
 import type { ComponentWeights, ScoredCandidate, ScreeningSettings } from './ports.ts';
-import { type Decision, decide, rcaHitsOf, typologyOf } from './verdict.ts';
+import { candidateScoreMin, type Decision, decide, rcaHitsOf, typologyOf } from './verdict.ts';
 
 /** What an answer says, next to its place in the chain. */
 export interface Verdict {
@@ -58,6 +58,7 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
   return {
     members: {
       boosts: inOrder(settings.boosts),
+      candidate_score_min: candidateScoreMin(settings.thresholds),
       candidates: new CanonicalText(`[${judged.map(candidateText).join(',')}]`),
       effective_weights: weights.rows.map(inOrder),
       list_version: outcome.lists.listVersion,

@@ -25,6 +25,7 @@ import type {
   ScreeningSettings,
 } from './ports.ts';
 import { presentScreening, recordScreening, type ScreeningRecord, type Verdict } from './record.ts';
+import { candidateScoreMin } from './verdict.ts';
 
 export interface ScreeningRequest {
   readonly tenantId: TenantId;
@@ -82,7 +83,8 @@ async function screen<Index extends object>(
       query,
       settings: {
         ...settings,
-        // Follows from the thresholds of the event, so a replay has it too.
+        // Both follow from what the event holds, so a replay has them too.
+        answerScoreMin: candidateScoreMin(settings.thresholds),
         directScoreMin: Math.min(...Object.values(settings.thresholds)),
         version: settings.rerankerVersion,
       },

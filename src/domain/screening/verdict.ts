@@ -81,6 +81,15 @@ export function decide(typologies: readonly Typology[]): Decision {
   return DECISIONS.find((decision) => typologies.includes(decision as Typology)) ?? 'CLEAR';
 }
 
+/**
+ * From this directScore on a candidate is evidence. What stands under it shares a few letters with
+ * the query: no policy would act on it, and it would be two thirds of every event. A tenant with a
+ * lower threshold gets all that could reach it.
+ */
+const EVIDENCE_SCORE_MIN = 0.5;
+export const candidateScoreMin = (thresholds: Thresholds): number =>
+  Math.min(EVIDENCE_SCORE_MIN, ...Object.values(thresholds));
+
 /** Below this directScore related parties are not shown (rule 6). */
 export const RCA_SCORE_MIN = 0.7;
 
