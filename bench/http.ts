@@ -17,7 +17,7 @@ import { benchNames, ofacFile } from './data.ts';
 import { freePort, type Product, raiseLimits, startProduct } from './product.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 
-const CONNECTIONS = 16;
+const CONNECTIONS = 24;
 const NAMES_COUNT = 5_000;
 
 export async function rows(options: BenchOptions): Promise<BenchRow[]> {
@@ -27,7 +27,7 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
     const { data, startWithListMs } = await importRealList(product, options);
     await raiseLimits(product);
     const bodies = await bodiesFor(data);
-    await load(product.origin, bodies, { apiKey: product.apiKey, seconds: options.smoke ? 1 : 3 });
+    await load(product.origin, bodies, { apiKey: product.apiKey, seconds: options.smoke ? 1 : 12 });
     const cpuBefore = await product.cpuSeconds();
     const ours = await load(product.origin, bodies, { apiKey: product.apiKey, seconds });
     const cpu = (await product.cpuSeconds()) - cpuBefore;
