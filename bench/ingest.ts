@@ -16,7 +16,8 @@ import {
   importList,
   type ListReader,
   type ListSource,
-  type ParsedList,
+  readWholeList,
+  type WholeList,
 } from '#domain/lists';
 import { buildSnapshot, createEngine } from '#engine';
 import { systemClock } from '#platform/clock';
@@ -64,7 +65,9 @@ async function readingRow(
     plain.push(await timed(() => plainPass(bytes)));
     ours.push(
       await timed(async () => {
-        checksum = checksumOf(await reader.read(chunksOf(bytes), { sourceId: 'OFAC_SDN' }));
+        checksum = checksumOf(
+          await readWholeList(reader, chunksOf(bytes), { sourceId: 'OFAC_SDN' }),
+        );
       }),
     );
   }
@@ -152,7 +155,7 @@ async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-function checksumOf(list: ParsedList): string {
+function checksumOf(list: WholeList): string {
   const hash = createHash('sha256');
   for (const entity of list.entities) hash.update(JSON.stringify(entity));
   return hash.digest('hex').slice(0, 16);

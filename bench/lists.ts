@@ -3,7 +3,12 @@
  * Both as the engine takes them, sorted by id.
  */
 import { createReadStream } from 'node:fs';
-import { type CountryTable, createCountryLookup, toIndexEntity } from '#domain/lists';
+import {
+  type CountryTable,
+  createCountryLookup,
+  readWholeList,
+  toIndexEntity,
+} from '#domain/lists';
 import type { IndexEntity } from '#engine';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ofacReader } from '../src/sources/ofac/reader.ts';
@@ -23,7 +28,7 @@ export async function benchList(syntheticCount: number): Promise<BenchList> {
     return { data: `${syntheticCount} synthetic entities`, entities };
   }
   const reader = ofacReader(createCountryLookup(countries as CountryTable));
-  const parsed = await reader.read(createReadStream(file), { sourceId: 'OFAC_SDN' });
+  const parsed = await readWholeList(reader, createReadStream(file), { sourceId: 'OFAC_SDN' });
   const entities = parsed.entities.map(toIndexEntity).sort((a, b) => (a.id < b.id ? -1 : 1));
   return { data: `OFAC SDN, ${entities.length} entities`, entities };
 }

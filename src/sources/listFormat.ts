@@ -14,7 +14,8 @@ import {
   LIST_FORMAT,
   type ListEntity,
   type ListReader,
-  type ParsedList,
+  type ListSink,
+  type ReadList,
 } from '#domain/lists';
 import { foldText } from '#platform/foldText';
 
@@ -36,8 +37,8 @@ const RELATIONS = ['FAMILY', 'BUSINESS', 'ADDRESS', 'EMPLOYER', 'OWNER'];
 
 export const listFormatReader: ListReader = {
   format: 'list format v1, JSON lines',
-  read: async (chunks, { sourceId, onBytes }) => {
-    const file = new ListFormatFile(sourceId);
+  read: async (chunks, { sourceId, sink, onBytes }) => {
+    const file = new ListFormatFile(sourceId, sink);
     let bytes = 0;
     for await (const chunk of chunks) {
       file.feed(chunk);
@@ -51,13 +52,15 @@ export const listFormatReader: ListReader = {
 class ListFormatFile {
   readonly #sourceId: string;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  readonly #entities: ListEntity[] = [];
+  readonly #sink: ListSink;
+  #entityCount = 0;
   #header: { readonly releaseDate: string; readonly entityCount: number } | undefined;
   #rest = '';
   #line = 0;
 
-  constructor(sourceId: string) {
+  constructor(sourceId: string, sink: ListSink) {
     this.#sourceId = sourceId;
+    this.#sink = sink;
   }
 
   feed(chunk: Uint8Array): void {
@@ -67,15 +70,15 @@ class ListFormatFile {
     for (const line of lines) this.#take(line);
   }
 
-  finish(): ParsedList {
+  finish(): ReadList {
     this.#decode(undefined);
     if (this.#rest !== '') this.#fail('cut within a line');
     if (!this.#header) return this.#fail('no first line');
     const { entityCount, releaseDate } = this.#header;
-    if (this.#entities.length !== entityCount) {
-      this.#fail(`entity_count says ${entityCount}, the file holds ${this.#entities.length}`);
+    if (this.#entityCount !== entityCount) {
+      this.#fail(`entity_count says ${entityCount}, the file holds ${this.#entityCount}`);
     }
-    return { releaseDate, entities: this.#entities, notes: {} };
+    return { declaredCount: entityCount, kind: 'full', notes: {}, releaseDate, skipped: [] };
   }
 
   #decode(chunk: Uint8Array | undefined): string {
@@ -89,8 +92,12 @@ class ListFormatFile {
   #take(text: string): void {
     this.#line++;
     const line = new Line(this.#parse(text), (what) => this.#fail(what));
-    if (!this.#header) this.#header = this.#takeHeader(line);
-    else this.#entities.push(toEntity(line, this.#sourceId, this.#header.releaseDate));
+    if (!this.#header) {
+      this.#header = this.#takeHeader(line);
+      return;
+    }
+    this.#sink.entity(toEntity(line, this.#sourceId, this.#header.releaseDate));
+    this.#entityCount++;
   }
 
   #takeHeader(line: Line): { releaseDate: string; entityCount: number } {

@@ -2,7 +2,7 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { LIST_FORMAT } from '#domain/lists';
+import { LIST_FORMAT, readWholeList } from '#domain/lists';
 import { demoLines } from '../../scripts/makeDemoList.ts';
 import { listFormatReader } from '../../src/sources/listFormat.ts';
 import { chunksOf } from './chunks.ts';
@@ -17,9 +17,13 @@ const header = {
 const entity = { ftm_id: 'x-1', schema: 'Person', primary_name: 'Xandor', categories: ['SAN'] };
 
 const read = (...lines: unknown[]) =>
-  listFormatReader.read(chunksOf(lines.map((line) => `${JSON.stringify(line)}\n`).join('')), {
-    sourceId: 'DEMO',
-  });
+  readWholeList(
+    listFormatReader,
+    chunksOf(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+    {
+      sourceId: 'DEMO',
+    },
+  );
 const code = (reading: Promise<unknown>) =>
   reading.then(
     () => 'accepted',
@@ -78,14 +82,14 @@ describe('list format v1', () => {
   test('another source, another schema and no JSON are foreign', async () => {
     expect(await code(read({ ...header, source: 'OTHER' }, entity))).toBe('list-foreign');
     expect(await code(read({ ...header, $schema: 'urn:other' }, entity))).toBe('list-foreign');
-    const reading = listFormatReader.read(chunksOf('<xml/>\n'), { sourceId: 'DEMO' });
+    const reading = readWholeList(listFormatReader, chunksOf('<xml/>\n'), { sourceId: 'DEMO' });
     expect(await code(reading)).toBe('list-foreign');
   });
 
   test('no cut of a file passes', async () => {
     const bytes = Buffer.from(`${JSON.stringify(header)}\n${JSON.stringify(entity)}\n`);
     for (let length = 0; length < bytes.length; length++) {
-      const reading = listFormatReader.read(chunksOf(bytes.subarray(0, length)), {
+      const reading = readWholeList(listFormatReader, chunksOf(bytes.subarray(0, length)), {
         sourceId: 'DEMO',
       });
       expect(await code(reading), `cut after ${length}`).toBe('list-damaged');
@@ -95,7 +99,7 @@ describe('list format v1', () => {
   test('a count that does not hold, and bytes that are not UTF-8, are damage', async () => {
     expect(await code(read({ ...header, entity_count: 2 }, entity))).toBe('list-damaged');
     const latin1 = Buffer.from(`${JSON.stringify(header)}\n"\xe9"\n`, 'latin1');
-    const reading = listFormatReader.read(chunksOf(latin1), { sourceId: 'DEMO' });
+    const reading = readWholeList(listFormatReader, chunksOf(latin1), { sourceId: 'DEMO' });
     expect(await code(reading)).toBe('list-damaged');
   });
 });
@@ -106,7 +110,7 @@ describe('the shipped list', () => {
   });
 
   test('holds every schema, script, category and kind of date that it should', async () => {
-    const { entities } = await listFormatReader.read(createReadStream(demoFile), {
+    const { entities } = await readWholeList(listFormatReader, createReadStream(demoFile), {
       sourceId: 'DEMO',
     });
     expect(entities).toHaveLength(300);

@@ -20,7 +20,7 @@ import { type Allowances, refuseReleaseDate, refuseShrunk } from './plausible.ts
 import type { BlobStore, ListSource, ListStore, ListVersion } from './ports.ts';
 import { type ListCounts, type PreparedList, prepareList } from './prepareList.ts';
 import type { RcaOptions } from './rca.ts';
-import type { ListReader } from './reader.ts';
+import { type ListReader, readWholeList } from './reader.ts';
 import { newSource } from './sourceCatalogue.ts';
 import { isLoadable, readInForce, UNREADABLE_NOTE } from './versionInForce.ts';
 import { nextLabel } from './versions.ts';
@@ -128,10 +128,13 @@ async function runImport(
   const stages = new Stages(options);
   const digest = createHash('sha256');
   stages.enter('read');
-  const parsed = await options.reader.read(hashed(options.read, digest), {
+  const parsed = await readWholeList(options.reader, hashed(options.read, digest), {
     sourceId: source.sourceId,
     onBytes: (bytes) => stages.progress(bytes),
   });
+  if (parsed.kind === 'delta') {
+    throw new DomainError('list-foreign', { detail: 'expected a full list, got a delta' });
+  }
   const allow = { older: false, shrink: false, ...options.allow };
   refuseReleaseDate(parsed.releaseDate, source, { allow, now: run.startedAt });
   stages.enter('compare');

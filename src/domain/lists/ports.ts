@@ -23,16 +23,116 @@ export interface ListVersion {
   readonly bundleBlob: string;
   /** Content address of the engine's binary snapshot. */
   readonly snapshotBlob: string;
+  /**
+   * Content address of the engine's overlay of what changed since `snapshotBlob` (then the
+   * snapshot of an earlier version). Absent: `snapshotBlob` holds all of it.
+   */
+  readonly overlayBlob?: string;
+  /** The run that published it. */
+  readonly runId?: string;
 }
 
+/** A publisher's list and how it is to be fetched (interface.md 2.11, sanctions_source). */
 export interface ListSource {
   readonly sourceId: SourceId;
   readonly displayName: string;
   readonly kind: 'PUBLIC' | 'COMMERCIAL' | 'REGIONAL';
   readonly format: 'XML' | 'JSON' | 'CSV' | 'FtM_JSON';
+  readonly url?: string;
+  readonly enabled: boolean;
+  /** Quartz, six fields, UTC. */
+  readonly cronFull?: string;
+  readonly cronDelta?: string;
+  /** A file or folder under the configured root; where it is set nothing is fetched. */
+  readonly airGapPath?: string;
+  /** Why the scheduler disabled it by itself. */
+  readonly disabledReason?: 'fired-too-often';
+  readonly lastRunAt?: EpochMs;
+  readonly lastRunId?: string;
+  readonly lastStatus?: 'success' | 'failed' | 'running' | 'skipped' | 'partial';
+  readonly lastCount?: number;
+  /** The run that holds this source: one at a time. */
+  readonly runningRunId?: string;
+  /** Of the file that was ingested last, to ask for it again only if it changed. */
+  readonly validators?: {
+    readonly etag?: string;
+    readonly lastModified?: string;
+    readonly fileSha256: string;
+  };
+  readonly updatedAt: EpochMs;
+  readonly updatedBy: string;
   readonly active?: ListVersion;
-  readonly lastStatus?: 'success' | 'failed' | 'running' | 'skipped';
   readonly version: number;
+}
+
+/** `retry` follows a failed run by itself; `manual` comes from a person or a file. */
+export type RunKind = 'full' | 'delta' | 'retry' | 'manual';
+
+/** `partial`: published, though records of the file could not be read and stand in the log. */
+export type RunStatus = 'running' | 'success' | 'failed' | 'partial' | 'skipped';
+
+export interface RunLogLine {
+  readonly at: EpochMs;
+  readonly level: 'info' | 'warn' | 'error';
+  /** Plain text, no personal data but what the public list itself says. */
+  readonly text: string;
+}
+
+/** One ingestion run (interface.md 2.11, sanctions_list_run; 3.8). Kept 90 days. */
+export interface ListRun {
+  readonly runId: string;
+  readonly sourceId: SourceId;
+  readonly kind: RunKind;
+  /** `cron`, or who asked: `cli:<user>`, `user:<issuer>|<subject>`, `key:<id>`. */
+  readonly triggeredBy: string;
+  readonly startedAt: EpochMs;
+  readonly finishedAt?: EpochMs;
+  readonly status: RunStatus;
+  /** Where a running one is. */
+  readonly stage?: string;
+  /** Bytes read from the publisher or the file. */
+  readonly fetchedBytes?: number;
+  /** Records that the file declares, or holds where it declares none. */
+  readonly fetchedCount?: number;
+  readonly parsedCount?: number;
+  readonly addedCount?: number;
+  readonly updatedCount?: number;
+  readonly removedCount?: number;
+  /** What was kept as published, or could not be read, by kind. */
+  readonly notes?: Readonly<Record<string, number>>;
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+  /** Content address of the signed bundle that it published. */
+  readonly snapshotUri?: string;
+  readonly listVersion?: string;
+  /** A shrunk list waits for it: the second signer of a release of the 10 % rule. */
+  readonly shrinkApprovedBy?: string;
+  /** At most RUN_LOG_LINES_MAX, the first and the last ones. */
+  readonly log: readonly RunLogLine[];
+  readonly durationsMs?: Readonly<Record<string, number>>;
+  /** The worker that runs it; another may take over or end it after `leaseUntil`. */
+  readonly leaseHolder?: string;
+  readonly leaseUntil?: EpochMs;
+  readonly version: number;
+}
+
+export const RUN_LOG_LINES_MAX = 500;
+
+/** One signed change of a schedule (interface.md 2.11); the rows of a source are a hash chain. */
+export interface ScheduleAudit {
+  readonly auditId: string;
+  readonly sourceId: SourceId;
+  /** From 1 per source; unique (sourceId, seq). */
+  readonly seq: number;
+  readonly changedAt: EpochMs;
+  readonly changedBy: string;
+  readonly field: string;
+  readonly oldValue: string | null;
+  readonly newValue: string | null;
+  readonly approvalUserId: string;
+  readonly approvalReason: string;
+  /** SHA-256 hex ("schedule-audit-v1\0" ‖ former chain_hash, or 64 zeros ‖ JCS of the row). */
+  readonly chainHash: string;
 }
 
 export type ListChange =
@@ -47,6 +147,15 @@ export type ListChange =
       readonly versionExpected: number;
     });
 
+export type RunChange =
+  | (Change & {
+      readonly kind: 'list.run.put';
+      readonly run: ListRun;
+      readonly versionExpected: number;
+    })
+  /** `stale` where (sourceId, seq) is taken. */
+  | (Change & { readonly kind: 'list.schedule.audit'; readonly row: ScheduleAudit });
+
 export interface ListStore {
   listSources(): Promise<ListSource[]>;
   findSource(sourceId: SourceId): Promise<ListSource | undefined>;
@@ -59,6 +168,23 @@ export interface ListStore {
   listVersions(page: { sourceId: SourceId; limit: number }): Promise<ListVersion[]>;
   /** Grows with every publication, cheap to ask: gateways poll it. */
   publicationCounter(): Promise<number>;
+}
+
+/** Runs and the signed changes of schedules. */
+export interface RunStore {
+  findRun(runId: string): Promise<ListRun | undefined>;
+  /** Latest start first, ties by run id descending; `before` continues after a page's last run. */
+  listRuns(page: {
+    readonly sourceId?: SourceId;
+    readonly status?: RunStatus;
+    readonly since?: EpochMs;
+    readonly before?: { readonly startedAt: EpochMs; readonly runId: string };
+    readonly limit: number;
+  }): Promise<ListRun[]>;
+  /** Ended before `before`; answers how many went. */
+  purgeRuns(before: EpochMs): Promise<number>;
+  /** Latest first. */
+  listScheduleAudit(page: { sourceId: SourceId; limit: number }): Promise<ScheduleAudit[]>;
 }
 
 /** Content-addressed, write-once. The address is the SHA-256 hex of the bytes. */

@@ -6,7 +6,7 @@ import { canonicalJson } from '#platform/canonicalJson';
 import { DomainError } from '../kernel/index.ts';
 import type { ListEntity } from './entity.ts';
 import { flattenPaths, type RcaOptions } from './rca.ts';
-import type { ParsedList } from './reader.ts';
+import type { WholeList } from './reader.ts';
 import { byFtmId, contentJson, ListDigests } from './versions.ts';
 
 export interface ListCounts {
@@ -38,7 +38,7 @@ export interface PreparedList {
 }
 
 export function prepareList(
-  parsed: ParsedList,
+  parsed: WholeList,
   before: ReadonlyMap<string, SeenBefore>,
   rca?: RcaOptions,
 ): PreparedList {

@@ -1,21 +1,45 @@
 /**
  * What an import needs from a connector. src/sources/<publisher>/ implements it;
  * src/sources/index.ts says which source id is read by which.
+ *
+ * A reader is a stream: it takes chunks and hands entities on as they end, so that a file of any
+ * size is read in bounded memory. Whoever gives the chunks applies backpressure by giving the next
+ * one only when it can take more.
  */
 import type { ListEntity } from './entity.ts';
 
-/** A whole file, read and normalised. */
-export interface ParsedList {
+/** Where a reader puts what it read. Nothing counts before `read` has resolved. */
+export interface ListSink {
+  /** In the file's order; the related-party paths are still empty. */
+  entity(entity: ListEntity): void;
+  /** Of a delta: an entity that is on the list no more. */
+  removed(ftmId: string): void;
+}
+
+/** What is known of a file once it was read whole. */
+export interface ReadList {
   /** Publisher's release date, YYYY-MM-DD. */
   readonly releaseDate: string;
-  /** In the file's order, unique by ftm_id; the related-party paths are still empty. */
-  readonly entities: ListEntity[];
+  /** `delta`: entities not handed on stay as they were. */
+  readonly kind: 'full' | 'delta';
+  /** Of a delta whose publisher names it: the release that it starts from. */
+  readonly basedOn?: string;
+  /** Records that the file declares; absent where its format declares none. */
+  readonly declaredCount?: number;
   /** What could not be normalised and was kept as published, by kind: counts for the operator. */
   readonly notes: Readonly<Record<string, number>>;
+  /**
+   * Records that could not be read, of formats whose records stand alone (lines, rows): where and
+   * why. At most SKIPPED_RECORDS_MAX and one in a hundred, else the file is damaged.
+   */
+  readonly skipped: readonly string[];
 }
+
+export const SKIPPED_RECORDS_MAX = 1_000;
 
 export interface ReadListOptions {
   readonly sourceId: string;
+  readonly sink: ListSink;
   readonly onBytes?: (bytes: number) => void;
 }
 
@@ -26,5 +50,18 @@ export interface ListReader {
    * Resolves only if the file was whole and of this format. Throws DomainError `list-foreign`
    * (another document) or `list-damaged` (line, column and path in the detail).
    */
-  read(chunks: AsyncIterable<Uint8Array>, options: ReadListOptions): Promise<ParsedList>;
+  read(chunks: AsyncIterable<Uint8Array>, options: ReadListOptions): Promise<ReadList>;
+}
+
+/** A whole list in memory, for lists that are known to be small: tests, benches, tables. */
+export type WholeList = ReadList & { readonly entities: readonly ListEntity[] };
+
+export async function readWholeList(
+  reader: ListReader,
+  chunks: AsyncIterable<Uint8Array>,
+  options: Omit<ReadListOptions, 'sink'>,
+): Promise<WholeList> {
+  const entities: ListEntity[] = [];
+  const sink: ListSink = { entity: (entity) => entities.push(entity), removed: () => {} };
+  return { ...(await reader.read(chunks, { ...options, sink })), entities };
 }

@@ -1,4 +1,5 @@
 /** What is known of a source before its first import (interface.md 2.11, decisions 2.1). */
+import type { EpochMs } from '#platform/clock';
 import { DomainError, type SourceId } from '../kernel/index.ts';
 import type { ListSource } from './ports.ts';
 
@@ -26,5 +27,12 @@ export function newSource(sourceId: string): ListSource {
     const detail = `source: expected one of ${SOURCE_IDS.join(', ')}`;
     throw new DomainError('list-unknown', { detail });
   }
-  return { sourceId: sourceId as SourceId, ...facts, version: 0 };
+  return {
+    sourceId: sourceId as SourceId,
+    ...facts,
+    enabled: false,
+    updatedAt: 0 as EpochMs,
+    updatedBy: 'system',
+    version: 0,
+  };
 }

@@ -12,7 +12,7 @@
  *
  * Objects are built with their keys in code-unit order, which makes their canonical JSON cheap.
  */
-import type { Association, CountryLookup, ListEntity, ParsedList } from '#domain/lists';
+import type { Association, CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
 import { foldText } from '#platform/foldText';
 import { parseOfacDate } from './dates.ts';
 import { mapIds } from './identifiers.ts';
@@ -91,12 +91,13 @@ export class OfacMapper {
     for (const aka of lists.akaList ?? []) register(this.#idByAlias, publishedName(aka), ftmId);
   }
 
-  finish(header: OfacHeader): ParsedList {
-    const entities = this.#pending.map((pending) => {
+  finish(header: OfacHeader, sink: ListSink): ReadList {
+    for (const pending of this.#pending) {
       this.#resolve(pending);
-      return { ...withProperties(pending.entity, pending.properties.sorted()) };
-    });
-    return { releaseDate: header.releaseDate, entities, notes: this.#notes };
+      sink.entity(withProperties(pending.entity, pending.properties.sorted()));
+    }
+    const { recordCount: declaredCount, releaseDate } = header;
+    return { declaredCount, kind: 'full', notes: this.#notes, releaseDate, skipped: [] };
   }
 
   #resolve(pending: Pending): void {

@@ -6,14 +6,14 @@ import { readOfac } from './read.ts';
 export function ofacReader(countries: CountryLookup): ListReader {
   return {
     format: 'OFAC SDN XML',
-    read: async (chunks, { sourceId, onBytes }) => {
+    read: async (chunks, { sourceId, sink, onBytes }) => {
       const mapper = new OfacMapper({ sourceId, countries });
       const header = await readOfac(
         chunks,
         (entry, soFar) => mapper.add(entry, soFar),
         onBytes ? { onBytes } : {},
       );
-      return mapper.finish(header);
+      return mapper.finish(header, sink);
     },
   };
 }

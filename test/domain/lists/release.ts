@@ -13,7 +13,7 @@ import { type MemoryStore, memoryPorts, testSigner } from './memoryPorts.ts';
 /** A reader of files that are lists already; what it does not read it calls damaged. */
 export const reader: ListReader = {
   format: 'test',
-  read: async (chunks, { onBytes }) => {
+  read: async (chunks, { onBytes, sink }) => {
     let text = '';
     for await (const chunk of chunks) {
       text += Buffer.from(chunk).toString();
@@ -21,11 +21,13 @@ export const reader: ListReader = {
     }
     if (!text.startsWith('{'))
       throw new DomainError('list-damaged', { detail: 'line 1, column 1' });
-    return JSON.parse(text) as {
-      releaseDate: string;
-      entities: ListEntity[];
-      notes: object;
-    } as never;
+    const { entities, ...file } = JSON.parse(text) as {
+      readonly entities: ListEntity[];
+      readonly notes: Record<string, number>;
+      readonly releaseDate: string;
+    };
+    for (const entity of entities) sink.entity(entity);
+    return { ...file, kind: 'full', skipped: [] };
   },
 };
 

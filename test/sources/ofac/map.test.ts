@@ -1,7 +1,12 @@
 /** OFAC entries in list format v1. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type CountryTable, createCountryLookup, type ParsedList } from '#domain/lists';
+import {
+  type CountryTable,
+  createCountryLookup,
+  readWholeList,
+  type WholeList,
+} from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
 import { parseOfacDate } from '../../../src/sources/ofac/dates.ts';
 import { ofacReader } from '../../../src/sources/ofac/reader.ts';
@@ -12,8 +17,8 @@ import { entry, sdnFile } from './sdnFile.ts';
 const tableFile = new URL('../../../config/tables/countries.json', import.meta.url);
 const countries = createCountryLookup(JSON.parse(readFileSync(tableFile, 'utf8')) as CountryTable);
 
-const parse = (...entries: string[]): Promise<ParsedList> =>
-  ofacReader(countries).read(chunksOf(sdnFile({ entries })), { sourceId: 'OFAC_SDN' });
+const parse = (...entries: string[]): Promise<WholeList> =>
+  readWholeList(ofacReader(countries), chunksOf(sdnFile({ entries })), { sourceId: 'OFAC_SDN' });
 
 async function mapped(parts: Parameters<typeof entry>[0]) {
   const { entities, notes } = await parse(entry(parts));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type CountryTable, createCountryLookup } from '#domain/lists';
+import { type CountryTable, createCountryLookup, readWholeList } from '#domain/lists';
 import { foldText } from '#platform/foldText';
 import { demoLines } from '../../../scripts/makeDemoList.ts';
 import { ofacReader } from '../../../src/sources/ofac/reader.ts';
@@ -28,7 +28,9 @@ async function* unpacked(file: string): AsyncGenerator<Uint8Array> {
 
 describe.skipIf(!dataFolder)('OFAC reader on the real files', () => {
   test('sdn.xml: every entry, most relations resolved, every date read', async () => {
-    const list = await ofacReader(countries).read(unpacked(SDN), { sourceId: 'OFAC_SDN' });
+    const list = await readWholeList(ofacReader(countries), unpacked(SDN), {
+      sourceId: 'OFAC_SDN',
+    });
     expect(list.releaseDate).toBe('2024-07-02');
     expect(list.entities).toHaveLength(15_443);
     expect(list.notes['date-unreadable']).toBeUndefined();
@@ -46,7 +48,9 @@ describe.skipIf(!dataFolder)('OFAC reader on the real files', () => {
 
   test('consolidated.xml under the old namespace', async () => {
     const reader = ofacReader(countries);
-    const list = await reader.read(unpacked(CONSOLIDATED), { sourceId: 'OFAC_CONSOLIDATED' });
+    const list = await readWholeList(reader, unpacked(CONSOLIDATED), {
+      sourceId: 'OFAC_CONSOLIDATED',
+    });
     expect(list.entities).toHaveLength(462);
     expect(list.notes).toEqual({});
     const weak = list.entities.flatMap((entity) => entity.properties?.weak_aliases ?? []);
@@ -57,7 +61,9 @@ describe.skipIf(!dataFolder)('OFAC reader on the real files', () => {
   test('nobody of the shipped list is on them', async () => {
     const listed = new Set<string>();
     for (const file of [SDN, CONSOLIDATED]) {
-      const { entities } = await ofacReader(countries).read(unpacked(file), { sourceId: 'X' });
+      const { entities } = await readWholeList(ofacReader(countries), unpacked(file), {
+        sourceId: 'X',
+      });
       for (const entity of entities) {
         for (const name of [entity.primary_name, ...entity.akas]) listed.add(foldText(name));
       }
@@ -75,7 +81,7 @@ describe.skipIf(!dataFolder)('OFAC reader on the real files', () => {
     const whole = Buffer.concat(pieces);
     for (const share of [0.001, 0.3, 0.9, 0.99999]) {
       const cut = whole.subarray(0, Math.floor(whole.length * share));
-      const read = ofacReader(countries).read(chunksOfOne(cut), { sourceId: 'X' });
+      const read = readWholeList(ofacReader(countries), chunksOfOne(cut), { sourceId: 'X' });
       await expect(read).rejects.toMatchObject({ code: 'list-damaged' });
     }
   });

@@ -1,7 +1,9 @@
 /** The group that crashing processes write, with every kind of effect, and how to look for it. */
+
 import type { EventGroup } from '#domain/audit';
 import type { SourceId } from '#domain/kernel';
 import type { ListChange } from '#domain/lists';
+import type { EpochMs } from '#platform/clock';
 import type { Storage } from '../../../src/storage/index.ts';
 import {
   at,
@@ -21,7 +23,16 @@ const SCOPES = ['crash-1', 'crash-2'];
 const CHANGES: readonly ListChange[] = [
   {
     kind: 'list.source.put',
-    source: { sourceId: SOURCE, displayName: 'Demo', kind: 'PUBLIC', format: 'JSON', version: 1 },
+    source: {
+      sourceId: SOURCE,
+      displayName: 'Demo',
+      kind: 'PUBLIC',
+      format: 'JSON',
+      enabled: false,
+      updatedAt: 0 as EpochMs,
+      updatedBy: 'system',
+      version: 1,
+    },
     versionExpected: 0,
   },
   {

@@ -1,7 +1,9 @@
 /** ListStore: sources, immutable versions, the counter that gateways poll. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SourceId } from '#domain/kernel';
 import type { ListChange, ListSource, ListVersion } from '#domain/lists';
+import type { EpochMs } from '#platform/clock';
 import type { Storage } from '../../../src/storage/index.ts';
 import { append, at, type MakeHarness, type StoreHarness } from './harness.ts';
 
@@ -9,7 +11,16 @@ const OFAC = 'OFAC_SDN' as SourceId;
 const DEMO = 'DEMO' as SourceId;
 
 function makeSource(sourceId: SourceId, version: number): ListSource {
-  return { sourceId, displayName: `List ${sourceId}`, kind: 'PUBLIC', format: 'XML', version };
+  return {
+    sourceId,
+    displayName: `List ${sourceId}`,
+    kind: 'PUBLIC',
+    format: 'XML',
+    enabled: false,
+    updatedAt: 0 as EpochMs,
+    updatedBy: 'system',
+    version,
+  };
 }
 
 function makeVersion(sourceId: SourceId, letter: string): ListVersion {
