@@ -110,8 +110,10 @@ export interface ListRun {
   /** At most RUN_LOG_LINES_MAX, the first and the last ones. */
   readonly log: readonly RunLogLine[];
   readonly durationsMs?: Readonly<Record<string, number>>;
-  /** The worker that runs it; another may take over or end it after `leaseUntil`. */
+  /** The worker that runs it; another takes over, or ends it, once it is silent (runs.ts). */
   readonly leaseHolder?: string;
+  /** How many workers have begun it: one after its first claim. */
+  readonly tries?: number;
   readonly leaseUntil?: EpochMs;
   readonly version: number;
 }
@@ -172,6 +174,12 @@ export interface ListStore {
 
 /** Runs and the signed changes of schedules. */
 export interface RunStore {
+  /**
+   * Compare-and-set of a run without evidence: its lease, stage and log while it is under way.
+   * `false`: its version is another one, nothing is written. What starts or ends a run is a
+   * `list.run.put` of a commit.
+   */
+  saveRun(run: ListRun, versionExpected: number): Promise<boolean>;
   findRun(runId: string): Promise<ListRun | undefined>;
   /** Latest start first, ties by run id descending; `before` continues after a page's last run. */
   listRuns(page: {
