@@ -7,7 +7,7 @@
  * The number of entries must be the declared Record_Count: a cut or patched file never passes.
  */
 import { DomainError } from '#domain/kernel';
-import { readXml, type XmlHandler, type XmlOptions } from '../guardedXml.ts';
+import { readXml, type XmlHandler, type XmlOptions } from '../xml/index.ts';
 
 const NAMESPACES = new Set([
   'http://tempuri.org/sdnList.xsd',

@@ -13,40 +13,13 @@
 import sax from 'sax';
 import { DomainError } from '#domain/kernel';
 
-export interface XmlLimits {
-  readonly bytesMax: number;
-  readonly depthMax: number;
-  /** Of one element. */
-  readonly attributesMax: number;
-  readonly elementsMax: number;
-  /** Of one element's text. */
-  readonly textCharsMax: number;
-  readonly nameCharsMax: number;
-}
-
-export const XML_LIMITS: XmlLimits = {
-  bytesMax: 4 * 1024 ** 3,
-  depthMax: 32,
-  attributesMax: 16,
-  elementsMax: 200_000_000,
-  textCharsMax: 64 * 1024,
-  nameCharsMax: 128,
-};
-
-/** Names come without prefix and belong to the root's namespace; depth is 1 at the root. */
-export interface XmlHandler {
-  /** Throws `list-foreign` where the document is not the one expected. */
-  root(name: string, namespace: string): void;
-  open(name: string, depth: number): void;
-  /** `text` is trimmed. An element holds either text or elements: `text` is empty then. */
-  close(name: string, text: string, depth: number): void;
-}
-
-export interface XmlOptions {
-  readonly limits?: XmlLimits;
-  /** Called after every piece with the number of bytes read so far. */
-  readonly onBytes?: (bytes: number) => void;
-}
+import {
+  XML_LIMITS,
+  type XmlAttributes,
+  type XmlHandler,
+  type XmlLimits,
+  type XmlOptions,
+} from './ports.ts';
 
 const FEED_BYTES = 64 * 1024;
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -170,10 +143,9 @@ class GuardedParser {
     this.#text = '';
     this.#hasChild = false;
     if (this.#path.length === 0) this.#openRoot(qualifiedName, attributes);
-    else this.#refuseDeclarations(attributes);
     const name = this.#localName(qualifiedName);
     this.#path.push(name);
-    this.#handler.open(name, this.#path.length);
+    this.#handler.open(name, this.#path.length, attributesOf(attributes));
   }
 
   #openRoot(qualifiedName: string, attributes: Record<string, string>): void {
@@ -185,14 +157,11 @@ class GuardedParser {
     }
     const { prefix, local } = splitName(qualifiedName);
     this.#namespace = this.#namespaces.get(prefix) ?? '';
-    this.#handler.root(local.slice(0, this.#limits.nameCharsMax), this.#namespace);
-  }
-
-  /** Publishers declare namespaces at the root; one declared below would change what names mean. */
-  #refuseDeclarations(attributes: Record<string, string>): void {
-    for (const name in attributes) {
-      if (name.startsWith('xmlns')) this.#fail('a namespace declared below the root');
-    }
+    this.#handler.root(
+      local.slice(0, this.#limits.nameCharsMax),
+      this.#namespace,
+      attributesOf(attributes),
+    );
   }
 
   #localName(qualifiedName: string): string {
@@ -200,11 +169,10 @@ class GuardedParser {
     if (known !== undefined) return known;
     if (qualifiedName.length > this.#limits.nameCharsMax) this.#fail('an element name too long');
     const { prefix, local } = splitName(qualifiedName);
-    if ((this.#namespaces.get(prefix) ?? '') !== this.#namespace) {
-      this.#fail('an element of another namespace');
-    }
-    if (this.#localNames.size < 1_000) this.#localNames.set(qualifiedName, local);
-    return local;
+    const namespace = this.#namespaces.get(prefix) ?? '';
+    const name = namespace === this.#namespace ? local : `{${namespace}}${local}`;
+    if (this.#localNames.size < 1_000) this.#localNames.set(qualifiedName, name);
+    return name;
   }
 
   #close(): void {
@@ -243,6 +211,15 @@ class GuardedParser {
     const path = this.#path.join('/').slice(-200) || 'before the root element';
     return `line ${this.#parser.line + 1}, column ${this.#parser.column}, ${path}`;
   }
+}
+
+function attributesOf(values: Record<string, string>): XmlAttributes {
+  const names = Object.keys(values).filter((name) => !name.startsWith('xmlns'));
+  return {
+    size: names.length,
+    get: (name) => (names.includes(name) ? values[name] : undefined),
+    names: () => names,
+  };
 }
 
 /**
