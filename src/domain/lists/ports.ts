@@ -28,6 +28,11 @@ export interface ListVersion {
    * snapshot of an earlier version). Absent: `snapshotBlob` holds all of it.
    */
   readonly overlayBlob?: string;
+  /**
+   * Content address of what changed since the version before it: JSON lines `{"op","ftm_id"}`, op
+   * is added, updated or removed (changes.ts). Absent: a version of an earlier release.
+   */
+  readonly changesBlob?: string;
   /** The run that published it. */
   readonly runId?: string;
 }
@@ -53,6 +58,8 @@ export interface ListSource {
   readonly lastCount?: number;
   /** The run that holds this source: one at a time. */
   readonly runningRunId?: string;
+  /** When each schedule fired last: a fire happens once, over all workers. */
+  readonly fires?: Readonly<Partial<Record<'full' | 'delta', Fire>>>;
   /** Of the file that was ingested last, to ask for it again only if it changed. */
   readonly validators?: {
     readonly etag?: string;
@@ -63,6 +70,13 @@ export interface ListSource {
   readonly updatedBy: string;
   readonly active?: ListVersion;
   readonly version: number;
+}
+
+export interface Fire {
+  /** The time that the schedule names, whenever it was noticed. */
+  readonly scheduledFor: EpochMs;
+  /** When it really fired, latest last; three within a minute disable the source. */
+  readonly recent: readonly EpochMs[];
 }
 
 /** `retry` follows a failed run by itself; `manual` comes from a person or a file. */
@@ -167,7 +181,12 @@ export interface ListStore {
     listDigest: string;
     contentDigest: string;
   }): Promise<ListVersion | undefined>;
-  listVersions(page: { sourceId: SourceId; limit: number }): Promise<ListVersion[]>;
+  /** Latest published first; `before` is the label of a page's last version. */
+  listVersions(page: {
+    sourceId: SourceId;
+    limit: number;
+    before?: string;
+  }): Promise<ListVersion[]>;
   /** Grows with every publication, cheap to ask: gateways poll it. */
   publicationCounter(): Promise<number>;
 }
@@ -203,5 +222,23 @@ export interface BlobStore {
   get(address: string): Promise<Uint8Array | undefined>;
   /** Into shared memory, digest checked, without a second copy. */
   getShared(address: string): Promise<SharedArrayBuffer | undefined>;
+  /**
+   * In pieces, in order; undefined when absent. The digest is known to be right only once the last
+   * piece was taken: reading on then throws `list-damaged` where it is not.
+   */
+  open(address: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   has(address: string): Promise<boolean>;
+  /** Every blob, in no order, with when it was put last. */
+  list(): AsyncIterable<StoredBlob>;
+  /**
+   * Removes a blob that nobody has put since `putBefore`, or answers false: of a put and a remove
+   * at the same time the put wins.
+   */
+  remove(address: string, options: { readonly putBefore: EpochMs }): Promise<boolean>;
+}
+
+export interface StoredBlob {
+  readonly address: string;
+  readonly bytes: number;
+  readonly putAt: EpochMs;
 }

@@ -9,10 +9,11 @@
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DomainError } from '#domain/kernel';
-import type { BlobStore } from '#domain/lists';
+import type { BlobStore, StoredBlob } from '#domain/lists';
+import type { EpochMs } from '#platform/clock';
 import { draftOf, removeAbandonedDrafts } from '#platform/draftFile';
 
 /** Read and hashed at once: small enough that the event loop is not held for long. */
@@ -46,7 +47,17 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
       const allocate = (size: number) => new Uint8Array(new SharedArrayBuffer(size));
       return (await read(pathOf(address), address, allocate))?.buffer;
     },
-    has: async (address) => (await sizeOf(pathOf(address))) !== undefined,
+    async open(address) {
+      const file = await openIfThere(pathOf(address));
+      return file === undefined ? undefined : pieces(file, address);
+    },
+    has: async (address) => (await statOf(pathOf(address))) !== undefined,
+    list: () => stored(join(root, 'sha256'), pathOf),
+    remove: (address, { putBefore }) =>
+      removeOld(pathOf(address), {
+        aside: draftOf(join(temporaryFolder, 'gone'), 'tmp'),
+        putBefore,
+      }),
   };
 }
 
@@ -93,13 +104,77 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
+async function statOf(path: string): Promise<{ size: number; mtimeMs: number } | undefined> {
   try {
-    return (await stat(path)).size;
+    return await stat(path);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+async function* stored(
+  folder: string,
+  pathOf: (address: string) => string,
+): AsyncGenerator<StoredBlob> {
+  for await (const group of await opendir(folder)) {
+    for await (const entry of await opendir(join(folder, group.name))) {
+      const address = group.name + entry.name;
+      if (!ADDRESS.test(address)) continue;
+      const found = await statOf(pathOf(address));
+      if (!found) continue; // gone since the folder was read
+      yield { address, bytes: found.size, putAt: Math.floor(found.mtimeMs) as EpochMs };
+    }
+  }
+}
+
+/**
+ * Every put moves a new file into place, so its time is that of the last put. Looked at once more
+ * under another name, where no put can replace it any more; one that came in between is put back.
+ */
+async function removeOld(
+  path: string,
+  { aside, putBefore }: { aside: string; putBefore: EpochMs },
+): Promise<boolean> {
+  const isOld = (found: { mtimeMs: number } | undefined) =>
+    found !== undefined && found.mtimeMs < putBefore;
+  if (!isOld(await statOf(path))) return false;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+  if (isOld(await statOf(aside))) {
+    await rm(aside, { force: true });
+    return true;
+  }
+  await rename(aside, path);
+  return false;
+}
+
+async function* pieces(file: FileHandle, address: string): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  try {
+    for (;;) {
+      const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES);
+      if (bytesRead === 0) break;
+      const piece = buffer.subarray(0, bytesRead);
+      hash.update(piece);
+      yield piece;
+    }
+  } finally {
+    await file.close();
+  }
+  refuseOther(address, hash.digest('hex'));
+}
+
+function refuseOther(address: string, digest: string): void {
+  if (digest === address) return;
+  throw new DomainError('list-damaged', {
+    detail: `blob ${address}: its bytes have the digest ${digest}`,
+  });
 }
 
 async function read<T extends ArrayBufferLike>(
@@ -111,11 +186,8 @@ async function read<T extends ArrayBufferLike>(
   if (file === undefined) return undefined;
   try {
     const bytes = allocate((await file.stat()).size);
-    const digest = await fill(file, bytes);
-    if (digest === address) return bytes;
-    throw new DomainError('list-damaged', {
-      detail: `blob ${address}: its bytes have the digest ${digest}`,
-    });
+    refuseOther(address, await fill(file, bytes));
+    return bytes;
   } finally {
     await file.close();
   }

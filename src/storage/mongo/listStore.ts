@@ -20,9 +20,13 @@ export function listStore({ records, state }: Collections): ListStore {
       return found === null ? undefined : (JSON.parse(found.document) as ListVersion);
     },
     /** Latest published first. */
-    async listVersions({ sourceId, limit }) {
+    async listVersions({ sourceId, limit, before }) {
+      const _id = `${sourceId}/${before}`;
+      const last = before === undefined ? undefined : await version.findOne({ _id });
+      if (last === null) return [];
+      const older = last?.no === undefined ? {} : { no: { $lt: last.no } };
       const found = await version
-        .find({ sourceId })
+        .find({ sourceId, ...older })
         .sort({ no: -1 })
         .limit(Math.min(limit, PAGE_ROWS_MAX))
         .toArray();

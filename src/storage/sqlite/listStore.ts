@@ -16,7 +16,9 @@ export function listReader(database: DatabaseSync) {
      WHERE source_id = ? AND list_digest = ? AND content_digest = ? ORDER BY id DESC LIMIT 1`,
   );
   const versions = database.prepare(
-    'SELECT document FROM list_version WHERE source_id = ? ORDER BY id DESC LIMIT ?',
+    `SELECT document FROM list_version WHERE source_id = :source AND (:before IS NULL OR id <
+       (SELECT id FROM list_version WHERE source_id = :source AND list_version = :before))
+     ORDER BY id DESC LIMIT :limit`,
   );
   const counter = database.prepare('SELECT publications FROM publication_counter');
 
@@ -30,9 +32,13 @@ export function listReader(database: DatabaseSync) {
     }): ListVersion | undefined =>
       parseDocument(version.get(ask.sourceId, ask.listDigest, ask.contentDigest)),
     /** Latest published first. */
-    listVersions: (page: { sourceId: SourceId; limit: number }): ListVersion[] =>
+    listVersions: (page: { sourceId: SourceId; limit: number; before?: string }): ListVersion[] =>
       versions
-        .all(page.sourceId, Math.min(page.limit, PAGE_ROWS_MAX))
+        .all({
+          before: page.before ?? null,
+          limit: Math.min(page.limit, PAGE_ROWS_MAX),
+          source: page.sourceId,
+        })
         .map((row) => parseDocument<ListVersion>(row)),
     publicationCounter: (): number => Number(counter.get()?.publications),
   };

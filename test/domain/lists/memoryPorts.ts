@@ -80,7 +80,14 @@ export function snapshotOf(entities: Iterable<IndexableEntity>): Uint8Array {
   return Buffer.from(JSON.stringify([...entities]));
 }
 
-function memoryBlobs(blobs: Map<string, Uint8Array>): BlobStore {
+const PUT_AT = Date.parse('2026-02-01T00:00:00.000Z') as EpochMs;
+
+/** Of odd sizes, so that lines run across them. */
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 997) yield bytes.subarray(at, at + 997);
+}
+
+export function memoryBlobs(blobs: Map<string, Uint8Array>): BlobStore {
   const get = (address: string) => blobs.get(address);
   return {
     put: async (bytes) => {
@@ -100,6 +107,14 @@ function memoryBlobs(blobs: Map<string, Uint8Array>): BlobStore {
       new Uint8Array(shared).set(bytes);
       return shared;
     },
+    open: async (address) => {
+      const bytes = get(address);
+      return bytes && piecesOf(bytes);
+    },
     has: async (address) => blobs.has(address),
+    async *list() {
+      for (const [address, { length }] of blobs) yield { address, bytes: length, putAt: PUT_AT };
+    },
+    remove: async (address, { putBefore }) => putBefore > PUT_AT && blobs.delete(address),
   };
 }

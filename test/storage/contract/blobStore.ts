@@ -1,7 +1,8 @@
 /** BlobStore: write-once content under its digest. */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { BlobStore } from '#domain/lists';
+import type { BlobStore, StoredBlob } from '#domain/lists';
+import type { EpochMs } from '#platform/clock';
 
 export interface BlobHarness {
   open(): Promise<BlobStore>;
@@ -59,6 +60,40 @@ export function blobStoreContract(technology: string, make: () => Promise<BlobHa
       const shared = await blobs.getShared(address);
       expect(shared).toBeInstanceOf(SharedArrayBuffer);
       expect(Buffer.compare(Buffer.from(shared ?? new ArrayBuffer()), bytes)).toBe(0);
+    });
+
+    test('a blob is read piece by piece, and what is absent is not opened', async () => {
+      const bytes = new Uint8Array(3 * 1024 * 1024 + 17).map((_, index) => index % 251);
+      const { address } = await blobs.put(bytes);
+      const pieces: Uint8Array[] = [];
+      for await (const piece of (await blobs.open(address)) ?? []) pieces.push(piece);
+      expect(pieces.length).toBeGreaterThan(1);
+      expect(Buffer.compare(Buffer.concat(pieces), bytes)).toBe(0);
+      expect(await blobs.open('ab'.repeat(32))).toBeUndefined();
+    });
+
+    test('every blob is listed, and removed only if it was not put again', async () => {
+      const one = await blobs.put(new Uint8Array([1]));
+      const two = await blobs.put(new Uint8Array([2, 2]));
+      const listed = async () => {
+        const all: StoredBlob[] = [];
+        for await (const blob of blobs.list()) all.push(blob);
+        return all.sort((a, b) => a.bytes - b.bytes);
+      };
+      const all = await listed();
+      expect(all).toEqual([
+        { ...one, putAt: expect.any(Number) },
+        { ...two, putAt: expect.any(Number) },
+      ]);
+      const putAt = all[0]?.putAt ?? 0;
+      const remove = (putBefore: number) =>
+        blobs.remove(one.address, { putBefore: putBefore as EpochMs });
+      expect(await remove(putAt)).toBe(false);
+      expect(await blobs.has(one.address)).toBe(true);
+      expect(await remove(putAt + 1_000)).toBe(true);
+      expect(await remove(putAt + 1_000)).toBe(false);
+      expect(await blobs.has(one.address)).toBe(false);
+      expect(await listed()).toHaveLength(1);
     });
 
     test('the same bytes put at once by many are one blob', async () => {

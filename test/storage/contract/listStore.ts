@@ -129,6 +129,11 @@ export function listStoreContract(technology: string, makeHarness: MakeHarness):
       expect(await storage.lists.findVersion({ ...ask, contentDigest: 'x' })).toBeUndefined();
       expect(await storage.lists.listVersions({ sourceId: OFAC, limit: 10 })).toEqual([b, a]);
       expect(await storage.lists.listVersions({ sourceId: OFAC, limit: 1 })).toEqual([b]);
+      const following = (before: string) =>
+        storage.lists.listVersions({ sourceId: OFAC, limit: 10, before });
+      expect(await following(b.listVersion)).toEqual([a]);
+      expect(await following(a.listVersion)).toEqual([]);
+      expect(await following('v1999-01-01.a')).toEqual([]);
     });
   });
 }
