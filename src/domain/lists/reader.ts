@@ -14,6 +14,11 @@ export interface ListSink {
   entity(entity: ListEntity): void;
   /** Of a delta: an entity that is on the list no more. */
   removed(ftmId: string): void;
+  /**
+   * Resolves when it can take more. Awaited now and then by readers that hand on most of a list
+   * after the last chunk; absent where the sink can always take more.
+   */
+  ready?(): Promise<void>;
 }
 
 /** What is known of a file once it was read whole. */
@@ -24,6 +29,12 @@ export interface ReadList {
   readonly kind: 'full' | 'delta';
   /** Of a delta whose publisher names it: the release that it starts from. */
   readonly basedOn?: string;
+  /**
+   * Of a delta whose publisher lists relations, addresses and documents apart from the entities:
+   * what the version in force has of an entity's associations, addresses, identifiers and
+   * properties stays beside what the delta says, until the next full list.
+   */
+  readonly keepsRelations?: true;
   /** Records that the file declares; absent where its format declares none. */
   readonly declaredCount?: number;
   /** What could not be normalised and was kept as published, by kind: counts for the operator. */
@@ -41,6 +52,8 @@ export interface ReadListOptions {
   readonly sourceId: string;
   readonly sink: ListSink;
   readonly onBytes?: (bytes: number) => void;
+  /** Where a reader may lay down what it has to read twice; without it, that stays in memory. */
+  readonly scratchFolder?: string;
 }
 
 export interface ListReader {
