@@ -206,14 +206,38 @@ class SnapshotBuilder {
  * entity without a name that folds to anything stays findable by its date and nationality alone.
  */
 export function buildSnapshot(entities: Iterable<IndexEntity>): SharedArrayBuffer {
-  const builder = new SnapshotBuilder();
-  let last: string | undefined;
-  for (const entity of entities) {
-    if (last !== undefined && entity.id <= last) {
-      throw new Error(`index entities: expected ids ascending, got '${entity.id}' after '${last}'`);
-    }
-    last = entity.id;
-    builder.add(entity);
-  }
+  const builder = new AscendingBuilder();
+  builder.addAll(entities);
   return builder.finish();
+}
+
+/** The same from a stream of batches, for lists that are never whole in memory. */
+export async function buildSnapshotFrom(
+  batches: AsyncIterable<Iterable<IndexEntity>>,
+): Promise<SharedArrayBuffer> {
+  const builder = new AscendingBuilder();
+  for await (const entities of batches) builder.addAll(entities);
+  return builder.finish();
+}
+
+class AscendingBuilder {
+  readonly #builder = new SnapshotBuilder();
+  #last: string | undefined;
+
+  addAll(entities: Iterable<IndexEntity>): void {
+    for (const entity of entities) {
+      const last = this.#last;
+      if (last !== undefined && entity.id <= last) {
+        throw new Error(
+          `index entities: expected ids ascending, got '${entity.id}' after '${last}'`,
+        );
+      }
+      this.#last = entity.id;
+      this.#builder.add(entity);
+    }
+  }
+
+  finish(): SharedArrayBuffer {
+    return this.#builder.finish();
+  }
 }
