@@ -1,0 +1,71 @@
+/**
+ * Runs whose worker died: known by their version standing still (runs.ts), given to another worker
+ * or ended.
+ */
+import type { Clock } from '#platform/clock';
+import type { ListRun } from './ports.ts';
+import { claimRun } from './runLease.ts';
+import { RunLog } from './runLog.ts';
+import { finishRun, isConflict, type RunPorts } from './runs.ts';
+
+/** Workers that may die of one run before it counts as failed. */
+export const RUN_TRIES_MAX = 3;
+/**
+ * A worker whose run stood still for so long is taken for dead, so that its death costs at most
+ * 30 s. Longer than RUN_LEASE_MS: by then a worker that lives has let go.
+ */
+export const RUN_SILENT_MS = 20_000;
+
+/**
+ * A silent run, claimed by `holder` to be done again from the start, or ended as failed: after
+ * RUN_TRIES_MAX workers, and where its file is in nobody's hands but the dead process's.
+ */
+export async function takeOverRun(
+  ports: RunPorts,
+  { run, holder }: { readonly run: ListRun; readonly holder: string },
+): Promise<ListRun | undefined> {
+  const isLost = run.kind === 'manual';
+  if (!isLost && (run.tries ?? 0) < RUN_TRIES_MAX) return claimRun(ports, { holder, run });
+  const errorMessage = isLost
+    ? 'the process that read the file ended before the run did'
+    : `${run.tries} workers fell silent in stage ${run.stage ?? 'start'}`;
+  const log = new RunLog(ports.clock, run.log);
+  log.add('error', errorMessage);
+  await finishRun(ports, run, {
+    errorCode: 'run-abandoned',
+    errorMessage,
+    log: log.lines(),
+    status: 'failed',
+  }).catch(ignoreConflict);
+  return undefined;
+}
+
+/** Another watcher was first. */
+function ignoreConflict(error: unknown): undefined {
+  if (isConflict(error)) return undefined;
+  throw error;
+}
+
+/** Which held runs have stood still for RUN_SILENT_MS, as far as this watcher saw. */
+export class RunWatch {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  #seen = new Map<string, { readonly version: number; readonly sinceMs: number }>();
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock;
+  }
+
+  /** Of all runs under way, asked every second or two, those whose worker is gone. */
+  silent(running: readonly ListRun[]): ListRun[] {
+    const now = this.#clock.monotonicMs();
+    const before = this.#seen;
+    this.#seen = new Map();
+    return running.filter(({ leaseHolder, runId, version }) => {
+      if (leaseHolder === undefined) return false;
+      const known = before.get(runId);
+      const sinceMs = known?.version === version ? known.sinceMs : now;
+      this.#seen.set(runId, { sinceMs, version });
+      return now - sinceMs >= RUN_SILENT_MS;
+    });
+  }
+}
