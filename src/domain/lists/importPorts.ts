@@ -1,0 +1,129 @@
+/**
+ * What a run of a list is given and what it answers: the types of importList.ts, for those who
+ * start runs (workers, command line) and those who provide what a run needs (app.ts).
+ */
+import type { Commit } from '#domain/audit';
+import type { Clock, EpochMs } from '#platform/clock';
+import type { Signer } from '#platform/crypto';
+import type { Random } from '#platform/random';
+import type { ChainId, Change } from '../kernel/index.ts';
+import type { IndexableEntity } from './indexEntity.ts';
+import type { Allowances } from './plausible.ts';
+import type { BlobStore, ListSource, ListStore, ListVersion, RunKind } from './ports.ts';
+import type { RcaOptions } from './rca.ts';
+import type { ListReader } from './reader.ts';
+import type { RunEnd } from './runs.ts';
+
+export type IndexBytes = SharedArrayBuffer | Uint8Array;
+
+export interface ImportPorts {
+  readonly lists: Pick<ListStore, 'findSource' | 'listVersions'>;
+  readonly blobs: Pick<BlobStore, 'put' | 'open' | 'getShared'>;
+  /** AuditLog.commit: durable when it resolves, `state-conflict` where another run was first. */
+  readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
+  readonly signer: Signer;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Takes what is too large for memory; on a disk of this host, shared with other runs. */
+  readonly spoolDirectory: string;
+  /** The engine's buildSnapshotFrom; entities come sorted by id. */
+  readonly buildSnapshot: (
+    batches: AsyncIterable<readonly IndexableEntity[]>,
+  ) => Promise<IndexBytes>;
+  /**
+   * The engine's view of a stored snapshot (with its overlay, where it has one), to compare counts;
+   * throws where it is damaged or of a format that this release does not read.
+   */
+  readonly inspectSnapshot: (
+    snapshot: SharedArrayBuffer,
+    overlay?: SharedArrayBuffer,
+  ) => { readonly entityCount: number; readonly nameCount: number };
+  /** The engine's overlay of what changed since `base`; absent: every version is a snapshot. */
+  readonly buildOverlay?: (of: {
+    readonly base: SharedArrayBuffer;
+    readonly removed: readonly string[];
+    /** Sorted by id. */
+    readonly changed: readonly IndexableEntity[];
+  }) => IndexBytes;
+}
+
+export type ImportStage = 'read' | 'compare' | 'bundle' | 'index' | 'verify' | 'publish';
+
+export interface ImportProgress {
+  readonly stage: ImportStage;
+  /** Of the file, while it is read. */
+  readonly bytes: number;
+}
+
+export interface ListCounts {
+  readonly entities: number;
+  readonly added: number;
+  /** Entities whose content changed; a later date of last sight alone is no change. */
+  readonly updated: number;
+  readonly removed: number;
+  /** Entities with a path to a sanctioned or politically exposed one. */
+  readonly related: number;
+}
+
+export interface ImportListOptions {
+  readonly sourceId: string;
+  /** The file; read once, in order. */
+  readonly read: AsyncIterable<Uint8Array>;
+  readonly reader: ListReader;
+  readonly ports: ImportPorts;
+  /** Who, for the evidence: `cli:<user>`, `user:<issuer>|<subject>`, `cron`. */
+  readonly actor: string;
+  /** A run that has begun already; absent: one begins here, of kind `manual`. */
+  readonly run?: { readonly runId: string; readonly kind: RunKind; readonly startedAt: EpochMs };
+  /** What the caller knows to be right although it is refused by default (plausible.ts). */
+  readonly allow?: Partial<Allowances>;
+  readonly rca?: RcaOptions;
+  /**
+   * Whether related-party paths are worked out anew, or kept as they are until a run does: entities
+   * that are new then have none. Absent: `keep` for runs of kind `delta`, else `rebuild`.
+   */
+  readonly rcaPaths?: 'rebuild' | 'keep';
+  /** What the publisher said of the file; asked for once it was read. */
+  readonly validators?: () => { readonly etag?: string; readonly lastModified?: string };
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** What a person wants to know of the run: what was skipped and why. */
+  readonly onLog?: (level: 'info' | 'warn' | 'error', text: string) => void;
+  /**
+   * The records after the run, committed together with what it did: the source (each commit moves
+   * its version by one) and the changes beside it, as the run's own. Called again with a fresh
+   * source where somebody changed it meanwhile. Absent: the source alone notes how the run ended.
+   */
+  readonly endRun?: (of: {
+    readonly source: ListSource;
+    readonly end: RunEnd;
+    readonly at: EpochMs;
+  }) => EndedRun | Promise<EndedRun>;
+}
+
+export interface EndedRun {
+  /** `source` with version + 1. */
+  readonly source: ListSource;
+  readonly changes: readonly Change[];
+}
+
+export interface ImportResult {
+  /** `partial`: published, though records of the file could not be read (`skipped`). */
+  readonly status: 'success' | 'partial' | 'skipped';
+  readonly runId: string;
+  readonly kind: RunKind;
+  /** The version in force after the run. */
+  readonly version: ListVersion;
+  readonly counts: ListCounts;
+  /** Records that the reader handed on, removals of a delta included. */
+  readonly parsedCount: number;
+  /** Records that the file declares, where its format does. */
+  readonly declaredCount?: number;
+  /** Records that could not be read: where and why. */
+  readonly skipped: readonly string[];
+  /** What could not be normalised and was kept as published, by kind. */
+  readonly notes: Readonly<Record<string, number>>;
+  /** SHA-256 hex of the file's bytes. */
+  readonly fileSha256: string;
+  readonly fileBytes: number;
+  readonly durationsMs: Readonly<Partial<Record<ImportStage, number>>>;
+}
