@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import type { IdentityChange } from '#domain/identity';
 import type { Change } from '#domain/kernel';
-import type { ListChange } from '#domain/lists';
+import type { ListChange, ListRun, RunChange } from '#domain/lists';
 
-export type KnownChange = IdentityChange | ListChange;
+export type KnownChange = IdentityChange | ListChange | RunChange;
 
 const KINDS: ReadonlySet<string> = new Set<KnownChange['kind']>([
   'tenant.put',
@@ -16,23 +16,35 @@ const KINDS: ReadonlySet<string> = new Set<KnownChange['kind']>([
   'approval.consume',
   'list.publish',
   'list.source.put',
+  'list.run.put',
+  'list.schedule.audit',
 ]);
 
 export function isListChange(change: KnownChange): change is ListChange {
   return change.kind === 'list.publish' || change.kind === 'list.source.put';
 }
 
+export function isRunChange(change: KnownChange): change is RunChange {
+  return change.kind === 'list.run.put' || change.kind === 'list.schedule.audit';
+}
+
 /** A broken change is a mistake of the slice that made it, not something a caller can act on. */
 export function assertKnownChange(change: Change): asserts change is KnownChange {
   assert(KINDS.has(change.kind), `unknown change ${change.kind}`);
   const put = change as KnownChange;
-  if (put.kind === 'approval.consume') return;
+  if (put.kind === 'approval.consume' || put.kind === 'list.schedule.audit') return;
   assert(Number.isSafeInteger(put.versionExpected) && put.versionExpected >= 0);
   const version = versionOf(put);
   assert(
     version > put.versionExpected,
     `${put.kind}: version ${version} must be over ${put.versionExpected}`,
   );
+}
+
+/** Of a run that is saved outside a group, as `assertKnownChange` of one inside. */
+export function assertNewer(run: ListRun, versionExpected: number): void {
+  assert(versionExpected >= 1, 'a run begins by a change of a group');
+  assert(run.version > versionExpected, `version ${run.version} must be over ${versionExpected}`);
 }
 
 type VersionedChange = Extract<KnownChange, { readonly versionExpected: number }>;
@@ -47,6 +59,8 @@ function versionOf(change: VersionedChange): number {
       return change.person.version;
     case 'list.source.put':
       return change.source.version;
+    case 'list.run.put':
+      return change.run.version;
     case 'list.publish':
       return change.versionExpected + 1;
   }

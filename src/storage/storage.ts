@@ -1,7 +1,7 @@
 /** What the composition root gets: the ports that the slices declared, and what an owner needs. */
 import type { AuditStore, OutboxStore } from '#domain/audit';
 import type { IdentityStore } from '#domain/identity';
-import type { ListStore } from '#domain/lists';
+import type { ListStore, RunStore } from '#domain/lists';
 import type { StorageCapabilities } from './capabilities.ts';
 
 export interface Storage {
@@ -11,6 +11,7 @@ export interface Storage {
   readonly outbox: OutboxStore;
   readonly identity: IdentityStore;
   readonly lists: ListStore;
+  readonly runs: RunStore;
   /** Rejects with `store-unavailable` while reads or writes could not be served. */
   ping(): Promise<void>;
   /** After what is under way has ended; calls made later are refused. */

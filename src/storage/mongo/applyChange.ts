@@ -6,9 +6,11 @@
 import type { ClientSession } from 'mongodb';
 import type { ApiKey, IdentityChange } from '#domain/identity';
 import type { Change } from '#domain/kernel';
-import type { ListChange, ListSource, ListVersion } from '#domain/lists';
-import { assertKnownChange, isListChange } from '../knownChange.ts';
+import type { ListChange, ListSource, ListVersion, RunChange } from '#domain/lists';
+import { assertKnownChange, isListChange, isRunChange, type KnownChange } from '../knownChange.ts';
 import type { Collections, RecordCollection, RecordDocument, RecordWrite } from './collections.ts';
+import { padId } from './effects.ts';
+import { runDocument } from './runStore.ts';
 
 export type Plan =
   | {
@@ -32,12 +34,14 @@ export async function planChanges(options: {
   for (const [index, change] of options.changes.entries()) {
     assertKnownChange(change);
     const no = options.changeNo * CHANGES_PER_GROUP_MAX + index;
-    const isHeld = isListChange(change)
-      ? await planList(view, change, no)
-      : await planIdentity(view, change);
-    if (!isHeld) return { kind: 'stale', changeIndex: index };
+    if (!(await planChange(view, change, no))) return { kind: 'stale', changeIndex: index };
   }
   return { kind: 'writes', writes: view.writes(), isPublication: view.isPublication };
+}
+
+function planChange(view: RecordView, change: KnownChange, no: number): Promise<boolean> {
+  if (isRunChange(change)) return planRun(view, change);
+  return isListChange(change) ? planList(view, change, no) : planIdentity(view, change);
 }
 
 /** The stored records with the planned ones laid over them. */
@@ -115,6 +119,16 @@ async function planIdentity(view: RecordView, change: IdentityChange): Promise<b
       return view.put('approval_consumed', 0, record);
     }
   }
+}
+
+function planRun(view: RecordView, change: RunChange): Promise<boolean> {
+  if (change.kind === 'list.run.put') {
+    return view.put('list_run', change.versionExpected, runDocument(change.run));
+  }
+  const { sourceId, seq } = change.row;
+  const _id = `${sourceId}/${padId(seq)}`;
+  const document = JSON.stringify(change.row);
+  return view.put('schedule_audit', 0, { _id, version: 1, document, sourceId, no: seq });
 }
 
 async function planList(view: RecordView, change: ListChange, no: number): Promise<boolean> {

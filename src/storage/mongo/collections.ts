@@ -3,8 +3,8 @@
  * first transaction, which could not make them. Documents of a slice are kept as JSON text beside
  * the fields that are looked up or compared: setting names hold dots, and numbers stay as they are.
  *
- * audit_group, audit_checkpoint and list_version are append-only: no update or delete of them
- * stands in this adapter, and config/mongo-roles.json grants none.
+ * audit_group, audit_checkpoint, list_version and schedule_audit are append-only: no update or
+ * delete of them stands in this adapter, and config/mongo-roles.json grants none.
  */
 import type { Binary, Collection, Db, IndexDescription } from 'mongodb';
 import type { SealedEvent } from '#domain/audit';
@@ -81,9 +81,13 @@ export interface RecordDocument {
   readonly sourceId?: string;
   readonly listDigest?: string;
   readonly contentDigest?: string;
-  /** Order of publication. */
+  /** Order of publication; of a schedule's change, its seq. */
   readonly no?: number;
   readonly expiresAt?: number;
+  /** Of a run. */
+  readonly status?: string;
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
 }
 
 export const RECORD_COLLECTIONS = [
@@ -93,6 +97,8 @@ export const RECORD_COLLECTIONS = [
   'approval_consumed',
   'list_source',
   'list_version',
+  'list_run',
+  'schedule_audit',
 ] as const;
 export type RecordCollection = (typeof RECORD_COLLECTIONS)[number];
 
@@ -179,6 +185,13 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { sourceId: 1, no: -1 } },
     { key: { sourceId: 1, listDigest: 1, contentDigest: 1 } },
   ],
+  list_run: [
+    { key: { startedAt: -1, _id: -1 } },
+    { key: { sourceId: 1, startedAt: -1, _id: -1 } },
+    { key: { status: 1, startedAt: -1, _id: -1 } },
+    { key: { finishedAt: 1 } },
+  ],
+  schedule_audit: [{ key: { sourceId: 1, no: -1 } }],
 };
 
 /** All that a role document must name. */
@@ -222,6 +235,8 @@ export function collectionsOf(db: Db): Collections {
       approval_consumed: db.collection('approval_consumed'),
       list_source: db.collection('list_source'),
       list_version: db.collection('list_version'),
+      list_run: db.collection('list_run'),
+      schedule_audit: db.collection('schedule_audit'),
     },
   };
 }

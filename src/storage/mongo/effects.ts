@@ -153,12 +153,11 @@ async function applyWrite(
   const options = session === undefined ? {} : { session };
   const { _id, ...fields } = record;
   if (versionBefore > 0) {
+    // A run is also saved outside groups: one save may have come in since this was committed.
+    const isBehind = collection === 'list_run' && session === undefined;
+    const version = isBehind ? { $lte: record.version } : versionBefore;
     // $set and not a replacement: a key's last use is not the change's to forget.
-    await collections.records[collection].updateOne(
-      { _id, version: versionBefore },
-      { $set: fields },
-      options,
-    );
+    await collections.records[collection].updateOne({ _id, version }, { $set: fields }, options);
     return;
   }
   try {

@@ -18,6 +18,7 @@ import { listStore } from './listStore.ts';
 import { outboxStore } from './outboxStore.ts';
 import { findTransactions } from './probe.ts';
 import { rollAllForward } from './rollForward.ts';
+import { runStore } from './runStore.ts';
 
 /** Not the URL's to weaken. */
 const SAFETY: MongoClientOptions = {
@@ -37,8 +38,8 @@ const DEFAULTS: Readonly<Record<string, number | string>> = {
 const DATABASE_DEFAULT = 'compliance';
 /** The driver's name for a URL without a database; no installation of ours is called so. */
 const DATABASE_UNNAMED = 'test';
-/** Grows when documents change their form; older code refuses a newer store. */
-const SCHEMA_VERSION = 1;
+/** Grows when documents change their form or collections come; older code refuses a newer store. */
+const SCHEMA_VERSION = 2;
 
 export interface MongoOptions {
   readonly url: string;
@@ -106,6 +107,7 @@ function assemble(tools: AppendTools, client: MongoClient, db: Db): Storage {
     outbox: withStoreErrors(outboxStore(collections)),
     identity: withStoreErrors(identityStore(collections)),
     lists: withStoreErrors(listStore(collections)),
+    runs: withStoreErrors(runStore(tools)),
     ...withStoreErrors({ ping: async () => void (await db.command({ ping: 1 })) }),
     close: () => client.close(),
   };

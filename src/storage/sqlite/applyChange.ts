@@ -5,15 +5,18 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Change } from '#domain/kernel';
-import { assertKnownChange, isListChange } from '../knownChange.ts';
+import { assertKnownChange, isListChange, isRunChange } from '../knownChange.ts';
 import { identityChanges } from './identityStore.ts';
 import { listChanges } from './listStore.ts';
+import { runChanges } from './runStore.ts';
 
 export function applyChange(database: DatabaseSync): (change: Change) => boolean {
   const identity = identityChanges(database);
   const lists = listChanges(database);
+  const runs = runChanges(database);
   return (change) => {
     assertKnownChange(change);
+    if (isRunChange(change)) return runs(change);
     return isListChange(change) ? lists(change) : identity(change);
   };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditStore, OutboxStore } from '#domain/audit';
 import type { IdentityStore } from '#domain/identity';
-import type { ListStore } from '#domain/lists';
+import type { ListStore, RunStore } from '#domain/lists';
 import type { Clock } from '#platform/clock';
 import { PURGE_ROWS_MAX } from '../limits.ts';
 import type { Storage } from '../storage.ts';
@@ -46,6 +46,7 @@ export async function openSqliteStorage(options: {
     outbox: outboxStore(threads),
     identity: identityStore(threads),
     lists: listStore(threads),
+    runs: runStore(threads),
     ping: async () => void (await Promise.all([reader.call('ping'), writer.call('ping')])),
     close: async () => void (await Promise.all([reader.close(), writer.close()])),
   };
@@ -109,6 +110,16 @@ function listStore({ reader }: Threads): ListStore {
     findVersion: (ask) => reader.call('findVersion', ask),
     listVersions: (page) => reader.call('listVersions', page),
     publicationCounter: () => reader.call('publicationCounter'),
+  };
+}
+
+function runStore({ reader, writer }: Threads): RunStore {
+  return {
+    saveRun: (run, versionExpected) => writer.call('saveRun', run, versionExpected),
+    findRun: (runId) => reader.call('findRun', runId),
+    listRuns: (page) => reader.call('listRuns', page),
+    purgeRuns: (before) => repeat(() => writer.call('purgeRuns', before)),
+    listScheduleAudit: (page) => reader.call('listScheduleAudit', page),
   };
 }
 

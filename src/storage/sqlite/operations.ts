@@ -9,6 +9,7 @@ import { auditReader, auditWriter } from './auditStore.ts';
 import { identityReader, identityWriter } from './identityStore.ts';
 import { listReader } from './listStore.ts';
 import { outboxReader, outboxWriter } from './outboxStore.ts';
+import { runReader, runWriter } from './runStore.ts';
 
 const pinger = (database: DatabaseSync) => {
   const select = database.prepare('SELECT published_id FROM outbox_cursor');
@@ -21,6 +22,7 @@ export const readOperations = (database: DatabaseSync) => ({
   ...identityReader(database),
   ...listReader(database),
   ...outboxReader(database),
+  ...runReader(database),
 });
 
 export const writeOperations = (database: DatabaseSync, onStep: OnStep) => ({
@@ -29,6 +31,7 @@ export const writeOperations = (database: DatabaseSync, onStep: OnStep) => ({
   appendGroup: appendGroup(database, onStep),
   ...identityWriter(database),
   ...outboxWriter(database),
+  ...runWriter(database),
 });
 
 export type ReadOperations = ReturnType<typeof readOperations>;

@@ -13,7 +13,7 @@ export function parseDocument<T>(row: Record<string, unknown> | undefined): T | 
 }
 
 /** True if exactly one row was written. */
-export function wrote(statement: StatementSync, ...values: (string | number)[]): boolean {
+export function wrote(statement: StatementSync, ...values: (string | number | null)[]): boolean {
   const { changes } = statement.run(...values);
   assert(changes === 0 || changes === 1, `expected at most one row, wrote ${changes}`);
   return changes === 1;

@@ -6,6 +6,7 @@ import { identityStoreContract } from './identityStore.ts';
 import { isolationContract } from './isolation.ts';
 import { listStoreContract } from './listStore.ts';
 import { outboxStoreContract } from './outboxStore.ts';
+import { runStoreContract } from './runStore.ts';
 
 export function storageContract(
   technology: string,
@@ -17,5 +18,6 @@ export function storageContract(
   outboxStoreContract(technology, makeHarness);
   identityStoreContract(technology, makeHarness);
   listStoreContract(technology, makeHarness);
+  runStoreContract(technology, makeHarness);
   isolationContract(technology, makeHarness, options.isolationOperations);
 }

@@ -3,5 +3,6 @@
  * Forward only: a published migration is never edited, and a mistake is mended by the next one.
  */
 import { m0001Initial } from './m0001Initial.ts';
+import { m0002Runs } from './m0002Runs.ts';
 
-export const MIGRATIONS: readonly string[] = [m0001Initial];
+export const MIGRATIONS: readonly string[] = [m0001Initial, m0002Runs];

@@ -1,0 +1,177 @@
+/** RunStore: ingestion runs in pages, their purge, and the append-only changes of schedules. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Change, SourceId } from '#domain/kernel';
+import type { ListRun, RunChange, RunStatus, ScheduleAudit } from '#domain/lists';
+import type { EpochMs } from '#platform/clock';
+import type { Storage } from '../../../src/storage/index.ts';
+import { append, at, type MakeHarness, type StoreHarness } from './harness.ts';
+
+const OFAC = 'OFAC_SDN' as SourceId;
+const UN = 'UN_SC' as SourceId;
+const START = 1_700_000_000_000;
+
+const idOf = (number: number): string =>
+  `0190cccc-0000-7000-8000-${String(number).padStart(12, '0')}`;
+
+function makeRun(number: number, given: Partial<ListRun> = {}): ListRun {
+  return {
+    runId: idOf(number),
+    sourceId: OFAC,
+    kind: 'full',
+    triggeredBy: 'cron',
+    startedAt: at(START + number * 1_000),
+    status: 'running',
+    log: [{ at: at(START), level: 'info', text: 'é ≤ الشركة' }],
+    version: 1,
+    ...given,
+  };
+}
+
+const put = (run: ListRun, versionExpected = 0): RunChange => ({
+  kind: 'list.run.put',
+  run,
+  versionExpected,
+});
+
+function makeAudit(sourceId: SourceId, seq: number): ScheduleAudit {
+  return {
+    auditId: idOf(seq),
+    sourceId,
+    seq,
+    changedAt: at(START + seq),
+    changedBy: 'person-1',
+    field: 'cron_full',
+    oldValue: null,
+    newValue: '0 0 2 ? * SUN',
+    approvalUserId: 'person-2',
+    approvalReason: 'requested',
+    chainHash: 'ab'.repeat(32),
+  };
+}
+
+const audited = (row: ScheduleAudit): RunChange => ({ kind: 'list.schedule.audit', row });
+
+export function runStoreContract(technology: string, makeHarness: MakeHarness): void {
+  describe(`${technology}: RunStore`, () => {
+    let harness: StoreHarness;
+    let storage: Storage;
+
+    beforeEach(async () => {
+      harness = await makeHarness();
+      storage = await harness.open();
+    });
+    afterEach(async () => {
+      await storage.close();
+      await harness.dispose();
+    });
+    const change = async (...changes: Change[]) => (await append(storage, { changes })).result;
+    const numbersOf = (runs: readonly ListRun[]) =>
+      runs.map(({ runId }) => Number(runId.slice(-4)));
+
+    test('a run reads back as it was put last', async () => {
+      const ended = makeRun(1, { status: 'success', finishedAt: at(START + 9_000), version: 2 });
+      await change(put(makeRun(1)));
+      expect(await storage.runs.findRun(idOf(1))).toStrictEqual(makeRun(1));
+      await change(put(ended, 1));
+      expect(await storage.runs.findRun(idOf(1))).toStrictEqual(ended);
+      expect(await storage.runs.findRun(idOf(2))).toBeUndefined();
+    });
+
+    test('of two ends of one run the second is stale and changes nothing', async () => {
+      const failed = makeRun(1, { status: 'failed', version: 2 });
+      await change(put(makeRun(1)));
+      expect((await change(put(failed, 1))).kind).toBe('appended');
+      const late = await change(put(makeRun(1, { status: 'success', version: 2 }), 1));
+      expect(late).toEqual({ kind: 'stale', changeIndex: 0 });
+      expect((await change(put(makeRun(1)))).kind).toBe('stale');
+      expect(await storage.runs.findRun(idOf(1))).toStrictEqual(failed);
+    });
+
+    test('a run under way is saved by compare-and-set, and its end is last', async () => {
+      const { runs } = storage;
+      const saved = makeRun(1, { stage: 'read', version: 2 });
+      const ended = makeRun(1, { status: 'success', finishedAt: at(START + 9_000), version: 3 });
+      expect(await runs.saveRun(saved, 1)).toBe(false);
+      await change(put(makeRun(1)));
+      expect(await runs.saveRun(saved, 1)).toBe(true);
+      expect(await runs.saveRun(saved, 1)).toBe(false);
+      expect(await runs.findRun(idOf(1))).toStrictEqual(saved);
+      expect((await change(put(ended, 2))).kind).toBe('appended');
+      expect(await runs.saveRun({ ...saved, version: 3 }, 2)).toBe(false);
+      expect(await runs.findRun(idOf(1))).toStrictEqual(ended);
+    });
+
+    test('runs come latest start first, ties by id descending, page after page', async () => {
+      const runs = [1, 2, 3, 4, 5].map((number) =>
+        makeRun(number, { startedAt: at(START + Math.floor(number / 2)) }),
+      );
+      await change(...runs.map((run) => put(run)));
+      const seen: number[] = [];
+      let before: { startedAt: EpochMs; runId: string } | undefined;
+      for (;;) {
+        const page = await storage.runs.listRuns({ limit: 2, ...(before && { before }) });
+        seen.push(...numbersOf(page));
+        before = page.at(-1);
+        if (page.length < 2) break;
+      }
+      expect(seen).toEqual([5, 4, 3, 2, 1]);
+    });
+
+    test('a page is of one source, one state, since an instant, or all of these', async () => {
+      const statuses: RunStatus[] = ['success', 'failed', 'success', 'skipped'];
+      const runs = statuses.map((status, index) =>
+        makeRun(index + 1, { status, sourceId: index === 2 ? UN : OFAC }),
+      );
+      await change(...runs.map((run) => put(run)));
+      const numbers = async (filter: Parameters<typeof storage.runs.listRuns>[0]) =>
+        numbersOf(await storage.runs.listRuns(filter));
+      expect(await numbers({ limit: 9, sourceId: OFAC })).toEqual([4, 2, 1]);
+      expect(await numbers({ limit: 9, status: 'success' })).toEqual([3, 1]);
+      expect(await numbers({ limit: 9, since: at(START + 3_000) })).toEqual([4, 3]);
+      const all = { sourceId: OFAC, status: 'success', since: at(START) } as const;
+      expect(await numbers({ limit: 9, ...all })).toEqual([1]);
+      const before = { startedAt: at(START + 4_000), runId: idOf(4) };
+      expect(await numbers({ limit: 1, sourceId: OFAC, before })).toEqual([2]);
+      expect(await numbers({ limit: 9, sourceId: OFAC, before, since: at(START + 2_000) })).toEqual(
+        [2],
+      );
+    });
+
+    test('a purge takes what ended before the instant, and nothing that still runs', async () => {
+      const ended = [1, 2, 3].map((number) =>
+        makeRun(number, { status: 'success', finishedAt: at(START + number) }),
+      );
+      await change(...ended.map((run) => put(run)), put(makeRun(4)));
+      expect(await storage.runs.purgeRuns(at(START + 3))).toBe(2);
+      expect(numbersOf(await storage.runs.listRuns({ limit: 9 }))).toEqual([4, 3]);
+      expect(await storage.runs.purgeRuns(at(START + 3))).toBe(0);
+    });
+
+    test('changes of a schedule are listed latest first, each source its own', async () => {
+      await change(audited(makeAudit(OFAC, 1)), audited(makeAudit(OFAC, 2)));
+      await change(audited(makeAudit(UN, 1)), audited(makeAudit(OFAC, 3)));
+      const list = (sourceId: SourceId, limit: number) =>
+        storage.runs.listScheduleAudit({ sourceId, limit });
+      expect(await list(OFAC, 2)).toStrictEqual([makeAudit(OFAC, 3), makeAudit(OFAC, 2)]);
+      expect(await list(UN, 9)).toStrictEqual([makeAudit(UN, 1)]);
+    });
+
+    test('a taken place in a schedule’s chain is stale, and takes the group with it', async () => {
+      await change(audited(makeAudit(OFAC, 1)));
+      const forged = { ...makeAudit(OFAC, 1), newValue: 'other' };
+      expect(await change(put(makeRun(1)), audited(forged))).toEqual({
+        kind: 'stale',
+        changeIndex: 1,
+      });
+      expect(await change(audited(makeAudit(UN, 1)), audited(makeAudit(UN, 1)))).toEqual({
+        kind: 'stale',
+        changeIndex: 1,
+      });
+      expect(await storage.runs.findRun(idOf(1))).toBeUndefined();
+      expect(await storage.runs.listScheduleAudit({ sourceId: UN, limit: 9 })).toEqual([]);
+      expect(await storage.runs.listScheduleAudit({ sourceId: OFAC, limit: 9 })).toStrictEqual([
+        makeAudit(OFAC, 1),
+      ]);
+    });
+  });
+}
