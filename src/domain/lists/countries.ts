@@ -1,11 +1,13 @@
 /**
  * Country names as publishers write them, to ISO 3166 alpha-2.
  *
- * The table (config/tables/countries.json) holds the English short name, other and former names,
- * and demonyms. A territory with a code of its own keeps it; former states that split up
- * (Yugoslavia, the Netherlands Antilles, the Soviet Union) are not in it, since one code would be a
- * guess. XK is Kosovo, as most publishers use it. What the table does not know stays as it was
- * written and is counted by whoever asked.
+ * The table (config/tables/countries.json) holds alpha-3, the English short name, other, official
+ * and former names with the publishers' own spellings, demonyms, and French and Arabic names. A
+ * territory with a code of its own keeps it; former states that split up (Yugoslavia, the
+ * Netherlands Antilles, the Soviet Union) are not in it, since one code would be a guess, and
+ * neither are words that several countries share ("Congolese", "Korean"). XK is Kosovo, as most
+ * publishers use it. What the table does not know stays as it was written and is counted by whoever
+ * asked.
  */
 import assert from 'node:assert/strict';
 import { foldText } from '#platform/foldText';
@@ -14,24 +16,34 @@ export type CountryTable = Readonly<
   Record<
     string,
     {
+      readonly alpha3: string;
       readonly name: string;
       readonly also: readonly string[];
       readonly demonyms: readonly string[];
+      /** Names and demonyms. */
+      readonly french: readonly string[];
+      readonly arabic: readonly string[];
     }
   >
 >;
 
-/** Alpha-2 of a name, former name, demonym or code; undefined where the table does not know it. */
+/**
+ * Alpha-2 of a name, former name, demonym or code; undefined where the table does not know it.
+ * Codes count in capitals only: `Can` and `Per` are words.
+ */
 export type CountryLookup = (name: string) => string | undefined;
 
 export function createCountryLookup(table: CountryTable): CountryLookup {
   const byFoldedName = new Map<string, string>();
+  const byAlpha3 = new Map<string, string>();
   for (const [code, country] of Object.entries(table)) {
     assert(/^[A-Z]{2}$/.test(code), `country table: expected an alpha-2 code, got '${code}'`);
-    for (const name of [country.name, ...country.also, ...country.demonyms]) {
-      const folded = foldText(name);
+    byAlpha3.set(country.alpha3, code);
+    const { name, also, demonyms, french, arabic } = country;
+    for (const word of [name, ...also, ...demonyms, ...french, ...arabic]) {
+      const folded = foldCountry(word);
       const other = byFoldedName.get(folded);
-      assert(other === undefined || other === code, `country table: '${name}' is in two rows`);
+      assert(other === undefined || other === code, `country table: '${word}' is in two rows`);
       byFoldedName.set(folded, code);
     }
   }
@@ -39,9 +51,15 @@ export function createCountryLookup(table: CountryTable): CountryLookup {
   return (name) => {
     if (Object.hasOwn(table, name)) return name;
     if (answers.has(name)) return answers.get(name);
-    const code = byFoldedName.get(foldText(name));
+    const code = byAlpha3.get(name) ?? byFoldedName.get(foldCountry(name));
     // A file repeats few names; the bound keeps a hostile one from growing this.
     if (answers.size < 10_000) answers.set(name, code);
     return code;
   };
+}
+
+/** `The Gambia`, `Gambia (the)` and `Trinidad & Tobago` are what stands in the table. */
+function foldCountry(name: string): string {
+  const folded = foldText(name.replaceAll('&', ' and '));
+  return folded.replace(/^the (?=.)|(?<=.) the$/g, '');
 }

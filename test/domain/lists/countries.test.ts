@@ -29,6 +29,22 @@ describe('countries', () => {
     ['Niger', 'NE'],
     ['Nigerian', 'NG'],
     ['TN', 'TN'],
+    ['TUN', 'TN'],
+    ['XKX', 'XK'],
+    ['Tun', undefined],
+    ['per', undefined],
+    ['DPRK', 'KP'],
+    ['Afghan', 'AF'],
+    ['British', 'GB'],
+    ['Zaire', 'CD'],
+    ['Trinidad & Tobago', 'TT'],
+    ['the Gambia', 'GM'],
+    ['Gambia (the)', 'GM'],
+    ['Tunisienne', 'TN'],
+    ['États-Unis', 'US'],
+    ['الجمهورية التونسية', 'TN'],
+    ['Congolese', undefined],
+    ['USSR', undefined],
     ['ZZ', undefined],
     ['Yugoslavia', undefined],
     ['Netherlands Antilles', undefined],
@@ -40,14 +56,22 @@ describe('countries', () => {
   test('every code of ISO 3166 and XK has a row, and every row finds itself', () => {
     expect(Object.keys(table)).toHaveLength(250);
     for (const [code, country] of Object.entries(table)) {
-      for (const name of [code, country.name, ...country.also, ...country.demonyms]) {
-        expect(lookup(name), name).toBe(code);
+      const { alpha3, name, also, demonyms, french, arabic } = country;
+      for (const word of [code, alpha3, name, ...also, ...demonyms, ...french, ...arabic]) {
+        expect(lookup(word), word).toBe(code);
       }
     }
   });
 
+  test('codes of three letters are distinct', () => {
+    const codes = Object.values(table).map((country) => country.alpha3);
+    expect(new Set(codes).size).toBe(250);
+    expect(codes.filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
+  });
+
   test('a name in two rows is refused', () => {
-    const row = { name: 'Same', also: [], demonyms: [] };
-    expect(() => createCountryLookup({ AA: row, BB: row })).toThrow(/two rows/);
+    const row = { name: 'Same', also: [], demonyms: [], french: [], arabic: [] };
+    const table = { AA: { alpha3: 'AAA', ...row }, BB: { alpha3: 'BBB', ...row } };
+    expect(() => createCountryLookup(table)).toThrow(/two rows/);
   });
 });
