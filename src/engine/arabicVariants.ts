@@ -4,16 +4,19 @@
  * deterministic, at most 16.
  *
  * Arabic leaves its short vowels out, so a spelling is looked up by token first (config/tables/
- * arabicTokens.json, from Wikidata) and made by ordered letter tables where the token is unknown.
+ * arabicTokens.json, from Wikidata), then found by what was learnt of names that have both
+ * (arabicSpelling.ts), then made by ordered letter tables.
  * Input is folded: no marks, hamza carriers plain, ta marbuta as ha.
  */
 import letterTable from '../../config/tables/arabicLetters.json' with { type: 'json' };
 import tokenTable from '../../config/tables/arabicTokens.json' with { type: 'json' };
+import { spellArabic } from './arabicSpelling.ts';
 
 /** Variants of one name. */
 export const ARABIC_VARIANTS_MAX = 16;
 const TOKENS_MAX = 12;
-const CHOICES_MAX = 5;
+const CHOICES_MAX = 6;
+const SUGGESTIONS_MAX = 4;
 const STYLES = [0, 1, 2] as const;
 type Style = (typeof STYLES)[number];
 
@@ -40,6 +43,8 @@ const TOKENS = folded(
   Object.entries(tokenTable.tokens).map(([key, joined]) => [key, joined.split(' ')] as const),
 );
 const ARTICLE = 'ال';
+const SERVANT = 'عبد';
+const GOD = 'الله';
 const ALEF = 'ا';
 const AIN = 'ع';
 const HA = 'ه';
@@ -107,37 +112,91 @@ function vowelled(parts: readonly Sound[], style: Style): string {
   return out;
 }
 
-function bare(token: string, style: Style): string[] {
-  const known = WORDS.get(token)?.[style];
+/** As the styles write a word that they know; else as people did, as names suggest, by letters. */
+function bare(token: string): string[] {
+  const known = WORDS.get(token) ?? [];
   const learnt = TOKENS.get(token) ?? [];
-  const made = vowelled(sounds(token, style), style);
-  const first = known !== undefined ? [known] : [];
-  return [...first, ...(style === 0 || first.length === 0 ? learnt : []), made];
+  const suggested = spellArabic(token, SUGGESTIONS_MAX);
+  const made = STYLES.map((style) => vowelled(sounds(token, style), style));
+  const [usual = '', ...others] = made;
+  const first = learnt.length > 0 ? learnt.slice(0, 2) : [usual];
+  const rest = known.length > 0 ? [] : suggested;
+  return distinct([...known, ...first, ...rest.slice(0, 2), usual, ...rest, ...learnt, ...others]);
 }
 
-/** Spellings of one token, best first; the article is a word of its own, then joined. */
-function spellings(token: string): string[] {
-  const styled: string[] = [];
-  const article = token.startsWith(ARTICLE) && token.length > 4 && !WORDS.has(token);
-  const stem = article ? token.slice(ARTICLE.length) : token;
-  const byStyle = STYLES.map((style) => bare(stem, style));
-  const depth = Math.max(...byStyle.map((list) => list.length));
-  for (let rank = 0; rank < depth; rank++) {
-    for (const style of STYLES) {
-      const text = byStyle[style]?.[rank];
-      if (text === undefined || text === '') continue;
-      if (!article) styled.push(text);
-      else
-        styled.push(
-          `${letterTable.article[style]} ${text}`,
-          `${letterTable.article[style]}${text}`,
-        );
+/** The article is a word of its own, then joined; `ال` may as well belong to a foreign name. */
+function withArticle(stem: string, whole: string): string[] {
+  const stems = bare(stem);
+  const first = stems[0] ?? '';
+  const assimilated = letterTable.sunLetters.includes(stem[0] ?? '') && first !== '';
+  return distinct([
+    ...letterTable.article.map((article) => `${article} ${first}`),
+    ...(assimilated ? [`e${first[0] ?? ''} ${first}`] : []),
+    `${letterTable.article[0]}${first}`,
+    spellArabic(whole, 1)[0] ?? '',
+    `${letterTable.article[1]}${first}`,
+    ...stems.slice(1).map((text) => `${letterTable.article[0]} ${text}`),
+  ]);
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].filter((text) => text !== '');
+}
+
+/** `عبد` before a name of God, written apart or together: Abdul Halim, Abdel Halim, Abdulhalim. */
+function servantOf(stem: string): string[] {
+  const [first = '', second = first] = bare(stem);
+  const [english, french, academic] = letterTable.servantOf;
+  return distinct([
+    `${english} ${first}`,
+    `${french} ${first}`,
+    `${academic} ${first}`,
+    `${english}${first}`,
+    `${french}${first}`,
+    `${english} ${second}`,
+  ]);
+}
+
+/** A name before `الله`: Ezatullah, Ezat Ullah, Ezat Allah. */
+function ofGod(token: string): string[] {
+  const [first = '', second = first] = bare(token);
+  const [god, , plain] = letterTable.ofGod;
+  return distinct([
+    ...letterTable.ofGod.map((ending) => `${first}${ending}`),
+    `${second}${god}`,
+    `${first} ${god}`,
+    `${first} ${plain}`,
+  ]);
+}
+
+/** Spellings of the words of a name; two that are written as one in Latin are one here. */
+function choicesOf(tokens: readonly string[]): string[][] {
+  const choices: string[][] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] ?? '';
+    const next = tokens[at + 1] ?? '';
+    const isServant = token === SERVANT && next.startsWith(ARTICLE) && next !== GOD;
+    if (hasArabic(token) && next === GOD && token !== SERVANT) {
+      choices.push(ofGod(token).slice(0, CHOICES_MAX));
+      at += 1;
+    } else if (isServant && next.length > ARTICLE.length + 1) {
+      choices.push(servantOf(next.slice(ARTICLE.length)).slice(0, CHOICES_MAX));
+      at += 1;
+    } else {
+      choices.push(hasArabic(token) ? spellings(token) : [token]);
     }
   }
-  const assimilated = article && letterTable.sunLetters.includes(stem[0] ?? '');
-  const first = byStyle[1]?.[0] ?? '';
-  if (assimilated && first !== '') styled.splice(3, 0, `e${first[0] ?? ''} ${first}`);
-  return [...new Set(styled.filter((text) => text !== ''))].slice(0, CHOICES_MAX);
+  return choices;
+}
+
+/** Spellings of one token, best first. */
+function spellings(token: string): string[] {
+  if (token.startsWith(SERVANT + ARTICLE) && token.length > 6 && !WORDS.has(token)) {
+    return servantOf(token.slice(SERVANT.length + ARTICLE.length)).slice(0, CHOICES_MAX);
+  }
+  const hasArticle = token.startsWith(ARTICLE) && token.length > 4 && !WORDS.has(token);
+  const found = hasArticle ? withArticle(token.slice(ARTICLE.length), token) : bare(token);
+  return found.slice(0, CHOICES_MAX);
 }
 
 /** The commonest Latin spelling of one folded Arabic token; empty where it has no sound. */
@@ -175,7 +234,7 @@ function combine(choices: readonly (readonly string[])[], sum: number, out: Set<
 /** Latin variants of a folded name with Arabic tokens; tokens of other scripts stay as they are. */
 export function arabicVariants(name: string): string[] {
   const tokens = name.split(' ').slice(0, TOKENS_MAX);
-  const choices = tokens.map((token) => (hasArabic(token) ? spellings(token) : [token]));
+  const choices = choicesOf(tokens);
   const sounding = choices.filter((list) => list.length > 0);
   if (sounding.length === 0) return [];
   const out = new Set<string>();

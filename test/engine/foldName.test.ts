@@ -106,8 +106,20 @@ describe('arabicVariants', () => {
   test('write the article as al and el, apart and joined', () => {
     const variants = arabicVariants(foldName('معمر القذافي').native);
     expect(variants.some((variant) => variant.includes(' al q'))).toBe(true);
-    expect(variants.some((variant) => variant.includes(' el k'))).toBe(true);
+    expect(variants.some((variant) => variant.includes(' el q'))).toBe(true);
     expect(variants.some((variant) => variant.includes(' alq'))).toBe(true);
+  });
+
+  test('join a servant with his lord, and a name with Allah', () => {
+    const servant = arabicVariants(foldName('عبد الحليم').native);
+    expect(servant).toEqual(expect.arrayContaining(['abdul halim', 'abdel halim', 'abdulhalim']));
+    expect(arabicVariants(foldName('عبدالحليم').native)).toEqual(servant);
+    expect(arabicVariants(foldName('عزت الله').native)).toContain('ezzatullah');
+  });
+
+  test('spell a foreign name as its letters suggest, article or not', () => {
+    expect(arabicVariants(foldName('الكساندرو').native).join()).toContain('aleksandro');
+    expect(arabicVariants(foldName('فرانسوا').native).join()).toContain('franswa');
   });
 
   test('are at most 16, distinct, and the same at every call', () => {

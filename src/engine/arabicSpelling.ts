@@ -1,0 +1,114 @@
+/**
+ * Latin spellings of one Arabic word as people write it, learnt from names that have both
+ * (config/tables/arabicSpellings.json, made by scripts/trainArabicSpellings.ts): short vowels that
+ * Arabic leaves out, foreign names (`الكساندرو`), letters that are read in several ways.
+ *
+ * A beam search over the word's letters; costs are integers and ties go by code units, so every
+ * host finds the same spellings in the same order. Cost is bounded by the letters of a word,
+ * BEAM states and the table's seven chunks a context.
+ */
+import table from '../../config/tables/arabicSpellings.json' with { type: 'json' };
+
+const BEAM = 12;
+const LETTERS_MAX = 24;
+const CACHED_MAX = 20_000;
+
+type Rows = Readonly<Record<string, string>>;
+
+interface Chunk {
+  readonly text: string;
+  readonly cost: number;
+}
+
+interface State {
+  readonly text: string;
+  readonly cost: number;
+}
+
+/** The contexts of a letter, shortest first: the table is asked for the longest one it has. */
+export function contextsOf(letters: readonly string[], at: number, written: string): string[] {
+  const letter = letters[at] ?? '';
+  const next = letters[at + 1] ?? '$';
+  const last = written.slice(-1) || '^';
+  const previous = letters[at - 1] ?? '^';
+  const around = `${previous}|${letters[at + 2] ?? '$'}${written.slice(-2, -1) || '^'}`;
+  return [
+    `0|${letter}`,
+    `1|${letter}|${next}`,
+    `2|${letter}|${next}|${last}`,
+    `3|${letter}|${next}|${last}|${previous}`,
+    `4|${letter}|${next}|${last}|${around}`,
+  ];
+}
+
+/** One table's rows, parsed as they are needed. */
+class SpellingTable {
+  readonly #rows: Rows;
+  readonly #parsed = new Map<string, readonly Chunk[]>();
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  chunks(letters: readonly string[], at: number, written: string): readonly Chunk[] {
+    const contexts = contextsOf(letters, at, written);
+    for (let length = contexts.length - 1; length >= 0; length--) {
+      const found = this.#row(contexts[length] ?? '');
+      if (found !== undefined) return found;
+    }
+    return [{ text: '', cost: 0 }];
+  }
+
+  #row(context: string): readonly Chunk[] | undefined {
+    const known = this.#parsed.get(context);
+    if (known !== undefined) return known;
+    const row = Object.hasOwn(this.#rows, context) ? this.#rows[context] : undefined;
+    if (row === undefined) return undefined;
+    const chunks = row.split(' ').map(parseChunk);
+    this.#parsed.set(context, chunks);
+    return chunks;
+  }
+}
+
+/** `ou23`: the letters, then their cost. */
+function parseChunk(written: string): Chunk {
+  let digits = 0;
+  while (written.charCodeAt(digits) > 57) digits += 1;
+  return { text: written.slice(0, digits), cost: Number(written.slice(digits)) };
+}
+
+const SHIPPED = new SpellingTable(table.rows);
+const answers = new Map<string, readonly string[]>();
+
+/** At most `count` spellings of a folded word, likeliest first; `rows` only for training. */
+export function spellArabic(word: string, count: number, rows?: Rows): readonly string[] {
+  if (rows !== undefined) return search(word, new SpellingTable(rows)).slice(0, count);
+  const known = answers.get(word);
+  if (known !== undefined) return known.slice(0, count);
+  const found = search(word, SHIPPED);
+  // Lists repeat their words; the bound keeps a hostile stream of new ones from growing this.
+  if (answers.size < CACHED_MAX) answers.set(word, found);
+  return found.slice(0, count);
+}
+
+function search(word: string, spellings: SpellingTable): readonly string[] {
+  const letters = [...word].slice(0, LETTERS_MAX);
+  let states: State[] = [{ text: '', cost: 0 }];
+  letters.forEach((_, at) => {
+    const costs = new Map<string, number>();
+    for (const { text, cost } of states) {
+      for (const chunk of spellings.chunks(letters, at, text)) {
+        const next = text + chunk.text;
+        const sum = cost + chunk.cost;
+        if (sum < (costs.get(next) ?? Number.POSITIVE_INFINITY)) costs.set(next, sum);
+      }
+    }
+    states = [...costs].map(([text, cost]) => ({ text, cost })).sort(byCost);
+    states.length = Math.min(states.length, BEAM);
+  });
+  return states.map(({ text }) => text).filter((text) => text !== '');
+}
+
+function byCost(a: State, b: State): number {
+  return a.cost - b.cost || (a.text < b.text ? -1 : 1);
+}
