@@ -3,6 +3,7 @@
  * `createListReaders` takes the country table as a value: config/tables/countries.json.
  */
 import { type CountryTable, createCountryLookup, type ListReader } from '#domain/lists';
+import { ftmReader } from './ftm/reader.ts';
 import { listFormatReader } from './listFormat.ts';
 import { ofacReader } from './ofac/reader.ts';
 
@@ -15,5 +16,6 @@ export function createListReaders(countries: CountryTable): ListReaders {
     ['DEMO', listFormatReader],
     ['OFAC_CONSOLIDATED', ofac],
     ['OFAC_SDN', ofac],
+    ['OPEN_AGGREGATE', ftmReader(lookup)],
   ]);
 }

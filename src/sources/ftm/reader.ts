@@ -1,0 +1,195 @@
+/**
+ * OPEN_AGGREGATE: FollowTheMoney entities as JSON lines, whole files and deltas.
+ *
+ * Two passes, since a relation may stand anywhere. The first only splits lines: entities go to a
+ * compressed spool unread, and what is to be joined into them into a JoinTable. The second reads
+ * the spool, joins, and hands every entity on. Memory is the join table (some 150 bytes for each
+ * relation, passport or address) and, where no scratch folder is given, the spool.
+ *
+ * Lines stand alone: one that cannot be read is skipped and told. A delta says nothing of the
+ * relations of the entities that it changes, so those in force stay (`keepsRelations`).
+ */
+
+import { DomainError } from '#domain/kernel';
+import type { CountryLookup, ListReader, ListSink, ReadList, ReadListOptions } from '#domain/lists';
+import { LineSplitter } from '../lines.ts';
+import { SkippedRecords } from '../skippedRecords.ts';
+import { JoinTable } from './joinTable.ts';
+import { LineSpool } from './lineSpool.ts';
+import { ENTITY_SCHEMAS, FtmMapper } from './map.ts';
+import { type FtmLine, parseLine, peek } from './record.ts';
+import { addJoins, addTenant, JOINED_SCHEMAS, postKey } from './relations.ts';
+
+const LINE_BYTES_MAX = 16 * 1024 * 1024;
+/** A file without any date: older than all others, and always the same. */
+const NO_DATE = '1970-01-01';
+const DAY = /^\d{4}-\d{2}-\d{2}/;
+const ADDRESS_KEY = Buffer.from('"addressEntity":');
+const SEEN_KEYS = ['last_seen', 'last_change'] as const;
+const LAST_SEEN = /"(?:last_seen|last_change)": ?"(\d{4}-\d{2}-\d{2})/g;
+const TAIL_BYTES = 256;
+/** Kinds of schemas that are counted by name. */
+const SCHEMA_NOTES_MAX = 50;
+
+export function ftmReader(countries: CountryLookup): ListReader {
+  return {
+    format: 'FollowTheMoney JSON lines',
+    read: async (chunks, options) => {
+      const spool = new LineSpool(options.scratchFolder);
+      try {
+        const file = new FtmFile(spool, options.sink);
+        await file.read(chunks, options.onBytes);
+        return await file.finish({ countries, sourceId: options.sourceId });
+      } finally {
+        await spool.close();
+      }
+    },
+  };
+}
+
+class FtmFile {
+  readonly #spool: LineSpool;
+  readonly #sink: ListSink;
+  readonly #joins = new JoinTable();
+  readonly #skipped = new SkippedRecords();
+  readonly #notes: Record<string, number> = {};
+  readonly #splitter = new LineSplitter((line, number) => this.#take(line, number), {
+    lineBytesMax: LINE_BYTES_MAX,
+  });
+  #records = 0;
+  #releaseDate = '';
+  #isDelta: boolean | undefined;
+
+  constructor(spool: LineSpool, sink: ListSink) {
+    this.#spool = spool;
+    this.#sink = sink;
+  }
+
+  async read(
+    chunks: AsyncIterable<Uint8Array>,
+    onBytes: ReadListOptions['onBytes'],
+  ): Promise<void> {
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      this.#splitter.feed(chunk);
+      await this.#spool.settle();
+      bytes += chunk.length;
+      onBytes?.(bytes);
+    }
+    const last = this.#splitter.finish();
+    if (!last) return;
+    // Some files end without a line feed; one that ends within a line was cut.
+    if ('bad' in parseLine(last.line)) {
+      const detail = `line ${last.number}: cut within the line`;
+      throw new DomainError('list-damaged', { detail });
+    }
+    this.#take(last.line, last.number);
+  }
+
+  async finish(context: { countries: CountryLookup; sourceId: string }): Promise<ReadList> {
+    if (this.#isDelta === undefined) throw foreign('an empty file');
+    const releaseDate = this.#releaseDate || NO_DATE;
+    if (releaseDate === NO_DATE) this.#note('release-date-unknown');
+    const note = (kind: string): void => this.#note(kind);
+    const mapper = new FtmMapper({ ...context, joins: this.#joins, releaseDate, note });
+    for await (const block of this.#spool.read()) {
+      for (const { line, number } of block) this.#deliver(mapper, line, number);
+      await this.#sink.ready?.();
+    }
+    const skipped = this.#skipped.finish(this.#records);
+    const read = { notes: this.#notes, releaseDate, skipped };
+    if (!this.#isDelta) return { kind: 'full', ...read };
+    return { keepsRelations: true, kind: 'delta', ...read };
+  }
+
+  #take(line: Buffer, number: number): void {
+    if (line.length === 0 || (line.length === 1 && line[0] === 13)) return;
+    this.#records++;
+    const head = peek(line);
+    if (head && this.#isDelta !== true && isPlainEntity(head.schema)) {
+      this.#begin(false);
+      this.#takeEntity(line, number, head.id);
+      return;
+    }
+    const parsed = parseLine(line);
+    if ('bad' in parsed) {
+      this.#skip(number, parsed.bad);
+      return;
+    }
+    this.#begin(parsed.op !== undefined);
+    if ((parsed.op !== undefined) === this.#isDelta) this.#takeParsed(line, number, parsed);
+    else this.#skip(number, 'op: some lines have one and some have none');
+  }
+
+  /** An entity that stays unparsed: only its addresses and dates are looked for. */
+  #takeEntity(line: Buffer, number: number, id: string): void {
+    this.#spool.add(line, number);
+    const tail = line.toString('latin1', Math.max(0, line.length - TAIL_BYTES));
+    for (const [, day] of tail.matchAll(LAST_SEEN)) this.#sawDay(day);
+    for (const addressId of addressIds(line)) addTenant(this.#joins, addressId, id);
+  }
+
+  #takeParsed(line: Buffer, number: number, parsed: Exclude<FtmLine, { bad: string }>): void {
+    const { entity, op } = parsed;
+    if (op === 'DEL') {
+      this.#sink.removed(entity.id);
+      return;
+    }
+    for (const key of SEEN_KEYS) this.#sawDay(DAY.exec(entity[key] ?? '')?.[0]);
+    if (ENTITY_SCHEMAS.has(entity.schema)) {
+      this.#spool.add(line, number);
+      for (const id of entity.properties.addressEntity ?? []) addTenant(this.#joins, id, entity.id);
+      if (entity.schema !== 'Position') return;
+      for (const name of entity.properties.name ?? []) this.#joins.add(postKey(entity.id), name);
+    } else if (JOINED_SCHEMAS.has(entity.schema)) addJoins(this.#joins, entity);
+    else this.#noteSchema(entity.schema);
+  }
+
+  #deliver(mapper: FtmMapper, line: Buffer, number: number): void {
+    const parsed = parseLine(line);
+    const entity = 'bad' in parsed ? undefined : mapper.map(parsed.entity);
+    if (entity) this.#sink.entity(entity);
+    else this.#skip(number, 'bad' in parsed ? parsed.bad : 'an entity without a name');
+  }
+
+  /** What the first line is decides whether this is such a file at all, and which kind. */
+  #begin(isDelta: boolean): void {
+    this.#isDelta ??= isDelta;
+  }
+
+  #skip(number: number, reason: string): void {
+    if (this.#isDelta === undefined) throw foreign(`line ${number}: ${reason}`);
+    this.#skipped.add(`line ${number}`, reason);
+  }
+
+  #sawDay(day: string | undefined): void {
+    if (day !== undefined && day > this.#releaseDate) this.#releaseDate = day;
+  }
+
+  #noteSchema(schema: string): void {
+    const kind = `schema-${/^\w{1,40}$/.test(schema) ? schema : 'unnamed'}`;
+    const isKnown = kind in this.#notes || Object.keys(this.#notes).length < SCHEMA_NOTES_MAX;
+    this.#note(isKnown ? kind : 'schema-other');
+  }
+
+  #note(kind: string): void {
+    this.#notes[kind] = (this.#notes[kind] ?? 0) + 1;
+  }
+}
+
+/** Read whole in the second pass; a position's name is wanted before. */
+const isPlainEntity = (schema: string): boolean =>
+  ENTITY_SCHEMAS.has(schema) && schema !== 'Position';
+
+const foreign = (what: string): DomainError =>
+  new DomainError('list-foreign', { detail: `expected FtM entities as JSON lines, got ${what}` });
+
+/** The ids of `"addressEntity": [...]`, which no text can imitate: its quotes would be escaped. */
+function addressIds(line: Buffer): readonly string[] {
+  const at = line.indexOf(ADDRESS_KEY);
+  if (at < 0) return [];
+  const start = line.indexOf(91, at);
+  const end = line.indexOf(93, at);
+  if (start < 0 || end < start) return [];
+  return line.toString('utf8', start, end).match(/[^",[\]\s]+/g) ?? [];
+}

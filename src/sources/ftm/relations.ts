@@ -1,0 +1,266 @@
+/**
+ * FtM schemas that are no entities of their own here: what each adds to the entities that it names.
+ * The tables are the whole rule; a relation is told to both of its ends, since either is the
+ * related party of the other (domain/lists/rca.ts follows relations from who states them).
+ *
+ * Strengths: 1.0 for what ties two parties by itself; 0.5 for what is only reported, holds less
+ * than a quarter, or has ended; 0.3 for sharing an address.
+ */
+import type { AssociationType } from '#domain/lists';
+import type { JoinTable } from './joinTable.ts';
+import type { FtmEntity } from './record.ts';
+
+interface Relation {
+  /** The property of either end, and what that end is to the other. */
+  readonly ends: readonly [readonly [string, string], readonly [string, string]];
+  readonly type: AssociationType;
+  readonly strength: number;
+}
+
+const RELATIONS: Readonly<Record<string, Relation>> = {
+  Associate: {
+    ends: [
+      ['person', 'associate'],
+      ['associate', 'associate'],
+    ],
+    strength: 1,
+    type: 'BUSINESS',
+  },
+  Directorship: {
+    ends: [
+      ['director', 'directs'],
+      ['organization', 'directed by'],
+    ],
+    strength: 1,
+    type: 'EMPLOYER',
+  },
+  Employment: {
+    ends: [
+      ['employee', 'employed by'],
+      ['employer', 'employs'],
+    ],
+    strength: 1,
+    type: 'EMPLOYER',
+  },
+  Family: {
+    ends: [
+      ['person', 'relative'],
+      ['relative', 'relative'],
+    ],
+    strength: 1,
+    type: 'FAMILY',
+  },
+  Membership: {
+    ends: [
+      ['member', 'member of'],
+      ['organization', 'has member'],
+    ],
+    strength: 0.5,
+    type: 'BUSINESS',
+  },
+  Ownership: {
+    ends: [
+      ['owner', 'owns'],
+      ['asset', 'owned by'],
+    ],
+    strength: 1,
+    type: 'OWNER',
+  },
+  Representation: {
+    ends: [
+      ['agent', 'represents'],
+      ['client', 'represented by'],
+    ],
+    strength: 0.5,
+    type: 'BUSINESS',
+  },
+  Succession: {
+    ends: [
+      ['predecessor', 'succeeded by'],
+      ['successor', 'successor of'],
+    ],
+    strength: 1,
+    type: 'BUSINESS',
+  },
+  UnknownLink: {
+    ends: [
+      ['subject', 'linked to'],
+      ['object', 'linked to'],
+    ],
+    strength: 0.5,
+    type: 'BUSINESS',
+  },
+};
+
+/** Below this share an owner is a reported one: the usual line of beneficial ownership. */
+const PERCENTAGE_MIN = 25;
+const REPORTED = 0.5;
+/** Parties to one relation; a record of more is no relation between two of them. */
+const ENDS_MAX = 100;
+
+/** Identifying documents: the property of the holder, and the key in `identifiers`. */
+const DOCUMENTS: Readonly<Record<string, readonly [holder: string, key: string]>> = {
+  CryptoWallet: ['holder', 'crypto_wallet'],
+  Identification: ['holder', 'id_number'],
+  Passport: ['holder', 'passport'],
+  Security: ['issuer', 'isin'],
+};
+const DOCUMENT_NUMBERS = ['passportNumber', 'number', 'publicKey', 'isin'];
+const DOCUMENT_FACTS = ['type', 'country', 'authority', 'startDate', 'endDate', 'currency'];
+const SANCTION_FACTS = [
+  ...['authority', 'program', 'programId', 'authorityId', 'recordId', 'status', 'provisions'],
+  ...['listingDate', 'startDate', 'endDate', 'duration', 'reason', 'summary'],
+];
+
+/** What one line adds to an entity. */
+export type Join =
+  | {
+      readonly kind: 'relation';
+      readonly type: AssociationType;
+      readonly strength: number;
+      /** The day that it ended; empty where it is not said to have. */
+      readonly end: string;
+      readonly target: string;
+      readonly label: string;
+    }
+  | { readonly kind: 'identifier'; readonly name: string; readonly value: string }
+  | { readonly kind: 'property'; readonly name: string; readonly value: string }
+  | { readonly kind: 'post'; readonly post: string; readonly value: string };
+
+/** Between the parts of a join's text; the last part alone may hold it. */
+const UNIT_SEPARATOR = '\u001f';
+const part = (text: string): string => text.replaceAll(UNIT_SEPARATOR, ' ');
+
+function toText(join: Join): string {
+  if (join.kind === 'relation') {
+    const { type, strength, end, target, label } = join;
+    return ['r', type, strength, part(end), part(target), label].join(UNIT_SEPARATOR);
+  }
+  if (join.kind === 'post') return ['o', part(join.post), join.value].join(UNIT_SEPARATOR);
+  const kind = join.kind === 'identifier' ? 'i' : 'p';
+  return [kind, join.name, join.value].join(UNIT_SEPARATOR);
+}
+
+export function fromText(text: string): Join {
+  const [kind, first = '', second = '', end = '', target = '', ...label] =
+    text.split(UNIT_SEPARATOR);
+  if (kind === 'r') {
+    const type = first as AssociationType;
+    const strength = Number(second);
+    return { end, kind: 'relation', label: label.join(' '), strength, target, type };
+  }
+  if (kind === 'o') return { kind: 'post', post: first, value: second };
+  return { kind: kind === 'i' ? 'identifier' : 'property', name: first, value: second };
+}
+
+export const JOINED_SCHEMAS: ReadonlySet<string> = new Set([
+  ...Object.keys(RELATIONS),
+  ...Object.keys(DOCUMENTS),
+  'Address',
+  'Occupancy',
+  'Sanction',
+]);
+
+/** Keys of what is kept of an address and of a post: no entity has them. */
+export const addressKey = (id: string): string => `\u0001${id}`;
+export const tenantsKey = (id: string): string => `\u0002${id}`;
+export const postKey = (id: string): string => `\u0003${id}`;
+
+/** Entities at one address; with more it is a registered office, and ties nobody to anybody. */
+export const TENANTS_MAX = 20;
+
+export function addTenant(joins: JoinTable, addressId: string, entityId: string): void {
+  const key = tenantsKey(addressId);
+  if (joins.count(key) <= TENANTS_MAX) joins.add(key, entityId);
+}
+
+/** Files what the entity adds to others. Its schema is one of JOINED_SCHEMAS. */
+export function addJoins(joins: JoinTable, { id, schema, properties }: FtmEntity): void {
+  const values = (name: string): readonly string[] => properties[name] ?? [];
+  const put = (to: string, join: Join): void => joins.add(to, toText(join));
+  const relation = RELATIONS[schema];
+  if (relation) addRelation(put, relation, values);
+  const document = DOCUMENTS[schema];
+  if (document) addDocument(put, document, values);
+  if (schema === 'Address') {
+    for (const line of addressLines(values)) joins.add(addressKey(id), line);
+  }
+  if (schema === 'Occupancy') {
+    const value = [...values('startDate'), ...values('endDate'), ...values('status')].join('; ');
+    for (const holder of values('holder')) {
+      for (const post of values('post')) put(holder, { kind: 'post', post, value });
+    }
+  }
+  if (schema === 'Sanction') addSanction(put, values);
+}
+
+type Values = (name: string) => readonly string[];
+type Put = (to: string, join: Join) => void;
+
+function addRelation(put: Put, relation: Relation, values: Values): void {
+  const [[first, firstIs], [second, secondIs]] = relation.ends;
+  const detail = [...values('relationship'), ...values('role'), ...percentages(values)].join('; ');
+  const label = (is: string): string => (detail === '' ? is : `${is}: ${detail}`);
+  const strength = isSmallShare(values('percentage')[0]) ? REPORTED : relation.strength;
+  const end = values('endDate').toSorted().at(-1) ?? '';
+  const common = { end, kind: 'relation' as const, strength, type: relation.type };
+  for (const a of values(first).slice(0, ENDS_MAX)) {
+    for (const b of values(second).slice(0, ENDS_MAX)) {
+      if (a === b) continue;
+      put(a, { ...common, label: label(firstIs), target: b });
+      put(b, { ...common, label: label(secondIs), target: a });
+    }
+  }
+}
+
+/** `12,5 %`, `12.5`; what is no number is no small share. */
+const isSmallShare = (percentage: string | undefined): boolean =>
+  percentage !== undefined && Number.parseFloat(percentage.replace(',', '.')) < PERCENTAGE_MIN;
+
+const percentages = (values: Values): string[] =>
+  values('percentage').map((value) => `${value.replace(/\s*%$/, '')} %`);
+
+function addDocument(put: Put, [holder, key]: readonly [string, string], values: Values): void {
+  const facts = DOCUMENT_FACTS.flatMap((name) => values(name)).join('; ');
+  for (const to of values(holder)) {
+    for (const value of DOCUMENT_NUMBERS.flatMap((name) => values(name))) {
+      put(to, { kind: 'identifier', name: key, value });
+      const detail = facts === '' ? `${key}: ${value}` : `${key}: ${value}; ${facts}`;
+      put(to, { kind: 'property', name: 'identifier_details', value: detail });
+    }
+  }
+}
+
+function addSanction(put: Put, values: Values): void {
+  const details = SANCTION_FACTS.flatMap((name) => values(name)).join('; ');
+  for (const to of values('entity')) {
+    if (details !== '') {
+      put(to, { kind: 'property', name: 'sanction_details', value: details });
+    }
+    for (const value of [...values('programId'), ...values('program')]) {
+      put(to, { kind: 'property', name: 'programs', value });
+    }
+    for (const value of values('unscId')) {
+      put(to, { kind: 'identifier', name: 'un_reference', value });
+    }
+  }
+}
+
+const ADDRESS_PARTS = ['street', 'street2', 'street3', 'postOfficeBox', 'postalCode', 'city'];
+
+function addressLines(values: Values): readonly string[] {
+  if (values('full').length > 0) return values('full');
+  const parts = [...ADDRESS_PARTS, 'state', 'region', 'country'].map((name) => values(name)[0]);
+  const line = parts.filter((part) => part !== undefined && part !== '').join(', ');
+  return line === '' ? [] : [line];
+}
+
+/** A town alone ties nobody to anybody: a street's number or a post box does. */
+export const isPrecise = (address: string): boolean => /\d/.test(address) && address.length >= 12;
+
+/** Of a relation that ended before the file was released. */
+export const strengthAt = (
+  { end, strength }: { readonly end: string; readonly strength: number },
+  releaseDate: string,
+): number =>
+  end !== '' && end.slice(0, 10) < releaseDate ? Math.min(strength, REPORTED) : strength;

@@ -1,0 +1,8 @@
+/** The shipped country table, ready to look names up in. */
+import { readFileSync } from 'node:fs';
+import { type CountryTable, createCountryLookup } from '#domain/lists';
+
+const file = new URL('../../config/tables/countries.json', import.meta.url);
+export const countries = createCountryLookup(
+  JSON.parse(readFileSync(file, 'utf8')) as CountryTable,
+);
