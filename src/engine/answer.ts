@@ -22,6 +22,14 @@ export class ListText {
     this.#names = bufferOver(list.nameBytes);
   }
 
+  get entityCount(): number {
+    return this.#list.entitySchema.length;
+  }
+
+  get nameCount(): number {
+    return this.#list.nameStart.length - 1;
+  }
+
   id(entity: number): string {
     return textOf(this.#ids, this.#list.idStart, entity);
   }
@@ -48,11 +56,17 @@ function nullable(score: number | undefined): number | null {
   return score === undefined || Number.isNaN(score) ? null : score;
 }
 
-function candidateAt(block: Float64Array, at: number, texts: readonly ListText[]): Candidate {
-  const index = block[at + COLUMN.index] ?? 0;
+/** The text of one list of a call, and the position of its index among the caller's. */
+export interface PartText {
+  readonly text: ListText;
+  readonly index: number;
+}
+
+function candidateAt(block: Float64Array, at: number, parts: readonly PartText[]): Candidate {
   const entity = block[at + COLUMN.entity] ?? 0;
-  const text = texts[index];
-  assert(text !== undefined, 'a row names an index of its call');
+  const part = parts[block[at + COLUMN.index] ?? 0];
+  assert(part !== undefined, 'a row names a list of its call');
+  const { index, text } = part;
   return {
     index,
     id: text.id(entity),
@@ -82,7 +96,7 @@ function candidateAt(block: Float64Array, at: number, texts: readonly ListText[]
 /** Candidates of a block in rank order, from a directScore on. */
 export function readAnswer(
   block: Float64Array,
-  texts: readonly ListText[],
+  parts: readonly PartText[],
   scoreMin: number,
 ): EngineAnswer {
   const count = block[BLOCK.count] ?? 0;
@@ -90,7 +104,7 @@ export function readAnswer(
   for (let rank = 0; rank < count; rank++) {
     const at = BLOCK.rows + rank * ROW_LENGTH;
     if ((block[at + COLUMN.directScore] ?? 0) < scoreMin) continue;
-    candidates.push(candidateAt(block, at, texts));
+    candidates.push(candidateAt(block, at, parts));
   }
   return { candidates, truncated: block[BLOCK.truncated] === 1 };
 }

@@ -3,15 +3,17 @@
  * version go when its last query has left. Fits the port that screening declares.
  */
 import assert from 'node:assert/strict';
-import { ListText, readAnswer } from './answer.ts';
+import { type PartText, readAnswer } from './answer.ts';
 import { deadlineError, sharedMonotonicMs } from './deadline.ts';
-import { BLOCK_LENGTH, type TaskQuery } from './messages.ts';
+import { HeldBuffers, HeldIndex, PARTS_MAX, type Sources } from './heldIndex.ts';
+import { BLOCK_LENGTH, type PartBuffer, type TaskQuery } from './messages.ts';
 import { normalizeQuery } from './normalizeQuery.ts';
+import { openOverlay, openOverlayInSteps } from './overlayFormat.ts';
 import { Pool } from './pool.ts';
 import type { Engine, EngineAnswer, LoadedIndex, NormalizedQuery, RawQuery } from './ports.ts';
 import { QueryRunner } from './queryRunner.ts';
 import { RERANKER_VERSIONS } from './rerankers.ts';
-import { checkSnapshot, openSnapshot } from './snapshotFormat.ts';
+import { checkSnapshot, checkSnapshotInSteps } from './snapshotFormat.ts';
 import { CANDIDATES_MAX } from './topK.ts';
 
 const THREADS_MAX = 64;
@@ -24,45 +26,10 @@ export interface EngineOptions {
   readonly queueMax: number;
 }
 
-class HeldIndex implements LoadedIndex {
-  readonly number: number;
-  readonly entityCount: number;
-  readonly nameCount: number;
-  readonly bytes: number;
-  /** Undefined once dropped. */
-  buffer: SharedArrayBuffer | undefined;
-  text: ListText | undefined;
-  queries = 0;
-  released = false;
-  readonly #onUnused: (index: HeldIndex) => void;
-
-  constructor(number: number, buffer: SharedArrayBuffer, onUnused: (index: HeldIndex) => void) {
-    const list = openSnapshot(buffer);
-    this.number = number;
-    this.buffer = buffer;
-    this.text = new ListText(list);
-    this.entityCount = list.entitySchema.length;
-    this.nameCount = list.nameStart.length - 1;
-    this.bytes = buffer.byteLength;
-    this.#onUnused = onUnused;
-  }
-
-  release(): void {
-    this.released = true;
-    this.dropIfUnused();
-  }
-
-  dropIfUnused(): void {
-    if (!this.released || this.queries > 0 || this.buffer === undefined) return;
-    this.buffer = undefined;
-    this.text = undefined;
-    this.#onUnused(this);
-  }
-}
-
 class ThreadedEngine implements Engine {
   readonly rerankerVersions = RERANKER_VERSIONS;
-  readonly #held = new Map<number, HeldIndex>();
+  readonly #held = new Set<HeldIndex>();
+  readonly #buffers = new HeldBuffers();
   readonly #pool: Pool | undefined;
   readonly #runner = new QueryRunner();
   #nextNumber = 1;
@@ -72,27 +39,56 @@ class ThreadedEngine implements Engine {
     assert(Number.isInteger(threads) && threads >= 0 && threads <= THREADS_MAX, 'threads: 0..64');
     assert(Number.isInteger(queueMax) && queueMax >= 1, 'queueMax: at least 1');
     if (threads === 0) return;
-    this.#pool = new Pool({ threads, queueMax, indexes: () => this.#buffers() });
+    this.#pool = new Pool({ threads, queueMax, indexes: () => this.#parts() });
   }
 
-  #buffers(): { number: number; buffer: SharedArrayBuffer }[] {
-    return [...this.#held.values()].flatMap(({ number, buffer }) =>
-      buffer === undefined ? [] : [{ number, buffer }],
+  /** What the threads may be asked for, numbers and shared memory alone. */
+  #parts(): PartBuffer[] {
+    return [...this.#held].flatMap(({ parts }) =>
+      parts.map(({ number, buffer, removed }) => ({ number, buffer, removed })),
     );
+  }
+
+  get bytesHeld(): number {
+    return this.#buffers.bytes;
   }
 
   normalize(query: RawQuery): NormalizedQuery {
     return normalizeQuery(query);
   }
 
-  load(snapshot: SharedArrayBuffer): LoadedIndex {
-    checkSnapshot(snapshot);
-    const index = new HeldIndex(this.#nextNumber, snapshot, (unused) => {
-      this.#held.delete(unused.number);
-      void this.#pool?.forget();
+  load(snapshot: SharedArrayBuffer, overlay?: SharedArrayBuffer): LoadedIndex {
+    // What an index holds was checked when that was loaded.
+    if (!this.#buffers.has(snapshot)) checkSnapshot(snapshot);
+    if (overlay === undefined) return this.#hold({ snapshot, overlay });
+    const parts = openOverlay(overlay, snapshot);
+    checkSnapshot(parts.snapshot);
+    return this.#hold({ snapshot, overlay: parts });
+  }
+
+  async loadInSteps(
+    snapshot: SharedArrayBuffer,
+    overlay?: SharedArrayBuffer,
+  ): Promise<LoadedIndex> {
+    if (!this.#buffers.has(snapshot)) await checkSnapshotInSteps(snapshot);
+    if (overlay === undefined) return this.#hold({ snapshot, overlay });
+    const parts = await openOverlayInSteps(overlay, snapshot);
+    await checkSnapshotInSteps(parts.snapshot);
+    return this.#hold({ snapshot, overlay: parts });
+  }
+
+  #hold(sources: Sources): HeldIndex {
+    const index = new HeldIndex(sources, {
+      number: this.#nextNumber,
+      onUnused: (unused, parts) => {
+        this.#held.delete(unused);
+        for (const { buffer } of parts) this.#buffers.give(buffer);
+        void this.#pool?.forget();
+      },
     });
-    this.#nextNumber += 1;
-    this.#held.set(index.number, index);
+    this.#nextNumber += PARTS_MAX;
+    this.#held.add(index);
+    for (const { buffer } of index.parts) this.#buffers.take(buffer);
     return index;
   }
 
@@ -111,7 +107,7 @@ class ThreadedEngine implements Engine {
       return await this.#run(held, {
         query,
         settings,
-        indexes: held.map(({ number }) => number),
+        indexes: held.flatMap(({ parts }) => parts.map(({ number }) => number)),
         expiresAt: sharedMonotonicMs() + deadlineMs,
       });
     } finally {
@@ -124,19 +120,19 @@ class ThreadedEngine implements Engine {
 
   #heldOf(index: LoadedIndex): HeldIndex {
     assert(index instanceof HeldIndex, 'indexes come from load()');
-    assert(!index.released && this.#held.get(index.number) === index, 'index was released');
+    assert(!index.released && this.#held.has(index), 'index was released');
     return index;
   }
 
   #run(held: readonly HeldIndex[], task: TaskQuery): Promise<EngineAnswer> {
-    const texts = held.map(({ text }) => {
-      assert(text !== undefined, 'an index in use keeps its text');
-      return text;
+    const texts: PartText[] = held.flatMap(({ parts }, index) => {
+      assert(parts.length > 0, 'an index in use keeps its parts');
+      return parts.map(({ text }) => ({ text, index }));
     });
     const scoreMin = task.settings.answerScoreMin ?? 0;
     if (this.#pool !== undefined)
       return this.#pool.run(task, (block) => readAnswer(block, texts, scoreMin));
-    this.#runner.useIndexes(this.#buffers());
+    this.#runner.useIndexes(this.#parts());
     const block = new Float64Array(BLOCK_LENGTH);
     this.#runner.run(task, block);
     return Promise.resolve(readAnswer(block, texts, scoreMin));

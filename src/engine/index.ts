@@ -3,5 +3,11 @@ export { buildSnapshot, buildSnapshotFrom } from './buildSnapshot.ts';
 export { createEngine, type EngineOptions } from './engine.ts';
 export { EngineError, type EngineErrorCode } from './errors.ts';
 export { type FoldedName, foldName } from './foldName.ts';
+export {
+  buildOverlay,
+  type OverlayChange,
+  type OverlayIds,
+  readOverlayIds,
+} from './overlay.ts';
 export * from './ports.ts';
 export { UNICODE_VERSION } from './unicodeTables.ts';

@@ -22,18 +22,26 @@ export const STATUS = { pending: 0, done: 1, expired: 2, failed: 3 } as const;
 export interface TaskQuery {
   readonly query: NormalizedQuery;
   readonly settings: ScorerSettings;
-  /** Numbers of loaded indexes, in the call's order. */
+  /** Numbers of loaded parts, in the call's order. */
   readonly indexes: readonly number[];
   /** On the clock of sharedMonotonicMs: after it nobody waits for the answer. */
   readonly expiresAt: number;
+}
+
+/** One list of a call, as a thread opens it. */
+export interface PartBuffer {
+  readonly number: number;
+  readonly buffer: SharedArrayBuffer;
+  /** Bitmap of entities that an overlay hides; the overlay's own follow as the next part. */
+  readonly removed?: Uint8Array | undefined;
 }
 
 /** One call of a thread. */
 export interface Task {
   /** JSON of TaskQuery[]: cheaper to hand over than objects. */
   readonly queries: string;
-  /** All indexes in use: a thread drops those that it holds beyond them. */
-  readonly indexes: readonly { readonly number: number; readonly buffer: SharedArrayBuffer }[];
+  /** All parts in use: a thread drops those that it holds beyond them. */
+  readonly indexes: readonly PartBuffer[];
   readonly answers: SharedArrayBuffer;
 }
 

@@ -31,7 +31,7 @@ interface Job {
 interface PoolOptions {
   readonly threads: number;
   readonly queueMax: number;
-  /** Buffers of all indexes in use, at the time of the call. */
+  /** Buffers of all lists in use, at the time of the call. */
   readonly indexes: () => Task['indexes'];
   /** Another thread entry, for tests of what happens when one dies. */
   readonly threadUrl?: URL;

@@ -132,8 +132,16 @@ export interface LoadedIndex {
 export interface Engine {
   readonly rerankerVersions: readonly string[];
   normalize(query: RawQuery): NormalizedQuery;
-  /** Checks magic, version and checksum; throws Error naming what is wrong. */
-  load(snapshot: SharedArrayBuffer): LoadedIndex;
+  /** Bytes of all distinct buffers behind the indexes in use. */
+  readonly bytesHeld: number;
+  /**
+   * One index of a snapshot, or of a snapshot and an overlay of it: both are screened as one list.
+   * Indexes of one buffer share it; its checksum is computed once. Checks magic, version and
+   * checksum; throws Error naming what is wrong.
+   */
+  load(snapshot: SharedArrayBuffer, overlay?: SharedArrayBuffer): LoadedIndex;
+  /** The same while queries go on: no step holds the event loop for more than a millisecond. */
+  loadInSteps(snapshot: SharedArrayBuffer, overlay?: SharedArrayBuffer): Promise<LoadedIndex>;
   /**
    * Rejects with DomainError-like `code` 'engine-queue-full' or 'deadline-exceeded'; see errors.ts.
    * `deadlineMs` holds for waiting and running alike: a query that is not done by then ends, and no

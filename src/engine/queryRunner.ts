@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { Deadline } from './deadline.ts';
-import { BLOCK, STATUS, type TaskQuery } from './messages.ts';
+import { BLOCK, type PartBuffer, STATUS, type TaskQuery } from './messages.ts';
 import { PreparedQuery } from './preparedQuery.ts';
-import { makeReranker, type Rerank } from './rerankers.ts';
+import { makeReranker, type OpenList, type Rerank } from './rerankers.ts';
 import { DIRECT_SCORE_MIN } from './screenList.ts';
 import { openSnapshot, type Snapshot } from './snapshotFormat.ts';
 import { TopK } from './topK.ts';
@@ -20,16 +20,17 @@ export function sliceText(bytes: Uint8Array, start: Uint32Array, index: number):
 
 /** See the head of the file. */
 export class QueryRunner {
-  readonly #snapshots = new Map<number, Snapshot>();
+  readonly #snapshots = new Map<number, OpenList>();
   readonly #rerankers = new Map<string, Rerank>();
   readonly #prepared = new PreparedQuery();
   readonly #best = new TopK();
   readonly #deadline = new Deadline();
 
   /** Opens what is new and drops what is no longer named. */
-  useIndexes(indexes: readonly { number: number; buffer: SharedArrayBuffer }[]): void {
-    for (const { number, buffer } of indexes) {
-      if (!this.#snapshots.has(number)) this.#snapshots.set(number, openSnapshot(buffer));
+  useIndexes(indexes: readonly PartBuffer[]): void {
+    for (const { number, buffer, removed } of indexes) {
+      if (this.#snapshots.has(number)) continue;
+      this.#snapshots.set(number, { list: openSnapshot(buffer), removed });
     }
     if (this.#snapshots.size === indexes.length) return;
     const used = new Set(indexes.map(({ number }) => number));
@@ -59,8 +60,8 @@ export class QueryRunner {
       size: settings.topN,
       directScoreMin,
       idOrder: (indexA, entityA, indexB, entityB) => {
-        const a = idOf(lists[indexA], entityA);
-        const b = idOf(lists[indexB], entityB);
+        const a = idOf(lists[indexA]?.list, entityA);
+        const b = idOf(lists[indexB]?.list, entityB);
         return a === b ? 0 : a < b ? -1 : 1;
       },
     });

@@ -15,9 +15,15 @@ import { ListScreener } from './screenList.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 import type { TopK } from './topK.ts';
 
+/** A snapshot, and the bitmap of its entities that an overlay hides. */
+export interface OpenList {
+  readonly list: Snapshot;
+  readonly removed: Uint8Array | undefined;
+}
+
 /** Lists of one call, in its order. */
 export interface RerankAsk {
-  readonly lists: readonly Snapshot[];
+  readonly lists: readonly OpenList[];
   readonly query: PreparedQuery;
   readonly settings: ScorerSettings;
   readonly directScoreMin: number;
@@ -33,9 +39,10 @@ function rerankerOne(): Rerank {
   const screener = new ListScreener();
   return ({ lists, query, settings, directScoreMin, best, deadline, exhaustive }) => {
     const formula = new Formula(settings);
-    lists.forEach((list, index) => {
+    lists.forEach(({ list, removed }, index) => {
       screener.screen({
         list,
+        removed,
         index,
         query,
         formula,

@@ -25,6 +25,7 @@ import {
 import type { Deadline } from './deadline.ts';
 import { EntityMarks } from './entityMarks.ts';
 import type { Attributes, Formula } from './formula.ts';
+import { isRemoved } from './overlayFormat.ts';
 import { searchPhonetic, searchPhoneticExhaustively } from './phoneticSearch.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
 import { jaroRequired } from './signature.ts';
@@ -50,6 +51,8 @@ const ABSENT_OR_NOT: readonly number[] = [Number.NaN, 0];
 /** What one screening asks of one list. */
 export interface ListAsk {
   readonly list: Snapshot;
+  /** Entities that are no longer listed as they stand here (overlayFormat.ts). */
+  readonly removed?: Uint8Array | undefined;
   /** Position in the call's indexes. */
   readonly index: number;
   readonly query: PreparedQuery;
@@ -127,7 +130,7 @@ export class ListScreener {
     const { list, query, formula, deadline } = ask;
     deadline.spend(1);
     if (query.schema !== 0 && list.entitySchema[entity] !== query.schema) return;
-    if (!this.#scored.add(entity)) return;
+    if (!this.#scored.add(entity) || isRemoved(ask.removed, entity)) return;
     const attributes = this.#attributes;
     attributes.phonetic = this.#phoneticScore(ask, entity);
     attributes.dob = dobScore(query, list, entity);

@@ -14,7 +14,7 @@
  * snapshot is kept. Any change of a section or of the fold is a new FORMAT_VERSION: snapshots are
  * rebuilt from bundles, never migrated.
  */
-import { crc32 } from 'node:zlib';
+import { checksum, checksumInSteps } from './checksum.ts';
 
 const MAGIC = 'CPENGIDX';
 /** Grows with any change of layout, folding or tables. */
@@ -149,12 +149,32 @@ export function writeSnapshot(sections: Snapshot): SharedArrayBuffer {
     bytes.set(new Uint8Array(section.buffer, section.byteOffset, section.byteLength), offset);
     offset += section.byteLength;
   });
-  view.setUint32(24, crc32(bytes.subarray(HEADER_BYTES)), true);
+  view.setUint32(24, checksum(bytes.subarray(HEADER_BYTES)), true);
   return buffer;
 }
 
 /** Throws an Error that names what is wrong: foreign, another version, truncated or damaged. */
 export function checkSnapshot(buffer: SharedArrayBuffer): void {
+  checkHead(buffer);
+  compareChecksum(buffer, checksum(checkedBytes(buffer)));
+}
+
+/** The same while the event loop goes on. */
+export async function checkSnapshotInSteps(buffer: SharedArrayBuffer): Promise<void> {
+  checkHead(buffer);
+  compareChecksum(buffer, await checksumInSteps(checkedBytes(buffer)));
+}
+
+function checkedBytes(buffer: SharedArrayBuffer): Uint8Array {
+  return new Uint8Array(buffer, HEADER_BYTES);
+}
+
+function compareChecksum(buffer: SharedArrayBuffer, found: number): void {
+  if (new DataView(buffer).getUint32(24, true) === found) return;
+  throw new Error('snapshot damaged: checksum differs');
+}
+
+function checkHead(buffer: SharedArrayBuffer): void {
   if (buffer.byteLength < HEADER_BYTES) {
     throw new Error(`snapshot truncated: expected a header of 32 bytes, got ${buffer.byteLength}`);
   }
@@ -176,9 +196,6 @@ export function checkSnapshot(buffer: SharedArrayBuffer): void {
   }
   if (view.getUint32(28, true) !== SECTION_NAMES.length) {
     throw new Error(`snapshot damaged: expected ${SECTION_NAMES.length} sections`);
-  }
-  if (view.getUint32(24, true) !== crc32(bytes.subarray(HEADER_BYTES))) {
-    throw new Error('snapshot damaged: checksum differs');
   }
 }
 
