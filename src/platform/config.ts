@@ -11,6 +11,13 @@ import { availableParallelism } from 'node:os';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 export type HttpAdapter = 'hyper-express' | 'node';
+/**
+ * `managed`: one installation for many tenants, lists are the operator's. `connected`: on premises,
+ * lists come from their publishers. `air-gapped`: on premises, they come as signed bundles and no
+ * outbound call is made.
+ */
+export const DEPLOYMENT_MODES = ['managed', 'connected', 'air-gapped'] as const;
+export type DeploymentMode = (typeof DEPLOYMENT_MODES)[number];
 export type MongoTransactions = 'auto' | 'require' | 'off';
 
 export interface Config {
@@ -18,6 +25,7 @@ export interface Config {
   readonly port: number;
   /** Holds everything of an embedded installation; one installation each. */
   readonly dataDir: string;
+  readonly deploymentMode: DeploymentMode;
   readonly logLevel: LogLevel;
   readonly engineThreads: number;
   readonly http: {
@@ -73,6 +81,10 @@ export function loadConfig(
   const host = read.text('HOST', { fallback: '127.0.0.1', form: /^[A-Za-z0-9.:_-]{1,253}$/ });
   const config: Config = {
     dataDir: read.path('DATA_DIR') ?? './data',
+    deploymentMode: read.choice('DEPLOYMENT_MODE', {
+      choices: DEPLOYMENT_MODES,
+      fallback: 'connected',
+    }),
     engineThreads: read.integer('ENGINE_THREADS', {
       // One core stays for the gateway itself.
       fallback: Math.min(ENGINE_THREADS_MAX, Math.max(1, machine.cores - 1)),

@@ -18,6 +18,7 @@ function problemsOf(environment: Environment): readonly string[] {
 test('an empty environment is a complete configuration for one machine', () => {
   expect(load({})).toEqual({
     dataDir: './data',
+    deploymentMode: 'connected',
     engineThreads: 3,
     host: '127.0.0.1',
     http: { adapter: 'hyper-express', isAdapterDefault: true, trustProxy: false },
@@ -36,6 +37,7 @@ test('everything that can be set is set', () => {
     AUDIT_SIGNING_KEY_FILE: '/run/secrets/audit',
     BASE_URL: 'https://api.example.com/v1',
     DATA_DIR: '/var/lib/x',
+    DEPLOYMENT_MODE: 'air-gapped',
     ENGINE_THREADS: '2',
     HOST: '0.0.0.0',
     HTTP_ADAPTER: 'node',
@@ -55,6 +57,7 @@ test('everything that can be set is set', () => {
   expect(config).toEqual({
     auditSigningKeyFile: '/run/secrets/audit',
     dataDir: '/var/lib/x',
+    deploymentMode: 'air-gapped',
     engineThreads: 2,
     host: '0.0.0.0',
     http: {

@@ -54,6 +54,15 @@ const hosts: Setting = {
   },
 };
 
+const flag: Setting = {
+  expected: 'true or false',
+  hasDefault: false,
+  read: (given) => {
+    if (typeof given === 'boolean') return given;
+    return given === 'true' || given === 'false' ? given === 'true' : undefined;
+  },
+};
+
 /** NaN for what is no number: it is in no range. */
 function toNumber(given: SettingValue): number {
   if (typeof given === 'number') return given;
@@ -75,4 +84,6 @@ export const SETTINGS: ReadonlyMap<string, Setting> = new Map([
   ['screening.phonetic_names', oneOf('all', 'primary')],
   ['screening.top_n', integer(1, TOP_N_MAX)],
   ['hosts', hosts],
+  // Where DEPLOYMENT_MODE is managed: this tenant's people look after the lists of all.
+  ['lists.operator', flag],
 ]);
