@@ -164,7 +164,7 @@ export async function openScreening(
   const lists = new LoadedLists<LoadedIndex>({
     blobs,
     lists: storage.lists,
-    load: (snapshot) => engine.load(snapshot),
+    load: (snapshot, overlay) => engine.loadInSteps(snapshot, overlay),
     onFailed: (version, error) =>
       log.error({ error, source_id: version?.sourceId }, 'a list could not be loaded'),
     onSwapped: (version) =>

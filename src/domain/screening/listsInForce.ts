@@ -5,6 +5,9 @@
  * Publications are seen by polling a counter (a change is in force within two seconds on every
  * gateway that shares the store) or at once by `refresh`. A version that cannot be loaded leaves
  * the former one in force and is reported: an old list screens better than none.
+ *
+ * A version may be an overlay over the snapshot of an earlier one. That snapshot is read once: as
+ * long as a version in force stands on it, the next overlay of it is loaded over the same memory.
  */
 import assert from 'node:assert/strict';
 import type { BlobStore, ListStore, ListVersion } from '#domain/lists';
@@ -17,8 +20,11 @@ interface Releasable {
 export interface ListsInForceOptions<Index extends Releasable> {
   readonly lists: Pick<ListStore, 'listSources' | 'publicationCounter'>;
   readonly blobs: Pick<BlobStore, 'getShared'>;
-  /** Throws an Error that says what is wrong with the snapshot. */
-  readonly load: (snapshot: SharedArrayBuffer) => Index;
+  /** Rejects with an Error that says what is wrong with the snapshot or the overlay. */
+  readonly load: (
+    snapshot: SharedArrayBuffer,
+    overlay?: SharedArrayBuffer,
+  ) => Index | Promise<Index>;
   readonly onSwapped?: (version: ListVersion) => void;
   readonly onFailed?: (version: ListVersion | undefined, error: unknown) => void;
 }
@@ -26,6 +32,8 @@ export interface ListsInForceOptions<Index extends Releasable> {
 export class LoadedLists<Index extends Releasable> implements ListsInForce<Index> {
   readonly #options: ListsInForceOptions<Index>;
   #current: ListsState<Index> = { lists: [], unloaded: [] };
+  /** Snapshots under the versions in force, by content address. */
+  #bases: ReadonlyMap<string, SharedArrayBuffer> = new Map();
   #counterSeen = -1;
   #refreshing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -64,6 +72,7 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     await this.#refreshing?.catch(() => undefined); // its own caller hears of it
     for (const list of this.#current.lists) list.index.release();
     this.#current = { lists: [], unloaded: [] };
+    this.#bases = new Map();
   }
 
   async #refresh(): Promise<void> {
@@ -83,29 +92,37 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     const former = this.#current.lists;
     const unloaded: string[] = [];
     const next: ListInForce<Index>[] = [];
+    const bases = new Map(this.#bases);
     for (const version of published) {
       const loaded = former.find((list) => list.version.sourceId === version.sourceId);
-      if (loaded?.version.snapshotBlob === version.snapshotBlob) {
+      if (loaded !== undefined && isSameIndex(loaded.version, version)) {
         next.push({ index: loaded.index, version });
         continue;
       }
-      const index = await this.#load(version);
+      const index = await this.#load(version, bases);
       if (index !== undefined) next.push({ index, version });
       else if (loaded !== undefined) next.push(loaded);
       else unloaded.push(version.sourceId);
       complete &&= index !== undefined;
     }
     this.#current = { lists: next, unloaded };
+    const used = new Set<string>(next.map((list) => list.version.snapshotBlob));
+    this.#bases = new Map([...bases].filter(([address]) => used.has(address)));
     const kept = new Set(next.map((list) => list.index));
     for (const list of former) if (!kept.has(list.index)) list.index.release();
     return complete;
   }
 
-  async #load(version: ListVersion): Promise<Index | undefined> {
+  async #load(
+    version: ListVersion,
+    bases: Map<string, SharedArrayBuffer>,
+  ): Promise<Index | undefined> {
     try {
-      const snapshot = await this.#options.blobs.getShared(version.snapshotBlob);
-      assert(snapshot !== undefined, `snapshot ${version.snapshotBlob} is not in the blob store`);
-      const index = this.#options.load(snapshot);
+      const snapshot = bases.get(version.snapshotBlob) ?? (await this.#read(version.snapshotBlob));
+      const overlay =
+        version.overlayBlob === undefined ? undefined : await this.#read(version.overlayBlob);
+      const index = await this.#options.load(snapshot, overlay);
+      bases.set(version.snapshotBlob, snapshot);
       this.#options.onSwapped?.(version);
       return index;
     } catch (error) {
@@ -113,4 +130,14 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
       return undefined;
     }
   }
+
+  async #read(address: string): Promise<SharedArrayBuffer> {
+    const bytes = await this.#options.blobs.getShared(address);
+    assert(bytes !== undefined, `blob ${address} is not in the store`);
+    return bytes;
+  }
+}
+
+function isSameIndex(a: ListVersion, b: ListVersion): boolean {
+  return a.snapshotBlob === b.snapshotBlob && a.overlayBlob === b.overlayBlob;
 }

@@ -39,7 +39,7 @@ export async function openRealLists() {
       const lists = new LoadedLists<LoadedIndex>({
         blobs: installation.blobs,
         lists: installation.storage.lists,
-        load: (snapshot) => engine.load(snapshot),
+        load: (snapshot, overlay) => engine.loadInSteps(snapshot, overlay),
         onFailed: (version) => failed.push(version?.sourceId),
         onSwapped: (version) => swapped.push(`${version.sourceId} ${version.listVersion}`),
       });
