@@ -3,9 +3,17 @@
  * `createListReaders` takes the country table as a value: config/tables/countries.json.
  */
 import { type CountryTable, createCountryLookup, type ListReader } from '#domain/lists';
+import { commercialReader } from './commercial/reader.ts';
 import { ftmReader } from './ftm/reader.ts';
 import { listFormatReader } from './listFormat.ts';
 import { ofacReader } from './ofac/reader.ts';
+
+export {
+  type Authorizer,
+  type OAuthClient,
+  oauth2Authorizer,
+  type SendForm,
+} from './commercial/oauth2.ts';
 
 export type ListReaders = ReadonlyMap<string, ListReader>;
 
@@ -13,6 +21,7 @@ export function createListReaders(countries: CountryTable): ListReaders {
   const lookup = createCountryLookup(countries);
   const ofac = ofacReader(lookup);
   return new Map([
+    ['COMMERCIAL_WATCHLIST', commercialReader(lookup)],
     ['DEMO', listFormatReader],
     ['OFAC_CONSOLIDATED', ofac],
     ['OFAC_SDN', ofac],

@@ -1,0 +1,130 @@
+/** A vendor's feed in, entities out. */
+import { describe, expect, test } from 'vitest';
+import type { ListEntity } from '#domain/lists';
+import { commercialReader } from '../../../src/sources/commercial/reader.ts';
+import { chunksOf } from '../chunks.ts';
+import { countries } from '../countries.ts';
+
+const HEADER = { release_date: '2026-11-02', kind: 'full' };
+const ENTITY = {
+  id: 'P-77',
+  schema: 'Person',
+  primary_name: 'Ivan Petrov',
+  akas: ['Vanya Petrov', 'Ivan Petrov'],
+  dates_of_birth: ['1970-02-01', 'about 1971'],
+  citizenships: ['ru', 'Russian', 'Atlantis'],
+  identifiers: { passport: ['AB 1', 'AB 2'] },
+  categories: ['PEP', 'adverse media'],
+  associations: [{ target_id: 'P-78', type: 'FAMILY', label: 'wife', strength: 1 }],
+  risk_grade: 'B',
+};
+
+async function readFeed(lines: readonly (object | string)[], isEnded = true) {
+  const entities: ListEntity[] = [];
+  const removed: string[] = [];
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+  const read = await commercialReader(countries).read(
+    chunksOf(text.join('\n') + (isEnded ? '\n' : ''), 50),
+    {
+      sourceId: 'COMMERCIAL_WATCHLIST',
+      sink: { entity: (entity) => entities.push(entity), removed: (id) => removed.push(id) },
+    },
+  );
+  return { ...read, entities, removed };
+}
+
+describe('vendor feed', () => {
+  test('an entity carries what the vendor says, unknown members included', async () => {
+    const { entities, notes } = await readFeed([HEADER, ENTITY]);
+    expect(entities).toEqual([
+      {
+        addresses: [],
+        akas: ['Vanya Petrov'],
+        associations: [{ label: 'wife', strength: 1, target_ftm_id: 'cw-P-78', type: 'FAMILY' }],
+        categories: ['PEP', 'SI'],
+        citizenships: ['RU'],
+        countries: [],
+        dates_of_birth: ['1970-02-01'],
+        first_seen_at: '2026-11-02',
+        flattened_associated_sanctioned: [],
+        ftm_id: 'cw-P-77',
+        identifiers: { passport: 'AB 1', 'passport (2)': 'AB 2' },
+        last_seen_at: '2026-11-02',
+        places_of_birth: [],
+        primary_name: 'Ivan Petrov',
+        primary_name_folded: 'ivan petrov',
+        properties: {
+          categories_as_published: ['adverse media'],
+          risk_grade: ['B'],
+          unknown_countries: ['Atlantis'],
+          unreadable_dates_of_birth: ['about 1971'],
+        },
+        schema: 'Person',
+        source_lists_hits: [
+          { added_at: '2026-11-02', list: 'COMMERCIAL_WATCHLIST', version: '2026-11-02' },
+        ],
+      },
+    ]);
+    expect(notes).toEqual({ 'country-unknown': 1, 'date-unreadable': 1 });
+  });
+
+  test('pages stand one a line, and the last one names no other', async () => {
+    const page = (id: string, next: string | null) => ({
+      ...HEADER,
+      entities: [{ ...ENTITY, id }],
+      next,
+    });
+    const read = await readFeed([page('1', '/2'), page('2', null)]);
+    expect(read.entities.map((entity) => entity.ftm_id)).toEqual(['cw-1', 'cw-2']);
+    await expect(readFeed([page('1', '/2'), page('2', '/3')])).rejects.toMatchObject({
+      code: 'list-damaged',
+    });
+    const other = { ...page('2', null), release_date: '2026-11-03' };
+    await expect(readFeed([page('1', '/2'), other])).rejects.toMatchObject({
+      code: 'list-damaged',
+    });
+  });
+
+  test('a delta names what is gone', async () => {
+    const header = { ...HEADER, kind: 'delta', based_on: 'r41' };
+    const read = await readFeed([header, ENTITY, { id: 'P-9', op: 'delete' }]);
+    expect(read).toMatchObject({ basedOn: 'r41', kind: 'delta', removed: ['cw-P-9'] });
+  });
+
+  test('a feed that holds less than it declares is damaged', async () => {
+    await expect(readFeed([{ ...HEADER, entity_count: 2 }, ENTITY])).rejects.toMatchObject({
+      code: 'list-damaged',
+    });
+    expect((await readFeed([{ ...HEADER, entity_count: 1 }, ENTITY])).declaredCount).toBe(1);
+  });
+
+  test('an entity that cannot be read is skipped and told', async () => {
+    const many = Array.from({ length: 400 }, (_, index) => ({ ...ENTITY, id: `${index}` }));
+    const bad = [
+      { ...ENTITY, id: '' },
+      { ...ENTITY, schema: 'Ship' },
+      { ...ENTITY, categories: ['MAYBE'] },
+      '{"id": "cut',
+    ];
+    const read = await readFeed([HEADER, ...many, ...bad]);
+    expect(read.skipped.map((text) => text.split(':').slice(0, 2).join(':'))).toEqual([
+      'line 402: id',
+      'line 403: schema',
+      'line 404: categories',
+      'line 405: no JSON object',
+    ]);
+  });
+
+  test.each([[['{"a":1}']], [['<xml/>']], [[]]])(
+    'another document is foreign: %j',
+    async (lines) => {
+      await expect(readFeed(lines)).rejects.toMatchObject({ code: 'list-foreign' });
+    },
+  );
+
+  test('a feed that ends within a line was cut', async () => {
+    await expect(readFeed([HEADER, '{"id": "P-1'], false)).rejects.toMatchObject({
+      code: 'list-damaged',
+    });
+  });
+});
