@@ -192,6 +192,36 @@ export const PROBLEM_TEXTS: Readonly<Record<ErrorCode, ProblemText>> = {
       'The release is older than the one in force, or another import of this source came first.',
     remedy: 'Look at the version in force, and import again if it is still needed.',
   },
+  'source-unknown': {
+    title: 'Unknown source',
+    meaning: 'There is no list source of that id.',
+    remedy: 'Use an id of `GET /v1/sanctions/etl/sources`.',
+  },
+  'run-unknown': {
+    title: 'Unknown run',
+    meaning: 'There is no such run of a list, or its 90 days have passed.',
+    remedy: 'Use an id of `GET /v1/sanctions/etl/runs`.',
+  },
+  'cron-invalid': {
+    title: 'Schedule refused',
+    meaning: 'A schedule is not a Quartz expression of six fields, or fires too often.',
+    remedy: SEE_ERRORS,
+  },
+  'air-gap-path-invalid': {
+    title: 'Path refused',
+    meaning: 'The path does not stay under the folder for signed bundles.',
+    remedy: 'Send a relative path of plain names.',
+  },
+  'link-expired': {
+    title: 'Link expired',
+    meaning: 'The link was good once; its five minutes have passed.',
+    remedy: 'Ask for a new link.',
+  },
+  'range-unsatisfiable': {
+    title: 'Range not satisfiable',
+    meaning: 'The content ends before the range begins.',
+    remedy: 'Ask for a range within the content, or for all of it.',
+  },
   'name-empty': {
     title: 'Nothing to compare',
     meaning: 'The name has no letter or digit left after normalisation.',

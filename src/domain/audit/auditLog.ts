@@ -16,7 +16,7 @@ import type { Commit } from './ports.ts';
 export interface AuditLog {
   /**
    * Resolves after everything of the commit is durable; rejects with nothing of it written:
-   * IdempotencyTaken (replay the stored answer), DomainError `state-conflict` (a change was stale)
+   * IdempotencyTaken (replay the stored answer), StaleChange (`state-conflict`)
    * or `store-unavailable`. After the last one the outcome can be unknown, if the store failed in
    * the middle: the caller's retry with the same idempotency key then finds what was written.
    */

@@ -16,7 +16,7 @@ import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
 import { type ChainId, DomainError } from '../kernel/index.ts';
 import { type PreparedEvent, sealEvent } from './chain.ts';
-import { type Committed, IdempotencyTaken } from './committed.ts';
+import { type Committed, IdempotencyTaken, StaleChange } from './committed.ts';
 import type {
   AppendResult,
   AuditStore,
@@ -261,7 +261,7 @@ export class ChainWriter {
         return;
       case 'stale':
         assert(group.length === 1, 'changes travel alone');
-        group[0]?.pending.reject(new DomainError('state-conflict'));
+        group[0]?.pending.reject(new StaleChange(result.changeIndex));
         return;
     }
   }

@@ -11,7 +11,13 @@
 import type { Commit } from '#domain/audit';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
-import { type ChainId, DomainError, PLATFORM_CHAIN, type SourceId } from '../kernel/index.ts';
+import {
+  type ChainId,
+  type Change,
+  DomainError,
+  PLATFORM_CHAIN,
+  type SourceId,
+} from '../kernel/index.ts';
 import type {
   Fire,
   ListChange,
@@ -51,6 +57,12 @@ export interface StartRun {
   readonly holder?: string;
   /** The schedule's own fire: remembered with the start, so that it happens once. */
   readonly fire?: { readonly kind: 'full' | 'delta'; readonly scheduledFor: EpochMs };
+  /** Asks for the file even if its publisher says that it did not change. */
+  readonly isForced?: boolean;
+  /** The person who released a list that lost more than the 10 % rule lets go. */
+  readonly shrinkApprovedBy?: string;
+  /** What is durable with the start or not at all; its changes come before the start's own. */
+  readonly alongside?: (run: ListRun) => Partial<Omit<Commit, 'bus'>>;
 }
 
 /**
@@ -64,17 +76,20 @@ export async function startRun(ports: RunPorts, ask: StartRun): Promise<ListRun>
     const source = (await ports.lists.findSource(sourceId as SourceId)) ?? newSource(sourceId);
     await refuseSecondRun(ports, source);
     const run = newRun(ports, source, ask);
+    const { changes = [], events = [], idempotency } = ask.alongside?.(run) ?? {};
     await ports.commit(PLATFORM_CHAIN, {
-      events: [startEntry(ports, run)],
+      ...(idempotency !== undefined && { idempotency }),
+      events: [...events, startEntry(ports, run)],
       bus: [],
       changes: [
+        ...changes,
         {
           kind: 'list.source.put',
           source: { ...startedSource(source, run, ask), version: source.version + 1 },
           versionExpected: source.version,
         },
         { kind: 'list.run.put', run, versionExpected: 0 },
-      ] as readonly (ListChange | RunChange)[],
+      ] as readonly Change[],
     });
     return run;
   });
@@ -102,13 +117,17 @@ function newRun(ports: RunPorts, source: ListSource, ask: StartRun): ListRun {
     status: 'running',
     log: log.lines(),
     ...(ask.holder !== undefined && heldBy(ask.holder, 1, startedAt)),
+    ...(ask.shrinkApprovedBy !== undefined && { shrinkApprovedBy: ask.shrinkApprovedBy }),
     version: 1,
   };
 }
 
-function startedSource(source: ListSource, run: ListRun, { fire }: StartRun): ListSource {
+function startedSource(source: ListSource, run: ListRun, ask: StartRun): ListSource {
+  const { fire, isForced = false } = ask;
+  const { validators, ...rest } = source;
   const started: ListSource = {
-    ...source,
+    ...rest,
+    ...(validators !== undefined && !isForced && { validators }),
     lastRunAt: run.startedAt,
     lastRunId: run.runId,
     lastStatus: 'running',

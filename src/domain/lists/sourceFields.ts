@@ -1,0 +1,123 @@
+/**
+ * What may be changed of a source (interface.md 4.9), under the names that are signed, stored in
+ * the schedule's audit and sent over the wire, and which values may be.
+ */
+import { DomainError, type Violation } from '../kernel/index.ts';
+import type { ListSource } from './ports.ts';
+import { validateSchedule } from './schedule.ts';
+
+export const SOURCE_FIELDS = ['air_gap_path', 'cron_delta', 'cron_full', 'enabled', 'url'] as const;
+export type SourceField = (typeof SOURCE_FIELDS)[number];
+
+/** null takes a value away. */
+export interface SourceFields {
+  readonly air_gap_path?: string | null;
+  readonly cron_delta?: string | null;
+  readonly cron_full?: string | null;
+  readonly enabled?: boolean;
+  readonly url?: string | null;
+}
+
+/** One source's part of a change; `pointer` leads to it in the request's body. */
+export interface SourceChange {
+  readonly sourceId: string;
+  readonly fields: SourceFields;
+  readonly pointer: string;
+}
+
+export const SOURCE_URL_CHARS_MAX = 2_048;
+export const AIR_GAP_PATH_CHARS_MAX = 512;
+const AIR_GAP_PARTS_MAX = 16;
+/** Letters, digits and what file names commonly hold: no separator but `/`, no escape, no drive. */
+const AIR_GAP_PART = /^[A-Za-z0-9_][A-Za-z0-9._ -]{0,127}$/;
+
+/** The changed fields' names, in the order of SOURCE_FIELDS. */
+export function changedFields(fields: SourceFields): SourceField[] {
+  return SOURCE_FIELDS.filter((name) => fields[name] !== undefined);
+}
+
+/** The source with its fields changed; enabling it by hand ends what the scheduler noted. */
+export function withFields(source: ListSource, fields: SourceFields): ListSource {
+  const { disabledReason, airGapPath, cronDelta, cronFull, url, ...rest } = source;
+  const enabled = fields.enabled ?? source.enabled;
+  return {
+    ...rest,
+    enabled,
+    ...(fields.enabled === undefined && disabledReason !== undefined && { disabledReason }),
+    ...present('airGapPath', fields.air_gap_path, airGapPath),
+    ...present('cronDelta', fields.cron_delta, cronDelta),
+    ...present('cronFull', fields.cron_full, cronFull),
+    ...present('url', fields.url, url),
+  };
+}
+
+/** As in the rows of the schedule's audit: text, or null for nothing. */
+export function fieldText(source: ListSource, field: SourceField): string | null {
+  const values: Readonly<Record<SourceField, string | undefined>> = {
+    air_gap_path: source.airGapPath,
+    cron_delta: source.cronDelta,
+    cron_full: source.cronFull,
+    enabled: String(source.enabled),
+    url: source.url,
+  };
+  return values[field] ?? null;
+}
+
+function present<Key extends string>(
+  key: Key,
+  changed: string | null | undefined,
+  before: string | undefined,
+): { [K in Key]?: string } {
+  const value = changed === undefined ? before : (changed ?? undefined);
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: string };
+}
+
+/**
+ * Throws `body-invalid` for an address that is none, `air-gap-path-invalid` and `cron-invalid`,
+ * each with every violation. `changed` is the source after the change: full and delta are looked at
+ * together, whichever of them is new.
+ */
+export function refuseFields({ fields, pointer }: SourceChange, changed: ListSource): void {
+  const { air_gap_path: path, url } = fields;
+  if (typeof url === 'string' && !isSourceUrl(url)) {
+    const detail = 'expected an https address without credentials and fragment';
+    const violations = [{ code: 'format', detail, pointer: `${pointer}/url` }];
+    throw new DomainError('body-invalid', { violations });
+  }
+  if (typeof path === 'string' && !isAirGapPath(path)) {
+    const detail = 'expected a relative path of plain names, as in inbox/OFAC_SDN.jsonl';
+    const violations = [{ code: 'format', detail, pointer: `${pointer}/air_gap_path` }];
+    throw new DomainError('air-gap-path-invalid', { violations });
+  }
+  const isCronChanged = fields.cron_full !== undefined || fields.cron_delta !== undefined;
+  const violations = isCronChanged || fields.enabled === true ? cronViolations(changed) : [];
+  if (violations.length === 0) return;
+  const at = violations.map((one) => ({ ...one, pointer: pointer + one.pointer }));
+  throw new DomainError('cron-invalid', { violations: at });
+}
+
+function cronViolations(source: ListSource): Violation[] {
+  return validateSchedule(source).map(({ code, detail, field }) => ({
+    code,
+    detail,
+    pointer: `/${field}`,
+  }));
+}
+
+/** Where the request goes is looked at again when it is made, redirects included. */
+function isSourceUrl(text: string): boolean {
+  if (text.length > SOURCE_URL_CHARS_MAX || /[\s\\]/.test(text) || !URL.canParse(text))
+    return false;
+  const { hash, password, protocol, username } = new URL(text);
+  return protocol === 'https:' && username === '' && password === '' && hash === '';
+}
+
+/** By its letters alone; what lies there is looked at when it is opened. */
+export function isAirGapPath(path: string): boolean {
+  const parts = path.split('/');
+  return (
+    path.length <= AIR_GAP_PATH_CHARS_MAX &&
+    parts.length <= AIR_GAP_PARTS_MAX &&
+    parts.every((part) => AIR_GAP_PART.test(part) && !part.includes('..') && !/[. ]$/.test(part))
+  );
+}
