@@ -1,4 +1,4 @@
-/** What sax alone would let through, and what a hostile file costs. */
+/** What is XML and what is not, and what a hostile file costs. */
 import { describe, expect, test } from 'vitest';
 import {
   readXml,
@@ -56,6 +56,33 @@ describe('guarded XML', () => {
     expect(await leavesOf(xml)).toEqual(['{urn:o}b=1', 'b=2']);
   });
 
+  test('a namespace declared below the root holds to the end of its element', async () => {
+    const xml =
+      '<a xmlns="urn:x"><b xmlns="urn:y"><c>1</c></b><c>2</c><b xmlns=""><c>3</c></b>' +
+      '<p:c xmlns:p="urn:x">4</p:c></a>';
+    expect(await leavesOf(xml)).toEqual(['{urn:y}c=1', 'c=2', '{}c=3', 'c=4']);
+  });
+
+  test('line ends become line feeds, and white space in values spaces', async () => {
+    expect(await leavesOf('<a><b>1\r\n2\r3&#13;4</b></a>')).toEqual(['b=1\n2\n3\r4']);
+    expect(await leavesOf('<a><b>1\r\n<!-- -->\r\n<![CDATA[\r]]>2</b></a>')).toEqual([
+      'b=1\n\n\n2',
+    ]);
+    const values: (string | undefined)[] = [];
+    await readXml(chunksOf('<a b="1\r\n2\t3&#10;4"/>'), {
+      root: (_name, _namespace, attributes) => values.push(attributes.get('b')),
+      open: () => {},
+      close: () => {},
+    });
+    expect(values).toEqual(['1 2 3\n4']);
+  });
+
+  test('attributes have the names they have', async () => {
+    expect(await refused(chunksOf('<a hasOwnProperty="1" __proto__="2" constructor="3"/>'))).toBe(
+      'accepted',
+    );
+  });
+
   test('attributes are read, of the root too', async () => {
     const seen: string[] = [];
     await readXml(
@@ -94,7 +121,40 @@ describe('guarded XML', () => {
     ['an escape character', '<a>\u001b</a>'],
     ['a processing instruction', '<?xml version="1.0"?><?php x?><a/>'],
     ['a second XML declaration', '<a><?xml version="1.0"?></a>'],
-    ['an attribute called hasOwnProperty twice', '<a hasOwnProperty="1" b="2" c="3"/>'],
+    ['an attribute twice', '<a b="1" c="2" b="1"/>'],
+    [
+      'an attribute twice under two prefixes',
+      '<a xmlns:p="urn:x" xmlns:q="urn:x" p:b="1" q:b="2"/>',
+    ],
+    ['an attribute with a prefix that is not declared', '<a p:b="1"/>'],
+    ['an element with a prefix that is not declared', '<a><p:b/></a>'],
+    ['a prefix declared as nothing', '<a xmlns:p=""/>'],
+    ['the prefix xml declared anew', '<a xmlns:xml="urn:x"/>'],
+    ['a namespace declared twice', '<a xmlns="urn:x" xmlns="urn:x"/>'],
+    ['a < in a value', '<a b="<"/>'],
+    ['attributes without space', '<a b="1"c="2"/>'],
+    ['an attribute without a value', '<a b/>'],
+    ['an undeclared entity in a value that nobody asks for', '<a b="&nbsp;"/>'],
+    ['a control character in a value', '<a b="\u0001"/>'],
+    ['a name that begins with a digit', '<a><1/></a>'],
+    ['a name with two colons', '<a xmlns:p="urn:x"><p:b:c/></a>'],
+    ['a name with a multiplication sign', '<a><b\u00d7/></a>'],
+    [']]> in a text', '<a>]]></a>'],
+    ['-- in a comment', '<a><!-- -- --></a>'],
+    ['a comment that ends --->', '<a><!-- ---></a>'],
+    ['a CDATA section before the root', '<![CDATA[ ]]><a/>'],
+    ['a CDATA section in lower case', '<a><![cdata[x]]></a>'],
+    ['a reference before the root', '&#32;<a/>'],
+    ['a reference without its semicolon', '<a>&amp</a>'],
+    ['a reference to a control character', '<a>&#1;</a>'],
+    ['a reference beyond Unicode', '<a>&#x110000;</a>'],
+    ['a reference with a capital X', '<a>&#X41;</a>'],
+    ['white space before the XML declaration', ' <?xml version="1.0"?><a/>'],
+    ['an XML declaration without its version', '<?xml encoding="UTF-8"?><a/>'],
+    ['a space after the <', '<a>< b/></a>'],
+    ['a closing tag alone', '</a>'],
+    ['a NUL', '<a>\0</a>'],
+    ['a NUL behind the root', '<a/>\0'],
     ['text between elements', '<a>x<b/></a>'],
     ['text after an element', '<a><b/>x</a>'],
     ['text after the root', '<a/>x'],
@@ -127,7 +187,9 @@ describe('guarded XML', () => {
 
   test('the error says line, column and path', async () => {
     const error = await refused(chunksOf('<a>\n <b>\n  <c>&x;</c>\n </b>\n</a>'));
-    expect(error).toMatchObject({ message: expect.stringMatching(/^line 3, column 8, a\/b\/c: /) });
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^line 3, column 6, a\/b\/c: an entity/),
+    });
   });
 
   const mebibyte = 'x'.repeat(1024 * 1024);

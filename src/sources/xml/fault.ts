@@ -1,0 +1,13 @@
+/**
+ * What is wrong with a document, thrown from inside the scanner; `readXml` adds the place. `index`
+ * is a byte of the scanner's buffer, or absent: the start of the token that is being read.
+ */
+export class XmlFault extends Error {
+  override readonly name = 'XmlFault';
+  readonly index: number | undefined;
+
+  constructor(what: string, index?: number) {
+    super(what);
+    this.index = index;
+  }
+}
