@@ -2,7 +2,7 @@
  * `npm run bench`: every suite's rows as one table, and as JSON with --out. Without arguments a run
  * of at most five minutes that shows the whole picture.
  *
- *   --suite kernels|engine|…     one suite of SUITES (repeatable)
+ *   --suite kernels|engine|…     one suite (repeatable); swap and growth run only when named
  *   --size lists|100k|1m|5m      data of the engine suite; lists: the real ones
  *   --out FILE                   the same rows as JSON
  *   --smoke                      small inputs, seconds in all
@@ -17,7 +17,9 @@ import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { BenchOptions, BenchRow } from './row.ts';
 
-const SUITES = ['kernels', 'engine', 'evidence', 'ingest', 'batch', 'http'] as const;
+const SUITES = ['kernels', 'engine', 'recall', 'evidence', 'ingest', 'batch', 'http'] as const;
+/** Run when they are named: they take minutes, or a quiet machine. */
+const NAMED_SUITES = ['swap', 'growth'] as const;
 const SIZES = ['lists', '100k', '1m', '5m'] as const;
 
 interface Arguments extends BenchOptions {
@@ -36,7 +38,7 @@ function parseArguments(argv: readonly string[]): Arguments {
     },
   });
   const suites = values.suite ?? SUITES;
-  for (const suite of suites) expectOneOf('--suite', suite, SUITES);
+  for (const suite of suites) expectOneOf('--suite', suite, [...SUITES, ...NAMED_SUITES]);
   const size = SIZES.find((known) => known === values.size);
   if (size === undefined) throw new Error(`--size: expected one of ${SIZES.join(', ')}`);
   return { suites, size, out: values.out, smoke: values.smoke };

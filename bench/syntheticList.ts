@@ -1,0 +1,93 @@
+/**
+ * A synthetic list as an index: built from the stream, so that five million entities are never in
+ * memory as objects.
+ */
+import { buildSnapshot, type ScorerSettings } from '#engine';
+import { type EntitySource, streamEntities, syntheticData, syntheticSource } from './names.ts';
+import type { BenchOptions } from './row.ts';
+
+export interface SyntheticList {
+  readonly data: string;
+  readonly snapshot: SharedArrayBuffer;
+  readonly entities: EntitySource;
+  readonly buildMs: number;
+}
+
+/** Entities by `--size`; `lists` is what a bench takes in seconds. */
+export const ENTITY_COUNTS = {
+  lists: 20_000,
+  '100k': 100_000,
+  '1m': 1_000_000,
+  '5m': 5_000_000,
+} as const;
+
+/** What ships: the settings of all engine benches. */
+export const SETTINGS: ScorerSettings = {
+  version: '1.0.0',
+  weights: { name: 0.4, phonetic: 0.15, dob: 0.2, nationality: 0.1, alias: 0.15 },
+  missingAttributes: 'rescale',
+  phoneticNames: 'all',
+  boosts: { SAN: 1, PEP: 0.85, RCA: 0.7, SI: 0.9, DI: 0.75 },
+  topN: 50,
+};
+
+export function entityCountOf(options: BenchOptions): number {
+  return options.smoke ? 1_500 : ENTITY_COUNTS[options.size];
+}
+
+export function syntheticList(count: number): SyntheticList {
+  const before = process.cpuUsage();
+  const snapshot = buildSnapshot(streamEntities(count));
+  const { user, system } = process.cpuUsage(before);
+  const buildMs = (user + system) / 1e3;
+  return { data: syntheticData(count), snapshot, entities: syntheticSource(count), buildMs };
+}
+
+const ATTEMPTS_MAX = 3;
+
+/**
+ * Milliseconds of single calls, to be asked for percentiles. Clocks of a thread's CPU tick every
+ * four milliseconds here, so it is wall time; a call during which the machine gave the processor to
+ * somebody else is timed again, three times at most, and the shortest counts.
+ */
+export class CallTimes {
+  readonly #times: number[] = [];
+  #sorted: Float64Array | undefined;
+
+  run<T>(call: () => T): T {
+    let best = Number.POSITIVE_INFINITY;
+    let result: T;
+    let attempts = 0;
+    let switches: number;
+    do {
+      attempts += 1;
+      switches = process.resourceUsage().involuntaryContextSwitches;
+      const startedAt = performance.now();
+      result = call();
+      best = Math.min(best, performance.now() - startedAt);
+      switches = process.resourceUsage().involuntaryContextSwitches - switches;
+    } while (switches > 0 && attempts < ATTEMPTS_MAX);
+    this.#times.push(best);
+    this.#sorted = undefined;
+    return result;
+  }
+
+  get count(): number {
+    return this.#times.length;
+  }
+
+  get totalMs(): number {
+    return this.#times.reduce((sum, time) => sum + time, 0);
+  }
+
+  percentile(share: number): number {
+    this.#sorted ??= Float64Array.from(this.#times).sort();
+    return this.#sorted[Math.min(this.count - 1, Math.floor(this.count * share))] ?? 0;
+  }
+
+  /** The row's columns. */
+  columns(): { readonly p50_ms: number; readonly p95_ms: number; readonly p99_ms: number } {
+    const [p50_ms, p95_ms, p99_ms] = [0.5, 0.95, 0.99].map((share) => this.percentile(share));
+    return { p50_ms: p50_ms ?? 0, p95_ms: p95_ms ?? 0, p99_ms: p99_ms ?? 0 };
+  }
+}
