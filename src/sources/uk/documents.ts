@@ -1,0 +1,35 @@
+/**
+ * Numbers in free text: `(1) A-333602 (Indian) issued on 4 June 1985`, `Mali Passport no.A1037434`.
+ * The first thing that looks like a document's number is one; the text stays beside it.
+ */
+const TOKEN =
+  /(?:\b[A-Z]{1,3}[ -])?(?<![A-Za-z\d])[A-Z]{0,6}\d[A-Z\d]*(?:[./-][A-Z\d]+)*(?: \d{2,}(?![\d/.]))*/g;
+const DATE = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^(?:19|20)\d{2}$/;
+const LABEL = /^(?:NO|NI|ID|UN|US) /;
+const AFTER_DATE_WORD =
+  /(?:issued|expire[sd]?|expiration|valid|dated?|until|since|in|on)\W*(?:\w+\W+)?$/i;
+const TYPES: readonly (readonly [RegExp, string])[] = [
+  [/fiscal code|tax/i, 'Tax number'],
+  [/social security/i, 'Social security number'],
+  [/passport/i, 'Passport'],
+  [/identi|tazkira|national id|\bNI\b|certificate of/i, 'National ID'],
+];
+
+export function documentNumber(text: string): string | undefined {
+  for (const match of text.matchAll(TOKEN)) {
+    const token = match[0].trim().replace(LABEL, '');
+    const digits = token.replace(/\D/g, '').length;
+    if (digits < 4 || DATE.test(token)) continue;
+    if (AFTER_DATE_WORD.test(text.slice(0, match.index))) continue;
+    return token;
+  }
+  return undefined;
+}
+
+/** What the text itself says that it is; undefined where it does not. */
+export const identifierType = (text: string): string | undefined =>
+  TYPES.find(([pattern]) => pattern.test(text))?.[1];
+
+/** Seven digits behind the word, in its several spellings. */
+export const imoNumber = (text: string): string | undefined =>
+  /\bIMO(?:\s*(?:number|no\.?))?\s*[:.]?\s*(\d{7})\b/i.exec(text)?.[1];

@@ -1,0 +1,132 @@
+/**
+ * HMT_OFSI: the United Kingdom's sanctions in whichever layout the file has: the Treasury's list
+ * (ConList) as CSV or XML, or the Foreign Office's UK Sanctions List, which took its place in
+ * January 2026. The first letter tells CSV from XML, the root element one XML from the other.
+ */
+import { DomainError } from '#domain/kernel';
+import type { CountryLookup, ListReader } from '#domain/lists';
+import { ListDraft } from '../listDraft.ts';
+import { dayFirstDate, isoPartialDate } from '../partialDates.ts';
+import { type RecordsHandler, readXmlRecords, type XmlRecord } from '../xmlRecords.ts';
+import { readConListCsv } from './conListCsv.ts';
+import { addConListRow, FIELDS, IGNORED } from './conListRow.ts';
+import { addDesignation } from './designation.ts';
+import { UkTargets } from './target.ts';
+
+const CON_LIST_NAMESPACE = 'http://schemas.hmtreasury.gov.uk/ofsi/consolidatedlist';
+
+export function ukReader(countries: CountryLookup): ListReader {
+  return {
+    format: 'OFSI consolidated list (CSV, XML) or UK Sanctions List XML',
+    read: async (chunks, { sourceId, sink, onBytes }) => {
+      const list = new ListDraft({ sourceId, countries });
+      const targets = new UkTargets(list);
+      const { isXml, bytes } = await peeked(counted(chunks, onBytes));
+      if (!isXml) return list.finish({ releaseDate: await readConListCsv(bytes, targets) }, sink);
+      const file = new UkXmlFile(targets);
+      await readXmlRecords(bytes, file, { depth: 2 });
+      return list.finish({ releaseDate: file.finish() }, sink);
+    },
+  };
+}
+
+class UkXmlFile implements RecordsHandler {
+  readonly #targets: UkTargets;
+  #isConList = false;
+  #generated: string | undefined;
+  #latestChange = '';
+  #count = 0;
+
+  constructor(targets: UkTargets) {
+    this.#targets = targets;
+  }
+
+  root(name: string, namespace: string): void {
+    this.#isConList = name === 'ArrayOfFinancialSanctionsTarget';
+    if (this.#isConList && namespace === CON_LIST_NAMESPACE) return;
+    if (name === 'Designations' && namespace === '') return;
+    const got = `${name.slice(0, 100)} of namespace '${namespace.slice(0, 200)}'`;
+    const detail = `expected a sanctions list of the United Kingdom, got ${got}`;
+    throw new DomainError('list-foreign', { detail });
+  }
+
+  record(record: XmlRecord): void {
+    if (!this.#isConList && record.name === 'DateGenerated') {
+      const text = record.value ?? '';
+      this.#generated = dayFirstDate(text) ?? isoPartialDate(text);
+      return;
+    }
+    this.#count++;
+    const expected = this.#isConList ? 'FinancialSanctionsTarget' : 'Designation';
+    const damage = (what: string) => damaged(`${expected} ${this.#count}: ${what}`);
+    if (record.name !== expected) throw damage(`unexpected ${record.name}`);
+    if (this.#isConList) this.#takeRow(record, damage);
+    else addDesignation(record, this.#targets, damage);
+  }
+
+  /** The Treasury's XML does not say of when it is: its latest change does. */
+  finish(): string {
+    this.#targets.finish(false, damaged);
+    const releaseDate = this.#isConList ? this.#latestChange : this.#generated;
+    if (releaseDate?.length === 10) return releaseDate;
+    throw damaged(this.#isConList ? 'no LastUpdated in the file' : 'DateGenerated: expected a day');
+  }
+
+  #takeRow(record: XmlRecord, damage: (what: string) => DomainError): void {
+    const row: Record<string, string> = {};
+    for (const [element, field] of Object.entries(FIELDS)) {
+      const text = record.text(element);
+      if (text !== undefined) row[field] = text;
+    }
+    record.ignore(...IGNORED);
+    addConListRow(row, this.#targets, damage);
+    const facts = { groupId: row.groupId, uniqueId: undefined, kind: row.kind };
+    this.#targets.target(facts, damage).draft.addUnknown(record.left());
+    const changed = isoPartialDate(row.updatedOn ?? '') ?? dayFirstDate(row.updatedOn ?? '') ?? '';
+    if (changed > this.#latestChange) this.#latestChange = changed;
+  }
+}
+
+/** The first byte that is neither white space nor a byte order mark tells. */
+async function peeked(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ isXml: boolean; bytes: AsyncIterable<Uint8Array> }> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const seen: Uint8Array[] = [];
+  let first: number | undefined;
+  while (first === undefined) {
+    const next = await iterator.next();
+    if (next.done) break;
+    seen.push(next.value);
+    first = next.value.find((byte) => byte > 0x20 && ![0xef, 0xbb, 0xbf].includes(byte));
+  }
+  return { isXml: first === 0x3c, bytes: continued(seen, iterator) };
+}
+
+async function* continued(
+  seen: readonly Uint8Array[],
+  iterator: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* seen;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  onBytes: ((bytes: number) => void) | undefined,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    bytes += chunk.length;
+    onBytes?.(bytes);
+  }
+}
+
+const damaged = (detail: string) => new DomainError('list-damaged', { detail });

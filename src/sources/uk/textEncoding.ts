@@ -1,0 +1,75 @@
+/**
+ * Bytes of a text file whose encoding nobody declares: UTF-8, or the windows-1252 that spreadsheet
+ * programs save. ASCII is both; the first byte beyond it decides, and what follows must agree.
+ */
+import { TextDecoder } from 'node:util';
+import { DomainError } from '#domain/kernel';
+
+const CONTROL = /[\u0080-\u009f]|[^\P{Cc}\t\r\n]/u;
+
+export async function* decodedText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const text = new UnknownText();
+  for await (const chunk of chunks) yield text.decode(chunk);
+  yield text.end();
+}
+
+class UnknownText {
+  #decoder: TextDecoder | undefined;
+  #rest: Uint8Array = new Uint8Array();
+  #lines = 1;
+  #last = '';
+
+  decode(chunk: Uint8Array): string {
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+    this.#rest = new Uint8Array();
+    if (this.#decoder) return this.#take(bytes, this.#decoder, { stream: true });
+    const beyond = bytes.findIndex((byte) => byte > 0x7f);
+    if (beyond < 0) return this.#take(bytes, new TextDecoder(), {});
+    // A sequence of UTF-8 has four bytes at most: with fewer nothing can be said yet.
+    if (bytes.length - beyond < 4) {
+      this.#rest = Uint8Array.from(bytes.subarray(beyond));
+      return this.#take(bytes.subarray(0, beyond), new TextDecoder(), {});
+    }
+    this.#decoder = this.#choose(bytes.subarray(beyond, beyond + 4));
+    return this.#take(bytes, this.#decoder, { stream: true });
+  }
+
+  end(): string {
+    const decoder = this.#decoder ?? this.#choose(this.#rest);
+    const text = this.#take(this.#rest, decoder, {});
+    if (this.#last !== '\n') this.#fail('cut within a line');
+    return text;
+  }
+
+  #choose(start: Uint8Array): TextDecoder {
+    const [first = 0] = start;
+    const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    try {
+      new TextDecoder('utf-8', { fatal: true }).decode(start.subarray(0, length));
+      return new TextDecoder('utf-8', { fatal: true });
+    } catch {
+      // Not UTF-8 at its first letter: it is the other one from here on.
+      return new TextDecoder('windows-1252');
+    }
+  }
+
+  #take(bytes: Uint8Array, decoder: TextDecoder, options: { stream?: boolean }): string {
+    let text: string;
+    try {
+      text = decoder.decode(bytes, options);
+    } catch (cause) {
+      return this.#fail('bytes that are not UTF-8, as the file began', cause);
+    }
+    if (CONTROL.test(text)) this.#fail('a character that no text holds');
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lines++;
+    if (text !== '') this.#last = text.at(-1) ?? '';
+    return text;
+  }
+
+  #fail(what: string, cause?: unknown): never {
+    throw new DomainError('list-damaged', {
+      detail: `line ${this.#lines} or after: ${what}`,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * XML whose records are small: every element at one depth is handed on as a tree, and a mapper that
+ * takes what it knows learns at the end what it did not know. So an element that a publisher adds
+ * is kept and counted instead of being lost.
+ *
+ * Publishers indent, so white space inside a text means nothing and comes as one space.
+ */
+import { DomainError } from '#domain/kernel';
+import { readXml, type XmlAttributes, type XmlHandler, type XmlOptions } from './xml/index.ts';
+
+/** Elements of one record: more than any publisher's largest, less than would hurt. */
+export const RECORD_ELEMENTS_MAX = 50_000;
+
+interface Element {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: Element[];
+  text: string;
+}
+
+export interface RecordsHandler {
+  /** Throws `list-foreign` where the document is not the one expected. */
+  root(name: string, namespace: string, attributes: XmlAttributes): void;
+  /** The element that holds the record: the root for depth 2, `INDIVIDUALS` for depth 3. */
+  record(record: XmlRecord, parent: string): void;
+}
+
+/** Hands on every element at `depth`; resolves only if the document was whole. */
+export async function readXmlRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  handler: RecordsHandler,
+  options: XmlOptions & { readonly depth: number },
+): Promise<void> {
+  await readXml(chunks, new RecordBuilder(handler, options.depth), options);
+}
+
+class RecordBuilder implements XmlHandler {
+  readonly #handler: RecordsHandler;
+  readonly #depth: number;
+  /** Names down to the record's parent, then the record's open elements. */
+  readonly #parents: string[] = [];
+  #open: Element[] = [];
+  #elements = 0;
+
+  constructor(handler: RecordsHandler, depth: number) {
+    this.#handler = handler;
+    this.#depth = depth;
+  }
+
+  root(name: string, namespace: string, attributes: XmlAttributes): void {
+    this.#handler.root(name, namespace, attributes);
+  }
+
+  open(name: string, depth: number, attributes: XmlAttributes): void {
+    if (depth < this.#depth) {
+      this.#parents[depth - 1] = name;
+      return;
+    }
+    if (depth === this.#depth) {
+      this.#open = [];
+      this.#elements = 0;
+    }
+    if (++this.#elements > RECORD_ELEMENTS_MAX) {
+      throw new DomainError('list-damaged', { detail: `${name}: a record of too many elements` });
+    }
+    const element = { name, attributes: copied(attributes), children: [], text: '' };
+    this.#open.at(-1)?.children.push(element);
+    this.#open.push(element);
+  }
+
+  close(_name: string, text: string, depth: number): void {
+    if (depth < this.#depth) {
+      if (text !== '') throw new DomainError('list-damaged', { detail: 'text between records' });
+      return;
+    }
+    const element = this.#open.pop();
+    if (!element) return;
+    element.text = text.replace(/\s+/g, ' ');
+    if (depth > this.#depth) return;
+    this.#handler.record(new XmlRecord(element), this.#parents[depth - 2] ?? '');
+  }
+}
+
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
+/** Those with a prefix (`xsi:nil`) say nothing about the subject. */
+function copied(attributes: XmlAttributes): ReadonlyMap<string, string> {
+  if (attributes.size === 0) return NO_ATTRIBUTES;
+  const copy = new Map<string, string>();
+  for (const name of attributes.names()) {
+    const value = attributes.get(name)?.replace(/\s+/g, ' ').trim();
+    if (value && !name.includes(':')) copy.set(name, value);
+  }
+  return copy;
+}
+
+/** One element of a record; what is asked for counts as taken, and `left` tells the rest. */
+export class XmlRecord {
+  readonly name: string;
+  readonly #element: Element;
+  readonly #taken = new Set<Element>();
+  readonly #inside = new Map<Element, XmlRecord>();
+  readonly #attributesTaken = new Set<string>();
+
+  constructor(element: Element) {
+    this.name = element.name;
+    this.#element = element;
+  }
+
+  /** Of this element itself; undefined where it holds none. */
+  get value(): string | undefined {
+    return this.#element.text || undefined;
+  }
+
+  /** Text of the first child of the name that has one. A second one stays untaken. */
+  text(name: string): string | undefined {
+    const children = this.#element.children.filter((one) => one.name === name);
+    const child = children.find((one) => one.text !== '') ?? children[0];
+    if (child) this.#taken.add(child);
+    return child?.text || undefined;
+  }
+
+  /** Texts of all children of the name, without the empty ones. */
+  texts(name: string): string[] {
+    const children = this.#element.children.filter((one) => one.name === name);
+    for (const child of children) this.#taken.add(child);
+    return children.map((one) => one.text).filter((text) => text !== '');
+  }
+
+  /** Children of the name, each with its own account of what was taken. */
+  all(name: string): XmlRecord[] {
+    return this.#element.children
+      .filter((one) => one.name === name)
+      .map((one) => {
+        const record = this.#inside.get(one) ?? new XmlRecord(one);
+        this.#inside.set(one, record);
+        return record;
+      });
+  }
+
+  /** `<Names><Name/><Name/></Names>`: the inner ones. */
+  inner(outer: string, name: string): XmlRecord[] {
+    return this.all(outer).flatMap((one) => one.all(name));
+  }
+
+  attribute(name: string): string | undefined {
+    this.#attributesTaken.add(name);
+    return this.#element.attributes.get(name);
+  }
+
+  /** What is known to say nothing about the subject. */
+  ignore(...names: readonly string[]): void {
+    for (const name of names) this.#attributesTaken.add(name);
+    for (const child of this.#element.children) {
+      if (names.includes(child.name)) this.#taken.add(child);
+    }
+  }
+
+  ignoreAll(): void {
+    this.ignore(
+      ...this.#element.attributes.keys(),
+      ...this.#element.children.map((one) => one.name),
+    );
+  }
+
+  /** `path: text` and `path@attribute: text` of everything that nobody asked for. */
+  left(path = ''): string[] {
+    const lines: string[] = [];
+    for (const [name, value] of this.#element.attributes) {
+      if (!this.#attributesTaken.has(name)) lines.push(`${path}@${name}: ${value}`);
+    }
+    for (const child of this.#element.children) {
+      if (this.#taken.has(child)) continue;
+      const record = this.#inside.get(child) ?? new XmlRecord(child);
+      const at = path === '' ? child.name : `${path}/${child.name}`;
+      // An element that was looked into was looked at itself, too.
+      if (!this.#inside.has(child) && child.text !== '') lines.push(`${at}: ${child.text}`);
+      lines.push(...record.left(at));
+    }
+    return lines;
+  }
+}
