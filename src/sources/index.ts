@@ -4,9 +4,13 @@
  */
 import { type CountryTable, createCountryLookup, type ListReader } from '#domain/lists';
 import { commercialReader } from './commercial/reader.ts';
+import { euReader } from './eu/reader.ts';
 import { ftmReader } from './ftm/reader.ts';
 import { listFormatReader } from './listFormat.ts';
+import { nationalReader } from './national/reader.ts';
 import { ofacReader } from './ofac/reader.ts';
+import { ukReader } from './uk/reader.ts';
+import { unReader } from './un/reader.ts';
 
 export {
   type Authorizer,
@@ -21,10 +25,14 @@ export function createListReaders(countries: CountryTable): ListReaders {
   const lookup = createCountryLookup(countries);
   const ofac = ofacReader(lookup);
   return new Map([
+    ['BCT_TN', nationalReader(lookup)],
     ['COMMERCIAL_WATCHLIST', commercialReader(lookup)],
     ['DEMO', listFormatReader],
+    ['EU_CFSP', euReader(lookup)],
+    ['HMT_OFSI', ukReader(lookup)],
     ['OFAC_CONSOLIDATED', ofac],
     ['OFAC_SDN', ofac],
     ['OPEN_AGGREGATE', ftmReader(lookup)],
+    ['UN_SC', unReader(lookup)],
   ]);
 }

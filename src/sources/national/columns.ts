@@ -1,0 +1,243 @@
+/**
+ * The columns of the national list by their headings, in French, Arabic and English, however they
+ * are accented, vowelled or punctuated. The first row that names a column of names and one other is
+ * the heading; what stands above it is title text.
+ */
+import { foldText } from '#platform/foldText';
+
+export type Role =
+  | 'rank'
+  | 'reference'
+  | 'name'
+  | 'personName'
+  | 'bodyName'
+  | 'lastName'
+  | 'firstName'
+  | 'alias'
+  | 'type'
+  | 'birthDate'
+  | 'birthPlace'
+  | 'birth'
+  | 'nationality'
+  | 'nationalId'
+  | 'passport'
+  | 'taxId'
+  | 'registration'
+  | 'address'
+  | 'listedOn'
+  | { readonly property: string };
+
+/** One heading a text; several say the same. */
+const HEADINGS: readonly (readonly [Role, readonly string[]])[] = [
+  [
+    'rank',
+    [
+      'N°',
+      'No',
+      'Nr',
+      'Numéro',
+      "N° d'ordre",
+      'Rang',
+      'الرقم',
+      'رقم',
+      'ع ر',
+      'عدد',
+      'الرقم الترتيبي',
+    ],
+  ],
+  ['reference', ['Référence', 'Identifiant', 'Réf', 'Reference', 'ID', 'المرجع', 'المعرف']],
+  [
+    'personName',
+    [
+      ...['Nom et prénom', 'Nom et prénoms', 'Nom & prénom', 'Prénom et nom', 'Full name'],
+      ...['الاسم واللقب', 'الإسم واللقب', 'الاسم و اللقب', 'الإسم و اللقب', 'اللقب والاسم'],
+    ],
+  ],
+  ['name', ['Nom complet', 'Name', 'الاسم الكامل', 'Nom ou dénomination', 'Désignation']],
+  [
+    'bodyName',
+    [
+      'Dénomination',
+      'Raison sociale',
+      'Dénomination sociale',
+      'Organisation',
+      'Entité',
+      'Entity',
+      'التسمية',
+      'التنظيم',
+      'الكيان',
+      'التسمية الاجتماعية',
+    ],
+  ],
+  ['lastName', ['Nom', 'Nom de famille', 'Last name', 'Surname', 'Family name', 'اللقب']],
+  ['firstName', ['Prénom', 'Prénoms', 'First name', 'Given name', 'الاسم', 'الإسم']],
+  [
+    'alias',
+    [
+      'Alias',
+      'Dit',
+      'Surnom',
+      'Pseudonyme',
+      'Autres noms',
+      'Aliases',
+      'Also known as',
+      'AKA',
+      'الكنية',
+      'الشهرة',
+      'اسم الشهرة',
+      'أسماء أخرى',
+      'الأسماء المستعارة',
+    ],
+  ],
+  ['type', ['Type', 'Nature', 'Catégorie', 'Category', 'الصنف', 'النوع', 'الطبيعة']],
+  [
+    'birthDate',
+    [
+      'Date de naissance',
+      'Né le',
+      'Date of birth',
+      'DOB',
+      'تاريخ الولادة',
+      'تاريخ الميلاد',
+      'مولود في',
+    ],
+  ],
+  ['birthPlace', ['Lieu de naissance', 'Place of birth', 'مكان الولادة', 'مكان الميلاد']],
+  [
+    'birth',
+    [
+      'Date et lieu de naissance',
+      'Date and place of birth',
+      'تاريخ ومكان الولادة',
+      'تاريخ و مكان الولادة',
+      'تاريخ ومكان الميلاد',
+    ],
+  ],
+  ['nationality', ['Nationalité', 'Nationalités', 'Nationality', 'الجنسية']],
+  [
+    'nationalId',
+    [
+      'CIN',
+      'N° CIN',
+      'Numéro CIN',
+      "Carte d'identité nationale",
+      "Carte d'identité",
+      'N° de la CIN',
+      'National ID',
+      'ID card',
+      'بطاقة التعريف الوطنية',
+      'رقم بطاقة التعريف الوطنية',
+      'رقم بطاقة التعريف',
+      'بطاقة التعريف',
+      'ب ت و',
+    ],
+  ],
+  [
+    'passport',
+    [
+      'Passeport',
+      'N° passeport',
+      'N° de passeport',
+      'Numéro de passeport',
+      'Passport',
+      'Passport number',
+      'Passport No',
+      'جواز السفر',
+      'رقم جواز السفر',
+      'عدد جواز السفر',
+    ],
+  ],
+  [
+    'taxId',
+    ['Matricule fiscal', 'Matricule fiscale', 'Identifiant fiscal', 'Tax ID', 'المعرف الجبائي'],
+  ],
+  [
+    'registration',
+    [
+      'Registre de commerce',
+      'RNE',
+      'Identifiant unique',
+      'Registration number',
+      'السجل التجاري',
+      'المعرف الوحيد',
+    ],
+  ],
+  [
+    'address',
+    [
+      'Adresse',
+      'Adresses',
+      'Dernière adresse',
+      'Dernière adresse connue',
+      'Address',
+      'العنوان',
+      'آخر عنوان',
+      'آخر عنوان معروف',
+    ],
+  ],
+  [
+    'listedOn',
+    [
+      "Date d'inscription",
+      "Date de l'inscription",
+      'Date de la décision',
+      'Date de décision',
+      'Listed on',
+      'Date of listing',
+      'تاريخ الإدراج',
+      'تاريخ القرار',
+    ],
+  ],
+  [
+    { property: 'decision' },
+    [
+      'Décision',
+      'N° décision',
+      'N° de la décision',
+      'Décision n°',
+      'Decision',
+      'القرار',
+      'عدد القرار',
+      'رقم القرار',
+    ],
+  ],
+  [{ property: 'reason' }, ['Motif', 'Motifs', 'Reason', 'Reasons', 'السبب', 'الأسباب', 'الموجب']],
+  [{ property: 'father_name' }, ['Nom du père', 'Père', "Father's name", 'اسم الأب', 'إسم الأب']],
+  [
+    { property: 'mother_name' },
+    ['Nom de la mère', 'Mère', "Mother's name", 'اسم الأم', 'إسم الأم', 'اسم ولقب الأم'],
+  ],
+  [{ property: 'gender' }, ['Sexe', 'Genre', 'Gender', 'Sex', 'الجنس']],
+  [{ property: 'profession' }, ['Profession', 'Occupation', 'المهنة']],
+  [
+    { property: 'remarks' },
+    ['Observations', 'Remarques', 'Remarks', 'Notes', 'ملاحظات', 'الملاحظات'],
+  ],
+];
+
+const byHeading = new Map<string, Role>();
+for (const [role, headings] of HEADINGS) {
+  for (const heading of headings) byHeading.set(foldHeading(heading), role);
+}
+const NAME_ROLES: readonly Role[] = ['personName', 'name', 'bodyName', 'lastName'];
+
+/** Undefined for a heading that the table does not know. */
+export const roleOfHeading = (text: string): Role | undefined => byHeading.get(foldHeading(text));
+
+/** By position; a column whose heading is unknown is a property under its own heading. */
+export function rolesOf(cells: readonly string[]): readonly (Role | undefined)[] | undefined {
+  const roles = cells.map((cell) => roleOfHeading(cell));
+  const known = roles.filter((role) => role !== undefined);
+  const hasName = known.some((role) => NAME_ROLES.includes(role));
+  return hasName && known.length >= 2 ? roles : undefined;
+}
+
+/** Hamzas, vowel signs and the letters that are mixed up in typing do not tell headings apart. */
+function foldHeading(text: string): string {
+  const folded = foldText(text.replaceAll('°', ' '))
+    .replace(/[أإآٱ]/g, 'ا')
+    .replaceAll('ى', 'ي')
+    .replaceAll('ة', 'ه')
+    .replaceAll('ـ', '');
+  return folded.replace(/^n o?\b ?/, 'n ').trim();
+}

@@ -1,0 +1,17 @@
+/** What a national list is once its file is opened: rows of text, wherever they came from. */
+export interface TableRow {
+  /** Where it stands, as a person would look for it: `row 7`, `page 2, line 14`. */
+  readonly place: string;
+  readonly cells: readonly string[];
+  /** Why the row cannot be trusted, where it cannot. */
+  readonly fault?: string;
+}
+
+/** In the file's order, rows above and including the heading among them. */
+export type TableRows = AsyncIterable<TableRow>;
+
+export const ROWS_MAX = 200_000;
+export const COLUMNS_MAX = 100;
+export const CELL_CHARACTERS_MAX = 8_192;
+/** A list that people keep by hand is small; a larger file is not one. */
+export const FILE_BYTES_MAX = 32 * 1024 * 1024;

@@ -1,0 +1,67 @@
+/**
+ * Rows of the first worksheet that has a heading. Dates come as days, numbers as they are written;
+ * a formula is a fault of its row, since what it would show depends on who computes it.
+ */
+import { Readable } from 'node:stream';
+import type { CellValue } from 'exceljs';
+import exceljs from 'exceljs';
+import { DomainError } from '#domain/kernel';
+import { COLUMNS_MAX, type TableRow } from './table.ts';
+import { refuseZipBomb } from './zipGuard.ts';
+
+export async function* xlsxRows(bytes: Buffer): AsyncGenerator<TableRow> {
+  refuseZipBomb(bytes);
+  const workbook = new exceljs.stream.xlsx.WorkbookReader(Readable.from([bytes]), {
+    entries: 'emit',
+    hyperlinks: 'ignore',
+    sharedStrings: 'cache',
+    styles: 'cache',
+    worksheets: 'emit',
+  });
+  let sheetNumber = 0;
+  try {
+    for await (const sheet of workbook) {
+      sheetNumber++;
+      for await (const row of sheet) yield toRow(row, sheetNumber);
+    }
+  } catch (cause) {
+    if (cause instanceof DomainError) throw cause;
+    throw new DomainError('list-damaged', { cause, detail: 'spreadsheet: cannot be read' });
+  }
+}
+
+interface SheetRow {
+  readonly number: number;
+  readonly cellCount: number;
+  getCell(column: number): { readonly value: CellValue };
+}
+
+function toRow(row: SheetRow, sheetNumber: number): TableRow {
+  const cells: string[] = [];
+  let fault: string | undefined;
+  for (let column = 1; column <= Math.min(row.cellCount, COLUMNS_MAX); column++) {
+    const text = cellText(row.getCell(column).value);
+    if (text === undefined) fault = `column ${column}: a formula or an error`;
+    cells.push(text ?? '');
+  }
+  const place = `${sheetNumber > 1 ? `sheet ${sheetNumber}, ` : ''}row ${row.number}`;
+  return { cells, place, ...(fault !== undefined && { fault }) };
+}
+
+/** Undefined for what is no value of its own. */
+function cellText(value: CellValue): string | undefined {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value.trim();
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  // A day without a zone, which exceljs puts at midnight UTC.
+  if (value instanceof Date) {
+    return Number.isNaN(value.getTime()) ? undefined : value.toISOString().slice(0, 10);
+  }
+  if ('richText' in value)
+    return value.richText
+      .map(({ text }) => text)
+      .join('')
+      .trim();
+  if ('hyperlink' in value && 'text' in value) return cellText(value.text as CellValue);
+  return undefined;
+}
