@@ -2,8 +2,11 @@
  * Names as publishers write them into one field: several with semicolons between, or one in two
  * scripts, `حاجی گلاب گل (Haji Gulab Gul; Hajji Golab)`. Each becomes a name of its own.
  */
-const LANGUAGE =
-  /^(?:in )?(?:the )?(?:original script|arabic|tigrinya|urdu|pashto|dari|farsi|persian|russian|cyrillic|korean|chinese|amharic)(?: script)?$/i;
+const LANGUAGE = new RegExp(
+  '^(?:in )?(?:the )?(?:original script|arabic|tigrinya|urdu|pashto|dari|farsi|persian|' +
+    'russian|cyrillic|korean|chinese|amharic)(?: script)?$',
+  'i',
+);
 const SCRIPT_NOTE = /(?:original script|in Arabic(?: script)?|Arabic script)\s*:\s*([^;]+)/gi;
 const LATIN = /\p{Script=Latin}/u;
 const OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}\p{Script=Common}]/u;

@@ -20,8 +20,9 @@ export interface StatedRelation {
 }
 
 const KIN =
-  '(?:half-?\\s?|step-?\\s?)?(?:brother|sister|father|mother|son|daughter|uncle|aunt|nephew|niece|' +
-  'cousin|wife|husband|spouse|widow|grandson|granddaughter|grandfather|grandmother)(?:-in-law)?';
+  '(?:half-?\\s?|step-?\\s?)?(?:brother|sister|father|mother|son|daughter|uncle|aunt|nephew|' +
+  'niece|cousin|wife|husband|spouse|widow|grandson|granddaughter|grandfather|grandmother)' +
+  '(?:-in-law)?';
 /** In the order in which they are tried at one place. */
 const KINDS: readonly {
   readonly words: string;
@@ -34,7 +35,8 @@ const KINDS: readonly {
     words:
       '(?:wholly |partly |directly |indirectly )*owned,?(?: (?:and|or) controlled)? by' +
       '(?:,? or (?:acts?|acting) on behalf of)?|owned or controlled by,? or (?:acts?|acting) on ' +
-      'behalf of|controlled by|subsidiary(?:/subordinate)? of|(?:co-)?owner of|owns(?: and operates)?',
+      'behalf of|controlled by|subsidiary(?:/subordinate)? of|(?:co-)?owner of|' +
+      'owns(?: and operates)?',
     type: 'OWNER',
     isFirm: true,
   },
@@ -56,17 +58,20 @@ const WORDS = new RegExp(
 );
 const REFERENCE = /\b([A-Z]{2})([IEie])[.\s](\d{3})\b/g;
 /** Words of a new clause: what follows them is said of somebody else, or of something else. */
-const CLAUSE =
-  /\b(?:who|whom|whose|which|that|was|were|is|has|had|under|before|after|through|by|from|his|her|its|where|while|but|until|when|as (?:of|at)|including)\b/i;
+const CLAUSE = new RegExp(
+  '\\b(?:who|whom|whose|which|that|was|were|is|has|had|under|before|after|through|by|from|his|' +
+    'her|its|where|while|but|until|when|as (?:of|at)|including)\\b',
+  'i',
+);
 const SENTENCE_END = /[;\n]|\.(?=\s+(?:['"(]?\p{Lu}|\[)|\s*$)/u;
 const TAIL_CHARS_MAX = 600;
 const RELATIONS_MAX = 200;
 /** Small words that stand inside of names. */
-const PARTICLES = new Set(
-  'al el ul as an ar at az ad bin ibn bint ben ould wal abu um abd de la le les des du da do di von van y i e of the for and in to'.split(
-    ' ',
-  ),
-);
+const PARTICLES = new Set([
+  ...['al', 'el', 'ul', 'as', 'an', 'ar', 'at', 'az', 'ad', 'bin', 'ibn', 'bint', 'ben', 'ould'],
+  ...['wal', 'abu', 'um', 'abd', 'de', 'la', 'le', 'les', 'des', 'du', 'da', 'do', 'di', 'von'],
+  ...['van', 'of', 'the', 'for', 'and', 'in', 'to'],
+]);
 
 /** The form that the Security Council writes: `KPi.067`. */
 export function unReferences(text: string): string[] {

@@ -2,12 +2,15 @@
  * Numbers in free text: `(1) A-333602 (Indian) issued on 4 June 1985`, `Mali Passport no.A1037434`.
  * The first thing that looks like a document's number is one; the text stays beside it.
  */
-const TOKEN =
-  /(?:\b[A-Z]{1,3}[ -])?(?<![A-Za-z\d])[A-Z]{0,6}\d[A-Z\d]*(?:[./-][A-Z\d]+)*(?: \d{2,}(?![\d/.]))*/g;
+const TOKEN = new RegExp(
+  '(?:\\b[A-Z]{1,3}[ -])?(?<![A-Za-z\\d])[A-Z]{0,6}\\d[A-Z\\d]*' +
+    '(?:[./-][A-Z\\d]+)*(?: \\d{2,}(?![\\d/.]))*',
+  'g',
+);
 const DATE = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^(?:19|20)\d{2}$/;
 const LABEL = /^(?:NO|NI|ID|UN|US) /;
 const AFTER_DATE_WORD =
-  /(?:issued|expire[sd]?|expiration|valid|dated?|until|since|in|on)\W*(?:\w+\W+)?$/i;
+  /\b(?:issued|expire[sd]?|expiration|valid|dated?|until|since|in|on)\b\W*(?:\w+\W+)?$/i;
 const TYPES: readonly (readonly [RegExp, string])[] = [
   [/fiscal code|tax/i, 'Tax number'],
   [/social security/i, 'Social security number'],

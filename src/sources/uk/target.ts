@@ -149,7 +149,8 @@ export class UkTarget {
   /** A cell of text that holds numbered documents, with their numbers somewhere within. */
   documents(type: string, cell: string | undefined): void {
     if (cell === undefined || !this.#isNew(type, cell)) return;
-    for (const part of numberedParts(cell)) {
+    // `Passport no:` alone stands before a list.
+    for (const part of numberedParts(cell).filter((one) => /\d/.test(one))) {
       this.draft.addIdentifier(identifierType(part) ?? type, documentNumber(part), [part]);
     }
   }
