@@ -47,6 +47,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'list-foreign': 422,
   'list-shrunk': 422,
   'list-stale': 409,
+  'list-unreachable': 502,
   'source-unknown': 404,
   'run-unknown': 404,
   'cron-invalid': 422,

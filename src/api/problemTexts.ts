@@ -192,6 +192,12 @@ export const PROBLEM_TEXTS: Readonly<Record<ErrorCode, ProblemText>> = {
       'The release is older than the one in force, or another import of this source came first.',
     remedy: 'Look at the version in force, and import again if it is still needed.',
   },
+  'list-unreachable': {
+    title: 'List not fetched',
+    meaning:
+      'The publisher did not give the file out, after several attempts; nothing was changed.',
+    remedy: 'Check the address of the source and the way to it; the next run tries again.',
+  },
   'source-unknown': {
     title: 'Unknown source',
     meaning: 'There is no list source of that id.',

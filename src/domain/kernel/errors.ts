@@ -38,6 +38,7 @@ export const ERROR_CODES = [
   'list-foreign',
   'list-shrunk',
   'list-stale',
+  'list-unreachable',
   'source-unknown',
   'run-unknown',
   'cron-invalid',

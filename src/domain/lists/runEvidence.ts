@@ -6,7 +6,7 @@ import type { EventId } from '../kernel/index.ts';
 import type { ListRun } from './ports.ts';
 
 interface Context {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
 }
 

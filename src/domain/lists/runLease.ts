@@ -12,7 +12,7 @@ export const RUN_RENEW_MS = 3_000;
 export const RUN_LEASE_MS = 15_000;
 interface LeasePorts {
   readonly runs: Pick<RunStore, 'saveRun'>;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 export const heldBy = (holder: string, tries: number, now: EpochMs) => ({

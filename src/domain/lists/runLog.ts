@@ -12,13 +12,13 @@ const FIRST_LINES = RUN_LOG_LINES_MAX / 2;
 const LAST_LINES = RUN_LOG_LINES_MAX - FIRST_LINES - 1;
 
 export class RunLog {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #first: RunLogLine[] = [];
   readonly #last: RunLogLine[] = [];
   #leftOut = 0;
 
   /** Goes on after the lines that a run has already. */
-  constructor(clock: Clock, lines: readonly RunLogLine[] = []) {
+  constructor(clock: Pick<Clock, 'now'>, lines: readonly RunLogLine[] = []) {
     this.#clock = clock;
     for (const line of lines) this.#push(line);
   }

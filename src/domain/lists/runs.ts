@@ -44,7 +44,7 @@ export interface RunPorts {
   readonly runs: Pick<RunStore, 'findRun' | 'saveRun'>;
   /** AuditLog.commit. */
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
 }
 

@@ -1,0 +1,172 @@
+/**
+ * Lists over HTTP (interface.md 4.9): asked for conditionally, tried again with backoff, through
+ * the configured proxy, brought into the spool whole.
+ *
+ * A 401 of a feed with credentials is answered once with a new token: it may have been withdrawn.
+ */
+import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
+import { DomainError } from '#domain/kernel';
+import type { FetchedList, FetchListAsk, ListFetcher, ListSource } from '#domain/lists';
+import type { Clock } from '#platform/clock';
+import type { Authorizer, SendForm } from '../commercial/oauth2.ts';
+import { type HttpAnswer, httpGet, shown } from './httpGet.ts';
+import { FetchFailure, type RetryTools, withRetries } from './retry.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const HEADERS_TIMEOUT_MS = 60_000;
+/** Between two pieces of a body. */
+const IDLE_TIMEOUT_MS = 60_000;
+/** Of a whole list, all attempts of it. */
+const TOTAL_TIMEOUT_MS = 45 * 60_000;
+const TOKEN_TIMEOUT_MS = 30_000;
+const UNAUTHORIZED = /HTTP 401$/;
+
+/** What a publisher wants beside the address. */
+const SOURCE_HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  EU_CFSP: { 'accept-language': 'en' },
+};
+
+export interface HttpFetcherOptions extends RetryTools {
+  readonly clock: Clock;
+  readonly spoolDirectory: string;
+  readonly userAgent: string;
+  readonly proxyUrl?: string;
+  /** For feeds that want credentials; called anew where the source's address changed. */
+  readonly authorizerOf?: (source: ListSource, send: SendForm) => Authorizer | undefined;
+}
+
+export interface HttpFetcher extends ListFetcher {
+  close(): Promise<void>;
+}
+
+export function createHttpFetcher(options: HttpFetcherOptions): HttpFetcher {
+  const dispatcher = dispatcherOf(options.proxyUrl);
+  const send: SendForm = (form) => sendForm(dispatcher, options.userAgent, form);
+  const authorizers = new Map<string, Authorizer | undefined>();
+  const authorizerOf = (source: ListSource): Authorizer | undefined => {
+    const key = `${source.sourceId} ${source.url}`;
+    if (!authorizers.has(key)) authorizers.set(key, options.authorizerOf?.(source, send));
+    return authorizers.get(key);
+  };
+  return {
+    close: () => dispatcher.destroy(),
+    fetch: (ask) =>
+      fetchList(ask, { ...options, authorizer: authorizerOf(ask.source), dispatcher }),
+  };
+}
+
+function dispatcherOf(proxyUrl: string | undefined): Dispatcher {
+  const timeouts = { bodyTimeout: IDLE_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS };
+  const connect = { timeout: CONNECT_TIMEOUT_MS };
+  if (proxyUrl === undefined) return new Agent({ ...timeouts, connect });
+  return new ProxyAgent({ ...timeouts, proxyTls: connect, requestTls: connect, uri: proxyUrl });
+}
+
+interface Tools extends HttpFetcherOptions {
+  readonly authorizer: Authorizer | undefined;
+  readonly dispatcher: Dispatcher;
+}
+
+async function fetchList(ask: FetchListAsk, tools: Tools): Promise<FetchedList> {
+  const url = addressOf(ask.source);
+  const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(TOTAL_TIMEOUT_MS)]);
+  const validators = ask.kind === 'full' ? undefined : ask.source.validators;
+  ask.onLog?.('info', `fetch ${shown(url)}${validators === undefined ? '' : ' if it changed'}`);
+  try {
+    const answer = await withRetries(() => getAuthorized(ask, { signal, tools, url, validators }), {
+      ...tools,
+      onRetry: ({ message }, afterMs) =>
+        ask.onLog?.('warn', `${message}: again in ${Math.round(afterMs / 1_000)} s`),
+      signal,
+    });
+    return presentAnswer(answer);
+  } catch (error) {
+    ask.signal.throwIfAborted();
+    if (signal.aborted) throw unreachable(`${shown(url)}: not whole after the time for it`, error);
+    if (error instanceof FetchFailure) throw unreachable(error.message, error);
+    throw error;
+  }
+}
+
+function addressOf({ sourceId, url }: ListSource): URL {
+  if (url !== undefined && URL.canParse(url)) return new URL(url);
+  throw new DomainError('list-unreachable', { detail: `${sourceId}: no address is configured` });
+}
+
+interface Get {
+  readonly tools: Tools;
+  readonly url: URL;
+  readonly signal: AbortSignal;
+  readonly validators: ListSource['validators'];
+}
+
+async function getAuthorized(ask: FetchListAsk, get: Get): Promise<HttpAnswer> {
+  const { authorizer } = get.tools;
+  try {
+    return await getOnce(ask, get);
+  } catch (error) {
+    const isDenied = error instanceof FetchFailure && UNAUTHORIZED.test(error.message);
+    if (!isDenied || authorizer === undefined) throw error;
+    authorizer.forget();
+    return getOnce(ask, get);
+  }
+}
+
+async function getOnce(ask: FetchListAsk, get: Get): Promise<HttpAnswer> {
+  const { signal, tools, url, validators } = get;
+  return httpGet({
+    dispatcher: tools.dispatcher,
+    headers: {
+      'user-agent': tools.userAgent,
+      ...SOURCE_HEADERS[ask.source.sourceId],
+      ...(validators?.etag !== undefined && { 'if-none-match': validators.etag }),
+      ...(validators?.lastModified !== undefined && {
+        'if-modified-since': validators.lastModified,
+      }),
+    },
+    now: () => tools.clock.now(),
+    secretHeaders: (await tools.authorizer?.authorize({ url: url.href })) ?? {},
+    signal,
+    spoolDirectory: tools.spoolDirectory,
+    url,
+    ...(ask.onBytes !== undefined && { onBytes: ask.onBytes }),
+  });
+}
+
+function presentAnswer(answer: HttpAnswer): FetchedList {
+  if (answer.status === 'not-modified') return answer;
+  return { ...answer, file: { ...answer.file, isBundle: false } };
+}
+
+const unreachable = (detail: string, cause: unknown) =>
+  new DomainError('list-unreachable', { cause, detail });
+
+/** One POST of a form, no redirects. What it answers may be a secret: nothing of it is logged. */
+async function sendForm(
+  dispatcher: Dispatcher,
+  userAgent: string,
+  form: Parameters<SendForm>[0],
+): ReturnType<SendForm> {
+  const url = new URL(form.url);
+  const cannot = (what: string, cause?: unknown): FetchFailure =>
+    new FetchFailure(`${shown(url)}: ${what}`, { cause, isWorthRetrying: true });
+  try {
+    const { body, statusCode } = await request(url, {
+      body: form.body,
+      dispatcher,
+      headers: { ...form.headers, 'user-agent': userAgent },
+      method: 'POST',
+      signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS),
+    });
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > form.bytesMax) throw cannot('an answer that is too long');
+      pieces.push(piece);
+    }
+    return { body: Buffer.concat(pieces), status: statusCode };
+  } catch (error) {
+    throw error instanceof FetchFailure ? error : cannot('no answer', error);
+  }
+}

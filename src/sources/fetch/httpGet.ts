@@ -1,0 +1,184 @@
+/**
+ * One conditional GET of a list, redirects followed, its body spooled. Only over https, and over
+ * http to this host itself. What is told of an address is its host and path: queries hold tokens.
+ */
+import { type Dispatcher, errors, request } from 'undici';
+import { DomainError } from '#domain/kernel';
+import { isLoopback } from '#platform/config';
+import { gunzip } from './gunzip.ts';
+import { FetchFailure, readRetryAfter } from './retry.ts';
+import { type SpooledFile, spool } from './spool.ts';
+
+export const FETCH_REDIRECTS_MAX = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const TRANSIENT = new Set([408, 425, 429]);
+
+export interface HttpGet {
+  readonly url: URL;
+  /** Sent to the first host alone: authorisation goes to nobody that it was not made for. */
+  readonly secretHeaders: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly dispatcher: Dispatcher;
+  readonly signal: AbortSignal;
+  readonly spoolDirectory: string;
+  readonly onBytes?: (bytes: number) => void;
+  readonly now: () => number;
+}
+
+export type HttpAnswer =
+  | { readonly status: 'not-modified' }
+  | {
+      readonly status: 'fetched';
+      readonly file: SpooledFile;
+      readonly etag?: string;
+      readonly lastModified?: string;
+    };
+
+/** Rejects with FetchFailure, DomainError `list-damaged`, or the signal's reason. */
+export async function httpGet(get: HttpGet): Promise<HttpAnswer> {
+  let url = get.url;
+  for (let redirects = 0; ; redirects++) {
+    refuseAddress(url);
+    const response = await send(get, url);
+    const next = await redirectOf(response, url);
+    if (next === undefined) return receive(get, url, response);
+    if (redirects === FETCH_REDIRECTS_MAX) throw final(`${shown(get.url)}: too many redirects`);
+    url = next;
+  }
+}
+
+/** An address as it may be logged. */
+export const shown = (url: URL): string => `${url.host}${url.pathname}`;
+
+function refuseAddress(url: URL): void {
+  const isLocal = isLoopback(url.hostname.replace(/^\[|\]$/g, ''));
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) return;
+  throw final(`${shown(url)}: expected https, got ${url.protocol.slice(0, -1)}`);
+}
+
+async function send(get: HttpGet, url: URL): Promise<Dispatcher.ResponseData> {
+  const secrets = url.origin === get.url.origin ? get.secretHeaders : {};
+  try {
+    return await request(url, {
+      dispatcher: get.dispatcher,
+      headers: { 'accept-encoding': 'gzip', ...get.headers, ...secrets },
+      signal: get.signal,
+    });
+  } catch (error) {
+    throw networkFailure(get, url, error);
+  }
+}
+
+async function redirectOf(response: Dispatcher.ResponseData, from: URL): Promise<URL | undefined> {
+  if (!REDIRECTS.has(response.statusCode)) return undefined;
+  await drop(response);
+  const location = one(response, 'location');
+  if (location === undefined || !URL.canParse(location, from.href)) {
+    throw final(`${shown(from)}: a redirect to nowhere`);
+  }
+  return new URL(location, from);
+}
+
+/** Its rest is read and thrown away, so that the connection may serve again. */
+async function drop(response: Dispatcher.ResponseData): Promise<void> {
+  await response.body.dump({ limit: 65_536 }).catch(() => undefined); // cut: nobody wants it
+}
+
+/** Closes the connection: the rest may be long. Its own error is no news to anybody. */
+function abandon({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => undefined).destroy();
+}
+
+async function receive(
+  get: HttpGet,
+  url: URL,
+  response: Dispatcher.ResponseData,
+): Promise<HttpAnswer> {
+  const { statusCode } = response;
+  if (statusCode === 304) {
+    await drop(response);
+    return { status: 'not-modified' };
+  }
+  if (statusCode !== 200) {
+    await drop(response);
+    throw new FetchFailure(`${shown(url)}: HTTP ${statusCode}`, {
+      isWorthRetrying: statusCode >= 500 || TRANSIENT.has(statusCode),
+      retryAfterMs: readRetryAfter(one(response, 'retry-after'), get.now()),
+    });
+  }
+  const file = await receiveBody(get, url, response);
+  const etag = one(response, 'etag');
+  const lastModified = one(response, 'last-modified');
+  return {
+    file,
+    status: 'fetched',
+    ...(etag !== undefined && { etag }),
+    ...(lastModified !== undefined && { lastModified }),
+  };
+}
+
+async function receiveBody(
+  get: HttpGet,
+  url: URL,
+  response: Dispatcher.ResponseData,
+): Promise<SpooledFile> {
+  const encoding = (one(response, 'content-encoding') ?? 'identity').toLowerCase();
+  const isGzip = encoding === 'gzip' || encoding === 'x-gzip';
+  if (!isGzip && encoding !== 'identity') {
+    abandon(response);
+    throw final(`${shown(url)}: content encoding '${encoding.slice(0, 20)}'`);
+  }
+  const body = whole(response, url);
+  try {
+    return await spool(isGzip ? gunzip(body) : body, {
+      directory: get.spoolDirectory,
+      ...(get.onBytes !== undefined && { onBytes: get.onBytes }),
+    });
+  } catch (error) {
+    abandon(response);
+    if (error instanceof DomainError || error instanceof FetchFailure) throw error;
+    throw networkFailure(get, url, error);
+  }
+}
+
+/** The body, no byte less than its length says. */
+async function* whole(response: Dispatcher.ResponseData, url: URL): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of response.body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    yield chunk;
+  }
+  const length = one(response, 'content-length');
+  if (length === undefined || Number(length) === bytes) return;
+  throw new FetchFailure(`${shown(url)}: cut after ${bytes} of ${length} bytes`, {
+    isWorthRetrying: true,
+  });
+}
+
+function one(response: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = response.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+const final = (message: string) => new FetchFailure(message, { isWorthRetrying: false });
+
+/**
+ * Weather, unless it is the disk's: another attempt may help. The error's own text is not told, for
+ * it may quote the address.
+ */
+function networkFailure(get: HttpGet, url: URL, error: unknown): unknown {
+  if (get.signal.aborted) return get.signal.reason;
+  const code = codeOf(error);
+  if (code === 'ENOSPC' || code === 'EROFS' || code === 'EACCES') return error;
+  // Whoever answers in no HTTP, or with a certificate of somebody else, does so next time too.
+  const isFinal =
+    error instanceof errors.HTTPParserError || /^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED)/.test(code);
+  const options = { cause: error, isWorthRetrying: !isFinal };
+  return new FetchFailure(`${shown(url)}: ${code}`, options);
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
