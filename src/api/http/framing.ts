@@ -13,7 +13,7 @@ const ORIGIN_FORM = /^\/[\x21\x22\x24-\x7e]*$/;
 /** `uri-host [":" port]`, without userinfo (RFC 9110, 4.2.4 and 7.2). */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::\d{0,5})?$/;
 const CONTENT_LENGTH = /^\d{1,15}$/;
-const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)([^#]*)$/i;
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)((?:[/?][^#]*)?)$/i;
 
 /** RFC 9110, 5.6.2: method and field names. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
