@@ -19,7 +19,7 @@ import {
   readWholeList,
   type WholeList,
 } from '#domain/lists';
-import { buildSnapshot, createEngine } from '#engine';
+import { buildSnapshotFrom, createEngine } from '#engine';
 import { systemClock } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
@@ -126,7 +126,8 @@ async function benchPorts(
     signer: signerFromSeed(new Uint8Array(32)),
     clock: systemClock,
     random: systemRandom,
-    buildSnapshot,
+    buildSnapshot: buildSnapshotFrom,
+    spoolDirectory: directory,
     inspectSnapshot: (snapshot) => {
       const index = load(snapshot);
       const { entityCount, nameCount } = index;

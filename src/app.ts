@@ -19,7 +19,13 @@ import {
 } from '#domain/identity';
 import type { BlobStore, ImportPorts } from '#domain/lists';
 import { createScreening, LoadedLists, type ScreeningService } from '#domain/screening';
-import { buildSnapshot, createEngine, type Engine, type LoadedIndex } from '#engine';
+import {
+  buildOverlay,
+  buildSnapshotFrom,
+  createEngine,
+  type Engine,
+  type LoadedIndex,
+} from '#engine';
 import { type Clock, systemClock } from '#platform/clock';
 import type { Config } from '#platform/config';
 import { type Signer, sha256 } from '#platform/crypto';
@@ -131,11 +137,12 @@ export function importPorts(installation: Installation): ImportPorts {
   const engine = createEngine({ queueMax: 1, threads: 0 });
   return {
     blobs: installation.blobs,
-    buildSnapshot,
+    buildOverlay,
+    buildSnapshot: buildSnapshotFrom,
     clock: installation.clock,
     commit: (chainId, commit) => installation.audit.commit(chainId, commit),
-    inspectSnapshot: (snapshot) => {
-      const index = engine.load(snapshot);
+    inspectSnapshot: (snapshot, overlay) => {
+      const index = engine.load(snapshot, overlay);
       const { entityCount, nameCount } = index;
       index.release();
       return { entityCount, nameCount };
@@ -143,6 +150,7 @@ export function importPorts(installation: Installation): ImportPorts {
     lists: installation.storage.lists,
     random: installation.random,
     signer: installation.signer,
+    spoolDirectory: join(installation.config.dataDir, 'spool'),
   };
 }
 

@@ -21,8 +21,9 @@ import type { ListEntity } from './entity.ts';
 
 export const LIST_FORMAT = 'urn:compliance-platform:list-format:v1';
 const DOMAIN = 'list-bundle-v1\0';
-/** Bytes gathered before they are handed on. */
-const PIECE_BYTES = 256 * 1024;
+const SIGNATURE_HEAD = Buffer.from('{"signature":');
+const LINE_FEED = 0x0a;
+const COMMA = 0x2c;
 
 export interface BundleHeader {
   readonly list_version: string;
@@ -37,11 +38,22 @@ class BundleText {
   readonly #hash: Hash = createHash('sha256').update(
     `{"$schema":${JSON.stringify(LIST_FORMAT)},"entities":[`,
   );
-  #count = 0;
+  #isEmpty = true;
 
-  add(entity: string | Uint8Array): void {
-    if (this.#count++ > 0) this.#hash.update(',');
+  add(entity: Uint8Array): void {
+    if (!this.#isEmpty) this.#hash.update(',');
+    this.#isEmpty = false;
     this.#hash.update(entity);
+  }
+
+  /** Canonical JSON holds no line feed, so those of `lines` are the ends of entities. */
+  addLines(lines: Uint8Array): void {
+    if (lines.length === 0) return;
+    const text = Buffer.from(lines.subarray(0, -1));
+    for (let at = text.indexOf(LINE_FEED); at >= 0; at = text.indexOf(LINE_FEED, at + 1)) {
+      text[at] = COMMA;
+    }
+    this.add(text);
   }
 
   /** What is signed. */
@@ -52,26 +64,29 @@ class BundleText {
   }
 }
 
-/** The bundle's bytes. `entities` are canonical texts, sorted by ftm_id. */
+/**
+ * The bundle's bytes. `pieces` are canonical entities sorted by ftm_id, each ended by a line feed;
+ * a piece holds whole lines. Throws `list-damaged` where the signer's own key refuses the signature.
+ */
 export async function* writeBundle(
   header: BundleHeader,
-  entities: Iterable<string>,
-  signer: Pick<Signer, 'keyId' | 'sign'>,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  signer: Pick<Signer, 'keyId' | 'sign' | 'publicKey'>,
 ): AsyncGenerator<Uint8Array> {
   const text = new BundleText();
   const { fetched_at, kind, list_version, source } = header;
   const first = { $schema: LIST_FORMAT, fetched_at, kind, list_version, source };
-  let piece = `${canonicalJson(first)}\n`;
-  for (const entity of entities) {
-    text.add(entity);
-    piece += `${entity}\n`;
-    if (piece.length < PIECE_BYTES) continue;
-    yield Buffer.from(piece);
-    piece = '';
+  yield Buffer.from(`${canonicalJson(first)}\n`);
+  for await (const lines of pieces) {
+    text.addLines(lines);
+    yield lines;
   }
-  const sig = Buffer.from(signer.sign(text.finish(header))).toString('base64');
+  const message = text.finish(header);
+  const signed = signer.sign(message);
+  if (!signer.publicKey.verify(message, signed)) throw damaged('its signature does not verify');
+  const sig = Buffer.from(signed).toString('base64');
   const signature = { alg: 'Ed25519', key_id: signer.keyId, sig };
-  yield Buffer.from(`${piece}${canonicalJson({ signature })}\n`);
+  yield Buffer.from(`${canonicalJson({ signature })}\n`);
 }
 
 export interface ReadBundle {
@@ -80,6 +95,8 @@ export interface ReadBundle {
   readonly entityCount: number;
 }
 
+type KeyOf = (keyId: string) => Pick<PublicKey, 'verify'> | undefined;
+
 /**
  * Hands every entity on, in order, and verifies the whole. Throws DomainError `list-damaged` where
  * the bundle is cut, changed or signed by a key that `keyOf` does not know. Entities are handed on
@@ -87,31 +104,84 @@ export interface ReadBundle {
  */
 export function readBundle(
   bytes: Uint8Array,
-  keyOf: (keyId: string) => Pick<PublicKey, 'verify'> | undefined,
+  keyOf: KeyOf,
   onEntity: (entity: ListEntity) => void,
 ): ReadBundle {
-  const text = new BundleText();
-  let header: BundleHeader | undefined;
-  let signature: SignatureLine | undefined;
-  let entityCount = 0;
+  const bundle = new BundleLines(keyOf);
   for (const line of linesOf(bytes)) {
-    if (signature) throw damaged('lines after the signature');
-    const value = parseLine(line);
-    if (header === undefined) header = toHeader(value);
-    else if (isSignatureLine(value)) signature = exactly(value, line);
-    else {
-      text.add(line);
-      entityCount++;
-      onEntity(value as unknown as ListEntity);
+    if (bundle.take(line)) onEntity(parseLine(line) as unknown as ListEntity);
+  }
+  return bundle.finish();
+}
+
+/**
+ * The entities' lines in batches, for bundles of any size; a batch is valid until the next one.
+ * Ends only where the bundle is whole. Without `keyOf` its signature is not looked at: for blobs of
+ * our own, which are checked against their address.
+ */
+export async function* readBundleLines(
+  pieces: AsyncIterable<Uint8Array>,
+  options: { readonly keyOf?: KeyOf; readonly onEnd?: (bundle: ReadBundle) => void } = {},
+): AsyncGenerator<readonly Buffer[]> {
+  const bundle = new BundleLines(options.keyOf);
+  let rest: Uint8Array = Buffer.of();
+  for await (const piece of pieces) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const lines: Buffer[] = [];
+    let end = 0;
+    for (const line of linesOf(bytes)) {
+      if (bundle.take(line)) lines.push(line);
+      end = line.byteOffset - bytes.byteOffset + line.length + 1;
     }
+    rest = bytes.subarray(end);
+    if (lines.length > 0) yield lines;
   }
-  if (!header || !signature) throw damaged('cut before its signature');
-  const { key_id, sig } = signature.signature;
-  const sigBytes = bytesFromBase64(sig, 64);
-  if (!sigBytes || !keyOf(key_id)?.verify(text.finish(header), sigBytes)) {
-    throw damaged('its signature does not verify');
+  if (rest.length > 0) throw damaged('cut within a line');
+  // Not as an argument of the call below: without `onEnd` it would not be worked out.
+  const end = bundle.finish();
+  options.onEnd?.(end);
+}
+
+/** What a bundle's lines are, one after another. */
+class BundleLines {
+  readonly #keyOf: KeyOf | undefined;
+  readonly #text = new BundleText();
+  #header: BundleHeader | undefined;
+  #signature: SignatureLine | undefined;
+  #entityCount = 0;
+
+  constructor(keyOf: KeyOf | undefined) {
+    this.#keyOf = keyOf;
   }
-  return { header, keyId: key_id, entityCount };
+
+  /** Whether the line is an entity. */
+  take(line: Buffer): boolean {
+    if (this.#signature) throw damaged('lines after the signature');
+    if (this.#header === undefined) {
+      this.#header = toHeader(parseLine(line));
+      return false;
+    }
+    if (line.subarray(0, SIGNATURE_HEAD.length).equals(SIGNATURE_HEAD)) {
+      this.#signature = exactly(parseLine(line), line);
+      return false;
+    }
+    if (this.#keyOf) this.#text.add(line);
+    this.#entityCount++;
+    return true;
+  }
+
+  finish(): ReadBundle {
+    const header = this.#header;
+    if (!header || !this.#signature) throw damaged('cut before its signature');
+    const { key_id, sig } = this.#signature.signature;
+    if (this.#keyOf) {
+      const bytes = bytesFromBase64(sig, 64);
+      if (!bytes || !this.#keyOf(key_id)?.verify(this.#text.finish(header), bytes)) {
+        throw damaged('its signature does not verify');
+      }
+    }
+    return { entityCount: this.#entityCount, header, keyId: key_id };
+  }
 }
 
 interface SignatureLine {
@@ -119,27 +189,28 @@ interface SignatureLine {
 }
 
 /** Nothing stands beside the signature that it does not cover. */
-function exactly({ signature }: SignatureLine, line: Uint8Array): SignatureLine {
-  const { key_id, sig } = signature;
-  const expected = canonicalJson({ signature: { alg: 'Ed25519', key_id, sig } });
-  if (Buffer.from(expected).equals(line)) return { signature };
+function exactly(value: object, line: Uint8Array): SignatureLine {
+  if (isSignatureLine(value)) {
+    const { key_id, sig } = value.signature;
+    const expected = canonicalJson({ signature: { alg: 'Ed25519', key_id, sig } });
+    if (Buffer.from(expected).equals(line)) return { signature: { key_id, sig } };
+  }
   throw damaged('its signature is not of the one form');
 }
 
 /** A last line without its line feed was cut, so it is not yielded. */
-function* linesOf(bytes: Uint8Array): Generator<Uint8Array> {
+function* linesOf(bytes: Uint8Array): Generator<Buffer> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let start = 0;
-  for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-    yield bytes.subarray(start, end);
+  for (let end = buffer.indexOf(LINE_FEED); end >= 0; end = buffer.indexOf(LINE_FEED, start)) {
+    yield buffer.subarray(start, end);
     start = end + 1;
   }
 }
 
-function parseLine(line: Uint8Array): Record<string, unknown> {
+function parseLine(line: Buffer): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(
-      Buffer.from(line.buffer, line.byteOffset, line.length).toString(),
-    );
+    const value: unknown = JSON.parse(line.toString());
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch (cause) {
     throw damaged('a line that is not JSON', cause);

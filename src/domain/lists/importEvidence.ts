@@ -6,13 +6,14 @@ import type { Commit, EventDraft, JsonObject } from '#domain/audit';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
 import { type BusEvent, DomainError, type EventId, type SourceId } from '../kernel/index.ts';
-import type { ListChange, ListSource, ListVersion } from './ports.ts';
-import type { ListCounts } from './prepareList.ts';
+import type { EndedRun, ListCounts } from './importPorts.ts';
+import type { ListChange, ListVersion, RunKind } from './ports.ts';
 
 /** Facts of a run that every record of it names. */
 export interface Run {
   readonly runId: string;
   readonly sourceId: SourceId;
+  readonly kind: RunKind;
   readonly actor: string;
   readonly startedAt: EpochMs;
 }
@@ -22,20 +23,37 @@ interface Context {
   readonly random: Random;
 }
 
-export interface PublicationFacts {
-  readonly source: ListSource;
+/** What was read. */
+export interface FileFacts {
+  readonly fileSha256: string;
+  readonly fileBytes: number;
+  readonly parsedCount: number;
+  readonly skippedCount: number;
+}
+
+export interface PublicationFacts extends FileFacts {
   readonly version: ListVersion;
   readonly counts: ListCounts;
   readonly notes: Readonly<Record<string, number>>;
-  readonly fileSha256: string;
+  readonly shrinkApprovedBy?: string | undefined;
 }
 
-/** The switch to the new version, its two entries, and the signals to the caches. */
-export function publication(context: Context, run: Run, facts: PublicationFacts): Commit {
-  const { source, version, counts } = facts;
+/** The switch to the new version, its entries, the run's end, and the signals to the caches. */
+export function publication(
+  context: Context,
+  run: Run,
+  { facts, ended }: { readonly facts: PublicationFacts; readonly ended: EndedRun },
+): Commit {
+  const { version, counts } = facts;
   const at = context.clock.now();
   const named = versionMembers(version);
-  const published = { ...named, bundle: version.bundleBlob, snapshot: version.snapshotBlob };
+  const published = {
+    ...named,
+    bundle: version.bundleBlob,
+    snapshot: version.snapshotBlob,
+    ...(version.overlayBlob !== undefined && { overlay: version.overlayBlob }),
+    ...(facts.shrinkApprovedBy !== undefined && { shrink_approved_by: facts.shrinkApprovedBy }),
+  };
   const ingested = {
     ...named,
     file_sha256: facts.fileSha256,
@@ -44,21 +62,24 @@ export function publication(context: Context, run: Run, facts: PublicationFacts)
     removed_count: counts.removed,
     notes: facts.notes,
   };
+  const info = (action: string, members: JsonObject) =>
+    entry(context, run, { action, at, members, severity: 'INFO' });
   return {
     events: [
-      entry(context, run, { at, action: 'aml.list.ingested', severity: 'INFO', members: ingested }),
-      entry(context, run, {
-        at,
-        action: 'SANCTIONS_LIST_PUBLISHED',
-        severity: 'INFO',
-        members: published,
-      }),
+      info('SANCTIONS_SOURCE_FETCHED', fileMembers(facts)),
+      info('aml.list.ingested', ingested),
+      info('SANCTIONS_LIST_PUBLISHED', published),
     ],
     bus: busEvents(run, facts, at),
     changes: [
-      ...statusChange(source, 'success'),
+      ...sourceChange(ended),
       // The source's version moved by the change before.
-      { kind: 'list.publish', list: version, versionExpected: source.version + 1 } as ListChange,
+      {
+        kind: 'list.publish',
+        list: version,
+        versionExpected: ended.source.version,
+      } as ListChange,
+      ...ended.changes,
     ],
   };
 }
@@ -66,15 +87,28 @@ export function publication(context: Context, run: Run, facts: PublicationFacts)
 export function skip(
   context: Context,
   run: Run,
-  facts: { source: ListSource; version: ListVersion; fileSha256: string },
+  { facts, ended }: { facts: FileFacts & { version: ListVersion }; ended: EndedRun },
 ): Commit {
   const members = { ...versionMembers(facts.version), file_sha256: facts.fileSha256 };
-  const action = 'SANCTIONS_LIST_SKIPPED';
   const at = context.clock.now();
+  const info = (action: string, of: JsonObject) =>
+    entry(context, run, { action, at, members: of, severity: 'INFO' });
   return {
-    events: [entry(context, run, { at, action, severity: 'INFO', members })],
+    events: [
+      info('SANCTIONS_SOURCE_FETCHED', fileMembers(facts)),
+      info('SANCTIONS_LIST_SKIPPED', members),
+    ],
     bus: [],
-    changes: statusChange(facts.source, 'skipped'),
+    changes: [...sourceChange(ended), ...ended.changes],
+  };
+}
+
+function fileMembers(facts: FileFacts): JsonObject {
+  return {
+    file_bytes: facts.fileBytes,
+    file_sha256: facts.fileSha256,
+    parsed_count: facts.parsedCount,
+    skipped_count: facts.skippedCount,
   };
 }
 
@@ -84,11 +118,11 @@ export function failureReason(error: unknown): { code: string; detail: string } 
   return { code: 'internal', detail: error instanceof Error ? error.name : 'unknown' };
 }
 
-/** The lists are what they were; only how the last run ended is noted, where `source` is given. */
+/** The lists are what they were; only how the run ended is noted, where `ended` is given. */
 export function failure(
   context: Context,
   run: Run,
-  facts: { readonly error: unknown; readonly source?: ListSource },
+  facts: { readonly error: unknown; readonly ended?: EndedRun },
 ): Commit {
   const reason = failureReason(facts.error);
   const action = 'SANCTIONS_LIST_FAILED';
@@ -96,7 +130,7 @@ export function failure(
   return {
     events: [entry(context, run, { at, action, severity: 'ALERT', members: reason })],
     bus: [],
-    changes: facts.source === undefined ? [] : statusChange(facts.source, 'failed'),
+    changes: facts.ended ? [...sourceChange(facts.ended), ...facts.ended.changes] : [],
   };
 }
 
@@ -145,7 +179,7 @@ function busEvents(run: Run, facts: PublicationFacts, at: EpochMs): BusEvent[] {
         source_id: run.sourceId,
         list_version: version.listVersion,
         run_id: run.runId,
-        kind: 'full',
+        kind: run.kind,
         added_count: counts.added,
         updated_count: counts.updated,
         removed_count: counts.removed,
@@ -164,11 +198,7 @@ function busEvents(run: Run, facts: PublicationFacts, at: EpochMs): BusEvent[] {
   ];
 }
 
-/** Creates the source where it is new, and notes how its last run ended. */
-function statusChange(
-  source: ListSource,
-  lastStatus: 'success' | 'skipped' | 'failed',
-): ListChange[] {
-  const next = { ...source, lastStatus, version: source.version + 1 };
-  return [{ kind: 'list.source.put', source: next, versionExpected: source.version }];
+/** Creates the source where it is new. */
+function sourceChange({ source }: EndedRun): ListChange[] {
+  return [{ kind: 'list.source.put', source, versionExpected: source.version - 1 }];
 }

@@ -8,7 +8,6 @@ import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
 import type { ChainId, Change } from '../kernel/index.ts';
 import type { IndexableEntity } from './indexEntity.ts';
-import type { Allowances } from './plausible.ts';
 import type { BlobStore, ListSource, ListStore, ListVersion, RunKind } from './ports.ts';
 import type { RcaOptions } from './rca.ts';
 import type { ListReader } from './reader.ts';
@@ -18,7 +17,7 @@ export type IndexBytes = SharedArrayBuffer | Uint8Array;
 
 export interface ImportPorts {
   readonly lists: Pick<ListStore, 'findSource' | 'listVersions'>;
-  readonly blobs: Pick<BlobStore, 'put' | 'open' | 'getShared'>;
+  readonly blobs: Pick<BlobStore, 'put' | 'open' | 'get' | 'getShared'>;
   /** AuditLog.commit: durable when it resolves, `state-conflict` where another run was first. */
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   readonly signer: Signer;
@@ -63,6 +62,16 @@ export interface ListCounts {
   readonly removed: number;
   /** Entities with a path to a sanctioned or politically exposed one. */
   readonly related: number;
+}
+
+/** What is refused by default (plausible.ts) and may be right all the same. */
+export interface Allowances {
+  /** A release older than the one in force. */
+  readonly older: boolean;
+  /** More removals than a tenth. */
+  readonly shrink: boolean;
+  /** Who answers for the shrink beside the one who runs it: stands in the evidence. */
+  readonly shrinkApprovedBy?: string;
 }
 
 export interface ImportListOptions {

@@ -1,13 +1,14 @@
 /** Lists: normalised entities, versions, signed bundles, publication. */
 export * from './bundle.ts';
+export * from './changes.ts';
 export * from './countries.ts';
 export * from './entity.ts';
 export * from './importList.ts';
+export * from './importPorts.ts';
 export * from './indexEntity.ts';
 export * from './listFetch.ts';
 export * from './plausible.ts';
 export * from './ports.ts';
-export type { ListCounts } from './prepareList.ts';
 export { CRON_CHARS_MAX, CronError } from './quartz.ts';
 export * from './rca.ts';
 export * from './reader.ts';

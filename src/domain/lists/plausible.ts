@@ -5,20 +5,13 @@
  */
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { DomainError } from '../kernel/index.ts';
+import type { Allowances, ListCounts } from './importPorts.ts';
 import type { ListSource } from './ports.ts';
-import type { ListCounts } from './prepareList.ts';
 
 /** Share of the entities in force that an import may take away without being told to. */
 export const REMOVED_SHARE_MAX = 0.1;
 /** A publisher east of us may be a day ahead. */
 const AHEAD_MS_MAX = 36 * 3_600_000;
-
-export interface Allowances {
-  /** A release older than the one in force. */
-  readonly older: boolean;
-  /** More removals than REMOVED_SHARE_MAX. */
-  readonly shrink: boolean;
-}
 
 /**
  * Throws `list-stale` for an older release, `list-damaged` for one dated in the future. A wrong
@@ -39,6 +32,22 @@ export function refuseReleaseDate(
   if (context.allow.older || inForce === undefined || releaseDate >= inForce) return;
   throw new DomainError('list-stale', {
     detail: `release date: expected ${inForce} or later, got ${releaseDate}`,
+  });
+}
+
+/** Throws `list-stale` for a delta that does not start from the version in force. */
+export function refuseDelta(
+  { basedOn }: { readonly basedOn?: string },
+  { active }: ListSource,
+): void {
+  if (active === undefined) {
+    throw new DomainError('list-stale', {
+      detail: 'a delta changes a list that is in force: expected the full list first',
+    });
+  }
+  if (basedOn === undefined || basedOn === active.releaseDate) return;
+  throw new DomainError('list-stale', {
+    detail: `a delta of the release of ${basedOn}: in force is that of ${active.releaseDate}`,
   });
 }
 

@@ -1,45 +1,49 @@
 /**
- * The version that a run finds in force: what its entities were, and whether it can still be read
- * at all. One that cannot must not stand in the way of its successor.
+ * The version that a run finds in force: its lines as a stream, and whether a gateway could load
+ * it. One that cannot be read must not stand in the way of its successor.
  */
 import { DomainError } from '../kernel/index.ts';
-import { readBundle } from './bundle.ts';
+import { readBundleLines } from './bundle.ts';
+import type { ImportPorts } from './importPorts.ts';
 import type { BlobStore, ListVersion } from './ports.ts';
-import type { SeenBefore } from './prepareList.ts';
-import { contentJson } from './versions.ts';
 
 /** Counted among a run's notes where the dates of first sight are lost with the bundle. */
 export const UNREADABLE_NOTE = 'former-version-unreadable';
 
-export interface InForce {
-  readonly before: ReadonlyMap<string, SeenBefore>;
-  /** False: its bundle is gone or damaged, and nothing is known of it. */
-  readonly isReadable: boolean;
+/** Its bundle is gone or damaged, and nothing is known of it. */
+export class VersionUnreadable extends Error {
+  override readonly name = 'VersionUnreadable';
 }
 
-/** Our own blob, named by our own store and checked against its address: no key is asked. */
-export async function readInForce(
-  active: ListVersion | undefined,
-  blobs: Pick<BlobStore, 'get'>,
-): Promise<InForce> {
-  const before = new Map<string, SeenBefore>();
-  if (!active) return { before, isReadable: true };
+/**
+ * Batches of its entities' lines, by id; throws VersionUnreadable, perhaps only at the end: nothing
+ * counts before that. Our own blob, checked against its address: no key is asked.
+ */
+export async function* linesInForce(
+  active: ListVersion,
+  blobs: Pick<BlobStore, 'open'>,
+): AsyncGenerator<readonly Buffer[]> {
+  const pieces = await unlessDamaged(async () => blobs.open(active.bundleBlob));
+  if (pieces === undefined) throw new VersionUnreadable('its bundle is gone');
+  const lines = readBundleLines(pieces);
   try {
-    const bytes = await blobs.get(active.bundleBlob);
-    if (!bytes) return { before, isReadable: false };
-    readBundle(
-      bytes,
-      () => ({ verify: () => true }),
-      (entity) => {
-        const content = contentJson(entity);
-        before.set(entity.ftm_id, { firstSeenAt: entity.first_seen_at, content });
-      },
-    );
-    return { before, isReadable: true };
+    for (;;) {
+      const next = await unlessDamaged(() => lines.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await lines.return(undefined);
+  }
+}
+
+/** A store that does not answer is no damage: the run ends, and nothing is lost by it. */
+async function unlessDamaged<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
   } catch (error) {
-    // A store that does not answer is no damage: the run ends, and nothing is lost by it.
     if (!(error instanceof DomainError) || error.code !== 'list-damaged') throw error;
-    return { before: new Map(), isReadable: false };
+    throw new VersionUnreadable(error.message, { cause: error });
   }
 }
 
@@ -49,19 +53,27 @@ export async function readInForce(
  */
 export async function isLoadable(
   active: ListVersion,
-  ports: {
-    readonly blobs: Pick<BlobStore, 'getShared'>;
-    readonly inspectSnapshot: (snapshot: SharedArrayBuffer) => { readonly entityCount: number };
-  },
+  ports: Pick<ImportPorts, 'inspectSnapshot'> & { readonly blobs: Pick<BlobStore, 'getShared'> },
 ): Promise<boolean> {
-  const snapshot = await ports.blobs.getShared(active.snapshotBlob).catch((error: unknown) => {
-    if (error instanceof DomainError && error.code === 'list-damaged') return undefined;
-    throw error;
-  });
-  if (!snapshot) return false;
+  const snapshot = await readIndex(active.snapshotBlob, ports.blobs);
+  const { overlayBlob } = active;
+  const overlay = overlayBlob && (await readIndex(overlayBlob, ports.blobs));
+  if (!snapshot || (overlayBlob !== undefined && !overlay)) return false;
   try {
-    return ports.inspectSnapshot(snapshot).entityCount === active.entityCount;
+    const inspected = ports.inspectSnapshot(snapshot, ...(overlay ? [overlay] : []));
+    return inspected.entityCount === active.entityCount;
   } catch {
     return false; // whatever it stumbles over, it would stumble over in a gateway too
   }
+}
+
+/** Undefined where it is gone or damaged. */
+export async function readIndex(
+  address: string,
+  blobs: Pick<BlobStore, 'getShared'>,
+): Promise<SharedArrayBuffer | undefined> {
+  return blobs.getShared(address).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'list-damaged') return undefined;
+    throw error;
+  });
 }

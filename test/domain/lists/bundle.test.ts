@@ -18,8 +18,11 @@ const keyOf = (keyId: string) => (keyId === testSigner.keyId ? testSigner.public
 
 async function written(list: readonly ListEntity[] = entities): Promise<Buffer> {
   const parts: Uint8Array[] = [];
-  for await (const part of writeBundle(header, list.map(canonicalJson), testSigner))
-    parts.push(part);
+  const lines = list.map((entity) => `${canonicalJson(entity)}\n`);
+  const pieces = [lines.slice(0, 2).join(''), lines.slice(2).join('')].map((text) =>
+    Buffer.from(text),
+  );
+  for await (const part of writeBundle(header, pieces, testSigner)) parts.push(part);
   return Buffer.concat(parts);
 }
 

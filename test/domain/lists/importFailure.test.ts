@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DomainError, type SourceId } from '#domain/kernel';
 import { type ImportPorts, importList } from '#domain/lists';
 import { listEntity } from './listEntity.ts';
-import { MemoryStore, memoryPorts, snapshotOf, testSigner } from './memoryPorts.ts';
+import { allOf, MemoryStore, memoryPorts, snapshotOf, testSigner } from './memoryPorts.ts';
 import { actions, type Release, reader, release, source } from './release.ts';
 
 describe('a run that fails', () => {
@@ -13,7 +13,7 @@ describe('a run that fails', () => {
         throw new Error('no memory for Tarek');
       },
     },
-    { buildSnapshot: (entities) => snapshotOf([...entities].slice(1)) },
+    { buildSnapshot: async (batches) => snapshotOf((await allOf(batches)).slice(1)) },
     {
       inspectSnapshot: () => {
         throw new Error('magic');
@@ -38,6 +38,8 @@ describe('a run that fails', () => {
     await expect(release(store, { ...run, ...broken })).rejects.toThrow();
     expect(source(store)).toEqual({
       ...before,
+      lastRunAt: expect.any(Number),
+      lastRunId: expect.any(String),
       lastStatus: 'failed',
       version: before.version + 1,
     });
@@ -55,8 +57,9 @@ describe('a run that fails', () => {
     expect((await release(store, run)).status).toBe('success');
   });
 
-  test.each([1, 2])('a blob store that fails at write %i changes nothing', async (failing) => {
+  test.each([1, 2, 3])('a blob store that fails at write %i changes nothing', async (failing) => {
     const store = new MemoryStore();
+    const { version } = await release(store, { entities: [listEntity('a')] });
     const { blobs } = memoryPorts(store);
     let writes = 0;
     const put: typeof blobs.put = async (bytes) => {
@@ -65,13 +68,12 @@ describe('a run that fails', () => {
       return blobs.put(bytes);
     };
     const run = release(store, {
-      entities: [listEntity('a')],
+      entities: [listEntity('b')],
       ports: { blobs: { ...blobs, put } },
     });
     await expect(run).rejects.toThrow('EIO');
-    expect(source(store)).toMatchObject({ lastStatus: 'failed', version: 1 });
-    expect(source(store).active).toBeUndefined();
-    expect(actions(store)).toEqual(['SANCTIONS_LIST_FAILED']);
+    expect(source(store)).toMatchObject({ active: version, lastStatus: 'failed' });
+    expect(actions(store).at(-1)).toBe('SANCTIONS_LIST_FAILED');
   });
 
   test('the failure says where the file broke', async () => {
@@ -86,12 +88,22 @@ describe('a run that fails', () => {
 
   test('of two runs at once the second is stale', async () => {
     const store = new MemoryStore();
-    await release(store, { entities: [listEntity('a')] });
+    const { version } = await release(store, { entities: [listEntity('a')] });
     const before = source(store);
-    store.overtakenBy = { ...before, version: before.version + 2 };
+    const other = { ...version, bundleBlob: 'ab'.repeat(32) };
+    store.overtakenBy = { ...before, active: other, version: before.version + 2 };
     const run = release(store, { entities: [listEntity('b')] });
     await expect(run).rejects.toMatchObject({ code: 'list-stale' });
-    expect(source(store).active).toEqual(before.active);
+    expect(source(store).active).toEqual(other);
+  });
+
+  test('a change of the source by a person in between stops no run, and stays', async () => {
+    const store = new MemoryStore();
+    await release(store, { entities: [listEntity('a')] });
+    const before = source(store);
+    store.overtakenBy = { ...before, cronFull: '0 0 9 ? * SUN', version: before.version + 1 };
+    const { version } = await release(store, { entities: [listEntity('b')] });
+    expect(source(store)).toMatchObject({ active: version, cronFull: '0 0 9 ? * SUN' });
   });
 
   test('a failure is audited even where another run ends at the same time', async () => {

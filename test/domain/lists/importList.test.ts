@@ -97,8 +97,12 @@ describe('importing a list', () => {
     expect(chains).toEqual([PLATFORM_CHAIN]);
     const [only] = store.commits;
     expect(only?.changes.map((change) => change.kind)).toEqual(['list.source.put', 'list.publish']);
-    expect(actions(store)).toEqual(['aml.list.ingested', 'SANCTIONS_LIST_PUBLISHED']);
-    expect(only?.events[0]?.members).toMatchObject({
+    expect(actions(store)).toEqual([
+      'SANCTIONS_SOURCE_FETCHED',
+      'aml.list.ingested',
+      'SANCTIONS_LIST_PUBLISHED',
+    ]);
+    expect(only?.events[1]?.members).toMatchObject({
       action: 'aml.list.ingested',
       actor: 'cli:test',
       added_count: 1,
@@ -109,7 +113,7 @@ describe('importing a list', () => {
       severity: 'INFO',
       target: 'DEMO',
     });
-    expect(only?.events[1]?.members).toMatchObject({
+    expect(only?.events[2]?.members).toMatchObject({
       bundle: version.bundleBlob,
       snapshot: version.snapshotBlob,
     });
@@ -122,7 +126,7 @@ describe('importing a list', () => {
           source_id: 'DEMO',
           list_version: 'v2026-01-01.a',
           run_id: runId,
-          kind: 'full',
+          kind: 'manual',
           added_count: 1,
           updated_count: 0,
           removed_count: 0,

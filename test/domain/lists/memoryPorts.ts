@@ -1,5 +1,7 @@
 /** Ports of an import in memory: what storage promises, without storage. */
 import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Commit } from '#domain/audit';
 import { DomainError } from '#domain/kernel';
 import type {
@@ -64,15 +66,52 @@ export function memoryPorts(store: MemoryStore, replaced: Partial<ImportPorts> =
     signer: testSigner,
     clock,
     random: { bytes: (count) => new Uint8Array(count).fill(++drawn) },
-    buildSnapshot: (entities) => snapshotOf(entities),
-    inspectSnapshot: (snapshot) => {
-      const text = Buffer.from(new Uint8Array(snapshot)).toString();
-      const entities = JSON.parse(text) as IndexableEntity[];
+    buildSnapshot: async (batches) => snapshotOf(await allOf(batches)),
+    inspectSnapshot: (snapshot, overlay) => {
+      const entities = entitiesIn(snapshot, overlay);
       const nameCount = entities.reduce((sum, entity) => sum + entity.names.length, 0);
       return { entityCount: entities.length, nameCount };
     },
+    spoolDirectory: join(tmpdir(), 'compliance-test-spool'),
     ...replaced,
   };
+}
+
+export async function allOf<Item>(batches: AsyncIterable<readonly Item[]>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const batch of batches) all.push(...batch);
+  return all;
+}
+
+const parsed = (bytes: SharedArrayBuffer): unknown =>
+  JSON.parse(Buffer.from(new Uint8Array(bytes)).toString());
+
+interface Overlay {
+  readonly removed: readonly string[];
+  readonly changed: readonly IndexableEntity[];
+}
+
+/** As the engine's, of readable snapshots: what is removed has to be there. */
+export const buildOverlay: NonNullable<ImportPorts['buildOverlay']> = (of) => {
+  const ids = new Set((parsed(of.base) as IndexableEntity[]).map(({ id }) => id));
+  const absent = of.removed.find((id) => !ids.has(id));
+  if (absent !== undefined) throw new Error(`overlay: ${absent} is not in the base`);
+  const { changed, removed } = of;
+  return Buffer.from(JSON.stringify({ changed: [...changed], removed: [...removed] }));
+};
+
+/** Of a snapshot, or of a snapshot and an overlay of it. */
+export function entitiesIn(
+  snapshot: SharedArrayBuffer,
+  overlay: SharedArrayBuffer | undefined,
+): IndexableEntity[] {
+  const base = parsed(snapshot) as IndexableEntity[];
+  if (!overlay) return base;
+  const { changed, removed } = parsed(overlay) as Overlay;
+  const hidden = new Set([...removed, ...changed.map(({ id }) => id)]);
+  return [...base.filter(({ id }) => !hidden.has(id)), ...changed].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
 }
 
 /** Readable instead of fast. */
@@ -112,6 +151,7 @@ export function memoryBlobs(blobs: Map<string, Uint8Array>): BlobStore {
       return bytes && piecesOf(bytes);
     },
     has: async (address) => blobs.has(address),
+    size: async (address) => get(address)?.length,
     async *list() {
       for (const [address, { length }] of blobs) yield { address, bytes: length, putAt: PUT_AT };
     },

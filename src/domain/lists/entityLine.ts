@@ -1,0 +1,150 @@
+/**
+ * An entity as one line of canonical JSON, taken apart without being parsed: what a run changes of
+ * an entity are its dates and its paths, and a million of them are copied faster than read.
+ *
+ * The members stand in code-unit order (RFC 8785), so each is found behind the one before it. What
+ * is looked for begins or ends with a quote that no string can hold unescaped, and the two members
+ * whose keys are free, `identifiers` and `properties`, end with a brace before the next one: no
+ * value can be taken for a member. test/domain/lists/entityLine.test.ts holds it to a parser.
+ *
+ *   {"addresses" … "dates_of_birth":[…],"first_seen_at":"F","flattened_associated_sanctioned":[P],
+ *    "ftm_id":"I","identifiers":{…},"last_seen_at":"L","places_of_birth" … "schema":"S",
+ *    "source_lists_hits":[H]}
+ */
+import { canonicalJson } from '#platform/canonicalJson';
+import { DomainError } from '../kernel/index.ts';
+import type { ListEntity } from './entity.ts';
+
+const FIRST_SEEN = Buffer.from('],"first_seen_at":"');
+const PATHS = Buffer.from('","flattened_associated_sanctioned":[');
+const ID = Buffer.from('],"ftm_id":"');
+const IDENTIFIERS = Buffer.from('","identifiers":{');
+const LAST_SEEN = Buffer.from('},"last_seen_at":"');
+const PLACES = Buffer.from('","places_of_birth":[');
+const HITS = Buffer.from('","source_lists_hits":[');
+const BACKSLASH = 0x5c;
+
+/** Where the values stand in the line: the text between quotes, or between brackets. */
+export interface EntityLine {
+  readonly bytes: Buffer;
+  /** Unescaped. */
+  readonly id: string;
+  readonly firstSeen: Span;
+  readonly paths: Span;
+  readonly idText: Span;
+  readonly lastSeen: Span;
+  readonly hits: Span;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Throws DomainError `list-damaged` where the line is none of this format. */
+export function entityLine(bytes: Buffer): EntityLine {
+  const firstSeen = spanOf(bytes, 0, FIRST_SEEN, PATHS);
+  const paths = spanOf(bytes, firstSeen.end, PATHS, ID);
+  const idText = spanOf(bytes, paths.end, ID, IDENTIFIERS);
+  const lastSeen = spanOf(bytes, idText.end, LAST_SEEN, PLACES);
+  const hits = { start: bytes.lastIndexOf(HITS) + HITS.length, end: bytes.length - 2 };
+  if (hits.start < lastSeen.end || hits.end < hits.start) throw notALine();
+  return { bytes, firstSeen, hits, id: idOf(bytes, idText), idText, lastSeen, paths };
+}
+
+function spanOf(bytes: Buffer, from: number, before: Buffer, after: Buffer): Span {
+  const found = bytes.indexOf(before, from);
+  const start = found + before.length;
+  const end = found < 0 ? -1 : bytes.indexOf(after, start);
+  if (end < 0) throw notALine();
+  return { end, start };
+}
+
+const notALine = () =>
+  new DomainError('list-damaged', { detail: 'a line that is no entity of list format v1' });
+
+function idOf(bytes: Buffer, { start, end }: Span): string {
+  const text = bytes.toString('utf8', start, end);
+  return bytes.subarray(start, end).includes(BACKSLASH)
+    ? (JSON.parse(`"${text}"`) as string)
+    : text;
+}
+
+export const parseEntityLine = (bytes: Buffer): ListEntity =>
+  JSON.parse(bytes.toString()) as ListEntity;
+
+export const textOf = (line: EntityLine, { start, end }: Span): string =>
+  line.bytes.toString('utf8', start, end);
+
+export const hasPaths = ({ paths }: EntityLine): boolean => paths.end > paths.start;
+
+/** What a run decides of an entity; absent: as the line has it. */
+export interface Rewrite {
+  /** Since when the entity is on the list, where that is earlier than the line says. */
+  readonly firstSeen?: string | undefined;
+  /** The canonical text between the brackets. */
+  readonly paths?: string | undefined;
+}
+
+/** The line with other dates of first sight and other paths; the same bytes where nothing differs. */
+export function rewritten(line: EntityLine, { firstSeen, paths }: Rewrite): EntityLine {
+  const earlier =
+    firstSeen !== undefined && firstSeen < textOf(line, line.firstSeen) ? firstSeen : undefined;
+  const otherPaths = paths !== undefined && paths !== textOf(line, line.paths) ? paths : undefined;
+  if (earlier === undefined && otherPaths === undefined) return line;
+  const { bytes } = line;
+  const seen = earlier ?? textOf(line, line.firstSeen);
+  const hits = earlier === undefined ? textOf(line, line.hits) : hitsSince(line, earlier);
+  return entityLine(
+    Buffer.concat([
+      bytes.subarray(0, line.firstSeen.start),
+      Buffer.from(seen),
+      bytes.subarray(line.firstSeen.end, line.paths.start),
+      Buffer.from(otherPaths ?? textOf(line, line.paths)),
+      bytes.subarray(line.paths.end, line.hits.start),
+      Buffer.from(`${hits}]}`),
+    ]),
+  );
+}
+
+type Hit = ListEntity['source_lists_hits'][number];
+
+const hitsOf = (line: EntityLine): readonly Hit[] =>
+  JSON.parse(`[${textOf(line, line.hits)}]`) as readonly Hit[];
+
+/** An entity that was there before was on its lists since then. */
+function hitsSince(line: EntityLine, added_at: string): string {
+  return canonicalJson(hitsOf(line).map((hit) => ({ ...hit, added_at }))).slice(1, -1);
+}
+
+/**
+ * Writes JCS of what makes an entity this entity, whenever it was seen (versions.ts); returns how
+ * many bytes. `target` must take the line's length.
+ */
+export function writeContent(line: EntityLine, target: Buffer, at: number): number {
+  const { bytes, firstSeen, hits, lastSeen } = line;
+  let end = at;
+  const copy = (from: number, to: number) => {
+    end += bytes.copy(target, end, from, to);
+  };
+  // Without `"first_seen_at":"…",` and `"last_seen_at":"…",`.
+  copy(0, firstSeen.start - FIRST_SEEN.length + 2);
+  copy(firstSeen.end + 2, lastSeen.start - LAST_SEEN.length + 2);
+  copy(lastSeen.end + 2, hits.start);
+  end += target.write(listsOnly(line), end);
+  return end - at;
+}
+
+/** Whole lists have few texts of hits: the same sources, the same dates. */
+const listsOfHits = new Map<string, string>();
+const HITS_KEPT_MAX = 1_000;
+
+function listsOnly(line: EntityLine): string {
+  const text = textOf(line, line.hits);
+  const known = listsOfHits.get(text);
+  if (known !== undefined) return known;
+  const lists = `${canonicalJson(hitsOf(line).map(({ list }) => ({ list }))).slice(1)}}`;
+  if (listsOfHits.size >= HITS_KEPT_MAX) listsOfHits.clear();
+  listsOfHits.set(text, lists);
+  return lists;
+}

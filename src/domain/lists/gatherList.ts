@@ -1,0 +1,78 @@
+/**
+ * Reads a file into the spool: entities as canonical lines, sorted once all are there, and the graph
+ * of their relations. The reader gets its next chunk only when the spool has room for more.
+ */
+import { createHash } from 'node:crypto';
+import { CanonicalJsonError, canonicalJson } from '#platform/canonicalJson';
+import { DomainError } from '../kernel/index.ts';
+import type { ListEntity } from './entity.ts';
+import type { FileFacts } from './importEvidence.ts';
+import type { ImportListOptions } from './importPorts.ts';
+import { RcaGraph } from './rca.ts';
+import type { ListSink, ReadList } from './reader.ts';
+import { SortedSpool } from './sortedSpool.ts';
+
+export interface GatheredList {
+  readonly file: ReadList;
+  readonly facts: FileFacts;
+  readonly spool: SortedSpool;
+  readonly graph: RcaGraph;
+  readonly removed: readonly string[];
+}
+
+/** The spool is the caller's to close; it is closed here only where this throws. */
+export async function gatherList(
+  options: ImportListOptions,
+  onBytes: (bytes: number) => void,
+): Promise<GatheredList> {
+  const { ports } = options;
+  const spool = new SortedSpool({ directory: ports.spoolDirectory });
+  const graph = new RcaGraph(options.rca);
+  const removed: string[] = [];
+  const digest = createHash('sha256');
+  let fileBytes = 0;
+  const ready = async () => {
+    if (spool.isFull) await spool.flush();
+  };
+  const sink: ListSink = {
+    entity(entity) {
+      spool.add(entity.ftm_id, lineOf(entity));
+      graph.add(entity);
+    },
+    ready,
+    removed: (ftmId) => removed.push(ftmId),
+  };
+  async function* chunks() {
+    for await (const chunk of options.read) {
+      await ready();
+      digest.update(chunk);
+      fileBytes += chunk.length;
+      yield chunk;
+    }
+  }
+  try {
+    const { sourceId } = options;
+    const scratchFolder = ports.spoolDirectory;
+    const file = await options.reader.read(chunks(), { onBytes, scratchFolder, sink, sourceId });
+    const facts = {
+      fileBytes,
+      fileSha256: digest.digest('hex'),
+      parsedCount: spool.count + removed.length,
+      skippedCount: file.skipped.length,
+    };
+    return { facts, file, graph, removed, spool };
+  } catch (error) {
+    await spool.close();
+    throw error;
+  }
+}
+
+function lineOf(entity: ListEntity): string {
+  try {
+    return canonicalJson(entity);
+  } catch (cause) {
+    if (!(cause instanceof CanonicalJsonError)) throw cause;
+    const detail = `entity ${entity.ftm_id}: ${cause.message}`;
+    throw new DomainError('list-damaged', { cause, detail });
+  }
+}

@@ -1,0 +1,49 @@
+/** What a run is doing, told to whoever watches it, and how long each part took. */
+import type { Run } from './importEvidence.ts';
+import type { ImportListOptions, ImportStage } from './importPorts.ts';
+import type { ListSource } from './ports.ts';
+
+/** A run with what it was asked, and the source as it was when the run began. */
+export interface ImportContext {
+  readonly options: ImportListOptions;
+  readonly run: Run;
+  readonly source: ListSource;
+  readonly stages: ImportStages;
+}
+
+export class ImportStages {
+  readonly #options: Pick<ImportListOptions, 'onProgress' | 'ports'>;
+  readonly #durations: Partial<Record<ImportStage, number>> = {};
+  #stage: ImportStage | undefined;
+  #since = 0;
+  #bytes = 0;
+
+  constructor(options: Pick<ImportListOptions, 'onProgress' | 'ports'>) {
+    this.#options = options;
+  }
+
+  enter(stage: ImportStage): void {
+    this.#settle();
+    this.#stage = stage;
+    this.progress(this.#bytes);
+  }
+
+  progress(bytes: number): void {
+    this.#bytes = bytes;
+    if (this.#stage) this.#options.onProgress?.({ stage: this.#stage, bytes });
+  }
+
+  durations(): Readonly<Partial<Record<ImportStage, number>>> {
+    this.#settle();
+    return { ...this.#durations };
+  }
+
+  #settle(): void {
+    const now = this.#options.ports.clock.monotonicMs();
+    if (this.#stage) {
+      const before = this.#durations[this.#stage] ?? 0;
+      this.#durations[this.#stage] = before + Math.round(now - this.#since);
+    }
+    this.#since = now;
+  }
+}

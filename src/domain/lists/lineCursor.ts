@@ -1,0 +1,49 @@
+/** A stream of batches, looked at one by one; only the step into the next batch waits. */
+export class LineCursor<Item, Head> {
+  readonly #batches: AsyncIterator<readonly Item[]> | undefined;
+  readonly #look: (item: Item) => Head;
+  #batch: readonly Item[] = [];
+  #at = 0;
+  #hasEnded: boolean;
+  head: Head | undefined;
+
+  constructor(batches: AsyncIterable<readonly Item[]> | undefined, look: (item: Item) => Head) {
+    this.#batches = batches?.[Symbol.asyncIterator]();
+    this.#look = look;
+    this.#hasEnded = batches === undefined;
+  }
+
+  /** `fill` is due: there may be more. */
+  get isDry(): boolean {
+    return this.head === undefined && !this.#hasEnded;
+  }
+
+  /** Afterwards `head` is the next one, or undefined at the end. */
+  async fill(): Promise<void> {
+    while (this.isDry) {
+      const next = await this.#batches?.next();
+      if (next === undefined || next.done === true) {
+        this.#hasEnded = true;
+        return;
+      }
+      this.#batch = next.value;
+      this.#at = 0;
+      this.#show();
+    }
+  }
+
+  step(): void {
+    this.#at++;
+    this.#show();
+  }
+
+  /** Lets go of what the stream holds open. */
+  async close(): Promise<void> {
+    await this.#batches?.return?.();
+  }
+
+  #show(): void {
+    const item = this.#batch[this.#at];
+    this.head = item === undefined ? undefined : this.#look(item);
+  }
+}

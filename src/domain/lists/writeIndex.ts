@@ -1,0 +1,175 @@
+/**
+ * The engine's index of a version: a snapshot of all of it, or, where little has changed since an
+ * earlier version's snapshot, an overlay of that. Either is made from the bundle as it stands in
+ * the blob store, read again and checked there: what is screened is what was signed.
+ */
+import { DomainError } from '../kernel/index.ts';
+import { readBundleLines } from './bundle.ts';
+import { type EntityChange, type ListChanges, readChanges } from './changes.ts';
+import { entityLine, parseEntityLine } from './entityLine.ts';
+import type { ImportPorts, IndexBytes } from './importPorts.ts';
+import { type IndexableEntity, toIndexEntity } from './indexEntity.ts';
+import type { ListVersion } from './ports.ts';
+import { readIndex } from './versionInForce.ts';
+
+/** Of the base's entities, those that an overlay may change. */
+export const OVERLAY_SHARE_MAX = 0.1;
+
+type Ports = Pick<ImportPorts, 'blobs' | 'buildSnapshot' | 'inspectSnapshot' | 'buildOverlay'>;
+
+/** Not verified yet. */
+export interface WrittenIndex {
+  readonly snapshotBlob: string;
+  readonly overlayBlob?: string;
+  /** What was written, to be inspected; of an overlay, with its base. */
+  readonly snapshot: SharedArrayBuffer;
+  readonly overlay?: SharedArrayBuffer;
+}
+
+export interface IndexInput {
+  readonly bundleBlob: string;
+  readonly entityCount: number;
+  readonly changes: ListChanges;
+  /** Latest first; the first one is in force. */
+  readonly published: readonly ListVersion[];
+}
+
+export async function writeIndex(ports: Ports, input: IndexInput): Promise<WrittenIndex> {
+  const plan = await planOverlay(ports, input);
+  return plan ? writeOverlay(ports, input, plan) : writeSnapshot(ports, input);
+}
+
+async function writeSnapshot(ports: Ports, input: IndexInput): Promise<WrittenIndex> {
+  const bundle = new StoredBundle(ports, input);
+  const built = shared(await ports.buildSnapshot(bundle.entities()));
+  bundle.refuseUnread();
+  const { address } = await ports.blobs.put(new Uint8Array(built));
+  return { snapshot: built, snapshotBlob: address };
+}
+
+interface OverlayPlan {
+  readonly base: SharedArrayBuffer;
+  readonly snapshotBlob: string;
+  readonly removed: readonly string[];
+  readonly changed: ReadonlySet<string>;
+}
+
+async function writeOverlay(
+  ports: Ports,
+  input: IndexInput,
+  plan: OverlayPlan,
+): Promise<WrittenIndex> {
+  const { base, removed, snapshotBlob } = plan;
+  const bundle = new StoredBundle(ports, input);
+  const changed: IndexableEntity[] = [];
+  for await (const batch of bundle.entities((id) => plan.changed.has(id))) changed.push(...batch);
+  bundle.refuseUnread();
+  const built = ports.buildOverlay?.({ base, changed, removed });
+  if (built === undefined)
+    throw new Error('an overlay was planned without an engine that has them');
+  const overlay = shared(built);
+  const { address } = await ports.blobs.put(new Uint8Array(overlay));
+  return { overlay, overlayBlob: address, snapshot: base, snapshotBlob };
+}
+
+/** Undefined where a snapshot is the better choice, or the only one. */
+async function planOverlay(ports: Ports, input: IndexInput): Promise<OverlayPlan | undefined> {
+  const { published } = input;
+  const snapshotBlob = published[0]?.snapshotBlob;
+  if (!ports.buildOverlay || snapshotBlob === undefined || !input.changes.touched) return undefined;
+  const baseAt = published.findIndex(
+    (version) => version.snapshotBlob === snapshotBlob && version.overlayBlob === undefined,
+  );
+  const base = published[baseAt];
+  if (!base) return undefined;
+  const touchedMax = base.entityCount * OVERLAY_SHARE_MAX;
+  if (input.changes.touched.length > touchedMax) return undefined;
+  const since = await changesSince(ports, published.slice(0, baseAt));
+  if (since === undefined) return undefined;
+  const { changed, removed } = summed([...since, input.changes.touched]);
+  if (changed.size + removed.length > touchedMax) return undefined;
+  const bytes = await readCurrent(ports, base);
+  return bytes && { base: bytes, changed, removed, snapshotBlob };
+}
+
+/** Oldest first; undefined where one is not known any more. */
+async function changesSince(
+  ports: Ports,
+  overlays: readonly ListVersion[],
+): Promise<readonly (readonly EntityChange[])[] | undefined> {
+  const all: (readonly EntityChange[])[] = [];
+  for (const { changesBlob } of overlays.toReversed()) {
+    const changes = changesBlob && (await readChanges(ports.blobs, changesBlob));
+    if (!changes) return undefined;
+    all.push(changes);
+  }
+  return all;
+}
+
+/** Against the base: what came after it and went again is no change. */
+function summed(
+  all: readonly (readonly EntityChange[])[],
+): Pick<OverlayPlan, 'changed' | 'removed'> {
+  const inBase = new Map<string, boolean>();
+  const changed = new Set<string>();
+  for (const { ftm_id, op } of all.flat()) {
+    if (!inBase.has(ftm_id)) inBase.set(ftm_id, op !== 'added');
+    if (op === 'removed') changed.delete(ftm_id);
+    else changed.add(ftm_id);
+  }
+  const removed = [...inBase].filter(([id, isInBase]) => isInBase && !changed.has(id));
+  return { changed, removed: removed.map(([id]) => id).sort() };
+}
+
+/** The base's snapshot, if this release still reads its format. */
+async function readCurrent(
+  ports: Ports,
+  base: ListVersion,
+): Promise<SharedArrayBuffer | undefined> {
+  const snapshot = await readIndex(base.snapshotBlob, ports.blobs);
+  if (!snapshot) return undefined;
+  try {
+    return ports.inspectSnapshot(snapshot).entityCount === base.entityCount ? snapshot : undefined;
+  } catch {
+    return undefined; // a snapshot of all is written then, in the format of today
+  }
+}
+
+/** The bundle that was just written, as the store gives it back. */
+class StoredBundle {
+  readonly #ports: Ports;
+  readonly #input: IndexInput;
+  #entityCount = 0;
+
+  constructor(ports: Ports, input: IndexInput) {
+    this.#ports = ports;
+    this.#input = input;
+  }
+
+  async *entities(isWanted?: (id: string) => boolean): AsyncGenerator<readonly IndexableEntity[]> {
+    const pieces = await this.#ports.blobs.open(this.#input.bundleBlob);
+    if (pieces === undefined) return;
+    const onEnd = ({ entityCount }: { entityCount: number }) => {
+      this.#entityCount = entityCount;
+    };
+    for await (const lines of readBundleLines(pieces, { onEnd })) {
+      const wanted = isWanted ? lines.filter((line) => isWanted(entityLine(line).id)) : lines;
+      yield wanted.map((line) => toIndexEntity(parseEntityLine(line)));
+    }
+  }
+
+  refuseUnread(): void {
+    const expected = this.#input.entityCount;
+    if (this.#entityCount === expected) return;
+    throw new DomainError('list-damaged', {
+      detail: `expected ${expected} entities, read ${this.#entityCount} again`,
+    });
+  }
+}
+
+function shared(bytes: IndexBytes): SharedArrayBuffer {
+  if (bytes instanceof SharedArrayBuffer) return bytes;
+  const copy = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(copy).set(bytes);
+  return copy;
+}
