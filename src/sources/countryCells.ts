@@ -16,7 +16,7 @@ export interface CountryCell {
 }
 
 /** `(1)`, `1)`, `a)`, `(1)-(5)`, `(1) to (6)`. */
-const MARK = /(?:^|[\s,;.])\(?(?:\d{1,2}|[a-h])\)(?:\s*(?:-|to)\s*\(?\d{1,2}\))?\s*/g;
+const MARK = /(?<![^\s,;.])\(?(?:\d{1,2}|[a-h])\)(?:\s*(?:-|to)\s*\(?\d{1,2}\))?\s*/g;
 const FORMER = /\b(?:former|withdrawn|revoked|renounced|until)\b/i;
 const NONE = new RegExp(
   '^(?:unknown|not known|na|n/a|none|none identified|undetermined|unspecified|stateless|' +

@@ -1,0 +1,58 @@
+/** Cells of countries and nationalities, and every one of the real lists. */
+import { describe, expect, test } from 'vitest';
+import { numberedParts, readCountryCell } from '../../src/sources/countryCells.ts';
+import { countries } from './countries.ts';
+
+describe('cells of countries', () => {
+  test.each([
+    ['Afghan', ['AF']],
+    ['Syrian, Turkish', ['SY', 'TR']],
+    ['(1) Afghan (2) Pakistani', ['AF', 'PK']],
+    ['a) French, b) Tunisian', ['FR', 'TN']],
+    ['1) Syrian Arab Republic 2) State of Palestine', ['SY', 'PS']],
+    ['(1) (2) Egypt', ['EG']],
+    ['(1) to (6) Algeria (7) Morocco', ['DZ', 'MA']],
+    ['Iranian national and US national/citizen', ['IR', 'US']],
+    ['Indonesian (as at December 2003)', ['ID']],
+    ['DRC and Belgian nationalities', ['CD', 'BE']],
+    ['Possibly Ethiopian', ['ET']],
+    ['Sudanese by birth', ['SD']],
+    ['Sudan/or South Sudan', ['SD', 'SS']],
+    ['Iran / unknown', ['IR']],
+    ['United States. Also believed to hold Syrian nationality', ['US', 'SY']],
+    ['Trinidad and Tobago', ['TT']],
+    ['Korea, North', ['KP']],
+    ['Bosnia & Herzegovina', ['BA']],
+    ['unknown', []],
+    ['na', []],
+  ])('%s', (cell, codes) => {
+    expect(readCountryCell(cell, countries)).toEqual({ codes, unknown: [], former: [] });
+  });
+
+  test.each(['Congolese', 'Africa', 'Yugoslavia', 'Iraq or elsewhere'])('%s is unknown', (cell) => {
+    expect(readCountryCell(cell, countries)).toMatchObject({ codes: [], unknown: [cell] });
+  });
+
+  test.each([
+    'Kuwaiti citizenship withdrawn in 2002',
+    'Bahrain (citizenship revoked in January 2015)',
+    'USSR (until 1991)',
+    'former Soviet Union',
+  ])('%s is no nationality of today', (cell) => {
+    expect(readCountryCell(cell, countries)).toEqual({ codes: [], unknown: [], former: [cell] });
+  });
+
+  test('a long cell of nothing but separators is read in no time', () => {
+    const begun = performance.now();
+    readCountryCell(', '.repeat(20_000), countries);
+    readCountryCell('(1) '.repeat(20_000), countries);
+    readCountryCell(`${'x '.repeat(20_000)}(`, countries);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
+  test('a text without marks is one part', () => {
+    expect(numberedParts('Shop 2, Kabul (near the mosque)')).toEqual([
+      'Shop 2, Kabul (near the mosque)',
+    ]);
+  });
+});
