@@ -6,7 +6,7 @@
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { DomainError } from '#domain/kernel';
 import { dayFirstDate } from '../partialDates.ts';
 import { addConListRow, type ConListRow, FIELDS, IGNORED } from './conListRow.ts';
@@ -43,7 +43,7 @@ export async function readConListCsv(
       file.take(line.record, line.info.lines + 1);
     }
   } catch (error) {
-    throw asDamage(error, file.line);
+    throw asDamage(error);
   } finally {
     await fed;
   }
@@ -138,15 +138,12 @@ class ConListFile {
   }
 }
 
-/** What csv-parse itself throws tells its line. */
-function asDamage(error: unknown, line: number): unknown {
-  if (error instanceof DomainError) return error;
-  if (!(error instanceof Error) || !('code' in error)) return error;
-  if (!String(error.code).startsWith('CSV_')) return error;
-  return new DomainError('list-damaged', {
-    detail: `after line ${line}: ${String(error.code).toLowerCase().replaceAll('_', ' ')}`,
-    cause: error,
-  });
+/** What csv-parse itself throws tells its line, of a file whose first line it has not seen. */
+function asDamage(error: unknown): unknown {
+  if (!(error instanceof CsvError)) return error;
+  const line = 'lines' in error && typeof error.lines === 'number' ? error.lines + 1 : 'unknown';
+  const what = error.code.replace(/^CSV_/, '').toLowerCase().replaceAll('_', ' ');
+  return new DomainError('list-damaged', { detail: `line ${line}: ${what}`, cause: error });
 }
 
 const damaged = (detail: string) => new DomainError('list-damaged', { detail });

@@ -1,0 +1,374 @@
+/** The United Kingdom's three layouts, in list format v1, and every way in which a file is none. */
+import { describe, expect, test } from 'vitest';
+import { readWholeList } from '#domain/lists';
+import { canonicalJson } from '#platform/canonicalJson';
+import { ukReader } from '../../../src/sources/uk/reader.ts';
+import { chunksOf } from '../chunks.ts';
+import { countries } from '../countries.ts';
+import { conListXml, csvFile, csvRow, designation, sanctionsList, target } from './ukFiles.ts';
+
+const read = (content: string | Uint8Array, chunkBytes?: number) =>
+  readWholeList(ukReader(countries), chunksOf(content, chunkBytes), { sourceId: 'HMT_OFSI' });
+
+const PERSON = {
+  'Name 6': 'VELMOR',
+  'Name 1': 'Tarek',
+  'Name 2': 'Nabor',
+  Title: 'Haji',
+  DOB: '00/00/1960',
+  'Town of Birth': '(1) Kabul (2) Herat',
+  'Country of Birth': '(1) Afghanistan (2) Afghanistan',
+  Nationality: '(1) Afghan (2) DPRK',
+  'Passport Details': '(1) A-333602 (Afghan) issued on 4 June 1985 (2) D 000912',
+  'NI Number': '44323 (Afghan) (tazkira)',
+  Position: '(1) Governor (2) Clerk',
+  'Address 1': '1 Road',
+  'Address 6': 'Kabul',
+  'Post/Zip Code': '25300',
+  Country: 'Pakistan (previous address)',
+  'Other Information': 'UN Ref TI.H.150.11. Brother of Selmira Velmor. See “notes”, etc.',
+  Regime: 'Afghanistan',
+  'Listed On': '23/02/2001',
+  'Group ID': '7001',
+};
+const SISTER = { 'Name 6': 'VELMOR', 'Name 1': 'Selmira', 'Group ID': '7002' };
+const BODY = { 'Name 6': 'ORVAND CO', 'Group Type': 'Entity', 'Group ID': '7003' };
+
+describe('ConList.csv', () => {
+  test('rows of one group are one entity, in whichever order', async () => {
+    const rows = [
+      csvRow({ ...PERSON, 'Alias Type': 'AKA', 'Name 6': 'BELMOR', DOB: '05/01/1961' }),
+      csvRow(SISTER),
+      csvRow(BODY),
+      csvRow(PERSON),
+      csvRow({ ...PERSON, 'Alias Type': 'FKA', 'Name 6': 'OLD', Country: 'Congo-Land' }),
+    ];
+    const list = await read(csvFile(rows));
+    expect(list.releaseDate).toBe('2020-04-27');
+    expect(list.notes).toEqual({ 'country-unknown': 1 });
+    const person = list.entities.find((entity) => entity.ftm_id === 'gb-7001');
+    expect(person).toEqual({
+      addresses: [
+        '1 Road, Kabul, 25300, Congo-Land',
+        '1 Road, Kabul, 25300, Pakistan (previous address)',
+      ],
+      akas: ['Tarek Nabor BELMOR', 'Tarek Nabor OLD'],
+      associations: [
+        { label: 'brother of', strength: 0.5, target_ftm_id: 'gb-7002', type: 'FAMILY' },
+      ],
+      categories: ['SAN'],
+      citizenships: ['AF', 'KP'],
+      countries: ['PK'],
+      dates_of_birth: ['1960', '1961-01-05'],
+      first_seen_at: '2020-04-27',
+      flattened_associated_sanctioned: [],
+      ftm_id: 'gb-7001',
+      identifiers: {
+        'National ID': '44323',
+        Passport: 'A-333602',
+        'Passport (2)': 'D 000912',
+        'UN reference': 'TAi.150',
+      },
+      last_seen_at: '2020-04-27',
+      places_of_birth: ['Herat, Afghanistan', 'Kabul, Afghanistan'],
+      primary_name: 'Tarek Nabor VELMOR',
+      primary_name_folded: 'tarek nabor velmor',
+      properties: {
+        designation: ['Clerk', 'Governor'],
+        former_names: ['Tarek Nabor OLD'],
+        identifier_details: [
+          'National ID: 44323; 44323 (Afghan) (tazkira)',
+          'Passport: A-333602; A-333602 (Afghan) issued on 4 June 1985',
+          'Passport: D 000912; D 000912',
+        ],
+        listed_on: ['2001-02-23'],
+        nationality: ['(1) Afghan (2) DPRK'],
+        programs: ['Afghanistan'],
+        remarks: [PERSON['Other Information']],
+        title: ['Haji'],
+        unknown_countries: ['Congo-Land'],
+        updated_on: ['2020-01-02'],
+      },
+      schema: 'Person',
+      source_lists_hits: [{ added_at: '2020-04-27', list: 'HMT_OFSI', version: '2020-04-27' }],
+    });
+    expect(canonicalJson(person)).toBe(JSON.stringify(person));
+    const ids = (entities: typeof list.entities) =>
+      [...entities].sort((a, b) => (a.ftm_id < b.ftm_id ? -1 : 1));
+    expect(ids((await read(csvFile([...rows].reverse()))).entities)).toEqual(ids(list.entities));
+  });
+
+  test('UTF-8 and windows-1252 are told apart by the bytes, however they come', async () => {
+    const text = csvFile([csvRow({ ...SISTER, Position: 'Chargée d’affaires à Genève' })]);
+    const windows = Buffer.from(text.replace('’', '\u0092'), 'latin1');
+    for (const bytes of [Buffer.from(text), windows]) {
+      for (const chunkBytes of [1, 3, 64 * 1024]) {
+        const { entities } = await read(bytes, chunkBytes);
+        expect(entities[0]?.properties?.designation).toEqual(['Chargée d’affaires à Genève']);
+      }
+    }
+  });
+
+  test('a column that is not known is kept, and empty ones cost nothing', async () => {
+    const text = csvFile([csvRow(SISTER)])
+      .replace('Regime', 'Shoe Size')
+      .replace(',,,02', ',42,,02');
+    const { entities, notes } = await read(text);
+    expect(notes).toEqual({ 'unknown-element': 1 });
+    expect(entities[0]?.properties?.unknown_elements).toEqual(['Shoe Size: 42']);
+  });
+});
+
+describe('ConList.xml', () => {
+  const rows = [
+    target({
+      Name6: 'VELMOR',
+      name1: 'Tarek',
+      GroupTypeDescription: 'Individual',
+      AliasType: 'Primary name',
+      NameNonLatinScript: 'طارق',
+      Individual_DateOfBirth: '00/08/1960',
+      Individual_Nationality: '(1) Afghanistan',
+      Individual_PassportNumber: '(1) A1 (2) A2',
+      Individual_PassportDetails: '(1) Afghan (2) issued in 2001',
+      OtherInformation: '(UK Sanctions List Ref):AFG0006. (UN Ref):TAi.002.',
+      UNRef: 'TAi.002',
+      RegimeName: 'Afghanistan',
+      DateListed: '2001-02-23T00:00:00',
+      LastUpdated: '2022-02-01T00:00:00',
+      UKSanctionsListRef: 'AFG0006',
+      GrpStatus: 'A',
+      GroupID: '7001',
+    }),
+    target({
+      Name6: 'TARIQ',
+      GroupTypeDescription: 'Individual',
+      AliasType: 'AKA',
+      AliasQuality: 'Low quality',
+      LastUpdated: '2022-02-01T00:00:00',
+      GroupID: '7001',
+    }),
+    target({
+      Name6: 'STAR',
+      GroupTypeDescription: 'Ship',
+      AliasType: 'Primary name variation',
+      Ship_IMONumber: 'IMO 9187629',
+      Ship_Flag: 'Panama',
+      Ship_CurrentOwners: 'ORVAND CO',
+      Unheard_Of: 'x',
+      LastUpdated: '2022-03-05T00:00:00',
+      GroupID: '7009',
+    }),
+    target({
+      Name6: 'ORVAND CO',
+      GroupTypeDescription: 'Entity',
+      AliasType: 'Primary name',
+      Entity_BusinessRegNumber: '(1) 123 (2) 456',
+      LastUpdated: '2021-03-05T00:00:00',
+      GroupID: '7003',
+    }),
+  ];
+
+  test('the latest change is the release, and ships and their owners are read', async () => {
+    const { entities, notes, releaseDate } = await read(conListXml(rows));
+    expect(releaseDate).toBe('2022-03-05');
+    expect(notes).toEqual({ 'unknown-element': 1 });
+    expect(entities).toMatchObject([
+      {
+        ftm_id: 'gb-7001',
+        primary_name: 'Tarek VELMOR',
+        akas: ['TARIQ', 'طارق'],
+        citizenships: ['AF'],
+        dates_of_birth: ['1960-08'],
+        identifiers: {
+          Passport: 'A1',
+          'Passport (2)': 'A2',
+          'UK reference': 'AFG0006',
+          'UN reference': 'TAi.002',
+        },
+        properties: {
+          identifier_details: ['Passport: A1; Afghan', 'Passport: A2; issued in 2001'],
+          weak_aliases: ['TARIQ'],
+        },
+      },
+      {
+        ftm_id: 'gb-7009',
+        schema: 'Vessel',
+        countries: ['PA'],
+        identifiers: { IMO: '9187629' },
+        associations: [{ target_ftm_id: 'gb-7003', type: 'OWNER', label: 'current owner' }],
+        properties: { unknown_elements: ['Unheard_Of: x'] },
+      },
+      { identifiers: { 'Registration number': '123', 'Registration number (2)': '456' } },
+    ]);
+  });
+
+  test('in another namespace it is foreign', async () => {
+    await expect(read(conListXml(rows, 'urn:other'))).rejects.toMatchObject({
+      code: 'list-foreign',
+    });
+  });
+});
+
+const DESIGNATION = `<LastUpdated>01/02/2026</LastUpdated>
+  <DateDesignated>25/01/2001</DateDesignated><UniqueID>AFG0006</UniqueID>
+  <OFSIGroupID>7001</OFSIGroupID><UNReferenceNumber>TAi.002</UNReferenceNumber>
+  <Names><Name><Name1>Tarek</Name1><Name6>VELMOR</Name6><NameType>Primary Name</NameType></Name>
+    <Name><Name6>TARIQ</Name6><NameType>ALias</NameType>
+      <AliasStrength>Low quality a.k.a</AliasStrength></Name></Names>
+  <NonLatinNames><NonLatinName><NameNonLatinScript>طارق</NameNonLatinScript>
+    <NonLatinScriptLanguage>Arabic</NonLatinScriptLanguage></NonLatinName></NonLatinNames>
+  <RegimeName>The Afghanistan Regulations</RegimeName>
+  <IndividualEntityShip>Individual</IndividualEntityShip>
+  <DesignationSource>UN</DesignationSource><SanctionsImposed>Asset freeze|Travel Ban
+  </SanctionsImposed><SanctionsImposedIndicators><AssetFreeze>true</AssetFreeze>
+    <TravelBan>true</TravelBan></SanctionsImposedIndicators>
+  <OtherInformation>Son of ORVAND.</OtherInformation>
+  <UKStatementofReasons>Reasons.</UKStatementofReasons>
+  <Addresses><Address><AddressLine1>1 Road</AddressLine1><AddressLine6>Kabul</AddressLine6>
+    <AddressPostalCode>1001</AddressPostalCode><AddressCountry>Afghanistan</AddressCountry>
+    </Address></Addresses>
+  <PhoneNumbers><PhoneNumber>+93 1</PhoneNumber></PhoneNumbers>
+  <IndividualDetails><Individual><DOBs><DOB>dd/mm/1960</DOB><DOB>05/01/1961</DOB></DOBs>
+    <Nationalities><Nationality>Afghanistan</Nationality></Nationalities>
+    <Positions><Position>Clerk</Position></Positions><Genders><Gender>Male</Gender></Genders>
+    <BirthDetails><Location><TownOfBirth>Herat</TownOfBirth>
+      <CountryOfBirth>Afghanistan</CountryOfBirth></Location></BirthDetails>
+    <PassportDetails><Passport><PassportNumber>A1</PassportNumber>
+      <PassportAdditionalInformation>issued in 2001</PassportAdditionalInformation></Passport>
+    </PassportDetails><NationalIdentifierDetails><NationalIdentifier>
+      <NationalIdentifierNumber>N1</NationalIdentifierNumber></NationalIdentifier>
+    </NationalIdentifierDetails><ShoeSize>42</ShoeSize></Individual></IndividualDetails>`;
+const SHIP = `<UniqueID>RUS0999</UniqueID><Names><Name><Name6>STAR</Name6>
+    <NameType>Primary name</NameType></Name></Names><LastUpdated>01/02/2026</LastUpdated>
+  <IndividualEntityShip>Ship</IndividualEntityShip><ShipDetails><Ship>
+    <IMONumbers><IMONumber>9187629</IMONumber></IMONumbers><CurrentBelievedFlagOfShips>
+      <CurrentBelievedFlagOfShip>Gabon</CurrentBelievedFlagOfShip></CurrentBelievedFlagOfShips>
+    <CurrentOwnerOperators><CurrentOwnerOperator>ORVAND CO</CurrentOwnerOperator>
+    </CurrentOwnerOperators></Ship></ShipDetails>`;
+
+describe('the UK Sanctions List', () => {
+  test('a designation with everything that the layout holds', async () => {
+    const list = await read(sanctionsList([designation(DESIGNATION), designation(SHIP)]));
+    expect(list.releaseDate).toBe('2026-10-02');
+    expect(list.notes).toEqual({ 'relation-unresolved': 2, 'unknown-element': 1 });
+    expect(list.entities).toMatchObject([
+      {
+        ftm_id: 'gb-7001',
+        schema: 'Person',
+        primary_name: 'Tarek VELMOR',
+        akas: ['TARIQ', 'طارق'],
+        addresses: ['1 Road, Kabul, 1001, Afghanistan'],
+        citizenships: ['AF'],
+        countries: ['AF'],
+        dates_of_birth: ['1960', '1961-01-05'],
+        identifiers: {
+          'National ID': 'N1',
+          Passport: 'A1',
+          'UK reference': 'AFG0006',
+          'UN reference': 'TAi.002',
+        },
+        places_of_birth: ['Herat, Afghanistan'],
+        properties: {
+          designated_on: ['2001-01-25'],
+          designation: ['Clerk'],
+          gender: ['male'],
+          listing_type: ['UN'],
+          phones: ['+93 1'],
+          programs: ['The Afghanistan Regulations'],
+          remarks: ['Son of ORVAND.'],
+          sanction_details: ['Asset freeze', 'Travel Ban'],
+          statement_of_reasons: ['Reasons.'],
+          unknown_elements: ['IndividualDetails/Individual/ShoeSize: 42'],
+          updated_on: ['2026-02-01'],
+          weak_aliases: ['TARIQ'],
+        },
+      },
+      {
+        ftm_id: 'gb-RUS0999',
+        schema: 'Vessel',
+        countries: ['GA'],
+        identifiers: { IMO: '9187629', 'UK reference': 'RUS0999' },
+        properties: { vessel_owner: ['ORVAND CO'] },
+      },
+    ]);
+  });
+
+  test.each<[string, string, RegExp]>([
+    [
+      'a repeated designation',
+      sanctionsList([designation(SHIP), designation(SHIP)]),
+      /Designation 2: target RUS0999 came before/,
+    ],
+    [
+      'one without an id',
+      sanctionsList([designation(SHIP.replace('RUS0999', ''))]),
+      /Designation 1: it has no UniqueID/,
+    ],
+    [
+      'one without a name',
+      sanctionsList([designation(SHIP.replace('STAR', ''))]),
+      /RUS0999 has no name/,
+    ],
+    [
+      'one of an unknown kind',
+      sanctionsList([designation(SHIP.replace('>Ship<', '>Ghost<'))]),
+      /RUS0999: expected an individual/,
+    ],
+    ['no date', sanctionsList([designation(SHIP)], ''), /DateGenerated/],
+    ['another element', sanctionsList(['<Other/>']), /unexpected Other/],
+  ])('%s is damage, with its place', async (_what, xml, place) => {
+    const error = await read(xml).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'list-damaged', message: expect.stringMatching(place) });
+  });
+});
+
+describe('files that are none', () => {
+  test.each([
+    ['a page', '<!doctype-less><html/>'.replace('<!doctype-less>', '')],
+    ['an OFAC file', '<sdnList xmlns="http://tempuri.org/sdnList.xsd"/>'],
+    ['another CSV', 'Name,Id\r\nA,1\r\n'],
+    ['JSON', '{"entities": []}\n'],
+    ['designations of another namespace', '<Designations xmlns="urn:other"/>'],
+  ])('%s is foreign', async (_what, content) => {
+    await expect(read(content)).rejects.toMatchObject({ code: 'list-foreign' });
+  });
+
+  const rows = [csvRow(SISTER), csvRow(BODY)];
+  test.each<[string, string | Uint8Array, RegExp]>([
+    ['a first line without a day', csvFile(rows, 'Last Updated,soon'), /line 1: Last Updated/],
+    ['no columns', 'Last Updated,27/04/2020\r\n', /no line of column names/],
+    [
+      'columns missing',
+      csvFile(rows).replace('Group ID', 'Id'),
+      /line 2: columns missing: groupId/,
+    ],
+    ['a row too short', csvFile([...rows, 'A,B']), /line 5: record inconsistent/],
+    ['a quote that never closes', csvFile([...rows, '"A']), /line \d: quote not closed/],
+    ['a row without a group', csvFile([csvRow({ 'Name 6': 'A' })]), /line 3: group id/],
+    [
+      'a group of two kinds',
+      csvFile([csvRow(SISTER), csvRow({ ...SISTER, 'Group Type': 'Entity' })]),
+      /line 4: target 7002 was of another kind/,
+    ],
+    [
+      'a group without its main name',
+      csvFile([csvRow({ ...SISTER, 'Alias Type': 'AKA' })]),
+      /target 7002 lacks its main name/,
+    ],
+    ['a last line that was cut', csvFile(rows).slice(0, -2), /cut within a line/],
+    [
+      'UTF-8 that turns into something else',
+      Buffer.concat([Buffer.from(csvFile([csvRow({ ...SISTER, Title: 'é' })])), Buffer.of(0xe9)]),
+      /not UTF-8/,
+    ],
+    ['a zero byte', csvFile(rows).replace('ORVAND', 'OR\0AND'), /character that no text holds/],
+  ])('%s is damage, with its place', async (_what, content, place) => {
+    const error = await read(content).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'list-damaged', message: expect.stringMatching(place) });
+  });
+
+  test('nothing at all is damage', async () => {
+    await expect(read('')).rejects.toMatchObject({ code: 'list-damaged' });
+  });
+});
