@@ -1,0 +1,219 @@
+/**
+ * Does a run that was claimed: fetch, import, end. The same for a worker and for the command line.
+ *
+ * Nothing of a run is in force before the one commit that publishes it, ends it and frees its
+ * source. A process that dies before that commit leaves a run that others take over (runTakeOver.ts)
+ * and blobs that nobody names; one that dies after it leaves nothing to do.
+ */
+import type { Clock } from '#platform/clock';
+import { DomainError } from '../kernel/index.ts';
+import { failureReason } from './importEvidence.ts';
+import { importList } from './importList.ts';
+import type {
+  Allowances,
+  EndedRun,
+  ImportListOptions,
+  ImportPorts,
+  ImportProgress,
+  ImportResult,
+} from './importPorts.ts';
+import type { FetchedList, ListFetcher, ListFile } from './listFetch.ts';
+import type { ListRun, ListSource } from './ports.ts';
+import type { RcaOptions } from './rca.ts';
+import type { ListReader } from './reader.ts';
+import { RunHold } from './runHold.ts';
+import { endedRun, finishRun, type RunEnd, type RunPorts } from './runs.ts';
+import { newSource } from './sourceCatalogue.ts';
+
+export interface ExecuteRunPorts extends RunPorts {
+  readonly clock: Clock;
+  readonly imports: ImportPorts;
+  readonly fetcher: ListFetcher;
+  /** Undefined for a source that no connector reads. */
+  readonly readerOf: (sourceId: string) => ListReader | undefined;
+  readonly bundleReader: ListReader;
+  readonly rca?: RcaOptions;
+}
+
+export interface ExecuteRunOptions {
+  /** A file at hand, instead of one that is fetched. */
+  readonly file?: AsyncIterable<Uint8Array>;
+  readonly allow?: Partial<Allowances>;
+  readonly onProgress?: (progress: { readonly stage: string; readonly bytes: number }) => void;
+  readonly renewMs?: number;
+}
+
+export type RunOutcome =
+  | { readonly status: 'done'; readonly run: ListRun; readonly result: ImportResult }
+  /** The publisher has nothing that is not in force already. */
+  | { readonly status: 'not-modified'; readonly run: ListRun }
+  /** In the run's record, and in the evidence. */
+  | { readonly status: 'failed'; readonly error: unknown }
+  /** Somebody else's by now: what it comes to is theirs. */
+  | { readonly status: 'lost'; readonly error: unknown };
+
+/** `run` is claimed by the caller. Rejects only where the store does not answer. */
+export async function executeRun(
+  ports: ExecuteRunPorts,
+  run: ListRun,
+  options: ExecuteRunOptions = {},
+): Promise<RunOutcome> {
+  const hold = new RunHold(ports, run, options.renewMs);
+  const work: Work = { hold, options, ports, run };
+  try {
+    return await execute(work);
+  } catch (error) {
+    if (hold.signal.aborted) return { error, status: 'lost' };
+    await endFailed(work, error);
+    return { error, status: 'failed' };
+  } finally {
+    hold.release();
+  }
+}
+
+interface Work {
+  readonly ports: ExecuteRunPorts;
+  readonly run: ListRun;
+  readonly options: ExecuteRunOptions;
+  readonly hold: RunHold;
+}
+
+async function execute(work: Work): Promise<RunOutcome> {
+  const { options, ports, run } = work;
+  const source = (await ports.lists.findSource(run.sourceId)) ?? newSource(run.sourceId);
+  const reader = ports.readerOf(run.sourceId);
+  if (reader === undefined) {
+    throw new DomainError('list-unknown', { detail: `no connector reads ${run.sourceId}` });
+  }
+  if (options.file !== undefined) return importFile(work, { read: options.file, reader });
+  const fetched = await fetchFile(work, source);
+  if (fetched.status === 'not-modified') return endUnmodified(work, source);
+  try {
+    if (isIngested(work, source, fetched.file)) {
+      return await endUnmodified(work, source, validatorsOf(fetched));
+    }
+    return await importFile(work, {
+      read: fetched.file.read(),
+      reader: fetched.file.isBundle ? ports.bundleReader : reader,
+      validators: () => fetched,
+    });
+  } finally {
+    await fetched.file.remove();
+  }
+}
+
+function fetchFile({ hold, options, ports, run }: Work, source: ListSource): Promise<FetchedList> {
+  hold.enter('fetch');
+  return ports.fetcher.fetch({
+    kind: run.kind === 'delta' ? 'delta' : 'full',
+    onBytes: (bytes) => {
+      hold.bytes(bytes);
+      options.onProgress?.({ bytes, stage: 'fetch' });
+    },
+    onLog: (level, text) => hold.log.add(level, text),
+    signal: hold.signal,
+    source,
+  });
+}
+
+/** A full run reads the same file again: the related parties are worked out anew. */
+const isIngested = ({ run }: Work, source: ListSource, file: ListFile): boolean =>
+  run.kind === 'delta' &&
+  source.active !== undefined &&
+  source.validators?.fileSha256 === file.sha256;
+
+type Fetched = Extract<FetchedList, { status: 'fetched' }>;
+
+const validatorsOf = ({ etag, file, lastModified }: Fetched): ListSource['validators'] => ({
+  fileSha256: file.sha256,
+  ...(etag !== undefined && { etag }),
+  ...(lastModified !== undefined && { lastModified }),
+});
+
+async function endUnmodified(
+  { hold, ports }: Work,
+  { active }: ListSource,
+  validators?: ListSource['validators'],
+): Promise<RunOutcome> {
+  hold.log.add('info', 'the publisher has nothing new');
+  const run = await finishRun(ports, await hold.end(), {
+    log: hold.log.lines(),
+    status: 'skipped',
+    ...(active !== undefined && { listVersion: active.listVersion }),
+    ...(validators !== undefined && { validators }),
+  });
+  return { run, status: 'not-modified' };
+}
+
+async function importFile(
+  work: Work,
+  of: Pick<ImportListOptions, 'read' | 'reader' | 'validators'>,
+): Promise<RunOutcome> {
+  const { hold, options, ports, run } = work;
+  const { shrinkApprovedBy } = run;
+  let ended: ListRun | undefined;
+  const result = await importList({
+    actor: run.triggeredBy,
+    allow: {
+      ...options.allow,
+      ...(shrinkApprovedBy !== undefined && { shrink: true, shrinkApprovedBy }),
+    },
+    endRun: async (end): Promise<EndedRun> => {
+      const after = endedWith(await hold.end(), hold, end);
+      ended = after.run;
+      return after;
+    },
+    onLog: (level, text) => hold.log.add(level, text),
+    onProgress: (progress) => report(work, progress),
+    ports: ports.imports,
+    reader: of.reader,
+    read: whileHeld(of.read, hold.signal),
+    run,
+    sourceId: run.sourceId,
+    ...(of.validators !== undefined && { validators: of.validators }),
+    ...(ports.rca !== undefined && { rca: ports.rca }),
+  });
+  return { result, run: ended ?? run, status: 'done' };
+}
+
+function report({ hold, options }: Work, progress: ImportProgress): void {
+  hold.enter(progress.stage);
+  if (progress.stage === 'read') hold.bytes(progress.bytes);
+  options.onProgress?.(progress);
+}
+
+/** Called again where somebody changed the source meanwhile; the run is what it was. */
+function endedWith(
+  run: ListRun,
+  hold: RunHold,
+  { at, end, source }: { at: ListRun['startedAt']; end: RunEnd; source: ListSource },
+): EndedRun & { readonly run: ListRun } {
+  const after = endedRun({ at, end: { ...end, log: hold.log.lines() }, run, source });
+  const put = { kind: 'list.run.put', run: after.run, versionExpected: run.version } as const;
+  return { changes: [put], run: after.run, source: after.source };
+}
+
+async function* whileHeld(
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
+}
+
+/** An import has ended its run itself; before it, nobody has. */
+async function endFailed({ hold, ports }: Work, error: unknown): Promise<void> {
+  const run = await hold.end();
+  const stored = await ports.runs.findRun(run.runId);
+  if (stored?.status !== 'running') return;
+  const { code, detail } = failureReason(error);
+  hold.log.add('error', `${code}: ${detail}`);
+  await finishRun(ports, run, {
+    errorCode: code,
+    errorMessage: detail,
+    log: hold.log.lines(),
+    status: 'failed',
+  });
+}
