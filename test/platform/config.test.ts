@@ -22,6 +22,7 @@ test('an empty environment is a complete configuration for one machine', () => {
     engineThreads: 3,
     host: '127.0.0.1',
     http: { adapter: 'hyper-express', isAdapterDefault: true, trustProxy: false },
+    lists: { userAgent: 'compliance-screening/1.0 (list ingestion)' },
     logLevel: 'info',
     origins: {},
     port: 8080,
@@ -34,11 +35,18 @@ test('an empty value is as an unset one', () => {
 
 test('everything that can be set is set', () => {
   const config = load({
+    AIR_GAP_DIR: '/media/lists',
+    AIR_GAP_KEYS_FILE: '/media/keys.json',
     AUDIT_SIGNING_KEY_FILE: '/run/secrets/audit',
     BASE_URL: 'https://api.example.com/v1',
+    COMMERCIAL_CLIENT_ID: 'me',
+    COMMERCIAL_CLIENT_SECRET_FILE: '/run/secrets/feed',
+    COMMERCIAL_SCOPE: 'lists',
+    COMMERCIAL_TOKEN_URL: 'https://feed.example.com/token',
     DATA_DIR: '/var/lib/x',
     DEPLOYMENT_MODE: 'air-gapped',
     ENGINE_THREADS: '2',
+    FETCH_USER_AGENT: 'bank/2',
     HOST: '0.0.0.0',
     HTTP_ADAPTER: 'node',
     LOG_LEVEL: 'debug',
@@ -66,6 +74,16 @@ test('everything that can be set is set', () => {
       tls: { certFile: '/cert.pem', keyFile: '/key.pem' },
       trustProxy: true,
     },
+    lists: {
+      airGap: { directory: '/media/lists', keysFile: '/media/keys.json' },
+      commercial: {
+        clientId: 'me',
+        clientSecretFile: '/run/secrets/feed',
+        scope: 'lists',
+        tokenUrl: 'https://feed.example.com/token',
+      },
+      userAgent: 'bank/2',
+    },
     logLevel: 'debug',
     mongodb: { transactions: 'require', url: 'mongodb://a:27017,b:27017/x?replicaSet=r' },
     oidc: {
@@ -82,6 +100,12 @@ test('everything that can be set is set', () => {
 test.each([
   ['PORT', '65536', "PORT: expected an integer 0..65535, got '65536'"],
   ['PORT', '8o', "PORT: expected an integer 0..65535, got '8o'"],
+  ['AIR_GAP_DIR', '/media', 'AIR_GAP_KEYS_FILE: expected a path, beside AIR_GAP_DIR, got nothing'],
+  [
+    'FETCH_USER_AGENT',
+    'a\nb',
+    "FETCH_USER_AGENT: expected a value like /^[\\x20-\\x7e]{1,255}$/, got 'a\nb'",
+  ],
   ['PORT', '-1', "PORT: expected an integer 0..65535, got '-1'"],
   ['ENGINE_THREADS', '0', "ENGINE_THREADS: expected an integer 1..64, got '0'"],
   ['ENGINE_THREADS', '1.5', "ENGINE_THREADS: expected an integer 1..64, got '1.5'"],
