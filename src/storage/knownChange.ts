@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import type { IdentityChange } from '#domain/identity';
 import type { Change } from '#domain/kernel';
-import type { ListChange, ListRun, RunChange } from '#domain/lists';
+import type { ListChange, ListRun, ResolutionChange, RunChange } from '#domain/lists';
 
-export type KnownChange = IdentityChange | ListChange | RunChange;
+export type KnownChange = IdentityChange | ListChange | ResolutionChange | RunChange;
 
 const KINDS: ReadonlySet<string> = new Set<KnownChange['kind']>([
   'tenant.put',
@@ -18,6 +18,7 @@ const KINDS: ReadonlySet<string> = new Set<KnownChange['kind']>([
   'list.source.put',
   'list.run.put',
   'list.schedule.audit',
+  'list.resolution.put',
 ]);
 
 export function isListChange(change: KnownChange): change is ListChange {
@@ -28,11 +29,15 @@ export function isRunChange(change: KnownChange): change is RunChange {
   return change.kind === 'list.run.put' || change.kind === 'list.schedule.audit';
 }
 
+export function isResolutionChange(change: KnownChange): change is ResolutionChange {
+  return change.kind === 'list.resolution.put';
+}
+
 /** A broken change is a mistake of the slice that made it, not something a caller can act on. */
 export function assertKnownChange(change: Change): asserts change is KnownChange {
   assert(KINDS.has(change.kind), `unknown change ${change.kind}`);
   const put = change as KnownChange;
-  if (put.kind === 'approval.consume' || put.kind === 'list.schedule.audit') return;
+  if (!('versionExpected' in put)) return;
   assert(Number.isSafeInteger(put.versionExpected) && put.versionExpected >= 0);
   const version = versionOf(put);
   assert(

@@ -4,6 +4,7 @@
  */
 import type { EpochMs } from '#platform/clock';
 import type { Change, SourceId } from '../kernel/index.ts';
+import type { ResolutionPointer } from './resolution.ts';
 
 /** A published, immutable version of one source's list. */
 export interface ListVersion {
@@ -163,6 +164,12 @@ export type ListChange =
       readonly versionExpected: number;
     });
 
+/** `stale` where its version is taken. */
+export type ResolutionChange = Change & {
+  readonly kind: 'list.resolution.put';
+  readonly resolution: ResolutionPointer;
+};
+
 export type RunChange =
   | (Change & {
       readonly kind: 'list.run.put';
@@ -187,7 +194,9 @@ export interface ListStore {
     limit: number;
     before?: string;
   }): Promise<ListVersion[]>;
-  /** Grows with every publication, cheap to ask: gateways poll it. */
+  /** The latest: which entries of the lists are one. */
+  findResolution(): Promise<ResolutionPointer | undefined>;
+  /** Grows with every publication and resolution, cheap to ask: gateways poll it. */
   publicationCounter(): Promise<number>;
 }
 
@@ -228,6 +237,8 @@ export interface BlobStore {
    */
   open(address: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   has(address: string): Promise<boolean>;
+  /** Bytes of its content; undefined when absent. */
+  size(address: string): Promise<number | undefined>;
   /** Every blob, in no order, with when it was put last. */
   list(): AsyncIterable<StoredBlob>;
   /**

@@ -52,6 +52,7 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
       return file === undefined ? undefined : pieces(file, address);
     },
     has: async (address) => (await statOf(pathOf(address))) !== undefined,
+    size: async (address) => (await statOf(pathOf(address)))?.size,
     list: () => stored(join(root, 'sha256'), pathOf),
     remove: (address, { putBefore }) =>
       removeOld(pathOf(address), {

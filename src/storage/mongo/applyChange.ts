@@ -6,8 +6,20 @@
 import type { ClientSession } from 'mongodb';
 import type { ApiKey, IdentityChange } from '#domain/identity';
 import type { Change } from '#domain/kernel';
-import type { ListChange, ListSource, ListVersion, RunChange } from '#domain/lists';
-import { assertKnownChange, isListChange, isRunChange, type KnownChange } from '../knownChange.ts';
+import type {
+  ListChange,
+  ListSource,
+  ListVersion,
+  ResolutionChange,
+  RunChange,
+} from '#domain/lists';
+import {
+  assertKnownChange,
+  isListChange,
+  isResolutionChange,
+  isRunChange,
+  type KnownChange,
+} from '../knownChange.ts';
 import type { Collections, RecordCollection, RecordDocument, RecordWrite } from './collections.ts';
 import { padId } from './effects.ts';
 import { runDocument } from './runStore.ts';
@@ -41,6 +53,7 @@ export async function planChanges(options: {
 
 function planChange(view: RecordView, change: KnownChange, no: number): Promise<boolean> {
   if (isRunChange(change)) return planRun(view, change);
+  if (isResolutionChange(change)) return planResolution(view, change);
   return isListChange(change) ? planList(view, change, no) : planIdentity(view, change);
 }
 
@@ -129,6 +142,13 @@ function planRun(view: RecordView, change: RunChange): Promise<boolean> {
   const _id = `${sourceId}/${padId(seq)}`;
   const document = JSON.stringify(change.row);
   return view.put('schedule_audit', 0, { _id, version: 1, document, sourceId, no: seq });
+}
+
+function planResolution(view: RecordView, { resolution }: ResolutionChange): Promise<boolean> {
+  view.isPublication = true;
+  const _id = padId(resolution.version);
+  const document = JSON.stringify(resolution);
+  return view.put('list_resolution', 0, { _id, version: 1, document });
 }
 
 async function planList(view: RecordView, change: ListChange, no: number): Promise<boolean> {

@@ -3,7 +3,7 @@
  * first transaction, which could not make them. Documents of a slice are kept as JSON text beside
  * the fields that are looked up or compared: setting names hold dots, and numbers stay as they are.
  *
- * audit_group, audit_checkpoint, list_version and schedule_audit are append-only: no update or
+ * audit_group, audit_checkpoint, list_version, schedule_audit and list_resolution are append-only: no update or
  * delete of them stands in this adapter, and config/mongo-roles.json grants none.
  */
 import type { Binary, Collection, Db, IndexDescription } from 'mongodb';
@@ -99,6 +99,7 @@ export const RECORD_COLLECTIONS = [
   'list_version',
   'list_run',
   'schedule_audit',
+  'list_resolution',
 ] as const;
 export type RecordCollection = (typeof RECORD_COLLECTIONS)[number];
 
@@ -192,6 +193,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { finishedAt: 1 } },
   ],
   schedule_audit: [{ key: { sourceId: 1, no: -1 } }],
+  list_resolution: [],
 };
 
 /** All that a role document must name. */
@@ -237,6 +239,7 @@ export function collectionsOf(db: Db): Collections {
       list_version: db.collection('list_version'),
       list_run: db.collection('list_run'),
       schedule_audit: db.collection('schedule_audit'),
+      list_resolution: db.collection('list_resolution'),
     },
   };
 }

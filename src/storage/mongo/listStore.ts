@@ -1,10 +1,10 @@
 /** ListStore on MongoDB: the reading side. Publications are in applyChange. */
-import type { ListSource, ListStore, ListVersion } from '#domain/lists';
+import type { ListSource, ListStore, ListVersion, ResolutionPointer } from '#domain/lists';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import type { Collections } from './collections.ts';
 
 export function listStore({ records, state }: Collections): ListStore {
-  const { list_source: source, list_version: version } = records;
+  const { list_resolution: resolution, list_source: source, list_version: version } = records;
   return {
     async listSources() {
       const found = await source.find().sort({ _id: 1 }).toArray();
@@ -31,6 +31,11 @@ export function listStore({ records, state }: Collections): ListStore {
         .limit(Math.min(limit, PAGE_ROWS_MAX))
         .toArray();
       return found.map(({ document }) => JSON.parse(document) as ListVersion);
+    },
+    async findResolution() {
+      // Ids are padded versions.
+      const found = await resolution.findOne({}, { sort: { _id: -1 } });
+      return found === null ? undefined : (JSON.parse(found.document) as ResolutionPointer);
     },
     publicationCounter: async () => (await state.findOne({ _id: 'publications' }))?.no ?? 0,
   };

@@ -5,18 +5,25 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Change } from '#domain/kernel';
-import { assertKnownChange, isListChange, isRunChange } from '../knownChange.ts';
+import {
+  assertKnownChange,
+  isListChange,
+  isResolutionChange,
+  isRunChange,
+} from '../knownChange.ts';
 import { identityChanges } from './identityStore.ts';
-import { listChanges } from './listStore.ts';
+import { listChanges, resolutionChanges } from './listStore.ts';
 import { runChanges } from './runStore.ts';
 
 export function applyChange(database: DatabaseSync): (change: Change) => boolean {
   const identity = identityChanges(database);
   const lists = listChanges(database);
+  const resolutions = resolutionChanges(database);
   const runs = runChanges(database);
   return (change) => {
     assertKnownChange(change);
     if (isRunChange(change)) return runs(change);
+    if (isResolutionChange(change)) return resolutions(change);
     return isListChange(change) ? lists(change) : identity(change);
   };
 }

@@ -4,7 +4,13 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SourceId } from '#domain/kernel';
-import type { ListChange, ListSource, ListVersion } from '#domain/lists';
+import type {
+  ListChange,
+  ListSource,
+  ListVersion,
+  ResolutionChange,
+  ResolutionPointer,
+} from '#domain/lists';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import { parseDocument, wrote } from './rows.ts';
 
@@ -21,6 +27,9 @@ export function listReader(database: DatabaseSync) {
      ORDER BY id DESC LIMIT :limit`,
   );
   const counter = database.prepare('SELECT publications FROM publication_counter');
+  const resolution = database.prepare(
+    'SELECT document FROM list_resolution ORDER BY version DESC LIMIT 1',
+  );
 
   return {
     listSources: (): ListSource[] => sources.all().map((row) => parseDocument<ListSource>(row)),
@@ -40,6 +49,7 @@ export function listReader(database: DatabaseSync) {
           source: page.sourceId,
         })
         .map((row) => parseDocument<ListVersion>(row)),
+    findResolution: (): ResolutionPointer | undefined => parseDocument(resolution.get()),
     publicationCounter: (): number => Number(counter.get()?.publications),
   };
 }
@@ -53,9 +63,7 @@ export function listChanges(database: DatabaseSync): (change: ListChange) => boo
   const update = database.prepare(
     'UPDATE list_source SET version = ?, document = ? WHERE source_id = ? AND version = ?',
   );
-  const count = database.prepare(
-    'UPDATE publication_counter SET publications = publications + 1 WHERE only = 1',
-  );
+  const count = publicationCount(database);
   const saveVersion = versionWriter(database);
 
   function put(source: ListSource, expected: number): boolean {
@@ -79,6 +87,21 @@ export function listChanges(database: DatabaseSync): (change: ListChange) => boo
     return put({ ...source, active: list, version: versionExpected + 1 }, versionExpected);
   };
 }
+
+export function resolutionChanges(database: DatabaseSync): (change: ResolutionChange) => boolean {
+  const insert = database.prepare(
+    'INSERT INTO list_resolution (version, document) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
+  const count = publicationCount(database);
+  return ({ resolution }) => {
+    const isWritten = wrote(insert, resolution.version, JSON.stringify(resolution));
+    if (isWritten) count.run();
+    return isWritten;
+  };
+}
+
+const publicationCount = (database: DatabaseSync) =>
+  database.prepare('UPDATE publication_counter SET publications = publications + 1 WHERE only = 1');
 
 /** False if the label stands for other content already; the same version again is no change. */
 function versionWriter(database: DatabaseSync): (list: ListVersion) => boolean {

@@ -109,6 +109,7 @@ function listStore({ reader }: Threads): ListStore {
     findSource: (sourceId) => reader.call('findSource', sourceId),
     findVersion: (ask) => reader.call('findVersion', ask),
     listVersions: (page) => reader.call('listVersions', page),
+    findResolution: () => reader.call('findResolution'),
     publicationCounter: () => reader.call('publicationCounter'),
   };
 }

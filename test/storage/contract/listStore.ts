@@ -1,8 +1,8 @@
 /** ListStore: sources, immutable versions, the counter that gateways poll. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SourceId } from '#domain/kernel';
-import type { ListChange, ListSource, ListVersion } from '#domain/lists';
+import type { Change, SourceId } from '#domain/kernel';
+import type { ListChange, ListSource, ListVersion, ResolutionChange } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
 import type { Storage } from '../../../src/storage/index.ts';
 import { append, at, type MakeHarness, type StoreHarness } from './harness.ts';
@@ -62,7 +62,7 @@ export function listStoreContract(technology: string, makeHarness: MakeHarness):
       await storage.close();
       await harness.dispose();
     });
-    const change = async (...changes: ListChange[]) => (await append(storage, { changes })).result;
+    const change = async (...changes: Change[]) => (await append(storage, { changes })).result;
 
     test('a source reads back as it was put, and sources are listed by id', async () => {
       await change(put(makeSource(OFAC, 1), 0), put(makeSource(DEMO, 1), 0));
@@ -88,6 +88,24 @@ export function listStoreContract(technology: string, makeHarness: MakeHarness):
       await change(put({ ...source, lastStatus: 'skipped', version: 3 }, 2));
       expect(await storage.lists.publicationCounter()).toBe(before);
       expect((await storage.lists.findSource(OFAC))?.active).toEqual(makeVersion(OFAC, 'a'));
+    });
+
+    test('resolutions are appended, the latest one counts, and the counter moves', async () => {
+      const resolve = (version: number, blob: string): ResolutionChange => ({
+        kind: 'list.resolution.put',
+        resolution: { blob, lists: [['OFAC_SDN', 'aa', 'bb']], version },
+      });
+      expect(await storage.lists.findResolution()).toBeUndefined();
+      const before = await storage.lists.publicationCounter();
+      await change(resolve(1, 'first'));
+      expect(await storage.lists.publicationCounter()).toBeGreaterThan(before);
+      expect((await change(resolve(1, 'other'))).kind).toBe('stale');
+      for (let version = 2; version <= 11; version++) await change(resolve(version, `${version}`));
+      expect(await storage.lists.findResolution()).toEqual({
+        blob: '11',
+        lists: [['OFAC_SDN', 'aa', 'bb']],
+        version: 11,
+      });
     });
 
     test('a publication from an old version is stale and leaves no version', async () => {

@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest';
 import roles from '../../../config/mongo-roles.json' with { type: 'json' };
 import { COLLECTION_NAMES } from '../../../src/storage/mongo/collections.ts';
 
-const APPEND_ONLY = ['audit_group', 'audit_checkpoint', 'list_version', 'schedule_audit'];
+const APPEND_ONLY = [
+  'audit_group',
+  'audit_checkpoint',
+  'list_version',
+  'schedule_audit',
+  'list_resolution',
+];
 const MONGO = new URL('../../../src/storage/mongo/', import.meta.url);
 
 describe('roles of the MongoDB users', () => {

@@ -4,5 +4,6 @@
  */
 import { m0001Initial } from './m0001Initial.ts';
 import { m0002Runs } from './m0002Runs.ts';
+import { m0003Resolutions } from './m0003Resolutions.ts';
 
-export const MIGRATIONS: readonly string[] = [m0001Initial, m0002Runs];
+export const MIGRATIONS: readonly string[] = [m0001Initial, m0002Runs, m0003Resolutions];

@@ -1,0 +1,60 @@
+/**
+ * What speaks against two entities being one, whatever speaks for it: another kind, gender, date of
+ * birth or nationality. Missing on a side speaks for nothing. Dates are sets: one pair that can be
+ * the same day is enough, since publishers list every date that was ever used.
+ */
+import type { Facts } from './resolveFacts.ts';
+
+/** Years that two lists' dates of one person may be apart where an identifier is equal. */
+const YEARS_APART_MAX = 1;
+
+export type Conflict = 'kind' | 'gender' | 'date of birth' | 'nationality';
+
+/** Beside an equal identifier: nationalities change, and dates are noted with errors. */
+export function conflictOf(a: Facts, b: Facts): Conflict | undefined {
+  if (!isSameKind(a.kind, b.kind)) return 'kind';
+  if (a.gender !== undefined && b.gender !== undefined && a.gender !== b.gender) return 'gender';
+  const isFar = (x: string, y: string): boolean => yearsApart(x, y) > YEARS_APART_MAX;
+  return everyPair(a.dates, b.dates, isFar) ? 'date of birth' : undefined;
+}
+
+/** Beside an equal name. */
+export function strictConflictOf(a: Facts, b: Facts): Conflict | undefined {
+  const conflict = conflictOf(a, b);
+  if (conflict !== undefined) return conflict;
+  if (everyPair(a.dates, b.dates, (x, y) => !mayBeSame(x, y))) return 'date of birth';
+  const isOther = (x: string, y: string): boolean => x !== y;
+  return everyPair(a.nationalities, b.nationalities, isOther) ? 'nationality' : undefined;
+}
+
+function isSameKind(a: Facts['kind'], b: Facts['kind']): boolean {
+  if (a === b) return true;
+  const isParty = (kind: Facts['kind']): boolean => kind !== 'vessel' && kind !== 'aircraft';
+  return (a === 'either' || b === 'either') && isParty(a) && isParty(b);
+}
+
+/** False where a side has none. */
+function everyPair(
+  a: readonly string[],
+  b: readonly string[],
+  holds: (x: string, y: string) => boolean,
+): boolean {
+  return a.length > 0 && b.length > 0 && a.every((x) => b.every((y) => holds(x, y)));
+}
+
+/** Of dates `1970`, `1970-02`, `1970-02-01` and ranges of such. */
+function mayBeSame(a: string, b: string): boolean {
+  if (!a.includes('/') && !b.includes('/')) return a.startsWith(b) || b.startsWith(a);
+  return yearsApart(a, b) === 0;
+}
+
+function yearsApart(a: string, b: string): number {
+  const [firstOfA, lastOfA] = years(a);
+  const [firstOfB, lastOfB] = years(b);
+  return Math.max(0, firstOfA - lastOfB, firstOfB - lastOfA);
+}
+
+function years(date: string): [first: number, last: number] {
+  const [from = '', to = from] = date.split('/');
+  return [Number(from.slice(0, 4)), Number(to.slice(0, 4))];
+}
