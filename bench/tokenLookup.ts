@@ -1,14 +1,15 @@
 /**
- * Token → tokens of the list's dictionary: phonetic keys and deletion neighbourhood in the
- * snapshot's typed arrays, beside FlexSearch over the same dictionary with its phonetic encoder
+ * Token → tokens of the list's dictionary: the kernels' expansions of one token, beside FlexSearch over the same dictionary with its phonetic encoder
  * (docs/decisions: token lookup). `recall`: share of tokens with one or two typos whose original is
  * among the answers.
  */
 import { Charset, Index } from 'flexsearch';
-import { tokenSound } from '../src/engine/phonetic.ts';
+import { KernelHost } from '../src/engine/kernelHost.ts';
+import { layOutList } from '../src/engine/listMemory.ts';
+import { EXPANSIONS } from '../src/engine/native/scratch.ts';
+import { EXPANSION_BYTES } from '../src/engine/native/votes.ts';
+import { PreparedQuery } from '../src/engine/preparedQuery.ts';
 import { openSnapshot, type Snapshot } from '../src/engine/snapshotFormat.ts';
-import { lowerBound } from '../src/engine/sortedPairs.ts';
-import { findNeighbours } from '../src/engine/tokenVotes.ts';
 import { NOISES, seededRandom } from './names.ts';
 import type { BenchRow } from './row.ts';
 
@@ -24,7 +25,7 @@ interface Typed {
 }
 
 function tokenTexts(list: Snapshot): string[] {
-  return Array.from(list.tokenHash, (_, token) =>
+  return Array.from(list.tokenKind, (_, token) =>
     String.fromCharCode(
       ...list.tokenUnits.subarray(list.tokenStart[token], list.tokenStart[token + 1]),
     ),
@@ -61,29 +62,26 @@ function measure(typed: readonly Typed[], find: (text: string) => ReadonlySet<nu
   };
 }
 
-/** Code → tokens, sorted, as the snapshot keeps code → forms. */
-function codeTable(list: Snapshot): { keys: Uint32Array; tokens: Uint32Array } {
-  const pairs: [number, number][] = [];
-  list.tokenPrimary.forEach((code, token) => {
-    if (code !== 0) pairs.push([code, token]);
-    const alternate = list.tokenAlternate[token] ?? 0;
-    if (alternate !== 0) pairs.push([alternate, token]);
+/** What the kernels take a token for; a dictionary's token is known by where its postings start. */
+function kernelLookup(snapshot: SharedArrayBuffer): (text: string) => ReadonlySet<number> {
+  const memory = layOutList(snapshot, { slots: 1 });
+  const list = openSnapshot(memory.buffer);
+  const host = new KernelHost({ list, ...memory });
+  const base = list.tokenPosting.byteOffset;
+  const byPosting = new Map<number, number>();
+  list.tokenKind.forEach((_, token) => {
+    byPosting.set(base + (list.tokenFirstPosting[token] ?? 0) * 4, token);
   });
-  pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  return {
-    keys: Uint32Array.from(pairs, ([key]) => key),
-    tokens: Uint32Array.from(pairs, ([, token]) => token),
-  };
-}
-
-function plainLookup(list: Snapshot): (text: string) => ReadonlySet<number> {
-  const { keys, tokens } = codeTable(list);
+  const view = new Int32Array(memory.buffer, memory.scratchStart + EXPANSIONS);
+  const prepared = new PreparedQuery();
   return (text) => {
-    const found = new Set(findNeighbours(list, text));
-    const { primary, alternate } = tokenSound(text);
-    for (const code of [primary, alternate]) {
-      if (code === 0) continue;
-      for (let at = lowerBound(keys, code); keys[at] === code; at++) found.add(tokens[at] ?? 0);
+    host.open(0, undefined);
+    prepared.set({ names: [text], variants: [] });
+    prepared.handTo(host);
+    host.kernels.makeUnits(1);
+    const found = new Set<number>();
+    for (let at = 0; at < host.kernels.expansionCount(); at++) {
+      found.add(byPosting.get(view[(at * EXPANSION_BYTES) / 4] ?? -1) ?? -1);
     }
     return found;
   };
@@ -106,7 +104,7 @@ export function tokenLookupRows(
   const list = openSnapshot(snapshot);
   const texts = tokenTexts(list);
   const typed = typedTokens(texts, smoke ? 200 : 5_000);
-  const ours = measure(typed, plainLookup(list));
+  const ours = measure(typed, kernelLookup(snapshot));
   const flexSearch = measure(typed, flexSearchLookup(texts));
   const unit = 'token lookups a CPU second';
   return [

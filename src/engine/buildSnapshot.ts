@@ -8,22 +8,23 @@
  */
 import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
 import { parseDateSpan } from './dateDistance.ts';
-import { foldName } from './foldName.ts';
+import { foldName, listForms } from './foldName.ts';
 import { bytes, integers, shorts, words } from './growingArray.ts';
-import { NAME_UNITS_MAX } from './jaroWinkler.ts';
 import { buildLookups } from './lookups.ts';
 import { nameCore } from './nameWords.ts';
 import type { IndexEntity } from './ports.ts';
-import { signatureOnce, signatureTwice } from './signature.ts';
 import {
   ENTITY_CODED,
   ENTITY_PRIMARY_CODED,
   FORM_CODED,
+  FORM_CORE_STARTS,
+  FORM_LEGAL_MAX,
+  FORM_LEGAL_SHIFT,
   FORM_PRIMARY,
   type Snapshot,
   writeSnapshot,
 } from './snapshotFormat.ts';
-import { sortTokens } from './tokenOrder.ts';
+import { describeToken } from './tokenFacts.ts';
 import { TokenTable } from './tokenTable.ts';
 
 const encoder = new TextEncoder();
@@ -32,7 +33,7 @@ const encoder = new TextEncoder();
 interface NameOwner {
   readonly entity: number;
   readonly primary: boolean;
-  readonly isPerson: boolean;
+  readonly schema: IndexEntity['schema'];
   readonly seen: Set<string>;
 }
 
@@ -53,25 +54,17 @@ class SnapshotBuilder {
   readonly #nationCode = shorts();
   readonly #nameStart = words();
   readonly #nameBytes = bytes();
-  readonly #formEntity = words();
   readonly #formName = words();
   readonly #formFlags = bytes();
-  readonly #formLength = shorts();
-  readonly #formNatural = words();
-  readonly #formSorted = words();
-  readonly #formOnce = integers();
-  readonly #formTwice = integers();
   readonly #formFirstToken = words();
   readonly #formToken = words();
-  readonly #formCoreStart = words();
-  readonly #formCoreEnd = words();
-  readonly #units = shorts();
+  readonly #formFacts = shorts();
 
   add(entity: IndexEntity): void {
     const index = this.#entitySchema.length;
     this.#entitySchema.push(SCHEMA_CODE[entity.schema]);
     this.#entityCategories.push(entity.categories);
-    this.#entityFirstForm.push(this.#formEntity.length);
+    this.#entityFirstForm.push(this.#formName.length);
     this.#entityFirstDate.push(this.#dateFrom.length);
     this.#entityFirstNation.push(this.#nationCode.length);
     this.#idStart.push(this.#idBytes.length);
@@ -79,10 +72,10 @@ class SnapshotBuilder {
     this.#cardStart.push(this.#cardBytes.length);
     this.#cardBytes.pushAll(encoder.encode(entity.card));
     let flags = 0;
-    const isPerson = entity.schema === 'Person';
+    const { schema } = entity;
     const seen = new Set<string>();
     entity.names.forEach((name, order) => {
-      flags |= this.#addName(name, { entity: index, primary: order === 0, isPerson, seen });
+      flags |= this.#addName(name, { entity: index, primary: order === 0, schema, seen });
     });
     this.#entityFlags.push(flags);
     this.#addAttributes(entity);
@@ -100,11 +93,11 @@ class SnapshotBuilder {
   }
 
   #addName(name: string, of: NameOwner): number {
-    const folded = foldName(name, of.isPerson ? 'person' : 'entity');
+    const folded = foldName(name, of.schema === 'Person' ? 'person' : 'entity');
     const nameIndex = this.#nameStart.length;
     let flags = 0;
     let forms = 0;
-    for (const form of new Set([folded.native, folded.latin])) {
+    for (const form of listForms(folded)) {
       if (form === '' || of.seen.has(form)) continue;
       of.seen.add(form);
       flags |= this.#addForm(form, { ...of, nameIndex });
@@ -117,46 +110,32 @@ class SnapshotBuilder {
   }
 
   #addForm(form: string, of: NameOwner & { nameIndex: number }): number {
-    const natural = this.#addUnits(form);
-    const sorted = sortTokens(form);
-    const length = Math.min(form.length, NAME_UNITS_MAX);
-    const end = this.#units.length;
-    const view = this.#units.view();
-    this.#formEntity.push(of.entity);
+    const texts = form.split(' ');
+    const isPerson = of.schema === 'Person';
+    const core = isPerson ? { start: 0, end: texts.length } : nameCore(texts);
     this.#formName.push(of.nameIndex);
-    this.#formLength.push(length);
-    this.#formNatural.push(natural);
-    this.#formOnce.push(signatureOnce(view, natural, end));
-    this.#formTwice.push(signatureTwice(view, natural, end));
-    this.#formSorted.push(sorted === form ? natural : this.#addUnits(sorted));
-    const coded = this.#addTokens(form.split(' '), of.isPerson);
-    const flags = (of.primary ? FORM_PRIMARY : 0) | (coded ? FORM_CODED : 0);
-    this.#formFlags.push(flags);
+    this.#formFirstToken.push(this.#formToken.length);
+    let coded = false;
+    texts.forEach((text, at) => {
+      const token = this.#tokens.intern(text);
+      this.#formToken.push(token);
+      const facts = describeToken({ tokens: texts, at, schema: of.schema });
+      this.#formFacts.push(facts.tag | (facts.weight << 8));
+      if (at >= core.start && at < core.end && this.#tokens.isCoded(token)) coded = true;
+    });
+    const legal = Math.min(texts.length - core.end, FORM_LEGAL_MAX);
+    this.#formFlags.push(
+      (of.primary ? FORM_PRIMARY : 0) |
+        (coded ? FORM_CODED : 0) |
+        (core.start > 0 ? FORM_CORE_STARTS : 0) |
+        (legal << FORM_LEGAL_SHIFT),
+    );
     if (!coded) return 0;
     return of.primary ? ENTITY_CODED | ENTITY_PRIMARY_CODED : ENTITY_CODED;
   }
 
-  /** Whether one of them, the legal form aside, has a phonetic code. */
-  #addTokens(texts: readonly string[], isPerson: boolean): boolean {
-    const first = this.#formToken.length;
-    const core = isPerson ? { start: 0, end: texts.length } : nameCore(texts);
-    this.#formFirstToken.push(first);
-    this.#formCoreStart.push(first + core.start);
-    this.#formCoreEnd.push(first + core.end);
-    const tokens = texts.map((text) => this.#tokens.intern(text));
-    this.#formToken.pushAll(tokens);
-    return tokens.slice(core.start, core.end).some((token) => this.#tokens.isCoded(token));
-  }
-
-  #addUnits(text: string): number {
-    const start = this.#units.length;
-    const length = Math.min(text.length, NAME_UNITS_MAX);
-    for (let at = 0; at < length; at++) this.#units.push(text.charCodeAt(at));
-    return start;
-  }
-
   finish(): SharedArrayBuffer {
-    this.#entityFirstForm.push(this.#formEntity.length);
+    this.#entityFirstForm.push(this.#formName.length);
     this.#entityFirstDate.push(this.#dateFrom.length);
     this.#entityFirstNation.push(this.#nationCode.length);
     this.#idStart.push(this.#idBytes.length);
@@ -164,7 +143,11 @@ class SnapshotBuilder {
     this.#nameStart.push(this.#nameBytes.length);
     this.#formFirstToken.push(this.#formToken.length);
     const tokens = this.#tokens.finish();
-    const formToken = this.#formToken.view().map((token) => tokens.order[token] ?? 0);
+    const formToken = this.#formToken.view();
+    for (let at = 0; at < formToken.length; at++) {
+      formToken[at] = tokens.order[formToken[at] as number] as number;
+    }
+    const formFacts = this.#formFacts.view();
     const base = {
       entitySchema: this.#entitySchema.view(),
       entityCategories: this.#entityCategories.view(),
@@ -181,19 +164,11 @@ class SnapshotBuilder {
       nationCode: this.#nationCode.view(),
       nameStart: this.#nameStart.view(),
       nameBytes: this.#nameBytes.view(),
-      formEntity: this.#formEntity.view(),
       formName: this.#formName.view(),
       formFlags: this.#formFlags.view(),
-      formLength: this.#formLength.view(),
-      formNatural: this.#formNatural.view(),
-      formSorted: this.#formSorted.view(),
-      formOnce: this.#formOnce.view(),
-      formTwice: this.#formTwice.view(),
       formFirstToken: this.#formFirstToken.view(),
       formToken,
-      formCoreStart: this.#formCoreStart.view(),
-      formCoreEnd: this.#formCoreEnd.view(),
-      units: this.#units.view(),
+      formFacts: formFacts.some((facts) => facts !== 0) ? formFacts : new Uint16Array(),
       ...tokens.sections,
     };
     const sections: Snapshot = { ...base, ...buildLookups(base) };

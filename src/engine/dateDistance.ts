@@ -6,14 +6,13 @@
  * query's range of months contains the date. A list range that contains the query's date agrees in
  * part.
  */
+import { scoreMonths } from './native/dates.ts';
 
 /** A published date or range; `from` equals `to` for one date. */
 export interface DateSpan {
   readonly from: number;
   readonly to: number;
 }
-
-const PARTIAL = 0.5;
 
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48;
@@ -49,36 +48,10 @@ export function parseMonthRange(text: string): DateSpan | undefined {
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
-function yearOf(date: number): number {
-  return Math.floor(date / 10_000);
-}
-
-function monthOf(date: number): number {
-  return Math.floor(date / 100) % 100;
-}
-
-/** Last day that a partial date may mean; with 00 the date itself orders as the first. */
-function latest(date: number): number {
-  if (monthOf(date) === 0) return date + 1231;
-  return date % 100 === 0 ? date + 31 : date;
-}
-
 /** How far a full or partial date of the query agrees with one published date. */
-export function scoreDates(query: number, from: number, to: number): number {
-  if (from !== to) {
-    return latest(query) >= from && query <= latest(to) ? PARTIAL : 0;
-  }
-  const complete = query % 100 !== 0 && from % 100 !== 0;
-  if (query === from) return complete ? 1 : PARTIAL;
-  if (yearOf(query) !== yearOf(from)) return 0;
-  if (complete) {
-    const swapped = monthOf(query) === from % 100 && query % 100 === monthOf(from);
-    return swapped ? PARTIAL : 0;
-  }
-  return PARTIAL;
-}
+export { scoreDates } from './native/dates.ts';
 
 /** How far the query's range of months agrees with one published date. */
 export function scoreMonthRange(range: DateSpan, from: number, to: number): number {
-  return latest(range.to) >= from && range.from <= latest(to) ? PARTIAL : 0;
+  return scoreMonths(range.from, range.to, from, to);
 }

@@ -29,7 +29,7 @@ export interface EngineOptions {
 class ThreadedEngine implements Engine {
   readonly rerankerVersions = RERANKER_VERSIONS;
   readonly #held = new Set<HeldIndex>();
-  readonly #buffers = new HeldBuffers();
+  readonly #buffers: HeldBuffers;
   readonly #pool: Pool | undefined;
   readonly #runner = new QueryRunner();
   #nextNumber = 1;
@@ -38,6 +38,7 @@ class ThreadedEngine implements Engine {
     const { threads, queueMax } = options;
     assert(Number.isInteger(threads) && threads >= 0 && threads <= THREADS_MAX, 'threads: 0..64');
     assert(Number.isInteger(queueMax) && queueMax >= 1, 'queueMax: at least 1');
+    this.#buffers = new HeldBuffers(Math.max(1, threads));
     if (threads === 0) return;
     this.#pool = new Pool({ threads, queueMax, indexes: () => this.#parts() });
   }
@@ -45,7 +46,12 @@ class ThreadedEngine implements Engine {
   /** What the threads may be asked for, numbers and shared memory alone. */
   #parts(): PartBuffer[] {
     return [...this.#held].flatMap(({ parts }) =>
-      parts.map(({ number, buffer, removed }) => ({ number, buffer, removed })),
+      parts.map(({ number, buffer, memory, removed }) => ({
+        number,
+        buffer: memory?.buffer ?? buffer,
+        memory,
+        removed,
+      })),
     );
   }
 
@@ -80,6 +86,7 @@ class ThreadedEngine implements Engine {
   #hold(sources: Sources): HeldIndex {
     const index = new HeldIndex(sources, {
       number: this.#nextNumber,
+      buffers: this.#buffers,
       onUnused: (unused, parts) => {
         this.#held.delete(unused);
         for (const { buffer } of parts) this.#buffers.give(buffer);
@@ -88,7 +95,6 @@ class ThreadedEngine implements Engine {
     });
     this.#nextNumber += PARTS_MAX;
     this.#held.add(index);
-    for (const { buffer } of index.parts) this.#buffers.take(buffer);
     return index;
   }
 

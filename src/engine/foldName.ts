@@ -8,7 +8,7 @@
  * zero-width characters vanish (they would hide a name from the list), so a joined emoji or a bidi
  * override cannot split a token.
  */
-import { romaniseArabic } from './arabicVariants.ts';
+import { arabicVariants, hasArabic, romaniseArabic } from './arabicVariants.ts';
 import { latinLetter, mapNameWords, type NameReading } from './nameWords.ts';
 import {
   digitValue,
@@ -17,6 +17,8 @@ import {
   romaniseCharacter,
 } from './unicodeTables.ts';
 
+/** Latin spellings of an Arabic name that an index holds beside it. */
+const LIST_SPELLINGS = 4;
 /** Code points of one name that count; the rest is cut off. */
 export const NAME_CODE_POINTS_MAX = 512;
 /** More combining marks than any script puts on one letter. */
@@ -200,4 +202,14 @@ export function foldBothReadings(raw: string): FoldedName[] {
   const entity = foldTokens(tokens, 'entity');
   if (tokens.every((token) => token.length > 1)) return [entity];
   return [entity, foldTokens(tokens, 'person')];
+}
+
+/**
+ * The forms under which a name on a list can be found, distinct: itself, its romanised form and,
+ * where it is Arabic, the ways that people write it, since nobody's query is the one spelling that
+ * a table holds (docs/decisions/0012-arabic-spellings.md).
+ */
+export function listForms({ native, latin }: FoldedName): string[] {
+  const spelt = hasArabic(native) ? arabicVariants(native).slice(0, LIST_SPELLINGS) : [];
+  return [...new Set([native, latin, ...spelt])].filter((form) => form !== '');
 }

@@ -28,14 +28,14 @@ export interface Attributes {
 
 /** Settings ready for the loop. */
 export class Formula {
-  readonly #weights: ComponentWeights;
+  readonly weights: ComponentWeights;
   readonly #rescale: boolean;
   /** Boost by category bits. */
   readonly #boosts = new Float64Array(32);
   readonly boostMax: number;
 
   constructor(settings: ScorerSettings) {
-    this.#weights = settings.weights;
+    this.weights = settings.weights;
     this.#rescale = settings.missingAttributes === 'rescale';
     for (let bits = 0; bits < 32; bits++) this.#boosts[bits] = boostOf(bits, settings.boosts);
     this.boostMax = Math.max(...this.#boosts);
@@ -49,7 +49,7 @@ export class Formula {
   /** What the weights of the present components sum to: the divisor of `rescale`. */
   weightSum(attributes: Attributes): number {
     if (!this.#rescale) return 1;
-    const weights = this.#weights;
+    const weights = this.weights;
     let sum = weights.name;
     if (!Number.isNaN(attributes.phonetic)) sum += weights.phonetic;
     if (attributes.dob === DOB_PARTIAL) sum += weights.dob / 2;
@@ -59,8 +59,9 @@ export class Formula {
     return sum > 0 ? sum : 1;
   }
 
-  #attributePoints(attributes: Attributes): number {
-    const weights = this.#weights;
+  /** What the attributes bring, before the names are compared. */
+  attributePoints(attributes: Attributes): number {
+    const weights = this.weights;
     let points = 0;
     if (attributes.phonetic > 0) points += weights.phonetic * attributes.phonetic;
     if (attributes.dob > 0) points += weights.dob * attributes.dob;
@@ -70,7 +71,7 @@ export class Formula {
 
   /** Points that the names of an entity with these attributes must bring to reach `direct`. */
   #pointsRequired(attributes: Attributes, direct: number): number {
-    return direct * this.weightSum(attributes) - this.#attributePoints(attributes);
+    return direct * this.weightSum(attributes) - this.attributePoints(attributes);
   }
 
   /**
@@ -78,10 +79,10 @@ export class Formula {
    * alias score of `aliasMost`; above 1 it cannot, at or below 0 it does in any case.
    */
   nameRequired(attributes: Attributes, direct: number, aliasMost = 1): number {
-    const granted = attributes.alias ? this.#weights.alias * aliasMost : 0;
+    const granted = attributes.alias ? this.weights.alias * aliasMost : 0;
     const missing = this.#pointsRequired(attributes, direct) - granted;
-    if (this.#weights.name <= 0) return missing > 0 ? 2 : 0;
-    return missing / this.#weights.name;
+    if (this.weights.name <= 0) return missing > 0 ? 2 : 0;
+    return missing / this.weights.name;
   }
 
   /**
@@ -92,8 +93,8 @@ export class Formula {
   jaroRequired(attributes: Attributes, direct: number): number {
     const required = this.#pointsRequired(attributes, direct);
     const most = (jaro: number) =>
-      this.#weights.name * winklerMost(jaro) +
-      (attributes.alias ? this.#weights.alias * ratioMost(jaro) : 0);
+      this.weights.name * winklerMost(jaro) +
+      (attributes.alias ? this.weights.alias * ratioMost(jaro) : 0);
     if (most(1) < required) return 2;
     let low = 0;
     let high = 1;
@@ -108,16 +109,16 @@ export class Formula {
   /** directScore, rounded; `alias` is 0 where absent. */
   direct(attributes: Attributes, name: number, alias: number): number {
     const points =
-      this.#weights.name * name +
-      this.#attributePoints(attributes) +
-      (attributes.alias ? this.#weights.alias * alias : 0);
+      this.weights.name * name +
+      this.attributePoints(attributes) +
+      (attributes.alias ? this.weights.alias * alias : 0);
     return roundScore(points / this.weightSum(attributes));
   }
 
   /** What each score was multiplied by, rounded; 0 for an absent component. */
   effectiveWeights(attributes: Attributes): ComponentWeights {
     const sum = this.weightSum(attributes);
-    const weights = this.#weights;
+    const weights = this.weights;
     const share = (weight: number, present: boolean) => (present ? roundScore(weight / sum) : 0);
     return {
       name: share(weights.name, true),

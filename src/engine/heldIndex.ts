@@ -4,6 +4,7 @@
  * buffer, which goes when the last of them has left.
  */
 import { ListText } from './answer.ts';
+import { type ListMemory, layOutList } from './listMemory.ts';
 import type { PartBuffer } from './messages.ts';
 import type { OverlayParts } from './overlayFormat.ts';
 import type { LoadedIndex } from './ports.ts';
@@ -20,9 +21,14 @@ export interface Sources {
   readonly overlay: OverlayParts | undefined;
 }
 
-/** Buffers in use and by how many indexes. */
+/** Buffers in use, laid out for the threads, and by how many indexes. */
 export class HeldBuffers {
-  readonly #uses = new Map<SharedArrayBuffer, number>();
+  readonly #uses = new Map<SharedArrayBuffer, { count: number; readonly memory: ListMemory }>();
+  readonly #slots: number;
+
+  constructor(slots: number) {
+    this.#slots = slots;
+  }
 
   has(buffer: SharedArrayBuffer): boolean {
     return this.#uses.has(buffer);
@@ -35,25 +41,33 @@ export class HeldBuffers {
     return sum;
   }
 
-  take(buffer: SharedArrayBuffer): void {
-    this.#uses.set(buffer, (this.#uses.get(buffer) ?? 0) + 1);
+  /** The buffer's memory, laid out by who takes it first. */
+  take(buffer: SharedArrayBuffer): ListMemory {
+    const known = this.#uses.get(buffer);
+    if (known !== undefined) {
+      known.count += 1;
+      return known.memory;
+    }
+    const memory = layOutList(buffer, { slots: this.#slots });
+    this.#uses.set(buffer, { count: 1, memory });
+    return memory;
   }
 
   give(buffer: SharedArrayBuffer): void {
-    const uses = (this.#uses.get(buffer) ?? 0) - 1;
-    if (uses > 0) this.#uses.set(buffer, uses);
-    else this.#uses.delete(buffer);
+    const known = this.#uses.get(buffer);
+    if (known === undefined) return;
+    known.count -= 1;
+    if (known.count === 0) this.#uses.delete(buffer);
   }
 }
 
 /** Opened parts of these sources, numbered from `number` on. */
-function partsOf({ snapshot, overlay }: Sources, number: number): Part[] {
-  const part = (buffer: SharedArrayBuffer, at: number, removed?: Uint8Array): Part => ({
-    number: at,
-    buffer,
-    removed,
-    text: new ListText(openSnapshot(buffer)),
-  });
+function partsOf({ snapshot, overlay }: Sources, number: number, buffers: HeldBuffers): Part[] {
+  const part = (buffer: SharedArrayBuffer, at: number, removed?: Uint8Array): Part => {
+    const memory = buffers.take(buffer);
+    const text = new ListText(openSnapshot(memory.buffer));
+    return { number: at, buffer, memory, removed, text };
+  };
   if (overlay === undefined) return [part(snapshot, number)];
   return [part(snapshot, number, overlay.removed), part(overlay.snapshot, number + 1)];
 }
@@ -76,10 +90,11 @@ export class HeldIndex implements LoadedIndex {
     sources: Sources,
     options: {
       readonly number: number;
+      readonly buffers: HeldBuffers;
       readonly onUnused: (index: HeldIndex, parts: readonly Part[]) => void;
     },
   ) {
-    this.parts = partsOf(sources, options.number);
+    this.parts = partsOf(sources, options.number, options.buffers);
     const { overlay } = sources;
     const sum = (of: (part: Part) => number) =>
       this.parts.reduce((total, part) => total + of(part), 0);

@@ -1,140 +1,132 @@
 /**
- * The lookups of a snapshot, made from its tables: token, phonetic code, deletion neighbourhood,
- * joined name, date, year, nationality → entities or forms, and the forms by length for the sweep.
+ * The lookups of a snapshot, made from its tables: token, whole name, date, year, nationality →
+ * entities, and on lists that are swept the forms by length.
  */
-import { SCHEMA_CODE } from './attributeCodes.ts';
-import { integers, words } from './growingArray.ts';
-import { NAME_UNITS_MAX } from './jaroWinkler.ts';
-import { hashText, initialKey, TOKEN_KIND } from './phonetic.ts';
-import { ENTITY_PRIMARY_CODED, FORM_CODED, type Snapshot } from './snapshotFormat.ts';
-import { sortPairs } from './sortedPairs.ts';
+import { words } from './growingArray.ts';
+import { NAME_UNITS_MAX } from './limits.ts';
+import { letterHash, spread } from './native/wholeNames.ts';
+import { ENTITY_PRIMARY_CODED, type Snapshot, SWEEP_FORMS_MAX } from './snapshotFormat.ts';
+import { groupPairs } from './sortedPairs.ts';
 
 type LookupName =
-  | 'tokenFirstPosting'
-  | 'tokenPosting'
-  | `code${'Key' | 'FirstForm' | 'Form'}`
-  | `deletion${'Key' | 'Token'}`
-  | `${'joined' | 'date' | 'year' | 'nation'}${'Key' | 'Entity'}`
+  | `token${'FirstPosting' | 'Posting'}`
+  | `letters${'First' | 'Entry'}`
+  | `${'date' | 'year' | 'nation'}${'Key' | 'First' | 'Entity'}`
   | 'uncodedEntity'
-  | `sweep${'Start' | 'Form' | 'Once' | 'Twice'}`;
+  | `sweep${'Start' | 'Entity' | 'Once' | 'Twice'}`;
 type Lookups = Pick<Snapshot, LookupName>;
-type Tables = Omit<Snapshot, LookupName>;
+type Tables = Omit<Snapshot, LookupName | 'formFacts'>;
 
-/** Shorter tokens have neighbours everywhere; longer ones are reached by their whole names. */
-export const DELETION_UNITS_MIN = 4;
-/** Longer tokens would cost more keys than they are worth. */
-export const DELETION_UNITS_MAX = 16;
 /** A published range longer than this is no date of birth. */
 const YEARS_MAX = 150;
+const SPACE_BIT = 1 << 26;
+/** Whole names that share a place of the directory, about. */
+const LETTERS_PER_PLACE_BITS = 2;
 
-/** FNV-1a of units[start..end) without the one at `skip`; equal to hashText of that text. */
-export function hashWithout(units: Uint16Array, start: number, end: number, skip: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = start; at < end; at++) {
-    if (at !== skip) hash = Math.imul(hash ^ (units[at] ?? 0), 0x01000193);
-  }
-  return hash === 0 ? 1 : hash >>> 0;
-}
-
+/** Entities by token: counted, then laid out; each is there once, however often it has one. */
 function tokenPostings(tables: Tables): Pick<Lookups, 'tokenFirstPosting' | 'tokenPosting'> {
-  const keys = words();
-  const entities = words();
-  for (let form = 0; form < tables.formEntity.length; form++) {
-    const end = tables.formFirstToken[form + 1] ?? 0;
-    for (let at = tables.formFirstToken[form] ?? 0; at < end; at++) {
-      keys.push(tables.formToken[at] ?? 0);
-      entities.push(tables.formEntity[form] ?? 0);
-    }
-  }
-  const pairs = sortPairs(keys.view(), entities.view());
-  const first = new Uint32Array(tables.tokenHash.length + 1);
-  for (const key of pairs.keys) first[key + 1] = (first[key + 1] ?? 0) + 1;
-  for (let at = 1; at < first.length; at++) first[at] = (first[at] ?? 0) + (first[at - 1] ?? 0);
-  return { tokenFirstPosting: first, tokenPosting: pairs.values };
-}
-
-/** Codes that a token is found by; a person's initial is found by its letter. */
-function codesOf(tables: Tables, token: number, isPerson: boolean): number[] {
-  const kind = tables.tokenKind[token];
-  if (kind === TOKEN_KIND.initial) {
-    if (!isPerson) return [];
-    return [initialKey(tables.tokenUnits[tables.tokenStart[token] ?? 0] ?? 0)];
-  }
-  if (kind !== TOKEN_KIND.coded) return [];
-  return [tables.tokenPrimary[token] ?? 0, tables.tokenAlternate[token] ?? 0];
-}
-
-function codePostings(tables: Tables): Pick<Lookups, 'codeKey' | 'codeFirstForm' | 'codeForm'> {
-  const keys = words();
-  const forms = words();
-  for (let form = 0; form < tables.formEntity.length; form++) {
-    if (((tables.formFlags[form] ?? 0) & FORM_CODED) === 0) continue;
-    const isPerson = tables.entitySchema[tables.formEntity[form] ?? 0] === SCHEMA_CODE.Person;
-    const end = tables.formFirstToken[form + 1] ?? 0;
-    for (let at = tables.formFirstToken[form] ?? 0; at < end; at++) {
-      for (const code of codesOf(tables, tables.formToken[at] ?? 0, isPerson)) {
-        if (code === 0) continue;
-        keys.push(code);
-        forms.push(form);
+  const { entityFirstForm, formFirstToken, formToken } = tables;
+  const tokens = tables.tokenKind.length;
+  const entities = tables.entitySchema.length;
+  const last = new Uint32Array(tokens);
+  const first = new Uint32Array(tokens + 1);
+  const each = (visit: (token: number, entity: number) => void) => {
+    last.fill(0);
+    for (let entity = 0; entity < entities; entity++) {
+      const end = formFirstToken[entityFirstForm[entity + 1] as number] as number;
+      for (let at = formFirstToken[entityFirstForm[entity] as number] as number; at < end; at++) {
+        const token = formToken[at] as number;
+        if (last[token] === entity + 1) continue;
+        last[token] = entity + 1;
+        visit(token, entity);
       }
     }
-  }
-  const pairs = sortPairs(keys.view(), forms.view());
-  const codes = words();
-  const first = words();
-  pairs.keys.forEach((key, at) => {
-    if (at > 0 && key === pairs.keys[at - 1]) return;
-    codes.push(key);
-    first.push(at);
+  };
+  each((token) => {
+    first[token + 1] = (first[token + 1] as number) + 1;
   });
-  first.push(pairs.keys.length);
-  return { codeKey: codes.view(), codeFirstForm: first.view(), codeForm: pairs.values };
+  for (let at = 1; at < first.length; at++) {
+    first[at] = (first[at] as number) + (first[at - 1] as number);
+  }
+  const posting = new Uint32Array(first[tokens] as number);
+  const next = first.slice();
+  each((token, entity) => {
+    posting[next[token] as number] = entity;
+    next[token] = (next[token] as number) + 1;
+  });
+  return { tokenFirstPosting: first, tokenPosting: posting };
 }
 
-function deletions(tables: Tables): Pick<Lookups, 'deletionKey' | 'deletionToken'> {
-  const keys = words();
-  const tokens = words();
-  for (let token = 0; token < tables.tokenHash.length; token++) {
-    const start = tables.tokenStart[token] ?? 0;
-    const end = tables.tokenStart[token + 1] ?? 0;
-    if (end - start < DELETION_UNITS_MIN || end - start > DELETION_UNITS_MAX) continue;
-    keys.push(tables.tokenHash[token] ?? 0);
-    tokens.push(token);
-    for (let skip = start; skip < end; skip++) {
-      keys.push(hashWithout(tables.tokenUnits, start, end, skip));
-      tokens.push(token);
+/** Sum of what the letters of a token hash to. */
+function lettersOfTokens(tables: Tables): Int32Array {
+  return Int32Array.from(tables.tokenKind, (_, token) => {
+    let sum = 0;
+    const end = tables.tokenStart[token + 1] as number;
+    for (let at = tables.tokenStart[token] as number; at < end; at++) {
+      sum = (sum + letterHash(tables.tokenUnits[at] as number)) | 0;
+    }
+    return sum;
+  });
+}
+
+/** Bits that numbers below `count` need, at least one. */
+export function bitsFor(count: number): number {
+  return Math.max(1, 32 - Math.clz32(Math.max(0, count - 1)));
+}
+
+function wholeNames(tables: Tables): Pick<Lookups, 'lettersFirst' | 'lettersEntry'> {
+  const ofToken = lettersOfTokens(tables);
+  const { entityFirstForm, formFirstToken, formToken } = tables;
+  const entities = tables.entitySchema.length;
+  const forms = formFirstToken.length - 1;
+  const entityBits = bitsFor(entities);
+  const bits = Math.max(1, bitsFor(forms) - LETTERS_PER_PLACE_BITS);
+  const keys = new Uint32Array(forms);
+  const entries = new Uint32Array(forms);
+  for (let entity = 0; entity < entities; entity++) {
+    const end = entityFirstForm[entity + 1] as number;
+    for (let form = entityFirstForm[entity] as number; form < end; form++) {
+      let sum = 0;
+      const stop = formFirstToken[form + 1] as number;
+      for (let at = formFirstToken[form] as number; at < stop; at++) {
+        sum = (sum + (ofToken[formToken[at] as number] as number)) | 0;
+      }
+      const key = spread(sum);
+      keys[form] = key >>> (32 - bits);
+      entries[form] = (key << entityBits) | entity;
     }
   }
-  const pairs = sortPairs(keys.view(), tokens.view());
-  return { deletionKey: Uint32Array.from(pairs.keys), deletionToken: pairs.values };
-}
-
-/** Whole names without their spaces, in natural and in sorted order. */
-function joinedNames(tables: Tables): Pick<Lookups, 'joinedKey' | 'joinedEntity'> {
-  const keys = words();
-  const entities = words();
-  for (let form = 0; form < tables.formEntity.length; form++) {
-    const length = tables.formLength[form] ?? 0;
-    for (const start of [tables.formNatural[form] ?? 0, tables.formSorted[form] ?? 0]) {
-      const text = String.fromCharCode(...tables.units.subarray(start, start + length));
-      keys.push(hashText(text.replaceAll(' ', '')));
-      entities.push(tables.formEntity[form] ?? 0);
-    }
+  const first = new Uint32Array((1 << bits) + 1);
+  const groups = groupPairs(keys, entries);
+  groups.keys.forEach((key, at) => {
+    first[key + 1] = (groups.first[at + 1] as number) - (groups.first[at] as number);
+  });
+  for (let at = 1; at < first.length; at++) {
+    first[at] = (first[at] as number) + (first[at - 1] as number);
   }
-  const pairs = sortPairs(keys.view(), entities.view());
-  return { joinedKey: Uint32Array.from(pairs.keys), joinedEntity: pairs.values };
+  return { lettersFirst: first, lettersEntry: groups.values };
 }
 
-function dates(tables: Tables): Pick<Lookups, `${'date' | 'year'}${'Key' | 'Entity'}`> {
-  const dateKeys = integers();
+/** Nationalities of an entity; 0 for none. */
+function nationsOf(tables: Tables, entity: number): readonly number[] {
+  const start = tables.entityFirstNation[entity] as number;
+  const end = tables.entityFirstNation[entity + 1] as number;
+  return start === end ? [0] : [...tables.nationCode.subarray(start, end)];
+}
+
+function dates(tables: Tables): Pick<Lookups, `${'date' | 'year'}${'Key' | 'First' | 'Entity'}`> {
+  const dateKeys = words();
   const dateEntities = words();
-  const yearKeys = integers();
+  const yearKeys = words();
   const yearEntities = words();
   for (let entity = 0; entity < tables.entitySchema.length; entity++) {
-    const end = tables.entityFirstDate[entity + 1] ?? 0;
-    for (let at = tables.entityFirstDate[entity] ?? 0; at < end; at++) {
-      const from = tables.dateFrom[at] ?? 0;
-      const to = tables.dateTo[at] ?? 0;
+    const end = tables.entityFirstDate[entity + 1] as number;
+    const start = tables.entityFirstDate[entity] as number;
+    if (start === end) continue;
+    const nations = nationsOf(tables, entity);
+    for (let at = start; at < end; at++) {
+      const from = tables.dateFrom[at] as number;
+      const to = tables.dateTo[at] as number;
       if (from === to && from % 100 !== 0) {
         dateKeys.push(from);
         dateEntities.push(entity);
@@ -142,65 +134,109 @@ function dates(tables: Tables): Pick<Lookups, `${'date' | 'year'}${'Key' | 'Enti
       const first = Math.floor(from / 10_000);
       const last = Math.min(Math.floor(to / 10_000), first + YEARS_MAX);
       for (let year = first; year <= last; year++) {
-        yearKeys.push(year);
-        yearEntities.push(entity);
+        for (const nation of nations) {
+          yearKeys.push(year * 65_536 + nation);
+          yearEntities.push(entity);
+        }
       }
     }
   }
-  const byDate = sortPairs(dateKeys.view(), dateEntities.view());
-  const byYear = sortPairs(yearKeys.view(), yearEntities.view());
+  const byDate = groupPairs(dateKeys.view(), dateEntities.view());
+  const byYear = groupPairs(yearKeys.view(), yearEntities.view());
   return {
-    dateKey: Int32Array.from(byDate.keys),
+    dateKey: byDate.keys,
+    dateFirst: byDate.first,
     dateEntity: byDate.values,
-    yearKey: Int32Array.from(byYear.keys),
+    yearKey: byYear.keys,
+    yearFirst: byYear.first,
     yearEntity: byYear.values,
   };
 }
 
-function nations(tables: Tables): Pick<Lookups, 'nationKey' | 'nationEntity'> {
-  const entities = words();
-  for (let entity = 0; entity < tables.entitySchema.length; entity++) {
-    const end = tables.entityFirstNation[entity + 1] ?? 0;
-    for (let at = tables.entityFirstNation[entity] ?? 0; at < end; at++) entities.push(entity);
-  }
-  const pairs = sortPairs(tables.nationCode, entities.view());
-  return { nationKey: Int32Array.from(pairs.keys), nationEntity: pairs.values };
-}
+type SweptName = `nation${'Key' | 'First' | 'Entity'}` | 'uncodedEntity' | `sweep${string}`;
+type Swept = Pick<Lookups, Extract<LookupName, SweptName>>;
 
-function sweep(tables: Tables): Pick<Lookups, `sweep${'Start' | 'Form' | 'Once' | 'Twice'}`> {
-  const forms = Uint32Array.from(tables.formLength, (_, form) => form);
-  const pairs = sortPairs(tables.formLength, forms);
-  const sweepStart = new Uint32Array(NAME_UNITS_MAX + 2);
-  for (const length of pairs.keys) sweepStart[length + 1] = (sweepStart[length + 1] ?? 0) + 1;
-  for (let at = 1; at < sweepStart.length; at++) {
-    sweepStart[at] = (sweepStart[at] ?? 0) + (sweepStart[at - 1] ?? 0);
-  }
+function nothingSwept(): Swept {
   return {
-    sweepStart,
-    sweepForm: pairs.values,
-    sweepOnce: Int32Array.from(pairs.values, (form) => tables.formOnce[form] ?? 0),
-    sweepTwice: Int32Array.from(pairs.values, (form) => tables.formTwice[form] ?? 0),
+    nationKey: new Uint32Array(),
+    nationFirst: new Uint32Array(),
+    nationEntity: new Uint32Array(),
+    uncodedEntity: new Uint32Array(),
+    sweepStart: new Uint32Array(),
+    sweepEntity: new Uint32Array(),
+    sweepOnce: new Int32Array(),
+    sweepTwice: new Int32Array(),
   };
 }
 
-function uncoded(tables: Tables): Pick<Lookups, 'uncodedEntity'> {
+function nations(tables: Tables): Pick<Swept, `nation${'Key' | 'First' | 'Entity'}`> {
+  const entities = words();
+  for (let entity = 0; entity < tables.entitySchema.length; entity++) {
+    const end = tables.entityFirstNation[entity + 1] as number;
+    for (let at = tables.entityFirstNation[entity] as number; at < end; at++) entities.push(entity);
+  }
+  const groups = groupPairs(Uint32Array.from(tables.nationCode), entities.view());
+  return { nationKey: groups.keys, nationFirst: groups.first, nationEntity: groups.values };
+}
+
+function uncoded(tables: Tables): Uint32Array {
   const entities = words();
   tables.entityFlags.forEach((flags, entity) => {
     if ((flags & ENTITY_PRIMARY_CODED) === 0) entities.push(entity);
   });
-  return { uncodedEntity: entities.view() };
+  return entities.view();
+}
+
+/** Length and letters of a form, from those of its tokens. */
+function signOf(tables: Tables, form: number): { length: number; once: number; twice: number } {
+  const start = tables.formFirstToken[form] as number;
+  const end = tables.formFirstToken[form + 1] as number;
+  let length = end - start - 1;
+  let once = end - start > 1 ? SPACE_BIT : 0;
+  let twice = end - start > 2 ? SPACE_BIT : 0;
+  for (let at = start; at < end; at++) {
+    const token = tables.formToken[at] as number;
+    length += (tables.tokenStart[token + 1] as number) - (tables.tokenStart[token] as number);
+    const own = tables.tokenOnce[token] as number;
+    twice |= (tables.tokenTwice[token] as number) | (once & own);
+    once |= own;
+  }
+  return { length, once, twice };
+}
+
+function sweep(tables: Tables): Pick<Swept, `sweep${'Start' | 'Entity' | 'Once' | 'Twice'}`> {
+  const count = tables.formFirstToken.length - 1;
+  const signs = Array.from({ length: count }, (_, form) => signOf(tables, form));
+  const entityOf = new Uint32Array(count);
+  for (let entity = 0; entity < tables.entitySchema.length; entity++) {
+    entityOf.fill(entity, tables.entityFirstForm[entity], tables.entityFirstForm[entity + 1]);
+  }
+  const forms = groupPairs(
+    Uint32Array.from(signs, ({ length }) => length),
+    Uint32Array.from(signs, (_, form) => form),
+  ).values;
+  const sweepStart = new Uint32Array(NAME_UNITS_MAX + 2);
+  for (const { length } of signs) sweepStart[length + 1] = (sweepStart[length + 1] as number) + 1;
+  for (let at = 1; at < sweepStart.length; at++) {
+    sweepStart[at] = (sweepStart[at] as number) + (sweepStart[at - 1] as number);
+  }
+  return {
+    sweepStart,
+    sweepEntity: Uint32Array.from(forms, (form) => entityOf[form] as number),
+    sweepOnce: Int32Array.from(forms, (form) => signs[form]?.once ?? 0),
+    sweepTwice: Int32Array.from(forms, (form) => signs[form]?.twice ?? 0),
+  };
 }
 
 /** All lookup sections for these tables. */
 export function buildLookups(tables: Tables): Lookups {
+  const isSwept = tables.formFirstToken.length - 1 <= SWEEP_FORMS_MAX;
   return {
     ...tokenPostings(tables),
-    ...codePostings(tables),
-    ...deletions(tables),
-    ...joinedNames(tables),
+    ...wholeNames(tables),
     ...dates(tables),
-    ...nations(tables),
-    ...sweep(tables),
-    ...uncoded(tables),
+    ...(isSwept
+      ? { ...nations(tables), uncodedEntity: uncoded(tables), ...sweep(tables) }
+      : nothingSwept()),
   };
 }

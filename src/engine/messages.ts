@@ -5,6 +5,7 @@
  * cloned:
  *   [0] status  [1] candidates  [2] truncated  [3..] rows of ROW_LENGTH (topK.ts)
  */
+import type { ListMemory } from './listMemory.ts';
 import type { NormalizedQuery, ScorerSettings } from './ports.ts';
 import { CANDIDATES_MAX, ROW_LENGTH } from './topK.ts';
 
@@ -32,6 +33,8 @@ export interface TaskQuery {
 export interface PartBuffer {
   readonly number: number;
   readonly buffer: SharedArrayBuffer;
+  /** The buffer laid out for all threads; without it a runner makes a copy for itself. */
+  readonly memory?: ListMemory | undefined;
   /** Bitmap of entities that an overlay hides; the overlay's own follow as the next part. */
   readonly removed?: Uint8Array | undefined;
 }
@@ -43,6 +46,8 @@ export interface Task {
   /** All parts in use: a thread drops those that it holds beyond them. */
   readonly indexes: readonly PartBuffer[];
   readonly answers: SharedArrayBuffer;
+  /** The scratch of each list that is this task's while it runs: the number of its answers. */
+  readonly slot: number;
 }
 
 /** Messages of failed queries by position. */

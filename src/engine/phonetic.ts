@@ -48,11 +48,3 @@ export function tokenSound(token: string): TokenSound {
     alternate: alternate === '' || alternate === primary ? 0 : hashText(alternate),
   };
 }
-
-/**
- * Key under which names with an initial of this letter are found; the text of no code hashes so
- * low.
- */
-export function initialKey(unit: number): number {
-  return unit;
-}

@@ -46,6 +46,8 @@ export class Pool {
   readonly #waiting: Job[] = [];
   /** Answer buffers, one per task that may run at a time. */
   readonly #buffers: SharedArrayBuffer[];
+  /** Number of each answer buffer: whoever writes to it alone uses the lists' scratch of it. */
+  readonly #slots: ReadonlyMap<SharedArrayBuffer, number>;
   #closed = false;
 
   constructor(options: PoolOptions) {
@@ -54,6 +56,7 @@ export class Pool {
       { length: options.threads },
       () => new SharedArrayBuffer(BATCH_MAX * BLOCK_LENGTH * 8),
     );
+    this.#slots = new Map(this.#buffers.map((buffer, slot) => [buffer, slot]));
     this.#piscina = new Piscina<Task, TaskResult>({
       filename: (options.threadUrl ?? new URL('./thread.ts', import.meta.url)).href,
       name: 'runTask',
@@ -113,6 +116,7 @@ export class Pool {
         queries,
         indexes: this.#options.indexes(),
         answers: buffer,
+        slot: this.#slots.get(buffer) ?? 0,
       });
       const messages = new Map(failures);
       live.forEach((job, at) => {
@@ -151,6 +155,7 @@ export class Pool {
       queries: '[]',
       indexes: this.#options.indexes(),
       answers,
+      slot: this.#slots.get(answers) ?? 0,
     });
     await Promise.allSettled(idle.map((buffer) => this.#piscina.run(task(buffer))));
     this.#buffers.push(...idle);

@@ -1,85 +1,55 @@
 /**
- * A normalised query laid out for the kernels: units of every name in both orders, letter
- * signatures, sounds, and the bit sets that Jaro-Winkler compares with. A thread has one and
- * refills it per query, so that screening allocates little.
+ * A normalised query made ready for the kernels: its names' tokens with their sounds, in natural
+ * and in sorted order, and its attributes as numbers. Prepared once per query, then handed to the
+ * kernels of each list.
  */
-
 import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
 import { type DateSpan, parseMonthRange, parsePartialDate } from './dateDistance.ts';
-import { JaroWinkler, NAME_UNITS_MAX } from './jaroWinkler.ts';
-import type { UnitSpan } from './levenshtein.ts';
+import type { KernelHost } from './kernelHost.ts';
+import { NAME_UNITS_MAX } from './limits.ts';
 import { nameCore } from './nameWords.ts';
-import { hashText, TOKEN_KIND, type TokenSound, tokenSound } from './phonetic.ts';
+import { TOKEN_KIND, type TokenSound, tokenSound } from './phonetic.ts';
 import type { NormalizedQuery } from './ports.ts';
-import { signatureOnce, signatureTwice } from './signature.ts';
 import { sortTokens } from './tokenOrder.ts';
 
+const NAMES_MAX = 192;
+const VARIANTS_MAX = 64;
+/** Flags of a name (native/query.ts). */
+const FLAG = { sorted: 1, coded: 2 } as const;
+
 /** One token of a query name. */
-export interface QueryToken extends TokenSound {
+interface QueryToken extends TokenSound {
   readonly text: string;
-  readonly hash: number;
 }
 
-/** One name of the query, in both orders. */
-export class QueryName {
-  readonly natural = new JaroWinkler();
-  readonly sorted = new JaroWinkler();
-  readonly units = new Uint16Array(NAME_UNITS_MAX);
-  readonly sortedUnits = new Uint16Array(NAME_UNITS_MAX);
-  length = 0;
-  once = 0;
-  twice = 0;
-  /** The two orders are the same text. */
-  isSorted = true;
-  /** Has a token with a phonetic code, its legal form aside. */
-  isCoded = false;
-  tokens: readonly QueryToken[] = [];
+/** One name of the query. */
+interface QueryName {
+  readonly text: string;
+  readonly sorted: string;
+  readonly tokens: readonly QueryToken[];
   /** Those beside the legal form, which alone are heard in names of companies and vessels. */
-  coreTokens: readonly QueryToken[] = [];
-
-  set(name: string, isPerson: boolean): void {
-    const sorted = sortTokens(name);
-    this.length = copyUnits(name, this.units);
-    copyUnits(sorted, this.sortedUnits);
-    this.isSorted = sorted === name;
-    this.once = signatureOnce(this.units, 0, this.length);
-    this.twice = signatureTwice(this.units, 0, this.length);
-    this.natural.set(this.units, 0, this.length);
-    if (!this.isSorted) this.sorted.set(this.sortedUnits, 0, this.length);
-    this.tokens = name
-      .split(' ')
-      .map((text) => ({ text, hash: hashText(text), ...tokenSound(text) }));
-    const texts = this.tokens.map(({ text }) => text);
-    const core = isPerson ? { start: 0, end: texts.length } : nameCore(texts);
-    this.coreTokens = this.tokens.slice(core.start, core.end);
-    this.isCoded = this.coreTokens.some((token) => token.kind === TOKEN_KIND.coded);
-  }
+  readonly core: { readonly start: number; readonly end: number };
+  /** One of those has a phonetic code. */
+  readonly isCoded: boolean;
 }
 
-function copyUnits(text: string, into: Uint16Array): number {
-  const length = Math.min(text.length, NAME_UNITS_MAX);
-  for (let at = 0; at < length; at++) into[at] = text.charCodeAt(at);
-  return length;
+function cut(text: string): string {
+  return text.slice(0, NAME_UNITS_MAX);
 }
 
-function spanOf(text: string): UnitSpan {
-  const units = new Uint16Array(Math.min(text.length, NAME_UNITS_MAX));
-  return { units, start: 0, end: copyUnits(text, units) };
-}
-
-/** A variant in both orders. */
-export interface QueryVariant {
-  readonly natural: UnitSpan;
-  readonly sorted: UnitSpan;
-  readonly once: number;
-  readonly twice: number;
+function queryName(text: string, isPerson: boolean): QueryName {
+  const tokens = text.split(' ').map((token) => ({ text: token, ...tokenSound(token) }));
+  const core = isPerson
+    ? { start: 0, end: tokens.length }
+    : nameCore(tokens.map((token) => token.text));
+  const isCoded = tokens.slice(core.start, core.end).some(({ kind }) => kind === TOKEN_KIND.coded);
+  return { text: cut(text), sorted: cut(sortTokens(text)), tokens, core, isCoded };
 }
 
 /** See the head of the file. */
 export class PreparedQuery {
-  readonly #pool: QueryName[] = [];
   names: readonly QueryName[] = [];
-  variants: readonly QueryVariant[] = [];
+  variants: readonly string[] = [];
   /** Every variant is a name too, as normalizeQuery makes it: one bound then serves both. */
   areVariantsNames = true;
   isCoded = false;
@@ -91,21 +61,11 @@ export class PreparedQuery {
   schema = 0;
 
   set(query: NormalizedQuery): void {
-    this.names = query.names.map((name, index) => {
-      const slot = this.#pool[index] ?? new QueryName();
-      this.#pool[index] = slot;
-      slot.set(name, query.schema === 'Person');
-      return slot;
-    });
-    this.variants = query.variants.map((variant) => {
-      const natural = spanOf(variant);
-      return {
-        natural,
-        sorted: spanOf(sortTokens(variant)),
-        once: signatureOnce(natural.units, 0, natural.end),
-        twice: signatureTwice(natural.units, 0, natural.end),
-      };
-    });
+    if (query.names.length > NAMES_MAX || query.variants.length > VARIANTS_MAX) {
+      throw new Error(`query: expected at most ${NAMES_MAX} names and ${VARIANTS_MAX} variants`);
+    }
+    this.names = query.names.map((name) => queryName(name, query.schema === 'Person'));
+    this.variants = query.variants.map(cut);
     const names = new Set(query.names);
     this.areVariantsNames = query.variants.every((variant) => names.has(variant));
     this.isCoded = this.names.some((name) => name.isCoded);
@@ -115,7 +75,37 @@ export class PreparedQuery {
     this.schema = query.schema === undefined ? 0 : SCHEMA_CODE[query.schema];
   }
 
-  get hasDate(): boolean {
-    return this.dob !== undefined || this.dobRange !== undefined;
+  /** Writes the names and variants into the kernels' scratch, which `host` has just opened. */
+  handTo(host: KernelHost): void {
+    const { kernels } = host;
+    kernels.clearQuery();
+    for (const name of this.names) {
+      makeRoom(host);
+      const isSorted = name.text === name.sorted;
+      write(host.input, name.text, 0);
+      write(host.input, name.sorted, name.text.length);
+      const flags = (isSorted ? FLAG.sorted : 0) | (name.isCoded ? FLAG.coded : 0);
+      kernels.addName(name.text.length, flags);
+      kernels.setCore(name.core.start, name.core.end);
+      kernels.openTokens(name.tokens.length);
+      for (const { text, kind, primary, alternate } of name.tokens) {
+        write(host.input, text, 0);
+        kernels.addToken(text.length, kind, primary | 0, alternate | 0);
+      }
+    }
+    for (const variant of this.variants) {
+      makeRoom(host);
+      write(host.input, variant, 0);
+      write(host.input, cut(sortTokens(variant)), variant.length);
+      kernels.addVariant(variant.length);
+    }
   }
+}
+
+function makeRoom(host: KernelHost): void {
+  if (host.kernels.hasRoom() === 0) throw new Error('query: its names exceed the scratch');
+}
+
+function write(into: Uint16Array, text: string, start: number): void {
+  for (let at = 0; at < text.length; at++) into[start + at] = text.charCodeAt(at);
 }

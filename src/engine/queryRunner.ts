@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { Deadline } from './deadline.ts';
+import { KernelHost } from './kernelHost.ts';
+import { layOutList } from './listMemory.ts';
 import { BLOCK, type PartBuffer, STATUS, type TaskQuery } from './messages.ts';
 import { PreparedQuery } from './preparedQuery.ts';
 import { makeReranker, type OpenList, type Rerank } from './rerankers.ts';
@@ -20,7 +22,7 @@ export function sliceText(bytes: Uint8Array, start: Uint32Array, index: number):
 
 /** See the head of the file. */
 export class QueryRunner {
-  readonly #snapshots = new Map<number, OpenList>();
+  readonly #lists = new Map<number, OpenList>();
   readonly #rerankers = new Map<string, Rerank>();
   readonly #prepared = new PreparedQuery();
   readonly #best = new TopK();
@@ -28,24 +30,24 @@ export class QueryRunner {
 
   /** Opens what is new and drops what is no longer named. */
   useIndexes(indexes: readonly PartBuffer[]): void {
-    for (const { number, buffer, removed } of indexes) {
-      if (this.#snapshots.has(number)) continue;
-      this.#snapshots.set(number, { list: openSnapshot(buffer), removed });
+    for (const { number, buffer, removed, memory } of indexes) {
+      if (this.#lists.has(number)) continue;
+      const laidOut = memory ?? layOutList(buffer, { slots: 1 });
+      const list = openSnapshot(laidOut.buffer);
+      this.#lists.set(number, { list, host: new KernelHost({ list, ...laidOut }), removed });
     }
-    if (this.#snapshots.size === indexes.length) return;
+    if (this.#lists.size === indexes.length) return;
     const used = new Set(indexes.map(({ number }) => number));
-    for (const number of this.#snapshots.keys()) {
-      if (!used.has(number)) this.#snapshots.delete(number);
-    }
+    for (const number of this.#lists.keys()) if (!used.has(number)) this.#lists.delete(number);
   }
 
   /**
    * Writes one query's block; throws where the query cannot be run or its deadline passes, and then
-   * leaves the block without an answer.
+   * leaves the block without an answer. `slot` is the scratch that no other thread uses meanwhile.
    */
-  run(task: TaskQuery, block: Float64Array, exhaustive = false): void {
+  run(task: TaskQuery, block: Float64Array, exhaustive = false, slot = 0): void {
     const lists = task.indexes.map((number) => {
-      const list = this.#snapshots.get(number);
+      const list = this.#lists.get(number);
       assert(list !== undefined, `index ${number} is in use and therefore open`);
       return list;
     });
@@ -66,7 +68,7 @@ export class QueryRunner {
       },
     });
     const query = this.#prepared;
-    rerank({ lists, query, settings, directScoreMin, best, deadline, exhaustive });
+    rerank({ lists, slot, query, settings, directScoreMin, best, deadline, exhaustive });
     best.write(block, BLOCK.rows);
     block[BLOCK.count] = best.count;
     block[BLOCK.truncated] = best.truncated ? 1 : 0;

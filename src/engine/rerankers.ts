@@ -9,21 +9,25 @@
  */
 import type { Deadline } from './deadline.ts';
 import { Formula } from './formula.ts';
+import type { KernelHost } from './kernelHost.ts';
 import type { ScorerSettings } from './ports.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
 import { ListScreener } from './screenList.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 import type { TopK } from './topK.ts';
 
-/** A snapshot, and the bitmap of its entities that an overlay hides. */
+/** A snapshot, the kernels over it, and the bitmap of its entities that an overlay hides. */
 export interface OpenList {
   readonly list: Snapshot;
+  readonly host: KernelHost;
   readonly removed: Uint8Array | undefined;
 }
 
 /** Lists of one call, in its order. */
 export interface RerankAsk {
   readonly lists: readonly OpenList[];
+  /** Which of a list's scratches is the caller's. */
+  readonly slot: number;
   readonly query: PreparedQuery;
   readonly settings: ScorerSettings;
   readonly directScoreMin: number;
@@ -37,12 +41,13 @@ export type Rerank = (ask: RerankAsk) => void;
 
 function rerankerOne(): Rerank {
   const screener = new ListScreener();
-  return ({ lists, query, settings, directScoreMin, best, deadline, exhaustive }) => {
+  return ({ lists, slot, query, settings, directScoreMin, best, deadline, exhaustive }) => {
     const formula = new Formula(settings);
-    lists.forEach(({ list, removed }, index) => {
+    lists.forEach(({ list, host, removed }, index) => {
+      host.open(slot, removed);
       screener.screen({
         list,
-        removed,
+        host,
         index,
         query,
         formula,

@@ -1,39 +1,34 @@
 /**
  * Screens one prepared query against one list: finds candidates, scores them, offers them to the
- * best so far. Used by every thread, with its own scratch.
+ * best so far. The kernels find and compare (native/); here is the order of the steps, re-ranker
+ * 1's formula and the answer.
  *
  * Order: what is most likely to score high comes first, because every later step skips what cannot
  * reach the last of the best 50. Steps 2 to 6 together hold every entity whose directScore can be
  * at or over `directScoreMin`, on lists up to SWEEP_FORMS_MAX forms; beyond, step 6 gives way to a
- * wider step 1.
- *   1 token votes          fills the 50, also below every threshold
+ * wider step 1, and steps 3 to 5 to what their budgets allow.
+ *   1 votes               shared tokens and whole names: fills the 50, also below every threshold
  *   2 exact date of birth  directly, since a date weighs as much as half a name
- *   3 phonetic             every entity whose phoneticScore is 1
- *   4 no phonetic code     entities for which that component is absent
- *   5 year, nationality    entities that these attributes may carry over the line
- *   6 sweep                everything else: only the name is left to speak for it
+ *   3 sound               every entity whose phoneticScore is 1
+ *   4 no phonetic code    entities for which that component is absent
+ *   5 year, nationality   entities that these attributes may carry over the line
+ *   6 sweep               everything else: only the name is left to speak for it
  */
 import { roundScore } from '#platform/roundScore';
-import {
-  aliasBound,
-  aliasUnfoldScore,
-  bestName,
-  dobScore,
-  findBestName,
-  nationalityScore,
-} from './componentScores.ts';
 import type { Deadline } from './deadline.ts';
-import { EntityMarks } from './entityMarks.ts';
 import type { Attributes, Formula } from './formula.ts';
-import { isRemoved } from './overlayFormat.ts';
-import { searchPhonetic, searchPhoneticExhaustively } from './phoneticSearch.ts';
+import { type KernelHost, LIST_MAX } from './kernelHost.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
-import { jaroRequired } from './signature.ts';
-import { ENTITY_CODED, ENTITY_PRIMARY_CODED, type Snapshot } from './snapshotFormat.ts';
+import { jaroRequired, matchesRequired } from './signature.ts';
+import {
+  ENTITY_CODED,
+  ENTITY_PRIMARY_CODED,
+  FORM_CODED,
+  FORM_PRIMARY,
+  type Snapshot,
+} from './snapshotFormat.ts';
 import { lowerBound } from './sortedPairs.ts';
-import { mayReach, SWEEP_FORMS_MAX, sweepForms } from './sweep.ts';
-import { TokenVotes, type VoteBudget } from './tokenVotes.ts';
-import { COLUMN, ROW_LENGTH, type TopK } from './topK.ts';
+import { COLUMN, ROW_LENGTH } from './topK.ts';
 
 /**
  * directScore that retrieval must not miss where the settings name none: the lowest default
@@ -42,24 +37,42 @@ import { COLUMN, ROW_LENGTH, type TopK } from './topK.ts';
 export const DIRECT_SCORE_MIN = 0.7;
 /** Requirements are lowered by this, so that rounding to 9 decimals never hides an entity. */
 const SLACK = 1e-6;
-const SWEPT: VoteBudget = { postings: 2_000, entities: 50, wide: false };
-const UNSWEPT: VoteBudget = { postings: 60_000, entities: 1_000, wide: true };
+/** Entities between two looks at the clock and at what the last of the best has reached. */
+const BATCH = 64;
+/** Forms that a sweep passes between two looks at the clock. */
+const SWEPT_PER_CHECK = 50_000;
+/** Of one search by votes: postings read, entities handed on, spellings of known tokens too. */
+const SWEPT_VOTES = { postings: 2_000, entities: 50, wide: 0 };
+const UNSWEPT_VOTES = { postings: 120_000, entities: 1_500, wide: 1 };
+/** On lists that are not swept: entities of a year and nationality, or of a sound, looked at. */
+const UNSWEPT_MAX = 4_000;
 const YEARS_MAX = 150;
-/** Scores of an attribute that does not agree. */
-const ABSENT_OR_NOT: readonly number[] = [Number.NaN, 0];
+const YEAR = 65_536;
+/** Scores by class of attribute, as native/scoring.ts numbers them; NaN: absent. */
+const PHONETIC_CLASSES = [Number.NaN, 0, 1];
+const DATE_CLASSES = [Number.NaN, 0, 0.5, 1];
+const NATION_CLASSES = [Number.NaN, 0, 1];
+
+/** Where scored entities go. */
+export interface Offers {
+  /** A row of topK.ts; it is copied. */
+  offer(row: Float64Array): void;
+  /** directScore with which an entity of this boost can change the answer. */
+  directRequired(boost: number): number;
+}
 
 /** What one screening asks of one list. */
 export interface ListAsk {
   readonly list: Snapshot;
-  /** Entities that are no longer listed as they stand here (overlayFormat.ts). */
-  readonly removed?: Uint8Array | undefined;
+  /** The kernels over this list, opened for the thread that asks. */
+  readonly host: KernelHost;
   /** Position in the call's indexes. */
   readonly index: number;
   readonly query: PreparedQuery;
   readonly formula: Formula;
   readonly primaryOnly: boolean;
   readonly directScoreMin: number;
-  readonly best: TopK;
+  readonly best: Offers;
   readonly deadline: Deadline;
   /**
    * Every entity is scored and nothing skipped: the truth that tests and benches measure against.
@@ -67,44 +80,37 @@ export interface ListAsk {
   readonly exhaustive?: boolean;
 }
 
+function attributesOf(type: number, alias: boolean): Attributes {
+  return {
+    phonetic: PHONETIC_CLASSES[Math.floor(type / 12)] ?? Number.NaN,
+    dob: DATE_CLASSES[Math.floor(type / 3) % 4] ?? Number.NaN,
+    nationality: NATION_CLASSES[type % 3] ?? Number.NaN,
+    alias,
+  };
+}
+
 /** A thread's scratch and the steps; not re-entrant. */
 export class ListScreener {
-  readonly #scored = new EntityMarks();
-  readonly #phonetic = new EntityMarks();
-  readonly #votes = new TokenVotes();
-  readonly #found: number[] = [];
   readonly #row = new Float64Array(ROW_LENGTH);
-  readonly #attributes: Attributes = { phonetic: 0, dob: 0, nationality: 0, alias: false };
+  #classes: readonly Attributes[] = [];
 
   screen(ask: ListAsk): void {
-    const { list, query, deadline } = ask;
-    const entities = list.entitySchema.length;
+    const { list, deadline } = ask;
     deadline.check();
-    this.#scored.reset(entities);
-    this.#phonetic.reset(entities);
-    this.#found.length = 0;
-    const search = ask.exhaustive === true ? searchPhoneticExhaustively : searchPhonetic;
-    search(list, query.names, {
-      marks: this.#phonetic,
-      found: this.#found,
-      primaryOnly: ask.primaryOnly,
-      deadline,
-    });
     if (ask.exhaustive === true) {
-      for (let entity = 0; entity < entities; entity++) this.#score(ask, entity, -1);
+      this.scoreEvery(ask, -1);
       return;
     }
-    const swept = list.formEntity.length <= SWEEP_FORMS_MAX;
-    const budget = swept ? SWEPT : UNSWEPT;
-    const voted = this.#votes.collect(list, query, { budget, deadline });
-    for (const entity of voted) this.#score(ask, entity, 0);
+    this.#prepare(ask);
+    const isSwept = list.sweepStart.length > 0;
     const steps = [
+      () => this.#scoreVoted(ask, isSwept),
       () => this.#scoreExactDates(ask),
-      () => this.#scoreFound(ask),
-      () => this.#scoreUncoded(ask),
-      () => this.#scoreYears(ask),
+      () => this.#scoreSounds(ask, isSwept),
+      () => this.#scoreAll(ask, list.uncodedEntity, ask.directScoreMin),
+      () => this.#scoreYears(ask, isSwept),
       () => this.#scoreNation(ask),
-      () => (swept ? this.#scoreSwept(ask) : undefined),
+      () => (isSwept ? this.#scoreSwept(ask) : undefined),
     ];
     for (const step of steps) {
       deadline.check();
@@ -112,8 +118,48 @@ export class ListScreener {
     }
   }
 
-  #scoreFound(ask: ListAsk): void {
-    for (const entity of this.#found) this.#score(ask, entity, ask.directScoreMin);
+  /**
+   * Looks at every entity and offers those that may reach a directScore of `floor`, below 0 all:
+   * no index is asked.
+   */
+  scoreEvery(ask: ListAsk, floor: number): void {
+    this.#prepare(ask);
+    this.#scoreAll(
+      ask,
+      Uint32Array.from(ask.list.entitySchema, (_, entity) => entity),
+      floor,
+    );
+  }
+
+  /** Offers one entity, whatever its scores are. */
+  scoreOne(ask: ListAsk, entity: number): void {
+    this.#prepare(ask);
+    this.#scoreAll(ask, Uint32Array.of(entity), -1);
+  }
+
+  /** Hands the query to the kernels, and what native/scoring.ts reads of the formula. */
+  #prepare(ask: ListAsk): void {
+    const { query, formula, host } = ask;
+    query.handTo(host);
+    const hasVariants = query.variants.length > 0;
+    host.attributes.set([
+      query.schema,
+      FORM_CODED | (ask.primaryOnly ? FORM_PRIMARY : 0),
+      ask.primaryOnly ? ENTITY_PRIMARY_CODED : ENTITY_CODED,
+      query.isCoded ? 1 : 0,
+      query.dob ?? 0,
+      query.dobRange?.from ?? 0,
+      query.dobRange?.to ?? 0,
+      query.nation,
+      hasVariants ? (query.areVariantsNames ? 2 : 1) : 0,
+    ]);
+    host.weights[0] = formula.weights.name;
+    host.weights[1] = hasVariants ? formula.weights.alias : 0;
+    this.#classes = Array.from({ length: 36 }, (_, type) => attributesOf(type, hasVariants));
+    this.#classes.forEach((attributes, type) => {
+      host.classes[type * 2] = formula.weightSum(attributes);
+      host.classes[type * 2 + 1] = formula.attributePoints(attributes);
+    });
   }
 
   /** directScore that still matters: at least `floor`, and enough to be kept among the best. */
@@ -121,57 +167,50 @@ export class ListScreener {
     return Math.max(floor, ask.best.directRequired(boost)) - SLACK;
   }
 
-  /**
-   * Scores an entity once and offers it. Skipped where it can neither reach `floor` nor the bar:
-   * later steps only ask for more, so a skipped entity needs no second look. A negative floor skips
-   * nothing.
-   */
-  #score(ask: ListAsk, entity: number, floor: number): void {
-    const { list, query, formula, deadline } = ask;
-    deadline.spend(1);
-    if (query.schema !== 0 && list.entitySchema[entity] !== query.schema) return;
-    if (!this.#scored.add(entity) || isRemoved(ask.removed, entity)) return;
-    const attributes = this.#attributes;
-    attributes.phonetic = this.#phoneticScore(ask, entity);
-    attributes.dob = dobScore(query, list, entity);
-    attributes.nationality = nationalityScore(query, list, entity);
-    attributes.alias = query.variants.length > 0;
-    const boost = formula.boost(list.entityCategories[entity] ?? 0);
-    const direct = floor < 0 ? -1 : this.#directRequired(ask, floor, boost);
-    let required = floor < 0 ? 0 : formula.nameRequired(attributes, direct);
-    if (required > 1) return;
-    const forms = (list.entityFirstForm[entity + 1] ?? 0) - (list.entityFirstForm[entity] ?? 0);
-    deadline.spend(forms * query.names.length);
-    if (required > 0 && attributes.alias) {
-      const aliasMost = aliasBound(query, list, entity);
-      required = formula.nameRequired(attributes, direct, aliasMost);
-      if (required > 1) return;
+  /** Scores entities that the caller names. */
+  #scoreAll(ask: ListAsk, entities: Uint32Array, floor: number): void {
+    for (let start = 0; start < entities.length; start += LIST_MAX) {
+      const part = entities.subarray(start, start + LIST_MAX);
+      ask.host.entities.set(part);
+      this.#scoreListed(ask, part.length, floor);
     }
-    findBestName(query, list, { entity, required });
-    if (bestName.score < required && floor >= 0) return;
-    deadline.spend(forms * query.variants.length);
-    this.#offer(ask, entity, boost);
   }
 
-  #phoneticScore(ask: ListAsk, entity: number): number {
-    const flag = ask.primaryOnly ? ENTITY_PRIMARY_CODED : ENTITY_CODED;
-    const coded = ((ask.list.entityFlags[entity] ?? 0) & flag) !== 0;
-    if (!coded || !ask.query.isCoded) return Number.NaN;
-    return this.#phonetic.has(entity) ? 1 : 0;
+  /**
+   * Scores the first `count` entities of the kernels' list, each once, and offers them. Skipped
+   * where they can neither reach `floor` nor the bar: later steps only ask for more, so a skipped
+   * entity needs no second look. A negative floor skips nothing.
+   */
+  #scoreListed(ask: ListAsk, count: number, floor: number): void {
+    const { host, formula, deadline } = ask;
+    for (let from = 0; from < count; from += BATCH) {
+      deadline.check();
+      for (let categories = 0; categories < 32; categories++) {
+        const boost = formula.boost(categories);
+        host.required[categories] = this.#directRequired(ask, floor, boost);
+      }
+      const to = Math.min(from + BATCH, count);
+      const found = host.kernels.scoreBatch(from, to, floor < 0 ? 1 : 0);
+      for (let at = 0; at < found; at++) this.#offer(ask, at);
+    }
   }
 
-  #offer(ask: ListAsk, entity: number, boost: number): void {
-    const { list, query, formula } = ask;
-    const attributes = this.#attributes;
-    const name = roundScore(bestName.score);
-    const alias = attributes.alias ? roundScore(aliasUnfoldScore(query, list, entity)) : 0;
+  #offer(ask: ListAsk, at: number): void {
+    const { list, formula, host } = ask;
+    const entity = host.results[at * 6] as number;
+    const attributes = this.#classes[host.results[at * 6 + 1] as number] as Attributes;
+    const form = host.results[at * 6 + 2] as number;
+    const name = roundScore(host.scores[at * 3 + 2] as number);
+    const boost = formula.boost(list.entityCategories[entity] ?? 0);
+    const alias = attributes.alias ? roundScore(host.kernels.aliasScore(entity)) : 0;
     const direct = formula.direct(attributes, name, alias);
     const weights = formula.effectiveWeights(attributes);
     const row = this.#row;
-    const first = list.formName[list.entityFirstForm[entity] ?? 0] ?? -1;
+    const first = list.entityFirstForm[entity] ?? 0;
+    const hasNames = first < (list.entityFirstForm[entity + 1] ?? 0);
     row[COLUMN.index] = ask.index;
     row[COLUMN.entity] = entity;
-    row[COLUMN.name] = bestName.form < 0 ? first : (list.formName[bestName.form] ?? first);
+    row[COLUMN.name] = hasNames ? (list.formName[form < 0 ? first : form] ?? -1) : -1;
     row[COLUMN.finalScore] = roundScore(direct * boost);
     row[COLUMN.directScore] = direct;
     row[COLUMN.nameScore] = name;
@@ -188,83 +227,106 @@ export class ListScreener {
     ask.best.offer(row);
   }
 
+  #scoreVoted(ask: ListAsk, isSwept: boolean): void {
+    const { kernels } = ask.host;
+    const { postings, entities, wide } = isSwept ? SWEPT_VOTES : UNSWEPT_VOTES;
+    const whole = kernels.addWholeNames(0, entities);
+    this.#scoreListed(ask, whole, 0);
+    const units = kernels.makeUnits(wide);
+    const count = kernels.countVotes(units, postings, entities);
+    this.#scoreListed(ask, count, 0);
+  }
+
   #scoreExactDates(ask: ListAsk): void {
     const { list, query } = ask;
     if (query.dob === undefined) return;
-    let at = lowerBound(list.dateKey, query.dob);
-    for (; at < list.dateKey.length && list.dateKey[at] === query.dob; at++) {
-      this.#score(ask, list.dateEntity[at] ?? 0, ask.directScoreMin);
-    }
+    const at = lowerBound(list.dateKey, query.dob);
+    if (list.dateKey[at] !== query.dob) return;
+    const entities = list.dateEntity.subarray(list.dateFirst[at], list.dateFirst[at + 1]);
+    this.#scoreAll(ask, entities, ask.directScoreMin);
   }
 
-  #scoreUncoded(ask: ListAsk): void {
-    for (const entity of ask.list.uncodedEntity) this.#score(ask, entity, ask.directScoreMin);
+  #scoreSounds(ask: ListAsk, isSwept: boolean): void {
+    ask.query.names.forEach((_, name) => {
+      const count = ask.host.kernels.soundCandidates(name, isSwept ? LIST_MAX : UNSWEPT_MAX);
+      if (count > 0) this.#scoreListed(ask, count, ask.directScoreMin);
+    });
   }
 
-  /**
-   * Least of what `of` asks of entities without phonetic agreement, whose dates are absent or
-   * disagree, and whose nationality is one of `nations`.
-   */
-  #leastOver(
-    ask: ListAsk,
-    nations: readonly number[],
-    of: (attributes: Attributes, direct: number) => number,
-  ): number {
-    const phonetic = ask.query.isCoded ? 0 : Number.NaN;
-    const alias = ask.query.variants.length > 0;
-    const direct = this.#directRequired(ask, ask.directScoreMin, ask.formula.boostMax);
-    let least = Number.POSITIVE_INFINITY;
-    for (const dob of ABSENT_OR_NOT) {
-      for (const nationality of nations) {
-        least = Math.min(least, of({ phonetic, dob, nationality, alias }, direct));
-      }
-    }
-    return least;
-  }
-
-  #scoreYears(ask: ListAsk): void {
-    const { list, query } = ask;
+  #scoreYears(ask: ListAsk, isSwept: boolean): void {
+    const { query } = ask;
+    if (!isSwept && query.nation === 0) return;
     const spans: [number, number][] = [];
     if (query.dob !== undefined) spans.push([query.dob, query.dob]);
     if (query.dobRange !== undefined) spans.push([query.dobRange.from, query.dobRange.to]);
     for (const [from, to] of spans) {
       const first = Math.floor(from / 10_000);
       const last = Math.min(Math.floor(to / 10_000), first + YEARS_MAX);
-      let at = lowerBound(list.yearKey, first);
-      for (; at < list.yearKey.length && (list.yearKey[at] ?? 0) <= last; at++) {
-        this.#score(ask, list.yearEntity[at] ?? 0, ask.directScoreMin);
-      }
+      for (let year = first; year <= last; year++) this.#scoreYear(ask, year, isSwept);
     }
+  }
+
+  /** Entities of one year: all, or on lists that are not swept those of the nationality. */
+  #scoreYear(ask: ListAsk, year: number, isSwept: boolean): void {
+    const { list, query } = ask;
+    const key = isSwept ? year * YEAR : year * YEAR + query.nation;
+    const start = lowerBound(list.yearKey, key);
+    const end = lowerBound(list.yearKey, isSwept ? key + YEAR : key + 1);
+    const entities = list.yearEntity.subarray(list.yearFirst[start], list.yearFirst[end]);
+    const part = isSwept ? entities : entities.subarray(0, UNSWEPT_MAX);
+    this.#scoreAll(ask, part, ask.directScoreMin);
   }
 
   #scoreNation(ask: ListAsk): void {
     const { list, query } = ask;
     if (query.nation === 0) return;
-    const required = this.#leastOver(ask, [1], (attributes, direct) =>
-      ask.formula.nameRequired(attributes, direct),
-    );
-    if (required > 1) return;
-    const jaro = jaroRequired(required);
-    let at = lowerBound(list.nationKey, query.nation);
-    for (; at < list.nationKey.length && list.nationKey[at] === query.nation; at++) {
-      const entity = list.nationEntity[at] ?? 0;
-      ask.deadline.spend(query.names.length);
-      if (mayReach(list, query, { entity, required, jaro }))
-        this.#score(ask, entity, ask.directScoreMin);
+    const at = lowerBound(list.nationKey, query.nation);
+    if (list.nationKey[at] !== query.nation) return;
+    const entities = list.nationEntity.subarray(list.nationFirst[at], list.nationFirst[at + 1]);
+    this.#scoreAll(ask, entities, ask.directScoreMin);
+  }
+
+  /**
+   * Least of what `of` asks of entities without phonetic agreement, whose dates and nationalities
+   * are absent or disagree.
+   */
+  #jaroOfTheRest(ask: ListAsk): number {
+    const { query, formula } = ask;
+    const phonetic = query.isCoded ? 0 : Number.NaN;
+    const alias = query.variants.length > 0;
+    const direct = this.#directRequired(ask, ask.directScoreMin, formula.boostMax);
+    let least = Number.POSITIVE_INFINITY;
+    for (const dob of [Number.NaN, 0]) {
+      for (const nationality of [Number.NaN, 0]) {
+        const attributes = { phonetic, dob, nationality, alias };
+        const jaro = query.areVariantsNames
+          ? formula.jaroRequired(attributes, direct)
+          : jaroRequired(formula.nameRequired(attributes, direct));
+        least = Math.min(least, jaro);
+      }
     }
+    return least;
   }
 
   #scoreSwept(ask: ListAsk): void {
-    const { list, formula, query } = ask;
-    const jaro = this.#leastOver(ask, ABSENT_OR_NOT, (attributes, direct) =>
-      query.areVariantsNames
-        ? formula.jaroRequired(attributes, direct)
-        : jaroRequired(formula.nameRequired(attributes, direct)),
-    );
-    sweepForms(list, query, {
-      jaro,
-      deadline: ask.deadline,
-      found: (form) => this.#score(ask, list.formEntity[form] ?? 0, ask.directScoreMin),
+    const { list, query, host, deadline } = ask;
+    const jaro = this.#jaroOfTheRest(ask);
+    if (jaro > 1) return;
+    let passed = 0;
+    query.names.forEach(({ text }, name) => {
+      for (let length = 1; length + 1 < list.sweepStart.length; length++) {
+        const forms = (list.sweepStart[length + 1] ?? 0) - (list.sweepStart[length] ?? 0);
+        const matches = matchesRequired(jaro, text.length, length);
+        if (forms === 0 || matches > Math.min(text.length, length)) continue;
+        passed += forms;
+        if (passed > SWEPT_PER_CHECK) {
+          deadline.check();
+          passed = 0;
+        }
+        const misses = { own: text.length - matches, other: length - matches };
+        const count = host.kernels.sweepLength(name, length, misses.own, misses.other);
+        if (count > 0) this.#scoreListed(ask, count, ask.directScoreMin);
+      }
     });
   }
 }

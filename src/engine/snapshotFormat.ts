@@ -18,15 +18,14 @@ import { checksum, checksumInSteps } from './checksum.ts';
 
 const MAGIC = 'CPENGIDX';
 /** Grows with any change of layout, folding or tables. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 const BYTE_ORDER = 0x01020304;
 const HEADER_BYTES = 32;
 const TABLE_ENTRY_BYTES = 16;
 
 /**
  * `first*` arrays have one element more than what they index: the slice of item i is
- * [first[i], first[i + 1]). Pairs of arrays named `*Key` and `*Entity` are sorted by key, then
- * entity: lookup is a binary search.
+ * [first[i], first[i + 1]). Arrays named `*Key` ascend: lookup is a binary search.
  */
 export const SECTIONS = {
   // Entities, ascending by id.
@@ -37,63 +36,73 @@ export const SECTIONS = {
   entityFirstForm: 'u32',
   entityFirstDate: 'u32',
   entityFirstNation: 'u32',
-  idStart: 'u32',
-  idBytes: 'u8',
-  cardStart: 'u32',
-  cardBytes: 'u8',
   dateFrom: 'i32',
   dateTo: 'i32',
   nationCode: 'u16',
-  // Published names, UTF-8.
-  nameStart: 'u32',
-  nameBytes: 'u8',
   // Folded forms of names; of one entity side by side, the primary name's first.
-  formEntity: 'u32',
-  formName: 'u32',
+  /** FORM_PRIMARY, FORM_CODED, FORM_CORE_STARTS; above them how many legal words end it. */
   formFlags: 'u8',
-  formLength: 'u16',
-  /** Into `units`: the natural order, then the token-sorted one (equal where it is the same). */
-  formNatural: 'u32',
-  formSorted: 'u32',
-  formOnce: 'i32',
-  formTwice: 'i32',
   formFirstToken: 'u32',
+  /** Number of the token in the low 24 bits. */
   formToken: 'u32',
-  /** Of a form's tokens [start, end), into `formToken`: those beside its legal form. */
-  formCoreStart: 'u32',
-  formCoreEnd: 'u32',
-  units: 'u16',
-  // Dictionary of distinct tokens, ascending by hash, then text.
-  tokenHash: 'u32',
+  /** Tag and weight of each token of a form (tokenFacts.ts); empty where there are none. */
+  formFacts: 'u16',
+  // Dictionary of distinct tokens, ascending by their units.
   tokenStart: 'u32',
+  /** As bytes, what is not ASCII as 0x80, and as UTF-16 units. */
+  tokenBytes: 'u8',
   tokenUnits: 'u16',
   tokenKind: 'u8',
   tokenPrimary: 'u32',
   tokenAlternate: 'u32',
+  /** Letters (native/signs.ts): what is there once, and what is there twice. */
+  tokenOnce: 'i32',
+  tokenTwice: 'i32',
   tokenFirstPosting: 'u32',
+  /** Entities, ascending inside one token. */
   tokenPosting: 'u32',
-  // Lookups.
+  // Lookups over the dictionary.
   codeKey: 'u32',
-  codeFirstForm: 'u32',
-  codeForm: 'u32',
-  deletionKey: 'u32',
-  deletionToken: 'u32',
-  joinedKey: 'u32',
-  joinedEntity: 'u32',
-  dateKey: 'i32',
+  codeFirstToken: 'u32',
+  codeToken: 'u32',
+  /** Hash of a token's consonants. */
+  skeletonKey: 'u32',
+  skeletonToken: 'u32',
+  /** Hash of a token without its first unit. */
+  tailKey: 'u32',
+  tailToken: 'u32',
+  // Whole names by their letters: a directory over the first bits of the hash.
+  lettersFirst: 'u32',
+  /** Entity in the low bits, as many as the largest needs; above them the hash's last bits. */
+  lettersEntry: 'u32',
+  // Attributes to entities; entities ascending inside one key.
+  dateKey: 'u32',
+  dateFirst: 'u32',
   dateEntity: 'u32',
-  yearKey: 'i32',
+  /** The year times 65,536 and a nationality, 0 for none. */
+  yearKey: 'u32',
+  yearFirst: 'u32',
   yearEntity: 'u32',
-  nationKey: 'i32',
+  // Only on lists that are swept (SWEEP_FORMS_MAX); empty on larger ones.
+  nationKey: 'u32',
+  nationFirst: 'u32',
   nationEntity: 'u32',
   /** Entities whose primary name has no phonetic code. */
   uncodedEntity: 'u32',
-  // Forms ascending by length, for the sweep; slice of length l is [sweepStart[l], sweepStart[l +
-  // 1]).
+  /** Forms ascending by length: those of length l are [sweepStart[l], sweepStart[l + 1]). */
   sweepStart: 'u32',
-  sweepForm: 'u32',
+  sweepEntity: 'u32',
   sweepOnce: 'i32',
   sweepTwice: 'i32',
+  // What retrieval and scoring never read.
+  idStart: 'u32',
+  idBytes: 'u8',
+  cardStart: 'u32',
+  cardBytes: 'u8',
+  /** Published names, UTF-8, and of each form its name. */
+  nameStart: 'u32',
+  nameBytes: 'u8',
+  formName: 'u32',
 } as const;
 
 /** Some name has a phonetic code. */
@@ -104,6 +113,15 @@ export const ENTITY_PRIMARY_CODED = 2;
 export const FORM_PRIMARY = 1;
 /** The form has a phonetic code, its legal form aside: only such forms count for phoneticScore. */
 export const FORM_CODED = 2;
+/** The first token is a legal form. */
+export const FORM_CORE_STARTS = 4;
+/** Legal words at the end of the form, at most FORM_LEGAL_MAX, stand from this bit on. */
+export const FORM_LEGAL_SHIFT = 3;
+export const FORM_LEGAL_MAX = 31;
+/** Forms of the largest list that is swept, and so searched exactly. */
+export const SWEEP_FORMS_MAX = 250_000;
+/** A form holds numbers of tokens in 24 bits. */
+export const TOKENS_MAX = 1 << 24;
 
 interface ElementArrays {
   readonly u8: Uint8Array;
@@ -151,6 +169,11 @@ export function writeSnapshot(sections: Snapshot): SharedArrayBuffer {
   });
   view.setUint32(24, checksum(bytes.subarray(HEADER_BYTES)), true);
   return buffer;
+}
+
+/** Bytes of the snapshot at the start of a buffer that checkSnapshot has passed. */
+export function snapshotLength(buffer: SharedArrayBuffer): number {
+  return new DataView(buffer).getFloat64(16, true);
 }
 
 /** Throws an Error that names what is wrong: foreign, another version, truncated or damaged. */

@@ -29,7 +29,7 @@ export function runTask(task: Task): TaskResult {
       return;
     }
     try {
-      runner.run(query, block);
+      runner.run(query, block, false, task.slot);
     } catch (error) {
       if (error instanceof EngineError && error.code === 'deadline-exceeded') {
         block[BLOCK.status] = STATUS.expired;

@@ -1,0 +1,300 @@
+/**
+ * What a token of the query may stand for among the dictionary's tokens: itself; tokens that sound
+ * alike; tokens one or two edits away (those with its first letter are filtered by their letters,
+ * those with another by what follows it); tokens that it begins or that begin it; tokens with its
+ * consonants; and the list's initials. Pairs of neighbouring tokens count joined as well.
+ */
+import { soundsAlike } from './hearing.ts';
+import { filterSigns } from './letters.ts';
+import { levenshtein } from './levenshtein.ts';
+import { copy, get32, getU16, multiply, quotient, set32, setU16 } from './machine.ts';
+import { nameCount, TOKEN_BYTES } from './query.ts';
+import {
+  COMPARE,
+  EXPANSIONS,
+  EXPANSIONS_MAX,
+  INPUT,
+  NAME_BYTES,
+  NAMES,
+  SORTED_UNITS,
+  VOTE_UNITS,
+} from './scratch.ts';
+import {
+  codeCount,
+  codeFirstToken,
+  codeKey,
+  codeToken,
+  entityCount,
+  list,
+  listMax,
+  scratch,
+  skeletonCount,
+  skeletonKey,
+  skeletonToken,
+  tailCount,
+  tailKey,
+  tailToken,
+  tokenCount,
+  tokenFirstPosting,
+  tokenOnce,
+  tokenPosting,
+  tokenStart,
+  tokenTwice,
+  tokenUnits,
+} from './sections.ts';
+import { signOf } from './signs.ts';
+import { setSlot } from './slots.ts';
+import { findToken, lowerBound, tokenAtLeast, tokenLength } from './tokens.ts';
+import { EXPANSION_BYTES, logarithm, UNIT_BYTES } from './votes.ts';
+
+const UNITS_MAX: i32 = 40;
+/** Of one unit. */
+const UNIT_EXPANSIONS_MAX: i32 = 96;
+const JOINED_MAX: i32 = 128;
+/** Likeness, of 128. */
+const SAME: i32 = 128;
+const SOUND: i32 = 100;
+const INITIAL_LIKE: i32 = 40;
+const SKELETON: i32 = 88;
+
+let units: i32 = 0;
+let expansions: i32 = 0;
+/** Of the unit at hand: its first expansion, and how rare its own token is. */
+let first: i32 = 0;
+let postings: i32 = 0;
+let ownCount: i32 = 0;
+
+function postingsOf(token: i32): i32 {
+  return get32(tokenFirstPosting + (token << 2) + 4) - get32(tokenFirstPosting + (token << 2));
+}
+
+/** Takes a token into the unit at hand unless it has it already. */
+function expand(token: i32, likeness: i32): void {
+  if (expansions >= EXPANSIONS_MAX || expansions - first >= UNIT_EXPANSIONS_MAX) return;
+  const start = tokenPosting + (get32(tokenFirstPosting + (token << 2)) << 2);
+  for (let at = first; at < expansions; at++) {
+    if (get32(scratch + EXPANSIONS + at * EXPANSION_BYTES) === start) return;
+  }
+  const count = postingsOf(token);
+  const common = count > ownCount ? count : ownCount;
+  const rarity = logarithm(entityCount + 1) - logarithm(common + 1);
+  const place = scratch + EXPANSIONS + expansions * EXPANSION_BYTES;
+  set32(place, start);
+  set32(place + 4, start + (count << 2));
+  set32(place + 8, ((rarity > 32 ? rarity : 32) * likeness) >> 7);
+  expansions += 1;
+  postings += count;
+}
+
+function openUnit(): void {
+  first = expansions;
+  postings = 0;
+  ownCount = 0;
+}
+
+function closeUnit(): void {
+  if (expansions === first) return;
+  const place = scratch + VOTE_UNITS + units * UNIT_BYTES;
+  set32(place, first);
+  set32(place + 4, expansions);
+  set32(place + 8, postings);
+  units += 1;
+}
+
+/** Tokens of one code. */
+function expandCode(query: i32, code: i32): void {
+  if (code === 0) return;
+  const at = lowerBound(codeKey, codeCount, code);
+  if (at >= codeCount || get32(codeKey + (at << 2)) !== code) return;
+  const end = get32(codeFirstToken + (at << 2) + 4);
+  for (let place = get32(codeFirstToken + (at << 2)); place < end; place++) {
+    const token = get32(codeToken + (place << 2));
+    if (soundsAlike(query, token)) expand(token, SOUND);
+  }
+}
+
+/** FNV-1a, as hashText: of `length` units at `at`. */
+function hashUnits(at: i32, length: i32): i32 {
+  let hash: i32 = 0x811c9dc5 | 0;
+  for (let unit = 0; unit < length; unit++) {
+    hash = multiply(hash ^ getU16(at + (unit << 1)), 0x01000193);
+  }
+  return hash === 0 ? 1 : hash;
+}
+
+function expandKey(keys: i32, tokens: i32, count: i32, key: i32, likeness: i32): void {
+  let at = lowerBound(keys, count, key);
+  while (at < count && get32(keys + (at << 2)) === key) {
+    expand(get32(tokens + (at << 2)), likeness);
+    at += 1;
+  }
+}
+
+/** Tokens with the query token's first letter that are one or two edits away. */
+function expandNear(text: i32, length: i32, most: i32): void {
+  const probe = scratch + SORTED_UNITS;
+  setU16(probe, getU16(text));
+  const from = tokenAtLeast(probe, 1);
+  setU16(probe, getU16(text) + 1);
+  const to = tokenAtLeast(probe, 1);
+  const once = signOf(text, length, 1);
+  const twice = signOf(text, length, 2);
+  const limit = from + listMax < to ? from + listMax : to;
+  const found = filterSigns(tokenOnce, tokenTwice, from, limit, once, twice, most, most, list);
+  const slot = list + (found << 2);
+  setSlot((slot + 7) & -8, text, length);
+  for (let distance = 1; distance <= most; distance++) {
+    for (let at = 0; at < found; at++) {
+      const token = get32(list + (at << 2));
+      const own = tokenLength(token);
+      if (own > length + most || own < length - most || own < 3) continue;
+      const start = tokenUnits + (get32(tokenStart + (token << 2)) << 1);
+      const edits = levenshtein((slot + 7) & -8, start, own, scratch + COMPARE);
+      if (edits === distance) expand(token, SAME - quotient(distance << 7, length + 2));
+    }
+  }
+}
+
+/** Tokens that begin with the query token, and tokens that it begins with. */
+function expandStems(text: i32, length: i32): void {
+  let token = tokenAtLeast(text, length);
+  for (let count = 0; count < 24 && token < tokenCount; count++) {
+    if (!startsWith(token, text, length)) break;
+    const own = tokenLength(token);
+    if (own > length && own <= length + 5) expand(token, quotient(SAME * length, own + 2));
+    token += 1;
+  }
+  for (let own = length - 1; own >= 4 && own >= length - 5; own--) {
+    const stem = findToken(text, own);
+    if (stem >= 0) expand(stem, quotient(SAME * own, length + 2));
+  }
+}
+
+function startsWith(token: i32, text: i32, length: i32): bool {
+  if (tokenLength(token) < length) return false;
+  const start = tokenUnits + (get32(tokenStart + (token << 2)) << 1);
+  for (let at = 0; at < length << 1; at += 2) {
+    if (getU16(start + at) !== getU16(text + at)) return false;
+  }
+  return true;
+}
+
+/** Another first letter, none, or one too many. */
+function expandTail(text: i32, length: i32): void {
+  const likeness = SAME - quotient(SAME, length + 2);
+  expandKey(tailKey, tailToken, tailCount, hashUnits(text + 2, length - 1), likeness);
+  expandKey(tailKey, tailToken, tailCount, hashUnits(text, length), likeness);
+  const tail = findToken(text + 2, length - 1);
+  if (tail >= 0) expand(tail, likeness);
+}
+
+/** Consonants, double ones once; what is no Latin letter is kept. Answers how many. */
+export function skeletonOf(text: i32, length: i32, out: i32): i32 {
+  let count = 0;
+  let before = 0;
+  for (let at = 0; at < length; at++) {
+    const unit = getU16(text + (at << 1));
+    const isVowel: bool =
+      unit === 0x61 || unit === 0x65 || unit === 0x69 || unit === 0x6f || unit === 0x75;
+    if (isVowel || unit === before) continue;
+    setU16(out + (count << 1), unit);
+    count += 1;
+    before = unit;
+  }
+  return count;
+}
+
+/** The unit of one token; the list's other spellings only where `wide` or where it is unknown. */
+function unitOf(query: i32, wide: i32): void {
+  const token = get32(query);
+  const text = get32(query + 20);
+  const length = get32(query + 24);
+  const kind = get32(query + 4);
+  openUnit();
+  if (token >= 0) {
+    ownCount = postingsOf(token);
+    expand(token, SAME);
+  }
+  if (wide !== 0 || token < 0) {
+    if (length >= 3) expandNear(text, length, length >= 5 ? 2 : 1);
+    if (kind === 0) {
+      expandCode(query, get32(query + 8));
+      expandCode(query, get32(query + 12));
+    }
+    if (length >= 4) expandTail(text, length);
+    if (wide !== 0 && length >= 4) expandStems(text, length);
+    if (wide !== 0 && length >= 2) {
+      const out = scratch + SORTED_UNITS;
+      const count = skeletonOf(text, length, out);
+      if (count >= 2) {
+        expandKey(skeletonKey, skeletonToken, skeletonCount, hashUnits(out, count), SKELETON);
+      }
+    }
+    if (wide !== 0 && length > 1) {
+      const initial = findToken(text, 1);
+      if (initial >= 0) expand(initial, INITIAL_LIKE);
+    }
+  }
+  closeUnit();
+}
+
+/** A token of an earlier name, or earlier in this one, is no unit of its own. */
+function isRepeated(query: i32, nameAt: i32, tokenAt: i32): bool {
+  for (let other = 0; other <= nameAt; other++) {
+    const name = scratch + NAMES + other * NAME_BYTES;
+    const count = other === nameAt ? tokenAt : get32(name + 28);
+    for (let at = 0; at < count; at++) {
+      if (isSame(get32(name + 24) + at * TOKEN_BYTES, query)) return true;
+    }
+  }
+  return false;
+}
+
+function isSame(a: i32, b: i32): bool {
+  if (get32(a) !== get32(b) || get32(a + 24) !== get32(b + 24)) return false;
+  if (get32(a) >= 0) return true;
+  for (let at = 0; at < get32(a + 24) << 1; at += 2) {
+    if (getU16(get32(a + 20) + at) !== getU16(get32(b + 20) + at)) return false;
+  }
+  return true;
+}
+
+function joinedUnit(a: i32, b: i32): void {
+  const length = get32(a + 24) + get32(b + 24);
+  if (length > JOINED_MAX) return;
+  const text = scratch + INPUT;
+  copy(text, get32(a + 20), get32(a + 24) << 1);
+  copy(text + (get32(a + 24) << 1), get32(b + 20), get32(b + 24) << 1);
+  const token = findToken(text, length);
+  openUnit();
+  if (token >= 0) expand(token, SAME);
+  closeUnit();
+}
+
+/** Units of all tokens of the query, then of neighbours joined; answers how many. */
+export function makeUnits(wide: i32): i32 {
+  units = 0;
+  expansions = 0;
+  for (let at = 0; at < nameCount; at++) {
+    const name = scratch + NAMES + at * NAME_BYTES;
+    const count = get32(name + 28);
+    for (let token = 0; token < count && units < UNITS_MAX; token++) {
+      const query = get32(name + 24) + token * TOKEN_BYTES;
+      if (!isRepeated(query, at, token)) unitOf(query, wide);
+    }
+  }
+  for (let at = 0; at < nameCount; at++) {
+    const name = scratch + NAMES + at * NAME_BYTES;
+    const count = get32(name + 28);
+    for (let token = 0; token + 1 < count && units < UNITS_MAX; token++) {
+      const query = get32(name + 24) + token * TOKEN_BYTES;
+      joinedUnit(query, query + TOKEN_BYTES);
+    }
+  }
+  return units;
+}
+
+/** Of the last makeUnits: for benches and tests. */
+export function expansionCount(): i32 {
+  return expansions;
+}

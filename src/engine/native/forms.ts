@@ -1,0 +1,159 @@
+/**
+ * Forms of a list's names: a form is the numbers of its tokens, and its characters are theirs. A
+ * thread holds one form at a time, laid out as far as the kernels asked for.
+ */
+import { copy, get32, getU8, set32, setU8, setU16 } from './machine.ts';
+import {
+  NATURAL_BYTES,
+  NATURAL_UNITS,
+  SORTED_BYTES,
+  SORTED_TOKENS,
+  SORTED_UNITS,
+} from './scratch.ts';
+import {
+  formFirstToken,
+  formToken,
+  scratch,
+  tokenBytes,
+  tokenOnce,
+  tokenStart,
+  tokenTwice,
+  tokenUnits,
+} from './sections.ts';
+import { SPACE_BIT } from './signs.ts';
+
+export const TOKEN_MASK: i32 = 0xffffff;
+const SPACE: i32 = 0x20;
+
+/** Of the form at hand. */
+export let formLength: i32 = 0;
+export let formOnce: i32 = 0;
+export let formTwice: i32 = 0;
+let firstToken: i32 = 0;
+let lastToken: i32 = 0;
+/** Its tokens are in sorted order already. */
+export let formSorted: bool = true;
+let hasNaturalBytes: bool = false;
+let hasNaturalUnits: bool = false;
+let hasSortedBytes: bool = false;
+let hasSortedUnits: bool = false;
+let hasSortedTokens: bool = false;
+
+/** Takes a form at hand: its length, letters and order, from what the dictionary knows. */
+export function takeForm(form: i32): void {
+  firstToken = formToken + (get32(formFirstToken + (form << 2)) << 2);
+  lastToken = formToken + (get32(formFirstToken + (form << 2) + 4) << 2);
+  let once = 0;
+  let twice = 0;
+  let length = -1;
+  let before = -1;
+  let sorted: bool = true;
+  for (let at = firstToken; at < lastToken; at += 4) {
+    const token = get32(at) & TOKEN_MASK;
+    const own = get32(tokenOnce + (token << 2));
+    twice |= get32(tokenTwice + (token << 2)) | (once & own);
+    once |= own;
+    length += get32(tokenStart + (token << 2) + 4) - get32(tokenStart + (token << 2)) + 1;
+    if (token < before) sorted = false;
+    before = token;
+  }
+  const tokens = (lastToken - firstToken) >> 2;
+  if (tokens > 1) once |= SPACE_BIT;
+  if (tokens > 2) twice |= SPACE_BIT;
+  formOnce = once;
+  formTwice = twice;
+  formLength = length;
+  formSorted = sorted;
+  hasNaturalBytes = false;
+  hasNaturalUnits = false;
+  hasSortedBytes = false;
+  hasSortedUnits = false;
+  hasSortedTokens = false;
+}
+
+/** Address of the form's characters as bytes. */
+export function naturalBytes(): i32 {
+  const to = scratch + NATURAL_BYTES;
+  if (!hasNaturalBytes) writeBytes(firstToken, lastToken, to);
+  hasNaturalBytes = true;
+  return to;
+}
+
+export function sortedBytes(): i32 {
+  if (formSorted) return naturalBytes();
+  const to = scratch + SORTED_BYTES;
+  if (!hasSortedBytes) writeBytes(sortedTokens(), sortedEnd(), to);
+  hasSortedBytes = true;
+  return to;
+}
+
+/** Address of the form's characters as units. */
+export function naturalUnits(): i32 {
+  const to = scratch + NATURAL_UNITS;
+  if (!hasNaturalUnits) writeUnits(firstToken, lastToken, to);
+  hasNaturalUnits = true;
+  return to;
+}
+
+export function sortedUnits(): i32 {
+  if (formSorted) return naturalUnits();
+  const to = scratch + SORTED_UNITS;
+  if (!hasSortedUnits) writeUnits(sortedTokens(), sortedEnd(), to);
+  hasSortedUnits = true;
+  return to;
+}
+
+function sortedEnd(): i32 {
+  return scratch + SORTED_TOKENS + (lastToken - firstToken);
+}
+
+/** The numbers order like the texts, so the sorted form is the numbers sorted. */
+function sortedTokens(): i32 {
+  const to = scratch + SORTED_TOKENS;
+  if (hasSortedTokens) return to;
+  hasSortedTokens = true;
+  let end = to;
+  for (let at = firstToken; at < lastToken; at += 4) {
+    const token = get32(at) & TOKEN_MASK;
+    let place = end;
+    while (place > to && get32(place - 4) > token) {
+      set32(place, get32(place - 4));
+      place -= 4;
+    }
+    set32(place, token);
+    end += 4;
+  }
+  return to;
+}
+
+function writeBytes(from: i32, end: i32, to: i32): void {
+  let out = to;
+  for (let at = from; at < end; at += 4) {
+    if (at !== from) {
+      setU8(out, SPACE);
+      out += 1;
+    }
+    const token = get32(at) & TOKEN_MASK;
+    const start = get32(tokenStart + (token << 2));
+    const stop = get32(tokenStart + (token << 2) + 4);
+    for (let unit = start; unit < stop; unit++) {
+      setU8(out, getU8(tokenBytes + unit));
+      out += 1;
+    }
+  }
+}
+
+function writeUnits(from: i32, end: i32, to: i32): void {
+  let out = to;
+  for (let at = from; at < end; at += 4) {
+    if (at !== from) {
+      setU16(out, SPACE);
+      out += 2;
+    }
+    const token = get32(at) & TOKEN_MASK;
+    const start = get32(tokenStart + (token << 2));
+    const bytes = (get32(tokenStart + (token << 2) + 4) - start) << 1;
+    copy(out, tokenUnits + (start << 1), bytes);
+    out += bytes;
+  }
+}

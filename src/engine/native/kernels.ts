@@ -1,0 +1,21 @@
+/** The surface of the kernels: what WebAssembly exports, and the twin that runs anywhere. */
+export { expansionCount, makeUnits } from './expansions.ts';
+export { jaroSum, jaroWinkler } from './jaro.ts';
+export { levenshtein, levenshteinRatio } from './levenshtein.ts';
+export { aliasScore, nameScore } from './nameScore.ts';
+export {
+  addName,
+  addToken,
+  addVariant,
+  clearQuery,
+  hasRoom,
+  openTokens,
+  setCore,
+} from './query.ts';
+export { scoreBatch } from './scoring.ts';
+export { openList } from './sections.ts';
+export { setSlot } from './slots.ts';
+export { soundCandidates } from './sounds.ts';
+export { sweepLength } from './sweeping.ts';
+export { countVotes } from './votes.ts';
+export { addWholeNames } from './wholeNames.ts';

@@ -1,0 +1,65 @@
+/**
+ * Levenshtein distance of a slot's name and another, bit-parallel (Myers 1999, in Hyyrö's form): a
+ * column of the table is one word per 32 characters of the slot's name, and each word hands what it
+ * carries at a column down to the next. Checked against fast-levenshtein.
+ */
+import { get32, getU8, getU16, real, setU8 } from './machine.ts';
+import { bitsOf } from './slots.ts';
+
+/**
+ * Least number of single-character edits that turn the slot's name into `length` units at `name`.
+ * `scratch` has 2,048 bytes: per column whether the word above ends one higher or one lower.
+ */
+export function levenshtein(slot: i32, name: i32, length: i32, scratch: i32): i32 {
+  const own = get32(slot);
+  if (own === 0 || length === 0) return own > length ? own : length;
+  let score = own;
+  for (let at = 0; at < length; at++) setU8(scratch + at, 1);
+  for (let first = 0; first < own; first += 32) {
+    const rows = own - first < 32 ? own - first : 32;
+    const last: bool = first + rows === own;
+    score = wordPass(slot, first >> 5, name, length, 1 << (rows - 1), last, score, scratch);
+  }
+  return score;
+}
+
+/** What is carried, per column: 1 up, 2 down, 0 neither. */
+function wordPass(
+  slot: i32,
+  word: i32,
+  name: i32,
+  length: i32,
+  top: i32,
+  last: bool,
+  before: i32,
+  scratch: i32,
+): i32 {
+  let positive: i32 = -1;
+  let negative: i32 = 0;
+  let score = before;
+  for (let at = 0; at < length; at++) {
+    const carried = getU8(scratch + at);
+    const equal = bitsOf(slot, getU16(name + (at << 1)), word);
+    const vertical = equal | negative;
+    const entering = equal | (carried >> 1);
+    const diagonal = ((((entering & positive) + positive) | 0) ^ positive) | entering;
+    let up = negative | ~(diagonal | positive);
+    let down = positive & diagonal;
+    const carriesUp = (up & top) === 0 ? 0 : 1;
+    const carriesDown = (down & top) === 0 ? 0 : 1;
+    setU8(scratch + at, carriesUp | (carriesDown << 1));
+    if (last) score += carriesUp - carriesDown;
+    up = (up << 1) | (carried & 1);
+    down = (down << 1) | (carried >> 1);
+    positive = down | ~(vertical | up);
+    negative = up & vertical;
+  }
+  return score;
+}
+
+/** 1 for equal names (two empty ones too), 0 for names that share nothing. */
+export function levenshteinRatio(slot: i32, name: i32, length: i32, scratch: i32): f64 {
+  const own = get32(slot);
+  const longer = own > length ? own : length;
+  return longer === 0 ? 1 : 1 - real(levenshtein(slot, name, length, scratch)) / real(longer);
+}

@@ -1,0 +1,144 @@
+/**
+ * nameScore and aliasUnfoldScore of one entity (interface.md 4.8 rule 2, decisions 2.3). A pair of
+ * names whose letters show that it cannot reach what is asked is skipped: the bound is never below
+ * the kernel's answer, so skipping changes no result.
+ */
+
+import {
+  formLength,
+  formOnce,
+  formSorted,
+  formTwice,
+  naturalBytes,
+  naturalUnits,
+  sortedBytes,
+  sortedUnits,
+  takeForm,
+} from './forms.ts';
+import { jaroWinkler, prefixOf } from './jaro.ts';
+import { levenshteinRatio } from './levenshtein.ts';
+import { get32, popcount, real } from './machine.ts';
+import { nameCount, variantCount } from './query.ts';
+import { COMPARE, NAME_BYTES, NAMES, VARIANT_BYTES, VARIANTS } from './scratch.ts';
+import { entityFirstForm, scratch } from './sections.ts';
+import { isShort } from './slots.ts';
+
+const BOOST_ABOVE: f64 = 0.7;
+/** Slack for rounding: bounds must never be sharper than the kernel. */
+const BOUND_SLACK: f64 = 1e-9;
+
+/** What nameScore found: the form, -1 where none was compared. */
+export let bestForm: i32 = -1;
+
+/** At least the Jaro similarity of a query name and the form at hand, in any order of letters. */
+function jaroBound(name: i32): f64 {
+  const length = get32(name);
+  const once = get32(name + 12);
+  const twice = get32(name + 16);
+  const missedByQuery = popcount(once & ~formOnce) + popcount(twice & ~formTwice);
+  const missedByForm = popcount(formOnce & ~once) + popcount(formTwice & ~twice);
+  const own = length - missedByQuery;
+  const other = formLength - missedByForm;
+  const matches = own < other ? own : other;
+  if (matches <= 0) return 0;
+  return (real(matches) / real(length) + real(matches) / real(formLength) + 1) / 3 + BOUND_SLACK;
+}
+
+function winklerBound(jaro: f64, prefix: i32): f64 {
+  return jaro > BOOST_ABOVE ? jaro + real(prefix) * 0.1 * (1 - jaro) : jaro;
+}
+
+/** Similarity of a slot and the form at hand in one order; 0 where it is shown to be below. */
+function similarity(slot: i32, jaro: f64, least: f64, sorted: bool): f64 {
+  const short = isShort(slot);
+  const units = sorted
+    ? short
+      ? sortedBytes()
+      : sortedUnits()
+    : short
+      ? naturalBytes()
+      : naturalUnits();
+  if (winklerBound(jaro, prefixOf(slot, units, formLength)) < least) return -1;
+  return jaroWinkler(slot, units, formLength, least, scratch + COMPARE);
+}
+
+/**
+ * Best Jaro-Winkler of the query's names and the entity's, in both orders; bestForm is its form, of
+ * equal scores the one published first. Scores below `required` may be missed.
+ */
+export function nameScore(entity: i32, required: f64): f64 {
+  let best: f64 = 0;
+  bestForm = -1;
+  const end = get32(entityFirstForm + (entity << 2) + 4);
+  for (let form = get32(entityFirstForm + (entity << 2)); form < end; form++) {
+    takeForm(form);
+    for (let at = 0; at < nameCount; at++) {
+      const name = scratch + NAMES + at * NAME_BYTES;
+      const jaro = jaroBound(name);
+      let least = required > best ? required : best;
+      if (winklerBound(jaro, 4) < least) continue;
+      const natural = similarity(get32(name + 4), jaro, least, false);
+      if (natural >= 0 && (bestForm < 0 || natural > best)) {
+        best = natural;
+        bestForm = form;
+      }
+      if ((get32(name + 20) & 1) !== 0 && formSorted) continue;
+      least = required > best ? required : best;
+      const sorted = similarity(get32(name + 8), jaro, least, true);
+      if (sorted >= 0 && (bestForm < 0 || sorted > best)) {
+        best = sorted;
+        bestForm = form;
+      }
+    }
+  }
+  return best;
+}
+
+/** At least the nameScore of an entity, by the letters alone. */
+export function nameBound(entity: i32): f64 {
+  let most: f64 = 0;
+  const end = get32(entityFirstForm + (entity << 2) + 4);
+  for (let form = get32(entityFirstForm + (entity << 2)); form < end; form++) {
+    takeForm(form);
+    for (let at = 0; at < nameCount; at++) {
+      const jaro = jaroBound(scratch + NAMES + at * NAME_BYTES);
+      if (jaro > most) most = jaro;
+    }
+  }
+  return most;
+}
+
+/** Whether the letters of a variant and the form at hand allow a ratio above `best`. */
+function mayExceed(variant: i32, best: f64): bool {
+  const own = get32(get32(variant));
+  const once = get32(variant + 8);
+  const twice = get32(variant + 12);
+  const least = best * real(own > formLength ? own : formLength);
+  if (real(own < formLength ? own : formLength) <= least) return false;
+  const missed = popcount(once & ~formOnce) + popcount(twice & ~formTwice);
+  if (real(own - missed) + BOUND_SLACK <= least) return false;
+  const formMissed = popcount(formOnce & ~once) + popcount(formTwice & ~twice);
+  return real(formLength - formMissed) + BOUND_SLACK > least;
+}
+
+/** Best Levenshtein ratio of the query's variants and the entity's names, in both orders. */
+export function aliasScore(entity: i32): f64 {
+  let best: f64 = 0;
+  const end = get32(entityFirstForm + (entity << 2) + 4);
+  for (let form = get32(entityFirstForm + (entity << 2)); form < end; form++) {
+    takeForm(form);
+    for (let at = 0; at < variantCount; at++) {
+      const variant = scratch + VARIANTS + at * VARIANT_BYTES;
+      if (!mayExceed(variant, best)) continue;
+      const natural = ratio(get32(variant), naturalUnits());
+      if (natural > best) best = natural;
+      const sorted = ratio(get32(variant + 4), sortedUnits());
+      if (sorted > best) best = sorted;
+    }
+  }
+  return best;
+}
+
+function ratio(slot: i32, units: i32): f64 {
+  return levenshteinRatio(slot, units, formLength, scratch + COMPARE);
+}

@@ -1,0 +1,142 @@
+/**
+ * Scores a stretch of the list of entities and keeps those that may still change the answer. What
+ * they must reach is re-ranker 1's formula as a table: per class of attributes what the weights of
+ * the present components sum to and what the attributes bring, so that the name is all that is
+ * left to compare. Rounded scores and the answer are the caller's business (screenList.ts).
+ *
+ * ATTRIBUTES: i32 +0 schema or 0, +4 flags of forms that are heard, +8 flag of entities that have a
+ * sound, +12 the query has one, +16 date of birth, +20 first and +24 last of its months (0: none),
+ * +28 nation, +32 alias: 0 no variants, 1 granted in full, 2 as far as letters allow; f64 +40
+ * weight of the name, +48 of the alias.
+ */
+import { scoreDates, scoreMonths } from './dates.ts';
+import { isHeard } from './hearing.ts';
+import { get32, getF64, getU8, getU16, quotient, set32, setF64, setU8 } from './machine.ts';
+import { bestForm, nameBound, nameScore } from './nameScore.ts';
+import { ATTRIBUTES, CLASSES, REQUIRED, RESULT_BYTES, RESULTS } from './scratch.ts';
+import {
+  dateFrom,
+  dateTo,
+  entityCategories,
+  entityFirstDate,
+  entityFirstNation,
+  entityFlags,
+  entitySchema,
+  list,
+  nationCode,
+  scoredSet,
+  scratch,
+} from './sections.ts';
+
+const BOUND_SLACK: f64 = 1e-9;
+
+/** Class of an entity's dates: 0 absent, 1 none agrees, 2 in part, 3 exactly. */
+function dateClass(entity: i32): i32 {
+  const attributes = scratch + ATTRIBUTES;
+  const dob = get32(attributes + 16);
+  const first = get32(attributes + 20);
+  if (dob === 0 && first === 0) return 0;
+  const end = get32(entityFirstDate + (entity << 2) + 4);
+  let best = 0;
+  for (let at = get32(entityFirstDate + (entity << 2)); at < end; at++) {
+    if (best === 0) best = 1;
+    const from = get32(dateFrom + (at << 2));
+    const to = get32(dateTo + (at << 2));
+    if (dob !== 0) {
+      const score = scoreDates(dob, from, to);
+      if (score === 1) return 3;
+      if (score > 0) best = 2;
+    }
+    if (first !== 0 && scoreMonths(first, get32(attributes + 24), from, to) > 0) best = 2;
+  }
+  return best;
+}
+
+/** Class of an entity's nationalities: 0 absent, 1 none agrees, 2 one does. */
+function nationClass(entity: i32): i32 {
+  const nation = get32(scratch + ATTRIBUTES + 28);
+  const start = get32(entityFirstNation + (entity << 2));
+  const end = get32(entityFirstNation + (entity << 2) + 4);
+  if (nation === 0 || start === end) return 0;
+  for (let at = start; at < end; at++) if (getU16(nationCode + (at << 1)) === nation) return 2;
+  return 1;
+}
+
+/** Whether the entity is new to the set of those that were scored; it is in it from now on. */
+function addScored(entity: i32): bool {
+  const at = scoredSet + (entity >> 3);
+  const before = getU8(at);
+  const bit = 1 << (entity & 7);
+  if ((before & bit) !== 0) return false;
+  setU8(at, before | bit);
+  return true;
+}
+
+function isSought(entity: i32): bool {
+  const schema = get32(scratch + ATTRIBUTES);
+  return schema === 0 || getU8(entitySchema + entity) === schema;
+}
+
+/** Least nameScore with which an entity of a class can reach `direct`, the alias granted so far. */
+function nameRequired(type: i32, direct: f64, aliasMost: f64): f64 {
+  const place = scratch + CLASSES + (type << 4);
+  const attributes = scratch + ATTRIBUTES;
+  const missing = direct * getF64(place) - getF64(place + 8) - aliasMost * getF64(attributes + 48);
+  const weight = getF64(attributes + 40);
+  if (weight <= 0) return missing > 0 ? 2 : 0;
+  return missing / weight;
+}
+
+/** Most that a Levenshtein ratio can be where letters allow a Jaro of `jaro`. */
+function ratioMost(jaro: f64): f64 {
+  const most = (3 * jaro - 1) / 2 + BOUND_SLACK;
+  return most > 1 ? 1 : most < 0 ? 0 : most;
+}
+
+function winklerMost(jaro: f64): f64 {
+  return jaro > 0.7 ? jaro + 0.4 * (1 - jaro) : jaro;
+}
+
+/**
+ * Looks at entities [from, to) of the list; those that pass are written to RESULTS (entity, class,
+ * form, nameScore) and counted. With `all` nothing is skipped but who is not sought.
+ */
+export function scoreBatch(from: i32, to: i32, all: i32): i32 {
+  const attributes = scratch + ATTRIBUTES;
+  const aliasMode = get32(attributes + 32);
+  let out = scratch + RESULTS;
+  for (let at = from; at < to; at++) {
+    const entity = get32(list + (at << 2));
+    if (!isSought(entity) || !addScored(entity)) continue;
+    const coded: bool =
+      get32(attributes + 12) !== 0 && (getU8(entityFlags + entity) & get32(attributes + 8)) !== 0;
+    const others = dateClass(entity) * 3 + nationClass(entity);
+    const direct = getF64(scratch + REQUIRED + ((getU8(entityCategories + entity) & 31) << 3));
+    let required: f64 = 0;
+    let aliasMost: f64 = aliasMode === 0 ? 0 : 1;
+    let type = coded ? 24 + others : others;
+    if (all === 0) {
+      required = nameRequired(type, direct, aliasMost);
+      if (required > 1) continue;
+      if (required > 0) {
+        const jaro = nameBound(entity);
+        if (aliasMode === 2) aliasMost = ratioMost(jaro);
+        required = nameRequired(type, direct, aliasMost);
+        if (winklerMost(jaro) < required) continue;
+      }
+    }
+    if (coded && !isHeard(entity, get32(attributes + 4))) {
+      type = 12 + others;
+      if (all === 0) required = nameRequired(type, direct, aliasMost);
+      if (required > 1) continue;
+    }
+    const score = nameScore(entity, required);
+    if (all === 0 && score < required) continue;
+    set32(out, entity);
+    set32(out + 4, type);
+    set32(out + 8, bestForm);
+    setF64(out + 16, score);
+    out += RESULT_BYTES;
+  }
+  return quotient(out - (scratch + RESULTS), RESULT_BYTES);
+}

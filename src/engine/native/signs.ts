@@ -1,0 +1,32 @@
+/**
+ * What letters a name has, in 64 bits: a bound on Jaro-Winkler for the price of four popcounts.
+ *
+ * A character falls into one of 32 buckets; `once` has a bit where the bucket is not empty, `twice`
+ * where it holds two or more. A bit that one name has and the other lacks is at least one character
+ * that cannot match, so the matches m are at most length - misses on both sides, whatever the
+ * order: one signature serves the natural and the token-sorted form.
+ */
+import { getU16 } from './machine.ts';
+
+/** Bucket of the space between tokens. */
+export const SPACE_BIT: i32 = 1 << 26;
+
+/** Letters apart, space, digits in two, other scripts spread over three. */
+function bucketOf(unit: i32): i32 {
+  if (unit >= 0x61 && unit <= 0x7a) return unit - 0x61;
+  if (unit === 0x20) return 26;
+  if (unit >= 0x30 && unit <= 0x39) return 27 + (unit & 1);
+  return 29 + (unit % 3);
+}
+
+/** Bit set of the buckets that hold at least `least` (1 or 2) of `length` units at `units`. */
+export function signOf(units: i32, length: i32, least: i32): i32 {
+  let once = 0;
+  let twice = 0;
+  for (let at = 0; at < length; at++) {
+    const bit = 1 << bucketOf(getU16(units + (at << 1)));
+    twice |= once & bit;
+    once |= bit;
+  }
+  return least === 1 ? once : twice;
+}

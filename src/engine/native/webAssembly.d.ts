@@ -1,0 +1,15 @@
+/** What the engine uses of WebAssembly; the types of Node leave it to those of browsers. */
+declare namespace WebAssembly {
+  class Memory {
+    constructor(limits: { initial: number; maximum: number; shared: true });
+    readonly buffer: SharedArrayBuffer;
+  }
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module, imports: { env: { memory: Memory } });
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+  class CompileError extends Error {}
+}
