@@ -17,7 +17,16 @@ import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { BenchOptions, BenchRow } from './row.ts';
 
-const SUITES = ['kernels', 'engine', 'recall', 'evidence', 'ingest', 'batch', 'http'] as const;
+const SUITES = [
+  'kernels',
+  'engine',
+  'recall',
+  'matching',
+  'evidence',
+  'ingest',
+  'batch',
+  'http',
+] as const;
 /** Run when they are named: they take minutes, or a quiet machine. */
 const NAMED_SUITES = ['swap', 'growth'] as const;
 const SIZES = ['lists', '100k', '1m', '5m'] as const;
