@@ -1,0 +1,75 @@
+/**
+ * How a query's time grows with the list: 10,000 entities to a million (`--size 5m`: to five), the
+ * same queries' classes at each, and the exponents of p50 and p95 over the number of entities by
+ * least squares on the logarithms. Draws docs/images/engine-growth.svg where it runs whole.
+ *
+ * One thread, no HTTP, folding of the query included. An exponent needs a quiet machine more than
+ * any single figure does.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { drawGrowth, fitExponent, type GrowthPoint } from './growthPicture.ts';
+import { noisyQueries } from './names.ts';
+import { Asker } from './recall.ts';
+import type { BenchOptions, BenchRow } from './row.ts';
+import { syntheticList } from './syntheticList.ts';
+
+const COUNTS = [10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 5_000_000];
+const COUNT_MAX = { lists: 1_000_000, '100k': 100_000, '1m': 1_000_000, '5m': 5_000_000 } as const;
+const PICTURE = new URL('../docs/images/engine-growth.svg', import.meta.url);
+const QUERIES = 1_000;
+
+function countsOf(options: BenchOptions): number[] {
+  if (options.smoke) return [500, 1_500];
+  return COUNTS.filter((count) => count <= COUNT_MAX[options.size]);
+}
+
+interface Step extends GrowthPoint {
+  readonly row: BenchRow;
+}
+
+function step(count: number, options: BenchOptions): Step {
+  const { data, snapshot, entities, buildMs } = syntheticList(count);
+  const queries = noisyQueries(entities, options.smoke ? 22 : QUERIES, 71);
+  const warming = new Asker(snapshot);
+  for (const { raw } of queries.slice(0, 300)) warming.ask(raw);
+  const asker = new Asker(snapshot);
+  let checksum = 0;
+  const before = process.cpuUsage();
+  for (const { raw } of queries) checksum += asker.ask(raw).entities.size;
+  const { user, system } = process.cpuUsage(before);
+  const times = asker.times.columns();
+  console.warn(`growth: ${data} built in ${(buildMs / 1e3).toFixed(1)} s, p50 ${times.p50_ms} ms`);
+  const row: BenchRow = {
+    suite: 'growth',
+    data,
+    size: options.size,
+    id: `growth/${count}`,
+    ours: (queries.length * 1e6) / (user + system),
+    unit: 'queries a CPU second',
+    ...times,
+    memory_mb: snapshot.byteLength / 2 ** 20,
+    checksum: String(checksum),
+  };
+  return { count, p50: times.p50_ms, p95: times.p95_ms, row };
+}
+
+export async function rows(options: BenchOptions): Promise<BenchRow[]> {
+  const steps = countsOf(options).map((count) => step(count, options));
+  const exponents = (['p50', 'p95'] as const).map((name): BenchRow => {
+    const exponent = fitExponent(steps.map((point) => ({ x: point.count, y: point[name] })));
+    return {
+      suite: 'growth',
+      data: `${steps.length} lists, the largest of ${steps.at(-1)?.row.data ?? 'none'}`,
+      size: options.size,
+      id: `growth/exponent/${name}`,
+      ours: exponent,
+      unit: 'time grows as N to the power of',
+    };
+  });
+  // Smoke runs leave the picture of the last whole one alone.
+  if (!options.smoke) {
+    await mkdir(new URL('.', PICTURE), { recursive: true });
+    await writeFile(PICTURE, drawGrowth(steps));
+  }
+  return [...steps.map(({ row }) => row), ...exponents];
+}
