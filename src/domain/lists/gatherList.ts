@@ -10,7 +10,7 @@ import type { FileFacts } from './importEvidence.ts';
 import type { ImportListOptions } from './importPorts.ts';
 import { RcaGraph } from './rca.ts';
 import type { ListSink, ReadList } from './reader.ts';
-import { SortedSpool } from './sortedSpool.ts';
+import { openSpoolFolder, SortedSpool } from './sortedSpool.ts';
 
 export interface GatheredList {
   readonly file: ReadList;
@@ -26,6 +26,7 @@ export async function gatherList(
   onBytes: (bytes: number) => void,
 ): Promise<GatheredList> {
   const { ports } = options;
+  await openSpoolFolder(ports.spoolDirectory);
   const spool = new SortedSpool({ directory: ports.spoolDirectory });
   const graph = new RcaGraph(options.rca);
   const removed: string[] = [];

@@ -16,6 +16,7 @@ export * from './reader.ts';
 export * from './resolution.ts';
 export * from './resolveLists.ts';
 export * from './runHold.ts';
+export * from './retention.ts';
 export * from './runLease.ts';
 export * from './runLog.ts';
 export * from './runs.ts';

@@ -141,9 +141,13 @@ export const compareIds = (a: string, b: string): number => (a < b ? -1 : Number
 
 const lineOf = (record: Buffer): Buffer => record.subarray(HEAD_BYTES + record.readUInt16LE(0));
 
-async function openNameless(directory: string): Promise<FileHandle> {
+/** Makes the folder, and removes what a process that died has left in it. */
+export async function openSpoolFolder(directory: string): Promise<void> {
   await mkdir(directory, { mode: 0o700, recursive: true });
   removeAbandonedDrafts(directory);
+}
+
+async function openNameless(directory: string): Promise<FileHandle> {
   const path = draftOf(join(directory, 'spool'), 'tmp');
   const file = await open(path, 'wx+', 0o600);
   await unlink(path);

@@ -1,0 +1,78 @@
+/**
+ * One import in a process of its own, for pipeline.ts: `pipelineRun.ts FOLDER full|delta`. The
+ * folder holds the files, the blobs and, between the two runs, the source as it is in force.
+ */
+import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type CountryTable,
+  createCountryLookup,
+  type ImportPorts,
+  importList,
+  type ListChange,
+  type ListSource,
+} from '#domain/lists';
+import { buildOverlay, buildSnapshotFrom, createEngine } from '#engine';
+import { systemClock } from '#platform/clock';
+import { signerFromSeed } from '#platform/crypto';
+import { systemRandom } from '#platform/random';
+import countries from '../config/tables/countries.json' with { type: 'json' };
+import { ftmReader } from '../src/sources/ftm/reader.ts';
+import { openFolderBlobStore } from '../src/storage/blob/folder.ts';
+import type { PipelineFigures } from './pipeline.ts';
+
+const SOURCE = 'OPEN_AGGREGATE';
+const [, , folder = '', kind = 'full'] = process.argv;
+const state = join(folder, 'source.json');
+const engine = createEngine({ queueMax: 1, threads: 0 });
+const before =
+  kind === 'delta' ? (JSON.parse(await readFile(state, 'utf8')) as ListSource) : undefined;
+let after = before;
+
+const ports: ImportPorts = {
+  blobs: await openFolderBlobStore({ directory: join(folder, 'blobs') }),
+  buildOverlay,
+  buildSnapshot: buildSnapshotFrom,
+  clock: systemClock,
+  commit: async (_chain, { changes }) => {
+    for (const change of changes as readonly ListChange[]) {
+      if (change.kind === 'list.source.put') after = change.source;
+      else if (after) after = { ...after, active: change.list };
+    }
+  },
+  inspectSnapshot: (snapshot, overlay) => {
+    const index = engine.load(snapshot, overlay);
+    const { entityCount, nameCount } = index;
+    index.release();
+    return { entityCount, nameCount };
+  },
+  lists: {
+    findSource: async () => before,
+    listVersions: async () => (before?.active ? [before.active] : []),
+  },
+  random: systemRandom,
+  signer: signerFromSeed(new Uint8Array(32)),
+  spoolDirectory: join(folder, 'spool'),
+};
+
+const begun = performance.now();
+const { counts, durationsMs, version } = await importList({
+  actor: 'bench',
+  ports,
+  read: createReadStream(join(folder, `${kind}.json`), { highWaterMark: 256 * 1024 }),
+  reader: ftmReader(createCountryLookup(countries as CountryTable)),
+  sourceId: SOURCE,
+});
+const ms = performance.now() - begun;
+await writeFile(state, JSON.stringify(after));
+const { systemCPUTime, userCPUTime, maxRSS } = process.resourceUsage();
+const figures: PipelineFigures = {
+  checksum: `${version.contentDigest.slice(0, 12)} ${counts.added}+${counts.updated}-${counts.removed}`,
+  cpuMs: (systemCPUTime + userCPUTime) / 1e3,
+  ms,
+  peakRssMb: maxRSS / 1024,
+  stagesMs: durationsMs as Record<string, number>,
+};
+console.log(JSON.stringify(figures));
+await engine.close();

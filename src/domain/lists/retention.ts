@@ -1,0 +1,101 @@
+/**
+ * What may go. Every version stays, and every blob that one names: an answer of ten years ago is
+ * replayed with the list that it was given by (decisions 3.5). The ten snapshots of interface.md 4.9
+ * are those that can be downloaded (snapshotLinks.ts), and the index before the one in force is
+ * there longer than its thirty days. What goes are blobs of runs that did not come to an end, and
+ * what a dead process left in the spool folder.
+ *
+ * A run writes its blobs first and its version last, so a blob that no version names may be one that
+ * is about to be named: only those go that nobody has put for a day, longer than any run. A put and
+ * a removal at the same time are told apart by the store.
+ */
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, EpochMs } from '#platform/clock';
+import type { BlobStore, ListStore, ListVersion } from './ports.ts';
+
+export const ORPHAN_AGE_MS = 24 * 3_600_000;
+const PAGE_VERSIONS = 1_000;
+
+export interface RetentionPorts {
+  readonly lists: Pick<ListStore, 'listSources' | 'listVersions'>;
+  readonly blobs: Pick<BlobStore, 'list' | 'remove'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly spoolDirectory: string;
+  /** Addresses that others than lists name in the same store. */
+  readonly alsoNamed?: AsyncIterable<string>;
+}
+
+export interface RetentionResult {
+  readonly versions: number;
+  readonly removedBlobs: number;
+  readonly removedBytes: number;
+  readonly removedSpools: number;
+}
+
+/** Safe at any time, beside runs and beside itself. */
+export async function applyListRetention(ports: RetentionPorts): Promise<RetentionResult> {
+  const putBefore = (ports.clock.now() - ORPHAN_AGE_MS) as EpochMs;
+  const named = new Set<string>();
+  let versions = 0;
+  for (const { active, sourceId } of await ports.lists.listSources()) {
+    if (active) nameBlobs(named, active);
+    for await (const version of versionsOf(ports.lists, sourceId)) {
+      nameBlobs(named, version);
+      versions++;
+    }
+  }
+  for await (const address of ports.alsoNamed ?? []) named.add(address);
+  let removedBlobs = 0;
+  let removedBytes = 0;
+  for await (const { address, bytes, putAt } of ports.blobs.list()) {
+    if (named.has(address) || putAt >= putBefore) continue;
+    if (!(await ports.blobs.remove(address, { putBefore }))) continue;
+    removedBlobs++;
+    removedBytes += bytes;
+  }
+  const removedSpools = await removeOldSpools(ports.spoolDirectory, putBefore);
+  return { removedBlobs, removedBytes, removedSpools, versions };
+}
+
+function nameBlobs(named: Set<string>, version: ListVersion): void {
+  const { bundleBlob, changesBlob, overlayBlob, snapshotBlob } = version;
+  for (const address of [bundleBlob, changesBlob, overlayBlob, snapshotBlob]) {
+    if (address !== undefined) named.add(address);
+  }
+}
+
+/** Every one, latest first. */
+export async function* versionsOf(
+  lists: Pick<ListStore, 'listVersions'>,
+  sourceId: ListVersion['sourceId'],
+): AsyncGenerator<ListVersion> {
+  let before: string | undefined;
+  for (;;) {
+    const ask = { limit: PAGE_VERSIONS, sourceId, ...(before !== undefined && { before }) };
+    const page = await lists.listVersions(ask);
+    yield* page;
+    before = page.at(-1)?.listVersion;
+    if (before === undefined) return;
+  }
+}
+
+async function removeOldSpools(folder: string, writtenBefore: EpochMs): Promise<number> {
+  let removed = 0;
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(unlessMissing);
+    if (!found?.isFile() || found.mtimeMs >= writtenBefore) continue;
+    await rm(path, { force: true });
+    removed++;
+  }
+  return removed;
+}
+
+const namesIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder).catch(unlessMissing)) ?? [];
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}
