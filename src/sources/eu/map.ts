@@ -115,7 +115,9 @@ export class EuMapper {
     const steps = Number(name.isWeak) * 4 + Number(isOtherScript) * 2 + Number(isForeign);
     const rank = steps * 1e12 + (name.id || 0);
     const known = this.#choices.get(draft);
-    if (known && known.rank <= rank) return;
+    const isBefore =
+      known && (known.rank < rank || (known.rank === rank && known.name <= name.published));
+    if (isBefore) return;
     this.#choices.set(draft, { name: name.published, rank });
   }
 

@@ -54,11 +54,23 @@ export class UkTargets {
 
   /** @param mustBeMain whether each target must have a name that is marked as the main one */
   finish(mustBeMain: boolean, damage: Damage): void {
+    this.#addStatedReferences();
     for (const [draft, target] of this.#targets) {
       const { name, isMain } = target.mainName();
       if (name === '') throw damage(`target ${draft.ftmId.slice(3)} has no name`);
       if (mustBeMain && !isMain) throw damage(`target ${draft.ftmId.slice(3)} lacks its main name`);
       draft.primaryName = name;
+    }
+  }
+
+  /** The remarks hold slips: a reference that is stated for several targets belongs to none. */
+  #addStatedReferences(): void {
+    const holders = new Map<string, number>();
+    for (const { stated } of this.#targets.values()) {
+      for (const one of stated) holders.set(one, (holders.get(one) ?? 0) + 1);
+    }
+    for (const target of this.#targets.values()) {
+      for (const one of target.stated) if (holders.get(one) === 1) target.unReference(one);
     }
   }
 }
@@ -72,6 +84,8 @@ export interface UkName {
 
 export class UkTarget {
   readonly draft: EntityDraft;
+  /** References of the Security Council that stand in remarks only. */
+  readonly stated = new Set<string>();
   readonly #list: ListDraft;
   #main = { rank: Number.POSITIVE_INFINITY, name: '' };
   readonly #references = new Set<string>();
@@ -177,7 +191,9 @@ export class UkTarget {
     const imo = imoNumber(text);
     if (imo) this.draft.addIdentifier('IMO', imo);
     const reference = statedUnReference(text, this.draft.schema === 'Person');
-    if (reference) this.unReference(reference);
+    if (reference === undefined) return;
+    this.stated.add(reference);
+    this.draft.properties.add('stated_un_reference', reference);
   }
 
   #isNew(kind: string, text: string): boolean {

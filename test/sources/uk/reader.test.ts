@@ -85,6 +85,7 @@ describe('ConList.csv', () => {
         nationality: ['(1) Afghan (2) DPRK'],
         programs: ['Afghanistan'],
         remarks: [PERSON['Other Information']],
+        stated_un_reference: ['TAi.150'],
         title: ['Haji'],
         unknown_countries: ['Congo-Land'],
         updated_on: ['2020-01-02'],
@@ -96,6 +97,16 @@ describe('ConList.csv', () => {
     const ids = (entities: typeof list.entities) =>
       [...entities].sort((a, b) => (a.ftm_id < b.ftm_id ? -1 : 1));
     expect(ids((await read(csvFile([...rows].reverse()))).entities)).toEqual(ids(list.entities));
+  });
+
+  test('a reference that the remarks state for two targets is nobody’s', async () => {
+    const remarks = { 'Other Information': 'UN Ref QDi.004.' };
+    const rows = [csvRow({ ...SISTER, ...remarks }), csvRow({ ...PERSON, ...remarks })];
+    const { entities } = await read(csvFile(rows));
+    for (const { identifiers, properties } of entities) {
+      expect(identifiers['UN reference']).toBeUndefined();
+      expect(properties?.stated_un_reference).toEqual(['QDi.004']);
+    }
   });
 
   test('UTF-8 and windows-1252 are told apart by the bytes, however they come', async () => {
