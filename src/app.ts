@@ -17,7 +17,7 @@ import {
   type TenantDirectory,
   type TenantSettings,
 } from '#domain/identity';
-import type { BlobStore, ImportPorts } from '#domain/lists';
+import type { BlobStore, ExecuteRunPorts, ImportPorts, ListStore, RunStore } from '#domain/lists';
 import { createScreening, LoadedLists, type ScreeningService } from '#domain/screening';
 import {
   buildOverlay,
@@ -36,6 +36,7 @@ import { ensureSigner } from '#platform/signingKey';
 import deprecations from '../config/deprecations.json' with { type: 'json' };
 import limitDefaults from '../config/limits.json' with { type: 'json' };
 import screeningDefaults from '../config/screening.json' with { type: 'json' };
+import countries from '../config/tables/countries.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import { createCursorCodec } from './api/cursor.ts';
 import type { DeprecationTable } from './api/deprecation.ts';
@@ -50,6 +51,7 @@ import { listOperations } from './api/routes/lists.ts';
 import { screeningOperations } from './api/routes/screening.ts';
 import { createGateway, type Gateway } from './api/server.ts';
 import { createRateLimiter } from './redis/index.ts';
+import { bundleReader, createListReaders, openListFetcher } from './sources/index.ts';
 import { openFolderBlobStore, openStorage, type Storage } from './storage/index.ts';
 
 /** A list that was published is in force here within this time (decisions 7.2: 2 s). */
@@ -70,6 +72,8 @@ export interface Installation {
   readonly keyRing: KeyRing;
   readonly audit: AuditLog;
   readonly settingsDefaults: TenantSettings;
+  /** Unique to this process and start: `<host>/<process>/<pid>/<instance>`. */
+  readonly holder: string;
   /** Lets the heads of chains go, then closes the store. */
   close(): Promise<void>;
 }
@@ -124,6 +128,7 @@ export async function openInstallation(options: {
       await storage.close();
     },
     config,
+    holder,
     keyRing,
     random,
     settingsDefaults: parseSettingsDefaults(limitDefaults, screeningDefaults),
@@ -151,6 +156,32 @@ export function importPorts(installation: Installation): ImportPorts {
     random: installation.random,
     signer: installation.signer,
     spoolDirectory: join(installation.config.dataDir, 'spool'),
+  };
+}
+
+/** What does runs: stores, the way to the publishers, their readers. Close it after the last run. */
+export type RunParts = ExecuteRunPorts & {
+  readonly lists: ListStore;
+  readonly runs: RunStore;
+  close(): Promise<void>;
+};
+
+export function openRuns(installation: Installation): RunParts {
+  const { clock, config, random, storage } = installation;
+  const imports = importPorts(installation);
+  const fetcher = openListFetcher({ clock, config, random });
+  const readers = createListReaders(countries);
+  return {
+    bundleReader,
+    clock,
+    close: () => fetcher.close(),
+    commit: imports.commit,
+    fetcher,
+    imports,
+    lists: storage.lists,
+    random,
+    readerOf: (sourceId) => readers.get(sourceId),
+    runs: storage.runs,
   };
 }
 

@@ -34,6 +34,7 @@ const FIELDS = [
   'replayed',
   'request_id',
   'route',
+  'run_id',
   'seq',
   'signal',
   'source_id',

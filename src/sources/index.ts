@@ -12,12 +12,16 @@ import { ofacReader } from './ofac/reader.ts';
 import { ukReader } from './uk/reader.ts';
 import { unReader } from './un/reader.ts';
 
+export { bundleReader } from './bundleReader.ts';
 export {
   type Authorizer,
   type OAuthClient,
   oauth2Authorizer,
   type SendForm,
 } from './commercial/oauth2.ts';
+
+export type { ClosableFetcher } from './fetch/index.ts';
+export { openListFetcher } from './fetch/open.ts';
 
 export type ListReaders = ReadonlyMap<string, ListReader>;
 

@@ -13,9 +13,11 @@ import { type CheckpointProblem, runCheckpoints } from '#domain/audit';
 import { ConfigError, loadConfig } from '#platform/config';
 import { createLog, type Log } from '#platform/log';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
-import { type Installation, openInstallation } from '../app.ts';
+import { type Installation, openInstallation, openRuns } from '../app.ts';
 import { createOutboxRelay, openRedis, parseRedisUrl, redisOptions } from '../redis/index.ts';
+import { isProcessGone } from './holders.ts';
 import { startJobs } from './jobQueue.ts';
+import { startListRunner } from './listRunner.ts';
 import { applyRetention } from './retention.ts';
 
 const NICENESS = 10;
@@ -86,6 +88,13 @@ function startWork(
     signer,
     store: storage.audit,
   });
+  const runs = openRuns(installation);
+  const lists = startListRunner({
+    holder: installation.holder,
+    isGone: (holder) => isProcessGone(holder, installation.holder),
+    log,
+    ports: runs,
+  });
   const jobs = startJobs({
     clock,
     connection: to.connection,
@@ -102,7 +111,13 @@ function startWork(
     stop: async () => {
       isStopping.abort();
       // Without Redis, closing a queue waits for ever; its state is not ours to save.
-      await Promise.all([relay, checkpoints.close(), withinMs(jobs.close(), JOBS_CLOSE_MS)]);
+      await Promise.all([
+        relay,
+        checkpoints.close(),
+        withinMs(jobs.close(), JOBS_CLOSE_MS),
+        withinMs(lists.close(), JOBS_CLOSE_MS),
+      ]);
+      await runs.close();
     },
   };
 }

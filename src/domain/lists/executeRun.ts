@@ -41,6 +41,8 @@ export interface ExecuteRunOptions {
   readonly allow?: Partial<Allowances>;
   readonly onProgress?: (progress: { readonly stage: string; readonly bytes: number }) => void;
   readonly renewMs?: number;
+  /** The process stops: the run is handed on to another worker. */
+  readonly signal?: AbortSignal;
 }
 
 export type RunOutcome =
@@ -60,6 +62,9 @@ export async function executeRun(
 ): Promise<RunOutcome> {
   const hold = new RunHold(ports, run, options.renewMs);
   const work: Work = { hold, options, ports, run };
+  // What cannot be saved is taken over all the same, later.
+  const onStop = (): void => void hold.giveBack().catch(() => hold.release());
+  options.signal?.addEventListener('abort', onStop);
   try {
     return await execute(work);
   } catch (error) {
@@ -67,6 +72,7 @@ export async function executeRun(
     await endFailed(work, error);
     return { error, status: 'failed' };
   } finally {
+    options.signal?.removeEventListener('abort', onStop);
     hold.release();
   }
 }
@@ -105,7 +111,8 @@ async function execute(work: Work): Promise<RunOutcome> {
 function fetchFile({ hold, options, ports, run }: Work, source: ListSource): Promise<FetchedList> {
   hold.enter('fetch');
   return ports.fetcher.fetch({
-    kind: run.kind === 'delta' ? 'delta' : 'full',
+    // A retry is content with what was ingested already.
+    kind: run.kind === 'full' ? 'full' : 'delta',
     onBytes: (bytes) => {
       hold.bytes(bytes);
       options.onProgress?.({ bytes, stage: 'fetch' });
@@ -118,7 +125,7 @@ function fetchFile({ hold, options, ports, run }: Work, source: ListSource): Pro
 
 /** A full run reads the same file again: the related parties are worked out anew. */
 const isIngested = ({ run }: Work, source: ListSource, file: ListFile): boolean =>
-  run.kind === 'delta' &&
+  run.kind !== 'full' &&
   source.active !== undefined &&
   source.validators?.fileSha256 === file.sha256;
 

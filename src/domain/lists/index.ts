@@ -24,6 +24,7 @@ export * from './runTakeOver.ts';
 export * from './schedule.ts';
 export * from './scheduleAudit.ts';
 export * from './schedulePlan.ts';
+export * from './scheduler.ts';
 export * from './snapshotLinks.ts';
 export * from './sourceCatalogue.ts';
 export * from './sourceChanges.ts';

@@ -61,6 +61,19 @@ export class RunHold {
     return this.#run;
   }
 
+  /** Hands the run to whoever claims it next, at once: a worker that stops has not failed. */
+  async giveBack(): Promise<void> {
+    this.release();
+    await this.#saving;
+    if (this.signal.aborted) return;
+    const { leaseHolder: _holder, leaseUntil: _until, stage: _stage, ...run } = this.#run;
+    const tries = Math.max(0, (run.tries ?? 1) - 1);
+    this.log.add('info', 'handed on: the worker stops');
+    const free: ListRun = { ...run, log: this.log.lines(), tries, version: run.version + 1 };
+    await this.#ports.runs.saveRun(free, run.version);
+    this.#giveUp('the worker stops');
+  }
+
   /** Lets go without an end: others take the run over. */
   release(): void {
     this.#isEnding = true;

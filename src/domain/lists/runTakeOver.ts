@@ -46,26 +46,41 @@ function ignoreConflict(error: unknown): undefined {
   throw error;
 }
 
-/** Which held runs have stood still for RUN_SILENT_MS, as far as this watcher saw. */
+/**
+ * In these the process builds one structure and may answer nothing meanwhile. A worker that was
+ * killed there is known by its process being gone, or after this.
+ */
+export const RUN_BUSY_MS = 5 * 60_000;
+const BUSY_STAGES: readonly string[] = ['index', 'verify'];
+
+export interface RunWatchOptions {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** The holder's process is known to have ended: nothing is waited for. */
+  readonly isGone?: (holder: string) => boolean;
+}
+
+/** Which held runs have lost their worker, as far as this watcher saw. */
 export class RunWatch {
-  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #options: RunWatchOptions;
   #seen = new Map<string, { readonly version: number; readonly sinceMs: number }>();
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>) {
-    this.#clock = clock;
+  constructor(options: RunWatchOptions) {
+    this.#options = options;
   }
 
   /** Of all runs under way, asked every second or two, those whose worker is gone. */
   silent(running: readonly ListRun[]): ListRun[] {
-    const now = this.#clock.monotonicMs();
+    const now = this.#options.clock.monotonicMs();
     const before = this.#seen;
     this.#seen = new Map();
-    return running.filter(({ leaseHolder, runId, version }) => {
+    return running.filter(({ leaseHolder, runId, stage, version }) => {
       if (leaseHolder === undefined) return false;
+      if (this.#options.isGone?.(leaseHolder) === true) return true;
       const known = before.get(runId);
       const sinceMs = known?.version === version ? known.sinceMs : now;
       this.#seen.set(runId, { sinceMs, version });
-      return now - sinceMs >= RUN_SILENT_MS;
+      const isBusy = stage !== undefined && BUSY_STAGES.includes(stage);
+      return now - sinceMs >= (isBusy ? RUN_BUSY_MS : RUN_SILENT_MS);
     });
   }
 }

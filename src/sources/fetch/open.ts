@@ -1,0 +1,81 @@
+/** The way to lists, as the environment configures it. */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ListSource, readTrustedKeys, type TrustedKeys } from '#domain/lists';
+import type { Clock } from '#platform/clock';
+import { type Config, ConfigError, fileProblem } from '#platform/config';
+import { removeAbandonedDrafts } from '#platform/draftFile';
+import type { Random } from '#platform/random';
+import { type Authorizer, oauth2Authorizer, type SendForm } from '../commercial/oauth2.ts';
+import { type ClosableFetcher, createListFetcher } from './index.ts';
+
+const COMMERCIAL = 'COMMERCIAL_WATCHLIST';
+const SECRET_BYTES_MAX = 4_096;
+
+/**
+ * Throws ConfigError where a file that the environment names cannot be read. What a crash left in
+ * the spool goes after an hour.
+ */
+export function openListFetcher(of: {
+  readonly config: Pick<Config, 'dataDir' | 'deploymentMode' | 'lists'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}): ClosableFetcher {
+  const { clock, config, random } = of;
+  const { airGap, commercial, proxyUrl, userAgent } = config.lists;
+  const spoolDirectory = join(config.dataDir, 'spool');
+  removeAbandonedDrafts(spoolDirectory);
+  const authorizerOf = (source: ListSource, send: SendForm): Authorizer | undefined =>
+    commercial === undefined || source.sourceId !== COMMERCIAL
+      ? undefined
+      : authorizer(commercial, source, { clock, send });
+  return createListFetcher({
+    airGap: {
+      keys: airGap === undefined ? new Map() : readKeys(airGap.keysFile),
+      spoolDirectory,
+      ...(airGap !== undefined && { root: airGap.directory }),
+    },
+    ...(config.deploymentMode !== 'air-gapped' && {
+      http: {
+        authorizerOf,
+        clock,
+        random,
+        sleep: (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }),
+        spoolDirectory,
+        userAgent,
+        ...(proxyUrl !== undefined && { proxyUrl }),
+      },
+    }),
+  });
+}
+
+function authorizer(
+  { clientId, clientSecretFile, scope, tokenUrl }: NonNullable<Config['lists']['commercial']>,
+  { url }: ListSource,
+  ports: { readonly clock: Clock; readonly send: SendForm },
+): Authorizer {
+  return oauth2Authorizer(
+    {
+      clientId,
+      // With every token: whoever changes the secret restarts nothing.
+      clientSecret: async () =>
+        (await readFile(clientSecretFile, 'utf8')).slice(0, SECRET_BYTES_MAX).trim(),
+      feedUrl: url ?? '',
+      tokenUrl,
+      ...(scope !== undefined && { scope }),
+    },
+    ports,
+  );
+}
+
+function readKeys(file: string): TrustedKeys {
+  try {
+    return readTrustedKeys(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    const got =
+      error instanceof Error && error.name === 'KeyError' ? error.message : fileProblem(error);
+    throw new ConfigError([`AIR_GAP_KEYS_FILE: expected public keys as JSON, got ${got}`]);
+  }
+}
