@@ -24,6 +24,7 @@ const SUITES = [
   'matching',
   'evidence',
   'ingest',
+  'pipeline',
   'batch',
   'http',
 ] as const;

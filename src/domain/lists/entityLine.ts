@@ -22,6 +22,7 @@ const IDENTIFIERS = Buffer.from('","identifiers":{');
 const LAST_SEEN = Buffer.from('},"last_seen_at":"');
 const PLACES = Buffer.from('","places_of_birth":[');
 const HITS = Buffer.from('","source_lists_hits":[');
+const END = Buffer.from(']}');
 const BACKSLASH = 0x5c;
 
 /** Where the values stand in the line: the text between quotes, or between brackets. */
@@ -48,7 +49,8 @@ export function entityLine(bytes: Buffer): EntityLine {
   const idText = spanOf(bytes, paths.end, ID, IDENTIFIERS);
   const lastSeen = spanOf(bytes, idText.end, LAST_SEEN, PLACES);
   const hits = { start: bytes.lastIndexOf(HITS) + HITS.length, end: bytes.length - 2 };
-  if (hits.start < lastSeen.end || hits.end < hits.start) throw notALine();
+  const isWhole = bytes[hits.end] === END[0] && bytes[hits.end + 1] === END[1];
+  if (!isWhole || hits.start < lastSeen.end || hits.end < hits.start) throw notALine();
   return { bytes, firstSeen, hits, id: idOf(bytes, idText), idText, lastSeen, paths };
 }
 
