@@ -18,6 +18,7 @@ import type { Operation } from '../src/api/operation.ts';
 import { STATUS_OF } from '../src/api/presentError.ts';
 import { PROBLEM_TEXTS } from '../src/api/problemTexts.ts';
 import { auditOperations } from '../src/api/routes/audit.ts';
+import { listServiceOperations } from '../src/api/routes/listService.ts';
 import { listOperations } from '../src/api/routes/lists.ts';
 import { screeningOperations } from '../src/api/routes/screening.ts';
 import {
@@ -33,6 +34,20 @@ const unused = undefined as never;
 export const DESCRIBED_OPERATIONS: readonly Operation[] = [
   ...screeningOperations({ audit: unused, clock: unused, screening: unused, settingsOf: unused }),
   ...listOperations({ lists: unused }),
+  ...listServiceOperations({
+    blobs: unused,
+    clock: unused,
+    commit: unused,
+    cursors: unused,
+    isAirGapped: unused,
+    links: unused,
+    listPersons: unused,
+    lists: unused,
+    operators: unused,
+    origin: unused,
+    random: unused,
+    runs: unused,
+  }),
   ...auditOperations({ audit: unused, cursors: unused }),
 ];
 

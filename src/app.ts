@@ -17,7 +17,14 @@ import {
   type TenantDirectory,
   type TenantSettings,
 } from '#domain/identity';
-import type { BlobStore, ExecuteRunPorts, ImportPorts, ListStore, RunStore } from '#domain/lists';
+import {
+  type BlobStore,
+  createSnapshotLinks,
+  type ExecuteRunPorts,
+  type ImportPorts,
+  type ListStore,
+  type RunStore,
+} from '#domain/lists';
 import { createScreening, LoadedLists, type ScreeningService } from '#domain/screening';
 import {
   buildOverlay,
@@ -38,15 +45,22 @@ import limitDefaults from '../config/limits.json' with { type: 'json' };
 import screeningDefaults from '../config/screening.json' with { type: 'json' };
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
-import { createCursorCodec } from './api/cursor.ts';
+import { type CursorCodec, createCursorCodec } from './api/cursor.ts';
 import type { DeprecationTable } from './api/deprecation.ts';
+import { createListOperators } from './api/listOperators.ts';
 import { createAuthenticator } from './api/middleware/authenticate.ts';
 import { createIdempotencyGate } from './api/middleware/idempotency.ts';
 import { createRateLimit } from './api/middleware/rateLimit.ts';
 import { describeApi } from './api/openapi.ts';
+import type { Operation } from './api/operation.ts';
 import { publicPages } from './api/pages.ts';
 import type { Authenticator } from './api/ports.ts';
 import { auditOperations } from './api/routes/audit.ts';
+import {
+  type ListServiceOptions,
+  listServiceOperations,
+  listServicePages,
+} from './api/routes/listService.ts';
 import { listOperations } from './api/routes/lists.ts';
 import { screeningOperations } from './api/routes/screening.ts';
 import { createGateway, type Gateway } from './api/server.ts';
@@ -203,7 +217,8 @@ export async function openScreening(
   const lists = new LoadedLists<LoadedIndex>({
     blobs,
     lists: storage.lists,
-    load: (snapshot, overlay) => engine.loadInSteps(snapshot, overlay),
+    allocate: (bytes) => engine.allocate(bytes),
+    load: (base, overlay) => engine.loadInSteps(base, overlay),
     onFailed: (version, error) =>
       log.error({ error, source_id: version?.sourceId }, 'a list could not be loaded'),
     onSwapped: (version) =>
@@ -260,6 +275,8 @@ export async function openGateway(
     store: storage.identity,
   });
   const parts = await openScreening(installation, { log });
+  const cursors = createCursorCodec(derivedSecret(installation.signer, 'cursor-hmac-v1'));
+  const listService = listServiceOf(installation, { cursors, origin: options.origin, tenants });
   const operations = [
     ...screeningOperations({
       audit: storage.audit,
@@ -268,10 +285,8 @@ export async function openGateway(
       settingsOf: async (tenantId) => (await tenants.settings(tenantId)).screening,
     }),
     ...listOperations({ lists: parts.lists }),
-    ...auditOperations({
-      audit: storage.audit,
-      cursors: createCursorCodec(cursorSecret(installation.signer)),
-    }),
+    ...listServiceOperations(listService),
+    ...auditOperations({ audit: storage.audit, cursors }),
   ];
   const gateway = createGateway({
     authenticator: authenticatorOf(installation, { log, tenants }),
@@ -282,18 +297,14 @@ export async function openGateway(
     metrics,
     operations,
     origin: options.origin,
-    pages: publicPages({
-      description: describeApi({
-        deprecated: new Set(
-          (deprecations as DeprecationTable).deprecations.map(({ operation }) => operation),
-        ),
-        operations,
-        origins: config.origins,
-        version: manifest.version,
+    pages: [
+      ...listServicePages(listService),
+      ...publicPages({
+        description: descriptionOf(operations, config.origins),
+        // Ranges name tenants' chains, and this page is for everybody.
+        publicKeys: async () => ({ keys: keyRing.keys.map(({ held: _, ...jwk }) => jwk) }),
       }),
-      // Ranges name tenants' chains, and this page is for everybody.
-      publicKeys: async () => ({ keys: keyRing.keys.map(({ held: _, ...jwk }) => jwk) }),
-    }),
+    ],
     random,
     rateLimiter: createRateLimit({
       defaults: settingsDefaults.limits,
@@ -308,6 +319,41 @@ export async function openGateway(
     readiness: () => readinessOf(storage, parts),
   });
   return { ...parts, gateway };
+}
+
+function descriptionOf(operations: readonly Operation[], origins: Config['origins']) {
+  const { deprecations: table } = deprecations as DeprecationTable;
+  return describeApi({
+    deprecated: new Set(table.map(({ operation }) => operation)),
+    operations,
+    origins,
+    version: manifest.version,
+  });
+}
+
+/** Sources, runs and snapshots: what the operations of 4.9 need. */
+function listServiceOf(
+  { audit, blobs, clock, config, random, signer, storage }: Installation,
+  of: {
+    readonly cursors: CursorCodec;
+    readonly origin: () => string;
+    readonly tenants: TenantDirectory;
+  },
+): ListServiceOptions {
+  return {
+    blobs,
+    clock,
+    commit: (chainId, commit) => audit.commit(chainId, commit),
+    cursors: of.cursors,
+    isAirGapped: config.deploymentMode === 'air-gapped',
+    links: createSnapshotLinks({ clock, key: derivedSecret(signer, 'snapshot-link-v1') }),
+    listPersons: (tenantId) => storage.identity.listPersons(tenantId),
+    lists: storage.lists,
+    operators: createListOperators({ mode: config.deploymentMode, tenants: of.tenants }),
+    origin: of.origin,
+    random,
+    runs: storage.runs,
+  };
 }
 
 function authenticatorOf(
@@ -340,8 +386,8 @@ async function readinessOf(storage: Storage, parts: ScreeningParts): Promise<str
 }
 
 /**
- * Key of the cursors' HMAC: the same on every gateway of an installation, and stored nowhere.
- * Ed25519 is deterministic, so a signature that is never published serves as the secret.
+ * Keys of HMACs: the same on every gateway of an installation, and stored nowhere. Ed25519 is
+ * deterministic, so a signature that is never published serves as the secret.
  */
-const cursorSecret = (signer: Signer): Uint8Array =>
-  sha256(signer.sign(Buffer.from('cursor-hmac-v1\0')));
+const derivedSecret = (signer: Signer, purpose: string): Uint8Array =>
+  sha256(signer.sign(Buffer.from(`${purpose}\0`)));

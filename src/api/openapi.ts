@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
 import {
+  APPROVAL_PARAMETERS,
   components,
   type Json,
   type JsonObject,
@@ -86,6 +87,7 @@ function describeOperation(
       ...pathParameters(operation),
       ...queryParameters(operation),
       ...keyParameters(operation),
+      ...approvalParameters(operation),
     ],
     ...(operation.body !== undefined && {
       requestBody: requestBody(operation, operation.body, schemas),
@@ -127,6 +129,12 @@ function keyParameters({ idempotency, method }: Operation): JsonObject[] {
   if (idempotency === 'none' || method === 'GET' || method === 'DELETE') return [];
   const name = method === 'POST' ? 'IdempotencyKey' : 'IdempotencyKeyOptional';
   return [{ $ref: `#/components/parameters/${name}` }];
+}
+
+function approvalParameters({ approval }: Operation): JsonObject[] {
+  return approval === undefined
+    ? []
+    : APPROVAL_PARAMETERS.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
 function requestBody(

@@ -85,6 +85,31 @@ export function responseHeaders(...more: string[]): JsonObject {
   );
 }
 
+const approvalHeader = (name: string, description: string, schema: JsonObject): JsonObject => ({
+  description,
+  in: 'header',
+  name,
+  required: true,
+  schema: { type: 'string', ...schema },
+});
+
+const APPROVAL_HEADERS: Readonly<Record<string, JsonObject>> = {
+  ApprovalAuthor: approvalHeader('X-User-Id', 'The person who calls, by id or issuer|subject', {}),
+  ApprovalUser: approvalHeader('X-Approval-User-Id', 'The other person, who signed', {}),
+  ApprovalSignature: approvalHeader(
+    'X-Approval-Signature',
+    'base64 Ed25519 over "dual-control-v1\\0" and the canonical JSON (RFC 8785) of {approver, ' +
+      'author, field, new_value, resource, timestamp}; the command line makes it: `approval sign`',
+    { contentEncoding: 'base64' },
+  ),
+  ApprovalTimestamp: approvalHeader(
+    'X-Approval-Timestamp',
+    'When it was signed; accepted for five minutes, once',
+    { format: 'date-time' },
+  ),
+};
+export const APPROVAL_PARAMETERS: readonly string[] = Object.keys(APPROVAL_HEADERS);
+
 const PROBLEM_SCHEMA: JsonObject = {
   description: 'RFC 9457. `code` is stable; texts are for people.',
   properties: {
@@ -125,7 +150,11 @@ export function problemReference(status: number): JsonObject {
 export function components(schemas: JsonObject, origin: string): JsonObject {
   return {
     headers: HEADERS,
-    parameters: { IdempotencyKey: keyParameter(true), IdempotencyKeyOptional: keyParameter(false) },
+    parameters: {
+      ...APPROVAL_HEADERS,
+      IdempotencyKey: keyParameter(true),
+      IdempotencyKeyOptional: keyParameter(false),
+    },
     responses: Object.fromEntries(
       PROBLEM_STATUSES.map((status) => [`Problem${status}`, problemResponse(status, origin)]),
     ),

@@ -52,6 +52,8 @@ export interface Operation {
   /** `screening`: the record holds the event's id, the body is rebuilt from the event. */
   readonly idempotency: 'none' | 'required' | 'screening';
   readonly limits: 'general' | 'screening';
+  /** A second person signs: the four headers of dual control are described with it. */
+  readonly approval?: 'dual-control';
   readonly bodyBytesMax: number;
   readonly body?: TSchema;
   readonly query?: TSchema;

@@ -25,6 +25,28 @@ export const EVIDENCE_ROLES: readonly Role[] = [
   'admin',
 ];
 
+/** Sources, runs and schedules: who answers for the lists, who runs them, who checks them. */
+export const INGESTION_READING_ROLES: readonly Role[] = [
+  'compliance_officer',
+  'compliance_director',
+  'dsi_admin',
+  'auditor',
+  'admin',
+];
+
+/** Either signer of a change of a source may be the one who sends it. */
+export const SOURCE_CHANGING_ROLES: readonly Role[] = [
+  'compliance_officer',
+  'compliance_director',
+  'dsi_admin',
+  'auditor',
+];
+
+export const INGESTION_RUNNING_ROLES: readonly Role[] = ['dsi_admin'];
+
+/** The schedule as a whole, and a refresh by force (interface.md 4.8, 4.9). */
+export const ADMINISTRATION_ROLES: readonly Role[] = ['admin'];
+
 /** Which lists are in force is no secret inside a tenant. */
 export const LIST_READING_ROLES: readonly Role[] = [
   'agent_l1',

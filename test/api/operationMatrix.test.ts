@@ -97,11 +97,14 @@ function withMember(example: unknown, path: readonly string[], value: unknown): 
 
 function wrongValues({ schema }: Field): unknown[] {
   const ofAnyType = [null, true, 1.5, -1, {}, [], [[]], { $gt: '' }, { $where: '1' }];
-  const isString = schema.type === 'string';
+  const types = [schema.type].flat();
+  const isString = types.includes('string');
   const hostile = isString ? ['x'.repeat(5_000), '\u202e'.repeat(600)] : ['x', ''];
   const isArray = schema.type === 'array';
   const items = isArray ? [[null], [{}], [1], ['x'.repeat(5_000)], Array(500).fill('y')] : [];
   const isRight = (value: unknown) =>
+    (value === null && types.includes('null')) ||
+    (value === true && types.includes('boolean')) ||
     (schema.type === 'object' && typeof value === 'object' && !Array.isArray(value)) ||
     // An empty list may be right; what is in it is tried above.
     (isArray && Array.isArray(value) && value.length === 0 && schema.minItems === undefined);

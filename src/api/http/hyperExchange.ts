@@ -10,6 +10,7 @@
  */
 
 import type { HttpResponse } from 'uWebSockets.js';
+import assert from 'node:assert/strict';
 import { DomainError } from '#domain/kernel';
 import { BodyIntake, EMPTY_BODY, emptyBodyStream } from './bodyIntake.ts';
 import { type Framing, isFieldValue, isToken, type Target } from './framing.ts';
@@ -55,6 +56,8 @@ export class HyperExchange implements HttpRequest {
   readonly #onDone: (exchange: HyperExchange) => void;
   #abort: AbortController | undefined;
   #iterator: AsyncIterator<unknown> | undefined;
+  /** The stream's length was promised: only the socket's end says that it is not all. */
+  #isSized = false;
   #wakeOnDrain: (() => void) | undefined;
   /** Answered or aborted: the raw response must not be touched again. */
   #isOver = false;
@@ -136,23 +139,23 @@ export class HyperExchange implements HttpRequest {
       returnIterator(iterator);
       this.#raw.cork(() => {
         this.#writeHead(reply);
-        this.#endBodiless();
+        if (reply.bodyBytes === undefined) this.#endBodiless();
+        else this.#raw.endWithoutBody(reply.bodyBytes, this.closesConnection);
       });
       this.#over();
       return;
     }
-    await this.#sendStream(reply, iterator);
+    const { bodyBytes } = reply;
+    if (bodyBytes === undefined || this.#isChunked) await this.#sendStream(reply, iterator);
+    else await this.#sendSized(reply, iterator, bodyBytes);
   }
 
   /** At the end of the grace: a stream ends as if its source had, anything else is cut off. */
   cut(): void {
     if (this.#isOver) return;
-    if (this.#iterator === undefined) {
-      this.#raw.close();
-      return;
-    }
-    returnIterator(this.#iterator);
-    this.#endStream();
+    if (this.#iterator !== undefined) returnIterator(this.#iterator);
+    if (this.#iterator === undefined || this.#isSized) this.#raw.close();
+    else this.#endStream();
   }
 
   /**
@@ -237,6 +240,48 @@ export class HyperExchange implements HttpRequest {
     } catch {
       // The source failed in the middle: without its last chunk the answer is visibly incomplete.
       this.#iterator = undefined;
+      if (!this.#isOver) this.#raw.close();
+    }
+  }
+
+  /** With Content-Length. The socket takes a part of a chunk, and asks for the rest of it. */
+  async #sendSized(
+    reply: HttpReply,
+    iterator: AsyncIterator<Uint8Array | string>,
+    bodyBytes: number,
+  ): Promise<void> {
+    this.#iterator = iterator;
+    this.#isSized = true;
+    let chunk = Buffer.alloc(0);
+    let begin = 0;
+    const sendFrom = (offset: number): boolean => {
+      if (this.#isOver) return true;
+      const [isTaken, isDone] = this.#raw.tryEnd(chunk.subarray(offset - begin), bodyBytes);
+      if (isDone) this.#over();
+      if (isTaken || isDone) this.#wakeOnDrain?.();
+      return isTaken;
+    };
+    this.#raw.onWritable(sendFrom);
+    this.#raw.cork(() => {
+      this.#writeHead(reply);
+      if (this.closesConnection) this.#raw.writeHeader('connection', 'close');
+    });
+    try {
+      for (let bytes = 0; bytes < bodyBytes && !this.#isOver; bytes += chunk.length) {
+        const { done, value } = await iterator.next();
+        if (this.#isOver) return;
+        assert(!done, 'a stream that is shorter than it promised');
+        begin = bytes;
+        chunk = Buffer.from(value).subarray(0, bodyBytes - bytes);
+        if (chunk.length === 0) continue;
+        let isTaken = true;
+        this.#raw.cork(() => {
+          isTaken = sendFrom(begin);
+        });
+        if (!isTaken && !this.#isOver) await this.#drained();
+      }
+      returnIterator(iterator);
+    } catch {
       if (!this.#isOver) this.#raw.close();
     }
   }

@@ -2,6 +2,7 @@
  * One request and its answer on node:http. The server (nodeHttp.ts) has checked the framing; this
  * reads the body, gives the handler's reply to the socket once, and notices when the client leaves.
  */
+import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DomainError } from '#domain/kernel';
 import { BodyIntake, EMPTY_BODY, emptyBodyStream } from './bodyIntake.ts';
@@ -39,6 +40,8 @@ export class NodeExchange implements HttpRequest {
   readonly #onDone: (exchange: NodeExchange) => void;
   #abort: AbortController | undefined;
   #iterator: AsyncIterator<unknown> | undefined;
+  /** The stream's length was promised. */
+  #isSized = false;
   #wakeOnDrain: (() => void) | undefined;
   /** The answer is out, or can no longer be given. */
   #isOver = false;
@@ -106,8 +109,8 @@ export class NodeExchange implements HttpRequest {
     this.#drainUnreadBody();
     const { body, status } = reply;
     if (isStream(body)) {
-      this.#response.writeHead(status, this.#headerLines(reply, undefined));
-      await this.#sendStream(body);
+      this.#response.writeHead(status, this.#headerLines(reply, reply.bodyBytes));
+      await this.#sendStream(body, reply.bodyBytes);
       return;
     }
     const bytes = isBodiless(status) ? undefined : byteLength(body);
@@ -126,7 +129,9 @@ export class NodeExchange implements HttpRequest {
     }
     returnIterator(this.#iterator);
     this.#iterator = undefined;
-    this.#response.end();
+    // Where a length was promised, only the socket's end says that it is not all.
+    if (this.#isSized) this.#request.socket.destroy();
+    else this.#response.end();
   }
 
   /** The answer is out, or the socket is gone. */
@@ -153,7 +158,10 @@ export class NodeExchange implements HttpRequest {
     return lines;
   }
 
-  async #sendStream(body: AsyncIterable<Uint8Array | string>): Promise<void> {
+  async #sendStream(
+    body: AsyncIterable<Uint8Array | string>,
+    bytesExpected: number | undefined,
+  ): Promise<void> {
     const iterator = body[Symbol.asyncIterator]();
     if (this.method === 'HEAD') {
       returnIterator(iterator);
@@ -161,16 +169,20 @@ export class NodeExchange implements HttpRequest {
       return;
     }
     this.#iterator = iterator;
+    this.#isSized = bytesExpected !== undefined;
     // A stream of events may stay silent for long: its reader wants to know that it is open.
     this.#response.flushHeaders();
+    let bytes = 0;
     try {
       for (;;) {
         const { done, value } = await iterator.next();
         if (this.#isOver || this.#iterator === undefined) return;
         if (done) break;
+        bytes += byteLength(value);
         if (!this.#response.write(value)) await this.#drained();
       }
       this.#iterator = undefined;
+      assert(bytesExpected === undefined || bytes === bytesExpected, 'a stream of another length');
       this.#response.end();
     } catch {
       // The source failed in the middle: without its last chunk the answer is visibly incomplete.

@@ -32,6 +32,8 @@ export interface HttpReply {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** A stream is sent chunked, with backpressure; returned when the client leaves. */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array | string>;
+  /** Of a stream of bytes whose length is known: sent as Content-Length, and not chunked. */
+  readonly bodyBytes?: number;
 }
 
 /** Never rejects: a failure is a reply too. */

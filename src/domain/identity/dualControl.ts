@@ -37,8 +37,13 @@ export interface RolePair {
 }
 
 export const SANCTIONS_ROLE_PAIR: RolePair = {
-  first: ['compliance_officer'],
+  first: ['compliance_officer', 'compliance_director'],
   second: ['dsi_admin', 'auditor'],
+};
+/** The schedule as a whole is the administrator's, who stands on DSI's side. */
+export const SCHEDULE_ROLE_PAIR: RolePair = {
+  first: ['admin'],
+  second: ['compliance_officer', 'compliance_director'],
 };
 export const RISK_ROLE_PAIR: RolePair = { first: ['compliance_director'], second: ['dsi_admin'] };
 

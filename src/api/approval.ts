@@ -1,0 +1,56 @@
+/**
+ * Dual control at the door: the four headers and the persons of the caller's tenant, for the rules
+ * of domain/identity/dualControl.ts.
+ */
+import {
+  type Approval,
+  type DualControlSubject,
+  type Person,
+  type RolePair,
+  verifyDualControl,
+} from '#domain/identity';
+import type { TenantId } from '#domain/kernel';
+import type { Clock } from '#platform/clock';
+import type { OperationContext } from './operation.ts';
+
+export interface ApprovalOptions {
+  /** Read anew each time: a key that was revoked signs nothing more. */
+  readonly listPersons: (tenantId: TenantId) => Promise<readonly Person[]>;
+  readonly clock: Clock;
+}
+
+/** Throws `dual-control-…`. The approval is used up by the commit that it goes into. */
+export async function requireApproval(
+  options: ApprovalOptions,
+  context: OperationContext,
+  of: { readonly subject: DualControlSubject; readonly rolePair: RolePair },
+): Promise<Approval> {
+  const { principal, request, tenantId } = context;
+  return verifyDualControl({
+    ...of,
+    headers: {
+      approver: request.header('x-approval-user-id'),
+      author: request.header('x-user-id'),
+      signature: request.header('x-approval-signature'),
+      timestamp: request.header('x-approval-timestamp'),
+    },
+    now: options.clock.now(),
+    persons: await options.listPersons(tenantId),
+    principal,
+    tenantId,
+  });
+}
+
+/**
+ * What the approver of changed members signs: one member by its name and value; several by their
+ * names, sorted and joined by commas, and an object of them.
+ */
+export function memberSubject(
+  resource: string,
+  members: Readonly<Record<string, unknown>>,
+): DualControlSubject {
+  const names = Object.keys(members).sort();
+  const [only = ''] = names;
+  const newValue = names.length === 1 ? members[only] : members;
+  return { field: names.join(','), newValue, resource };
+}

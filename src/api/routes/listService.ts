@@ -1,0 +1,20 @@
+/** All that 4.9 has under one roof: sources, runs, snapshots, and the page behind a link. */
+import type { Operation } from '../operation.ts';
+import type { PublicPage } from '../ports.ts';
+import { type IngestionRouteOptions, ingestionOperations } from './ingestion.ts';
+import { type RunRouteOptions, runOperations } from './runs.ts';
+import { type SnapshotRouteOptions, snapshotOperations, snapshotPage } from './snapshots.ts';
+
+export type ListServiceOptions = IngestionRouteOptions & RunRouteOptions & SnapshotRouteOptions;
+
+export function listServiceOperations(options: ListServiceOptions): Operation[] {
+  return [
+    ...ingestionOperations(options),
+    ...runOperations(options),
+    ...snapshotOperations(options),
+  ];
+}
+
+export const listServicePages = (options: ListServiceOptions): PublicPage[] => [
+  snapshotPage(options),
+];

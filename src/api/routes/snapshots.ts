@@ -1,0 +1,207 @@
+/**
+ * Published bundles (interface.md 4.9): the last ten of a source, a pre-signed link to one, and the
+ * page behind the link, which asks for no credential but it.
+ *
+ * The bundle is signed and named by its digest: its address is its ETag, ranges of it fit together
+ * for ever. A forged link is a 404 as an unknown path is; an expired one is 403 `link-expired`,
+ * since only who held it can have it. A download is evidence when its link is issued: then it is
+ * known who.
+ */
+import type { Commit } from '#domain/audit';
+import {
+  type ChainId,
+  DomainError,
+  type EventId,
+  PLATFORM_CHAIN,
+  type SourceId,
+} from '#domain/kernel';
+import {
+  type BlobStore,
+  type ListStore,
+  type ListVersion,
+  SNAPSHOTS_LISTED_MAX,
+  type SnapshotLink,
+  type SnapshotLinks,
+} from '#domain/lists';
+import { type Clock, toTimestamp } from '#platform/clock';
+import { type Random, uuidV7 } from '#platform/random';
+import type { HttpReply } from '../http/port.ts';
+import type { Operation, OperationContext } from '../operation.ts';
+import type { PublicPage } from '../ports.ts';
+import { INGESTION_READING_ROLES, INGESTION_RUNNING_ROLES } from '../roles.ts';
+import { presentSnapshot, SnapshotLinkResult, SnapshotsResult } from '../schemas/ingestion.ts';
+import { storedAnswer } from '../storedAnswer.ts';
+import { rangeOf } from './byteRange.ts';
+import { knownSource } from './ingestion.ts';
+
+export interface SnapshotRouteOptions {
+  readonly lists: Pick<ListStore, 'findSource' | 'listVersions'>;
+  readonly blobs: Pick<BlobStore, 'open' | 'size'>;
+  readonly links: SnapshotLinks;
+  readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
+  readonly origin: () => string;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export function snapshotOperations(options: SnapshotRouteOptions): Operation[] {
+  return [listSnapshots(options), linkSnapshot(options)];
+}
+
+function listSnapshots(options: SnapshotRouteOptions): Operation {
+  return {
+    id: 'listSnapshots',
+    method: 'GET',
+    path: '/v1/sanctions/etl/snapshots/{sourceId}',
+    tag: 'Sanctions',
+    summary: 'The retained snapshots of a source',
+    roles: INGESTION_READING_ROLES,
+    idempotency: 'none',
+    limits: 'general',
+    bodyBytesMax: 0,
+    responses: { 200: { description: 'Latest first', schema: SnapshotsResult } },
+    async handle(context) {
+      const sourceId = knownSource(context.params.sourceId ?? '');
+      const active = (await options.lists.findSource(sourceId))?.active;
+      const versions = await retained(options, sourceId);
+      const data = versions.map((version) => presentSnapshot(version, active));
+      return { body: { data }, status: 200 };
+    },
+  };
+}
+
+const retained = (options: SnapshotRouteOptions, sourceId: SourceId): Promise<ListVersion[]> =>
+  options.lists.listVersions({ limit: SNAPSHOTS_LISTED_MAX, sourceId });
+
+function linkSnapshot(options: SnapshotRouteOptions): Operation {
+  return {
+    id: 'linkSnapshot',
+    method: 'POST',
+    path: '/v1/sanctions/etl/snapshots/{sourceId}/{runId}/download',
+    tag: 'Sanctions',
+    summary: 'A link to a signed bundle, good for five minutes',
+    roles: INGESTION_RUNNING_ROLES,
+    idempotency: 'required',
+    limits: 'general',
+    bodyBytesMax: 0,
+    responses: { 200: { description: 'The link', schema: SnapshotLinkResult } },
+    async handle(context) {
+      const sourceId = knownSource(context.params.sourceId ?? '');
+      const runId = context.params.runId ?? '';
+      const version = (await retained(options, sourceId)).find((one) => one.runId === runId);
+      const bytes = version && (await options.blobs.size(version.bundleBlob));
+      if (version === undefined || bytes === undefined) throw new DomainError('run-unknown');
+      const { tenantId } = context;
+      const blob = version.bundleBlob;
+      const { expiresAt, token } = options.links.issue({ blob, runId, sourceId, tenantId });
+      const body = JSON.stringify({
+        url: `${options.origin()}/downloads/${token}`,
+        expires_at: toTimestamp(expiresAt),
+        list_version: version.listVersion,
+        sha256: blob,
+        bytes,
+      });
+      await options.commit(PLATFORM_CHAIN, downloaded(options, context, { body, version }));
+      return { body, status: 200 };
+    },
+  };
+}
+
+function downloaded(
+  { clock, random }: SnapshotRouteOptions,
+  { idempotency, principal, tenantId }: OperationContext,
+  { body, version }: { readonly body: string; readonly version: ListVersion },
+): Commit {
+  const action = 'SANCTIONS_SNAPSHOT_DOWNLOADED';
+  const occurredAt = clock.now();
+  const actor = `${principal.kind === 'user' ? 'user' : 'key'}:${principal.id}`;
+  return {
+    bus: [],
+    changes: [],
+    events: [
+      {
+        action,
+        eventId: uuidV7(occurredAt, random) as EventId,
+        members: {
+          action,
+          actor,
+          bundle: version.bundleBlob,
+          list_version: version.listVersion,
+          run_id: version.runId ?? null,
+          severity: 'NOTICE',
+          target: version.sourceId,
+          tenant: tenantId,
+        },
+        occurredAt,
+        open: {},
+        type: 'entry',
+      },
+    ],
+    ...(idempotency !== undefined && {
+      idempotency: () => storedAnswer(idempotency, { body, status: 200 }, clock),
+    }),
+  };
+}
+
+/** The bundle behind a link: whole, or from a byte on where a download broke off. */
+export function snapshotPage(options: Pick<SnapshotRouteOptions, 'blobs' | 'links'>): PublicPage {
+  return {
+    path: '/downloads/{token}',
+    async reply({ params, request }) {
+      const link = options.links.open(params.token ?? '');
+      const size = await options.blobs.size(link.blob);
+      if (size === undefined) throw new DomainError('not-found');
+      const etag = `"${link.blob}"`;
+      if (request.header('if-none-match') === etag) {
+        return { body: '', headers: [['etag', etag]], status: 304 };
+      }
+      const ifRange = request.header('if-range');
+      const isSame = ifRange === undefined || ifRange === etag;
+      const range = isSame ? rangeOf(request.header('range'), size) : undefined;
+      return bundleReply(options.blobs, link, { range, size });
+    },
+  };
+}
+
+function bundleReply(
+  blobs: Pick<BlobStore, 'open'>,
+  { blob, runId, sourceId }: SnapshotLink,
+  of: {
+    readonly size: number;
+    readonly range: { readonly from: number; readonly to: number } | undefined;
+  },
+): HttpReply {
+  const { range, size } = of;
+  const { from, to } = range ?? { from: 0, to: size - 1 };
+  return {
+    body: slice(blobs, blob, { from, to }),
+    bodyBytes: to - from + 1,
+    headers: [
+      ['content-type', 'application/jsonl'],
+      ['content-disposition', `attachment; filename="${sourceId}-${runId}.jsonl"`],
+      ['etag', `"${blob}"`],
+      ['accept-ranges', 'bytes'],
+      ...(range === undefined ? [] : [['content-range', `bytes ${from}-${to}/${size}`] as const]),
+    ],
+    status: range === undefined ? 200 : 206,
+  };
+}
+
+/**
+ * Bytes `from` to `to`, both included. Read from the start, so that the digest is checked. Opened
+ * only once somebody reads: a reply to HEAD is never read, and would leave the file open.
+ */
+async function* slice(
+  blobs: Pick<BlobStore, 'open'>,
+  blob: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<Uint8Array> {
+  const pieces = await blobs.open(blob);
+  if (pieces === undefined) throw new DomainError('not-found');
+  let at = 0;
+  for await (const piece of pieces) {
+    const part = piece.subarray(Math.max(0, from - at), Math.max(0, to + 1 - at));
+    at += piece.length;
+    if (part.length > 0) yield part;
+  }
+}
