@@ -114,15 +114,19 @@ async function peakMb(work: () => Promise<void>): Promise<number> {
   return Math.max(peak, process.memoryUsage.rss()) / 2 ** 20;
 }
 
-async function readShared(blobs: Blobs, address: string): Promise<SharedArrayBuffer> {
-  const bytes = await blobs.getShared(address);
+async function readShared(
+  engine: Engine,
+  blobs: Blobs,
+  address: string,
+): Promise<SharedArrayBuffer> {
+  const bytes = await blobs.getShared(address, (size) => engine.allocate(size));
   if (bytes === undefined) throw new Error(`blob ${address} is not there`);
   return bytes;
 }
 
 /** As LoadedLists does it. */
 async function refresh(engine: Engine, load: Load, blobs: Blobs, address: string): Promise<void> {
-  const next = await engine.loadInSteps(await readShared(blobs, address));
+  const next = await engine.loadInSteps(await readShared(engine, blobs, address));
   const former = load.index;
   load.index = next;
   former.release();
@@ -137,7 +141,7 @@ async function swapRows(
   const refreshes = ask.options.smoke ? 2 : 4;
   const engine = createEngine({ threads: 1, queueMax: 10_000 });
   const queries = noisyQueries(entities, 500, 91).map(({ raw }) => engine.normalize(raw));
-  const index = await engine.loadInSteps(await readShared(blobs, address));
+  const index = await engine.loadInSteps(await readShared(engine, blobs, address));
   const load = new Load(engine, index, queries);
   const running = load.run();
   await wait(phaseMs);

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { type PartText, readAnswer } from './answer.ts';
 import { deadlineError, sharedMonotonicMs } from './deadline.ts';
-import { HeldBuffers, HeldIndex, PARTS_MAX, type Sources } from './heldIndex.ts';
+import { bufferOf, type Held, HeldIndex, HeldLists, PARTS_MAX, type Sources } from './heldIndex.ts';
+import { allocateForList, bytesAskedFor } from './listMemory.ts';
 import { BLOCK_LENGTH, type PartBuffer, type TaskQuery } from './messages.ts';
 import { normalizeQuery } from './normalizeQuery.ts';
 import { openOverlay, openOverlayInSteps } from './overlayFormat.ts';
@@ -29,7 +30,7 @@ export interface EngineOptions {
 class ThreadedEngine implements Engine {
   readonly rerankerVersions = RERANKER_VERSIONS;
   readonly #held = new Set<HeldIndex>();
-  readonly #buffers: HeldBuffers;
+  readonly #lists: HeldLists;
   readonly #pool: Pool | undefined;
   readonly #runner = new QueryRunner();
   #nextNumber = 1;
@@ -38,7 +39,7 @@ class ThreadedEngine implements Engine {
     const { threads, queueMax } = options;
     assert(Number.isInteger(threads) && threads >= 0 && threads <= THREADS_MAX, 'threads: 0..64');
     assert(Number.isInteger(queueMax) && queueMax >= 1, 'queueMax: at least 1');
-    this.#buffers = new HeldBuffers(Math.max(1, threads));
+    this.#lists = new HeldLists(Math.max(1, threads));
     if (threads === 0) return;
     this.#pool = new Pool({ threads, queueMax, indexes: () => this.#parts() });
   }
@@ -56,40 +57,55 @@ class ThreadedEngine implements Engine {
   }
 
   get bytesHeld(): number {
-    return this.#buffers.bytes;
+    return this.#lists.bytes;
   }
 
   normalize(query: RawQuery): NormalizedQuery {
     return normalizeQuery(query);
   }
 
-  load(snapshot: SharedArrayBuffer, overlay?: SharedArrayBuffer): LoadedIndex {
+  allocate(bytes: number): SharedArrayBuffer {
+    return allocateForList(bytes);
+  }
+
+  load(base: SharedArrayBuffer | LoadedIndex, overlay?: SharedArrayBuffer): LoadedIndex {
+    const source = this.#sourceOf(base);
     // What an index holds was checked when that was loaded.
-    if (!this.#buffers.has(snapshot)) checkSnapshot(snapshot);
-    if (overlay === undefined) return this.#hold({ snapshot, overlay });
-    const parts = openOverlay(overlay, snapshot);
+    if (source instanceof SharedArrayBuffer) checkSnapshot(source, bytesAskedFor(source));
+    if (overlay === undefined) return this.#hold({ base: source, overlay });
+    const parts = openOverlay(overlay, bufferOf(source));
     checkSnapshot(parts.snapshot);
-    return this.#hold({ snapshot, overlay: parts });
+    return this.#hold({ base: source, overlay: parts });
   }
 
   async loadInSteps(
-    snapshot: SharedArrayBuffer,
+    base: SharedArrayBuffer | LoadedIndex,
     overlay?: SharedArrayBuffer,
   ): Promise<LoadedIndex> {
-    if (!this.#buffers.has(snapshot)) await checkSnapshotInSteps(snapshot);
-    if (overlay === undefined) return this.#hold({ snapshot, overlay });
-    const parts = await openOverlayInSteps(overlay, snapshot);
+    const source = this.#sourceOf(base);
+    if (source instanceof SharedArrayBuffer) {
+      await checkSnapshotInSteps(source, bytesAskedFor(source));
+    }
+    if (overlay === undefined) return this.#hold({ base: source, overlay });
+    const parts = await openOverlayInSteps(overlay, bufferOf(source));
     await checkSnapshotInSteps(parts.snapshot);
-    return this.#hold({ snapshot, overlay: parts });
+    return this.#hold({ base: source, overlay: parts });
+  }
+
+  #sourceOf(base: SharedArrayBuffer | LoadedIndex): SharedArrayBuffer | Held {
+    if (base instanceof SharedArrayBuffer) return this.#lists.find(base) ?? base;
+    const [part] = this.#heldOf(base).parts;
+    assert(part !== undefined, 'an index in use keeps its parts');
+    return part.held;
   }
 
   #hold(sources: Sources): HeldIndex {
     const index = new HeldIndex(sources, {
       number: this.#nextNumber,
-      buffers: this.#buffers,
+      lists: this.#lists,
       onUnused: (unused, parts) => {
         this.#held.delete(unused);
-        for (const { buffer } of parts) this.#buffers.give(buffer);
+        for (const { held } of parts) this.#lists.give(held);
         void this.#pool?.forget();
       },
     });

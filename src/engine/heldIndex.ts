@@ -8,68 +8,87 @@ import { type ListMemory, layOutList } from './listMemory.ts';
 import type { PartBuffer } from './messages.ts';
 import type { OverlayParts } from './overlayFormat.ts';
 import type { LoadedIndex } from './ports.ts';
-import { openSnapshot } from './snapshotFormat.ts';
+import { openSnapshot, snapshotLength } from './snapshotFormat.ts';
+
+/** A snapshot laid out for the threads, and by how many indexes it is used. */
+export interface Held {
+  readonly memory: ListMemory;
+  uses: number;
+}
+
+/** The bytes of a snapshot, wherever it is. */
+export const bufferOf = (source: SharedArrayBuffer | Held): SharedArrayBuffer =>
+  source instanceof SharedArrayBuffer ? source : source.memory.buffer;
 
 /** One snapshot of an index, with what the threads and the answer need of it. */
 export interface Part extends PartBuffer {
+  readonly held: Held;
   readonly text: ListText;
 }
 
-/** What an index is made of; the overlay is taken apart already. */
+/** What an index is made of; an overlay is taken apart already, a base may be held already. */
 export interface Sources {
-  readonly snapshot: SharedArrayBuffer;
+  readonly base: SharedArrayBuffer | Held;
   readonly overlay: OverlayParts | undefined;
 }
 
-/** Buffers in use, laid out for the threads, and by how many indexes. */
-export class HeldBuffers {
-  readonly #uses = new Map<SharedArrayBuffer, { count: number; readonly memory: ListMemory }>();
+/**
+ * Snapshots in use. The buffer that one came in is not kept: it is known again as long as somebody
+ * else has it.
+ */
+export class HeldLists {
+  readonly #held = new Set<Held>();
+  readonly #known = new WeakMap<SharedArrayBuffer, Held>();
   readonly #slots: number;
 
   constructor(slots: number) {
     this.#slots = slots;
   }
 
-  has(buffer: SharedArrayBuffer): boolean {
-    return this.#uses.has(buffer);
+  /** Undefined where it was never loaded, or let go since. */
+  find(buffer: SharedArrayBuffer): Held | undefined {
+    const known = this.#known.get(buffer);
+    return known !== undefined && this.#held.has(known) ? known : undefined;
   }
 
-  /** Bytes of all distinct buffers. */
+  /** Bytes of all snapshots. */
   get bytes(): number {
     let sum = 0;
-    for (const buffer of this.#uses.keys()) sum += buffer.byteLength;
+    for (const { memory } of this.#held) sum += snapshotLength(memory.buffer);
     return sum;
   }
 
-  /** The buffer's memory, laid out by who takes it first. */
-  take(buffer: SharedArrayBuffer): ListMemory {
-    const known = this.#uses.get(buffer);
-    if (known !== undefined) {
-      known.count += 1;
-      return known.memory;
-    }
-    const memory = layOutList(buffer, { slots: this.#slots });
-    this.#uses.set(buffer, { count: 1, memory });
-    return memory;
+  /** Laid out by who takes it first. */
+  take(source: SharedArrayBuffer | Held): Held {
+    const held =
+      source instanceof SharedArrayBuffer ? (this.find(source) ?? this.#layOut(source)) : source;
+    held.uses += 1;
+    this.#held.add(held);
+    return held;
   }
 
-  give(buffer: SharedArrayBuffer): void {
-    const known = this.#uses.get(buffer);
-    if (known === undefined) return;
-    known.count -= 1;
-    if (known.count === 0) this.#uses.delete(buffer);
+  #layOut(buffer: SharedArrayBuffer): Held {
+    const held = { memory: layOutList(buffer, { slots: this.#slots }), uses: 0 };
+    this.#known.set(buffer, held);
+    return held;
+  }
+
+  give(held: Held): void {
+    held.uses -= 1;
+    if (held.uses === 0) this.#held.delete(held);
   }
 }
 
 /** Opened parts of these sources, numbered from `number` on. */
-function partsOf({ snapshot, overlay }: Sources, number: number, buffers: HeldBuffers): Part[] {
-  const part = (buffer: SharedArrayBuffer, at: number, removed?: Uint8Array): Part => {
-    const memory = buffers.take(buffer);
-    const text = new ListText(openSnapshot(memory.buffer));
-    return { number: at, buffer, memory, removed, text };
+function partsOf({ base, overlay }: Sources, number: number, lists: HeldLists): Part[] {
+  const part = (of: SharedArrayBuffer | Held, at: number, removed?: Uint8Array): Part => {
+    const held = lists.take(of);
+    const { buffer } = held.memory;
+    const text = new ListText(openSnapshot(buffer));
+    return { number: at, buffer, memory: held.memory, held, removed, text };
   };
-  if (overlay === undefined) return [part(snapshot, number)];
-  return [part(snapshot, number, overlay.removed), part(overlay.snapshot, number + 1)];
+  if (overlay === undefined) return [part(base, number)];
+  return [part(base, number, overlay.removed), part(overlay.snapshot, number + 1)];
 }
 
 /** Numbers that one index takes up at most. */
@@ -90,17 +109,17 @@ export class HeldIndex implements LoadedIndex {
     sources: Sources,
     options: {
       readonly number: number;
-      readonly buffers: HeldBuffers;
+      readonly lists: HeldLists;
       readonly onUnused: (index: HeldIndex, parts: readonly Part[]) => void;
     },
   ) {
-    this.parts = partsOf(sources, options.number, options.buffers);
+    this.parts = partsOf(sources, options.number, options.lists);
     const { overlay } = sources;
     const sum = (of: (part: Part) => number) =>
       this.parts.reduce((total, part) => total + of(part), 0);
     this.entityCount = sum(({ text }) => text.entityCount) - (overlay?.removedEntities ?? 0);
     this.nameCount = sum(({ text }) => text.nameCount) - (overlay?.removedNames ?? 0);
-    this.bytes = sum(({ buffer }) => buffer.byteLength) + (overlay?.removed.byteLength ?? 0);
+    this.bytes = sum(({ buffer }) => snapshotLength(buffer)) + (overlay?.removed.byteLength ?? 0);
     this.#onUnused = options.onUnused;
   }
 

@@ -1,7 +1,9 @@
 /**
  * A list in memory that all threads of the process share: the snapshot from address 0, behind it a
  * scratch for each thread that may read it. A WebAssembly.Memory where the machine has shared ones,
- * so that kernels read the snapshot where it lies; it is dropped whole with the list.
+ * so that kernels read the snapshot where it lies; it is dropped whole with the list. A snapshot
+ * that is read from a disk is read into such a memory at once (`allocateForList`): while a list is
+ * refreshed there are two of it, never three.
  */
 import { scratchBytes } from './kernelHost.ts';
 import { openSnapshot, snapshotLength } from './snapshotFormat.ts';
@@ -18,14 +20,42 @@ export interface ListMemory {
   readonly slots: number;
 }
 
-function sharedMemory(pages: number): WebAssembly.Memory | undefined {
+const PAGES_MAX = 65_536;
+/** Threads that one list is laid out for. */
+const SLOTS_MAX = 64;
+/** No entity takes less of a snapshot. */
+const ENTITY_BYTES_MIN = 16;
+
+/** Memories that were allocated to be filled, by the buffer that their filler got. */
+const allocated = new WeakMap<
+  SharedArrayBuffer,
+  { readonly memory: WebAssembly.Memory; readonly bytes: number }
+>();
+
+function sharedMemory(pages: number, maximum = pages): WebAssembly.Memory | undefined {
   try {
-    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+    return new WebAssembly.Memory({ initial: pages, maximum, shared: true });
   } catch (error) {
     // A machine without shared memories says so by these; anything else is a fault.
     if (error instanceof TypeError || error instanceof WebAssembly.CompileError) return undefined;
     throw error;
   }
+}
+
+/** A buffer of at least `bytes` for a snapshot: layOutList then finds it where it must be. */
+export function allocateForList(bytes: number): SharedArrayBuffer {
+  const pages = Math.ceil(bytes / PAGE_BYTES);
+  const scratch = (SLOTS_MAX * scratchBytes(bytes / ENTITY_BYTES_MIN)) / PAGE_BYTES;
+  const memory = sharedMemory(pages, Math.min(PAGES_MAX, pages + scratch));
+  if (memory === undefined) return new SharedArrayBuffer(bytes);
+  const buffer = memory.buffer;
+  allocated.set(buffer, { memory, bytes });
+  return buffer;
+}
+
+/** Bytes that were asked for; the buffer itself goes to the end of a page. */
+export function bytesAskedFor(buffer: SharedArrayBuffer): number {
+  return allocated.get(buffer)?.bytes ?? buffer.byteLength;
 }
 
 /** Lays a checked snapshot out for `slots` threads; `twin` does without WebAssembly. */
@@ -37,6 +67,13 @@ export function layOutList(
   const scratchStart = Math.ceil(length / PAGE_BYTES) * PAGE_BYTES;
   const entities = openSnapshot(snapshot).entitySchema.length;
   const bytes = scratchStart + options.slots * scratchBytes(entities);
+  const own = options.twin === true ? undefined : allocated.get(snapshot)?.memory;
+  if (own !== undefined) {
+    const missing = bytes - own.buffer.byteLength;
+    if (missing > 0) own.grow(missing / PAGE_BYTES);
+    const buffer = own.buffer;
+    return { buffer, memory: own, scratchStart, slots: options.slots };
+  }
   const memory = options.twin === true ? undefined : sharedMemory(bytes / PAGE_BYTES);
   const buffer = memory?.buffer ?? new SharedArrayBuffer(bytes);
   new Uint8Array(buffer).set(new Uint8Array(snapshot, 0, length));

@@ -132,16 +132,21 @@ export interface LoadedIndex {
 export interface Engine {
   readonly rerankerVersions: readonly string[];
   normalize(query: RawQuery): NormalizedQuery;
-  /** Bytes of all distinct buffers behind the indexes in use. */
+  /** Bytes of all distinct snapshots behind the indexes in use. */
   readonly bytesHeld: number;
+  /** A buffer of at least `bytes` to read a snapshot into: loading it copies nothing. */
+  allocate(bytes: number): SharedArrayBuffer;
   /**
    * One index of a snapshot, or of a snapshot and an overlay of it: both are screened as one list.
-   * Indexes of one buffer share it; its checksum is computed once. Checks magic, version and
-   * checksum; throws Error naming what is wrong.
+   * `base` is a snapshot, or an index in use whose snapshot is shared. Checks magic, version and
+   * checksum, of what is in use already only once; throws Error naming what is wrong.
    */
-  load(snapshot: SharedArrayBuffer, overlay?: SharedArrayBuffer): LoadedIndex;
+  load(base: SharedArrayBuffer | LoadedIndex, overlay?: SharedArrayBuffer): LoadedIndex;
   /** The same while queries go on: no step holds the event loop for more than a millisecond. */
-  loadInSteps(snapshot: SharedArrayBuffer, overlay?: SharedArrayBuffer): Promise<LoadedIndex>;
+  loadInSteps(
+    base: SharedArrayBuffer | LoadedIndex,
+    overlay?: SharedArrayBuffer,
+  ): Promise<LoadedIndex>;
   /**
    * Rejects with DomainError-like `code` 'engine-queue-full' or 'deadline-exceeded'; see errors.ts.
    * `deadlineMs` holds for waiting and running alike: a query that is not done by then ends, and no

@@ -177,19 +177,22 @@ export function snapshotLength(buffer: SharedArrayBuffer): number {
 }
 
 /** Throws an Error that names what is wrong: foreign, another version, truncated or damaged. */
-export function checkSnapshot(buffer: SharedArrayBuffer): void {
-  checkHead(buffer);
-  compareChecksum(buffer, checksum(checkedBytes(buffer)));
+export function checkSnapshot(buffer: SharedArrayBuffer, bytes = buffer.byteLength): void {
+  checkHead(buffer, bytes);
+  compareChecksum(buffer, checksum(checkedBytes(buffer, bytes)));
 }
 
 /** The same while the event loop goes on. */
-export async function checkSnapshotInSteps(buffer: SharedArrayBuffer): Promise<void> {
-  checkHead(buffer);
-  compareChecksum(buffer, await checksumInSteps(checkedBytes(buffer)));
+export async function checkSnapshotInSteps(
+  buffer: SharedArrayBuffer,
+  bytes = buffer.byteLength,
+): Promise<void> {
+  checkHead(buffer, bytes);
+  compareChecksum(buffer, await checksumInSteps(checkedBytes(buffer, bytes)));
 }
 
-function checkedBytes(buffer: SharedArrayBuffer): Uint8Array {
-  return new Uint8Array(buffer, HEADER_BYTES);
+function checkedBytes(buffer: SharedArrayBuffer, bytes: number): Uint8Array {
+  return new Uint8Array(buffer, HEADER_BYTES, bytes - HEADER_BYTES);
 }
 
 function compareChecksum(buffer: SharedArrayBuffer, found: number): void {
@@ -197,9 +200,9 @@ function compareChecksum(buffer: SharedArrayBuffer, found: number): void {
   throw new Error('snapshot damaged: checksum differs');
 }
 
-function checkHead(buffer: SharedArrayBuffer): void {
-  if (buffer.byteLength < HEADER_BYTES) {
-    throw new Error(`snapshot truncated: expected a header of 32 bytes, got ${buffer.byteLength}`);
+function checkHead(buffer: SharedArrayBuffer, available: number): void {
+  if (available < HEADER_BYTES) {
+    throw new Error(`snapshot truncated: expected a header of 32 bytes, got ${available}`);
   }
   const view = new DataView(buffer);
   const bytes = new Uint8Array(buffer);
@@ -214,8 +217,8 @@ function checkHead(buffer: SharedArrayBuffer): void {
     throw new Error('snapshot byte order: written on a machine of another one');
   }
   const length = view.getFloat64(16, true);
-  if (length !== buffer.byteLength) {
-    throw new Error(`snapshot truncated: expected ${length} bytes, got ${buffer.byteLength}`);
+  if (length !== available) {
+    throw new Error(`snapshot truncated: expected ${length} bytes, got ${available}`);
   }
   if (view.getUint32(28, true) !== SECTION_NAMES.length) {
     throw new Error(`snapshot damaged: expected ${SECTION_NAMES.length} sections`);

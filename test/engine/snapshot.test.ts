@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { syntheticEntities } from '../../bench/names.ts';
 import { buildSnapshot, createEngine } from '../../src/engine/index.ts';
 import { openSnapshot, snapshotBytes } from '../../src/engine/snapshotFormat.ts';
-import { entity } from './fixtures.ts';
+import { entity, SETTINGS } from './fixtures.ts';
 
 const entities = syntheticEntities(200);
 const snapshot = buildSnapshot(entities);
@@ -86,5 +86,37 @@ describe('buildSnapshot', () => {
     );
     expect(index.entityCount).toBe(5);
     index.release();
+  });
+});
+
+describe('a buffer that the engine allocated', () => {
+  function filled(bytes: SharedArrayBuffer): SharedArrayBuffer {
+    const buffer = engine.allocate(bytes.byteLength);
+    new Uint8Array(buffer).set(new Uint8Array(bytes));
+    return buffer;
+  }
+
+  test('is loaded where it lies, and answers as a copy does', async () => {
+    const buffer = filled(snapshot);
+    const index = engine.load(buffer);
+    const copied = engine.load(snapshot);
+    expect(index.entityCount).toBe(200);
+    expect(index.bytes).toBe(snapshot.byteLength);
+    const query = engine.normalize({ name: entities[7]?.names[0] ?? '', transliterations: [] });
+    const ask = { query, settings: SETTINGS, deadlineMs: 60_000 };
+    const answer = await engine.screen({ ...ask, indexes: [index] });
+    expect(answer.candidates[0]?.id).toBe(entities[7]?.id);
+    expect(await engine.screen({ ...ask, indexes: [copied] })).toEqual(answer);
+    index.release();
+    copied.release();
+    // Let go and loaded once more: it has its room by now.
+    engine.load(buffer).release();
+  });
+
+  test('is refused when what it was filled with is cut or damaged', () => {
+    const cut = snapshot.slice(0, snapshot.byteLength - 8);
+    expect(load(filled(cut))).toThrow(/^snapshot truncated/);
+    const damaged = copy((bytes) => bytes.fill(1, 5_000, 5_010));
+    expect(load(filled(damaged))).toThrow(/^snapshot damaged/);
   });
 });

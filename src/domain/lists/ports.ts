@@ -229,8 +229,14 @@ export interface BlobStore {
   put(bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ address: string; bytes: number }>;
   /** Whole content, digest checked; undefined when absent. */
   get(address: string): Promise<Uint8Array | undefined>;
-  /** Into shared memory, digest checked, without a second copy. */
-  getShared(address: string): Promise<SharedArrayBuffer | undefined>;
+  /**
+   * Into shared memory, digest checked, without a second copy; into what `allocate` gives, whose
+   * buffer may be longer than the bytes that it was asked for.
+   */
+  getShared(
+    address: string,
+    allocate?: (bytes: number) => SharedArrayBuffer,
+  ): Promise<SharedArrayBuffer | undefined>;
   /**
    * In pieces, in order; undefined when absent. The digest is known to be right only once the last
    * piece was taken: reading on then throws `list-damaged` where it is not.

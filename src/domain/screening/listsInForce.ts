@@ -8,9 +8,21 @@
  *
  * A version may be an overlay over the snapshot of an earlier one. That snapshot is read once: as
  * long as a version in force stands on it, the next overlay of it is loaded over the same memory.
+ *
+ * With the lists comes their resolution, which entries of them are one; its links hold only between
+ * lists that are as they were when it was made.
  */
 import assert from 'node:assert/strict';
-import type { BlobStore, ListStore, ListVersion } from '#domain/lists';
+import {
+  type BlobStore,
+  type Clusters,
+  clustersOf,
+  type ListResolution,
+  type ListStore,
+  type ListVersion,
+  readResolution,
+  resolvedList,
+} from '#domain/lists';
 import type { ListInForce, ListsInForce, ListsState } from './ports.ts';
 
 interface Releasable {
@@ -18,11 +30,17 @@ interface Releasable {
 }
 
 export interface ListsInForceOptions<Index extends Releasable> {
-  readonly lists: Pick<ListStore, 'listSources' | 'publicationCounter'>;
+  readonly lists: Pick<ListStore, 'listSources' | 'publicationCounter'> &
+    Partial<Pick<ListStore, 'findResolution'>>;
   readonly blobs: Pick<BlobStore, 'getShared'>;
-  /** Rejects with an Error that says what is wrong with the snapshot or the overlay. */
+  /** Where snapshots are read to; absent: into memory of their size. */
+  readonly allocate?: (bytes: number) => SharedArrayBuffer;
+  /**
+   * `base` is a snapshot, or an index in force whose snapshot is used again. Rejects with an Error
+   * that says what is wrong with the snapshot or the overlay.
+   */
   readonly load: (
-    snapshot: SharedArrayBuffer,
+    base: SharedArrayBuffer | Index,
     overlay?: SharedArrayBuffer,
   ) => Index | Promise<Index>;
   readonly onSwapped?: (version: ListVersion) => void;
@@ -32,9 +50,8 @@ export interface ListsInForceOptions<Index extends Releasable> {
 export class LoadedLists<Index extends Releasable> implements ListsInForce<Index> {
   readonly #options: ListsInForceOptions<Index>;
   #current: ListsState<Index> = { lists: [], unloaded: [] };
-  /** Snapshots under the versions in force, by content address. */
-  #bases: ReadonlyMap<string, SharedArrayBuffer> = new Map();
   #counterSeen = -1;
+  #resolution: { digest: string; resolution: ListResolution } | undefined;
   #refreshing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -72,7 +89,6 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     await this.#refreshing?.catch(() => undefined); // its own caller hears of it
     for (const list of this.#current.lists) list.index.release();
     this.#current = { lists: [], unloaded: [] };
-    this.#bases = new Map();
   }
 
   async #refresh(): Promise<void> {
@@ -92,37 +108,56 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     const former = this.#current.lists;
     const unloaded: string[] = [];
     const next: ListInForce<Index>[] = [];
-    const bases = new Map(this.#bases);
     for (const version of published) {
       const loaded = former.find((list) => list.version.sourceId === version.sourceId);
       if (loaded !== undefined && isSameIndex(loaded.version, version)) {
         next.push({ index: loaded.index, version });
         continue;
       }
-      const index = await this.#load(version, bases);
+      const index = await this.#load(version, loaded);
       if (index !== undefined) next.push({ index, version });
       else if (loaded !== undefined) next.push(loaded);
       else unloaded.push(version.sourceId);
       complete &&= index !== undefined;
     }
-    this.#current = { lists: next, unloaded };
-    const used = new Set<string>(next.map((list) => list.version.snapshotBlob));
-    this.#bases = new Map([...bases].filter(([address]) => used.has(address)));
+    const clusters = await this.#clusters(next);
+    this.#current = { clusters, lists: next, unloaded };
     const kept = new Set(next.map((list) => list.index));
     for (const list of former) if (!kept.has(list.index)) list.index.release();
     return complete;
   }
 
+  /** Lists without a resolution screen as well: nothing merges, and the reason is reported. */
+  async #clusters(next: readonly ListInForce<Index>[]): Promise<Clusters | undefined> {
+    try {
+      const pointer = await this.#options.lists.findResolution?.();
+      if (pointer === undefined) return undefined;
+      if (this.#resolution?.digest !== pointer.blob) {
+        const bytes = new Uint8Array(await this.#read(pointer.blob));
+        this.#resolution = { digest: pointer.blob, resolution: readResolution(bytes) };
+      }
+      const { digest, resolution } = this.#resolution;
+      const inForce = next.map(({ version }) => resolvedList(version));
+      return clustersOf(resolution, { digest, inForce });
+    } catch (error) {
+      this.#options.onFailed?.(undefined, error);
+      return undefined;
+    }
+  }
+
   async #load(
     version: ListVersion,
-    bases: Map<string, SharedArrayBuffer>,
+    former: ListInForce<Index> | undefined,
   ): Promise<Index | undefined> {
     try {
-      const snapshot = bases.get(version.snapshotBlob) ?? (await this.#read(version.snapshotBlob));
+      const isSameBase = former?.version.snapshotBlob === version.snapshotBlob;
+      const base =
+        former !== undefined && isSameBase
+          ? former.index
+          : await this.#read(version.snapshotBlob, this.#options.allocate);
       const overlay =
         version.overlayBlob === undefined ? undefined : await this.#read(version.overlayBlob);
-      const index = await this.#options.load(snapshot, overlay);
-      bases.set(version.snapshotBlob, snapshot);
+      const index = await this.#options.load(base, overlay);
       this.#options.onSwapped?.(version);
       return index;
     } catch (error) {
@@ -131,8 +166,11 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     }
   }
 
-  async #read(address: string): Promise<SharedArrayBuffer> {
-    const bytes = await this.#options.blobs.getShared(address);
+  async #read(
+    address: string,
+    allocate?: (bytes: number) => SharedArrayBuffer,
+  ): Promise<SharedArrayBuffer> {
+    const bytes = await this.#options.blobs.getShared(address, allocate);
     assert(bytes !== undefined, `blob ${address} is not in the store`);
     return bytes;
   }

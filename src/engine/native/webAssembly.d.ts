@@ -3,6 +3,8 @@ declare namespace WebAssembly {
   class Memory {
     constructor(limits: { initial: number; maximum: number; shared: true });
     readonly buffer: SharedArrayBuffer;
+    /** By so many pages; `buffer` is another, longer one from then on. */
+    grow(pages: number): number;
   }
   class Module {
     constructor(bytes: Uint8Array);

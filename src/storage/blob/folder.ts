@@ -43,9 +43,9 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
       }
     },
     get: (address) => read(pathOf(address), address, (size) => new Uint8Array(size)),
-    async getShared(address) {
-      const allocate = (size: number) => new Uint8Array(new SharedArrayBuffer(size));
-      return (await read(pathOf(address), address, allocate))?.buffer;
+    async getShared(address, allocate = (size) => new SharedArrayBuffer(size)) {
+      const view = (size: number) => new Uint8Array(allocate(size), 0, size);
+      return (await read(pathOf(address), address, view))?.buffer;
     },
     async open(address) {
       const file = await openIfThere(pathOf(address));

@@ -39,7 +39,8 @@ export async function openRealLists() {
       const lists = new LoadedLists<LoadedIndex>({
         blobs: installation.blobs,
         lists: installation.storage.lists,
-        load: (snapshot, overlay) => engine.loadInSteps(snapshot, overlay),
+        allocate: (bytes) => engine.allocate(bytes),
+        load: (base, overlay) => engine.loadInSteps(base, overlay),
         onFailed: (version) => failed.push(version?.sourceId),
         onSwapped: (version) => swapped.push(`${version.sourceId} ${version.listVersion}`),
       });

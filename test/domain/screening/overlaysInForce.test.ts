@@ -34,10 +34,12 @@ describe('LoadedLists with overlays', () => {
     failed.length = 0;
     lists = new LoadedLists<LoadedIndex>({
       blobs: {
-        getShared: (address) => {
+        getShared: (address, allocate = (size) => new SharedArrayBuffer(size)) => {
           reads.push(address);
-          const bytes = blobs.get(address);
-          return Promise.resolve(bytes?.slice(0));
+          const bytes = new Uint8Array(blobs.get(address) ?? new SharedArrayBuffer(0));
+          const buffer = allocate(bytes.length);
+          new Uint8Array(buffer).set(bytes);
+          return Promise.resolve(buffer);
         },
       },
       lists: {
@@ -45,7 +47,8 @@ describe('LoadedLists with overlays', () => {
           Promise.resolve([{ sourceId: 'DEMO', ...(active && { active }) } as ListSource]),
         publicationCounter: () => Promise.resolve(counter),
       },
-      load: (snapshot, overlay) => engine.loadInSteps(snapshot, overlay),
+      allocate: (bytes) => engine.allocate(bytes),
+      load: (base, overlay) => engine.loadInSteps(base, overlay),
       onFailed: (_, error) => failed.push(error),
     });
     return () => lists.close();
