@@ -71,5 +71,6 @@ function describe(type: string, number: string, id: OfacFields): string {
   if (id.idCountry) parts.push(id.idCountry);
   if (id.issueDate) parts.push(`issued ${id.issueDate}`);
   if (id.expirationDate) parts.push(`expires ${id.expirationDate}`);
+  if (id.note) parts.push(id.note);
   return parts.join('; ');
 }

@@ -14,8 +14,10 @@
  */
 import type { Association, CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
 import { foldText } from '#platform/foldText';
+import { codesOf } from './countryCodes.ts';
 import { parseOfacDate } from './dates.ts';
 import { mapIds } from './identifiers.ts';
+import { Properties } from './properties.ts';
 import type { OfacEntry, OfacFields, OfacHeader } from './read.ts';
 import { type RemarkLink, readRemarks } from './remarks.ts';
 
@@ -25,8 +27,6 @@ const SCHEMAS: Readonly<Record<string, ListEntity['schema']>> = {
   Vessel: 'Vessel',
   Aircraft: 'Aircraft',
 };
-/** What is not a nationality although it stands where one would. */
-const NO_COUNTRY = /^(?:undetermined|none identified|unknown|region:.*)$/i;
 const AMBIGUOUS = '';
 
 interface Pending {
@@ -199,17 +199,8 @@ export class OfacMapper {
   }
 
   #codes(names: readonly (string | undefined)[], properties: Properties): string[] {
-    const codes = new Set<string>();
-    for (const name of names) {
-      if (name === undefined) continue;
-      const code = this.#lookup(name) ?? this.#lookup(name.replace(/^possibly /i, ''));
-      if (code) codes.add(code);
-      else {
-        if (!NO_COUNTRY.test(name)) this.#note('country-unknown');
-        properties.add('unknown_countries', name);
-      }
-    }
-    return [...codes];
+    const note = (kind: string) => this.#note(kind);
+    return codesOf(names, { lookup: this.#lookup, note, properties });
   }
 
   #dates(items: readonly OfacFields[], properties: Properties): string[] {
@@ -229,26 +220,6 @@ export class OfacMapper {
 
   #note(kind: string): void {
     this.#notes[kind] = (this.#notes[kind] ?? 0) + 1;
-  }
-}
-
-/** What the format has no field for, by name, without repetitions. */
-class Properties {
-  readonly #values = new Map<string, string[]>();
-
-  add(name: string, value: string | undefined): void {
-    if (value === undefined || value === '') return;
-    const values = this.#values.get(name);
-    if (!values) this.#values.set(name, [value]);
-    else if (!values.includes(value)) values.push(value);
-  }
-
-  values(name: string): readonly string[] {
-    return this.#values.get(name) ?? [];
-  }
-
-  sorted(): Record<string, readonly string[]> {
-    return Object.fromEntries([...this.#values].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
 

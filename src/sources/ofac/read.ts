@@ -104,7 +104,7 @@ export async function readOfac(
   return reader.finish();
 }
 
-class OfacReader implements XmlHandler {
+export class OfacReader implements XmlHandler {
   readonly #onEntry: (entry: OfacEntry, header: OfacHeader) => void;
   readonly #uids = new Set<string>();
   readonly #publication: Record<string, string> = {};

@@ -7,3 +7,4 @@ export {
   type XmlOptions,
 } from './ports.ts';
 export { readXml } from './readXml.ts';
+export { childOf, childrenOf, childText, RecordBuilder, type XmlRecord } from './records.ts';

@@ -8,7 +8,7 @@ import { XmlFault } from './fault.ts';
 export interface XmlName {
   readonly bytes: Uint8Array;
   readonly hash: number;
-  /** The bytes four at a time, for `isHere`; the last one's missing bytes are 0 under `tailMask`. */
+  /** The bytes four at a time, for `isHere`; `tailMask` covers those that the last one has. */
   readonly words: Int32Array;
   readonly tailMask: number;
   /** As written, with its prefix. */
@@ -30,7 +30,8 @@ const SLOTS = 4_096;
 /** XML 1.0 (fifth edition), productions 4 and 4a, without the colon. */
 const START =
   'A-Z_a-z\\xC0-\\xD6\\xD8-\\xF6\\xF8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D' +
-  '\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}';
+  '\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD' +
+  '\\u{10000}-\\u{EFFFF}';
 const PART = `[${START}][${START}\\-.0-9\\xB7\\u0300-\\u036F\\u203F-\\u2040]*`;
 const NAME = new RegExp(`^${PART}(?::${PART})?$`, 'u');
 

@@ -1,7 +1,7 @@
 /**
- * XML from strangers, as a stream of elements. UTF-8 only, no DOCTYPE, no processing instruction but
- * the XML declaration, five entities and no others, well-formed to the last byte, and a limit on
- * everything that a file could make grow. Bytes are gathered to pieces of FEED_BYTES, so that a
+ * XML from strangers, as a stream of elements. UTF-8 only, no DOCTYPE, no processing instruction
+ * but the XML declaration, five entities and no others, well-formed to the last byte, and a limit
+ * on everything that a file could make grow. Bytes are gathered to pieces of FEED_BYTES, so that a
  * limit is noticed at most one piece late and the smallest chunks cost no more than large ones.
  *
  * A file that breaks off never ends normally: either the root was closed and nothing but white
@@ -21,7 +21,7 @@ import { Texts } from './texts.ts';
 import { XmlTree } from './tree.ts';
 
 const FEED_BYTES = 64 * 1024;
-/** U+FFFE and U+FFFF, which XML does not allow (production 2), begin with these and end on either. */
+/** U+FFFE and U+FFFF: XML 1.0, production 2, leaves them out. */
 const NONCHARACTERS = [Buffer.from('\ufffe'), Buffer.from('\uffff')];
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 

@@ -1,4 +1,4 @@
-/** Our events are those of sax: on generated documents, on broken ones, and on publishers' files. */
+/** Our events are those of sax: on generated documents, broken ones, and publishers' files. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import fc from 'fast-check';

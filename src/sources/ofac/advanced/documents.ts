@@ -1,0 +1,30 @@
+/** IDRegDocuments: passports, tax numbers, registrations, in the fields of OFAC's other layout. */
+import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import type { OfacFields } from '../read.ts';
+import { readPeriod } from './datePeriod.ts';
+import type { References } from './references.ts';
+
+export function readDocument(document: XmlRecord, references: References): OfacFields {
+  const dates = new Map<string, string>();
+  const notes = [childText(document, 'IssuingAuthority'), childText(document, 'Comment')];
+  for (const item of childrenOf(document, 'DocumentDate')) {
+    const type = references.text('IDRegDocDateType', item);
+    const period = childOf(item, 'DatePeriod');
+    const date = period ? readPeriod(period)?.date : undefined;
+    if (date === undefined) continue;
+    if (/^issue/i.test(type)) dates.set('issueDate', date);
+    else if (/^expir/i.test(type)) dates.set('expirationDate', date);
+    else notes.push(`${type} ${date}`);
+  }
+  const validity = references.text('Validity', document);
+  if (validity !== '' && !/^(?:valid|unknown)$/i.test(validity)) notes.push(validity);
+  const country = references.text('Country', document, 'IssuedBy-CountryID');
+  const note = notes.filter(Boolean).join('; ');
+  return {
+    idType: references.text('IDRegDocType', document),
+    idNumber: childText(document, 'IDRegistrationNo'),
+    ...(country === '' ? {} : { idCountry: country }),
+    ...Object.fromEntries(dates),
+    ...(note === '' ? {} : { note }),
+  };
+}

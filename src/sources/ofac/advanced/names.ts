@@ -1,0 +1,125 @@
+/**
+ * Identities to names. A name comes in parts, family name first, each with its type and its script;
+ * list format v1 has whole names, given name first as people write them, native scripts as aliases.
+ */
+
+import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import type { Properties } from '../properties.ts';
+import { readPeriod } from './datePeriod.ts';
+import { isTrue, type References } from './references.ts';
+
+export interface PartyNames {
+  readonly primary: string;
+  readonly akas: readonly string[];
+}
+
+interface Name {
+  readonly text: string;
+  readonly isPrimary: boolean;
+  readonly isLatin: boolean;
+}
+
+/** Where a part of this type stands in a name; what the table does not know stands in between. */
+const PART_ORDER: readonly (readonly [RegExp, number])[] = [
+  [/^first/i, 0],
+  [/^middle/i, 1],
+  [/^patronymic/i, 3],
+  [/^(?:last|maiden)/i, 4],
+  [/^matronymic/i, 5],
+];
+const BETWEEN = 2;
+/** Scripts that write the family name first, and no space. */
+const FAMILY_FIRST = /^(?:chinese|han|japanese|hangul|korean|hiragana|katakana)/i;
+
+export function readNames(
+  profile: XmlRecord,
+  references: References,
+  properties: Properties,
+): PartyNames {
+  const names: Name[] = [];
+  for (const identity of childrenOf(profile, 'Identity')) {
+    properties.add('remarks', childText(identity, 'Comment'));
+    const partTypes = readPartTypes(identity, references);
+    for (const alias of childrenOf(identity, 'Alias')) {
+      const isFalse = isTrue(identity, 'False');
+      const isPrimary = isTrue(identity, 'Primary') && isTrue(alias, 'Primary') && !isFalse;
+      for (const documented of childrenOf(alias, 'DocumentedName')) {
+        const { text, isLatin } = assemble(documented, partTypes, references);
+        if (text === '') continue;
+        names.push({ text, isPrimary, isLatin });
+        if (isFalse) properties.add('false_identities', text);
+        if (!isLatin) properties.add('original_script_names', text);
+        describe(alias, documented, { text, references, properties });
+      }
+    }
+  }
+  const primary =
+    names.find((name) => name.isPrimary && name.isLatin) ??
+    names.find((name) => name.isPrimary) ??
+    names[0];
+  const texts = new Set(names.map((name) => name.text));
+  texts.delete(primary?.text ?? '');
+  return { primary: primary?.text ?? '', akas: [...texts] };
+}
+
+function describe(
+  alias: XmlRecord,
+  documented: XmlRecord,
+  {
+    text,
+    references,
+    properties,
+  }: { text: string; references: References; properties: Properties },
+): void {
+  if (isTrue(alias, 'LowQuality')) properties.add('weak_aliases', text);
+  const type = references.text('AliasType', alias);
+  if (/^f\.?k\.?a/i.test(type)) properties.add('former_names', text);
+  else if (/^n\.?k\.?a/i.test(type)) properties.add('current_names', text);
+  else if (!/^(?:a\.?k\.?a|name)/i.test(type)) properties.add('alias_types', `${text}: ${type}`);
+  const notes = [childText(alias, 'Comment'), childText(documented, 'Comment')];
+  const period = childOf(alias, 'DatePeriod');
+  if (period) notes.push(readPeriod(period)?.date ?? '');
+  for (const country of childrenOf(documented, 'DocumentedNameCountry')) {
+    notes.push(references.text('Country', country), childText(country, 'Comment'));
+  }
+  for (const note of notes) if (note !== '') properties.add('alias_details', `${text}: ${note}`);
+}
+
+/** NamePartGroup id to the order of its type. */
+function readPartTypes(identity: XmlRecord, references: References): Map<string, number> {
+  const types = new Map<string, number>();
+  for (const groups of childrenOf(identity, 'NamePartGroups')) {
+    for (const master of childrenOf(groups, 'MasterNamePartGroup')) {
+      for (const group of childrenOf(master, 'NamePartGroup')) {
+        const type = references.text('NamePartType', group);
+        const known = PART_ORDER.find(([pattern]) => pattern.test(type));
+        types.set(group.attributes.get('ID') ?? '', known?.[1] ?? BETWEEN);
+      }
+    }
+  }
+  return types;
+}
+
+function assemble(
+  documented: XmlRecord,
+  partTypes: ReadonlyMap<string, number>,
+  references: References,
+): { text: string; isLatin: boolean } {
+  let script = 'Latin';
+  const parts = childrenOf(documented, 'DocumentedNamePart').flatMap((part) => {
+    const value = childOf(part, 'NamePartValue');
+    if (!value) return [];
+    script = references.text('Script', value) || script;
+    const [leading = '', trailing = ''] = ['LeadingChars', 'TrailingChars'].map(
+      (name) => part.attributes.get(name) ?? '',
+    );
+    const text = leading + value.text + trailing;
+    return [
+      { text, order: partTypes.get(value.attributes.get('NamePartGroupID') ?? '') ?? BETWEEN },
+    ];
+  });
+  const isFamilyFirst = FAMILY_FIRST.test(script);
+  if (!isFamilyFirst) parts.sort((a, b) => a.order - b.order);
+  const text = parts.map((part) => part.text).join(isFamilyFirst ? '' : ' ');
+  return { text: text.trim(), isLatin: /^latin/i.test(script) };
+}

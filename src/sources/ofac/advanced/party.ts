@@ -1,0 +1,111 @@
+/** DistinctParty to list format v1, as far as the file has told when the party ends. */
+import type { CountryLookup, ListEntity } from '#domain/lists';
+import { foldText } from '#platform/foldText';
+import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { mapIds } from '../identifiers.ts';
+import { Properties } from '../properties.ts';
+import type { OfacFields } from '../read.ts';
+import { readFeatures } from './features.ts';
+import type { AddressLine } from './locations.ts';
+import { readNames } from './names.ts';
+import { damaged, numberOf, type References } from './references.ts';
+
+export interface PartyContext {
+  readonly sourceId: string;
+  readonly releaseDate: string;
+  readonly lookup: CountryLookup;
+  readonly references: References;
+  readonly location: (id: string) => AddressLine | undefined;
+  /** The documents of an identity. */
+  readonly documents: (identityId: string) => readonly OfacFields[];
+  readonly note: (kind: string) => void;
+}
+
+export interface MappedParty {
+  readonly profileId: number;
+  readonly entity: Omit<ListEntity, 'associations' | 'properties'>;
+  readonly properties: Record<string, readonly string[]>;
+}
+
+export const ftmIdOf = (profileId: number): string => `ofac-${profileId}`;
+
+/** One entity for each profile: OFAC's parties have one each. */
+export function mapProfile(
+  party: XmlRecord,
+  profile: XmlRecord,
+  unknown: readonly string[],
+  context: PartyContext,
+): MappedParty {
+  const properties = new Properties();
+  const profileId = numberOf(profile, 'ID');
+  for (const record of [party, profile]) {
+    for (const comment of childrenOf(record, 'Comment')) properties.add('remarks', comment.text);
+  }
+  const fixedRef = party.attributes.get('FixedRef') ?? '';
+  if (fixedRef !== String(profileId)) properties.add('fixed_ref', fixedRef);
+  for (const line of unknown) properties.add('unknown_elements', line);
+  const names = readNames(profile, context.references, properties);
+  if (names.primary === '') throw damaged(`profile ${profileId} has no name`);
+  const features = readFeatures(profile, { ...context, properties });
+  const documents = childrenOf(profile, 'Identity').flatMap((identity) =>
+    context.documents(identity.attributes.get('ID') ?? ''),
+  );
+  const ids = mapIds([...documents, ...features.ids]);
+  for (const [name, value] of ids.properties) properties.add(name, value);
+  for (const reference of childrenOf(profile, 'ExternalReference')) {
+    properties.add('external_references', externalReference(reference, context.references));
+  }
+  const { releaseDate, sourceId } = context;
+  const entity = {
+    addresses: [...features.addresses],
+    akas: names.akas,
+    categories: ['SAN'] as const,
+    citizenships: [...features.citizenships],
+    countries: [...features.countries],
+    dates_of_birth: [...features.dates],
+    first_seen_at: releaseDate,
+    flattened_associated_sanctioned: [],
+    ftm_id: ftmIdOf(profileId),
+    identifiers: ids.identifiers,
+    last_seen_at: releaseDate,
+    places_of_birth: [...features.placesOfBirth],
+    primary_name: names.primary,
+    primary_name_folded: foldText(names.primary),
+    schema: schemaOf(profile, context, properties),
+    source_lists_hits: [{ added_at: releaseDate, list: sourceId, version: releaseDate }],
+  };
+  return { profileId, entity, properties: properties.sorted() };
+}
+
+function schemaOf(
+  profile: XmlRecord,
+  { references, note }: PartyContext,
+  properties: Properties,
+): ListEntity['schema'] {
+  const subTypeId = profile.attributes.get('PartySubTypeID') ?? '';
+  const subType = references.textOf('PartySubType', subTypeId);
+  const typeId = references.attribute('PartySubType', subTypeId, 'PartyTypeID') ?? '';
+  const type = references.textOf('PartyType', typeId);
+  if (/^vessel/i.test(subType)) return 'Vessel';
+  if (/^aircraft/i.test(subType)) return 'Aircraft';
+  if (/^individual|^person/i.test(type)) return 'Person';
+  if (/^entity|^organi[sz]ation/i.test(type)) return 'Company';
+  properties.add('party_type', `${type}: ${subType}`);
+  note('unknown-party-type');
+  return 'LegalEntity';
+}
+
+function externalReference(reference: XmlRecord, references: References): string {
+  const links = childrenOf(reference, 'SubLink').flatMap((link) => [
+    childText(link, 'Description'),
+    childText(link, 'DirectURL'),
+  ]);
+  const parts = [
+    references.text('ExRefType', reference),
+    childText(reference, 'ExRefValue'),
+    childOf(reference, 'DirectURL')?.text ?? '',
+    childText(reference, 'Comment'),
+    ...links,
+  ];
+  return parts.filter(Boolean).join('; ');
+}

@@ -1,0 +1,231 @@
+/**
+ * OFAC's SDN_ADVANCED.XML and CONS_ADVANCED.XML: the Advanced Sanctions Data Model, streamed.
+ *
+ * The order of its sections is fixed, and wrong for a stream: a party comes after the locations and
+ * documents that it refers to by number, and before the relations and sanctions that refer to it.
+ * So all of that is kept packed (packed.ts), and the entities are handed on at the end of the file.
+ * A file that declares its base (DeltaBaseVersion) is no whole list, and is refused.
+ */
+
+import { DomainError } from '#domain/kernel';
+import type { CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
+import {
+  childOf,
+  childrenOf,
+  childText,
+  RecordBuilder,
+  type XmlAttributes,
+  type XmlHandler,
+  type XmlRecord,
+} from '../../xml/index.ts';
+import { Properties } from '../properties.ts';
+import type { OfacFields } from '../read.ts';
+import { readDay } from './datePeriod.ts';
+import { readDocument } from './documents.ts';
+import { type AddressLine, readLocation } from './locations.ts';
+import { KeyedRecords, PackedRecords } from './packed.ts';
+import { ftmIdOf, type MappedParty, mapProfile, type PartyContext } from './party.ts';
+import { damaged, numberOf, References } from './references.ts';
+import { associationsOf, type Relation, readRelation } from './relations.ts';
+import { type Facts, readSanctionsEntry } from './sanctions.ts';
+import { ELEMENTS, RECORDS, SECTIONS, type Section } from './vocabulary.ts';
+
+/** The model's own namespace, and the one that OFAC's Sanctions List Service gives it. */
+const NAMESPACES: ReadonlySet<string> = new Set([
+  'http://www.un.org/sanctions/1.0',
+  'https://www.un.org/sanctions/1.0',
+  'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/ADVANCED_XML',
+]);
+
+export const isAdvanced = (name: string, namespace: string): boolean =>
+  name === 'Sanctions' && NAMESPACES.has(namespace);
+
+export class AdvancedReader implements XmlHandler {
+  readonly #sourceId: string;
+  readonly #lookup: CountryLookup;
+  readonly #references = new References();
+  readonly #builder = new RecordBuilder();
+  readonly #locations = new KeyedRecords<AddressLine>();
+  readonly #documents = new KeyedRecords<OfacFields>();
+  readonly #parties = new PackedRecords<MappedParty>();
+  readonly #relations = new KeyedRecords<Relation>();
+  readonly #sanctions = new KeyedRecords<Facts>();
+  readonly #profileIds = new Set<number>();
+  /** Of sanctions entries whose number is not their profile's. */
+  readonly #profileByEntry = new Map<number, number>();
+  readonly #notes: Record<string, number> = {};
+  #sectionIndex = -1;
+  #isSectionOpen = false;
+  #releaseDate = '';
+  #path: string[] = [];
+  #unknown: string[] = [];
+
+  constructor(options: { readonly sourceId: string; readonly countries: CountryLookup }) {
+    this.#sourceId = options.sourceId;
+    this.#lookup = options.countries;
+  }
+
+  root(_name: string, _namespace: string, attributes: XmlAttributes): void {
+    if (attributes.get('DeltaBaseVersion') === undefined) return;
+    throw new DomainError('list-foreign', { detail: 'a delta file: the whole list is needed' });
+  }
+
+  open(name: string, depth: number, attributes: XmlAttributes): void {
+    this.#path[depth - 1] = name;
+    this.#path.length = depth;
+    if (depth === 2) this.#openSection(name);
+    if (depth >= this.#recordDepth()) this.#builder.open(name, attributes);
+  }
+
+  close(name: string, text: string, depth: number): void {
+    const recordDepth = this.#recordDepth();
+    if (depth >= recordDepth) {
+      if (recordDepth === 3 && !ELEMENTS.has(name)) this.#keepUnknown(text, depth);
+      const record = this.#builder.close(text);
+      if (record) this.#take(record);
+    }
+    if (depth === 2) this.#isSectionOpen = false;
+  }
+
+  finish(sink: ListSink): ReadList {
+    if (this.#section() !== 'SanctionsEntryLinks') throw damaged('sections are missing');
+    for (const party of this.#parties.take()) sink.entity(this.#complete(party));
+    return { kind: 'full', notes: this.#notes, releaseDate: this.#releaseDate, skipped: [] };
+  }
+
+  #section(): Section | undefined {
+    return SECTIONS[this.#sectionIndex];
+  }
+
+  /** Where the records of the open section begin. */
+  #recordDepth(): number {
+    if (!this.#isSectionOpen) return Number.POSITIVE_INFINITY;
+    const section = this.#section();
+    if (section === 'DateOfIssue') return 2;
+    return section === 'ReferenceValueSets' ? 4 : 3;
+  }
+
+  #openSection(name: string): void {
+    if (name !== SECTIONS[this.#sectionIndex + 1]) {
+      throw damaged(`an unexpected section after ${this.#section() ?? 'the beginning'}`);
+    }
+    this.#sectionIndex++;
+    this.#isSectionOpen = true;
+  }
+
+  #keepUnknown(text: string, depth: number): void {
+    this.#note('unknown-element');
+    this.#unknown.push(`${this.#path.slice(3, depth).join('/')}: ${text}`);
+  }
+
+  #take(record: XmlRecord): void {
+    const section = this.#section();
+    if (section === 'DateOfIssue') this.#takeDate(record);
+    else if (section === 'ReferenceValueSets') this.#references.add(record);
+    else if (section !== undefined && record.name === RECORDS[section]) {
+      this.#takeRecord(section, record);
+    }
+    this.#unknown = [];
+  }
+
+  #takeDate(record: XmlRecord): void {
+    this.#releaseDate = readDay(record) ?? '';
+    if (this.#releaseDate.length !== 10) throw damaged('DateOfIssue: expected a day');
+  }
+
+  #takeRecord(section: Section, record: XmlRecord): void {
+    const references = this.#references;
+    if (section === 'Locations') {
+      this.#locations.add(numberOf(record, 'ID'), readLocation(record, references));
+    } else if (section === 'IDRegDocuments') {
+      this.#documents.add(numberOf(record, 'IdentityID'), readDocument(record, references));
+    } else if (section === 'DistinctParties') this.#takeParty(record);
+    else if (section === 'ProfileRelationships') this.#takeRelation(record);
+    else if (section === 'SanctionsEntries') this.#takeEntry(record);
+    else this.#takeLink(record);
+  }
+
+  #takeParty(party: XmlRecord): void {
+    const profiles = childrenOf(party, 'Profile');
+    if (profiles.length === 0) throw damaged('a DistinctParty without a Profile');
+    for (const profile of profiles) {
+      const mapped = mapProfile(party, profile, this.#unknown, this.#context());
+      if (this.#profileIds.has(mapped.profileId)) {
+        throw damaged(`profile ${mapped.profileId} came before`);
+      }
+      this.#profileIds.add(mapped.profileId);
+      this.#parties.add(mapped);
+    }
+  }
+
+  #context(): PartyContext {
+    return {
+      sourceId: this.#sourceId,
+      releaseDate: this.#releaseDate,
+      lookup: this.#lookup,
+      references: this.#references,
+      location: (id) => this.#locations.get(Number(id))[0],
+      documents: (identityId) => this.#documents.get(Number(identityId)),
+      note: (kind) => this.#note(kind),
+    };
+  }
+
+  #takeRelation(record: XmlRecord): void {
+    const note = (kind: string) => this.#note(kind);
+    const { from, relation, isSymmetrical } = readRelation(record, this.#references, note);
+    if (!this.#profileIds.has(from) || !this.#profileIds.has(relation.target)) {
+      this.#note('relation-unresolved');
+      return;
+    }
+    this.#relations.add(from, relation);
+    if (isSymmetrical) this.#relations.add(relation.target, { ...relation, target: from });
+  }
+
+  #takeEntry(record: XmlRecord): void {
+    const entryId = numberOf(record, 'ID');
+    const profileId = numberOf(record, 'ProfileID');
+    if (!this.#profileIds.has(profileId)) throw damaged(`entry ${entryId} of no profile`);
+    if (entryId !== profileId) this.#profileByEntry.set(entryId, profileId);
+    this.#sanctions.add(profileId, readSanctionsEntry(record, this.#references));
+  }
+
+  #takeLink(record: XmlRecord): void {
+    const [a = 0, b = 0] = ['A', 'B'].map((side) => {
+      const entryId = numberOf(record, `Entry${side}-SanctionsEntryID`);
+      return this.#profileByEntry.get(entryId) ?? entryId;
+    });
+    const type = this.#references.text('EntryLinkType', record);
+    const date = readDay(childOf(record, 'Date'));
+    const text = [type, ftmIdOf(b), date, childText(record, 'Comment')].filter(Boolean).join('; ');
+    this.#sanctions.add(a, [['entry_links', text]]);
+  }
+
+  #complete({ profileId, entity, properties: before }: MappedParty): ListEntity {
+    const properties = new Properties();
+    for (const [name, values] of Object.entries(before)) {
+      for (const value of values) properties.add(name, value);
+    }
+    const facts = this.#sanctions.get(profileId);
+    if (facts.length === 0) this.#note('no-sanctions-entry');
+    for (const [name, value] of facts.flat()) properties.add(name, value);
+    const relations = this.#relations.get(profileId);
+    for (const { label, target, detail } of relations) {
+      if (detail !== '')
+        properties.add('relation_details', `${label} ${ftmIdOf(target)}: ${detail}`);
+    }
+    const { addresses, akas, schema, source_lists_hits, ...between } = entity;
+    return {
+      addresses,
+      akas,
+      associations: associationsOf(relations, ftmIdOf),
+      ...between,
+      properties: properties.sorted(),
+      schema,
+      source_lists_hits,
+    };
+  }
+
+  #note(kind: string): void {
+    this.#notes[kind] = (this.#notes[kind] ?? 0) + 1;
+  }
+}

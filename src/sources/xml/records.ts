@@ -1,0 +1,67 @@
+/**
+ * One element with all that is in it, for formats whose records are a few kilobytes and whose parts
+ * refer to each other. Of a file, one record at a time is held, and RECORD_NODES_MAX bounds it.
+ */
+import { DomainError } from '#domain/kernel';
+import type { XmlAttributes } from './ports.ts';
+
+const RECORD_NODES_MAX = 100_000;
+
+export interface XmlRecord {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly text: string;
+  readonly children: readonly XmlRecord[];
+}
+
+interface OpenRecord {
+  name: string;
+  attributes: Map<string, string>;
+  text: string;
+  children: OpenRecord[];
+}
+
+const NO_ATTRIBUTES: Map<string, string> = new Map();
+
+export class RecordBuilder {
+  readonly #open: OpenRecord[] = [];
+  #nodes = 0;
+
+  open(name: string, attributes: XmlAttributes): void {
+    if (this.#open.length === 0) this.#nodes = 0;
+    this.#nodes++;
+    if (this.#nodes > RECORD_NODES_MAX) {
+      throw new DomainError('list-damaged', { detail: `a record of too many elements: ${name}` });
+    }
+    const record = { name, attributes: copyOf(attributes), text: '', children: [] };
+    this.#open.at(-1)?.children.push(record);
+    this.#open.push(record);
+  }
+
+  /** The record, when this ends the element that began it. */
+  close(text: string): XmlRecord | undefined {
+    const record = this.#open.pop();
+    if (record) record.text = text;
+    return this.#open.length === 0 ? record : undefined;
+  }
+}
+
+export function childrenOf(record: XmlRecord | undefined, name: string): readonly XmlRecord[] {
+  return record?.children.filter((child) => child.name === name) ?? [];
+}
+
+export function childOf(record: XmlRecord | undefined, name: string): XmlRecord | undefined {
+  return record?.children.find((child) => child.name === name);
+}
+
+/** Of the first child of that name; '' where there is none. */
+export function childText(record: XmlRecord | undefined, name: string): string {
+  return childOf(record, name)?.text ?? '';
+}
+
+function copyOf(attributes: XmlAttributes): Map<string, string> {
+  if (attributes.size === 0) return NO_ATTRIBUTES;
+  const copy = new Map<string, string>();
+  for (const name of attributes.names()) copy.set(name, attributes.get(name) ?? '');
+  return copy;
+}
