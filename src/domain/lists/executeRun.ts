@@ -101,7 +101,7 @@ async function execute(work: Work): Promise<RunOutcome> {
     return await importFile(work, {
       read: fetched.file.read(),
       reader: fetched.file.isBundle ? ports.bundleReader : reader,
-      validators: () => fetched,
+      validators: () => validatorsOf(fetched),
     });
   } finally {
     await fetched.file.remove();
@@ -131,7 +131,11 @@ const isIngested = ({ run }: Work, source: ListSource, file: ListFile): boolean 
 
 type Fetched = Extract<FetchedList, { status: 'fetched' }>;
 
-const validatorsOf = ({ etag, file, lastModified }: Fetched): ListSource['validators'] => ({
+const validatorsOf = ({
+  etag,
+  file,
+  lastModified,
+}: Fetched): NonNullable<ListSource['validators']> => ({
   fileSha256: file.sha256,
   ...(etag !== undefined && { etag }),
   ...(lastModified !== undefined && { lastModified }),
@@ -166,7 +170,9 @@ async function importFile(
       ...(shrinkApprovedBy !== undefined && { shrink: true, shrinkApprovedBy }),
     },
     endRun: async (end): Promise<EndedRun> => {
-      const after = endedWith(await hold.end(), hold, end);
+      const held = await hold.end();
+      if (ended === undefined) hold.log.add('info', summaryOf(end.end));
+      const after = endedWith(held, hold, end);
       ended = after.run;
       return after;
     },
@@ -198,6 +204,18 @@ function endedWith(
   const after = endedRun({ at, end: { ...end, log: hold.log.lines() }, run, source });
   const put = { kind: 'list.run.put', run: after.run, versionExpected: run.version } as const;
   return { changes: [put], run: after.run, source: after.source };
+}
+
+function summaryOf({
+  addedCount,
+  listVersion,
+  removedCount,
+  status,
+  updatedCount,
+}: RunEnd): string {
+  if (listVersion === undefined) return `ends as ${status}`;
+  const counts = `added ${addedCount}, updated ${updatedCount}, removed ${removedCount}`;
+  return `ends as ${status}: ${listVersion}, ${counts}`;
 }
 
 async function* whileHeld(
