@@ -182,6 +182,29 @@ const Hit = Type.Object({
       sanctionedTargetFtmId: Type.String(),
     }),
   ),
+  merged: Type.Optional(
+    Type.Array(
+      Type.Object({
+        source: Type.String({ description: 'Source id of the list' }),
+        ftm_id: Type.String(),
+        primary_name: Type.String(),
+        categories: Type.Array(Type.String()),
+        finalScore: Score,
+        typology: Type.Union([Type.String(), Type.Null()], {
+          description: 'null where its own score is under its threshold',
+        }),
+        reason: Type.String({ enum: ['identifier', 'name-and-date-of-birth'] }),
+        evidence: Type.Array(Type.String(), {
+          description: 'What is equal: an identifier, or the day and both names',
+        }),
+      }),
+      {
+        description:
+          'Entries of other lists that are the same one, whose sources stand in ' +
+          'source_lists_hits too; absent where there are none',
+      },
+    ),
+  ),
 });
 
 export const ScreeningResult = Type.Object({

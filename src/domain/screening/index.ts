@@ -2,6 +2,7 @@
 export type { CandidateRecord } from './candidateText.ts';
 export * from './lists.ts';
 export * from './listsInForce.ts';
+export type { Hit, MergedEntry } from './mergeHits.ts';
 export * from './ports.ts';
 export * from './record.ts';
 export * from './screen.ts';

@@ -3,7 +3,7 @@
  * engine's side of this is declared again in src/engine/ports.ts; the two fit structurally, so that
  * neither imports the other.
  */
-import type { ListVersion } from '#domain/lists';
+import type { Clusters, ListVersion } from '#domain/lists';
 
 /** The five components of a score (interface.md 4.8, rule 2). Weights sum to 1.0. */
 export interface ComponentWeights {
@@ -93,6 +93,8 @@ export interface ListsState<Index> {
   readonly lists: readonly ListInForce<Index>[];
   /** Sources that were published and of which no version could be loaded here. */
   readonly unloaded: readonly string[];
+  /** Which entries of these lists are one; without it every entry stands alone. */
+  readonly clusters?: Clusters | undefined;
 }
 
 export interface CandidateEngine<Index> {

@@ -7,6 +7,7 @@
  * more than JSON.stringify.
  */
 import type { Json, SealedEvent } from '#domain/audit';
+import type { Clusters } from '#domain/lists';
 import { CanonicalText } from '#platform/canonicalJson';
 import {
   type CandidateRecord,
@@ -16,6 +17,7 @@ import {
   type Judged,
 } from './candidateText.ts';
 import type { ListSet } from './lists.ts';
+import { type Hit, hitsOf, type MergedPositions, mergedPositions } from './mergeHits.ts';
 import type { ComponentWeights, ScoredCandidate, ScreeningSettings } from './ports.ts';
 import { candidateScoreMin, type Decision, decide, rcaHitsOf, typologyOf } from './verdict.ts';
 
@@ -23,7 +25,7 @@ import { candidateScoreMin, type Decision, decide, rcaHitsOf, typologyOf } from 
 export interface Verdict {
   readonly screeningId: string;
   readonly decision: Decision;
-  readonly hits: readonly CandidateRecord[];
+  readonly hits: readonly Hit[];
   readonly listVersion: string;
   readonly policyVersion: number;
   readonly rerankerVersion: string;
@@ -38,6 +40,10 @@ export interface ScreeningOutcome {
   readonly lists: ListSet;
   /** The loaded lists of the call, in the order that candidates name them by. */
   readonly indexes: readonly object[];
+  /** Which entries are one, where that is known here; and the source of each list of the call. */
+  readonly resolved?:
+    | { readonly clusters: Clusters; readonly sources: readonly string[] }
+    | undefined;
   readonly candidates: readonly ScoredCandidate[];
   readonly truncated: boolean;
 }
@@ -53,8 +59,9 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
   const { settings } = outcome;
   const weights = new WeightTable();
   const judged = outcome.candidates.map((scored) => judge(outcome, scored, weights));
-  const hits = judged.filter(({ typology }) => typology !== null).map(candidateRecord);
-  const decision = decide(hits.flatMap(({ typology }) => typology ?? []));
+  const merged = mergedOf(outcome, judged);
+  const hits = judged.flatMap(({ scored, typology }) => (typology === null ? [] : [scored.id]));
+  const decision = decide(judged.flatMap(({ typology }) => typology ?? []));
   return {
     members: {
       boosts: inOrder(settings.boosts),
@@ -63,21 +70,23 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
       effective_weights: weights.rows.map(inOrder),
       list_version: outcome.lists.listVersion,
       lists: outcome.lists.references.map(inOrder),
+      ...(merged && { merged: merged.map(asJson) }),
       missing_attributes: settings.missingAttributes,
       phonetic_names: settings.phoneticNames,
       policy_version: settings.policyVersion,
       requested_by: outcome.requestedBy,
       reranker_version: settings.rerankerVersion,
       reranker_weights: inOrder(settings.weights),
+      ...(outcome.resolved && { resolution: outcome.resolved.clusters.digest }),
       screening_id: outcome.screeningId,
       thresholds: inOrder(settings.thresholds),
       top_n: settings.topN,
       truncated: outcome.truncated,
-      verdict: { decision, hits: hits.map((hit) => hit.ftm_id) },
+      verdict: { decision, hits },
     },
     verdict: {
       decision,
-      hits,
+      hits: hitsOf(recordsOf(judged, merged), merged),
       listVersion: outcome.lists.listVersion,
       policyVersion: settings.policyVersion,
       rerankerVersion: settings.rerankerVersion,
@@ -87,6 +96,37 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
     },
   };
 }
+
+function mergedOf(
+  { resolved }: ScreeningOutcome,
+  judged: readonly Judged[],
+): readonly MergedPositions[] | undefined {
+  if (resolved === undefined) return undefined;
+  const placed = judged.map(({ scored, typology }) => ({
+    id: scored.id,
+    source: resolved.sources[scored.index] ?? '',
+    typology,
+  }));
+  return mergedPositions(placed, resolved.clusters);
+}
+
+/** All candidates where some are merged, since those under a threshold count as sources, too. */
+function recordsOf(
+  judged: readonly Judged[],
+  merged: readonly MergedPositions[] | undefined,
+): readonly CandidateRecord[] {
+  const isNeeded = ({ typology }: Judged): boolean => typology !== null || !!merged?.length;
+  return judged.filter(isNeeded).map(candidateRecord);
+}
+
+const asJson = ({ lead, others }: MergedPositions): Json => ({
+  lead,
+  others: others.map(({ candidate, evidence, reason }) => ({
+    candidate,
+    evidence: [...evidence],
+    reason,
+  })),
+});
 
 function judge(outcome: ScreeningOutcome, scored: ScoredCandidate, weights: WeightTable): Judged {
   const index = outcome.indexes[scored.index];
@@ -156,7 +196,7 @@ export function presentScreening(
   });
 }
 
-function presentHit(hit: CandidateRecord): object {
+function presentHit(hit: Hit): object {
   return {
     candidate: {
       ftm_id: hit.ftm_id,
@@ -176,6 +216,7 @@ function presentHit(hit: CandidateRecord): object {
     directScore: hit.directScore,
     typology: hit.typology,
     rcaHits: hit.rcaHits,
+    ...(hit.merged && { merged: hit.merged }),
   };
 }
 
@@ -183,6 +224,7 @@ function presentHit(hit: CandidateRecord): object {
 interface StoredMembers {
   readonly candidates: readonly CandidateRecord[];
   readonly list_version: string;
+  readonly merged?: readonly MergedPositions[];
   readonly policy_version: number;
   readonly reranker_version: string;
   readonly reranker_weights: object;
@@ -196,7 +238,7 @@ export function rebuildScreening(sealed: SealedEvent, tookMs: number): string {
   const stored = JSON.parse(sealed.body) as StoredMembers;
   const verdict: Verdict = {
     decision: stored.verdict.decision,
-    hits: stored.candidates.filter((candidate) => candidate.typology !== null),
+    hits: hitsOf(stored.candidates, stored.merged),
     listVersion: stored.list_version,
     policyVersion: stored.policy_version,
     rerankerVersion: stored.reranker_version,

@@ -70,7 +70,8 @@ async function screen<Index extends object>(
 ): Promise<string> {
   const { engine, clock, random } = options;
   const { settings } = request;
-  const lists = selectLists(options.lists.current(), request.lists, {
+  const state = options.lists.current();
+  const lists = selectLists(state, request.lists, {
     pointer: request.pointers.lists,
     sandbox: request.sandbox,
   });
@@ -95,6 +96,10 @@ async function screen<Index extends object>(
     indexes: lists.map((list) => list.index),
     lists: listSetOf(lists),
     requestedBy: request.requestedBy,
+    resolved: state.clusters && {
+      clusters: state.clusters,
+      sources: lists.map((list) => list.version.sourceId),
+    },
     screeningId: uuidV7(clock.now(), random),
     settings,
     truncated: answer.truncated,

@@ -1,0 +1,112 @@
+/**
+ * Resolves the lists in force anew where one of them has moved on, and puts the result in force:
+ * one blob, one record, one entry of the platform's chain. Two workers may both do it: the lists
+ * being the same, they write the same blob, and the second record is stale.
+ *
+ * The lists are read from their bundles, twice and in batches; nothing of a list is held but what
+ * it shares with another one.
+ */
+import type { Commit, EventDraft, JsonObject } from '#domain/audit';
+import type { Clock } from '#platform/clock';
+import { type Random, uuidV7 } from '#platform/random';
+import { type ChainId, DomainError, type EventId, PLATFORM_CHAIN } from '../kernel/index.ts';
+import { parseEntityLine } from './entityLine.ts';
+import type { BlobStore, ListStore, ListVersion, ResolutionChange } from './ports.ts';
+import {
+  isResolutionOf,
+  type ListResolution,
+  type ResolutionPointer,
+  type ResolvedList,
+  writeResolution,
+} from './resolution.ts';
+import { type ListToResolve, resolveLists } from './resolveLists.ts';
+import { linesInForce } from './versionInForce.ts';
+
+/** Invented entities are nobody's, and resolve to nobody. */
+const SYNTHETIC = 'DEMO';
+
+export interface ResolveInForcePorts {
+  readonly lists: Pick<ListStore, 'listSources' | 'findResolution'>;
+  readonly blobs: Pick<BlobStore, 'open' | 'put'>;
+  /** AuditLog.commit. */
+  readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface ResolveOutcome {
+  /** `current`: nothing to do. `overtaken`: another worker was first. */
+  readonly status: 'current' | 'resolved' | 'overtaken';
+  readonly links: number;
+}
+
+/** Rejects with VersionUnreadable where a bundle is gone; then nothing has changed. */
+export async function resolveInForce(ports: ResolveInForcePorts): Promise<ResolveOutcome> {
+  const versions = await versionsInForce(ports);
+  const former = await ports.lists.findResolution();
+  const inForce = versions.map(resolvedList);
+  const hasAny = versions.length > 1 || former !== undefined;
+  if (!hasAny || isResolutionOf(former, inForce)) return { links: 0, status: 'current' };
+  const resolution = await resolveLists(versions.map((version) => toResolve(version, ports)));
+  const { address } = await ports.blobs.put(writeResolution(resolution));
+  const version = (former?.version ?? 0) + 1;
+  const pointer = { blob: address, lists: resolution.lists, version };
+  try {
+    await ports.commit(PLATFORM_CHAIN, commitOf(ports, pointer, resolution));
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'state-conflict') throw error;
+    return { links: resolution.links.length, status: 'overtaken' };
+  }
+  return { links: resolution.links.length, status: 'resolved' };
+}
+
+async function versionsInForce({ lists }: ResolveInForcePorts): Promise<ListVersion[]> {
+  const sources = await lists.listSources();
+  return sources
+    .flatMap(({ active }) => active ?? [])
+    .filter(({ sourceId }) => sourceId !== SYNTHETIC);
+}
+
+export const resolvedList = (version: ListVersion): ResolvedList => [
+  version.sourceId,
+  version.listDigest,
+  version.contentDigest,
+];
+
+function toResolve(version: ListVersion, { blobs }: ResolveInForcePorts): ListToResolve {
+  return {
+    list: resolvedList(version),
+    read: async (onEntity) => {
+      for await (const lines of linesInForce(version, blobs)) {
+        for (const line of lines) onEntity(parseEntityLine(line));
+      }
+    },
+  };
+}
+
+function commitOf(
+  { clock, random }: ResolveInForcePorts,
+  pointer: ResolutionPointer,
+  resolution: ListResolution,
+): Commit {
+  const occurredAt = clock.now();
+  const change: ResolutionChange = { kind: 'list.resolution.put', resolution: pointer };
+  const members: JsonObject = {
+    action: 'SANCTIONS_LISTS_RESOLVED',
+    actor: 'system',
+    links: resolution.links.length,
+    lists: pointer.lists.map((list) => [...list]),
+    resolution: pointer.blob,
+    severity: 'INFO',
+    target: 'resolution',
+  };
+  const event: EventDraft = {
+    action: 'SANCTIONS_LISTS_RESOLVED',
+    eventId: uuidV7(occurredAt, random) as EventId,
+    members,
+    occurredAt,
+    open: {},
+    type: 'entry',
+  };
+  return { bus: [], changes: [change], events: [event] };
+}
