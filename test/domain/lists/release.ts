@@ -1,11 +1,14 @@
 /** One import as a test makes it: a file that is a list already, into stores in memory. */
 import { DomainError } from '#domain/kernel';
 import {
+  type Allowances,
+  type ImportListOptions,
   type ImportPorts,
   importList,
   type ListEntity,
   type ListReader,
   type ListSource,
+  type ReadList,
   readBundle,
 } from '#domain/lists';
 import { type MemoryStore, memoryPorts, testSigner } from './memoryPorts.ts';
@@ -21,13 +24,15 @@ export const reader: ListReader = {
     }
     if (!text.startsWith('{'))
       throw new DomainError('list-damaged', { detail: 'line 1, column 1' });
-    const { entities, ...file } = JSON.parse(text) as {
-      readonly entities: ListEntity[];
-      readonly notes: Record<string, number>;
-      readonly releaseDate: string;
-    };
+    const { entities, removed, ...file } = JSON.parse(text) as Pick<ReadList, 'notes'> &
+      Partial<ReadList> & {
+        readonly entities: ListEntity[];
+        readonly removed?: string[];
+        readonly releaseDate: string;
+      };
     for (const entity of entities) sink.entity(entity);
-    return { ...file, kind: 'full', skipped: [] };
+    for (const id of removed ?? []) sink.removed(id);
+    return { kind: 'full', skipped: [], ...file };
   },
 };
 
@@ -35,8 +40,11 @@ export interface Release {
   readonly entities: readonly ListEntity[];
   readonly releaseDate?: string;
   readonly ports?: Partial<ImportPorts>;
-  readonly allow?: { older?: boolean; shrink?: boolean };
+  readonly allow?: Partial<Allowances>;
   readonly text?: string;
+  /** Members of the file beside its entities: what a delta removes, what could not be read. */
+  readonly file?: Partial<ReadList> & { readonly removed?: readonly string[] };
+  readonly options?: Partial<ImportListOptions>;
 }
 
 export function release(store: MemoryStore, { entities, ...rest }: Release) {
@@ -47,7 +55,8 @@ export function release(store: MemoryStore, { entities, ...rest }: Release) {
     last_seen_at: releaseDate,
     source_lists_hits: [{ list: 'DEMO', version: releaseDate, added_at: releaseDate }],
   }));
-  const text = rest.text ?? JSON.stringify({ releaseDate, entities: seen, notes: { odd: 1 } });
+  const text =
+    rest.text ?? JSON.stringify({ releaseDate, entities: seen, notes: { odd: 1 }, ...rest.file });
   return importList({
     sourceId: 'DEMO',
     read: (async function* () {
@@ -58,6 +67,7 @@ export function release(store: MemoryStore, { entities, ...rest }: Release) {
     actor: 'cli:test',
     // Lists of two or three entities shrink by halves; plausible.test.ts looks at the bound.
     allow: { shrink: true, ...rest.allow },
+    ...rest.options,
   });
 }
 
