@@ -29,6 +29,23 @@ test('kernels, engine and evidence run with --smoke and write their rows', async
   await rm(folder, { recursive: true });
 });
 
+test('recall, swap and growth run with --smoke, and find what is to be found', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
+  const out = join(folder, 'rows.json');
+  const suites = ['recall', 'swap', 'growth'].flatMap((suite) => ['--suite', suite]);
+  await run(process.execPath, [MAIN, '--smoke', ...suites, '--out', out], { cwd: ROOT });
+  const report = JSON.parse(await readFile(out, 'utf8')) as {
+    rows: { id: string; ours: number }[];
+  };
+  const oursOf = (id: string) => report.rows.find((row) => row.id === id)?.ours;
+  expect(oursOf('recall/exhaustive')).toBe(1);
+  expect(oursOf('recall/noise/exact')).toBe(1);
+  for (const id of ['engine/swap', 'engine/overlay', 'growth/500']) {
+    expect(oursOf(id)).toBeGreaterThan(0);
+  }
+  await rm(folder, { recursive: true });
+});
+
 test.for([
   ['--suite', 'poetry'],
   ['--size', '7m'],

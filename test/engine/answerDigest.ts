@@ -1,0 +1,40 @@
+/**
+ * Run as a program: prints digests of a snapshot, an overlay and all answers over them, on so many
+ * threads. Two hosts, two versions of Node or two numbers of threads agree when the line does.
+ */
+import { createHash } from 'node:crypto';
+import { noisyQueries, syntheticEntities } from '../../bench/names.ts';
+import { buildOverlay, buildSnapshot, createEngine } from '../../src/engine/index.ts';
+import { SETTINGS } from './fixtures.ts';
+
+const ENTITIES = 400;
+const QUERIES = 66;
+
+const digest = (content: string | SharedArrayBuffer): string =>
+  createHash('sha256')
+    .update(typeof content === 'string' ? content : Buffer.from(content))
+    .digest('hex')
+    .slice(0, 32);
+
+const threads = Number(process.argv[2] ?? 0);
+const entities = syntheticEntities(ENTITIES, 61);
+const base = buildSnapshot(entities);
+const overlay = buildOverlay({
+  base,
+  removed: entities.slice(0, 9).map(({ id }) => id),
+  changed: entities.slice(9, 30).map((entity) => ({ ...entity, nationalities: ['TN'] })),
+});
+const engine = createEngine({ threads, queueMax: 1_000 });
+const index = engine.load(base, overlay);
+const answers = await Promise.all(
+  noisyQueries(entities, QUERIES, 62).map(({ raw }) =>
+    engine.screen({
+      query: engine.normalize(raw),
+      indexes: [index],
+      settings: SETTINGS,
+      deadlineMs: 60_000,
+    }),
+  ),
+);
+console.log([base, overlay, JSON.stringify(answers)].map(digest).join(' '));
+await engine.close();
