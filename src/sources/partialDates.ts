@@ -12,6 +12,7 @@ export function partialDate(parts: {
   const yearMonth = `${year}-${String(month).padStart(2, '0')}`;
   if (day < 1) return yearMonth;
   const date = `${yearMonth}-${String(day).padStart(2, '0')}`;
+  if (day <= 28) return date;
   const time = Date.parse(`${date}T00:00:00Z`);
   // Date.parse takes 31 February as a day in March.
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date) return undefined;

@@ -89,7 +89,7 @@ export function readRelations(text: string): StatedRelation[] {
     const start = match.index + match[0].length;
     const end = Math.min(matches[index + 1]?.index ?? text.length, start + TAIL_CHARS_MAX);
     const tail = sentence(text.slice(start, end));
-    const label = match[0].trim().replace(/[,:]$/, '').toLowerCase();
+    const label = match[0].trim().replace(/[,:]$/, '').replace('’', "'").toLowerCase();
     const { type, isFirm } = kind;
     const references = listedReferences(tail);
     for (const reference of references) {

@@ -25,26 +25,34 @@ export interface RecordsHandler {
   record(record: XmlRecord, parent: string): void;
 }
 
+export interface RecordsOptions extends XmlOptions {
+  readonly depth: number;
+  /** Elements within records that say nothing about their subject: they are not even kept. */
+  readonly skipped?: ReadonlySet<string>;
+}
+
 /** Hands on every element at `depth`; resolves only if the document was whole. */
 export async function readXmlRecords(
   chunks: AsyncIterable<Uint8Array>,
   handler: RecordsHandler,
-  options: XmlOptions & { readonly depth: number },
+  options: RecordsOptions,
 ): Promise<void> {
-  await readXml(chunks, new RecordBuilder(handler, options.depth), options);
+  await readXml(chunks, new RecordBuilder(handler, options), options);
 }
 
 class RecordBuilder implements XmlHandler {
   readonly #handler: RecordsHandler;
   readonly #depth: number;
+  readonly #skipped: ReadonlySet<string>;
   /** Names down to the record's parent, then the record's open elements. */
   readonly #parents: string[] = [];
   #open: Element[] = [];
   #elements = 0;
 
-  constructor(handler: RecordsHandler, depth: number) {
+  constructor(handler: RecordsHandler, { depth, skipped = new Set() }: RecordsOptions) {
     this.#handler = handler;
     this.#depth = depth;
+    this.#skipped = skipped;
   }
 
   root(name: string, namespace: string, attributes: XmlAttributes): void {
@@ -63,8 +71,10 @@ class RecordBuilder implements XmlHandler {
     if (++this.#elements > RECORD_ELEMENTS_MAX) {
       throw new DomainError('list-damaged', { detail: `${name}: a record of too many elements` });
     }
-    const element = { name, attributes: copied(attributes), children: [], text: '' };
-    this.#open.at(-1)?.children.push(element);
+    const isSkipped = this.#skipped.has(name);
+    const values = isSkipped ? NO_ATTRIBUTES : copied(attributes);
+    const element = { name, attributes: values, children: [], text: '' };
+    if (!isSkipped) this.#open.at(-1)?.children.push(element);
     this.#open.push(element);
   }
 
@@ -75,11 +85,16 @@ class RecordBuilder implements XmlHandler {
     }
     const element = this.#open.pop();
     if (!element) return;
-    element.text = text.replace(/\s+/g, ' ');
+    element.text = tidy(text);
     if (depth > this.#depth) return;
     this.#handler.record(new XmlRecord(element), this.#parents[depth - 2] ?? '');
   }
 }
+
+const UNTIDY = /^\s|\s$|\s\s|[\t\r\n\u00a0]/;
+
+const tidy = (text: string): string =>
+  UNTIDY.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
@@ -88,8 +103,8 @@ function copied(attributes: XmlAttributes): ReadonlyMap<string, string> {
   if (attributes.size === 0) return NO_ATTRIBUTES;
   const copy = new Map<string, string>();
   for (const name of attributes.names()) {
-    const value = attributes.get(name)?.replace(/\s+/g, ' ').trim();
-    if (value && !name.includes(':')) copy.set(name, value);
+    const value = tidy(attributes.get(name) ?? '');
+    if (value !== '' && !name.includes(':')) copy.set(name, value);
   }
   return copy;
 }

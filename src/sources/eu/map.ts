@@ -16,7 +16,7 @@ import { dateRange, isoPartialDate, partialDate } from '../partialDates.ts';
 import { namesInNote, namesOf } from '../publishedNames.ts';
 import type { XmlRecord } from '../xmlRecords.ts';
 
-const SUMMARY = ['regulationSummary', 'regulationLanguage', 'logicalId'];
+const OF_THE_DETAIL = ['regulationLanguage', 'logicalId'];
 const IDENTIFIER_TYPES: Readonly<Record<string, string>> = {
   passport: 'Passport',
   id: 'National ID',
@@ -102,7 +102,7 @@ export class EuMapper {
     properties.add('designation', alias.attribute('function'));
     properties.add('gender', GENDERS[alias.attribute('gender') ?? '']);
     this.#choose(draft, { published, language, isWeak, id: Number(alias.attribute('logicalId')) });
-    alias.ignore(...SUMMARY);
+    alias.ignore(...OF_THE_DETAIL);
   }
 
   #choose(
@@ -169,7 +169,7 @@ export class EuMapper {
     } else draft.properties.addAll('birth_remarks', remarks);
     const place = ['place', 'city', 'zipCode', 'region'].map((name) => birth.attribute(name));
     draft.addPlace(...place, this.#country(birth)?.name);
-    birth.ignore(...SUMMARY);
+    birth.ignore(...OF_THE_DETAIL);
   }
 
   #addCitizenship(citizenship: XmlRecord, draft: EntityDraft): void {
@@ -181,7 +181,7 @@ export class EuMapper {
     if (country?.code) draft.citizenships.add(country.code);
     if (country?.code) draft.properties.add('nationality', country.name);
     else draft.addCitizenships(country?.name);
-    citizenship.ignore(...SUMMARY);
+    citizenship.ignore(...OF_THE_DETAIL);
   }
 
   #addIdentification(one: XmlRecord, draft: EntityDraft): void {
@@ -204,7 +204,7 @@ export class EuMapper {
     details.push(...one.texts('remark'));
     const known = details.filter((detail) => detail !== undefined);
     draft.addIdentifier(IDENTIFIER_TYPES[code] ?? description ?? code, number, known);
-    one.ignore(...SUMMARY);
+    one.ignore(...OF_THE_DETAIL);
   }
 
   #addAddress(address: XmlRecord, draft: EntityDraft): void {
@@ -225,9 +225,9 @@ export class EuMapper {
     for (const contact of address.all('contactInfo')) {
       const kind = contact.attribute('key') ?? '';
       draft.properties.add(CONTACTS[kind] ?? 'contacts', contact.attribute('value'));
-      contact.ignore(...SUMMARY);
+      contact.ignore(...OF_THE_DETAIL);
     }
-    address.ignore(...SUMMARY, 'asAtListingTime');
+    address.ignore(...OF_THE_DETAIL, 'asAtListingTime');
   }
 
   /** `00`, UNKNOWN stands where nobody knows. */

@@ -10,6 +10,8 @@ import type { XmlAttributes } from '../xml/index.ts';
 import { type RecordsHandler, readXmlRecords, type XmlRecord } from '../xmlRecords.ts';
 import { EuMapper } from './map.ts';
 
+/** Which regulation brought which detail: a third of the file, and not about the subject. */
+const SKIPPED = new Set(['regulationSummary']);
 const NAMESPACE = 'http://eu.europa.ec/fpi/fsd/export';
 
 export function euReader(countries: CountryLookup): ListReader {
@@ -18,7 +20,8 @@ export function euReader(countries: CountryLookup): ListReader {
     read: async (chunks, { sourceId, sink, onBytes }) => {
       const list = new ListDraft({ sourceId, countries });
       const file = new EuFile(new EuMapper(list, countries));
-      await readXmlRecords(chunks, file, { depth: 2, ...(onBytes ? { onBytes } : {}) });
+      const options = { depth: 2, skipped: SKIPPED, ...(onBytes ? { onBytes } : {}) };
+      await readXmlRecords(chunks, file, options);
       return list.finish({ releaseDate: file.finish() }, sink);
     },
   };
