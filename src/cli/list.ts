@@ -1,70 +1,92 @@
-/** `list import`, `list status`. */
-import type { ImportResult, ImportStage, ListSource, ListVersion } from '#domain/lists';
-import { toTimestamp } from '#platform/clock';
-import { type Command, EXIT } from './command.ts';
+/** `list import`, `list fetch`, `list status`: what is in force, and how it comes to be. */
+import {
+  allSources,
+  type ImportResult,
+  type ListSource,
+  type ListVersion,
+  nextFireAt,
+} from '#domain/lists';
+import { type EpochMs, toTimestamp } from '#platform/clock';
+import { type Command, EXIT, UsageError } from './command.ts';
 import { openInput } from './files.ts';
 import { aligned } from './help.ts';
-import { table } from './output.ts';
+import { ageOf, table } from './output.ts';
+import type { CliContext, CliInstallation } from './ports.ts';
 
 /** Where each stage begins on the bar; reading moves with the file. */
-const STAGE_STARTS: Readonly<Record<ImportStage, number>> = {
-  read: 0,
+const STAGE_STARTS: Readonly<Record<string, number>> = {
+  fetch: 0,
+  read: 0.2,
   compare: 0.5,
   bundle: 0.6,
   index: 0.7,
   verify: 0.85,
   publish: 0.95,
 };
+const ALLOWANCES = [
+  { name: 'allow-older', help: 'accept a release older than the one in force' },
+  { name: 'allow-shrink', help: 'accept that more than a tenth of the entities go' },
+];
+const SOURCE = { name: 'source', value: 'SOURCE', required: true, help: 'for example OFAC_SDN' };
 
 export const listCommands: readonly Command[] = [
   {
     words: 'list import',
     summary: 'Read a list file and put it in force, or change nothing and say where it broke',
     options: [
-      { name: 'source', value: 'SOURCE', required: true, help: 'for example OFAC_SDN' },
+      SOURCE,
       { name: 'file', value: 'FILE', required: true, help: 'as the publisher gives it out' },
-      { name: 'allow-older', help: 'accept a release older than the one in force' },
-      { name: 'allow-shrink', help: 'accept that more than a tenth of the entities go' },
+      ...ALLOWANCES,
     ],
     example: 'list import --source OFAC_SDN --file sdn.xml',
-    async run({ actor, open, output }, given) {
+    async run(context, given) {
       const file = await openInput(given.value('file'));
-      const installation = await open();
-      const result = await installation.importList({
-        actor,
+      return runAndShow(context, {
         allow: { older: given.isSet('allow-older'), shrink: given.isSet('allow-shrink') },
+        bytesExpected: file.bytes,
         file: file.chunks,
-        onProgress: ({ stage, bytes }) => {
-          const read =
-            stage === 'read' ? (bytes / Math.max(1, file.bytes)) * STAGE_STARTS.compare : 0;
-          output.progress({ label: stage, share: STAGE_STARTS[stage] + read });
-        },
+        kind: 'manual',
         sourceId: given.value('source'),
       });
-      output.result(presentImport(result), describeImport(result));
-      return EXIT.done;
+    },
+  },
+  {
+    words: 'list fetch',
+    summary: "Fetch a source's list now, from its publisher or its air-gap folder",
+    options: [
+      SOURCE,
+      {
+        name: 'kind',
+        value: 'KIND',
+        help: 'delta: only what changed (default); full: the whole list, changed or not',
+      },
+      ...ALLOWANCES,
+    ],
+    example: 'list fetch --source OFAC_SDN --kind full',
+    async run(context, given) {
+      const kind = given.optional('kind') ?? 'delta';
+      if (kind !== 'full' && kind !== 'delta') {
+        throw new UsageError(`--kind: expected full or delta, got '${kind}'`);
+      }
+      return runAndShow(context, {
+        allow: { older: given.isSet('allow-older'), shrink: given.isSet('allow-shrink') },
+        kind,
+        sourceId: given.value('source'),
+      });
     },
   },
   {
     words: 'list status',
-    summary: 'Show the sources and the versions in force',
+    summary: 'Show the sources, the versions in force, their age, and what runs next',
     example: 'list status --json',
-    async run({ open, output }) {
-      const sources = await (await open()).lists.listSources();
-      const rows = sources.map(({ sourceId, active, lastStatus }) => [
-        sourceId,
-        active?.listVersion ?? '–',
-        active?.releaseDate ?? '–',
-        String(active?.entityCount ?? 0),
-        String(active?.nameCount ?? 0),
-        active === undefined ? '–' : toTimestamp(active.publishedAt),
-        lastStatus ?? '–',
-      ]);
+    async run({ clock, open, output }) {
+      const sources = allSources(await (await open()).lists.listSources());
+      const now = clock.now();
       output.result(
-        { sources: sources.map(presentSource) },
+        { sources: sources.map((source) => presentSource(source, now)) },
         table(
-          ['SOURCE', 'VERSION', 'RELEASED', 'ENTITIES', 'NAMES', 'IN FORCE SINCE', 'LAST'],
-          rows,
+          ['SOURCE', 'VERSION', 'RELEASED', 'ENTITIES', 'NAMES', 'AGE', 'LAST RUN', 'NEXT FIRE'],
+          sources.map((source) => statusRow(source, now)),
         ),
       );
       return EXIT.done;
@@ -72,7 +94,56 @@ export const listCommands: readonly Command[] = [
   },
 ];
 
-function describeImport({ status, version, counts, notes, durationsMs }: ImportResult): string {
+type Ask = Omit<Parameters<CliInstallation['runList']>[0], 'actor' | 'onProgress'> & {
+  /** Of a file at hand, for the bar. */
+  readonly bytesExpected?: number;
+};
+
+async function runAndShow(
+  { actor, open, output }: CliContext,
+  { bytesExpected, ...ask }: Ask,
+): Promise<(typeof EXIT)['done']> {
+  const outcome = await (await open()).runList({
+    ...ask,
+    actor,
+    onProgress: ({ bytes, stage }) => {
+      const span = stage === 'read' && bytesExpected !== undefined ? 0.3 / bytesExpected : 0;
+      const megabytes = stage === 'fetch' ? ` ${(bytes / 1e6).toFixed(1)} MB` : '';
+      const share = (STAGE_STARTS[stage] ?? 0) + Math.min(0.3, span * bytes);
+      output.progress({ label: `${stage}${megabytes}`, share });
+    },
+  });
+  if (outcome.status === 'failed' || outcome.status === 'lost') throw outcome.error;
+  if (outcome.status === 'not-modified') {
+    const { listVersion, runId, sourceId } = outcome.run;
+    output.result(
+      { list_version: listVersion ?? null, run_id: runId, source: sourceId, status: 'skipped' },
+      `${sourceId} ${listVersion ?? ''} is in force already: the publisher has nothing new`,
+    );
+    return EXIT.done;
+  }
+  output.result(presentImport(outcome.result), describeImport(outcome.result));
+  return EXIT.done;
+}
+
+function statusRow(source: ListSource, now: EpochMs): string[] {
+  const { active, disabledReason, enabled, lastRunAt, lastStatus, sourceId } = source;
+  const next = nextFireAt(source, now);
+  const last = lastRunAt === undefined ? '' : ` ${ageOf(lastRunAt, now)} ago`;
+  return [
+    sourceId,
+    active?.listVersion ?? '–',
+    active?.releaseDate ?? '–',
+    String(active?.entityCount ?? 0),
+    String(active?.nameCount ?? 0),
+    active === undefined ? '–' : ageOf(active.publishedAt, now),
+    `${lastStatus ?? '–'}${last}`,
+    enabled ? (next === undefined ? '–' : toTimestamp(next)) : (disabledReason ?? 'disabled'),
+  ];
+}
+
+function describeImport(result: ImportResult): string {
+  const { counts, durationsMs, notes, skipped, status, version } = result;
   const head =
     status === 'skipped'
       ? `${version.sourceId} ${version.listVersion} is in force already: nothing changed`
@@ -91,6 +162,10 @@ function describeImport({ status, version, counts, notes, durationsMs }: ImportR
       ['updated', String(counts.updated)],
       ['removed', String(counts.removed)],
       ...kept,
+      ...(skipped.length === 0
+        ? []
+        : [['records not read', String(skipped.length)] satisfies [string, string]]),
+      ['run', result.runId],
       ['seconds', (ms / 1000).toFixed(1)],
     ]),
   ].join('\n');
@@ -104,17 +179,26 @@ function presentImport(result: ImportResult) {
     added_count: result.counts.added,
     updated_count: result.counts.updated,
     removed_count: result.counts.removed,
+    skipped_records: result.skipped.length,
     notes: result.notes,
     file_sha256: result.fileSha256,
     durations_ms: result.durationsMs,
   };
 }
 
-function presentSource(source: ListSource) {
+function presentSource(source: ListSource, now: EpochMs) {
+  const next = nextFireAt(source, now);
   return {
     source: source.sourceId,
     display_name: source.displayName,
+    enabled: source.enabled,
+    disabled_reason: source.disabledReason ?? null,
+    cron_full: source.cronFull ?? null,
+    cron_delta: source.cronDelta ?? null,
     last_status: source.lastStatus ?? null,
+    last_run_id: source.lastRunId ?? null,
+    last_run_at: source.lastRunAt === undefined ? null : toTimestamp(source.lastRunAt),
+    next_fire_at: next === undefined ? null : toTimestamp(next),
     active: source.active === undefined ? null : presentVersion(source.active),
   };
 }

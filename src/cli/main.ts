@@ -56,17 +56,13 @@ type OpenHow = { readonly mayRotateKeys: boolean };
 
 async function openOnce(how: OpenHow): Promise<Opened> {
   const config = loadConfig(process.env);
-  const [{ openInstallation, importPorts }, { createListReaders }, { makePrivateFolder }] =
-    await Promise.all([
-      import('../app.ts'),
-      import('../sources/index.ts'),
-      import('../supervisor/installationLock.ts'),
-    ]);
-  const [{ createAdministration }, { importList }, { DomainError }, countries] = await Promise.all([
+  const [{ openInstallation, openRuns }, { makePrivateFolder }] = await Promise.all([
+    import('../app.ts'),
+    import('../supervisor/installationLock.ts'),
+  ]);
+  const [{ createAdministration }, { runList }] = await Promise.all([
     import('./administration.ts'),
-    import('#domain/lists'),
-    import('#domain/kernel'),
-    import('../../config/tables/countries.json', { with: { type: 'json' } }),
+    import('./runList.ts'),
   ]);
   const { eraseEvidence } = await import('#domain/audit');
   makePrivateFolder(config.dataDir);
@@ -76,7 +72,6 @@ async function openOnce(how: OpenHow): Promise<Opened> {
     mayRotateKeys: how.mayRotateKeys,
     processName: 'cli',
   });
-  const readers = createListReaders(countries.default);
   return {
     close: () => installation.close(),
     parts: {
@@ -84,16 +79,17 @@ async function openOnce(how: OpenHow): Promise<Opened> {
       audit: installation.storage.audit,
       eraseEvidence: (request) =>
         eraseEvidence({ ...installation, store: installation.storage.audit }, request),
-      importList: ({ file, ...ask }) => {
-        const reader = readers.get(ask.sourceId);
-        if (reader === undefined) {
-          const known = [...readers.keys()].join(', ');
-          throw new DomainError('list-unknown', { detail: `source: expected one of ${known}` });
-        }
-        return importList({ ...ask, ports: importPorts(installation), read: file, reader });
-      },
       keyRing: installation.keyRing,
       lists: installation.storage.lists,
+      runList: async (ask) => {
+        const ports = openRuns(installation);
+        try {
+          return await runList({ ...ports, holder: installation.holder }, ask);
+        } finally {
+          await ports.close();
+        }
+      },
+      runs: installation.storage.runs,
       signer: installation.signer,
     },
   };

@@ -76,3 +76,10 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 
 /** A name from the store must not move the cursor of an administrator's terminal. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '·');
+
+/** `3 d`, `5 h`, `12 min`: the largest unit that fits. */
+export function ageOf(at: number, now: number): string {
+  const minutes = Math.max(0, Math.floor((now - at) / 60_000));
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} d`;
+}

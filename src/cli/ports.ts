@@ -1,7 +1,7 @@
 /** What the commands need of an installation, in their words. src/cli/main.ts joins them to it. */
 import type { AuditStore, ErasureRequest, KeyRing } from '#domain/audit';
 import type { ApiKeyAdmin, PersonAdmin, TenantAdmin } from '#domain/identity';
-import type { Allowances, ImportProgress, ImportResult, ListStore } from '#domain/lists';
+import type { Allowances, ListStore, RunKind, RunOutcome, RunStore } from '#domain/lists';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Output } from './output.ts';
@@ -16,14 +16,20 @@ export interface CliInstallation {
   readonly keyRing: KeyRing;
   /** See domain/audit/eraseEvidence.ts. */
   eraseEvidence(request: ErasureRequest): Promise<{ readonly seq: number }>;
-  /** Throws DomainError `list-unknown` for a source that no connector reads. */
-  importList(ask: {
+  readonly runs: RunStore;
+  /**
+   * A run of a list in this process: of a file at hand, or fetched. Throws DomainError
+   * `list-unknown` for a source that no connector reads, `state-conflict` while another run of the
+   * source is under way.
+   */
+  runList(ask: {
     sourceId: string;
-    file: AsyncIterable<Uint8Array>;
+    kind: RunKind;
     actor: string;
-    allow: Allowances;
-    onProgress(progress: ImportProgress): void;
-  }): Promise<ImportResult>;
+    file?: AsyncIterable<Uint8Array>;
+    allow?: Partial<Allowances>;
+    onProgress(progress: { readonly stage: string; readonly bytes: number }): void;
+  }): Promise<RunOutcome>;
 }
 
 export interface Check {

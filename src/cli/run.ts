@@ -14,12 +14,14 @@ import { listCommands } from './list.ts';
 import { createOutput, type Output, type Streams } from './output.ts';
 import { personCommands } from './person.ts';
 import type { CliContext } from './ports.ts';
+import { runCommands } from './runs.ts';
 import { tenantCommands } from './tenant.ts';
 
 export const COMMANDS: readonly Command[] = [
   ...tenantCommands,
   ...keyCommands,
   ...listCommands,
+  ...runCommands,
   ...personCommands,
   ...auditCommands,
   ...keysCommands,
@@ -78,7 +80,9 @@ const isPrefix = (prefix: readonly string[], words: readonly string[]): boolean 
 /** Codes that are not a refusal of what was asked. */
 const EXIT_OF_CODE: Partial<Readonly<Record<ErrorCode, ExitCode>>> = {
   'list-unknown': EXIT.notFound,
+  'list-unreachable': EXIT.unavailable,
   'not-found': EXIT.notFound,
+  'run-unknown': EXIT.notFound,
   'store-unavailable': EXIT.unavailable,
 };
 
