@@ -116,9 +116,9 @@ function patchSource(options: IngestionRouteOptions): Operation {
     tag: 'Sanctions',
     summary: 'Change a source, under dual control',
     description:
-      'The approver signs `resource` = the source’s id, `field` = the changed member’s name and ' +
-      '`new_value` = its value; of several members the names sorted and joined by commas, and an ' +
-      'object of them. `approval_reason` is not signed. One signer has the role compliance, the ' +
+      'The approver signs `resource` = `sanctions_source:<source id>`, `field` = the changed ' +
+      'member’s name and `new_value` = its value; of several members the names sorted and joined ' +
+      'by commas, and an object of them. `approval_reason` is not signed. One signer has the role compliance, the ' +
       'other dsi or audit; they are two persons, whatever accounts they use.',
     approval: 'dual-control',
     roles: SOURCE_CHANGING_ROLES,
@@ -135,7 +135,7 @@ function patchSource(options: IngestionRouteOptions): Operation {
       const sourceId = knownSource(context.params.sourceId ?? '');
       const approval = await requireApproval(options, context, {
         rolePair: SANCTIONS_ROLE_PAIR,
-        subject: memberSubject(sourceId, fields),
+        subject: memberSubject(`sanctions_source:${sourceId}`, fields),
       });
       const changes = [{ fields, pointer: '', sourceId }];
       return change(options, context, {

@@ -192,9 +192,9 @@ function approveRun(options: RunRouteOptions): Operation {
     path: '/v1/sanctions/etl/runs/{runId}/approve',
     summary: 'Run again what stopped because the list shrank, under dual control',
     description:
-      'Of a run that failed with `list-shrunk`. The approver signs `resource` = the run’s id, ' +
-      '`field` = `shrink_approved`, `new_value` = true. The list is fetched again, and may then ' +
-      'lose more than a tenth of its entities.',
+      'Of a run that failed with `list-shrunk`. The approver signs `resource` = ' +
+      '`sanctions_list_run:<run id>`, `field` = `shrink_approved`, `new_value` = true. The list ' +
+      'is fetched again, and may then lose more than a tenth of its entities.',
     approval: 'dual-control',
     roles: SOURCE_CHANGING_ROLES,
     bodyBytesMax: APPROVE_BODY_BYTES_MAX,
@@ -205,7 +205,11 @@ function approveRun(options: RunRouteOptions): Operation {
       const failed = await findRun(options, context);
       const approval = await requireApproval(options, context, {
         rolePair: SANCTIONS_ROLE_PAIR,
-        subject: { field: 'shrink_approved', newValue: true, resource: failed.runId },
+        subject: {
+          field: 'shrink_approved',
+          newValue: true,
+          resource: `sanctions_list_run:${failed.runId}`,
+        },
       });
       const { approval_reason: reason } = context.body as ApproveRun;
       const source = await options.lists.findSource(failed.sourceId);

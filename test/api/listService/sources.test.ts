@@ -1,0 +1,418 @@
+/** Sources and schedules over HTTP: reading, changing under dual control, what is refused (R28). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { brokenScheduleAudit, SOURCE_IDS } from '#domain/lists';
+import type { EpochMs } from '#platform/clock';
+import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
+import { type ListService, type Name, openListService, PEOPLE } from './fixture.ts';
+
+const SOURCES = '/v1/sanctions/etl/sources';
+const SCHEDULE = '/v1/sanctions/etl/schedule';
+const subjectOf = (sourceId: string, field: string, newValue: unknown) => ({
+  field,
+  newValue,
+  resource: `sanctions_source:${sourceId}`,
+});
+const REASON = { approval_reason: 'Asked for by the committee' };
+
+describe('sources over HTTP', () => {
+  let service: ListService;
+  beforeAll(async () => {
+    service = await openListService(makeSqliteHarness);
+  });
+  afterAll(() => service.close());
+
+  /** A change signed by the approver as it is sent. */
+  function patch(sourceId: string, fields: object, by: { author: Name; approver: Name }) {
+    const names = Object.keys(fields).sort();
+    const value = names.length === 1 ? Object.values(fields)[0] : fields;
+    const headers = service.signed(subjectOf(sourceId, names.join(','), value), by);
+    const body = { ...fields, ...REASON };
+    return service.call(`${SOURCES}/${sourceId}`, {
+      as: by.author,
+      body,
+      headers,
+      method: 'PATCH',
+    });
+  }
+
+  test('all are there before their first run, disabled; the invented one is not', async () => {
+    const reply = await service.call(SOURCES);
+    const data = reply.json().data as { source_id: string; enabled: boolean; url: string }[];
+    expect(data.map(({ source_id }) => source_id)).toEqual(
+      SOURCE_IDS.filter((id) => id !== 'DEMO'),
+    );
+    expect(data.some(({ enabled }) => enabled)).toBe(false);
+    const one = (await service.call(`${SOURCES}/UN_SC`)).json();
+    expect(one).toEqual(data.find(({ source_id }) => source_id === 'UN_SC'));
+    expect(one).toMatchObject({ cron_full: '0 0 4 ? * SUN', next_fire_at: null });
+    for (const id of ['NOBODY', 'DEMO', 'un_sc', 'constructor']) {
+      expect((await service.call(`${SOURCES}/${id}`)).code).toBe('source-unknown');
+    }
+  });
+
+  test('a signed change is made with its rows, its entry and the signal to reload', async () => {
+    const reply = await patch('UN_SC', { enabled: true }, { approver: 'dora', author: 'carl' });
+    expect(reply.status, String(reply.raw.body)).toBe(200);
+    // Monday noon: the next full run is on Sunday, the next delta at midnight.
+    expect(reply.json()).toMatchObject({
+      enabled: true,
+      next_fire_at: '2026-01-06T00:00:00.000Z',
+      updated_by: PEOPLE.carl.id,
+    });
+    const several = { cron_delta: null, cron_full: '0 15 4 ? * SAT' };
+    const again = await patch('UN_SC', several, { approver: 'carl', author: 'aude' });
+    expect(again.status, String(again.raw.body)).toBe(200);
+    expect(again.json()).toMatchObject({
+      cron_delta: null,
+      next_fire_at: '2026-01-10T04:15:00.000Z',
+    });
+    const rows = (await service.rows('UN_SC')).reverse();
+    expect(rows.map(({ field, oldValue, newValue }) => [field, oldValue, newValue])).toEqual([
+      ['enabled', 'false', 'true'],
+      ['cron_delta', '0 0 */12 * * ?', null],
+      ['cron_full', '0 0 4 ? * SUN', '0 15 4 ? * SAT'],
+    ]);
+    expect(brokenScheduleAudit(rows)).toBeUndefined();
+    expect(brokenScheduleAudit([...rows.slice(0, 1), ...rows.slice(2)])).toBe(3);
+    const shown = await service.call(`${SOURCES}/UN_SC/schedule-audit`, { query: 'limit=1' });
+    expect(shown.json().data).toMatchObject([
+      {
+        approval_user_id: PEOPLE.carl.id,
+        chain_hash: rows[2]?.chainHash,
+        changed_by: PEOPLE.aude.id,
+      },
+    ]);
+    const entries = await service.entries('SANCTIONS_SCHEDULE_CHANGED');
+    expect(entries.slice(-2).map(({ actor, target }) => [actor, target])).toEqual([
+      [`person:${PEOPLE.carl.id}`, 'UN_SC'],
+      [`person:${PEOPLE.aude.id}`, 'UN_SC'],
+    ]);
+    const { events = [] } = (await service.storage.outbox.readUnpublished(100)) ?? {};
+    const signals = events.filter(({ topic }) => topic === 'service.sanctions.schedule.updated');
+    expect(signals.at(-1)).toMatchObject({
+      partition: 'UN_SC',
+      payload: { fields: ['cron_delta', 'cron_full'], source_id: 'UN_SC' },
+    });
+  });
+
+  test('the same key gives the same answer, and changes nothing twice', async () => {
+    const headers = service.signed(subjectOf('EU_CFSP', 'enabled', true), {
+      approver: 'dora',
+      author: 'carl',
+    });
+    const body = { enabled: true, ...REASON };
+    const key = crypto.randomUUID();
+    const ask = { as: 'carl', body, headers, key, method: 'PATCH' };
+    const first = await service.call(`${SOURCES}/EU_CFSP`, ask);
+    const again = await service.call(`${SOURCES}/EU_CFSP`, ask);
+    expect([again.status, again.raw.body]).toEqual([200, first.raw.body]);
+    expect(again.header('idempotent-replayed')).toBe('true');
+    expect(await service.rows('EU_CFSP')).toHaveLength(1);
+    // Under a fresh key it is the same approval a second time.
+    const replayed = await service.call(`${SOURCES}/EU_CFSP`, { ...ask, key: crypto.randomUUID() });
+    expect([replayed.status, replayed.code]).toEqual([403, 'dual-control-replayed']);
+    expect(await service.rows('EU_CFSP')).toHaveLength(1);
+  });
+
+  test.each([
+    ['cron_full', '0 2 ? * SUN', 'cron-invalid', '/cron_full not-six-fields'],
+    ['cron_full', '* * * * * ?', 'cron-invalid', '/cron_full spacing-under-60s'],
+    ['cron_full', '0 0 4 ? * SUN', 'cron-invalid', '/cron_delta full-delta-collision'],
+    ['cron_delta', '0 15/30 * * * ?', 'cron-invalid', '/cron_delta ofac-over-hourly'],
+    ['cron_full', '0 0 2 * * SUN', 'cron-invalid', '/cron_full cron-syntax'],
+    ['url', 'https://user:secret@example.com/', 'body-invalid', '/url format'],
+    ['url', 'https://example.com/#x', 'body-invalid', '/url format'],
+  ])('%s %s is refused, and the approval is not used up', async (field, value, code, error) => {
+    const reply = await patch('OFAC_SDN', { [field]: value }, { approver: 'dora', author: 'carl' });
+    expect([reply.code, ...reply.errors.slice(0, 1)]).toEqual([code, error]);
+    expect(await service.rows('OFAC_SDN')).toEqual([]);
+    expect(await service.source('OFAC_SDN')).toBeUndefined();
+  });
+
+  test.each([
+    '../x',
+    'a/../../x',
+    '/etc/passwd',
+    '/proc/self/environ',
+    './x',
+    'a/./b',
+    '..%2fx',
+    '%2e%2e/x',
+    'a\\..\\x',
+    '\\\\host\\share\\x',
+    'C:\\x',
+    'C:x',
+    'file:///etc/passwd',
+    '~/x',
+    '.hidden',
+    'a/.hidden/x',
+    'a//b',
+    'a/',
+    'x.',
+    'x ',
+    'a\nb',
+    'a\u2215b',
+    'ａ/ｂ',
+    `${'x/'.repeat(100)}x`,
+    'CON:',
+    '-rf',
+    '$(x)',
+    'a*',
+    'a|b',
+  ])('air_gap_path %j is refused', async (path) => {
+    const ask = { air_gap_path: path };
+    const reply = await patch('OFAC_SDN', ask, { approver: 'dora', author: 'carl' });
+    expect([reply.status, reply.code]).toEqual([422, 'air-gap-path-invalid']);
+    expect(await service.rows('OFAC_SDN')).toEqual([]);
+  });
+
+  describe('dual control', () => {
+    const field = 'cron_full';
+    const value = '0 0 9 ? * TUE';
+    const body = { [field]: value, ...REASON };
+    const subject = subjectOf('HMT_OFSI', field, value);
+    const pair = { approver: 'dora', author: 'carl' } as const;
+    const at = (ms: number) => (service.clock.now() + ms) as EpochMs;
+
+    const attempts: readonly (readonly [string, () => object, object, string])[] = [
+      [
+        'another source',
+        () => service.signed(subjectOf('UN_SC', field, value), pair),
+        {},
+        'signature-invalid',
+      ],
+      [
+        'another field',
+        () => service.signed(subjectOf('HMT_OFSI', 'cron_delta', value), pair),
+        {},
+        'signature-invalid',
+      ],
+      [
+        'another value',
+        () => service.signed(subjectOf('HMT_OFSI', field, '0 0 8 ? * TUE'), pair),
+        {},
+        'signature-invalid',
+      ],
+      [
+        'another time',
+        () => ({
+          ...service.signed(subject, pair),
+          'x-approval-timestamp': '2026-01-05T12:00:01.000Z',
+        }),
+        {},
+        'signature-invalid',
+      ],
+      ['301 s ago', () => service.signed(subject, { ...pair, at: at(-301_000) }), {}, 'expired'],
+      ['301 s ahead', () => service.signed(subject, { ...pair, at: at(301_000) }), {}, 'expired'],
+      [
+        'the author',
+        () => service.signed(subject, { approver: 'carl', author: 'carl' }),
+        {},
+        'same-person',
+      ],
+      [
+        'the author in capitals',
+        () => ({
+          ...service.signed(subject, { approver: 'carl', author: 'carl' }),
+          'x-approval-user-id': PEOPLE.carl.id.toUpperCase(),
+        }),
+        {},
+        'same-person',
+      ],
+      [
+        'the author’s other account',
+        () => ({
+          ...service.signed(subject, { approver: 'carl', author: 'carl' }),
+          'x-approval-user-id': 'https://issuer.test|carl-dsi',
+        }),
+        {},
+        'same-person',
+      ],
+      [
+        'a person of neither role',
+        () => service.signed(subject, { approver: 'omar', author: 'carl' }),
+        {},
+        'roles',
+      ],
+      [
+        'two of one side',
+        () => service.signed(subject, { approver: 'aude', author: 'dora' }),
+        { as: 'dora' },
+        'roles',
+      ],
+      [
+        'somebody unknown',
+        () => ({ ...service.signed(subject, pair), 'x-approval-user-id': 'nobody' }),
+        {},
+        'signature-invalid',
+      ],
+      [
+        'another author than the caller',
+        () => service.signed(subject, pair),
+        { as: 'aude' },
+        'signature-invalid',
+      ],
+      ['a machine', () => service.signed(subject, pair), { as: 'key-1' }, 'signature-invalid'],
+      [
+        'garbage',
+        () => ({ ...service.signed(subject, pair), 'x-approval-signature': 'AAAA' }),
+        {},
+        'signature-invalid',
+      ],
+      ['nobody', () => ({}), {}, 'header-missing'],
+    ];
+
+    test.each(attempts)(
+      'signed by or for %s: nothing is changed',
+      async (_, headers, more, code) => {
+        const ask = {
+          as: 'carl',
+          body,
+          headers: headers() as Record<string, string>,
+          method: 'PATCH',
+        };
+        const reply = await service.call(`${SOURCES}/HMT_OFSI`, { ...ask, ...more });
+        expect(reply.code, String(reply.raw.body)).toBe(`dual-control-${code}`);
+        expect(reply.status).toBe(code === 'header-missing' ? 400 : 403);
+        expect(await service.rows('HMT_OFSI')).toEqual([]);
+        expect(await service.source('HMT_OFSI')).toBeUndefined();
+      },
+    );
+
+    test('a key that was revoked signs nothing more', async () => {
+      const [key] = PEOPLE.dora.keys;
+      if (key === undefined) throw new Error('no key');
+      const revoked = {
+        ...PEOPLE.dora,
+        keys: [{ ...key, revokedAt: service.clock.now() }],
+        version: 2,
+      };
+      await service.commit(service.put(revoked, 1));
+      const headers = service.signed(subject, pair);
+      const reply = await service.call(`${SOURCES}/HMT_OFSI`, {
+        as: 'carl',
+        body,
+        headers,
+        method: 'PATCH',
+      });
+      expect(reply.code).toBe('dual-control-signature-invalid');
+      await service.commit(service.put({ ...PEOPLE.dora, version: 3 }, 2));
+    });
+
+    test('of two at once with one approval exactly one changes something', async () => {
+      const headers = service.signed(subject, pair);
+      const ask = { as: 'carl', body, headers, method: 'PATCH' };
+      const replies = await Promise.all(
+        [1, 2, 3].map(() => service.call(`${SOURCES}/HMT_OFSI`, ask)),
+      );
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
+      expect(await service.rows('HMT_OFSI')).toHaveLength(1);
+    });
+  });
+
+  describe('the schedule', () => {
+    function put(
+      schedule: readonly { source_id: string }[],
+      by = { approver: 'carl', author: 'adam' } as { approver: Name; author: Name },
+    ) {
+      const newValue = Object.fromEntries(
+        schedule.map(({ source_id, ...fields }) => [source_id, fields]),
+      );
+      const field = Object.keys(newValue).sort().join(',');
+      const headers = service.signed({ field, newValue, resource: 'sanctions_schedule' }, by);
+      return service.call(SCHEDULE, {
+        as: by.author,
+        body: { schedule, ...REASON },
+        headers,
+        method: 'PUT',
+      });
+    }
+
+    test('several sources are changed at once', async () => {
+      const reply = await put([
+        {
+          cron_delta: null,
+          cron_full: '0 0 1 ? * MON',
+          enabled: true,
+          source_id: 'BCT_TN',
+        } as never,
+        { cron_full: '0 0 3 ? * MON', source_id: 'OPEN_AGGREGATE' } as never,
+      ]);
+      expect(reply.status, String(reply.raw.body)).toBe(200);
+      const sources = reply.json().sources as { source_id: string; warnings: string[] }[];
+      expect(sources.find(({ source_id }) => source_id === 'BCT_TN')).toMatchObject({
+        next_fire_at: '2026-01-12T01:00:00.000Z',
+        warnings: ['no-address'],
+      });
+      const days = reply.json().days as {
+        date: string;
+        hours: { hour: number; fires: object[] }[];
+      }[];
+      expect(days).toHaveLength(8);
+      const monday = days.find(({ date }) => date === '2026-01-12');
+      expect(monday?.hours.find(({ hour }) => hour === 1)?.fires).toEqual([
+        {
+          count: 1,
+          enabled: true,
+          first_at: '2026-01-12T01:00:00.000Z',
+          kind: 'full',
+          source_id: 'BCT_TN',
+        },
+      ]);
+      expect((await service.call(SCHEDULE)).json().sources).toEqual(sources);
+      expect(await service.rows('BCT_TN')).toHaveLength(3);
+    });
+
+    test('one wrong schedule, and none is changed', async () => {
+      const reply = await put([
+        { cron_full: '0 0 5 ? * MON', source_id: 'OPEN_AGGREGATE' } as never,
+        { cron_full: '0 0 0/2 * * ?', source_id: 'COMMERCIAL_WATCHLIST' } as never,
+      ]);
+      expect(reply.code).toBe('cron-invalid');
+      expect(reply.errors).toEqual(['/schedule/1/cron_delta full-delta-collision']);
+      expect((await service.source('OPEN_AGGREGATE'))?.cronFull).toBe('0 0 3 ? * MON');
+      expect(await service.rows('COMMERCIAL_WATCHLIST')).toEqual([]);
+    });
+
+    test('an unknown source or one named twice is refused by its place', async () => {
+      const twice = [
+        { enabled: true, source_id: 'UN_SC' },
+        { enabled: false, source_id: 'UN_SC' },
+      ];
+      expect((await put(twice)).errors).toEqual(['/schedule/1/source_id format']);
+      const reply = await put([{ enabled: true, source_id: 'NOBODY' } as never]);
+      expect([reply.code, ...reply.errors]).toEqual([
+        'body-invalid',
+        '/schedule/0/source_id format',
+      ]);
+    });
+
+    test('an administrator and DSI are not enough', async () => {
+      const schedule = [{ enabled: true, source_id: 'UN_SC' } as never];
+      const reply = await put(schedule, { approver: 'dora', author: 'adam' });
+      expect(reply.code).toBe('dual-control-roles');
+    });
+  });
+});
+
+describe('where many tenants share an installation', () => {
+  test.each([
+    [undefined, 403],
+    [false, 403],
+    [true, 200],
+  ])('a tenant with lists.operator %s changes lists: %i', async (operator, status) => {
+    const options = operator === undefined ? {} : { operator };
+    const service = await openListService(makeSqliteHarness, { ...options, mode: 'managed' });
+    const headers = service.signed(subjectOf('UN_SC', 'enabled', true), {
+      approver: 'dora',
+      author: 'carl',
+    });
+    const body = { enabled: true, ...REASON };
+    const ask = { as: 'carl', body, headers, method: 'PATCH' };
+    expect((await service.call(`${SOURCES}/UN_SC`, ask)).status).toBe(status);
+    const shown = (await service.call(`${SOURCES}/UN_SC`)).json();
+    expect(shown.url === null).toBe(operator !== true);
+    expect((await service.call(`${SOURCES}/UN_SC/schedule-audit`)).status).toBe(status);
+    await service.close();
+  });
+});
