@@ -27,7 +27,10 @@ export async function gatherList(
 ): Promise<GatheredList> {
   const { ports } = options;
   await openSpoolFolder(ports.spoolDirectory);
-  const spool = new SortedSpool({ directory: ports.spoolDirectory });
+  const spool = new SortedSpool({
+    directory: ports.spoolDirectory,
+    ...(ports.spoolRunBytes !== undefined && { runBytes: ports.spoolRunBytes }),
+  });
   const graph = new RcaGraph(options.rca);
   const removed: string[] = [];
   const digest = createHash('sha256');

@@ -25,6 +25,8 @@ export interface ImportPorts {
   readonly random: Random;
   /** Takes what is too large for memory; on a disk of this host, shared with other runs. */
   readonly spoolDirectory: string;
+  /** Bytes that are sorted in memory before they are laid down; absent: SPOOL_RUN_BYTES. */
+  readonly spoolRunBytes?: number;
   /** The engine's buildSnapshotFrom; entities come sorted by id. */
   readonly buildSnapshot: (
     batches: AsyncIterable<readonly IndexableEntity[]>,

@@ -1,9 +1,17 @@
 /** Every way in which a run fails, and that it then has changed nothing. */
+import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { DomainError, type SourceId } from '#domain/kernel';
 import { type ImportPorts, importList } from '#domain/lists';
 import { listEntity } from './listEntity.ts';
-import { allOf, MemoryStore, memoryPorts, snapshotOf, testSigner } from './memoryPorts.ts';
+import {
+  allOf,
+  buildOverlay,
+  MemoryStore,
+  memoryPorts,
+  snapshotOf,
+  testSigner,
+} from './memoryPorts.ts';
 import { actions, type Release, reader, release, source } from './release.ts';
 
 describe('a run that fails', () => {
@@ -74,6 +82,37 @@ describe('a run that fails', () => {
     await expect(run).rejects.toThrow('EIO');
     expect(source(store)).toMatchObject({ active: version, lastStatus: 'failed' });
     expect(actions(store).at(-1)).toBe('SANCTIONS_LIST_FAILED');
+  });
+
+  test('whatever is asked of the stores may fail: nothing changes, and nothing stays open', async () => {
+    const store = new MemoryStore();
+    const entities = Array.from({ length: 30 }, (_, index) => listEntity(`e${index + 10}`));
+    const next = { entities: [...entities, listEntity('new')], releaseDate: '2026-02-03' };
+    const { version } = await release(store, { entities, ports: { buildOverlay } });
+    let calls = 0;
+    let failing = 0;
+    const counted = <Ports extends object>(ports: Ports): Ports =>
+      new Proxy(ports, {
+        get: (target, name) => {
+          const asked = Reflect.get(target, name) as (...given: unknown[]) => unknown;
+          return async (...given: unknown[]) => {
+            if (++calls === failing) throw new Error('EIO');
+            return asked(...given);
+          };
+        },
+      });
+    for (failing = 2; ; failing++) {
+      calls = 0;
+      const { blobs, lists } = memoryPorts(store);
+      const ports = { blobs: counted(blobs), buildOverlay, lists: counted(lists) };
+      const run = await release(store, { ...next, ports }).catch((error: Error) => error);
+      if (!(run instanceof Error)) break;
+      expect(run.message).toBe('EIO');
+      expect(source(store)).toMatchObject({ active: version, lastStatus: 'failed' });
+      expect(await readdir(memoryPorts(store).spoolDirectory)).toEqual([]);
+    }
+    expect(failing).toBeGreaterThan(7);
+    expect(source(store).active?.entityCount).toBe(31);
   });
 
   test('the failure says where the file broke', async () => {

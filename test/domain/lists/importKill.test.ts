@@ -1,0 +1,67 @@
+/** kill -9 at every step of a run: the list in force is what it was, and the next run publishes. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sha256Hex } from '#platform/crypto';
+import type { Installation } from '../../../src/app.ts';
+import { importAlias, open } from './realImport.ts';
+
+const CHILD = fileURLToPath(new URL('./dieImporting.ts', import.meta.url));
+
+describe('a run that is killed', () => {
+  let dataDir = '';
+  let installation: Installation;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'import-kill-'));
+    installation = await open(dataDir);
+  });
+  afterAll(async () => {
+    await installation.close();
+    await rm(dataDir, { force: true, recursive: true });
+  });
+
+  const active = async () => (await installation.storage.lists.listSources())[0]?.active;
+
+  /** Every blob that can be seen is whole. */
+  async function halfBlobs(): Promise<string[]> {
+    const root = join(dataDir, 'blobs', 'sha256');
+    const half: string[] = [];
+    for (const group of await readdir(root)) {
+      for (const rest of await readdir(join(root, group))) {
+        const digest = sha256Hex(await readFile(join(root, group, rest)));
+        if (digest !== group + rest) half.push(group + rest);
+      }
+    }
+    return half;
+  }
+
+  test.each([
+    ['while the file is read', 'changes nothing'],
+    ['while the bundle is written', 'changes nothing'],
+    ['while the bundle is read again', 'changes nothing'],
+    ['while the index is written', 'changes nothing'],
+    ['before the commit', 'changes nothing'],
+    ['after the commit', 'has published'],
+  ])('%s %s, and leaves no half of anything', async (step, outcome) => {
+    await importAlias(installation, `before ${step}`);
+    const before = await active();
+    const child = spawn(process.execPath, [CHILD, dataDir, step], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    expect(signal).toBe('SIGKILL');
+    const after = await active();
+    const isPublished = after?.listVersion !== before?.listVersion;
+    expect(isPublished).toBe(outcome === 'has published');
+    if (!isPublished) expect(after).toEqual(before);
+    expect(await halfBlobs()).toEqual([]);
+    expect(await readdir(join(dataDir, 'spool'))).toEqual([]);
+    const again = await importAlias(installation, step);
+    expect(again.status).toBe(isPublished ? 'skipped' : 'success');
+  });
+});

@@ -1,0 +1,45 @@
+/** An import into a real installation, of invented entities, several of which fill a run. */
+import { type ImportPorts, importList, type ListReader } from '#domain/lists';
+import { loadConfig } from '#platform/config';
+import { type Installation, importPorts, openInstallation } from '../../../src/app.ts';
+import { listEntity, towards } from './listEntity.ts';
+
+const ENTITIES = 400;
+
+/** A file is the alias that every entity of it has, and nothing else. */
+const reader: ListReader = {
+  format: 'test',
+  read: async (chunks, { sink }) => {
+    let alias = '';
+    for await (const chunk of chunks) alias += Buffer.from(chunk).toString();
+    for (let index = ENTITIES; index > 0; index--) {
+      const id = `e${String(index).padStart(4, '0')}`;
+      sink.entity(listEntity(id, { akas: [alias], associations: [towards('e0001')] }));
+      if (index % 50 === 0) await sink.ready?.();
+    }
+    return { kind: 'full', notes: {}, releaseDate: '2026-01-01', skipped: [] };
+  },
+};
+
+export const open = (dataDir: string): Promise<Installation> =>
+  openInstallation({
+    config: loadConfig({ DATA_DIR: dataDir }),
+    onWarning: () => undefined,
+    processName: 'test',
+  });
+
+export function importAlias(
+  installation: Installation,
+  alias: string,
+  wrap: (ports: ImportPorts) => ImportPorts = (ports) => ports,
+) {
+  return importList({
+    actor: 'cli:test',
+    ports: wrap({ ...importPorts(installation), spoolRunBytes: 20_000 }),
+    read: (async function* () {
+      yield Buffer.from(alias);
+    })(),
+    reader,
+    sourceId: 'DEMO',
+  });
+}
