@@ -10,6 +10,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { type CheckpointProblem, runCheckpoints } from '#domain/audit';
+import { resolveInForce } from '#domain/lists';
 import { ConfigError, loadConfig } from '#platform/config';
 import { createLog, type Log } from '#platform/log';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
@@ -22,6 +23,8 @@ import { applyRetention } from './retention.ts';
 
 const NICENESS = 10;
 const RETENTION_EVERY_MS = 10 * 60_000;
+/** Asks whether a list has moved on; only then is there work. */
+const RESOLUTION_EVERY_MS = 15_000;
 const JOBS_CLOSE_MS = 3_000;
 
 async function main(): Promise<void> {
@@ -103,6 +106,14 @@ function startWork(
         everyMs: RETENTION_EVERY_MS,
         name: 'retention',
         run: async () => ({ ...(await applyRetention({ ...storage, clock })) }),
+      },
+      {
+        everyMs: RESOLUTION_EVERY_MS,
+        name: 'resolution',
+        run: async () => {
+          const { links } = await resolveInForce({ ...runs.imports, lists: runs.lists });
+          return { links };
+        },
       },
     ],
     log,

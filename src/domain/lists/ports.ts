@@ -196,6 +196,8 @@ export interface ListStore {
   }): Promise<ListVersion[]>;
   /** The latest: which entries of the lists are one. */
   findResolution(): Promise<ResolutionPointer | undefined>;
+  /** Latest first; `before` continues after a page's last one. */
+  listResolutions(page: { limit: number; before?: number }): Promise<ResolutionPointer[]>;
   /** Grows with every publication and resolution, cheap to ask: gateways poll it. */
   publicationCounter(): Promise<number>;
 }

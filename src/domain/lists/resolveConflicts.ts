@@ -4,6 +4,7 @@
  * the same day is enough, since publishers list every date that was ever used.
  */
 import type { Facts } from './resolveFacts.ts';
+import { shareWord } from './resolveNames.ts';
 
 /** Years that two lists' dates of one person may be apart where an identifier is equal. */
 const YEARS_APART_MAX = 1;
@@ -12,7 +13,7 @@ export type Conflict = 'kind' | 'gender' | 'date of birth' | 'nationality';
 
 /** Beside an equal identifier: nationalities change, and dates are noted with errors. */
 export function conflictOf(a: Facts, b: Facts): Conflict | undefined {
-  if (!isSameKind(a.kind, b.kind)) return 'kind';
+  if (!isSameKind(a.kind, b.kind) && !isSameShip(a, b)) return 'kind';
   if (a.gender !== undefined && b.gender !== undefined && a.gender !== b.gender) return 'gender';
   const isFar = (x: string, y: string): boolean => yearsApart(x, y) > YEARS_APART_MAX;
   return everyPair(a.dates, b.dates, isFar) ? 'date of birth' : undefined;
@@ -32,6 +33,19 @@ function isSameKind(a: Facts['kind'], b: Facts['kind']): boolean {
   const isParty = (kind: Facts['kind']): boolean => kind !== 'vessel' && kind !== 'aircraft';
   return (a === 'either' || b === 'either') && isParty(a) && isParty(b);
 }
+
+/** Some publishers list ships among the bodies; a body's own IMO number is of another series. */
+function isSameShip(a: Facts, b: Facts): boolean {
+  const kinds = [a.kind, b.kind];
+  if (!kinds.includes('vessel') || kinds.includes('person') || kinds.includes('aircraft')) {
+    return false;
+  }
+  const numbers = new Set(imoNumbers(a));
+  return imoNumbers(b).some((key) => numbers.has(key)) && shareWord(a.names, b.names);
+}
+
+const imoNumbers = ({ identifiers }: Facts): readonly string[] =>
+  identifiers.map(({ key }) => key).filter((key) => key.startsWith('imo:'));
 
 /** False where a side has none. */
 function everyPair(

@@ -21,7 +21,7 @@ import type { EntityLink, ListResolution, ResolvedList } from './resolution.ts';
 import { blockKeys, fullDates, hash48, KeyCounter } from './resolveBlocks.ts';
 import { conflictOf, strictConflictOf } from './resolveConflicts.ts';
 import { type Facts, factsOf } from './resolveFacts.ts';
-import { isAlike, isSameName } from './resolveNames.ts';
+import { isSameName, shareWord } from './resolveNames.ts';
 
 /** Entries of one key; an identifier of more than a few is none. */
 const BLOCK_MAX = 400;
@@ -113,7 +113,7 @@ function identifierPairs(facts: readonly Facts[]): Pair[] {
     return pairsOf(block).flatMap(([a, b]): Pair[] => {
       const [x, y] = [facts[a], facts[b]];
       if (!x || !y || conflictOf(x, y) !== undefined) return [];
-      if (!registries.has(key) && !shareWord(x, y)) return [];
+      if (!registries.has(key) && !shareWord(x.names, y.names)) return [];
       // Two of one list are joined by what the list itself calls one, and by nothing else.
       if (x.source === y.source) return [];
       return [{ a, b, evidence: [key], reason: 'identifier' }];
@@ -202,11 +202,6 @@ class Clusters {
 function shareIdentifier(a: Facts, b: Facts): boolean {
   const keys = new Set(a.identifiers.map(({ key }) => key));
   return b.identifiers.some(({ key }) => keys.has(key));
-}
-
-function shareWord(a: Facts, b: Facts): boolean {
-  const words = new Set(b.names.flat());
-  return a.names.flat().some((word) => words.has(word) || [...words].some((x) => isAlike(word, x)));
 }
 
 function toLink(facts: readonly Facts[], { a, b, evidence, reason }: Pair): EntityLink {

@@ -44,11 +44,20 @@ function take(
   return index >= 0;
 }
 
-export function isAlike(a: string, b: string): boolean {
+function isAlike(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
   if (length < ONE_EDIT_LENGTH || a[0] !== b[0]) return false;
   const editsMax = length >= TWO_EDITS_LENGTH ? 2 : 1;
   return Math.abs(a.length - b.length) <= editsMax && edits(a, b) <= editsMax;
+}
+
+/** Of all names of either side. */
+export function shareWord(
+  a: readonly (readonly string[])[],
+  b: readonly (readonly string[])[],
+): boolean {
+  const words = new Set(b.flat());
+  return a.flat().some((word) => words.has(word) || [...words].some((x) => isAlike(word, x)));
 }
 
 /** Levenshtein distance of two short words. */

@@ -2,6 +2,7 @@
 import type { ListSource, ListStore, ListVersion, ResolutionPointer } from '#domain/lists';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import type { Collections } from './collections.ts';
+import { padId } from './effects.ts';
 
 export function listStore({ records, state }: Collections): ListStore {
   const { list_resolution: resolution, list_source: source, list_version: version } = records;
@@ -36,6 +37,15 @@ export function listStore({ records, state }: Collections): ListStore {
       // Ids are padded versions.
       const found = await resolution.findOne({}, { sort: { _id: -1 } });
       return found === null ? undefined : (JSON.parse(found.document) as ResolutionPointer);
+    },
+    async listResolutions({ before, limit }) {
+      const filter = before === undefined ? {} : { _id: { $lt: padId(before) } };
+      const found = await resolution
+        .find(filter)
+        .sort({ _id: -1 })
+        .limit(Math.min(limit, PAGE_ROWS_MAX))
+        .toArray();
+      return found.map(({ document }) => JSON.parse(document) as ResolutionPointer);
     },
     publicationCounter: async () => (await state.findOne({ _id: 'publications' }))?.no ?? 0,
   };

@@ -27,8 +27,9 @@ export function listReader(database: DatabaseSync) {
      ORDER BY id DESC LIMIT :limit`,
   );
   const counter = database.prepare('SELECT publications FROM publication_counter');
-  const resolution = database.prepare(
-    'SELECT document FROM list_resolution ORDER BY version DESC LIMIT 1',
+  const resolutions = database.prepare(
+    `SELECT document FROM list_resolution WHERE :before IS NULL OR version < :before
+     ORDER BY version DESC LIMIT :limit`,
   );
 
   return {
@@ -49,7 +50,13 @@ export function listReader(database: DatabaseSync) {
           source: page.sourceId,
         })
         .map((row) => parseDocument<ListVersion>(row)),
-    findResolution: (): ResolutionPointer | undefined => parseDocument(resolution.get()),
+    findResolution: (): ResolutionPointer | undefined =>
+      parseDocument(resolutions.get({ before: null, limit: 1 })),
+    /** Latest first. */
+    listResolutions: ({ before, limit }: { limit: number; before?: number }): ResolutionPointer[] =>
+      resolutions
+        .all({ before: before ?? null, limit: Math.min(limit, PAGE_ROWS_MAX) })
+        .map((row) => parseDocument<ResolutionPointer>(row)),
     publicationCounter: (): number => Number(counter.get()?.publications),
   };
 }

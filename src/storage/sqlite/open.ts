@@ -110,6 +110,7 @@ function listStore({ reader }: Threads): ListStore {
     findVersion: (ask) => reader.call('findVersion', ask),
     listVersions: (page) => reader.call('listVersions', page),
     findResolution: () => reader.call('findResolution'),
+    listResolutions: (page) => reader.call('listResolutions', page),
     publicationCounter: () => reader.call('publicationCounter'),
   };
 }

@@ -24,6 +24,7 @@ describe('retention of lists', () => {
     const spoolDirectory = join(directory, 'spool');
     const put = async (text: string) => (await blobs.put(bytesOf(text))).address;
     const orphan = await put('a run that died');
+    const resolution = await put('which entries are one');
     const versions: ListVersion[] = [];
     for (let at = 0; at < versionCount; at++) {
       versions.push({
@@ -39,6 +40,8 @@ describe('retention of lists', () => {
       blobs,
       clock: { now: () => (Date.now() + after) as EpochMs },
       lists: {
+        listResolutions: async ({ before }: { before?: number }) =>
+          before === undefined ? [{ blob: resolution, lists: [], version: 1 }] : [],
         listSources: async () => [{ sourceId: 'DEMO' as SourceId } as never],
         // Two a page, as a store with many versions would.
         listVersions: async ({ before }: { before?: string }) => {
@@ -48,15 +51,16 @@ describe('retention of lists', () => {
       },
       spoolDirectory,
     });
-    return { ask, blobs, orphan, put, versions };
+    return { ask, blobs, orphan, put, resolution, versions };
   }
 
   test('what any version names stays, however old; what none names goes after a day', async () => {
-    const { ask, blobs, orphan, versions } = await setUp(5);
+    const { ask, blobs, orphan, resolution, versions } = await setUp(5);
     expect(await applyListRetention(ask(ORPHAN_AGE_MS - HOUR))).toMatchObject({ removedBlobs: 0 });
     const result = await applyListRetention(ask(400 * 24 * HOUR));
     expect(result).toEqual({ removedBlobs: 1, removedBytes: 15, removedSpools: 0, versions: 5 });
     expect(await blobs.has(orphan)).toBe(false);
+    expect(await blobs.has(resolution)).toBe(true);
     for (const { bundleBlob, changesBlob, overlayBlob, snapshotBlob } of versions) {
       for (const address of [bundleBlob, changesBlob, overlayBlob, snapshotBlob]) {
         expect(await blobs.has(address ?? '')).toBe(true);

@@ -106,6 +106,8 @@ export function listStoreContract(technology: string, makeHarness: MakeHarness):
         lists: [['OFAC_SDN', 'aa', 'bb']],
         version: 11,
       });
+      const page = await storage.lists.listResolutions({ before: 10, limit: 3 });
+      expect(page.map(({ version }) => version)).toEqual([9, 8, 7]);
     });
 
     test('a publication from an old version is stale and leaves no version', async () => {
