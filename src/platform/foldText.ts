@@ -21,10 +21,18 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const LETTER = /[ßæœøđðþłħı]/g;
 const PLAIN = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
+const BEYOND_ASCII = /\P{ASCII}/u;
 
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   if (PLAIN.test(lower)) return lower;
+  // What is below would do the same; most names are ASCII, and normalising is what costs.
+  if (!BEYOND_ASCII.test(lower)) {
+    return lower
+      .replace(/['`]/g, '')
+      .replace(/[^a-z0-9]+/g, ' ')
+      .trim();
+  }
   return lower
     .normalize('NFKD')
     .replace(/['’ʼ`]/g, '')

@@ -11,11 +11,15 @@ const DECADE = /^(\d{3})0s$/;
 
 /** YYYY, YYYY-MM, YYYY-MM-DD or `from/to` of such; undefined where it cannot be read. */
 export function parseOfacDate(text: string): string | undefined {
-  const plain = text.trim().replace(CIRCA, '');
+  const isDigit = text.charCodeAt(0) < 0x3a;
+  const plain = isDigit ? text.trim() : text.trim().replace(CIRCA, '');
+  // Most are a single date, which no range is taken for.
+  const single = parseSingle(plain);
+  if (single !== undefined) return single;
   const decade = DECADE.exec(plain);
   if (decade) return `${decade[1]}0/${decade[1]}9`;
   const parts = plain.split(/\s+to\s+|\s*[-–]\s*/);
-  if (parts.length === 1) return parseSingle(plain);
+  if (parts.length === 1) return undefined;
   const [from, to] = parts.map((part) => parseSingle(part.replace(CIRCA, '')));
   if (parts.length !== 2 || from === undefined || to === undefined || from > to) return undefined;
   return from === to ? from : `${from}/${to}`;

@@ -55,7 +55,9 @@ export function mapIds(ids: readonly OfacFields[]): MappedIds {
 
 /** `Passport`, then `Passport (2)`: one type may come several times, the map's keys may not. */
 function nameApart(pairs: readonly (readonly [string, string])[]): Record<string, string> {
-  if (pairs.length === 0) return {};
+  const [only] = pairs;
+  if (only === undefined) return {};
+  if (pairs.length === 1) return { [only[0]]: only[1] };
   const byKey = new Map<string, string>();
   for (const [type, number] of pairs) {
     let key = type;

@@ -17,32 +17,40 @@ import { foldText } from '#platform/foldText';
 import { codesOf } from './countryCodes.ts';
 import { parseOfacDate } from './dates.ts';
 import { mapIds } from './identifiers.ts';
+import { PackedRecords } from './packed.ts';
 import { Properties } from './properties.ts';
 import type { OfacEntry, OfacFields, OfacHeader } from './read.ts';
+import { AMBIGUOUS, RelationNames } from './relationNames.ts';
 import { type RemarkLink, readRemarks } from './remarks.ts';
 
+/** What most entries have none of: one array for all of them. */
+const NONE: readonly never[] = [];
+const SANCTIONED: ListEntity['categories'] = ['SAN'];
 const SCHEMAS: Readonly<Record<string, ListEntity['schema']>> = {
   Individual: 'Person',
   Entity: 'Company',
   Vessel: 'Vessel',
   Aircraft: 'Aircraft',
 };
-const AMBIGUOUS = '';
+/** Entities that wait as objects: a real list. Those beyond are packed, which costs more time. */
+const WAITING_MAX = 25_000;
 
+type Draft = { -readonly [Key in keyof ListEntity]: ListEntity[Key] };
+
+/** What is known of an entry before the names in its remarks are. */
 interface Pending {
-  readonly entity: ListEntity;
-  readonly associations: Association[];
+  readonly entity: Draft;
   readonly links: readonly RemarkLink[];
-  readonly properties: Properties;
 }
 
 /** Collects the entries of one file; `finish` resolves the relations between them. */
 export class OfacMapper {
   readonly #sourceId: string;
   readonly #lookup: CountryLookup;
-  readonly #pending: Pending[] = [];
-  readonly #idByName = new Map<string, string>();
-  readonly #idByAlias = new Map<string, string>();
+  readonly #waiting: Pending[] = [];
+  readonly #packed = new PackedRecords<Pending>();
+  readonly #names = new RelationNames();
+  #hits: ListEntity['source_lists_hits'] | undefined;
   readonly #notes: Record<string, number> = {};
 
   constructor(options: { sourceId: string; countries: CountryLookup }) {
@@ -54,89 +62,102 @@ export class OfacMapper {
     const { fields, lists } = entry;
     const properties = new Properties();
     const remarks = readRemarks(fields.remarks ?? '');
-    const ids = mapIds(lists.idList ?? []);
+    const ids = mapIds(lists.idList ?? NONE);
     for (const [name, value] of ids.properties) properties.add(name, value);
     const isPerson = fields.sdnType === 'Individual';
     const ftmId = `ofac-${fields.uid}`;
     const primaryName = naturalName(fields);
-    const akas = this.#aliases(lists.akaList ?? [], remarks.aliases, { isPerson, properties });
+    const akas = this.#aliases(entry, remarks.aliases, { isPerson, primaryName, properties });
     this.#describe(entry, remarks.gender, properties);
-    const links = [...remarks.links, ...vesselLinks(lists.vesselInfo ?? [])];
-    const associations: Association[] = [];
-    const entity: ListEntity = {
-      addresses: (lists.addressList ?? []).map(addressLine).filter((line) => line !== ''),
-      akas: akas.filter((name) => name !== primaryName),
-      associations,
-      categories: ['SAN'],
+    const links = [...remarks.links, ...vesselLinks(lists.vesselInfo ?? NONE)];
+    this.#hits ??= [
+      { added_at: header.releaseDate, list: this.#sourceId, version: header.releaseDate },
+    ];
+    const entity: Draft = {
+      addresses: addressLines(lists.addressList ?? NONE),
+      akas,
+      associations: NONE,
+      categories: SANCTIONED,
       citizenships: this.#citizenships(lists, properties),
       countries: this.#countries(lists, properties),
-      dates_of_birth: this.#dates(lists.dateOfBirthList ?? [], properties),
+      dates_of_birth: this.#dates(lists.dateOfBirthList ?? NONE, properties),
       first_seen_at: header.releaseDate,
-      flattened_associated_sanctioned: [],
+      flattened_associated_sanctioned: NONE,
       ftm_id: ftmId,
       identifiers: ids.identifiers,
       last_seen_at: header.releaseDate,
-      places_of_birth: mainFirst(lists.placeOfBirthList ?? [], 'placeOfBirth'),
+      places_of_birth: mainFirst(lists.placeOfBirthList ?? NONE, 'placeOfBirth'),
       primary_name: primaryName,
       primary_name_folded: foldText(primaryName),
+      properties: {},
       schema: SCHEMAS[fields.sdnType ?? ''] ?? this.#unknownType(properties, fields.sdnType),
-      source_lists_hits: [
-        { added_at: header.releaseDate, list: this.#sourceId, version: header.releaseDate },
-      ],
+      source_lists_hits: this.#hits,
     };
-    this.#pending.push({ entity, associations, links, properties });
-    for (const name of new Set([publishedName(fields), primaryName])) {
-      register(this.#idByName, name, ftmId);
-    }
-    for (const aka of lists.akaList ?? []) register(this.#idByAlias, publishedName(aka), ftmId);
+    entity.properties = properties.sorted();
+    this.#keep({ entity, links });
+    this.#register(ftmId, primaryName, entry);
   }
 
   finish(header: OfacHeader, sink: ListSink): ReadList {
-    for (const pending of this.#pending) {
-      this.#resolve(pending);
-      sink.entity(withProperties(pending.entity, pending.properties.sorted()));
-    }
+    this.#names.resolve();
+    for (const pending of this.#waiting) sink.entity(this.#resolve(pending));
+    for (const pending of this.#packed.take()) sink.entity(this.#resolve(pending));
     const { recordCount: declaredCount, releaseDate } = header;
     return { declaredCount, kind: 'full', notes: this.#notes, releaseDate, skipped: [] };
   }
 
-  #resolve(pending: Pending): void {
-    const seen = new Set<string>();
-    for (const link of pending.links) {
-      const target = this.#find(link.name);
-      if (target === undefined || target === AMBIGUOUS) {
-        this.#note(target === undefined ? 'relation-unresolved' : 'relation-ambiguous');
-        pending.properties.add('unresolved_relations', `${link.label}: ${link.name}`);
-        continue;
-      }
-      if (target === pending.entity.ftm_id || seen.has(target)) continue;
-      seen.add(target);
-      pending.associations.push({
-        label: link.label,
-        strength: 1,
-        target_ftm_id: target,
-        type: link.label === 'Linked To' ? 'BUSINESS' : 'OWNER',
-      });
-    }
+  #keep(pending: Pending): void {
+    if (this.#waiting.length < WAITING_MAX) this.#waiting.push(pending);
+    else this.#packed.add(pending);
+    for (const link of pending.links) this.#names.want(link.name);
   }
 
-  /**
-   * A sentence's full stop may have been lost or gained: `HERJEZ LTDA.` stands as `HERJEZ LTDA`.
-   */
-  #find(name: string): string | undefined {
-    const bare = name.replace(/\.$/, '');
-    for (const index of [this.#idByName, this.#idByAlias]) {
-      const id = index.get(name) ?? index.get(bare) ?? index.get(`${bare}.`);
-      if (id !== undefined) return id;
+  #register(ftmId: string, primaryName: string, { fields, lists }: OfacEntry): void {
+    const names = this.#names;
+    names.begin(ftmId);
+    names.addOwn(primaryName);
+    if (fields.firstName) names.addOwn(publishedName(fields));
+    for (const aka of lists.akaList ?? NONE) names.addAlias(publishedName(aka));
+  }
+
+  #resolve({ entity, links }: Pending): ListEntity {
+    if (links.length === 0) return entity;
+    const seen = new Set<string>();
+    const associations: Association[] = [];
+    const unresolved: string[] = [];
+    for (const { label, name } of links) {
+      const target = this.#names.find(name);
+      if (target === undefined || target === AMBIGUOUS) {
+        this.#note(target === undefined ? 'relation-unresolved' : 'relation-ambiguous');
+        unresolved.push(`${label}: ${name}`);
+        continue;
+      }
+      if (target === entity.ftm_id || seen.has(target)) continue;
+      seen.add(target);
+      associations.push({
+        label,
+        strength: 1,
+        target_ftm_id: target,
+        type: label === 'Linked To' ? 'BUSINESS' : 'OWNER',
+      });
     }
-    return undefined;
+    entity.associations = associations;
+    if (unresolved.length > 0) {
+      const properties = Object.entries(entity.properties ?? {});
+      properties.push(['unresolved_relations', [...new Set(unresolved)]]);
+      entity.properties = Object.fromEntries(properties.sort(([a], [b]) => (a < b ? -1 : 1)));
+    }
+    return entity;
   }
 
   #aliases(
-    akas: readonly OfacFields[],
+    { lists }: OfacEntry,
     fromRemarks: readonly string[],
-    { isPerson, properties }: { isPerson: boolean; properties: Properties },
-  ): string[] {
+    options: { isPerson: boolean; primaryName: string; properties: Properties },
+  ): readonly string[] {
+    const { isPerson, primaryName, properties } = options;
+    const akas = lists.akaList ?? NONE;
+    if (akas.length === 0 && fromRemarks.length === 0) return NONE;
     const names = new Set<string>();
     for (const aka of akas) {
       const name = naturalName(aka);
@@ -151,16 +172,17 @@ export class OfacMapper {
       if (!names.has(name)) properties.add('weak_aliases', name);
       names.add(name);
     }
+    names.delete(primaryName);
     return [...names];
   }
 
   #describe(entry: OfacEntry, gender: string | undefined, properties: Properties): void {
     const { fields, lists } = entry;
-    for (const { program } of lists.programList ?? []) properties.add('programs', program);
+    for (const { program } of lists.programList ?? NONE) properties.add('programs', program);
     properties.add('title', fields.title);
     properties.add('remarks', fields.remarks);
     properties.add('gender', gender);
-    for (const vessel of lists.vesselInfo ?? []) {
+    for (const vessel of lists.vesselInfo ?? NONE) {
       properties.add('call_sign', vessel.callSign);
       properties.add('vessel_type', vessel.vesselType);
       properties.add('vessel_flag', vessel.vesselFlag);
@@ -183,27 +205,30 @@ export class OfacMapper {
   /**
    * The format has one field for nationality and citizenship; the difference stays in properties.
    */
-  #citizenships(lists: OfacEntry['lists'], properties: Properties): string[] {
-    const citizenships = mainFirst(lists.citizenshipList ?? [], 'country');
-    const nationalities = mainFirst(lists.nationalityList ?? [], 'country');
+  #citizenships(lists: OfacEntry['lists'], properties: Properties): readonly string[] {
+    if (!lists.citizenshipList && !lists.nationalityList) return NONE;
+    const citizenships = mainFirst(lists.citizenshipList ?? NONE, 'country');
+    const nationalities = mainFirst(lists.nationalityList ?? NONE, 'country');
     for (const name of citizenships) properties.add('citizenship', name);
     for (const name of nationalities) properties.add('nationality', name);
     return this.#codes([...nationalities, ...citizenships], properties);
   }
 
-  #countries(lists: OfacEntry['lists'], properties: Properties): string[] {
-    const names = (lists.addressList ?? []).map((address) => address.country);
-    for (const vessel of lists.vesselInfo ?? []) names.push(vessel.vesselFlag);
+  #countries(lists: OfacEntry['lists'], properties: Properties): readonly string[] {
+    const names = (lists.addressList ?? NONE).map((address) => address.country);
+    for (const vessel of lists.vesselInfo ?? NONE) names.push(vessel.vesselFlag);
     names.push(...properties.values('nationality_of_registration'));
     return this.#codes(names, properties);
   }
 
-  #codes(names: readonly (string | undefined)[], properties: Properties): string[] {
+  #codes(names: readonly (string | undefined)[], properties: Properties): readonly string[] {
+    if (names.length === 0) return NONE;
     const note = (kind: string) => this.#note(kind);
     return codesOf(names, { lookup: this.#lookup, note, properties });
   }
 
-  #dates(items: readonly OfacFields[], properties: Properties): string[] {
+  #dates(items: readonly OfacFields[], properties: Properties): readonly string[] {
+    if (items.length === 0) return NONE;
     const dates = new Set<string>();
     for (const text of mainFirst(items, 'dateOfBirth')) {
       const date = parseOfacDate(text);
@@ -223,14 +248,6 @@ export class OfacMapper {
   }
 }
 
-function withProperties(
-  entity: ListEntity,
-  properties: Record<string, readonly string[]>,
-): ListEntity {
-  const { schema, source_lists_hits, ...before } = entity;
-  return { ...before, properties, schema, source_lists_hits };
-}
-
 /** `First LAST`. */
 function naturalName(fields: OfacFields): string {
   const { firstName, lastName } = fields;
@@ -248,22 +265,32 @@ function givenNameFirst(alias: string): string {
   return parts.length === 2 ? `${parts[1]} ${parts[0]}` : alias;
 }
 
-function register(index: Map<string, string>, name: string, id: string): void {
-  const known = index.get(name);
-  index.set(name, known === undefined || known === id ? id : AMBIGUOUS);
+/** The main entry first, then the file's order. */
+function mainFirst(items: readonly OfacFields[], field: string): readonly string[] {
+  if (items.length === 0) return NONE;
+  const values = new Set<string>();
+  for (const item of items) if (item.mainEntry === 'true') values.add(item[field] ?? '');
+  for (const item of items) if (item.mainEntry !== 'true') values.add(item[field] ?? '');
+  values.delete('');
+  return [...values];
 }
 
-/** The main entry first, then the file's order. */
-function mainFirst(items: readonly OfacFields[], field: string): string[] {
-  const main = items.filter((item) => item.mainEntry === 'true');
-  const others = items.filter((item) => item.mainEntry !== 'true');
-  return [...new Set([...main, ...others].map((item) => item[field] ?? ''))].filter(Boolean);
+function addressLines(addresses: readonly OfacFields[]): readonly string[] {
+  if (addresses.length === 0) return NONE;
+  return addresses.map(addressLine).filter((line) => line !== '');
 }
 
 function addressLine(address: OfacFields): string {
-  const region = [address.stateOrProvince, address.postalCode].filter(Boolean).join(' ');
-  const { address1, address2, address3, city, country } = address;
-  return [address1, address2, address3, city, region, country].filter(Boolean).join(', ');
+  const { address1, address2, address3, city, country, stateOrProvince, postalCode } = address;
+  const region =
+    stateOrProvince && postalCode
+      ? `${stateOrProvince} ${postalCode}`
+      : (stateOrProvince ?? postalCode);
+  let line = '';
+  for (const part of [address1, address2, address3, city, region, country]) {
+    if (part) line = line === '' ? part : `${line}, ${part}`;
+  }
+  return line;
 }
 
 function vesselLinks(vessels: readonly OfacFields[]): RemarkLink[] {

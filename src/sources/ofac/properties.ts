@@ -1,21 +1,29 @@
-/** An entity's `properties`, while it is mapped. */
-
-/** What the format has no field for, by name, without repetitions. */
+/**
+ * An entity's `properties`, while it is mapped: what the format has no field for, by name, without
+ * repetitions. An entity has a handful, so looking through them is cheaper than hashing.
+ */
 export class Properties {
-  readonly #values = new Map<string, string[]>();
+  readonly #names: string[] = [];
+  readonly #values: string[][] = [];
 
   add(name: string, value: string | undefined): void {
     if (value === undefined || value === '') return;
-    const values = this.#values.get(name);
-    if (!values) this.#values.set(name, [value]);
-    else if (!values.includes(value)) values.push(value);
+    const index = this.#names.indexOf(name);
+    const values = this.#values[index];
+    if (values === undefined) {
+      this.#names.push(name);
+      this.#values.push([value]);
+    } else if (!values.includes(value)) values.push(value);
   }
 
   values(name: string): readonly string[] {
-    return this.#values.get(name) ?? [];
+    return this.#values[this.#names.indexOf(name)] ?? [];
   }
 
+  /** Names in code-unit order. */
   sorted(): Record<string, readonly string[]> {
-    return Object.fromEntries([...this.#values].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const sorted: Record<string, readonly string[]> = {};
+    for (const name of [...this.#names].sort()) sorted[name] = this.values(name);
+    return sorted;
   }
 }

@@ -7,7 +7,7 @@
  * The number of entries must be the declared Record_Count: a cut or patched file never passes.
  */
 import { DomainError } from '#domain/kernel';
-import { readXml, type XmlHandler, type XmlOptions } from '../xml/index.ts';
+import { readXml, type XmlAttributes, type XmlHandler, type XmlOptions } from '../xml/index.ts';
 
 const NAMESPACES = new Set([
   'http://tempuri.org/sdnList.xsd',
@@ -121,7 +121,7 @@ export class OfacReader implements XmlHandler {
     this.#onEntry = onEntry;
   }
 
-  root(name: string, namespace: string): void {
+  root(name: string, namespace: string, _attributes?: XmlAttributes): void {
     if (name === 'sdnList' && NAMESPACES.has(namespace)) return;
     throw new DomainError('list-foreign', {
       detail: `expected sdnList of OFAC, got ${name} of namespace '${namespace.slice(0, 200)}'`,

@@ -8,10 +8,6 @@ import { AdvancedReader, isAdvanced } from './advanced/read.ts';
 import { OfacMapper } from './map.ts';
 import { OfacReader } from './read.ts';
 
-interface OfacLayout extends XmlHandler {
-  finish(sink: ListSink): ReadList;
-}
-
 export function ofacReader(countries: CountryLookup): ListReader {
   return {
     format: 'OFAC SDN XML or SDN_ADVANCED XML',
@@ -23,40 +19,36 @@ export function ofacReader(countries: CountryLookup): ListReader {
   };
 }
 
-class OfacFile implements OfacLayout {
+class OfacFile implements XmlHandler {
   readonly #options: { readonly sourceId: string; readonly countries: CountryLookup };
-  #layout: OfacLayout;
+  readonly #mapper: OfacMapper;
+  readonly #sdn: OfacReader;
+  #advanced: AdvancedReader | undefined;
 
   constructor(options: { readonly sourceId: string; readonly countries: CountryLookup }) {
     this.#options = options;
-    this.#layout = sdnLayout(options);
+    const mapper = new OfacMapper(options);
+    this.#mapper = mapper;
+    this.#sdn = new OfacReader((entry, header) => mapper.add(entry, header));
   }
 
   root(name: string, namespace: string, attributes: XmlAttributes): void {
-    if (isAdvanced(name, namespace)) this.#layout = new AdvancedReader(this.#options);
-    this.#layout.root(name, namespace, attributes);
+    if (isAdvanced(name, namespace)) this.#advanced = new AdvancedReader(this.#options);
+    (this.#advanced ?? this.#sdn).root(name, namespace, attributes);
   }
 
   open(name: string, depth: number, attributes: XmlAttributes): void {
-    this.#layout.open(name, depth, attributes);
+    if (this.#advanced) this.#advanced.open(name, depth, attributes);
+    else this.#sdn.open(name, depth);
   }
 
   close(name: string, text: string, depth: number): void {
-    this.#layout.close(name, text, depth);
+    if (this.#advanced) this.#advanced.close(name, text, depth);
+    else this.#sdn.close(name, text, depth);
   }
 
   finish(sink: ListSink): ReadList {
-    return this.#layout.finish(sink);
+    if (this.#advanced) return this.#advanced.finish(sink);
+    return this.#mapper.finish(this.#sdn.finish(), sink);
   }
-}
-
-function sdnLayout(options: { sourceId: string; countries: CountryLookup }): OfacLayout {
-  const mapper = new OfacMapper(options);
-  const reader = new OfacReader((entry, header) => mapper.add(entry, header));
-  return {
-    root: (name, namespace) => reader.root(name, namespace),
-    open: (name, depth) => reader.open(name, depth),
-    close: (name, text, depth) => reader.close(name, text, depth),
-    finish: (sink) => mapper.finish(reader.finish(), sink),
-  };
 }

@@ -19,16 +19,24 @@ export interface Remarks {
 const LINK = /\(?\b(Linked To|Aircraft Operator):?\s+/g;
 const ALIAS =
   /\b(?:[afn]\.k\.a\.|nicknames?:?)\s*,?\s*['‘"]([^'’"][^;"]{0,200}?)['’"](?=[;.,)]|$)/g;
+/** A plain search says of most remarks that there is nothing to look for. */
+const MAY_LINK = /Linked To|Aircraft Operator/;
+const MAY_ALIAS = /\.k\.a\.|nickname/;
 const GENDER = /\bGender:?\s+(Male|Female)\b/i;
 /** Bounds for remarks that are none: more links, or longer names, are not looked for. */
 const LINKS_MAX = 256;
 const NAME_CHARS_MAX = 512;
 
+const NOTHING: Remarks = { links: [], aliases: [] };
+
 export function readRemarks(remarks: string): Remarks {
+  if (remarks === '') return NOTHING;
   const gender = GENDER.exec(remarks)?.[1];
   return {
-    links: readLinks(remarks),
-    aliases: [...remarks.matchAll(ALIAS)].map((match) => (match[1] ?? '').trim()),
+    links: MAY_LINK.test(remarks) ? readLinks(remarks) : [],
+    aliases: MAY_ALIAS.test(remarks)
+      ? [...remarks.matchAll(ALIAS)].map((match) => (match[1] ?? '').trim())
+      : [],
     ...(gender ? { gender } : {}),
   };
 }

@@ -18,12 +18,12 @@ import {
   type XmlHandler,
   type XmlRecord,
 } from '../../xml/index.ts';
+import { KeyedRecords, PackedRecords, Phrases } from '../packed.ts';
 import { Properties } from '../properties.ts';
 import type { OfacFields } from '../read.ts';
 import { readDay } from './datePeriod.ts';
 import { readDocument } from './documents.ts';
 import { type AddressLine, readLocation } from './locations.ts';
-import { KeyedRecords, PackedRecords } from './packed.ts';
 import { ftmIdOf, type MappedParty, mapProfile, type PartyContext } from './party.ts';
 import { damaged, numberOf, References } from './references.ts';
 import { associationsOf, type Relation, readRelation } from './relations.ts';
@@ -37,6 +37,11 @@ const NAMESPACES: ReadonlySet<string> = new Set([
   'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/ADVANCED_XML',
 ]);
 
+/** Property and value in turns. */
+type PackedFacts = readonly (number | string)[];
+/** Target and strength, then type, label and detail. */
+type PackedRelation = readonly [number, number, ...(number | string)[]];
+
 export const isAdvanced = (name: string, namespace: string): boolean =>
   name === 'Sanctions' && NAMESPACES.has(namespace);
 
@@ -45,11 +50,12 @@ export class AdvancedReader implements XmlHandler {
   readonly #lookup: CountryLookup;
   readonly #references = new References();
   readonly #builder = new RecordBuilder();
-  readonly #locations = new KeyedRecords<AddressLine>();
-  readonly #documents = new KeyedRecords<OfacFields>();
+  #locations = new KeyedRecords<AddressLine>();
+  #documents = new KeyedRecords<OfacFields>();
   readonly #parties = new PackedRecords<MappedParty>();
-  readonly #relations = new KeyedRecords<Relation>();
-  readonly #sanctions = new KeyedRecords<Facts>();
+  readonly #relations = new KeyedRecords<PackedRelation>();
+  readonly #sanctions = new KeyedRecords<PackedFacts>();
+  readonly #phrases = new Phrases();
   readonly #profileIds = new Set<number>();
   /** Of sanctions entries whose number is not their profile's. */
   readonly #profileByEntry = new Map<number, number>();
@@ -110,6 +116,11 @@ export class AdvancedReader implements XmlHandler {
       throw damaged(`an unexpected section after ${this.#section() ?? 'the beginning'}`);
     }
     this.#sectionIndex++;
+    if (name === 'ProfileRelationships') {
+      // What parties refer to is behind.
+      this.#locations = new KeyedRecords();
+      this.#documents = new KeyedRecords();
+    }
     this.#isSectionOpen = true;
   }
 
@@ -177,8 +188,32 @@ export class AdvancedReader implements XmlHandler {
       this.#note('relation-unresolved');
       return;
     }
-    this.#relations.add(from, relation);
-    if (isSymmetrical) this.#relations.add(relation.target, { ...relation, target: from });
+    this.#keepRelation(from, relation);
+    if (isSymmetrical) this.#keepRelation(relation.target, { ...relation, target: from });
+  }
+
+  #keepRelation(from: number, { target, strength, type, label, detail }: Relation): void {
+    const texts = [type, label, detail].map((text) => this.#phrases.pack(text));
+    this.#relations.add(from, [target, strength, ...texts]);
+  }
+
+  #relationsOf(profileId: number): readonly Relation[] {
+    return this.#relations.get(profileId).map(([target, strength, ...packed]) => {
+      const [type, label = '', detail = ''] = packed.map((text) => this.#phrases.unpack(text));
+      return { target, strength, type: type as Relation['type'], label, detail };
+    });
+  }
+
+  #keepFacts(profileId: number, facts: Facts): void {
+    this.#sanctions.add(
+      profileId,
+      facts.flat().map((text) => this.#phrases.pack(text)),
+    );
+  }
+
+  #factsOf(profileId: number): readonly string[] {
+    const packed = this.#sanctions.get(profileId).flat();
+    return packed.map((text) => this.#phrases.unpack(text));
   }
 
   #takeEntry(record: XmlRecord): void {
@@ -186,7 +221,7 @@ export class AdvancedReader implements XmlHandler {
     const profileId = numberOf(record, 'ProfileID');
     if (!this.#profileIds.has(profileId)) throw damaged(`entry ${entryId} of no profile`);
     if (entryId !== profileId) this.#profileByEntry.set(entryId, profileId);
-    this.#sanctions.add(profileId, readSanctionsEntry(record, this.#references));
+    this.#keepFacts(profileId, readSanctionsEntry(record, this.#references));
   }
 
   #takeLink(record: XmlRecord): void {
@@ -197,7 +232,7 @@ export class AdvancedReader implements XmlHandler {
     const type = this.#references.text('EntryLinkType', record);
     const date = readDay(childOf(record, 'Date'));
     const text = [type, ftmIdOf(b), date, childText(record, 'Comment')].filter(Boolean).join('; ');
-    this.#sanctions.add(a, [['entry_links', text]]);
+    this.#keepFacts(a, [['entry_links', text]]);
   }
 
   #complete({ profileId, entity, properties: before }: MappedParty): ListEntity {
@@ -205,10 +240,12 @@ export class AdvancedReader implements XmlHandler {
     for (const [name, values] of Object.entries(before)) {
       for (const value of values) properties.add(name, value);
     }
-    const facts = this.#sanctions.get(profileId);
+    const facts = this.#factsOf(profileId);
     if (facts.length === 0) this.#note('no-sanctions-entry');
-    for (const [name, value] of facts.flat()) properties.add(name, value);
-    const relations = this.#relations.get(profileId);
+    for (let index = 0; index < facts.length; index += 2) {
+      properties.add(facts[index] ?? '', facts[index + 1]);
+    }
+    const relations = this.#relationsOf(profileId);
     for (const { label, target, detail } of relations) {
       if (detail !== '')
         properties.add('relation_details', `${label} ${ftmIdOf(target)}: ${detail}`);

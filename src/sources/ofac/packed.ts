@@ -5,6 +5,8 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
+const PHRASES_MAX = 50_000;
+const PHRASE_CHARS_MAX = 64;
 const BLOCK_CHARS = 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 /** [place of the record before, plus 1][bytes], both 32 bits, then the record as JSON. */
@@ -74,5 +76,25 @@ export class KeyedRecords<T> {
       next = chunk.readUInt32LE(start);
     }
     return records.reverse();
+  }
+}
+
+/** Texts that come again and again, as numbers. */
+export class Phrases {
+  readonly #texts: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  /** The text itself where it is long, or one too many. */
+  pack(text: string): number | string {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    if (text.length > PHRASE_CHARS_MAX || this.#texts.length === PHRASES_MAX) return text;
+    this.#numbers.set(text, this.#texts.length);
+    this.#texts.push(text);
+    return this.#texts.length - 1;
+  }
+
+  unpack(packed: number | string): string {
+    return typeof packed === 'string' ? packed : (this.#texts[packed] ?? '');
   }
 }
