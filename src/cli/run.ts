@@ -3,6 +3,7 @@
  * went wrong into one sentence on standard error. It ends no process and reads no environment.
  */
 import { DomainError, type ErrorCode } from '#domain/kernel';
+import { approvalCommands } from './approval.ts';
 import { auditCommands } from './audit.ts';
 import { type Command, EXIT, type ExitCode, readGiven, UsageError } from './command.ts';
 import { doctorCommands } from './doctor.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   ...listCommands,
   ...runCommands,
   ...personCommands,
+  ...approvalCommands,
   ...auditCommands,
   ...keysCommands,
   ...doctorCommands,
