@@ -68,7 +68,10 @@ const ms = performance.now() - begun;
 await writeFile(state, JSON.stringify(after));
 const { systemCPUTime, userCPUTime, maxRSS } = process.resourceUsage();
 const figures: PipelineFigures = {
-  checksum: `${version.contentDigest.slice(0, 12)} ${counts.added}+${counts.updated}-${counts.removed}`,
+  checksum: [
+    version.contentDigest.slice(0, 12),
+    `+${counts.added} ~${counts.updated} -${counts.removed}`,
+  ].join(' '),
   cpuMs: (systemCPUTime + userCPUTime) / 1e3,
   ms,
   peakRssMb: maxRSS / 1024,

@@ -66,7 +66,8 @@ class BundleText {
 
 /**
  * The bundle's bytes. `pieces` are canonical entities sorted by ftm_id, each ended by a line feed;
- * a piece holds whole lines. Throws `list-damaged` where the signer's own key refuses the signature.
+ * a piece holds whole lines. Throws `list-damaged` where the signer's own key refuses the
+ * signature.
  */
 export async function* writeBundle(
   header: BundleHeader,

@@ -100,8 +100,8 @@ function resultOf(
 }
 
 /**
- * Compare-and-set on the source: of two runs at once, one publishes and the other is stale. A change
- * of the source by a person in between is no other run: the end is written again upon it.
+ * Compare-and-set on the source: of two runs at once, one publishes and the other is stale. A
+ * change of the source by a person in between is no other run: the end is written again upon it.
  */
 async function commitEnd(
   context: ImportContext,

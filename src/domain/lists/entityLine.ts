@@ -88,7 +88,7 @@ export interface Rewrite {
   readonly paths?: string | undefined;
 }
 
-/** The line with other dates of first sight and other paths; the same bytes where nothing differs. */
+/** The line with other dates of first sight and other paths; itself where nothing differs. */
 export function rewritten(line: EntityLine, { firstSeen, paths }: Rewrite): EntityLine {
   const earlier =
     firstSeen !== undefined && firstSeen < textOf(line, line.firstSeen) ? firstSeen : undefined;

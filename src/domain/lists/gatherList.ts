@@ -1,6 +1,6 @@
 /**
- * Reads a file into the spool: entities as canonical lines, sorted once all are there, and the graph
- * of their relations. The reader gets its next chunk only when the spool has room for more.
+ * Reads a file into the spool: entities as canonical lines, sorted once all are there, and the
+ * graph of their relations. The reader gets its next chunk only when the spool has room for more.
  */
 import { createHash } from 'node:crypto';
 import { CanonicalJsonError, canonicalJson } from '#platform/canonicalJson';

@@ -126,6 +126,6 @@ async function verify(
   const inIndex = inspectSnapshot(snapshot, ...(overlay ? [overlay] : []));
   if (isWhole && inIndex.entityCount === expected) return inIndex.nameCount;
   throw new DomainError('list-damaged', {
-    detail: `index: expected ${expected} entities, got ${inIndex.entityCount}; ${bytes} bytes stored`,
+    detail: `index: expected ${expected} entities, got ${inIndex.entityCount} (${bytes} bytes)`,
   });
 }

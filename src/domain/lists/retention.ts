@@ -1,13 +1,13 @@
 /**
  * What may go. Every version stays, and every blob that one names: an answer of ten years ago is
- * replayed with the list that it was given by (decisions 3.5). The ten snapshots of interface.md 4.9
- * are those that can be downloaded (snapshotLinks.ts), and the index before the one in force is
+ * replayed with the list that it was given by (decisions 3.5). The ten snapshots of interface.md
+ * 4.9 are those that can be downloaded (snapshotLinks.ts), and the index before the one in force is
  * there longer than its thirty days. What goes are blobs of runs that did not come to an end, and
  * what a dead process left in the spool folder.
  *
- * A run writes its blobs first and its version last, so a blob that no version names may be one that
- * is about to be named: only those go that nobody has put for a day, longer than any run. A put and
- * a removal at the same time are told apart by the store.
+ * A run writes its blobs first and its version last, so a blob that no version names may be one
+ * that is about to be named: only those go that nobody has put for a day, longer than any run. A
+ * put and a removal at the same time are told apart by the store.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -168,7 +168,7 @@ describe('a run', () => {
     expect(pathCounts()).toEqual([1, 0]);
   });
 
-  test('whose file had records that cannot be read is partial, and its log names them', async () => {
+  test('with records that cannot be read is partial, and the log names them', async () => {
     const store = new MemoryStore();
     const log: string[] = [];
     const result = await release(store, {
@@ -196,7 +196,7 @@ describe('a run', () => {
     });
   });
 
-  test('puts its own record into the commit of the publication, of a skip and of a failure', async () => {
+  test('puts its own record into the commit, whichever way it ends', async () => {
     const store = new MemoryStore();
     const ends: unknown[] = [];
     const endRun: NonNullable<Parameters<typeof release>[1]['options']>['endRun'] = ({
