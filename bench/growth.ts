@@ -1,12 +1,14 @@
 /**
  * How a query's time grows with the list: 10,000 entities to a million (`--size 5m`: to five), the
  * same queries' classes at each, and the exponents of p50 and p95 over the number of entities by
- * least squares on the logarithms. Draws docs/images/engine-growth.svg where it runs whole.
+ * least squares on the logarithms. Draws docs/images/engine-growth.svg and writes the table of
+ * docs/performance.md where it runs whole.
  *
  * One thread, no HTTP, folding of the query included. An exponent needs a quiet machine more than
  * any single figure does.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
 import { drawGrowth, fitExponent, type GrowthPoint } from './growthPicture.ts';
 import { noisyQueries } from './names.ts';
 import { Asker } from './recall.ts';
@@ -15,6 +17,7 @@ import { syntheticList } from './syntheticList.ts';
 
 const COUNTS = [10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 5_000_000];
 const COUNT_MAX = { lists: 1_000_000, '100k': 100_000, '1m': 1_000_000, '5m': 5_000_000 } as const;
+const TABLE = new URL('../docs/performance.md', import.meta.url);
 const PICTURE = new URL('../docs/images/engine-growth.svg', import.meta.url);
 const QUERIES = 1_000;
 
@@ -70,6 +73,39 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
   if (!options.smoke) {
     await mkdir(new URL('.', PICTURE), { recursive: true });
     await writeFile(PICTURE, drawGrowth(steps));
+    await writeTable(steps, exponents);
   }
   return [...steps.map(({ row }) => row), ...exponents];
+}
+
+/** Between its marks in the document. */
+async function writeTable(steps: readonly Step[], exponents: readonly BenchRow[]): Promise<void> {
+  const ms = (value: number | undefined) => (value ?? 0).toPrecision(2);
+  const lines = steps.map(({ row, count }) =>
+    [
+      '',
+      count.toLocaleString('en'),
+      Math.round(row.ours).toLocaleString('en'),
+      ms(row.p50_ms),
+      ms(row.p95_ms),
+      ms(row.p99_ms),
+      Math.round(row.memory_mb ?? 0).toLocaleString('en'),
+      '',
+    ].join(' | '),
+  );
+  const powers = exponents.map(({ id, ours }) => `${id.split('/').at(-1)} N^${ours.toFixed(2)}`);
+  const table = [
+    '<!-- growth -->',
+    '| entities | queries a CPU second | p50 ms | p95 ms | p99 ms | snapshot MB |',
+    '|---|---|---|---|---|---|',
+    ...lines.map((line) => line.trim()),
+    '',
+    `Growth: ${powers.join(', ')}. Node ${process.version}, ${cpus()[0]?.model.trim() ?? ''}.`,
+    '<!-- /growth -->',
+  ].join('\n');
+  const text = await readFile(TABLE, 'utf8');
+  await writeFile(
+    TABLE,
+    text.replace(/<!-- growth -->[\s\S]*<!-- \/growth -->/, () => table),
+  );
 }
