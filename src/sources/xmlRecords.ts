@@ -142,6 +142,19 @@ export class XmlRecord {
     return children.map((one) => one.text).filter((text) => text !== '');
   }
 
+  /** Texts of the children that `names` knows, by the name that it gives: the first of each. */
+  renamed(names: Readonly<Record<string, string>>): Record<string, string> {
+    const texts: Record<string, string> = {};
+    for (const child of this.#element.children) {
+      const name = Object.hasOwn(names, child.name) ? names[child.name] : undefined;
+      if (name === undefined || texts[name] !== undefined) continue;
+      if (child.text === '' && child.children.length > 0) continue;
+      this.#taken.add(child);
+      if (child.text !== '') texts[name] = child.text;
+    }
+    return texts;
+  }
+
   /** Children of the name, each with its own account of what was taken. */
   all(name: string): XmlRecord[] {
     return this.#element.children

@@ -42,6 +42,15 @@ describe('records', () => {
     expect(record.left()).toEqual([]);
   });
 
+  test('texts come under other names, the first of each', async () => {
+    const record = await first('<r><a>1</a><a>2</a><B>3</B><c><d/></c><e/></r>');
+    expect(record.renamed({ B: 'b', a: 'a', c: 'c', constructor: 'x', e: 'e' })).toEqual({
+      a: '1',
+      b: '3',
+    });
+    expect(record.left()).toEqual(['a: 2']);
+  });
+
   test('what was not asked for is told with its path', async () => {
     const record = await first(
       '<r a="1" xsi:nil="true" xmlns:xsi="u"><n>A</n><n>B</n><v k="2"><x>3</x><y>4</y></v></r>',

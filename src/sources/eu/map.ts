@@ -10,7 +10,7 @@
  * - Which regulation brought which name (`regulationSummary`) is left to the Official Journal.
  */
 import type { DomainError } from '#domain/kernel';
-import type { CountryLookup } from '#domain/lists';
+import type { CountryLookup, ListEntity } from '#domain/lists';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
 import { dateRange, isoPartialDate, partialDate } from '../partialDates.ts';
 import { namesInNote, namesOf } from '../publishedNames.ts';
@@ -33,6 +33,11 @@ const CONTACTS: Readonly<Record<string, string>> = {
   WEB: 'websites',
 };
 const FLAGS = ['diplomatic', 'knownExpired', 'knownFalse', 'reportedLost', 'revokedByIssuer'];
+
+const SCHEMAS: Readonly<Record<string, ListEntity['schema']>> = {
+  enterprise: 'Organization',
+  person: 'Person',
+};
 
 interface NameChoice {
   readonly name: string;
@@ -64,9 +69,8 @@ export class EuMapper {
     if (known !== undefined && known !== `${kind} ${reference}`) {
       throw damage(`logicalId ${logicalId} came before with another reference or subjectType`);
     }
+    draft.schema = SCHEMAS[kind] ?? this.#unknownKind(draft, kind);
     this.#kinds.set(draft, `${kind} ${reference}`);
-    draft.schema = kind === 'person' ? 'Person' : 'Organization';
-    if (kind !== 'person' && kind !== 'enterprise') draft.properties.add('subject_type', kind);
     if (known === undefined && reference !== '') draft.addIdentifier('EU reference', reference);
     for (const alias of record.all('nameAlias')) this.#addName(alias, draft);
     if (!this.#choices.has(draft)) throw damage(`logicalId ${logicalId} has no name`);
@@ -76,6 +80,13 @@ export class EuMapper {
     for (const one of record.all('identification')) this.#addIdentification(one, draft);
     for (const address of record.all('address')) this.#addAddress(address, draft);
     draft.addUnknown(record.left());
+  }
+
+  /** A kind that the layout does not know yet is no reason to be without the list. */
+  #unknownKind(draft: EntityDraft, kind: string): ListEntity['schema'] {
+    draft.properties.add('subject_type', kind);
+    if (!this.#kinds.has(draft)) this.#list.notes.add('unknown-subject-type');
+    return 'LegalEntity';
   }
 
   finish(): void {

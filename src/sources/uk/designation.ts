@@ -9,17 +9,22 @@ import type { UkTarget, UkTargets } from './target.ts';
 const NAME_PARTS = ['Name1', 'Name2', 'Name3', 'Name4', 'Name5', 'Name6'];
 const ADDRESS_LINES = [1, 2, 3, 4, 5, 6].map((number) => `AddressLine${number}`);
 
+/** @param seen unique ids of the designations before this one */
 export function addDesignation(
   record: XmlRecord,
-  targets: UkTargets,
+  { targets, seen }: { readonly targets: UkTargets; readonly seen: Set<string> },
   damage: (what: string) => DomainError,
 ): void {
   const uniqueId = record.text('UniqueID');
-  const groupId = record.text('OFSIGroupID');
   if (uniqueId === undefined) throw damage('it has no UniqueID');
-  if (targets.isKnown(groupId ?? uniqueId)) throw damage(`target ${uniqueId} came before`);
+  if (seen.has(uniqueId)) throw damage(`target ${uniqueId} came before`);
+  seen.add(uniqueId);
+  const group = record.text('OFSIGroupID');
+  const groupId = group !== undefined && /^\d{1,9}$/.test(group) ? group : undefined;
   const kind = record.text('IndividualEntityShip');
+  // One group under two regimes is two designations of one target.
   const target = targets.target({ groupId, uniqueId, kind }, damage);
+  target.reference(uniqueId);
   for (const name of record.inner('Names', 'Name')) addName(name, target);
   for (const name of record.inner('NonLatinNames', 'NonLatinName')) {
     target.nonLatinName(name.text('NameNonLatinScript'));

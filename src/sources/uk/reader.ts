@@ -32,6 +32,7 @@ export function ukReader(countries: CountryLookup): ListReader {
 
 class UkXmlFile implements RecordsHandler {
   readonly #targets: UkTargets;
+  readonly #seen = new Set<string>();
   #isConList = false;
   #generated: string | undefined;
   #latestChange = '';
@@ -61,7 +62,7 @@ class UkXmlFile implements RecordsHandler {
     const damage = (what: string) => damaged(`${expected} ${this.#count}: ${what}`);
     if (record.name !== expected) throw damage(`unexpected ${record.name}`);
     if (this.#isConList) this.#takeRow(record, damage);
-    else addDesignation(record, this.#targets, damage);
+    else addDesignation(record, { seen: this.#seen, targets: this.#targets }, damage);
   }
 
   /** The Treasury's XML does not say of when it is: its latest change does. */
@@ -73,11 +74,7 @@ class UkXmlFile implements RecordsHandler {
   }
 
   #takeRow(record: XmlRecord, damage: (what: string) => DomainError): void {
-    const row: Record<string, string> = {};
-    for (const [element, field] of Object.entries(FIELDS)) {
-      const text = record.text(element);
-      if (text !== undefined) row[field] = text;
-    }
+    const row = record.renamed(FIELDS);
     record.ignore(...IGNORED);
     addConListRow(row, this.#targets, damage);
     const facts = { groupId: row.groupId, uniqueId: undefined, kind: row.kind };

@@ -4,6 +4,7 @@
  * change of layout is not a change of list; a target that never had one goes by its unique id.
  */
 import type { DomainError } from '#domain/kernel';
+import type { ListEntity } from '#domain/lists';
 import { numberedParts } from '../countryCells.ts';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
 import { dayFirstDate, isoPartialDate } from '../partialDates.ts';
@@ -11,7 +12,11 @@ import { namesOf } from '../publishedNames.ts';
 import { unReferences } from '../remarkRelations.ts';
 import { documentNumber, identifierType, imoNumber } from './documents.ts';
 
-const SCHEMAS = { individual: 'Person', entity: 'Organization', ship: 'Vessel' } as const;
+const SCHEMAS: Readonly<Record<string, ListEntity['schema']>> = {
+  entity: 'Organization',
+  individual: 'Person',
+  ship: 'Vessel',
+};
 
 type Damage = (what: string) => DomainError;
 
@@ -31,32 +36,34 @@ export class UkTargets {
   ): UkTarget {
     const id = facts.groupId ?? facts.uniqueId ?? '';
     if (!/^[A-Za-z0-9./-]{1,32}$/.test(id)) throw damage('it has no id');
-    const kind = facts.kind?.toLowerCase() ?? '';
-    if (kind !== 'individual' && kind !== 'entity' && kind !== 'ship') {
-      throw damage(`target ${id}: expected an individual, an entity or a ship`);
-    }
+    if (!facts.kind) throw damage(`target ${id}: expected an individual, an entity or a ship`);
+    const schema = SCHEMAS[facts.kind.toLowerCase()] ?? 'LegalEntity';
     const draft = this.#list.entity(`gb-${id}`);
     const known = this.#targets.get(draft);
     if (known) {
-      if (draft.schema !== SCHEMAS[kind]) throw damage(`target ${id} was of another kind before`);
+      if (draft.schema !== schema) throw damage(`target ${id} was of another kind before`);
       return known;
     }
-    draft.schema = SCHEMAS[kind];
+    draft.schema = schema;
+    if (schema === 'LegalEntity') this.#keepKind(draft, facts.kind);
     const target = new UkTarget(draft, this.#list);
     this.#targets.set(draft, target);
-    if (facts.uniqueId) target.reference(facts.uniqueId);
     return target;
   }
 
-  isKnown(id: string): boolean {
-    return this.#list.find(`gb-${id}`) !== undefined;
+  /** A kind that the layout does not know yet is no reason to be without the list. */
+  #keepKind(draft: EntityDraft, kind: string): void {
+    draft.properties.add('subject_type', kind);
+    this.#list.notes.add('unknown-subject-type');
   }
 
   /** @param mustBeMain whether each target must have a name that is marked as the main one */
   finish(mustBeMain: boolean, damage: Damage): void {
     this.#addStatedReferences();
     for (const [draft, target] of this.#targets) {
-      const { name, isMain } = target.mainName();
+      const { name: marked, isMain } = target.mainName();
+      // Some have a name in another script only.
+      const name = marked || ([...draft.akas].sort()[0] ?? '');
       if (name === '') throw damage(`target ${draft.ftmId.slice(3)} has no name`);
       if (mustBeMain && !isMain) throw damage(`target ${draft.ftmId.slice(3)} lacks its main name`);
       draft.primaryName = name;

@@ -16,7 +16,8 @@ import { namesInNote, namesOf } from '../publishedNames.ts';
 import type { XmlRecord } from '../xmlRecords.ts';
 
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
-const REFERENCE = /^[A-Z]{2,3}[ie]\.\d{3,4}$/;
+/** The Council may number otherwise one day: whatever can be an id is one. */
+const ID = /^[A-Za-z\d][A-Za-z\d.-]{0,31}$/;
 const DOCUMENT_TYPES: readonly (readonly [RegExp, string])[] = [
   [/passe?port|pasaporte/i, 'Passport'],
   [/social security/i, 'Social security number'],
@@ -30,16 +31,17 @@ export function mapUnRecord(
   list: ListDraft,
   damage: (what: string) => DomainError,
 ): void {
-  const reference = record.text('REFERENCE_NUMBER') ?? '';
-  if (!REFERENCE.test(reference)) throw damage('REFERENCE_NUMBER: expected one such as QDi.001');
-  const ftmId = `un-${reference}`;
-  if (list.find(ftmId)) throw damage(`REFERENCE_NUMBER ${reference} came before`);
-  const draft = list.entity(ftmId);
-  list.addReference(draft, reference);
+  const reference = record.text('REFERENCE_NUMBER');
+  const id = reference?.replace(/[\s.]+$/, '') ?? record.text('DATAID') ?? '';
+  if (!ID.test(id)) throw damage('REFERENCE_NUMBER: expected one such as QDi.001');
+  if (list.find(`un-${id}`)) throw damage(`${id} came before`);
+  const draft = list.entity(`un-${id}`);
+  if (reference !== undefined) list.addReference(draft, id);
   draft.schema = record.name === 'INDIVIDUAL' ? 'Person' : 'Organization';
   addNames(record, draft);
-  if (draft.primaryName === '') throw damage(`${reference} has no name`);
   for (const alias of record.all(`${record.name}_ALIAS`)) addAlias(alias, draft);
+  if (draft.primaryName === '') draft.primaryName = [...draft.akas].sort()[0] ?? '';
+  if (draft.primaryName === '') throw damage(`${id} has no name`);
   for (const value of record.inner('NATIONALITY', 'VALUE')) draft.addCitizenships(value.value);
   for (const birth of record.all('INDIVIDUAL_DATE_OF_BIRTH')) addBirth(birth, draft);
   for (const place of record.all('INDIVIDUAL_PLACE_OF_BIRTH')) addPlace(place, draft);

@@ -126,6 +126,16 @@ describe('EU entities', () => {
     expect((await read(file([second, first]))).entities).toEqual(entities);
   });
 
+  test('a kind that is not known yet is kept and counted', async () => {
+    const ship = subject('9', alias('A', '1')).replace('code="person"', 'code="ship"');
+    const { entities, notes } = await read(file([ship]));
+    expect(notes).toEqual({ 'unknown-subject-type': 1 });
+    expect(entities[0]).toMatchObject({
+      properties: { subject_type: ['ship'] },
+      schema: 'LegalEntity',
+    });
+  });
+
   test('a relation leads to whom it names, and to nobody where two have the name', async () => {
     const son = `<remark>Son of NABOR VELMOR. Brother of Twin.</remark>${alias('Son', '1')}`;
     const { entities, notes } = await read(

@@ -305,6 +305,29 @@ describe('the UK Sanctions List', () => {
     ]);
   });
 
+  test('two designations of one group are one entity, and what is new is kept', async () => {
+    const other = DESIGNATION.replace('AFG0006', 'IRN0001').replace('Afghanistan Reg', 'Iran Reg');
+    const ghost = `<UniqueID>NEW0001</UniqueID><IndividualEntityShip>Ghost</IndividualEntityShip>
+      <NonLatinNames><NonLatinName><NameNonLatinScript>Призрак</NameNonLatinScript>
+      </NonLatinName></NonLatinNames>`;
+    const { entities, notes } = await read(
+      sanctionsList([DESIGNATION, other, ghost].map(designation)),
+    );
+    expect(notes['unknown-subject-type']).toBe(1);
+    expect(entities).toMatchObject([
+      {
+        identifiers: { 'UK reference': 'AFG0006', 'UK reference (2)': 'IRN0001' },
+        properties: { programs: ['The Afghanistan Regulations', 'The Iran Regulations'] },
+      },
+      {
+        ftm_id: 'gb-NEW0001',
+        primary_name: 'Призрак',
+        properties: { subject_type: ['Ghost'] },
+        schema: 'LegalEntity',
+      },
+    ]);
+  });
+
   test.each<[string, string, RegExp]>([
     [
       'a repeated designation',
@@ -322,8 +345,8 @@ describe('the UK Sanctions List', () => {
       /RUS0999 has no name/,
     ],
     [
-      'one of an unknown kind',
-      sanctionsList([designation(SHIP.replace('>Ship<', '>Ghost<'))]),
+      'one of no kind',
+      sanctionsList([designation(SHIP.replace('>Ship<', '><'))]),
       /RUS0999: expected an individual/,
     ],
     ['no date', sanctionsList([designation(SHIP)], ''), /DateGenerated/],

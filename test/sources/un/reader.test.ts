@@ -124,6 +124,17 @@ describe('UN entities', () => {
   });
 });
 
+test('a record without a reference goes by its DATAID, one without a name by an alias', async () => {
+  const inner = `<ENTITY_ALIAS><QUALITY>a.k.a.</QUALITY><ALIAS_NAME>ONLY</ALIAS_NAME>
+    </ENTITY_ALIAS>`;
+  const list = await read(unFile({ entities: [entity({ inner, name: '', reference: '' })] }));
+  expect(list.entities[1]).toMatchObject({
+    ftm_id: 'un-2',
+    identifiers: {},
+    primary_name: 'ONLY',
+  });
+});
+
 describe('UN files', () => {
   test.each([
     ['another root', '<html><body/></html>'],
@@ -141,7 +152,7 @@ describe('UN files', () => {
     ['a repeated reference', unFile({ individuals: [same, same] }), /INDIVIDUAL 2: .* before/],
     [
       'a reference of another form',
-      unFile({ individuals: [individual({ reference: '17' })] }),
+      unFile({ individuals: [individual({ reference: '# 17' })] }),
       /INDIVIDUAL 1: REFERENCE_NUMBER/,
     ],
     [
