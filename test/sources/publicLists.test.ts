@@ -88,7 +88,7 @@ describe.skipIf(!dataFolder)('the files, read', () => {
     expect(list.notes['unknown-element']).toBeUndefined();
   });
 
-  test('UN 2025: every individual and entity, the names in their scripts, the relations', async () => {
+  test('UN 2025: every individual and entity, names in their scripts, relations', async () => {
     const list = await read('UN_SC', UN_2025);
     expect(list.releaseDate).toBe('2025-04-19');
     const schemas = Map.groupBy(list.entities, (one) => one.schema);
@@ -187,7 +187,7 @@ describe.skipIf(!dataFolder)('the files, read', () => {
     });
   });
 
-  test('the UN references that the UK states lead to the same names, but for its slips', async () => {
+  test('UN references that the UK states lead to the same names, but for slips', async () => {
     const [un, uk] = [await read('UN_SC', UN_2018), await read('HMT_OFSI', UK_2020)];
     const words = (one: ListEntity) =>
       new Set(

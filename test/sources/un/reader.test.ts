@@ -124,7 +124,7 @@ describe('UN entities', () => {
   });
 });
 
-test('a record without a reference goes by its DATAID, one without a name by an alias', async () => {
+test('without a reference a record goes by its DATAID, without a name by an alias', async () => {
   const inner = `<ENTITY_ALIAS><QUALITY>a.k.a.</QUALITY><ALIAS_NAME>ONLY</ALIAS_NAME>
     </ENTITY_ALIAS>`;
   const list = await read(unFile({ entities: [entity({ inner, name: '', reference: '' })] }));
