@@ -13,7 +13,7 @@ import {
   type ListChange,
   type ListSource,
 } from '#domain/lists';
-import { buildOverlay, buildSnapshotFrom, createEngine } from '#engine';
+import { buildOverlay, buildSnapshotAside, createEngine } from '#engine';
 import { systemClock } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
@@ -33,7 +33,7 @@ let after = before;
 const ports: ImportPorts = {
   blobs: await openFolderBlobStore({ directory: join(folder, 'blobs') }),
   buildOverlay,
-  buildSnapshot: buildSnapshotFrom,
+  buildSnapshot: buildSnapshotAside,
   clock: systemClock,
   commit: async (_chain, { changes }) => {
     for (const change of changes as readonly ListChange[]) {

@@ -28,7 +28,7 @@ import {
 import { createScreening, LoadedLists, type ScreeningService } from '#domain/screening';
 import {
   buildOverlay,
-  buildSnapshotFrom,
+  buildSnapshotAside,
   createEngine,
   type Engine,
   type LoadedIndex,
@@ -157,7 +157,7 @@ export function importPorts(installation: Installation): ImportPorts {
   return {
     blobs: installation.blobs,
     buildOverlay,
-    buildSnapshot: buildSnapshotFrom,
+    buildSnapshot: buildSnapshotAside,
     clock: installation.clock,
     commit: (chainId, commit) => installation.audit.commit(chainId, commit),
     inspectSnapshot: (snapshot, overlay) => {

@@ -181,7 +181,7 @@ class SnapshotBuilder {
  * entity without a name that folds to anything stays findable by its date and nationality alone.
  */
 export function buildSnapshot(entities: Iterable<IndexEntity>): SharedArrayBuffer {
-  const builder = new AscendingBuilder();
+  const builder = new SnapshotAssembly();
   builder.addAll(entities);
   return builder.finish();
 }
@@ -190,12 +190,13 @@ export function buildSnapshot(entities: Iterable<IndexEntity>): SharedArrayBuffe
 export async function buildSnapshotFrom(
   batches: AsyncIterable<Iterable<IndexEntity>>,
 ): Promise<SharedArrayBuffer> {
-  const builder = new AscendingBuilder();
+  const builder = new SnapshotAssembly();
   for await (const entities of batches) builder.addAll(entities);
   return builder.finish();
 }
 
-class AscendingBuilder {
+/** A snapshot in the making, entity by entity. */
+export class SnapshotAssembly {
   readonly #builder = new SnapshotBuilder();
   #last: string | undefined;
 

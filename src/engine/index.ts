@@ -1,5 +1,6 @@
 /** The engine's surface (ports.ts): build a snapshot, load it, screen names against it. */
 export { buildSnapshot, buildSnapshotFrom } from './buildSnapshot.ts';
+export { buildSnapshotAside } from './buildSnapshotAside.ts';
 export { createEngine, type EngineOptions } from './engine.ts';
 export { EngineError, type EngineErrorCode } from './errors.ts';
 export { type FoldedName, foldName } from './foldName.ts';

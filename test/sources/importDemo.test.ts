@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CountryTable, type ImportPorts, importList, type ListVersion } from '#domain/lists';
-import { buildSnapshot, createEngine, type LoadedIndex, type RawQuery } from '#engine';
+import { buildSnapshotFrom, createEngine, type LoadedIndex, type RawQuery } from '#engine';
 import countries from '../../config/tables/countries.json' with { type: 'json' };
 import { createListReaders } from '../../src/sources/index.ts';
 import { openFolderBlobStore } from '../../src/storage/blob/folder.ts';
@@ -23,7 +23,7 @@ let ports: ImportPorts;
 function enginePorts(blobs: ImportPorts['blobs']): ImportPorts {
   return memoryPorts(new MemoryStore(), {
     blobs,
-    buildSnapshot,
+    buildSnapshot: buildSnapshotFrom,
     inspectSnapshot: (snapshot) => {
       const index = engine.load(snapshot);
       index.release();
