@@ -79,13 +79,13 @@ export class Caller {
   /** Under a fresh key, or the one given, or none where it is given as undefined. */
   async post(
     path: string,
-    body: object,
+    body?: object,
     { key }: { readonly key: string | undefined } = { key: crypto.randomUUID() },
   ): Promise<Answer> {
     return this.#send(path, {
-      body: JSON.stringify(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       headers: {
-        'Content-Type': 'application/json',
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
         'X-API-Key': this.#apiKey,
         ...(key !== undefined && { 'Idempotency-Key': key }),
       },
