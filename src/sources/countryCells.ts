@@ -32,6 +32,7 @@ const AFTER = new RegExp(
 );
 const PARENTHESIS = /\s*\([^()]*\)?\.?$/;
 const BETWEEN = /\s*[,;/]\s*(?:and\s+|or\s+)?|\.\s+|\s+(?:and|or|&)\s+/i;
+/** Countries of one cell. */
 const PARTS_MAX = 16;
 
 export function readCountryCell(cell: string, lookup: CountryLookup): CountryCell {

@@ -64,7 +64,9 @@ const CLAUSE = new RegExp(
   'i',
 );
 const SENTENCE_END = /[;\n]|\.(?=\s+(?:['"(]?\p{Lu}|\[)|\s*$)/u;
+/** Read behind the words of a relation. */
 const TAIL_CHARS_MAX = 600;
+/** Of one text; further ones are not read. */
 const RELATIONS_MAX = 200;
 /** Small words that stand inside of names. */
 const PARTICLES = new Set([

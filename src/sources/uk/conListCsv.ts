@@ -13,7 +13,9 @@ import { addConListRow, type ConListRow, FIELDS, IGNORED } from './conListRow.ts
 import type { UkTargets } from './target.ts';
 import { decodedText } from './textEncoding.ts';
 
+/** Of one row: a quote that never closes must not gather the file. */
 const RECORD_CHARS_MAX = 1024 * 1024;
+/** Of the line that tells the day. */
 const FIRST_LINE_CHARS_MAX = 1_000;
 const REQUIRED = ['name6', 'kind', 'groupId', 'aliasType'];
 
