@@ -17,6 +17,7 @@ import type { ImportListOptions, ImportResult } from './importPorts.ts';
 import { type ImportContext, ImportStages } from './importStages.ts';
 import { refuseDelta, refuseReleaseDate } from './plausible.ts';
 import type { ListSource, ListVersion } from './ports.ts';
+import type { ReadList } from './reader.ts';
 import { newSource } from './sourceCatalogue.ts';
 import { nextLabel } from './versions.ts';
 import { type WrittenIndex, writeIndex } from './writeIndex.ts';
@@ -55,7 +56,8 @@ async function findSource({ ports, sourceId }: ImportListOptions): Promise<ListS
 async function runImport(context: ImportContext): Promise<ImportResult> {
   const { options, run, source, stages } = context;
   stages.enter('read');
-  const gathered = await gatherList(options, (bytes) => stages.progress(bytes));
+  const read = await gatherList(options, (bytes) => stages.progress(bytes));
+  const gathered = { ...read, file: dated(read.file, source) };
   try {
     const allow = { older: false, shrink: false, ...options.allow };
     refuseReleaseDate(gathered.file.releaseDate, source, { allow, now: run.startedAt });
@@ -66,6 +68,12 @@ async function runImport(context: ImportContext): Promise<ImportResult> {
     await gathered.spool.close();
   }
 }
+
+/** A delta without a date, which only removes for instance, is of the release in force. */
+const dated = (file: ReadList, { active }: ListSource): ReadList =>
+  file.kind === 'delta' && file.releaseDate === '' && active !== undefined
+    ? { ...file, releaseDate: active.releaseDate }
+    : file;
 
 async function publishGathered(
   context: ImportContext,

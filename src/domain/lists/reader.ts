@@ -23,7 +23,7 @@ export interface ListSink {
 
 /** What is known of a file once it was read whole. */
 export interface ReadList {
-  /** Publisher's release date, YYYY-MM-DD. */
+  /** Publisher's release date, YYYY-MM-DD; empty for a delta that names none. */
   readonly releaseDate: string;
   /** `delta`: entities not handed on stay as they were. */
   readonly kind: 'full' | 'delta';

@@ -1,7 +1,7 @@
 /**
- * Whether two names are one name strongly enough to stand beside an equal date of birth: every word
- * of the shorter one has a partner of its own in the longer, equal or spelt almost alike, and there
- * are two of them at least. Word order does not count; a father's or a family's name may be missing.
+ * Whether two names are one name strongly enough to stand beside an equal date of birth: every
+ * word of the shorter one has a partner of its own in the longer, equal or spelt almost alike; two
+ * of them at least. Word order does not count; a father's or a family's name may be missing.
  *
  * Why not one similarity figure: an analyst must be able to see why two entries became one hit, and
  * "all words of the one are in the other" can be seen.

@@ -6,7 +6,7 @@
  * behind however the process ends; without one they stay in memory, at about a fifth of the file.
  * Compressing costs less than reading JSON once, and halves what the disk is asked for.
  */
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { DomainError } from '#domain/kernel';
@@ -117,6 +117,7 @@ let opened = 0;
 
 /** Opened and unlinked at once: the descriptor is all that is left of it. */
 async function openNameless(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { mode: 0o700, recursive: true });
   const path = join(folder, `ftm-${process.pid}-${opened++}.spool`);
   const file = await open(path, 'wx+', 0o600);
   await unlink(path);

@@ -89,7 +89,7 @@ class FtmFile {
   async finish(context: { countries: CountryLookup; sourceId: string }): Promise<ReadList> {
     if (this.#isDelta === undefined) throw foreign('an empty file');
     const releaseDate = this.#releaseDate || NO_DATE;
-    if (releaseDate === NO_DATE) this.#note('release-date-unknown');
+    if (!this.#isDelta && releaseDate === NO_DATE) this.#note('release-date-unknown');
     const note = (kind: string): void => this.#note(kind);
     const mapper = new FtmMapper({ ...context, joins: this.#joins, releaseDate, note });
     for await (const block of this.#spool.read()) {
@@ -99,7 +99,8 @@ class FtmFile {
     const skipped = this.#skipped.finish(this.#records);
     const read = { notes: this.#notes, releaseDate, skipped };
     if (!this.#isDelta) return { kind: 'full', ...read };
-    return { keepsRelations: true, kind: 'delta', ...read };
+    // One that only removes has no date.
+    return { ...read, keepsRelations: true, kind: 'delta', releaseDate: this.#releaseDate };
   }
 
   #take(line: Buffer, number: number): void {

@@ -61,6 +61,13 @@ describe('a delta', () => {
     expect(again).toMatchObject({ status: 'skipped', version });
   });
 
+  test('that names no release is of the one in force', async () => {
+    const store = new MemoryStore();
+    await release(store, { entities: many(20) });
+    const run = release(store, { ...delta({ removed: ['e000'] }), entities: [], releaseDate: '' });
+    expect((await run).version).toMatchObject({ entityCount: 19, releaseDate: '2026-01-01' });
+  });
+
   test('starts from the release that it names, and from one that is there', async () => {
     const store = new MemoryStore();
     const orphan = release(store, { ...delta({}), entities: [listEntity('a')] });

@@ -213,6 +213,11 @@ describe('FtM deltas', () => {
     expect(read.removed).toEqual(['NK-9']);
   });
 
+  test('a delta that only removes names no release', async () => {
+    const read = await readLines([op('DEL', '{"id":"NK-9"}')]);
+    expect(read).toMatchObject({ notes: {}, releaseDate: '', removed: ['NK-9'] });
+  });
+
   test('a whole file is no delta', async () => {
     expect((await readLines([PERSON])).kind).toBe('full');
   });
