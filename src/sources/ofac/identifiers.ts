@@ -23,6 +23,8 @@ const FACTS: readonly (readonly [RegExp, string])[] = [
     'sanction_details',
   ],
 ];
+/** `IMO` and seven digits. */
+const MARKED_IMO_CHARS_MIN = 9;
 const IMO = /\bIMO\s*(?:No\.?|Number)?\s*:?\s*(\d{7})\b/i;
 
 export interface MappedIds {
@@ -31,22 +33,35 @@ export interface MappedIds {
   readonly properties: readonly (readonly [string, string])[];
 }
 
+/** A file has some hundred types and thousands of identifiers. */
+const factByType = new Map<string, string>();
+const KNOWN_TYPES_MAX = 1_000;
+
+/** The property of a type that is a fact; '' of one that identifies. */
+function factOf(type: string): string {
+  const known = factByType.get(type);
+  if (known !== undefined) return known;
+  const fact = FACTS.find(([pattern]) => pattern.test(type))?.[1] ?? '';
+  if (factByType.size < KNOWN_TYPES_MAX) factByType.set(type, fact);
+  return fact;
+}
+
 export function mapIds(ids: readonly OfacFields[]): MappedIds {
   const identifiers: [string, string][] = [];
   const properties: [string, string][] = [];
   for (const id of ids) {
     const type = (id.idType ?? 'Unspecified').replace(/:$/, '').trim();
     const number = id.idNumber ?? '';
-    const fact = FACTS.find(([pattern]) => pattern.test(type));
-    if (fact) {
-      const isTyped = fact[1] === 'sanction_details' || number === '';
-      properties.push([fact[1], isTyped ? `${type}: ${number}` : number]);
-      if (fact[1] === 'nationality_of_registration' && number === '' && id.idCountry) {
-        properties.push([fact[1], id.idCountry]);
+    const fact = factOf(type);
+    if (fact !== '') {
+      const isTyped = fact === 'sanction_details' || number === '';
+      properties.push([fact, isTyped ? `${type}: ${number}` : number]);
+      if (fact === 'nationality_of_registration' && number === '' && id.idCountry) {
+        properties.push([fact, id.idCountry]);
       }
       continue;
     }
-    const imo = IMO.exec(number)?.[1];
+    const imo = number.length > MARKED_IMO_CHARS_MIN ? IMO.exec(number)?.[1] : undefined;
     identifiers.push(imo ? ['IMO', imo] : [type, number]);
     properties.push(['identifier_details', describe(type, number, id)]);
   }

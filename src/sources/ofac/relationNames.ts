@@ -99,8 +99,16 @@ class NameBlocks {
     const at = (this.#count % BLOCK_NAMES) * FIELDS;
     if (at === 0) this.#blocks.push(new Int32Array(BLOCK_NAMES * FIELDS));
     const block = this.#blocks.at(-1) ?? new Int32Array(0);
-    block[at] = firstHash(name);
-    block[at + 1] = secondHashOf(name);
+    // Both hashes in one pass: this is done for every name of the file.
+    let first = FIRST_SEED;
+    let second = name.length;
+    for (let index = 0; index < name.length; index++) {
+      const unit = name.charCodeAt(index);
+      first = firstStep(first, unit);
+      second = secondStep(second, unit);
+    }
+    block[at] = first;
+    block[at + 1] = second;
     block[at + 2] = position;
     this.#count++;
   }
@@ -114,21 +122,25 @@ class NameBlocks {
   }
 }
 
+const FIRST_SEED = 0x811c9dc5 | 0;
+
 /** FNV-1a over code units. */
+const firstStep = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
+
+/** Of another family: shift, xor and multiply, as MurmurHash does. */
+function secondStep(hash: number, unit: number): number {
+  const mixed = Math.imul((hash << 5) ^ (hash >>> 27) ^ unit, 0x9e3779b1);
+  return mixed ^ (mixed >>> 15);
+}
+
 function firstHash(text: string): number {
-  let hash = 0x811c9dc5 | 0;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
+  let hash = FIRST_SEED;
+  for (let index = 0; index < text.length; index++) hash = firstStep(hash, text.charCodeAt(index));
   return hash;
 }
 
-/** Of another family: xor, multiply and shift, as MurmurHash does. */
 function secondHashOf(text: string): number {
   let hash = text.length;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul((hash << 5) ^ (hash >>> 27) ^ text.charCodeAt(index), 0x9e3779b1);
-    hash ^= hash >>> 15;
-  }
+  for (let index = 0; index < text.length; index++) hash = secondStep(hash, text.charCodeAt(index));
   return hash;
 }

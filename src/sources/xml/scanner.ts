@@ -20,6 +20,7 @@ import {
   HAS_REFERENCE,
   HIGH,
   LESS,
+  LINE_FEED,
   NAME_BYTES,
   PLAIN,
   QUESTION,
@@ -38,6 +39,7 @@ import type { XmlTree } from './tree.ts';
 
 /** The end of what was begun is not in the buffer. */
 const CUT = -1;
+const FOUR_SPACES = 0x20202020;
 const CDATA = Buffer.from('[CDATA[');
 const XML = Buffer.from('xml');
 const DECLARATION = new RegExp(
@@ -65,6 +67,8 @@ export class XmlScanner {
   #isStart = true;
   /** What the loops below found beside the index that they return. */
   #isBlank = true;
+  /** The first byte of the text that is no white space. */
+  #textFirst = 0;
   #textFlags = 0;
   #valueFlags = 0;
   #nameEnd = 0;
@@ -112,7 +116,11 @@ export class XmlScanner {
   #text(start: number): number {
     const buffer = this.#buffer;
     let index = start;
+    // A line's end and its indentation are a quarter of most files.
+    if (buffer[index] === LINE_FEED) index++;
+    while (this.#view.getInt32(index, true) === FOUR_SPACES) index += 4;
     while (SPACES[buffer[index] ?? 0] === 1) index++;
+    this.#textFirst = index;
     this.#isBlank = buffer[index] === LESS;
     this.#textFlags = 0;
     if (this.#isBlank) return index;
@@ -151,7 +159,8 @@ export class XmlScanner {
     while (SPACES[buffer[index] ?? 0] === 1) index++;
     if (index === this.#end) return CUT;
     if (!isMatch || buffer[index] !== GREATER) throw new XmlFault('a wrong closing tag');
-    this.#tree.closeElement(buffer, start, less, this.#textFlags);
+    const text = this.#tree.hasText ? start : this.#textFirst;
+    this.#tree.closeElement(buffer, text, less, this.#textFlags);
     return index + 1;
   }
 

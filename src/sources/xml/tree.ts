@@ -42,7 +42,12 @@ export class XmlTree {
     this.#texts = texts;
   }
 
-  /** The bytes of the name that must close next. */
+  /** Whether the innermost element has text before the last markup. */
+  get hasText(): boolean {
+    return this.#text !== '';
+  }
+
+  /** The name that must close next. */
   innermost(): XmlName | undefined {
     return this.#open[this.depth - 1];
   }
@@ -81,7 +86,10 @@ export class XmlTree {
     this.#handler.open(reported, depth, attributes);
   }
 
-  /** `start` to `end` is the text since the last markup. */
+  /**
+   * `start` to `end` is the text since the last markup; unless `hasText`, without its
+   * leading white space.
+   */
   closeElement(buffer: Buffer, start: number, end: number, flags: number): void {
     const { depth } = this;
     const text = this.#takeText(buffer, start, end, flags);
@@ -103,12 +111,10 @@ export class XmlTree {
       this.#text = '';
       return text;
     }
-    let first = start;
-    while (first < end && SPACES[buffer[first] ?? 0] === 1) first++;
-    if (first === end) return '';
+    if (start === end) return '';
     let last = end;
     while (SPACES[buffer[last - 1] ?? 0] === 1) last--;
-    const text = this.#texts.text(buffer, first, last, flags);
+    const text = this.#texts.text(buffer, start, last, flags);
     if (text.length > this.#limits.textCharsMax) throw new XmlFault('a text too long');
     // Other white space than XML's: a no-break space, or one that was written as a reference.
     return (flags & (HAS_HIGH | HAS_REFERENCE)) === 0 ? text : text.trim();
