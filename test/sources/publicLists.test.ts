@@ -179,7 +179,9 @@ describe.skipIf(!dataFolder)('the files, read', () => {
     expect(list.get('gb-13556')).toMatchObject({
       identifiers: { IMO: '8937675' },
       primary_name: 'TONG SAN 2',
+      schema: 'Vessel',
     });
+    expect(list.entities.filter((one) => one.schema === 'Vessel')).toHaveLength(26);
     expect(list.get('gb-6968')).toMatchObject({
       countries: ['PK'],
       identifiers: { 'UN reference': 'QDe.005' },

@@ -67,6 +67,7 @@ export class UkTargets {
       if (name === '') throw damage(`target ${draft.ftmId.slice(3)} has no name`);
       if (mustBeMain && !isMain) throw damage(`target ${draft.ftmId.slice(3)} lacks its main name`);
       draft.primaryName = name;
+      if (target.isShip && draft.schema === 'Organization') draft.schema = 'Vessel';
     }
   }
 
@@ -93,6 +94,7 @@ export class UkTarget {
   readonly draft: EntityDraft;
   /** References of the Security Council that stand in remarks only. */
   readonly stated = new Set<string>();
+  isShip = false;
   readonly #list: ListDraft;
   #main = { rank: Number.POSITIVE_INFINITY, name: '' };
   readonly #references = new Set<string>();
@@ -195,12 +197,21 @@ export class UkTarget {
   remarks(text: string | undefined, property: string): void {
     if (text === undefined || !this.#isNew(property, text)) return;
     this.draft.addRemarks(text, property);
-    const imo = imoNumber(text);
-    if (imo) this.draft.addIdentifier('IMO', imo);
+    this.#addImoNumber(text);
     const reference = statedUnReference(text, this.draft.schema === 'Person');
     if (reference === undefined) return;
     this.stated.add(reference);
     this.draft.properties.add('stated_un_reference', reference);
+  }
+
+  /** Ships have been told apart since 2021 only; before, their remarks begin with their number. */
+  #addImoNumber(text: string): void {
+    const imo = imoNumber(text);
+    if (imo === undefined) return;
+    if (/^\(?IMO\b/.test(text) || this.draft.schema === 'Vessel') {
+      this.draft.addIdentifier('IMO', imo);
+      this.isShip = true;
+    } else this.draft.properties.add('imo_numbers_in_remarks', imo);
   }
 
   #isNew(kind: string, text: string): boolean {

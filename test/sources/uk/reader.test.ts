@@ -99,6 +99,21 @@ describe('ConList.csv', () => {
     expect(ids((await read(csvFile([...rows].reverse()))).entities)).toEqual(ids(list.entities));
   });
 
+  test('an entity whose remarks begin with an IMO number is a ship, its owner is none', async () => {
+    const ship = { ...BODY, 'Other Information': '(IMO number: 7303803). UN listing.' };
+    const owner = { ...BODY, 'Group ID': '8', 'Other Information': 'Company number IMO 5434358.' };
+    const rows = [ship, owner, { ...ship, 'Alias Type': 'AKA', 'Name 6': 'STAR' }].map(csvRow);
+    const { entities } = await read(csvFile(rows));
+    expect(entities).toMatchObject([
+      { akas: ['STAR'], identifiers: { IMO: '7303803' }, schema: 'Vessel' },
+      {
+        identifiers: {},
+        properties: { imo_numbers_in_remarks: ['5434358'] },
+        schema: 'Organization',
+      },
+    ]);
+  });
+
   test('a reference that the remarks state for two targets is nobody’s', async () => {
     const remarks = { 'Other Information': 'UN Ref QDi.004.' };
     const rows = [csvRow({ ...SISTER, ...remarks }), csvRow({ ...PERSON, ...remarks })];
