@@ -4,6 +4,7 @@
  * buffer, which goes when the last of them has left.
  */
 import { ListText } from './answer.ts';
+import { hastenCollection } from './letGo.ts';
 import { type ListMemory, layOutList } from './listMemory.ts';
 import type { PartBuffer } from './messages.ts';
 import type { OverlayParts } from './overlayFormat.ts';
@@ -75,7 +76,9 @@ export class HeldLists {
 
   give(held: Held): void {
     held.uses -= 1;
-    if (held.uses === 0) this.#held.delete(held);
+    if (held.uses > 0) return;
+    this.#held.delete(held);
+    hastenCollection(held.memory.buffer.byteLength);
   }
 }
 

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { Deadline } from './deadline.ts';
 import { KernelHost } from './kernelHost.ts';
+import { hastenCollection } from './letGo.ts';
 import { layOutList } from './listMemory.ts';
 import { BLOCK, type PartBuffer, STATUS, type TaskQuery } from './messages.ts';
 import { PreparedQuery } from './preparedQuery.ts';
@@ -38,7 +39,11 @@ export class QueryRunner {
     }
     if (this.#lists.size === indexes.length) return;
     const used = new Set(indexes.map(({ number }) => number));
-    for (const number of this.#lists.keys()) if (!used.has(number)) this.#lists.delete(number);
+    for (const [number, { list }] of this.#lists) {
+      if (used.has(number)) continue;
+      this.#lists.delete(number);
+      hastenCollection(list.idBytes.buffer.byteLength);
+    }
   }
 
   /**

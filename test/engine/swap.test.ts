@@ -153,6 +153,33 @@ describe('versions that replace each other', () => {
     expect(engine.bytesHeld).toBe(bytesOf(2));
   });
 
+  test('a dozen refreshes do not pile up in memory', async () => {
+    const engine = open(1);
+    const card = 'x'.repeat(100_000);
+    const bytes = new Uint8Array(buildSnapshot(former.map((entity) => ({ ...entity, card }))));
+    const residentMb = () => process.memoryUsage.rss() / 2 ** 20;
+    const listMb = bytes.length / 2 ** 20;
+    let current: LoadedIndex | undefined;
+    let before = 0;
+    for (let refresh = 0; refresh <= 12; refresh++) {
+      const buffer = engine.allocate(bytes.length);
+      new Uint8Array(buffer).set(bytes);
+      const next = await engine.loadInSteps(buffer);
+      current?.release();
+      current = next;
+      await Promise.all(names.map((name) => ask(engine, next, name)));
+      if (refresh === 0) before = residentMb();
+    }
+    const index = current;
+    await vi.waitFor(
+      async () => {
+        if (index !== undefined) await ask(engine, index, names[0] ?? '');
+        expect(residentMb() - before).toBeLessThan(6 * listMb);
+      },
+      { interval: 20, timeout: 20_000 },
+    );
+  });
+
   test('a damaged version is refused while queries go on, and changes nothing', async () => {
     const engine = open(1);
     const index = engine.load(versionAt(2).snapshot);
