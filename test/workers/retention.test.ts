@@ -6,7 +6,7 @@ import { applyRetention } from '../../src/workers/retention.ts';
 const HOUR_MS = 3_600_000;
 const NOW = Date.UTC(2026, 5, 1) as EpochMs;
 
-test('idempotency records outlive their day by a clock error; the outbox 30 days, runs 90', async () => {
+test('idempotency records are kept a day and a clock error, outbox 30 days, runs 90', async () => {
   const cut: number[] = [];
   const purge = async (before: EpochMs): Promise<number> => cut.push(NOW - before);
   const counts = await applyRetention({

@@ -118,7 +118,8 @@ function patchSource(options: IngestionRouteOptions): Operation {
     description:
       'The approver signs `resource` = `sanctions_source:<source id>`, `field` = the changed ' +
       'member’s name and `new_value` = its value; of several members the names sorted and joined ' +
-      'by commas, and an object of them. `approval_reason` is not signed. One signer has the role compliance, the ' +
+      'by commas, and an object of them. `approval_reason` is not signed. One signer has the ' +
+      'role compliance, the ' +
       'other dsi or audit; they are two persons, whatever accounts they use.',
     approval: 'dual-control',
     roles: SOURCE_CHANGING_ROLES,
@@ -190,7 +191,8 @@ function putSchedule(options: IngestionRouteOptions): Operation {
     summary: 'Change the schedules of several sources, all or none, under dual control',
     description:
       'The approver signs `resource` = `sanctions_schedule`, `field` = the source ids, sorted ' +
-      'and joined by commas, and `new_value` = an object of source id to the changed members. One ' +
+      'and joined by commas, and `new_value` = an object of source id to the changed ' +
+      'members. One ' +
       'signer is an administrator, the other has the role compliance.',
     approval: 'dual-control',
     roles: ADMINISTRATION_ROLES,
