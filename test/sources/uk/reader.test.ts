@@ -99,7 +99,7 @@ describe('ConList.csv', () => {
     expect(ids((await read(csvFile([...rows].reverse()))).entities)).toEqual(ids(list.entities));
   });
 
-  test('an entity whose remarks begin with an IMO number is a ship, its owner is none', async () => {
+  test('remarks that begin with an IMO number make a ship, others do not', async () => {
     const ship = { ...BODY, 'Other Information': '(IMO number: 7303803). UN listing.' };
     const owner = { ...BODY, 'Group ID': '8', 'Other Information': 'Company number IMO 5434358.' };
     const rows = [ship, owner, { ...ship, 'Alias Type': 'AKA', 'Name 6': 'STAR' }].map(csvRow);
