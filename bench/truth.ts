@@ -75,6 +75,7 @@ export class Truth {
             direct: row[COLUMN.directScore] ?? 0,
             final: row[COLUMN.finalScore] ?? 0,
           });
+          return true;
         },
       },
     });

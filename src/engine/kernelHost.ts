@@ -118,7 +118,7 @@ export class KernelHost {
     // The query's names overwrite the table once it has been read.
     this.#tableView.set(this.#tableWords);
     this.kernels.openList(this.#table);
-    if (removed === undefined) this.#scored.fill(0);
+    if (removed === undefined) this.kernels.clearScored();
     else this.#scored.set(removed);
   }
 

@@ -4,6 +4,7 @@
  */
 import { words } from './growingArray.ts';
 import { NAME_UNITS_MAX } from './limits.ts';
+import { LENGTH_BITS } from './native/votes.ts';
 import { letterHash, spread } from './native/wholeNames.ts';
 import { ENTITY_PRIMARY_CODED, type Snapshot, SWEEP_FORMS_MAX } from './snapshotFormat.ts';
 import { groupPairs } from './sortedPairs.ts';
@@ -21,38 +22,71 @@ type Tables = Omit<Snapshot, LookupName | 'formFacts'>;
 const YEARS_MAX = 150;
 const SPACE_BIT = 1 << 26;
 /** Whole names that share a place of the directory, about. */
-const LETTERS_PER_PLACE_BITS = 2;
+const LETTERS_PER_PLACE_BITS = 4;
 
-/** Entities by token: counted, then laid out; each is there once, however often it has one. */
-function tokenPostings(tables: Tables): Pick<Lookups, 'tokenFirstPosting' | 'tokenPosting'> {
+/** Characters of a form. */
+function lengthOf(tables: Tables, form: number): number {
+  const start = tables.formFirstToken[form] as number;
+  const end = tables.formFirstToken[form + 1] as number;
+  let length = end - start - 1;
+  for (let at = start; at < end; at++) {
+    const token = tables.formToken[at] as number;
+    length += (tables.tokenStart[token + 1] as number) - (tables.tokenStart[token] as number);
+  }
+  return length;
+}
+
+/**
+ * Calls `visit` with each token of each form of each entity in turn; `repeated`: the entity had it
+ * in what came before.
+ */
+function eachToken(
+  tables: Tables,
+  visit: (at: { token: number; entity: number; length: number; repeated: boolean }) => void,
+): void {
   const { entityFirstForm, formFirstToken, formToken } = tables;
-  const tokens = tables.tokenKind.length;
-  const entities = tables.entitySchema.length;
-  const last = new Uint32Array(tokens);
-  const first = new Uint32Array(tokens + 1);
-  const each = (visit: (token: number, entity: number) => void) => {
-    last.fill(0);
-    for (let entity = 0; entity < entities; entity++) {
-      const end = formFirstToken[entityFirstForm[entity + 1] as number] as number;
-      for (let at = formFirstToken[entityFirstForm[entity] as number] as number; at < end; at++) {
-        const token = formToken[at] as number;
-        if (last[token] === entity + 1) continue;
-        last[token] = entity + 1;
-        visit(token, entity);
+  const last = new Uint32Array(tables.tokenKind.length);
+  const at = { token: 0, entity: 0, length: 0, repeated: false };
+  for (let entity = 0; entity < tables.entitySchema.length; entity++) {
+    const end = entityFirstForm[entity + 1] as number;
+    for (let form = entityFirstForm[entity] as number; form < end; form++) {
+      at.entity = entity;
+      at.length = lengthOf(tables, form);
+      const stop = formFirstToken[form + 1] as number;
+      for (let place = formFirstToken[form] as number; place < stop; place++) {
+        at.token = formToken[place] as number;
+        at.repeated = last[at.token] === entity + 1;
+        last[at.token] = entity + 1;
+        visit(at);
       }
     }
-  };
-  each((token) => {
-    first[token + 1] = (first[token + 1] as number) + 1;
+  }
+}
+
+/**
+ * Entities by token: counted, then laid out; each is there once, however often it has one, with the
+ * length of its shortest form that does.
+ */
+function tokenPostings(tables: Tables): Pick<Lookups, 'tokenFirstPosting' | 'tokenPosting'> {
+  const tokens = tables.tokenKind.length;
+  const first = new Uint32Array(tokens + 1);
+  eachToken(tables, ({ token, repeated }) => {
+    if (!repeated) first[token + 1] = (first[token + 1] as number) + 1;
   });
   for (let at = 1; at < first.length; at++) {
     first[at] = (first[at] as number) + (first[at - 1] as number);
   }
   const posting = new Uint32Array(first[tokens] as number);
   const next = first.slice();
-  each((token, entity) => {
-    posting[next[token] as number] = entity;
-    next[token] = (next[token] as number) + 1;
+  eachToken(tables, ({ token, entity, length, repeated }) => {
+    const own = (entity << LENGTH_BITS) | Math.min(length, (1 << LENGTH_BITS) - 1);
+    const place = next[token] as number;
+    if (repeated) {
+      posting[place - 1] = Math.min(posting[place - 1] as number, own >>> 0);
+    } else {
+      posting[place] = own;
+      next[token] = place + 1;
+    }
   });
   return { tokenFirstPosting: first, tokenPosting: posting };
 }

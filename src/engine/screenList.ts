@@ -18,6 +18,7 @@ import { roundScore } from '#platform/roundScore';
 import type { Deadline } from './deadline.ts';
 import type { Attributes, Formula } from './formula.ts';
 import { type KernelHost, LIST_MAX } from './kernelHost.ts';
+import type { ComponentWeights } from './ports.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
 import { jaroRequired, matchesRequired } from './signature.ts';
 import {
@@ -43,9 +44,14 @@ const BATCH = 64;
 const SWEPT_PER_CHECK = 50_000;
 /** Of one search by votes: postings read, entities handed on, spellings of known tokens too. */
 const SWEPT_VOTES = { postings: 2_000, entities: 50, wide: 0 };
-const UNSWEPT_VOTES = { postings: 120_000, entities: 1_500, wide: 1 };
+const UNSWEPT_VOTES = { postings: 40_000, entities: 1_024, wide: 1 };
+/** Of those, scored on a list that is not swept. */
+const UNSWEPT_SCORED = 320;
+/** Of entities in the order of their votes: so many in a row that change nothing end the search. */
+const PATIENCE = 128;
 /** On lists that are not swept: entities of a year and nationality, or of a sound, looked at. */
 const UNSWEPT_MAX = 4_000;
+const UNSWEPT_SOUNDS = 800;
 const YEARS_MAX = 150;
 const YEAR = 65_536;
 /** Scores by class of attribute, as native/scoring.ts numbers them; NaN: absent. */
@@ -55,8 +61,8 @@ const NATION_CLASSES = [Number.NaN, 0, 1];
 
 /** Where scored entities go. */
 export interface Offers {
-  /** A row of topK.ts; it is copied. */
-  offer(row: Float64Array): void;
+  /** A row of topK.ts; it is copied. Whether it is kept. */
+  offer(row: Float64Array): boolean;
   /** directScore with which an entity of this boost can change the answer. */
   directRequired(boost: number): number;
 }
@@ -93,6 +99,8 @@ function attributesOf(type: number, alias: boolean): Attributes {
 export class ListScreener {
   readonly #row = new Float64Array(ROW_LENGTH);
   #classes: readonly Attributes[] = [];
+  /** Effective weights by class, as far as they were asked for. */
+  #weights: ComponentWeights[] = [];
 
   screen(ask: ListAsk): void {
     const { list, deadline } = ask;
@@ -156,6 +164,7 @@ export class ListScreener {
     host.weights[0] = formula.weights.name;
     host.weights[1] = hasVariants ? formula.weights.alias : 0;
     this.#classes = Array.from({ length: 36 }, (_, type) => attributesOf(type, hasVariants));
+    this.#weights = [];
     this.#classes.forEach((attributes, type) => {
       host.classes[type * 2] = formula.weightSum(attributes);
       host.classes[type * 2 + 1] = formula.attributePoints(attributes);
@@ -181,8 +190,14 @@ export class ListScreener {
    * where they can neither reach `floor` nor the bar: later steps only ask for more, so a skipped
    * entity needs no second look. A negative floor skips nothing.
    */
-  #scoreListed(ask: ListAsk, count: number, floor: number): void {
+  #scoreListed(
+    ask: ListAsk,
+    count: number,
+    floor: number,
+    patience = Number.POSITIVE_INFINITY,
+  ): void {
     const { host, formula, deadline } = ask;
+    let idle = 0;
     for (let from = 0; from < count; from += BATCH) {
       deadline.check();
       for (let categories = 0; categories < 32; categories++) {
@@ -191,20 +206,25 @@ export class ListScreener {
       }
       const to = Math.min(from + BATCH, count);
       const found = host.kernels.scoreBatch(from, to, floor < 0 ? 1 : 0);
-      for (let at = 0; at < found; at++) this.#offer(ask, at);
+      let entered = false;
+      for (let at = 0; at < found; at++) if (this.#offer(ask, at)) entered = true;
+      idle = entered ? 0 : idle + BATCH;
+      if (idle >= patience) return;
     }
   }
 
-  #offer(ask: ListAsk, at: number): void {
+  /** Whether it is among the best. */
+  #offer(ask: ListAsk, at: number): boolean {
     const { list, formula, host } = ask;
     const entity = host.results[at * 6] as number;
-    const attributes = this.#classes[host.results[at * 6 + 1] as number] as Attributes;
+    const type = host.results[at * 6 + 1] as number;
+    const attributes = this.#classes[type] as Attributes;
     const form = host.results[at * 6 + 2] as number;
     const name = roundScore(host.scores[at * 3 + 2] as number);
     const boost = formula.boost(list.entityCategories[entity] ?? 0);
     const alias = attributes.alias ? roundScore(host.kernels.aliasScore(entity)) : 0;
     const direct = formula.direct(attributes, name, alias);
-    const weights = formula.effectiveWeights(attributes);
+    const weights = this.#weightsOf(ask, type);
     const row = this.#row;
     const first = list.entityFirstForm[entity] ?? 0;
     const hasNames = first < (list.entityFirstForm[entity + 1] ?? 0);
@@ -224,7 +244,15 @@ export class ListScreener {
     row[COLUMN.weightDob] = weights.dob;
     row[COLUMN.weightNationality] = weights.nationality;
     row[COLUMN.weightAlias] = weights.alias;
-    ask.best.offer(row);
+    return ask.best.offer(row);
+  }
+
+  #weightsOf(ask: ListAsk, type: number): ComponentWeights {
+    const known = this.#weights[type];
+    if (known !== undefined) return known;
+    const weights = ask.formula.effectiveWeights(this.#classes[type] as Attributes);
+    this.#weights[type] = weights;
+    return weights;
   }
 
   #scoreVoted(ask: ListAsk, isSwept: boolean): void {
@@ -234,7 +262,8 @@ export class ListScreener {
     this.#scoreListed(ask, whole, 0);
     const units = kernels.makeUnits(wide);
     const count = kernels.countVotes(units, postings, entities);
-    this.#scoreListed(ask, count, 0);
+    if (isSwept) this.#scoreListed(ask, count, 0);
+    else this.#scoreListed(ask, kernels.preferNation(count, UNSWEPT_SCORED), 0, PATIENCE);
   }
 
   #scoreExactDates(ask: ListAsk): void {
@@ -248,7 +277,8 @@ export class ListScreener {
 
   #scoreSounds(ask: ListAsk, isSwept: boolean): void {
     ask.query.names.forEach((_, name) => {
-      const count = ask.host.kernels.soundCandidates(name, isSwept ? LIST_MAX : UNSWEPT_MAX);
+      const most = isSwept ? LIST_MAX : UNSWEPT_SOUNDS;
+      const count = ask.host.kernels.soundCandidates(name, most);
       if (count > 0) this.#scoreListed(ask, count, ask.directScoreMin);
     });
   }

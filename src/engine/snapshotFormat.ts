@@ -59,7 +59,10 @@ export const SECTIONS = {
   tokenOnce: 'i32',
   tokenTwice: 'i32',
   tokenFirstPosting: 'u32',
-  /** Entities, ascending inside one token. */
+  /**
+   * Ascending inside one token: the entity, and in the low 6 bits the characters of its shortest
+   * form with the token, at most 63.
+   */
   tokenPosting: 'u32',
   // Lookups over the dictionary.
   codeKey: 'u32',

@@ -97,8 +97,8 @@ export class TopK {
     return !this.#isMatch(last) && this.#droppedBest === this.#rows[last + COLUMN.finalScore];
   }
 
-  /** Takes a row; it is copied. */
-  offer(row: Float64Array): void {
+  /** Takes a row; it is copied. Whether it is among the best for now. */
+  offer(row: Float64Array): boolean {
     const place = this.#free.pop();
     assert(place !== undefined, 'one row more than the size is kept free');
     this.#rows.set(row, place * ROW_LENGTH);
@@ -106,6 +106,7 @@ export class TopK {
     while (at > 0 && this.#isKeptBefore(place, this.#order[at - 1] ?? 0)) at -= 1;
     this.#order.splice(at, 0, place);
     if (this.#order.length > this.#size) this.#dropLast();
+    return at < this.#size;
   }
 
   #dropLast(): void {

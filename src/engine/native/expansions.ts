@@ -49,12 +49,15 @@ import { EXPANSION_BYTES, logarithm, UNIT_BYTES } from './votes.ts';
 
 const UNITS_MAX: i32 = 40;
 /** Of one unit. */
-const UNIT_EXPANSIONS_MAX: i32 = 96;
+const UNIT_EXPANSIONS_MAX: i32 = 192;
+/** An unknown word so long may be two names in one: what begins like it may be the first. */
+const LONG_UNITS: i32 = 9;
+const STEM_UNITS: i32 = 4;
 const JOINED_MAX: i32 = 128;
 /** Likeness, of 128. */
 const SAME: i32 = 128;
 const SOUND: i32 = 100;
-const INITIAL_LIKE: i32 = 40;
+const STEM_LIKE: i32 = 72;
 const SKELETON: i32 = 88;
 
 let units: i32 = 0;
@@ -63,6 +66,8 @@ let expansions: i32 = 0;
 let first: i32 = 0;
 let postings: i32 = 0;
 let ownCount: i32 = 0;
+/** Characters of the name that the unit is of. */
+let nameLength: i32 = 0;
 
 function postingsOf(token: i32): i32 {
   return get32(tokenFirstPosting + (token << 2) + 4) - get32(tokenFirstPosting + (token << 2));
@@ -98,6 +103,7 @@ function closeUnit(): void {
   set32(place, first);
   set32(place + 4, expansions);
   set32(place + 8, postings);
+  set32(place + 12, nameLength < 63 ? nameLength : 63);
   units += 1;
 }
 
@@ -139,19 +145,24 @@ function expandNear(text: i32, length: i32, most: i32): void {
   const to = tokenAtLeast(probe, 1);
   const once = signOf(text, length, 1);
   const twice = signOf(text, length, 2);
-  const limit = from + listMax < to ? from + listMax : to;
+  const limit = from + (listMax >> 1) < to ? from + (listMax >> 1) : to;
   const found = filterSigns(tokenOnce, tokenTwice, from, limit, once, twice, most, most, list);
-  const slot = list + (found << 2);
-  setSlot((slot + 7) & -8, text, length);
-  for (let distance = 1; distance <= most; distance++) {
-    for (let at = 0; at < found; at++) {
-      const token = get32(list + (at << 2));
-      const own = tokenLength(token);
-      if (own > length + most || own < length - most || own < 3) continue;
-      const start = tokenUnits + (get32(tokenStart + (token << 2)) << 1);
-      const edits = levenshtein((slot + 7) & -8, start, own, scratch + COMPARE);
-      if (edits === distance) expand(token, SAME - quotient(distance << 7, length + 2));
-    }
+  const slot = (list + (found << 2) + 7) & -8;
+  setSlot(slot, text, length);
+  let second = 0;
+  for (let at = 0; at < found; at++) {
+    const token = get32(list + (at << 2));
+    const own = tokenLength(token);
+    if (own > length + most || own < length - most || own < 3) continue;
+    const start = tokenUnits + (get32(tokenStart + (token << 2)) << 1);
+    const edits = levenshtein(slot, start, own, scratch + COMPARE);
+    if (edits === 1) expand(token, SAME - quotient(SAME, length + 2));
+    if (edits !== 2 || most < 2) continue;
+    set32(list + (second << 2), token);
+    second += 1;
+  }
+  for (let at = 0; at < second; at++) {
+    expand(get32(list + (at << 2)), SAME - quotient(SAME << 1, length + 2));
   }
 }
 
@@ -167,6 +178,16 @@ function expandStems(text: i32, length: i32): void {
   for (let own = length - 1; own >= 4 && own >= length - 5; own--) {
     const stem = findToken(text, own);
     if (stem >= 0) expand(stem, quotient(SAME * own, length + 2));
+  }
+}
+
+/** Tokens that begin with the first letters of a long unknown one. */
+function expandStem(text: i32): void {
+  let token = tokenAtLeast(text, STEM_UNITS);
+  while (token < tokenCount && startsWith(token, text, STEM_UNITS)) {
+    expand(token, STEM_LIKE);
+    if (expansions - first >= UNIT_EXPANSIONS_MAX) return;
+    token += 1;
   }
 }
 
@@ -216,11 +237,11 @@ function unitOf(query: i32, wide: i32): void {
     expand(token, SAME);
   }
   if (wide !== 0 || token < 0) {
-    if (length >= 3) expandNear(text, length, length >= 5 ? 2 : 1);
     if (kind === 0) {
       expandCode(query, get32(query + 8));
       expandCode(query, get32(query + 12));
     }
+    if (length >= 3) expandNear(text, length, length >= 6 ? 2 : 1);
     if (length >= 4) expandTail(text, length);
     if (wide !== 0 && length >= 4) expandStems(text, length);
     if (wide !== 0 && length >= 2) {
@@ -230,10 +251,7 @@ function unitOf(query: i32, wide: i32): void {
         expandKey(skeletonKey, skeletonToken, skeletonCount, hashUnits(out, count), SKELETON);
       }
     }
-    if (wide !== 0 && length > 1) {
-      const initial = findToken(text, 1);
-      if (initial >= 0) expand(initial, INITIAL_LIKE);
-    }
+    if (token < 0 && length >= LONG_UNITS) expandStem(text);
   }
   closeUnit();
 }
@@ -271,6 +289,27 @@ function joinedUnit(a: i32, b: i32): void {
   closeUnit();
 }
 
+/**
+ * An unknown word may be two that were joined: both halves, where the dictionary has them, are
+ * units.
+ */
+function splitUnits(query: i32): void {
+  const text = get32(query + 20);
+  const length = get32(query + 24);
+  for (let at = 3; at + 3 <= length && units + 2 <= UNITS_MAX; at++) {
+    const head = findToken(text, at);
+    if (head < 0) continue;
+    const tail = findToken(text + (at << 1), length - at);
+    if (tail < 0) continue;
+    openUnit();
+    expand(head, SAME);
+    closeUnit();
+    openUnit();
+    expand(tail, SAME);
+    closeUnit();
+  }
+}
+
 /** Units of all tokens of the query, then of neighbours joined; answers how many. */
 export function makeUnits(wide: i32): i32 {
   units = 0;
@@ -278,14 +317,18 @@ export function makeUnits(wide: i32): i32 {
   for (let at = 0; at < nameCount; at++) {
     const name = scratch + NAMES + at * NAME_BYTES;
     const count = get32(name + 28);
+    nameLength = get32(name);
     for (let token = 0; token < count && units < UNITS_MAX; token++) {
       const query = get32(name + 24) + token * TOKEN_BYTES;
-      if (!isRepeated(query, at, token)) unitOf(query, wide);
+      if (isRepeated(query, at, token)) continue;
+      unitOf(query, wide);
+      if (wide !== 0 && get32(query) < 0) splitUnits(query);
     }
   }
   for (let at = 0; at < nameCount; at++) {
     const name = scratch + NAMES + at * NAME_BYTES;
     const count = get32(name + 28);
+    nameLength = get32(name);
     for (let token = 0; token + 1 < count && units < UNITS_MAX; token++) {
       const query = get32(name + 24) + token * TOKEN_BYTES;
       joinedUnit(query, query + TOKEN_BYTES);

@@ -2,7 +2,7 @@
  * Forms of a list's names: a form is the numbers of its tokens, and its characters are theirs. A
  * thread holds one form at a time, laid out as far as the kernels asked for.
  */
-import { copy, get32, getU8, set32, setU8, setU16 } from './machine.ts';
+import { copy, copyShort, get32, set32, setU8, setU16 } from './machine.ts';
 import {
   NATURAL_BYTES,
   NATURAL_UNITS,
@@ -129,17 +129,14 @@ function sortedTokens(): i32 {
 function writeBytes(from: i32, end: i32, to: i32): void {
   let out = to;
   for (let at = from; at < end; at += 4) {
-    if (at !== from) {
-      setU8(out, SPACE);
-      out += 1;
-    }
     const token = get32(at) & TOKEN_MASK;
     const start = get32(tokenStart + (token << 2));
-    const stop = get32(tokenStart + (token << 2) + 4);
-    for (let unit = start; unit < stop; unit++) {
-      setU8(out, getU8(tokenBytes + unit));
-      out += 1;
-    }
+    const bytes = get32(tokenStart + (token << 2) + 4) - start;
+    copyShort(out, tokenBytes + start, bytes);
+    out += bytes;
+    // A space behind the last one does no harm.
+    setU8(out, SPACE);
+    out += 1;
   }
 }
 

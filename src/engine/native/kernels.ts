@@ -12,7 +12,7 @@ export {
   openTokens,
   setCore,
 } from './query.ts';
-export { scoreBatch } from './scoring.ts';
+export { clearScored, preferNation, scoreBatch } from './scoring.ts';
 export { openList } from './sections.ts';
 export { setSlot } from './slots.ts';
 export { soundCandidates } from './sounds.ts';

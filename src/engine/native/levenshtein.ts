@@ -4,7 +4,7 @@
  * carries at a column down to the next. Checked against fast-levenshtein.
  */
 import { get32, getU8, getU16, real, setU8 } from './machine.ts';
-import { bitsOf } from './slots.ts';
+import { bitsOf, isShort, SLOT_BITS } from './slots.ts';
 
 /**
  * Least number of single-character edits that turn the slot's name into `length` units at `name`.
@@ -13,12 +13,35 @@ import { bitsOf } from './slots.ts';
 export function levenshtein(slot: i32, name: i32, length: i32, scratch: i32): i32 {
   const own = get32(slot);
   if (own === 0 || length === 0) return own > length ? own : length;
+  if (own <= 32 && isShort(slot)) return shortDistance(slot, own, name, length);
   let score = own;
   for (let at = 0; at < length; at++) setU8(scratch + at, 1);
   for (let first = 0; first < own; first += 32) {
     const rows = own - first < 32 ? own - first : 32;
     const last: bool = first + rows === own;
     score = wordPass(slot, first >> 5, name, length, 1 << (rows - 1), last, score, scratch);
+  }
+  return score;
+}
+
+/** The same for a short slot of at most 32: one word, nothing to carry. */
+function shortDistance(slot: i32, own: i32, name: i32, length: i32): i32 {
+  let positive: i32 = -1;
+  let negative: i32 = 0;
+  let score = own;
+  const top = own - 1;
+  for (let at = 0; at < length; at++) {
+    const unit = getU16(name + (at << 1));
+    const equal = unit < 128 ? get32(slot + SLOT_BITS + (unit << 3)) : 0;
+    const vertical = equal | negative;
+    const diagonal = ((((equal & positive) + positive) | 0) ^ positive) | equal;
+    let up = negative | ~(diagonal | positive);
+    let down = positive & diagonal;
+    score += ((up >>> top) & 1) - ((down >>> top) & 1);
+    up = (up << 1) | 1;
+    down <<= 1;
+    positive = down | ~(vertical | up);
+    negative = up & vertical;
   }
   return score;
 }

@@ -31,6 +31,13 @@ export function fill(at: i32, value: i32, bytes: i32): void {
 export function copy(to: i32, from: i32, bytes: i32): void {
   memory.copy(to, from, bytes);
 }
+export function copyShort(to: i32, from: i32, bytes: i32): void {
+  if (bytes <= 16) {
+    v128.store(to, v128.load(from));
+    return;
+  }
+  memory.copy(to, from, bytes);
+}
 export function popcount(bits: i32): i32 {
   return popcnt(bits);
 }

@@ -48,6 +48,11 @@ export function copy(to: i32, from: i32, bytes: i32): void {
   u8.copyWithin(to, from, from + bytes);
 }
 
+/** Copies a few bytes; behind them up to 15 more may be overwritten. */
+export function copyShort(to: i32, from: i32, bytes: i32): void {
+  for (let at = 0; at < bytes; at++) u8[to + at] = u8[from + at] as number;
+}
+
 /** Bits set. */
 export function popcount(bits: i32): i32 {
   let value = bits - ((bits >>> 1) & 0x55555555);

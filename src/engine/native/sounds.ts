@@ -17,6 +17,7 @@ import {
   tokenPosting,
 } from './sections.ts';
 import { findToken, lowerBound } from './tokens.ts';
+import { LENGTH_BITS } from './votes.ts';
 
 let count: i32 = 0;
 
@@ -29,7 +30,7 @@ function addPostings(token: i32, write: bool): void {
     return;
   }
   for (let at = start; at < end; at++) {
-    set32(list + (count << 2), get32(tokenPosting + (at << 2)));
+    set32(list + (count << 2), get32(tokenPosting + (at << 2)) >>> LENGTH_BITS);
     count += 1;
   }
 }

@@ -12,7 +12,12 @@ import { EXPANSIONS, HISTOGRAM, VOTE_UNITS } from './scratch.ts';
 import { entityCount, list, listMax, scratch, votes } from './sections.ts';
 
 export const BLOCK_BITS: i32 = 16;
-/** Of a unit: first expansion, behind the last, postings of all. */
+/** Of a posting, below the entity: characters of the shortest form with the token, at most 63. */
+export const LENGTH_BITS: i32 = 6;
+/** What each character costs that a form is longer, or shorter, than the query's name. */
+const LONGER: i32 = 10;
+const SHORTER: i32 = 2;
+/** Of a unit: first expansion, behind the last, postings of all, characters of its name. */
 export const UNIT_BYTES: i32 = 16;
 /** Of an expansion: next posting, behind the last, weight. */
 export const EXPANSION_BYTES: i32 = 16;
@@ -28,17 +33,20 @@ function orderUnits(count: i32, postingsMax: i32): i32 {
     const first = get32(units + at * UNIT_BYTES);
     const end = get32(units + at * UNIT_BYTES + 4);
     const postings = get32(units + at * UNIT_BYTES + 8);
+    const own = get32(units + at * UNIT_BYTES + 12);
     let place = at;
     while (place > 0 && get32(units + (place - 1) * UNIT_BYTES + 8) > postings) {
       const to = units + place * UNIT_BYTES;
       set32(to, get32(to - UNIT_BYTES));
       set32(to + 4, get32(to - UNIT_BYTES + 4));
       set32(to + 8, get32(to - UNIT_BYTES + 8));
+      set32(to + 12, get32(to - UNIT_BYTES + 12));
       place -= 1;
     }
     set32(units + place * UNIT_BYTES, first);
     set32(units + place * UNIT_BYTES + 4, end);
     set32(units + place * UNIT_BYTES + 8, postings);
+    set32(units + place * UNIT_BYTES + 12, own);
   }
   let spent = 0;
   let kept = 0;
@@ -51,21 +59,32 @@ function orderUnits(count: i32, postingsMax: i32): i32 {
   return kept;
 }
 
+/** What a posting is worth: its expansion's weight, less where the form's length differs. */
+function worthOf(weight: i32, length: i32, own: i32): i32 {
+  const difference = length - own;
+  const worth = weight - (difference > 0 ? difference * LONGER : -difference * SHORTER);
+  const least = weight >> 1;
+  return worth > least ? worth : least + 1;
+}
+
 /** Reads the postings of one expansion that lie in the block; answers the entities touched. */
-function vote(expansion: i32, unit: i32, blockEnd: i32, base: i32, touched: i32): i32 {
+function vote(expansion: i32, unit: i32, own: i32, base: i32, touched: i32): i32 {
   const end = get32(expansion + 4);
   const weight = get32(expansion + 8);
   const mark = (unit + 1) << 16;
+  const blockEnd = base + (1 << BLOCK_BITS);
   let at = get32(expansion);
   let to = touched;
   while (at < end) {
-    const entity = get32(at);
+    const posting = get32(at);
+    const entity = posting >>> LENGTH_BITS;
     if (entity >= blockEnd) break;
     at += 4;
     const place = votes + ((entity - base) << 2);
     const before = get32(place);
     if ((before & ~VOTE_MASK) === mark) continue;
-    set32(place, mark | ((before & VOTE_MASK) + weight));
+    const worth = worthOf(weight, posting & ((1 << LENGTH_BITS) - 1), own);
+    set32(place, mark | ((before & VOTE_MASK) + worth));
     set32(to, place);
     if (before === 0) to += 4;
   }
@@ -80,7 +99,8 @@ function vote(expansion: i32, unit: i32, blockEnd: i32, base: i32, touched: i32)
 export function countVotes(unitCount: i32, postingsMax: i32, entitiesMax: i32): i32 {
   const kept = orderUnits(unitCount, postingsMax);
   const touchedStart = votes + (4 << BLOCK_BITS);
-  const candidatesMax = listMax >> 2;
+  const room = entitiesMax << 2 > 4096 ? entitiesMax << 2 : 4096;
+  const candidatesMax = room < listMax >> 2 ? room : listMax >> 2;
   let count = 0;
   let cut = 1;
   for (let base = 0; base < entityCount; base += 1 << BLOCK_BITS) {
@@ -88,9 +108,10 @@ export function countVotes(unitCount: i32, postingsMax: i32, entitiesMax: i32): 
     for (let unit = 0; unit < kept; unit++) {
       const place = scratch + VOTE_UNITS + unit * UNIT_BYTES;
       const end = get32(place + 4);
+      const own = get32(place + 12);
       for (let at = get32(place); at < end; at++) {
         const expansion = scratch + EXPANSIONS + at * EXPANSION_BYTES;
-        touched = vote(expansion, unit, base + (1 << BLOCK_BITS), base, touched);
+        touched = vote(expansion, unit, own, base, touched);
       }
     }
     for (let at = touchedStart; at < touched; at += 4) {
