@@ -27,6 +27,7 @@ export function blobStoreContract(technology: string, make: () => Promise<BlobHa
       expect(count).toBe(6);
       expect(await (await harness.open()).get(address)).toEqual(bytes);
       expect(await blobs.has(address)).toBe(true);
+      expect(await blobs.size(address)).toBe(6);
     });
 
     test('a stream of pieces is the same blob as its whole', async () => {
@@ -49,6 +50,7 @@ export function blobStoreContract(technology: string, make: () => Promise<BlobHa
       expect(await blobs.get(absent)).toBeUndefined();
       expect(await blobs.getShared(absent)).toBeUndefined();
       expect(await blobs.has(absent)).toBe(false);
+      expect(await blobs.size(absent)).toBeUndefined();
       await expect(async () => blobs.get('../../etc/passwd')).rejects.toThrow(/address/);
       await expect(async () => blobs.has(absent.toUpperCase())).rejects.toThrow(/address/);
     });
