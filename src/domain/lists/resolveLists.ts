@@ -16,6 +16,7 @@
  *
  * Bounds: a key that more than BLOCK_MAX entries share identifies nobody.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { ListEntity } from './entity.ts';
 import type { EntityLink, ListResolution, ResolvedList } from './resolution.ts';
 import { blockKeys, fullDates, hash48, KeyCounter } from './resolveBlocks.ts';
@@ -26,6 +27,8 @@ import { isSameName, shareWord } from './resolveNames.ts';
 /** Entries of one key; an identifier of more than a few is none. */
 const BLOCK_MAX = 400;
 const IDENTIFIER_BLOCK_MAX = 20;
+/** Pairs between two breaths of the process, which renews leases meanwhile. */
+const COMPARED_AT_ONCE = 2_000;
 
 export interface ListToResolve {
   readonly list: ResolvedList;
@@ -46,7 +49,7 @@ export async function resolveLists(
   const facts = await gather(sorted, options);
   const clusters = new Clusters(facts);
   const links: EntityLink[] = [];
-  for (const pair of [...identifierPairs(facts), ...namePairs(facts)]) {
+  for (const pair of [...identifierPairs(facts), ...(await namePairs(facts))]) {
     if (clusters.join(pair)) links.push(toLink(facts, pair));
   }
   return { links, lists: sorted.map(({ list }) => list) };
@@ -121,16 +124,18 @@ function identifierPairs(facts: readonly Facts[]): Pair[] {
   });
 }
 
-function namePairs(facts: readonly Facts[]): Pair[] {
+async function namePairs(facts: readonly Facts[]): Promise<Pair[]> {
   const blocks = new Map<string, number[]>();
   for (const [index, person] of facts.entries()) {
     if (person.kind !== 'person') continue;
     for (const key of blockKeys(person)) if (!key.includes(':')) addTo(blocks, key, index);
   }
   const pairs = new Map<string, Pair>();
+  let compared = 0;
   for (const block of blocks.values()) {
     if (block.length > BLOCK_MAX) continue;
     for (const [a, b] of pairsOf(block)) {
+      if (++compared % COMPARED_AT_ONCE === 0) await setImmediate();
       const key = `${a} ${b}`;
       if (pairs.has(key)) continue;
       const pair = comparePersons(facts, a, b);
