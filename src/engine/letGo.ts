@@ -1,8 +1,8 @@
 /**
- * Makes V8 look for a list that was let go. It frees a WebAssembly memory with its wrapper, but does
- * not count a shared one as garbage worth a collection, so that ten refreshes of a large list may
- * leave ten lists in memory. Ordinary buffers it does count: one as large as the list, dropped at
- * once and never written, so that it takes no memory, brings the next collection forward. That
+ * Makes V8 look for a list that was let go. It frees a WebAssembly memory with its wrapper, but
+ * does not count a shared one as garbage worth a collection, so that ten refreshes of a large list
+ * may leave ten lists in memory. Ordinary buffers it does count: one as large as the list, dropped
+ * at once and never written, so that it takes no memory, brings the next collection forward. That
  * one runs in small steps, as always; a forced one would stop the thread.
  */
 
