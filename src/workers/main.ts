@@ -10,7 +10,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { type CheckpointProblem, runCheckpoints } from '#domain/audit';
-import { resolveInForce } from '#domain/lists';
+import { applyListRetention, resolveInForce } from '#domain/lists';
 import { ConfigError, loadConfig } from '#platform/config';
 import { createLog, type Log } from '#platform/log';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
@@ -23,6 +23,8 @@ import { applyRetention } from './retention.ts';
 
 const NICENESS = 10;
 const RETENTION_EVERY_MS = 10 * 60_000;
+/** It looks at every blob, and what it takes away was there for a day. */
+const LIST_RETENTION_EVERY_MS = 6 * 3_600_000;
 /** Asks whether a list has moved on; only then is there work. */
 const RESOLUTION_EVERY_MS = 15_000;
 const JOBS_CLOSE_MS = 3_000;
@@ -106,6 +108,15 @@ function startWork(
         everyMs: RETENTION_EVERY_MS,
         name: 'retention',
         run: async () => ({ ...(await applyRetention({ ...storage, clock })) }),
+      },
+      {
+        everyMs: LIST_RETENTION_EVERY_MS,
+        name: 'list-retention',
+        run: async () => {
+          const { blobs } = installation;
+          const { spoolDirectory } = runs.imports;
+          return { ...(await applyListRetention({ ...storage, blobs, clock, spoolDirectory })) };
+        },
       },
       {
         everyMs: RESOLUTION_EVERY_MS,
