@@ -39,7 +39,7 @@ const DATABASE_DEFAULT = 'compliance';
 /** The driver's name for a URL without a database; no installation of ours is called so. */
 const DATABASE_UNNAMED = 'test';
 /** Grows when documents change their form or collections come; older code refuses a newer store. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 export interface MongoOptions {
   readonly url: string;

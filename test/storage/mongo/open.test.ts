@@ -62,7 +62,7 @@ describe.skipIf(!hasMongo())('opening MongoDB', () => {
     const harness = await harnessOf('auto');
     await (await harness.open()).close();
     await withDatabase(harness.url, (db) =>
-      db.collection('store_state').updateOne({ no: 1 }, { $set: { no: 99 } }),
+      db.collection('store_state').updateOne({ _id: 'schema' as never }, { $set: { no: 99 } }),
     );
     await expect(harness.open()).rejects.toThrow(/newer version/);
     await harness.dispose();
