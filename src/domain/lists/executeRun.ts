@@ -96,7 +96,7 @@ async function execute(work: Work): Promise<RunOutcome> {
   if (fetched.status === 'not-modified') return endUnmodified(work, source);
   try {
     if (isIngested(work, source, fetched.file)) {
-      return await endUnmodified(work, source, validatorsOf(fetched));
+      return await endUnmodified(work, source, fetched);
     }
     return await importFile(work, {
       read: fetched.file.read(),
@@ -144,14 +144,17 @@ const validatorsOf = ({
 async function endUnmodified(
   { hold, ports }: Work,
   { active }: ListSource,
-  validators?: ListSource['validators'],
+  fetched?: Fetched,
 ): Promise<RunOutcome> {
   hold.log.add('info', 'the publisher has nothing new');
   const run = await finishRun(ports, await hold.end(), {
     log: hold.log.lines(),
     status: 'skipped',
     ...(active !== undefined && { listVersion: active.listVersion }),
-    ...(validators !== undefined && { validators }),
+    ...(fetched !== undefined && {
+      fetchedBytes: fetched.file.bytes,
+      validators: validatorsOf(fetched),
+    }),
   });
   return { run, status: 'not-modified' };
 }
