@@ -17,7 +17,7 @@ import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/pr
 import { type Installation, openInstallation, openRuns } from '../app.ts';
 import { createOutboxRelay, openRedis, parseRedisUrl, redisOptions } from '../redis/index.ts';
 import { isProcessGone } from './holders.ts';
-import { startJobs } from './jobQueue.ts';
+import { type ScheduledJob, startJobs } from './jobQueue.ts';
 import { startListRunner } from './listRunner.ts';
 import { applyRetention } from './retention.ts';
 
@@ -103,30 +103,7 @@ function startWork(
   const jobs = startJobs({
     clock,
     connection: to.connection,
-    jobs: [
-      {
-        everyMs: RETENTION_EVERY_MS,
-        name: 'retention',
-        run: async () => ({ ...(await applyRetention({ ...storage, clock })) }),
-      },
-      {
-        everyMs: LIST_RETENTION_EVERY_MS,
-        name: 'list-retention',
-        run: async () => {
-          const { blobs } = installation;
-          const { spoolDirectory } = runs.imports;
-          return { ...(await applyListRetention({ ...storage, blobs, clock, spoolDirectory })) };
-        },
-      },
-      {
-        everyMs: RESOLUTION_EVERY_MS,
-        name: 'resolution',
-        run: async () => {
-          const { links } = await resolveInForce({ ...runs.imports, lists: runs.lists });
-          return { links };
-        },
-      },
-    ],
+    jobs: scheduledJobs(installation, runs),
     log,
   });
   return {
@@ -142,6 +119,36 @@ function startWork(
       await runs.close();
     },
   };
+}
+
+function scheduledJobs(
+  installation: Installation,
+  runs: ReturnType<typeof openRuns>,
+): readonly ScheduledJob[] {
+  const { blobs, clock, storage } = installation;
+  return [
+    {
+      everyMs: RETENTION_EVERY_MS,
+      name: 'retention',
+      run: async () => ({ ...(await applyRetention({ ...storage, clock })) }),
+    },
+    {
+      everyMs: LIST_RETENTION_EVERY_MS,
+      name: 'list-retention',
+      run: async () => {
+        const { spoolDirectory } = runs.imports;
+        return { ...(await applyListRetention({ ...storage, blobs, clock, spoolDirectory })) };
+      },
+    },
+    {
+      everyMs: RESOLUTION_EVERY_MS,
+      name: 'resolution',
+      run: async () => {
+        const { links } = await resolveInForce({ ...runs.imports, lists: runs.lists });
+        return { links };
+      },
+    },
+  ];
 }
 
 function reportCheckpoint(log: Log, { chainId, kind, detail, cause }: CheckpointProblem): void {
