@@ -1,14 +1,11 @@
 /**
- * How fast a list is read: `ingest/ofac-sdn` is OFAC's sdn.xml from bytes to list format v1, in
- * MB/s, beside a plain sax pass over the same bytes that keeps nothing; `ingest/ofac-import` is the
- * whole run, from the file to a published version that can be searched, in milliseconds.
+ * How fast a list is read (reading.ts), and `ingest/ofac-import`: the whole run, from the file to a
+ * published version that can be searched, in milliseconds.
  * Not measured: the network, and storage other than the blobs' folder.
  */
-import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sax from 'sax';
 import {
   type CountryTable,
   createCountryLookup,
@@ -16,8 +13,6 @@ import {
   importList,
   type ListReader,
   type ListSource,
-  readWholeList,
-  type WholeList,
 } from '#domain/lists';
 import { buildSnapshotFrom, createEngine } from '#engine';
 import { systemClock } from '#platform/clock';
@@ -28,11 +23,9 @@ import { ofacReader } from '../src/sources/ofac/reader.ts';
 import { openFolderBlobStore } from '../src/storage/blob/folder.ts';
 import { ofacFile } from './data.ts';
 import { syntheticEntities } from './names.ts';
+import { chunksOf, readingRows } from './reading.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 
-const CHUNK_BYTES = 64 * 1024;
-/** The best of so many, taken in turns, so that both meet the same machine. */
-const ROUNDS = 5;
 const ENTRIES = { smoke: 200, full: 15_000 };
 
 interface Input {
@@ -43,7 +36,7 @@ interface Input {
 export async function rows(options: BenchOptions): Promise<BenchRow[]> {
   const input = await readInput(options.smoke);
   const reader = ofacReader(createCountryLookup(countries as CountryTable));
-  return [await readingRow(input, reader, options), await importRow(input, reader, options)];
+  return [...(await readingRows(input, options)), await importRow(input, reader, options)];
 }
 
 async function readInput(smoke: boolean): Promise<Input> {
@@ -51,39 +44,6 @@ async function readInput(smoke: boolean): Promise<Input> {
   if (file) return { data: 'OFAC SDN XML 2024-07-02', bytes: await readFile(file) };
   const count = smoke ? ENTRIES.smoke : ENTRIES.full;
   return { data: `${count} synthetic entries`, bytes: Buffer.from(syntheticXml(count)) };
-}
-
-async function readingRow(
-  { data, bytes }: Input,
-  reader: ListReader,
-  options: BenchOptions,
-): Promise<BenchRow> {
-  const ours: number[] = [];
-  const plain: number[] = [];
-  let checksum = '';
-  for (let round = 0; round < (options.smoke ? 1 : ROUNDS); round++) {
-    plain.push(await timed(() => plainPass(bytes)));
-    ours.push(
-      await timed(async () => {
-        checksum = checksumOf(
-          await readWholeList(reader, chunksOf(bytes), { sourceId: 'OFAC_SDN' }),
-        );
-      }),
-    );
-  }
-  const speed = (times: readonly number[]) => bytes.length / 1e6 / (Math.min(...times) / 1_000);
-  return {
-    id: 'ingest/ofac-sdn',
-    suite: 'ingest',
-    data,
-    size: options.size,
-    ours: speed(ours),
-    unit: 'MB/s',
-    baseline: speed(plain),
-    baseline_name: 'plain sax pass',
-    ratio: speed(ours) / speed(plain),
-    checksum,
-  };
 }
 
 async function importRow(
@@ -141,25 +101,6 @@ async function timed(step: () => Promise<void>): Promise<number> {
   const begun = performance.now();
   await step();
   return performance.now() - begun;
-}
-
-async function plainPass(bytes: Uint8Array): Promise<void> {
-  const parser = sax.parser(true, { xmlns: false });
-  const decoder = new TextDecoder();
-  for await (const chunk of chunksOf(bytes)) parser.write(decoder.decode(chunk, { stream: true }));
-  parser.close();
-}
-
-async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
-    yield bytes.subarray(start, start + CHUNK_BYTES);
-  }
-}
-
-function checksumOf(list: WholeList): string {
-  const hash = createHash('sha256');
-  for (const entity of list.entities) hash.update(JSON.stringify(entity));
-  return hash.digest('hex').slice(0, 16);
 }
 
 /** The layout of sdn.xml with invented names, where the real file is absent. */

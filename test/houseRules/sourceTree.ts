@@ -41,12 +41,14 @@ const ALIASES: readonly (readonly [RegExp, (name: string) => string])[] = [
 ];
 
 export function readSourceFiles(pattern: string): SourceFile[] {
-  return globSync(pattern, { cwd: ROOT })
-    .map((path) => path.replaceAll('\\', '/'))
-    // AssemblyScript: its compiler reads them, and what they say is said in plain beside them.
-    .filter((path) => !path.endsWith('.as.ts') && !path.endsWith('.d.ts'))
-    .sort()
-    .map(readSourceFile);
+  return (
+    globSync(pattern, { cwd: ROOT })
+      .map((path) => path.replaceAll('\\', '/'))
+      // AssemblyScript: its compiler reads them, and what they say is said in plain beside them.
+      .filter((path) => !path.endsWith('.as.ts') && !path.endsWith('.d.ts'))
+      .sort()
+      .map(readSourceFile)
+  );
 }
 
 function readSourceFile(path: string): SourceFile {

@@ -77,11 +77,16 @@ export function mergedPositions(
   });
 }
 
+/** Least is most severe. */
+const SEVERITY: ReadonlyMap<string, number> = new Map(
+  DECISIONS.map((decision, place) => [decision, place]),
+);
+
 /** Undefined where none of them is a hit. */
 function leadOf(group: readonly number[], candidates: readonly Placed[]): number | undefined {
   const severity = (position: number): number => {
-    const index = DECISIONS.findIndex((one) => one === candidates[position]?.typology);
-    return index < 0 ? DECISIONS.length : index;
+    const typology = candidates[position]?.typology;
+    return SEVERITY.get(typology ?? '') ?? SEVERITY.size;
   };
   const hits = group.filter((position) => candidates[position]?.typology != null);
   return hits.sort((a, b) => severity(a) - severity(b) || a - b)[0];

@@ -32,9 +32,6 @@ const SCHEMAS: Readonly<Record<string, ListEntity['schema']>> = {
   Vessel: 'Vessel',
   Aircraft: 'Aircraft',
 };
-/** Entities that wait as objects: a real list. Those beyond are packed, which costs more time. */
-const WAITING_MAX = 25_000;
-
 type Draft = { -readonly [Key in keyof ListEntity]: ListEntity[Key] };
 
 /** What is known of an entry before the names in its remarks are. */
@@ -47,8 +44,8 @@ interface Pending {
 export class OfacMapper {
   readonly #sourceId: string;
   readonly #lookup: CountryLookup;
-  readonly #waiting: Pending[] = [];
-  readonly #packed = new PackedRecords<Pending>();
+  /** Packing costs no more time than the collector takes for as many live objects. */
+  readonly #pending = new PackedRecords<Pending>();
   readonly #names = new RelationNames();
   #hits: ListEntity['source_lists_hits'] | undefined;
   readonly #notes: Record<string, number> = {};
@@ -100,15 +97,13 @@ export class OfacMapper {
 
   finish(header: OfacHeader, sink: ListSink): ReadList {
     this.#names.resolve();
-    for (const pending of this.#waiting) sink.entity(this.#resolve(pending));
-    for (const pending of this.#packed.take()) sink.entity(this.#resolve(pending));
+    for (const pending of this.#pending.take()) sink.entity(this.#resolve(pending));
     const { recordCount: declaredCount, releaseDate } = header;
     return { declaredCount, kind: 'full', notes: this.#notes, releaseDate, skipped: [] };
   }
 
   #keep(pending: Pending): void {
-    if (this.#waiting.length < WAITING_MAX) this.#waiting.push(pending);
-    else this.#packed.add(pending);
+    this.#pending.add(pending);
     for (const link of pending.links) this.#names.want(link.name);
   }
 
