@@ -1,8 +1,8 @@
 /**
  * The kernels that scoring stands on, against the npm packages that are their oracles.
  *
- * Goal: Jaro-Winkler forty times npm's speed with the same answers. Not a goal: the fastest similarity
- * there is.
+ * Goal: Jaro-Winkler forty times npm's speed with the same answers. Not a goal: the fastest
+ * similarity there is.
  */
 import levenshtein from 'fast-levenshtein';
 import jaroWinkler from 'jaro-winkler';

@@ -39,7 +39,8 @@ function entry(uid: number, random: Random): string {
   const isPerson = random() < 0.5;
   const [city = '', country = ''] = pick(random, PLACES).split('|');
   const year = 1940 + Math.floor(random() * 60);
-  const day = `${String(1 + Math.floor(random() * 28)).padStart(2, '0')} ${pick(random, MONTHS)} ${year}`;
+  const dayOfMonth = String(1 + Math.floor(random() * 28)).padStart(2, '0');
+  const day = `${dayOfMonth} ${pick(random, MONTHS)} ${year}`;
   const first = isPerson ? element(4, 'firstName', pick(random, GIVEN)) : '';
   const linked = `(Linked To: ${nameOf(1 + Math.floor(random() * uid))})`;
   const remarks = random() < 0.2 ? element(4, 'remarks', linked) : '';

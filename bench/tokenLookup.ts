@@ -1,7 +1,7 @@
 /**
- * Token → tokens of the list's dictionary: the kernels' expansions of one token, beside FlexSearch over the same dictionary with its phonetic encoder
- * (docs/decisions: token lookup). `recall`: share of tokens with one or two typos whose original is
- * among the answers.
+ * Token → tokens of the list's dictionary: the kernels' expansions of one token, beside FlexSearch
+ * over the same dictionary with its phonetic encoder (docs/decisions: token lookup). `recall`:
+ * share of tokens with one or two typos whose original is among the answers.
  */
 import { Charset, Index } from 'flexsearch';
 import { KernelHost } from '../src/engine/kernelHost.ts';

@@ -19,7 +19,7 @@ import { foldName } from '../src/engine/foldName.ts';
 const OUT = new URL('../config/tables/arabicSpellings.json', import.meta.url);
 const CHUNK_MAX = 4;
 const ROUNDS = 8;
-/** Mean natural logarithm a letter: below it a pair is no transliteration (a translation, a typo). */
+/** Mean natural logarithm a letter: below it a pair is no transliteration (a typo, say). */
 const ALIGNED_MIN = -4.5;
 /** Sightings of a context that is kept, by its length; those of one letter all are. */
 const SEEN_MIN = [0, 8, 12, 20, 40];

@@ -173,7 +173,7 @@ export function importPorts(installation: Installation): ImportPorts {
   };
 }
 
-/** What does runs: stores, the way to the publishers, their readers. Close it after the last run. */
+/** What does runs: stores, the way to publishers, their readers. Close it after the last run. */
 export type RunParts = ExecuteRunPorts & {
   readonly lists: ListStore;
   readonly runs: RunStore;

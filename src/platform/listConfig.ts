@@ -1,4 +1,4 @@
-/** Where lists come from: the way to their publishers, or the folder of an air-gapped installation. */
+/** Where lists come from: the way to their publishers, or an air-gapped folder. */
 import { type EnvironmentReader, optional } from './environmentReader.ts';
 
 const USER_AGENT = 'compliance-screening/1.0 (list ingestion)';

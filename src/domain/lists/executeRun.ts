@@ -2,8 +2,8 @@
  * Does a run that was claimed: fetch, import, end. The same for a worker and for the command line.
  *
  * Nothing of a run is in force before the one commit that publishes it, ends it and frees its
- * source. A process that dies before that commit leaves a run that others take over (runTakeOver.ts)
- * and blobs that nobody names; one that dies after it leaves nothing to do.
+ * source. A process that dies before that commit leaves a run that others take over
+ * (runTakeOver.ts) and blobs that nobody names; one that dies after it leaves nothing to do.
  */
 import type { Clock } from '#platform/clock';
 import { DomainError } from '../kernel/index.ts';

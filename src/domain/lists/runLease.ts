@@ -47,7 +47,7 @@ export async function claimRun(
 /** What a holder tells about a run under way. */
 export type RunProgress = Partial<Pick<ListRun, 'stage' | 'fetchedBytes' | 'log'>>;
 
-/** The run with its lease renewed; undefined where it is the caller's no more: stop working on it. */
+/** The run with its lease renewed; undefined where it is the caller's no more: stop working. */
 export async function renewRun(
   ports: LeasePorts,
   run: ListRun,

@@ -10,7 +10,7 @@ import { DomainError } from '#domain/kernel';
 export const GZIP_RATIO_MAX = 200;
 const RATIO_COUNTS_FROM_BYTES = 16 * 1024 ** 2;
 
-/** Rejects with DomainError `list-damaged` for a bomb or a gzip in a gzip; zlib's error otherwise. */
+/** Rejects with DomainError `list-damaged` for a bomb or gzip in gzip; zlib's error otherwise. */
 export async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytesIn = 0;
   let bytesOut = 0;

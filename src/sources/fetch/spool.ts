@@ -1,6 +1,7 @@
 /**
- * A private file that a run's list is brought into, whole, before anything parses it. Hashed and
- * counted while it is written; removed by the run, and by the sweep of drafts where a crash left it.
+ * A private file that a run's list is brought into, whole, before anything parses it. Hashed
+ * and counted while it is written; removed by the run, and by the sweep of drafts where a crash
+ * left it.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

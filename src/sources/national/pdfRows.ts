@@ -5,7 +5,8 @@
  * start, the end or the middle), or within whose bounds it lies; where none or two fit, the row has
  * a fault. A row begins where its number or reference stands, and takes the lines right under it;
  * without such a column a row is one line. What may belong to either of two rows faults both.
- * Text comes in logical order (pdf.js resolves the direction), Arabic presentation forms as letters.
+ * Text comes in logical order (pdf.js resolves the direction), Arabic presentation forms as
+ * letters.
  */
 import { extractTextItems, getDocumentProxy } from 'unpdf';
 import { DomainError } from '#domain/kernel';

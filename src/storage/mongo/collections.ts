@@ -3,8 +3,8 @@
  * first transaction, which could not make them. Documents of a slice are kept as JSON text beside
  * the fields that are looked up or compared: setting names hold dots, and numbers stay as they are.
  *
- * audit_group, audit_checkpoint, list_version, schedule_audit and list_resolution are append-only: no update or
- * delete of them stands in this adapter, and config/mongo-roles.json grants none.
+ * audit_group, audit_checkpoint, list_version, schedule_audit and list_resolution are append-only:
+ * no update or delete of them stands in this adapter, and config/mongo-roles.json grants none.
  */
 import type { Binary, Collection, Db, IndexDescription } from 'mongodb';
 import type { SealedEvent } from '#domain/audit';

@@ -1,6 +1,6 @@
 /**
- * Quartz expressions as Quartz reads them: its own test expressions (TEST_DATA_DIR), and croner as a
- * second opinion on what both can read.
+ * Quartz expressions as Quartz reads them: its own test expressions (TEST_DATA_DIR), and croner
+ * as a second opinion on what both can read.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

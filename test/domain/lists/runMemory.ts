@@ -1,4 +1,4 @@
-/** Runs and their sources in memory: what the store promises of compare-and-set, without a store. */
+/** Runs and their sources in memory: what the store promises of compare-and-set, without one. */
 import type { Commit } from '#domain/audit';
 import { DomainError } from '#domain/kernel';
 import type {

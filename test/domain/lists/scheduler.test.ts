@@ -69,7 +69,7 @@ describe('a schedule', () => {
     expect(await fire()).toEqual([]);
   });
 
-  test('that was missed while nothing ran is made up for once, the full run before all', async () => {
+  test('that was missed while nothing ran is made up for once, the full run first', async () => {
     memory.now = MIDNIGHT + 8 * 24 * HOUR_MS;
     expect(await fire()).toEqual(['full']);
     await end('skipped');
@@ -87,7 +87,7 @@ describe('a schedule', () => {
     expect(await fire()).toEqual(['delta']);
   });
 
-  test('fires once when the clock jumps forward, and nothing twice when it jumps back', async () => {
+  test('fires once when the clock jumps forward, nothing twice when it jumps back', async () => {
     memory.now = MIDNIGHT + 3.5 * HOUR_MS;
     expect(await fire()).toEqual([]);
     memory.now += HOUR_MS;

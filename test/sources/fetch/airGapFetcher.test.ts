@@ -1,4 +1,4 @@
-/** Files of an air-gapped installation: what is read, and what is refused before a byte is parsed. */
+/** Files of an air-gapped installation: what is read, what is refused before a byte is parsed. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,

@@ -1,4 +1,4 @@
-/** The national list as a spreadsheet and as CSV: headings of three languages, and what is refused. */
+/** The national list as spreadsheet and as CSV: headings of three languages, what is refused. */
 import exceljs from 'exceljs';
 import { describe, expect, test } from 'vitest';
 import type { ListEntity } from '#domain/lists';
@@ -79,7 +79,7 @@ describe('a spreadsheet in French', () => {
     ]);
   });
 
-  test('the number in front is no identity: without the row above, the entry is the same', async () => {
+  test('the number in front is no identity: without the row above, the entry stays', async () => {
     const row = (rank: number, name: string) => [rank, name, '', '', '', '', ''];
     const both = await read(await xlsx([TITLE, FRENCH, row(1, 'Ali A'), row(2, 'Omar B')]));
     const one = await read(await xlsx([TITLE, FRENCH, row(1, 'Omar B')]));
