@@ -59,7 +59,23 @@ const text = fc
   .map((parts) => parts.join('').replaceAll(']]>', ']] >').replaceAll('CDATA[]] >', 'CDATA[]]>'))
   .map((joined) => joined.replaceAll(']]]] >', ']]]]>'));
 const value = fc
-  .array(fc.constantFrom('x', ' ', 'é', '&quot;', '&#x41;', '>', '=', '/'), { maxLength: 5 })
+  .array(
+    fc.constantFrom(
+      'x',
+      ' ',
+      '\t',
+      '\r\n',
+      'é',
+      '&quot;',
+      '&#x41;',
+      '&#10;',
+      '&#x9;',
+      '>',
+      '=',
+      '/',
+    ),
+    { maxLength: 5 },
+  )
   .map((parts) => `"${parts.join('')}"`);
 const attributes = fc
   .uniqueArray(fc.tuple(name, value), { selector: ([key]) => key, maxLength: 4 })

@@ -13,10 +13,8 @@ export function saxEvents(content: Uint8Array): string[] {
   };
   parser.onopentag = ({ name, attributes }) => {
     text = '';
-    const pairs = Object.entries(attributes as Record<string, string>)
-      .filter(([key]) => !key.startsWith('xmlns'))
-      // XML 1.0, 3.3.3: left to its caller, too.
-      .map(([key, value]) => [key, value.replace(/[\n\t]/g, ' ')] as const);
+    const all = Object.entries(attributes as Record<string, string>);
+    const pairs = all.filter(([key]) => !key.startsWith('xmlns'));
     events.push(opening(name, pairs));
   };
   parser.ontext = (piece) => {
@@ -30,9 +28,21 @@ export function saxEvents(content: Uint8Array): string[] {
     text = '';
   };
   const decoded = new TextDecoder('utf-8', { fatal: true }).decode(content);
-  // XML 1.0, 2.11: what sax leaves to its caller.
-  parser.write(decoded.replace(/\r\n?/g, '\n')).close();
+  parser.write(withSpacesInTags(decoded.replace(/\r\n?/g, '\n'))).close();
   return events;
+}
+
+/** Comments and CDATA sections, which hold no tags; tags that open an element. */
+const PARTS = /<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[^!?/](?:"[^"]*"|'[^']*'|[^"'>])*>/gs;
+
+/**
+ * XML 1.0, 2.11 and 3.3.3, which sax leaves to its caller: a line end or tab in a value is a space.
+ * Done before sax reads, since one that is written as a reference (`&#10;`) stays what it is.
+ */
+function withSpacesInTags(content: string): string {
+  return content.replace(PARTS, (part) =>
+    part.startsWith('<!') ? part : part.replace(/[\n\t]/g, ' '),
+  );
 }
 
 /** Prefixes are taken off by our reader alone: compare documents without them. */
