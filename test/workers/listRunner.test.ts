@@ -8,6 +8,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PLATFORM_CHAIN } from '#domain/kernel';
 import { type ListRun, type ListVersion, startRun } from '#domain/lists';
 import type { Log } from '#platform/log';
 import { type Installation, openRuns, type RunParts } from '../../src/app.ts';
@@ -82,6 +83,14 @@ const start = (kind: 'full' | 'delta' = 'full'): Promise<ListRun> =>
   startRun(ports, { kind, sourceId: DEMO, triggeredBy: 'user:test' });
 const active = async (): Promise<ListVersion | undefined> =>
   (await ports.lists.findSource(DEMO))?.active;
+
+/** Of the entries in the platform's chain that name the run. */
+async function actionsOf({ runId }: ListRun): Promise<readonly unknown[]> {
+  const { audit } = installation.storage;
+  const sealed = await audit.readEvents({ chainId: PLATFORM_CHAIN, fromSeq: 1, limit: 1_000 });
+  const bodies = sealed.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  return bodies.filter((body) => body.run_id === runId).map(({ action }) => action);
+}
 
 async function ended({ runId }: ListRun): Promise<ListRun> {
   let run: ListRun | undefined;
@@ -188,6 +197,8 @@ test('a worker whose run was taken from it publishes nothing', async () => {
   expect(await active()).toEqual(before);
   const held = await ports.runs.findRun(run.runId);
   expect(held).toMatchObject({ leaseHolder: 'somebody', status: 'running', version: 1_000 });
+  // Nobody is alarmed: the list has not failed.
+  expect(await actionsOf(run)).toEqual(['SANCTIONS_MANUAL_TRIGGER']);
   const { leaseHolder: _, ...free } = held as ListRun;
   await ports.runs.saveRun({ ...free, version: 1_001 }, 1_000);
   publish('Fourth Edition');

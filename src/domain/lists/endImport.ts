@@ -116,7 +116,7 @@ async function commitEnd(
       await ports.commit(PLATFORM_CHAIN, commitOf(ended));
       return;
     } catch (cause) {
-      if (!isConflict(cause)) throw cause;
+      if (!isConflict(cause) || context.options.signal?.aborted === true) throw cause;
       const { active } = source;
       source = (await findSource(context.options)) ?? source;
       if (count < CONFLICTS_MAX && source.active?.bundleBlob === active?.bundleBlob) continue;

@@ -183,8 +183,9 @@ async function importFile(
     onProgress: (progress) => report(work, progress),
     ports: ports.imports,
     reader: of.reader,
-    read: whileHeld(of.read, hold.signal),
+    read: of.read,
     run,
+    signal: hold.signal,
     sourceId: run.sourceId,
     ...(of.validators !== undefined && { validators: of.validators }),
     ...(ports.rca !== undefined && { rca: ports.rca }),
@@ -219,16 +220,6 @@ function summaryOf({
   if (listVersion === undefined) return `ends as ${status}`;
   const counts = `added ${addedCount}, updated ${updatedCount}, removed ${removedCount}`;
   return `ends as ${status}: ${listVersion}, ${counts}`;
-}
-
-async function* whileHeld(
-  chunks: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    signal.throwIfAborted();
-    yield chunk;
-  }
 }
 
 /** An import has ended its run itself; before it, nobody has. */

@@ -48,6 +48,7 @@ export async function gatherList(
   };
   async function* chunks() {
     for await (const chunk of options.read) {
+      options.signal?.throwIfAborted();
       await ready();
       digest.update(chunk);
       fileBytes += chunk.length;

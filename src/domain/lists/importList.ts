@@ -27,7 +27,7 @@ import { writeVersion } from './writeVersion.ts';
  * Publishes the file as the source's new version, or skips it where its content is in force already
  * and can be loaded. Throws DomainError `list-unknown`, `list-foreign`, `list-damaged`,
  * `list-stale`, `list-shrunk` or what the commit rejects with; then nothing has changed and the
- * failure is in the platform's chain.
+ * failure is in the platform's chain. Rejects with anything once `signal` has fired.
  */
 export async function importList(options: ImportListOptions): Promise<ImportResult> {
   const { ports } = options;
@@ -44,7 +44,7 @@ export async function importList(options: ImportListOptions): Promise<ImportResu
   try {
     return await runImport(context);
   } catch (error) {
-    await auditFailure(context, error);
+    if (options.signal?.aborted !== true) await auditFailure(context, error);
     throw error;
   }
 }

@@ -96,6 +96,8 @@ export interface ImportListOptions {
   readonly rcaPaths?: 'rebuild' | 'keep';
   /** What the publisher said of the file; asked for once it was read. */
   readonly validators?: () => { readonly etag?: string; readonly lastModified?: string };
+  /** Fires once the run is somebody else's: its end is theirs, and nothing is said of it here. */
+  readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
   /** What a person wants to know of the run: what was skipped and why. */
   readonly onLog?: (level: 'info' | 'warn' | 'error', text: string) => void;

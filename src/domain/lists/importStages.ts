@@ -12,17 +12,19 @@ export interface ImportContext {
 }
 
 export class ImportStages {
-  readonly #options: Pick<ImportListOptions, 'onProgress' | 'ports'>;
+  readonly #options: Pick<ImportListOptions, 'onProgress' | 'ports' | 'signal'>;
   readonly #durations: Partial<Record<ImportStage, number>> = {};
   #stage: ImportStage | undefined;
   #since = 0;
   #bytes = 0;
 
-  constructor(options: Pick<ImportListOptions, 'onProgress' | 'ports'>) {
+  constructor(options: Pick<ImportListOptions, 'onProgress' | 'ports' | 'signal'>) {
     this.#options = options;
   }
 
+  /** Throws the signal's reason: a run that was lost does not go on to its next part. */
   enter(stage: ImportStage): void {
+    this.#options.signal?.throwIfAborted();
     this.#settle();
     this.#stage = stage;
     this.progress(this.#bytes);
