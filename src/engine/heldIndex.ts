@@ -4,7 +4,7 @@
  * buffer, which goes when the last of them has left.
  */
 import { ListText } from './answer.ts';
-import { hastenCollection } from './letGo.ts';
+import { letGo } from './letGo.ts';
 import { type ListMemory, layOutList } from './listMemory.ts';
 import type { PartBuffer } from './messages.ts';
 import type { OverlayParts } from './overlayFormat.ts';
@@ -78,7 +78,7 @@ export class HeldLists {
     held.uses -= 1;
     if (held.uses > 0) return;
     this.#held.delete(held);
-    hastenCollection(held.memory.buffer.byteLength);
+    letGo(held.memory.buffer.byteLength);
   }
 }
 

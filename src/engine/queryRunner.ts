@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { Deadline } from './deadline.ts';
 import { KernelHost } from './kernelHost.ts';
-import { hastenCollection } from './letGo.ts';
+import { letGo } from './letGo.ts';
 import { layOutList } from './listMemory.ts';
 import { BLOCK, type PartBuffer, STATUS, type TaskQuery } from './messages.ts';
 import { PreparedQuery } from './preparedQuery.ts';
@@ -42,7 +42,7 @@ export class QueryRunner {
     for (const [number, { list }] of this.#lists) {
       if (used.has(number)) continue;
       this.#lists.delete(number);
-      hastenCollection(list.idBytes.buffer.byteLength);
+      letGo(list.idBytes.buffer.byteLength);
     }
   }
 

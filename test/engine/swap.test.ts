@@ -20,6 +20,8 @@ import { SETTINGS } from './fixtures.ts';
 const SWAPS = 50;
 const VERSIONS = 8;
 const CALLERS = 6;
+/** Several times what V8 lets pile up before it looks. */
+const REFRESHES = 36;
 const opened: Engine[] = [];
 
 function open(threads: number): Engine {
@@ -153,31 +155,24 @@ describe('versions that replace each other', () => {
     expect(engine.bytesHeld).toBe(bytesOf(2));
   });
 
-  test('a dozen refreshes do not pile up in memory', async () => {
-    const engine = open(1);
+  test.for([0, 2] as const)('do not pile up in memory, on %i threads', async (threads) => {
+    const engine = open(threads);
     const card = 'x'.repeat(100_000);
     const bytes = new Uint8Array(buildSnapshot(former.map((entity) => ({ ...entity, card }))));
-    const residentMb = () => process.memoryUsage.rss() / 2 ** 20;
-    const listMb = bytes.length / 2 ** 20;
+    const resident: number[] = [];
     let current: LoadedIndex | undefined;
-    let before = 0;
-    for (let refresh = 0; refresh <= 12; refresh++) {
+    for (let refresh = 0; refresh < REFRESHES; refresh++) {
       const buffer = engine.allocate(bytes.length);
       new Uint8Array(buffer).set(bytes);
       const next = await engine.loadInSteps(buffer);
       current?.release();
       current = next;
       await Promise.all(names.map((name) => ask(engine, next, name)));
-      if (refresh === 0) before = residentMb();
+      resident.push(process.memoryUsage.rss() / bytes.length);
     }
-    const index = current;
-    await vi.waitFor(
-      async () => {
-        if (index !== undefined) await ask(engine, index, names[0] ?? '');
-        expect(residentMb() - before).toBeLessThan(6 * listMb);
-      },
-      { interval: 20, timeout: 20_000 },
-    );
+    // In lists. Collections come when they come: what counts is that they go on coming.
+    const [before = 0] = resident;
+    expect(Math.min(...resident.slice(-10)) - before).toBeLessThan(8);
   });
 
   test('a damaged version is refused while queries go on, and changes nothing', async () => {
