@@ -8,6 +8,7 @@
  * BEAM states and the table's seven chunks a context.
  */
 import table from '../../config/tables/arabicSpellings.json' with { type: 'json' };
+import { RecentMemo } from './recentMemo.ts';
 
 const BEAM = 12;
 const LETTERS_MAX = 24;
@@ -78,17 +79,12 @@ function parseChunk(written: string): Chunk {
 }
 
 const SHIPPED = new SpellingTable(table.rows);
-const answers = new Map<string, readonly string[]>();
+const answers = new RecentMemo(CACHED_MAX, (word) => search(word, SHIPPED));
 
 /** At most `count` spellings of a folded word, likeliest first; `rows` only for training. */
 export function spellArabic(word: string, count: number, rows?: Rows): readonly string[] {
   if (rows !== undefined) return search(word, new SpellingTable(rows)).slice(0, count);
-  const known = answers.get(word);
-  if (known !== undefined) return known.slice(0, count);
-  const found = search(word, SHIPPED);
-  // Lists repeat their words; the bound keeps a hostile stream of new ones from growing this.
-  if (answers.size < CACHED_MAX) answers.set(word, found);
-  return found.slice(0, count);
+  return answers.get(word).slice(0, count);
 }
 
 function search(word: string, spellings: SpellingTable): readonly string[] {

@@ -11,12 +11,14 @@
 import letterTable from '../../config/tables/arabicLetters.json' with { type: 'json' };
 import tokenTable from '../../config/tables/arabicTokens.json' with { type: 'json' };
 import { spellArabic } from './arabicSpelling.ts';
+import { RecentMemo } from './recentMemo.ts';
 
 /** Variants of one name. */
 export const ARABIC_VARIANTS_MAX = 16;
 const TOKENS_MAX = 12;
 const CHOICES_MAX = 6;
 const SUGGESTIONS_MAX = 4;
+const CACHED_MAX = 20_000;
 const STYLES = [0, 1, 2] as const;
 type Style = (typeof STYLES)[number];
 
@@ -113,7 +115,7 @@ function vowelled(parts: readonly Sound[], style: Style): string {
 }
 
 /** As the styles write a word that they know; else as people did, as names suggest, by letters. */
-function bare(token: string): string[] {
+function bareSpellings(token: string): readonly string[] {
   const known = WORDS.get(token) ?? [];
   const learnt = TOKENS.get(token) ?? [];
   const suggested = spellArabic(token, SUGGESTIONS_MAX);
@@ -122,6 +124,12 @@ function bare(token: string): string[] {
   const first = learnt.length > 0 ? learnt.slice(0, 2) : [usual];
   const rest = known.length > 0 ? [] : suggested;
   return distinct([...known, ...first, ...rest.slice(0, 2), usual, ...rest, ...learnt, ...others]);
+}
+
+const bareMemo = new RecentMemo(CACHED_MAX, bareSpellings);
+
+function bare(token: string): readonly string[] {
+  return bareMemo.get(token);
 }
 
 /** The article is a word of its own, then joined; `ال` may as well belong to a foreign name. */
@@ -169,39 +177,44 @@ function ofGod(token: string): string[] {
   ]);
 }
 
+const servantMemo = new RecentMemo(CACHED_MAX, (stem) => servantOf(stem).slice(0, CHOICES_MAX));
+const ofGodMemo = new RecentMemo(CACHED_MAX, (token) => ofGod(token).slice(0, CHOICES_MAX));
+
 /** Spellings of the words of a name; two that are written as one in Latin are one here. */
-function choicesOf(tokens: readonly string[]): string[][] {
-  const choices: string[][] = [];
+function choicesOf(tokens: readonly string[]): (readonly string[])[] {
+  const choices: (readonly string[])[] = [];
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] ?? '';
     const next = tokens[at + 1] ?? '';
     const isServant = token === SERVANT && next.startsWith(ARTICLE) && next !== GOD;
     if (hasArabic(token) && next === GOD && token !== SERVANT) {
-      choices.push(ofGod(token).slice(0, CHOICES_MAX));
+      choices.push(ofGodMemo.get(token));
       at += 1;
     } else if (isServant && next.length > ARTICLE.length + 1) {
-      choices.push(servantOf(next.slice(ARTICLE.length)).slice(0, CHOICES_MAX));
+      choices.push(servantMemo.get(next.slice(ARTICLE.length)));
       at += 1;
     } else {
-      choices.push(hasArabic(token) ? spellings(token) : [token]);
+      choices.push(hasArabic(token) ? spellingsMemo.get(token) : [token]);
     }
   }
   return choices;
 }
 
 /** Spellings of one token, best first. */
-function spellings(token: string): string[] {
+function spellings(token: string): readonly string[] {
   if (token.startsWith(SERVANT + ARTICLE) && token.length > 6 && !WORDS.has(token)) {
-    return servantOf(token.slice(SERVANT.length + ARTICLE.length)).slice(0, CHOICES_MAX);
+    return servantMemo.get(token.slice(SERVANT.length + ARTICLE.length));
   }
   const hasArticle = token.startsWith(ARTICLE) && token.length > 4 && !WORDS.has(token);
   const found = hasArticle ? withArticle(token.slice(ARTICLE.length), token) : bare(token);
   return found.slice(0, CHOICES_MAX);
 }
 
+const spellingsMemo = new RecentMemo(CACHED_MAX, spellings);
+
 /** The commonest Latin spelling of one folded Arabic token; empty where it has no sound. */
 export function romaniseArabic(token: string): string {
-  return spellings(token)[0] ?? '';
+  return spellingsMemo.get(token)[0] ?? '';
 }
 
 /** Whether a folded name has a letter of the Arabic script. */
@@ -214,10 +227,14 @@ export function hasArabic(name: string): boolean {
 }
 
 /** Rank vectors with the given sum, in lexicographic order, written into `out` until it is full. */
-function combine(choices: readonly (readonly string[])[], sum: number, out: Set<string>): void {
+function combine(
+  choices: readonly (readonly string[])[],
+  of: { readonly sum: number; readonly most: number },
+  out: Set<string>,
+): void {
   const ranks: number[] = [];
   const walk = (at: number, left: number): void => {
-    if (out.size >= ARABIC_VARIANTS_MAX) return;
+    if (out.size >= of.most) return;
     if (at === choices.length) {
       if (left === 0) out.add(ranks.map((rank, token) => choices[token]?.[rank] ?? '').join(' '));
       return;
@@ -228,11 +245,16 @@ function combine(choices: readonly (readonly string[])[], sum: number, out: Set<
       walk(at + 1, left - rank);
     }
   };
-  walk(0, sum);
+  walk(0, of.sum);
 }
 
 /** Latin variants of a folded name with Arabic tokens; tokens of other scripts stay as they are. */
 export function arabicVariants(name: string): string[] {
+  return arabicSpellings(name, ARABIC_VARIANTS_MAX);
+}
+
+/** The first `most` of them. */
+export function arabicSpellings(name: string, most: number): string[] {
   const tokens = name.split(' ').slice(0, TOKENS_MAX);
   const choices = choicesOf(tokens);
   const sounding = choices.filter((list) => list.length > 0);
@@ -243,8 +265,8 @@ export function arabicVariants(name: string): string[] {
     out.add(sounding.map((list) => list[Math.min(style, list.length - 1)] ?? '').join(' '));
   }
   const sumMax = sounding.reduce((sum, list) => sum + list.length - 1, 0);
-  for (let sum = 1; sum <= sumMax && out.size < ARABIC_VARIANTS_MAX; sum++) {
-    combine(sounding, sum, out);
+  for (let sum = 1; sum <= sumMax && out.size < most; sum++) {
+    combine(sounding, { sum, most }, out);
   }
-  return [...out];
+  return [...out].slice(0, most);
 }

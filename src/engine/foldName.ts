@@ -8,7 +8,7 @@
  * zero-width characters vanish (they would hide a name from the list), so a joined emoji or a bidi
  * override cannot split a token.
  */
-import { arabicVariants, hasArabic, romaniseArabic } from './arabicVariants.ts';
+import { arabicSpellings, hasArabic, romaniseArabic } from './arabicVariants.ts';
 import { latinLetter, mapNameWords, type NameReading } from './nameWords.ts';
 import {
   digitValue,
@@ -18,7 +18,7 @@ import {
 } from './unicodeTables.ts';
 
 /** Latin spellings of an Arabic name that an index holds beside it. */
-const LIST_SPELLINGS = 4;
+export const LIST_SPELLINGS = 4;
 /** Code points of one name that count; the rest is cut off. */
 export const NAME_CODE_POINTS_MAX = 512;
 /** More combining marks than any script puts on one letter. */
@@ -110,8 +110,49 @@ function foldCharacter(char: string, codePoint: number): string {
   return char;
 }
 
-function tokenize(raw: string): string[] {
-  const text = capped(raw).normalize('NFKC').toLowerCase().normalize('NFD');
+const PART = 0;
+const SEPARATES = 1;
+const INVISIBLE = 2;
+const AMPERSAND = 3;
+
+/** What an ASCII character does in a name. */
+const ASCII_ROLES = Uint8Array.from({ length: 0x80 }, (_, code) => {
+  if (isInvisible(code)) return INVISIBLE;
+  if (isWordCharacter(code)) return PART;
+  return code === 0x26 ? AMPERSAND : SEPARATES;
+});
+
+/** As tokenize, of a text that is all ASCII: normalising would not change it. */
+function tokenizeAscii(raw: string): string[] {
+  const text = raw.toLowerCase();
+  const end = Math.min(text.length, RAW_UNITS_MAX);
+  const tokens: string[] = [];
+  let token = '';
+  let start = 0;
+  let count = 0;
+  let at = 0;
+  for (; at < end; at++) {
+    const role = ASCII_ROLES[text.charCodeAt(at)];
+    if (role !== INVISIBLE) count += 1;
+    if (count > NAME_CODE_POINTS_MAX) break;
+    if (role === PART) continue;
+    token += text.slice(start, at);
+    start = at + 1;
+    if (role === INVISIBLE) continue;
+    if (token !== '') tokens.push(token);
+    token = '';
+    if (role === AMPERSAND) tokens.push('and');
+  }
+  token += text.slice(start, at);
+  if (token !== '') tokens.push(token);
+  return tokens;
+}
+
+function normalized(raw: string): string {
+  return capped(raw).normalize('NFKC').toLowerCase().normalize('NFD');
+}
+
+function tokenize(text: string): string[] {
   const tokens: string[] = [];
   let token = '';
   let count = 0;
@@ -133,14 +174,34 @@ function tokenize(raw: string): string[] {
   return tokens;
 }
 
-/** Conjoining jamo stand apart after NFD: back to syllables, which the table can write. */
-function composed(tokens: readonly string[]): string[] {
-  return tokens.map((token) => token.normalize('NFC'));
+/** Whether every character is ASCII. */
+export function isAscii(text: string): boolean {
+  for (let unit = 0; unit < text.length; unit++) if (text.charCodeAt(unit) >= 0x80) return false;
+  return true;
 }
 
-function isAscii(token: string): boolean {
-  for (let unit = 0; unit < token.length; unit++) if (token.charCodeAt(unit) >= 0x80) return false;
-  return true;
+function tokensOf(raw: string): string[] {
+  if (isAscii(raw)) return tokenizeAscii(raw);
+  // Conjoining jamo stand apart after NFD: back to syllables, which the table can write.
+  return tokenize(normalized(raw)).map((token) => token.normalize('NFC'));
+}
+
+/** What stands between two spaces of a name, folded. */
+export interface FoldedWord {
+  /** `al-Zawahiri` is two, `...` none. */
+  readonly tokens: readonly string[];
+  /** At least its code points, as NAME_CODE_POINTS_MAX counts them. */
+  readonly codePointsMax: number;
+}
+
+/**
+ * Tokens of a word. A space neither joins nor changes what stands beside it, so the tokens of a
+ * name are those of its words, as long as all of them count: up to NAME_CODE_POINTS_MAX in the name
+ * as it came, and with its spaces in `codePointsMax`.
+ */
+export function foldWord(word: string): FoldedWord {
+  const codePointsMax = isAscii(word) ? word.length : normalized(word).length;
+  return { tokens: tokensOf(word), codePointsMax };
 }
 
 /** One character may fold to several (`&`, `ß`, `щ`): the cap holds for what comes out, too. */
@@ -180,10 +241,15 @@ function romaniseToken(token: string): string[] {
   return [letters.join('')];
 }
 
+/** A folded token in Latin letters; none where it has no sound. */
+export function latinTokens(token: string): string[] {
+  return romaniseToken(token).filter((latin) => latin !== '');
+}
+
 function foldTokens(tokens: readonly string[], reading: NameReading): FoldedName {
   const native = cut(mapNameWords(tokens, reading).join(' '));
   if (tokens.every(isAscii)) return { native, latin: native };
-  const latin = tokens.flatMap(romaniseToken).filter((token) => token !== '');
+  const latin = tokens.flatMap(latinTokens);
   return { native, latin: cut(mapNameWords(latin, reading).join(' ')) };
 }
 
@@ -191,14 +257,14 @@ function foldTokens(tokens: readonly string[], reading: NameReading): FoldedName
  * See FoldedName. Deterministic, idempotent on its own output, and bounded by NAME_CODE_POINTS_MAX.
  */
 export function foldName(raw: string, reading: NameReading = 'entity'): FoldedName {
-  return foldTokens(composed(tokenize(raw)), reading);
+  return foldTokens(tokensOf(raw), reading);
 }
 
 /**
  * A name of unknown kind in both readings; one where it has no single letter to be read two ways.
  */
 export function foldBothReadings(raw: string): FoldedName[] {
-  const tokens = composed(tokenize(raw));
+  const tokens = tokensOf(raw);
   const entity = foldTokens(tokens, 'entity');
   if (tokens.every((token) => token.length > 1)) return [entity];
   return [entity, foldTokens(tokens, 'person')];
@@ -210,6 +276,6 @@ export function foldBothReadings(raw: string): FoldedName[] {
  * a table holds (docs/decisions/0012-arabic-spellings.md).
  */
 export function listForms({ native, latin }: FoldedName): string[] {
-  const spelt = hasArabic(native) ? arabicVariants(native).slice(0, LIST_SPELLINGS) : [];
+  const spelt = hasArabic(native) ? arabicSpellings(native, LIST_SPELLINGS) : [];
   return [...new Set([native, latin, ...spelt])].filter((form) => form !== '');
 }

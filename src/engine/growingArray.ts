@@ -4,6 +4,9 @@
  */
 type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array;
 
+/** Values that are copied faster one by one. */
+const FEW = 64;
+
 /** Append-only numbers of one element type. */
 export class GrowingArray<T extends NumberArray> {
   #values: T;
@@ -31,8 +34,26 @@ export class GrowingArray<T extends NumberArray> {
     this.#length += values.length;
   }
 
+  /** `values[start..end)`: one by one where they are few, since a view costs more than they do. */
+  pushRange(values: ArrayLike<number> & T, start: number, end: number): void {
+    const count = end - start;
+    if (count > FEW) {
+      this.pushAll(values.subarray(start, end));
+      return;
+    }
+    this.#reserve(this.#length + count);
+    const to = this.#length - start;
+    for (let at = start; at < end; at++) this.#values[to + at] = values[at] as number;
+    this.#length += count;
+  }
+
   at(index: number): number {
     return this.#values[index] ?? 0;
+  }
+
+  /** Forgets all values; the room stays. */
+  clear(): void {
+    this.#length = 0;
   }
 
   /** The values so far; a view, valid until the next push. */

@@ -4,7 +4,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arabicVariants } from '../../src/engine/arabicVariants.ts';
-import { foldName, NAME_CODE_POINTS_MAX } from '../../src/engine/foldName.ts';
+import { foldName, foldWord, NAME_CODE_POINTS_MAX } from '../../src/engine/foldName.ts';
+import { mapNameWords } from '../../src/engine/nameWords.ts';
 import { normalizeQuery } from '../../src/engine/normalizeQuery.ts';
 
 describe('foldName', () => {
@@ -92,6 +93,72 @@ describe('foldName', () => {
       }),
       { numRuns: 500, seed: 4 },
     );
+  });
+});
+
+describe('folding of ASCII', () => {
+  // An invisible character changes nothing but the way that is taken.
+  const theLongWay = (name: string) => foldName(`\u200b${name}`);
+  const ascii = fc.string({ unit: 'binary-ascii', maxLength: 80 });
+  const nameLike = fc
+    .array(
+      fc.constantFrom('Mr', 'LTD', 'L.T.D.', "O'N", 'a', '&', 'Co,', '-', 'S A', 'General', '9'),
+    )
+    .map((parts) => parts.join(' '));
+
+  test('is what folding of any text makes of it', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(ascii, nameLike),
+        fc.constantFrom('person', 'entity'),
+        (name, reading) => {
+          expect(foldName(name, reading)).toEqual(foldName(`\u200b${name}`, reading));
+        },
+      ),
+      { numRuns: 1_000, seed: 8 },
+    );
+  });
+
+  test.for([511, 512, 513, 600])('counts %i characters alike', (count) => {
+    for (const name of ['a'.repeat(count), 'ab '.repeat(count / 3), `${"'`".repeat(count)}abc`]) {
+      expect(foldName(name)).toEqual(theLongWay(name));
+    }
+  });
+});
+
+describe('folding of words', () => {
+  const unit = fc.oneof(
+    { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+    fc.constantFrom(
+      ' ',
+      '\u0301',
+      '\u0345',
+      'Σ',
+      'ﷺ',
+      '\u1100\u1161',
+      'ك',
+      'İ',
+      '&',
+      "'",
+      '\u200d',
+    ),
+  );
+
+  test('is folding of the name that they make', () => {
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 24 }), (units) => {
+        const name = units.join('');
+        const words = name.split(' ').map(foldWord);
+        const tokens = words.flatMap((word) => word.tokens);
+        expect(mapNameWords(tokens, 'entity').join(' ')).toBe(foldName(name).native);
+      }),
+      { numRuns: 2_000, seed: 9 },
+    );
+  });
+
+  test('knows how many code points a word can be', () => {
+    expect(foldWord('ﷺ').codePointsMax).toBeGreaterThanOrEqual(18);
+    expect(foldWord('abc').codePointsMax).toBe(3);
   });
 });
 
