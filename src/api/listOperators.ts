@@ -31,3 +31,7 @@ export function createListOperators(options: {
     },
   };
 }
+
+/** As records of lists name who asked: a person's account, or a key. */
+export const actorOf = ({ id, kind }: Principal): string =>
+  kind === 'user' ? `user:${id}` : `key:${id}`;

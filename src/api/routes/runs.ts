@@ -1,7 +1,7 @@
 /** Ingestion runs (interface.md 4.9; force refresh of 4.8): their history, and their start. */
 import type { Static } from 'typebox';
 import { StaleChange } from '#domain/audit';
-import { type Principal, SANCTIONS_ROLE_PAIR } from '#domain/identity';
+import { SANCTIONS_ROLE_PAIR } from '#domain/identity';
 import { DomainError, type SourceId } from '#domain/kernel';
 import {
   type ListRun,
@@ -16,7 +16,7 @@ import type { Clock, EpochMs } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import { type ApprovalOptions, requireApproval } from '../approval.ts';
 import type { CursorCodec } from '../cursor.ts';
-import type { ListOperators } from '../listOperators.ts';
+import { actorOf, type ListOperators } from '../listOperators.ts';
 import type { Operation, OperationContext } from '../operation.ts';
 import {
   ADMINISTRATION_ROLES,
@@ -245,8 +245,6 @@ async function start(options: RunRouteOptions, context: OperationContext, ask: S
   });
   return { body: bodyOf(run), status: 202 };
 }
-
-const actorOf = ({ id, kind }: Principal): string => (kind === 'user' ? `user:${id}` : `key:${id}`);
 
 /** Better said now than by a run that can only fail. */
 async function refuseWithoutOrigin(options: RunRouteOptions, sourceId: string): Promise<void> {

@@ -1,11 +1,9 @@
 /** The start of a run that may shrink its list, from the failed run that two persons looked at. */
 import type { Approval } from '#domain/identity';
-import { DomainError, type EventId } from '#domain/kernel';
-import type { ListRun, ListSource, StartRun } from '#domain/lists';
+import { DomainError } from '#domain/kernel';
+import { type ListRun, type ListSource, listEntry, type StartRun } from '#domain/lists';
 import type { Clock } from '#platform/clock';
-import { type Random, uuidV7 } from '#platform/random';
-
-const ACTION = 'SANCTIONS_SHRINK_APPROVED';
+import type { Random } from '#platform/random';
 
 /** Throws `state-conflict` for a run that does not wait for this, or that a newer one followed. */
 export function shrinkApproval(
@@ -24,28 +22,23 @@ export function shrinkApproval(
     const expected = 'the latest run of its source, fetched, and failed with list-shrunk';
     throw new DomainError('state-conflict', { detail: `run ${runId}: expected ${expected}` });
   }
-  const occurredAt = context.clock.now();
-  const members = {
-    action: ACTION,
-    actor: `person:${approval.author.id}`,
-    approval_key_id: approval.keyId,
-    approved_by: `person:${approval.approver.id}`,
-    failed_run_id: runId,
-    severity: 'NOTICE',
-    target: sourceId,
-  };
   return {
     alongside: (run) => ({
       changes: [approval.consume],
       events: [
-        {
-          action: ACTION,
-          eventId: uuidV7(occurredAt, context.random) as EventId,
-          members: { ...members, run_id: run.runId },
-          occurredAt,
+        listEntry(context, {
+          action: 'SANCTIONS_SHRINK_APPROVED',
+          actor: `person:${approval.author.id}`,
+          members: {
+            approval_key_id: approval.keyId,
+            approved_by: `person:${approval.approver.id}`,
+            failed_run_id: runId,
+            run_id: run.runId,
+          },
           open: { approval_reason: reason },
-          type: 'entry',
-        },
+          severity: 'NOTICE',
+          target: sourceId,
+        }),
       ],
     }),
     // The publisher would say that nothing changed since the file that was refused.

@@ -8,24 +8,20 @@
  * known who.
  */
 import type { Commit } from '#domain/audit';
-import {
-  type ChainId,
-  DomainError,
-  type EventId,
-  PLATFORM_CHAIN,
-  type SourceId,
-} from '#domain/kernel';
+import { type ChainId, DomainError, PLATFORM_CHAIN, type SourceId } from '#domain/kernel';
 import {
   type BlobStore,
   type ListStore,
   type ListVersion,
+  listEntry,
   SNAPSHOTS_LISTED_MAX,
   type SnapshotLink,
   type SnapshotLinks,
 } from '#domain/lists';
 import { type Clock, toTimestamp } from '#platform/clock';
-import { type Random, uuidV7 } from '#platform/random';
+import type { Random } from '#platform/random';
 import type { HttpReply } from '../http/port.ts';
+import { actorOf } from '../listOperators.ts';
 import type { Operation, OperationContext } from '../operation.ts';
 import type { PublicPage } from '../ports.ts';
 import { INGESTION_READING_ROLES, INGESTION_RUNNING_ROLES } from '../roles.ts';
@@ -108,37 +104,28 @@ function linkSnapshot(options: SnapshotRouteOptions): Operation {
 }
 
 function downloaded(
-  { clock, random }: SnapshotRouteOptions,
+  options: SnapshotRouteOptions,
   { idempotency, principal, tenantId }: OperationContext,
   { body, version }: { readonly body: string; readonly version: ListVersion },
 ): Commit {
-  const action = 'SANCTIONS_SNAPSHOT_DOWNLOADED';
-  const occurredAt = clock.now();
-  const actor = `${principal.kind === 'user' ? 'user' : 'key'}:${principal.id}`;
+  const entry = listEntry(options, {
+    action: 'SANCTIONS_SNAPSHOT_DOWNLOADED',
+    actor: actorOf(principal),
+    members: {
+      bundle: version.bundleBlob,
+      list_version: version.listVersion,
+      run_id: version.runId ?? null,
+      tenant: tenantId,
+    },
+    severity: 'NOTICE',
+    target: version.sourceId,
+  });
   return {
     bus: [],
     changes: [],
-    events: [
-      {
-        action,
-        eventId: uuidV7(occurredAt, random) as EventId,
-        members: {
-          action,
-          actor,
-          bundle: version.bundleBlob,
-          list_version: version.listVersion,
-          run_id: version.runId ?? null,
-          severity: 'NOTICE',
-          target: version.sourceId,
-          tenant: tenantId,
-        },
-        occurredAt,
-        open: {},
-        type: 'entry',
-      },
-    ],
+    events: [entry],
     ...(idempotency !== undefined && {
-      idempotency: () => storedAnswer(idempotency, { body, status: 200 }, clock),
+      idempotency: () => storedAnswer(idempotency, { body, status: 200 }, options.clock),
     }),
   };
 }

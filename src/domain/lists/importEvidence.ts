@@ -1,12 +1,10 @@
-/**
- * What a run leaves behind: the commits of a publication, of a skipped run and of a failed one.
- * Entries of lists stand in the platform's chain and name no person, so their open part is empty.
- */
+/** What a run leaves behind: the commits of a publication, of a skipped run and of a failed one. */
 import type { Commit, EventDraft, JsonObject } from '#domain/audit';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
-import { type Random, uuidV7 } from '#platform/random';
-import { type BusEvent, DomainError, type EventId, type SourceId } from '../kernel/index.ts';
+import type { Random } from '#platform/random';
+import { type BusEvent, DomainError, type SourceId } from '../kernel/index.ts';
 import type { EndedRun, ListCounts } from './importPorts.ts';
+import { type ListEntry, listEntry } from './listEntry.ts';
 import type { ListChange, ListVersion, RunKind } from './ports.ts';
 
 /** Facts of a run that every record of it names. */
@@ -137,27 +135,19 @@ export function failure(
 function entry(
   context: Context,
   run: Run,
-  what: { at: EpochMs; action: string; severity: 'INFO' | 'ALERT'; members: JsonObject },
+  what: Pick<ListEntry, 'action' | 'severity' | 'members'> & { readonly at: EpochMs },
 ): EventDraft {
-  const { action, severity } = what;
-  return {
-    eventId: uuidV7(what.at, context.random) as EventId,
-    type: 'entry',
-    occurredAt: what.at,
-    action,
-    members: {
-      ...what.members,
-      action,
-      actor: run.actor,
-      run_id: run.runId,
-      severity,
-      target: run.sourceId,
-    },
-    open: {},
-  };
+  const { actor, runId, sourceId: target } = run;
+  return listEntry(context, {
+    ...what,
+    actor,
+    members: { ...what.members, run_id: runId },
+    target,
+  });
 }
 
-function versionMembers(version: ListVersion): JsonObject {
+/** What names a version in every record of it. */
+export function versionMembers(version: ListVersion): JsonObject {
   return {
     content_digest: version.contentDigest,
     entity_count: version.entityCount,
@@ -186,16 +176,14 @@ function busEvents(run: Run, facts: PublicationFacts, at: EpochMs): BusEvent[] {
         completed_at: toTimestamp(at),
       },
     },
-    {
-      topic: 'sanctions.list.reindexed',
-      partition: run.sourceId,
-      payload: {
-        source: run.sourceId,
-        listVersion: version.listVersion,
-        entityCount: version.entityCount,
-      },
-    },
+    reindexed(version),
   ];
+}
+
+/** Says that an index was built, of a new version or anew. */
+export function reindexed({ entityCount, listVersion, sourceId: source }: ListVersion): BusEvent {
+  const payload = { entityCount, listVersion, source };
+  return { partition: source, payload, topic: 'sanctions.list.reindexed' };
 }
 
 /** Creates the source where it is new. */

@@ -7,6 +7,7 @@ export * from './executeRun.ts';
 export * from './importList.ts';
 export * from './importPorts.ts';
 export * from './indexEntity.ts';
+export * from './listEntry.ts';
 export * from './listFetch.ts';
 export * from './plausible.ts';
 export * from './ports.ts';

@@ -6,11 +6,12 @@
  * The lists are read from their bundles, twice and in batches; nothing of a list is held but what
  * it shares with another one.
  */
-import type { Commit, EventDraft, JsonObject } from '#domain/audit';
+import type { Commit } from '#domain/audit';
 import type { Clock } from '#platform/clock';
-import { type Random, uuidV7 } from '#platform/random';
-import { type ChainId, DomainError, type EventId, PLATFORM_CHAIN } from '../kernel/index.ts';
+import type { Random } from '#platform/random';
+import { type ChainId, DomainError, PLATFORM_CHAIN } from '../kernel/index.ts';
 import { parseEntityLine } from './entityLine.ts';
+import { listEntry } from './listEntry.ts';
 import type { BlobStore, ListStore, ListVersion, ResolutionChange } from './ports.ts';
 import {
   isResolutionOf,
@@ -85,28 +86,21 @@ function toResolve(version: ListVersion, { blobs }: ResolveInForcePorts): ListTo
 }
 
 function commitOf(
-  { clock, random }: ResolveInForcePorts,
+  ports: ResolveInForcePorts,
   pointer: ResolutionPointer,
   resolution: ListResolution,
 ): Commit {
-  const occurredAt = clock.now();
   const change: ResolutionChange = { kind: 'list.resolution.put', resolution: pointer };
-  const members: JsonObject = {
+  const event = listEntry(ports, {
     action: 'SANCTIONS_LISTS_RESOLVED',
     actor: 'system',
-    links: resolution.links.length,
-    lists: pointer.lists.map((list) => [...list]),
-    resolution: pointer.blob,
+    members: {
+      links: resolution.links.length,
+      lists: pointer.lists.map((list) => [...list]),
+      resolution: pointer.blob,
+    },
     severity: 'INFO',
     target: 'resolution',
-  };
-  const event: EventDraft = {
-    action: 'SANCTIONS_LISTS_RESOLVED',
-    eventId: uuidV7(occurredAt, random) as EventId,
-    members,
-    occurredAt,
-    open: {},
-    type: 'entry',
-  };
+  });
   return { bus: [], changes: [change], events: [event] };
 }

@@ -1,8 +1,8 @@
 /** The entries of a run's start, and of an end that published nothing, in the platform's chain. */
-import type { EventDraft, JsonObject } from '#domain/audit';
+import type { EventDraft } from '#domain/audit';
 import type { Clock } from '#platform/clock';
-import { type Random, uuidV7 } from '#platform/random';
-import type { EventId } from '../kernel/index.ts';
+import type { Random } from '#platform/random';
+import { type ListEntry, listEntry } from './listEntry.ts';
 import type { ListRun } from './ports.ts';
 
 interface Context {
@@ -31,21 +31,15 @@ export function endEntry(context: Context, run: ListRun): EventDraft {
   });
 }
 
-/** Entries of lists name no person of a tenant, so their open part is empty. */
 function entry(
   context: Context,
-  run: ListRun,
-  what: { action: string; severity: 'INFO' | 'NOTICE' | 'ALERT'; members: JsonObject },
+  { runId, sourceId: target, triggeredBy: actor }: ListRun,
+  what: Pick<ListEntry, 'action' | 'severity' | 'members'>,
 ): EventDraft {
-  const at = context.clock.now();
-  const { action, severity } = what;
-  const actor = run.triggeredBy;
-  return {
-    eventId: uuidV7(at, context.random) as EventId,
-    type: 'entry',
-    occurredAt: at,
-    action,
-    members: { ...what.members, action, actor, run_id: run.runId, severity, target: run.sourceId },
-    open: {},
-  };
+  return listEntry(context, {
+    ...what,
+    actor,
+    members: { ...what.members, run_id: runId },
+    target,
+  });
 }

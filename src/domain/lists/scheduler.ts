@@ -6,10 +6,10 @@
  * All of it is read from the store each time: a change of a schedule is obeyed at the next look,
  * and nothing is lost with a queue. What was missed while nothing ran is made up for once.
  */
-import type { EventDraft } from '#domain/audit';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
-import { DomainError, type EventId, PLATFORM_CHAIN } from '../kernel/index.ts';
+import { DomainError, PLATFORM_CHAIN } from '../kernel/index.ts';
+import { listEntry } from './listEntry.ts';
 import type { ListChange, ListRun, ListSource, ListStore, RunChange, RunStore } from './ports.ts';
 import { CronError } from './quartz.ts';
 import { isConflict, type RunPorts, startRun } from './runs.ts';
@@ -157,20 +157,16 @@ async function disable(ports: SchedulerPorts, source: ListSource): Promise<boole
       },
     ],
     changes,
-    events: [disabledEntry(ports, sourceId, changedAt)],
+    events: [
+      listEntry(ports, {
+        action: 'SANCTIONS_SOURCE_DISABLED',
+        actor: ACTOR,
+        at: changedAt,
+        members: { reason: 'fired-too-often' },
+        severity: 'ALERT',
+        target: sourceId,
+      }),
+    ],
   });
   return true;
-}
-
-function disabledEntry(ports: SchedulerPorts, target: string, at: EpochMs): EventDraft {
-  const action = 'SANCTIONS_SOURCE_DISABLED';
-  const members = { action, actor: ACTOR, reason: 'fired-too-often', severity: 'ALERT', target };
-  return {
-    action,
-    eventId: uuidV7(at, ports.random) as EventId,
-    members,
-    occurredAt: at,
-    open: {},
-    type: 'entry',
-  };
 }

@@ -11,10 +11,10 @@ import {
   type BusEvent,
   type ChainId,
   DomainError,
-  type EventId,
   PLATFORM_CHAIN,
   type SourceId,
 } from '../kernel/index.ts';
+import { listEntry } from './listEntry.ts';
 import type { ListSource, ListStore, RunStore, ScheduleAudit } from './ports.ts';
 import { chainScheduleAudit } from './scheduleAudit.ts';
 import { newSource } from './sourceCatalogue.ts';
@@ -107,7 +107,7 @@ async function changeOne(
     last = chainScheduleAudit(row, last);
     rows.push(last);
   }
-  const event = scheduleChanged(ports, ask, rows, changedAt);
+  const event = scheduleChanged(ports, ask, { at: changedAt, rows, sourceId });
   return { bus: signalOf(rows), event, rows, source, versionExpected: before.version };
 }
 
@@ -134,16 +134,14 @@ function commitOf(ask: ChangeSources, changed: readonly Changed[]): Commit {
 function scheduleChanged(
   ports: SourceChangePorts,
   { approval, reason }: ChangeSources,
-  rows: readonly ScheduleAudit[],
-  occurredAt: EpochMs,
+  of: { readonly sourceId: string; readonly rows: readonly ScheduleAudit[]; readonly at: EpochMs },
 ): EventDraft {
-  const action = 'SANCTIONS_SCHEDULE_CHANGED';
-  return {
-    action,
-    eventId: uuidV7(occurredAt, ports.random) as EventId,
+  const { at, rows, sourceId: target } = of;
+  return listEntry(ports, {
+    action: 'SANCTIONS_SCHEDULE_CHANGED',
+    actor: `person:${approval.author.id}`,
+    at,
     members: {
-      action,
-      actor: `person:${approval.author.id}`,
       approval_key_id: approval.keyId,
       approved_by: `person:${approval.approver.id}`,
       changes: rows.map((row) => ({
@@ -154,13 +152,11 @@ function scheduleChanged(
         old_value: row.oldValue,
         seq: row.seq,
       })),
-      severity: 'NOTICE',
-      target: rows[0]?.sourceId ?? null,
     },
-    occurredAt,
     open: { approval_reason: reason },
-    type: 'entry',
-  };
+    severity: 'NOTICE',
+    target,
+  });
 }
 
 /** Without values: whoever reloads reads the source itself. */
