@@ -5,6 +5,7 @@
  * comma is never cut.
  */
 import type { CountryLookup } from '#domain/lists';
+import { trimEnd, trimEnds } from './trimEnds.ts';
 
 export interface CountryCell {
   /** Alpha-2, in the cell's order. */
@@ -23,15 +24,16 @@ const NONE = new RegExp(
     'citizen|-+)$',
   'i',
 );
+// These four are for texts with single spaces.
 const BEFORE =
-  /^(?:also )?(?:believed to hold|possibly|probably|reportedly|in|or|citizen of|national of)\s+/i;
+  /^(?:also )?(?:believed to hold|possibly|probably|reportedly|in|or|citizen of|national of) /i;
 const AFTER = new RegExp(
-  '\\s+(?:(?:citizenship|citizen|national|nationality|nationalities|passport|border region)s?|' +
-    'by birth|(?:as (?:at|of)|since|from)\\s.*)$',
-  'i',
+  ' (?:(?:citizenship|citizen|national|nationality|nationalities|passport|border region)s?$|' +
+    'by birth$|(?:as (?:at|of)|since|from) .*)',
+  'is',
 );
-const PARENTHESIS = /\s*\([^()]*\)?\.?$/;
-const BETWEEN = /\s*[,;/]\s*(?:and\s+|or\s+)?|\.\s+|\s+(?:and|or|&)\s+/i;
+const PARENTHESIS = / ?\([^()]*\)?\.?$/;
+const BETWEEN = / ?[,;/] ?(?:and |or )?|\. | (?:and|or|&) /i;
 /** Countries of one cell. */
 const PARTS_MAX = 16;
 
@@ -53,15 +55,16 @@ export function numberedParts(text: string): string[] {
   const marks = [...text.matchAll(MARK)];
   const isList = marks[0]?.index === 0 || marks.length > 1;
   const parts = isList ? text.split(MARK) : [text];
-  return parts.map((part) => part.replace(/^[\s,;]+|[\s,;]+$/g, '')).filter((part) => part !== '');
+  return parts.map((part) => trimEnds(part, ',;')).filter((part) => part !== '');
 }
 
 /** Empty for a cell that says that there is none; undefined for what is not known. */
 function readPart(part: string, lookup: CountryLookup): readonly string[] | undefined {
-  const whole = readOne(part, lookup);
+  const spaced = part.replace(/\s+/g, ' ').trim();
+  const whole = readOne(spaced, lookup);
   if (whole) return whole;
-  if (FORMER.test(part)) return undefined;
-  const pieces = part.split(BETWEEN);
+  if (FORMER.test(spaced)) return undefined;
+  const pieces = spaced.split(BETWEEN);
   if (pieces.length > PARTS_MAX) return undefined;
   const codes: string[] = [];
   for (const piece of pieces) {
@@ -74,10 +77,10 @@ function readPart(part: string, lookup: CountryLookup): readonly string[] | unde
 
 /** Takes off what stands around a name, one thing after another, until it is known. */
 function readOne(text: string, lookup: CountryLookup): readonly string[] | undefined {
-  let rest = text.replace(/\s+/g, ' ').trim();
+  let rest = text.trim();
   for (let turn = 0; turn < 4; turn++) {
     if (NONE.test(rest)) return [];
-    const code = lookup(rest) ?? lookup(rest.replace(/[.,]+$/, ''));
+    const code = lookup(rest) ?? lookup(trimEnd(rest, '.,'));
     if (code) return [code];
     if (FORMER.test(rest)) return undefined;
     const shorter = [PARENTHESIS, AFTER, BEFORE]

@@ -267,8 +267,11 @@ export class ListDraft {
 
 /** How remarks name `DEFENCE INDUSTRIES ORGANISATION (DIO)`: whole, without the end, by it. */
 function shortForms(name: string): string[] {
-  const [, long, short] = /^(.+?)\s*\((\p{Lu}[\p{L}\d-]{1,11})\)$/u.exec(name) ?? [];
-  return long !== undefined && short !== undefined ? [name, long, short] : [name];
+  const open = name.lastIndexOf('(');
+  const long = name.slice(0, Math.max(0, open)).trimEnd();
+  const short = name.slice(open + 1, -1);
+  const isShort = name.endsWith(')') && /^\p{Lu}[\p{L}\d-]{1,11}$/u.test(short);
+  return isShort && long !== '' ? [name, long, short] : [name];
 }
 
 function register(index: Map<string, string>, key: string, id: string): void {

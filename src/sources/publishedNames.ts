@@ -2,6 +2,8 @@
  * Names as publishers write them into one field: several with semicolons between, or one in two
  * scripts, `حاجی گلاب گل (Haji Gulab Gul; Hajji Golab)`. Each becomes a name of its own.
  */
+import { trimEnd } from './trimEnds.ts';
+
 const LANGUAGE = new RegExp(
   '^(?:in )?(?:the )?(?:original script|arabic|tigrinya|urdu|pashto|dari|farsi|persian|' +
     'russian|cyrillic|korean|chinese|amharic)(?: script)?$',
@@ -15,13 +17,15 @@ const OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}\p{Script=Common}]/u;
 export function namesOf(text: string): string[] {
   const names = new Set<string>();
   for (const piece of splitOutside(text)) {
-    const inside = /^([^()]*?)\s*\((.*)\)$/.exec(piece);
-    const [, outer = '', inner = ''] = inside ?? [];
-    if (!inside || !isSecondName(outer, inner)) {
+    const open = piece.indexOf('(');
+    const outer = piece.slice(0, Math.max(0, open)).trim();
+    const inner = piece.slice(open + 1, -1);
+    const isInside = open >= 0 && piece.endsWith(')') && !outer.includes(')');
+    if (!isInside || !isSecondName(outer, inner)) {
       names.add(piece);
       continue;
     }
-    if (outer.trim() !== '') names.add(outer.trim());
+    if (outer !== '') names.add(outer);
     if (!LANGUAGE.test(inner)) for (const name of splitOutside(inner)) names.add(withoutNote(name));
   }
   return [...names].filter((name) => name !== '' && name.toLowerCase() !== 'na');
@@ -29,7 +33,7 @@ export function namesOf(text: string): string[] {
 
 /** Names that stand in the note beside one: `original script: Абу Банат`. */
 export function namesInNote(note: string): string[] {
-  return [...note.matchAll(SCRIPT_NOTE)].map(([, name = '']) => name.trim().replace(/[.)]+$/, ''));
+  return [...note.matchAll(SCRIPT_NOTE)].map(([, name = '']) => trimEnd(name.trimStart(), '.)'));
 }
 
 /** Semicolons within parentheses belong to these. */
@@ -58,4 +62,4 @@ function isSecondName(outer: string, inner: string): boolean {
 }
 
 const withoutNote = (name: string): string =>
-  name.replace(/\s*\((?:original script)\)$|\s+-\s+sub-unit name$/i, '').trim();
+  name.replace(/\(original script\)$|\s-\s+sub-unit name$/i, '').trim();

@@ -33,7 +33,7 @@ const KINDS: readonly {
   { words: "(?:father|mother|husband|wife)['’]s name (?:is|was)", type: 'FAMILY', isFirm: false },
   {
     words:
-      '(?:wholly |partly |directly |indirectly )*owned,?(?: (?:and|or) controlled)? by' +
+      '(?:wholly |partly |directly |indirectly ){0,4}owned,?(?: (?:and|or) controlled)? by' +
       '(?:,? or (?:acts?|acting) on behalf of)?|owned or controlled by,? or (?:acts?|acting) on ' +
       'behalf of|controlled by|subsidiary(?:/subordinate)? of|(?:co-)?owner of|' +
       'owns(?: and operates)?',
@@ -124,8 +124,8 @@ function listedReferences(tail: string): string[] {
 /** Names of one enumeration, until anything comes that is no name. */
 function listedNames(tail: string): string[] {
   const names: string[] = [];
-  const items = tail.replace(/\([^()]*\)/g, ' ').split(/,\s*(?:and\s+)?|\s+and\s+(?:the\s+)?/);
-  for (const item of items) {
+  const spaced = tail.replace(/\([^()]*\)/g, ' ').replace(/\s+/g, ' ');
+  for (const item of spaced.split(/, ?(?:and )?| and (?:the )?/)) {
     const clause = CLAUSE.exec(item);
     const name = (clause ? item.slice(0, clause.index) : item)
       .replace(/^\s*(?:the|President|General|Mullah)\s+/i, '')

@@ -1,5 +1,6 @@
 /** Names and dates as publishers write them. */
 import { describe, expect, test } from 'vitest';
+import { imoNumber } from '../../src/sources/imoNumber.ts';
 import {
   dateRange,
   dayFirstDate,
@@ -8,7 +9,7 @@ import {
   wordedDate,
 } from '../../src/sources/partialDates.ts';
 import { namesInNote, namesOf } from '../../src/sources/publishedNames.ts';
-import { documentNumber, identifierType, imoNumber } from '../../src/sources/uk/documents.ts';
+import { documentNumber, identifierType } from '../../src/sources/uk/documents.ts';
 
 describe('names in one field', () => {
   test.each([

@@ -7,6 +7,7 @@
  * than a quarter, or has ended; 0.3 for sharing an address.
  */
 import type { AssociationType } from '#domain/lists';
+import { trimEnd } from '../trimEnds.ts';
 import type { JoinTable } from './joinTable.ts';
 import type { FtmEntity } from './record.ts';
 
@@ -218,7 +219,7 @@ const isSmallShare = (percentage: string | undefined): boolean =>
   percentage !== undefined && Number.parseFloat(percentage.replace(',', '.')) < PERCENTAGE_MIN;
 
 const percentages = (values: Values): string[] =>
-  values('percentage').map((value) => `${value.replace(/\s*%$/, '')} %`);
+  values('percentage').map((value) => `${trimEnd(value, '%')} %`);
 
 function addDocument(put: Put, [holder, key]: readonly [string, string], values: Values): void {
   const facts = DOCUMENT_FACTS.flatMap((name) => values(name)).join('; ');

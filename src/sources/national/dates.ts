@@ -3,6 +3,7 @@
  * the month names of Tunisia and of the east, and either kind of digits. Day comes first.
  */
 import { partialDate } from '../partialDates.ts';
+import { trimEnds } from '../trimEnds.ts';
 
 const MONTHS: readonly (readonly string[])[] = [
   ['janvier', 'jan', 'january', 'جانفي', 'يناير'],
@@ -49,7 +50,7 @@ export function dateWithin(
   const date = match ? readDate(match[0]) : undefined;
   if (!match || date === undefined) return undefined;
   const rest = `${plain.slice(0, match.index)} ${plain.slice(match.index + match[0].length)}`;
-  return { date, rest: rest.replace(/^[\s,;:–-]+|[\s,;:–-]+$/g, '').replace(/\s+/g, ' ') };
+  return { date, rest: trimEnds(rest, ',;:–-').replace(/\s+/g, ' ') };
 }
 
 function toDate(year?: string, month?: string, day?: string): string | undefined {

@@ -12,6 +12,7 @@ import type { CountryLookup, ListEntity } from '#domain/lists';
 import { sha256Hex } from '#platform/crypto';
 import { foldText } from '#platform/foldText';
 import { identifierMap, Properties } from '../entityParts.ts';
+import { splitTrimmed } from '../trimEnds.ts';
 import type { Role } from './columns.ts';
 import { dateWithin, readDate, westernDigits } from './dates.ts';
 
@@ -24,7 +25,7 @@ export interface RowContext {
   readonly note: (kind: string) => void;
 }
 
-const BETWEEN = /\s*(?:[;؛\n|]|\s[/]\s)\s*/;
+const BETWEEN = /[;؛\n|]|\s\/\s/;
 const PERSON = /personne physique|individu|person\b|natural|طبيعي|شخص$/iu;
 const BODY =
   /morale|entit|soci[eé]t|organi[sz]ation|association|company|legal|معنوي|تنظيم|كيان|جمعية|شركة/iu;
@@ -81,18 +82,19 @@ function take(draft: Draft, { heading, role, text }: Cell, context: RowContext):
   else if (role === 'rank') return;
   else if (role === 'reference') draft.reference = text;
   else if (role === 'type') takeType(draft, text);
-  else if (role === 'alias') draft.akas.push(...text.split(BETWEEN).filter(Boolean));
+  else if (role === 'alias') draft.akas.push(...splitTrimmed(text, BETWEEN));
   else if (role === 'birthDate') takeDates(draft, text, context);
   else if (role === 'birthPlace') draft.places.push(text);
   else if (role === 'birth') takeBirth(draft, text, context);
   else if (role === 'nationality') takeNationalities(draft, text, context);
-  else if (role === 'address') draft.addresses.push(...text.split(/\s*[;؛\n|]\s*/).filter(Boolean));
+  else if (role === 'address') draft.addresses.push(...splitTrimmed(text, /[;؛\n|]/));
   else if (role === 'listedOn') {
     draft.listedOn = readDate(text);
     properties.add('listed_on', draft.listedOn ?? text);
   } else if (IDENTIFIERS[role] !== undefined) {
     const key = IDENTIFIERS[role] ?? role;
-    for (const part of text.split(BETWEEN)) draft.identifiers.push([key, westernDigits(part)]);
+    for (const part of splitTrimmed(text, BETWEEN))
+      draft.identifiers.push([key, westernDigits(part)]);
     if (role === 'nationalId') draft.isPerson ??= true;
   } else takeName(draft, role, text);
 }
@@ -104,7 +106,7 @@ function takeName(draft: Draft, role: Role, text: string): void {
     return;
   }
   // One cell may hold the name in two scripts, a line each; the first is the name.
-  const [first = '', ...others] = text.split(/\s*\n\s*/);
+  const [first = '', ...others] = splitTrimmed(text, '\n');
   if (draft.name === '') draft.name = first;
   else draft.akas.push(first);
   draft.akas.push(...others);
@@ -119,7 +121,7 @@ function takeType(draft: Draft, text: string): void {
 }
 
 function takeDates(draft: Draft, text: string, { note }: RowContext): void {
-  for (const part of text.split(BETWEEN)) {
+  for (const part of splitTrimmed(text, BETWEEN)) {
     const date = readDate(part);
     if (date === undefined) {
       note('date-unreadable');
@@ -145,8 +147,8 @@ function takeBirth(draft: Draft, text: string, context: RowContext): void {
 }
 
 function takeNationalities(draft: Draft, text: string, { countries, note }: RowContext): void {
-  for (const part of text.split(/\s*(?:[;,،؛/\n|]|\bet\b)\s*/)) {
-    if (part === '' || NO_NATIONALITY.test(part)) continue;
+  for (const part of splitTrimmed(text, /[;,،؛/\n|]|\bet\b/)) {
+    if (NO_NATIONALITY.test(part)) continue;
     const code = countries(part) ?? ownCountry(part);
     if (code !== undefined) draft.citizenships.push(code);
     else {

@@ -21,7 +21,8 @@ const SAME_CELL = 0.8;
 const NEXT_LINE = 1.8;
 /** Points that an alignment may be off. */
 const ALIGNED = 3;
-const PAGE_NUMBER = /^(?:page|صفحة)?\s*[-–]?\s*\d+\s*(?:(?:\/|sur|of|من)\s*\d+)?\s*[-–]?$/iu;
+/** Of text with single spaces. */
+const PAGE_NUMBER = /^(?:page|صفحة)? ?[-–]? ?\d+ ?(?:(?:\/|sur|of|من) ?\d+)? ?[-–]?$/iu;
 
 interface Piece {
   readonly text: string;

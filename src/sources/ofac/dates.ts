@@ -18,9 +18,9 @@ export function parseOfacDate(text: string): string | undefined {
   if (single !== undefined) return single;
   const decade = DECADE.exec(plain);
   if (decade) return `${decade[1]}0/${decade[1]}9`;
-  const parts = plain.split(/\s+to\s+|\s*[-–]\s*/);
+  const parts = plain.split(/\sto\s|[-–]/);
   if (parts.length === 1) return undefined;
-  const [from, to] = parts.map((part) => parseSingle(part.replace(CIRCA, '')));
+  const [from, to] = parts.map((part) => parseSingle(part.trim().replace(CIRCA, '')));
   if (parts.length !== 2 || from === undefined || to === undefined || from > to) return undefined;
   return from === to ? from : `${from}/${to}`;
 }

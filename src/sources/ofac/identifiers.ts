@@ -3,6 +3,7 @@
  * websites): the first go into `identifiers`, the rest into `properties` under the name given here.
  * Everything is kept; an identifier's country and dates stand beside it in `properties`.
  */
+import { imoNumber } from '../imoNumber.ts';
 import type { OfacFields } from './read.ts';
 
 /** Types that are facts about the entity, and the property that each becomes. */
@@ -25,7 +26,6 @@ const FACTS: readonly (readonly [RegExp, string])[] = [
 ];
 /** `IMO` and seven digits. */
 const MARKED_IMO_CHARS_MIN = 9;
-const IMO = /\bIMO\s*(?:No\.?|Number)?\s*:?\s*(\d{7})\b/i;
 
 export interface MappedIds {
   readonly identifiers: Record<string, string>;
@@ -61,7 +61,7 @@ export function mapIds(ids: readonly OfacFields[]): MappedIds {
       }
       continue;
     }
-    const imo = number.length > MARKED_IMO_CHARS_MIN ? IMO.exec(number)?.[1] : undefined;
+    const imo = number.length > MARKED_IMO_CHARS_MIN ? imoNumber(number) : undefined;
     identifiers.push(imo ? ['IMO', imo] : [type, number]);
     properties.push(['identifier_details', describe(type, number, id)]);
   }

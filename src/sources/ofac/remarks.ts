@@ -17,8 +17,8 @@ export interface Remarks {
 }
 
 const LINK = /\(?\b(Linked To|Aircraft Operator):?\s+/g;
-const ALIAS =
-  /\b(?:[afn]\.k\.a\.|nicknames?:?)\s*,?\s*['‘"]([^'’"][^;"]{0,200}?)['’"](?=[;.,)]|$)/g;
+/** Up to the quotation mark that opens the name. */
+const ALIAS = /\b(?:[afn]\.k\.a\.|nicknames?:?)[\s,]*['‘"]/g;
 /** A plain search says of most remarks that there is nothing to look for. */
 const MAY_LINK = /Linked To|Aircraft Operator/;
 const MAY_ALIAS = /\.k\.a\.|nickname/;
@@ -26,6 +26,7 @@ const GENDER = /\bGender:?\s+(Male|Female)\b/i;
 /** Bounds for remarks that are none: more links, or longer names, are not looked for. */
 const LINKS_MAX = 256;
 const NAME_CHARS_MAX = 512;
+const ALIAS_CHARS_MAX = 200;
 
 const NOTHING: Remarks = { links: [], aliases: [] };
 
@@ -34,9 +35,7 @@ export function readRemarks(remarks: string): Remarks {
   const gender = GENDER.exec(remarks)?.[1];
   return {
     links: MAY_LINK.test(remarks) ? readLinks(remarks) : [],
-    aliases: MAY_ALIAS.test(remarks)
-      ? [...remarks.matchAll(ALIAS)].map((match) => (match[1] ?? '').trim())
-      : [],
+    aliases: MAY_ALIAS.test(remarks) ? readAliases(remarks) : [],
     ...(gender ? { gender } : {}),
   };
 }
@@ -53,6 +52,27 @@ function readLinks(remarks: string): RemarkLink[] {
     if (name !== '') links.push({ label, name });
   }
   return links;
+}
+
+function readAliases(remarks: string): string[] {
+  const aliases: string[] = [];
+  for (const match of remarks.matchAll(ALIAS)) {
+    const alias = quoted(remarks, match.index + match[0].length).trim();
+    if (alias !== '') aliases.push(alias);
+  }
+  return aliases;
+}
+
+/** Names hold apostrophes themselves: one with a mark behind it, or at the end, closes. */
+function quoted(remarks: string, start: number): string {
+  const endMax = Math.min(remarks.length, start + ALIAS_CHARS_MAX);
+  for (let end = start; end < endMax; end++) {
+    const char = remarks[end] ?? '';
+    const isLast = end + 1 === remarks.length || ';.,)'.includes(remarks[end + 1] ?? '');
+    if (isLast && ["'", '’', '"'].includes(char)) return remarks.slice(start, end);
+    if (char === ';' || char === '"') break;
+  }
+  return '';
 }
 
 /** Names hold parentheses themselves: `(Linked To: CORPS (IRGC)-QODS FORCE)`. */

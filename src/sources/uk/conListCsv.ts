@@ -73,7 +73,7 @@ async function* after(text: string, pieces: AsyncGenerator<string>): AsyncGenera
 }
 
 function releaseDateOf(line: string): string {
-  const [, date] = /^\ufeff?"?Last Updated"?,"?([^",]*)"?,*\s*$/.exec(line) ?? [];
+  const [, date] = /^\ufeff?"?Last Updated"?,"?([^",]*)"?,*$/.exec(line.trimEnd()) ?? [];
   if (date === undefined) {
     const detail = 'expected the first line of ConList.csv, Last Updated and a day';
     throw new DomainError('list-foreign', { detail });

@@ -11,6 +11,8 @@ const DATE = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^(?:19|20)\d{2}$/;
 const LABEL = /^(?:NO|NI|ID|UN|US) /;
 const AFTER_DATE_WORD =
   /\b(?:issued|expire[sd]?|expiration|valid|dated?|until|since|in|on)\b\W*(?:\w+\W+)?$/i;
+/** In front of a number, where a word such as `issued on` may stand. */
+const WORD_CHARS_MAX = 64;
 const TYPES: readonly (readonly [RegExp, string])[] = [
   [/fiscal code|tax/i, 'Tax number'],
   [/social security/i, 'Social security number'],
@@ -23,7 +25,8 @@ export function documentNumber(text: string): string | undefined {
     const token = match[0].trim().replace(LABEL, '');
     const digits = token.replace(/\D/g, '').length;
     if (digits < 4 || DATE.test(token)) continue;
-    if (AFTER_DATE_WORD.test(text.slice(0, match.index))) continue;
+    const before = text.slice(Math.max(0, match.index - WORD_CHARS_MAX), match.index);
+    if (AFTER_DATE_WORD.test(before)) continue;
     return token;
   }
   return undefined;
@@ -32,7 +35,3 @@ export function documentNumber(text: string): string | undefined {
 /** What the text itself says that it is; undefined where it does not. */
 export const identifierType = (text: string): string | undefined =>
   TYPES.find(([pattern]) => pattern.test(text))?.[1];
-
-/** Seven digits behind the word, in its several spellings. */
-export const imoNumber = (text: string): string | undefined =>
-  /\bIMO(?:\s*(?:number|no\.?))?\s*[:.]?\s*(\d{7})\b/i.exec(text)?.[1];

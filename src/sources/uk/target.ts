@@ -6,11 +6,12 @@
 import type { DomainError } from '#domain/kernel';
 import type { ListEntity } from '#domain/lists';
 import { numberedParts } from '../countryCells.ts';
+import { imoNumber } from '../imoNumber.ts';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
 import { dayFirstDate, isoPartialDate } from '../partialDates.ts';
 import { namesOf } from '../publishedNames.ts';
 import { unReferences } from '../remarkRelations.ts';
-import { documentNumber, identifierType, imoNumber } from './documents.ts';
+import { documentNumber, identifierType } from './documents.ts';
 
 const SCHEMAS: Readonly<Record<string, ListEntity['schema']>> = {
   entity: 'Organization',

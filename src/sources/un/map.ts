@@ -13,6 +13,7 @@ import type { DomainError } from '#domain/kernel';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
 import { dateRange, isoPartialDate, partialDate, wordedDate } from '../partialDates.ts';
 import { namesInNote, namesOf } from '../publishedNames.ts';
+import { trimEnd } from '../trimEnds.ts';
 import type { XmlRecord } from '../xmlRecords.ts';
 
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
@@ -32,7 +33,7 @@ export function mapUnRecord(
   damage: (what: string) => DomainError,
 ): void {
   const reference = record.text('REFERENCE_NUMBER');
-  const id = reference?.replace(/[\s.]+$/, '') ?? record.text('DATAID') ?? '';
+  const id = reference === undefined ? (record.text('DATAID') ?? '') : trimEnd(reference, '.');
   if (!ID.test(id)) throw damage('REFERENCE_NUMBER: expected one such as QDi.001');
   if (list.find(`un-${id}`)) throw damage(`${id} came before`);
   const draft = list.entity(`un-${id}`);

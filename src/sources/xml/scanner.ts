@@ -35,6 +35,7 @@ import {
 import { XmlFault } from './fault.ts';
 import { hashStep, holdsAt, isHere, type NameTable, type XmlName } from './nameTable.ts';
 import type { TagAttributes } from './tagAttributes.ts';
+import type { Texts } from './texts.ts';
 import type { XmlTree } from './tree.ts';
 
 /** The end of what was begun is not in the buffer. */
@@ -52,6 +53,7 @@ export interface ScannerParts {
   readonly tree: XmlTree;
   readonly names: NameTable;
   readonly attributes: TagAttributes;
+  readonly texts: Texts;
 }
 
 export class XmlScanner {
@@ -60,6 +62,7 @@ export class XmlScanner {
   readonly #tree: XmlTree;
   readonly #names: NameTable;
   readonly #attributes: TagAttributes;
+  readonly #texts: Texts;
   #buffer: Buffer = Buffer.alloc(1);
   #view: DataView = new DataView(new ArrayBuffer(1));
   #end = 0;
@@ -79,6 +82,7 @@ export class XmlScanner {
     this.#tree = parts.tree;
     this.#names = parts.names;
     this.#attributes = parts.attributes;
+    this.#texts = parts.texts;
   }
 
   /** Takes what is whole from `start` to `end`; returns where the first step that is cut begins. */
@@ -87,6 +91,7 @@ export class XmlScanner {
       this.#buffer = buffer;
       this.#view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
     }
+    this.#texts.begin(buffer, this.#view, end);
     this.#end = end;
     let step = start;
     for (;;) {

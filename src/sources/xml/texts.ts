@@ -1,14 +1,23 @@
 /**
  * Slices of the document to strings: the five entities and character references resolved, line ends
- * as XML wants them. Short texts are mostly ones that came before (`a.k.a.`, `true`, a country), so
- * the last ones are kept by their bytes and given again: no decoding, and one string in memory.
+ * as XML wants them.
+ *
+ * A call into the decoder costs more than the text itself. So the scanner's buffer is decoded once
+ * as a whole, and short texts are copied out of that string; V8 makes a longer part of a string a
+ * window on the whole of it, which would keep it all in memory. Of those, many are ones that came
+ * before (`United Kingdom`, `Secondary sanctions risk:`): the last ones are kept by their bytes.
  */
 import { AMPERSAND, HAS_FOLDED, HAS_HIGH, HAS_REFERENCE } from './bytes.ts';
 import { XmlFault } from './fault.ts';
-import { hashStep } from './nameTable.ts';
 
+/** Up to here V8 copies a part of a string. */
+const COPIED_CHARS_MAX = 12;
 const KEPT_BYTES_MAX = 32;
 const KEPT_SLOTS = 8_192;
+/** The highest bits are the best mixed ones. */
+const SLOT_SHIFT = 32 - Math.log2(KEPT_SLOTS);
+const GOLDEN = 0x9e3779b1;
+const WORDS = KEPT_BYTES_MAX / 4;
 const SEMICOLON = 0x3b;
 /** `&#x10FFFF;`, and room for leading zeros, of which XML allows any number. */
 const REFERENCE_BYTES_MAX = 32;
@@ -23,8 +32,17 @@ const NUMERIC = /^#(?:x([0-9a-fA-F]+)|([0-9]+))$/;
 
 export class Texts {
   readonly #kept: string[] = new Array(KEPT_SLOTS).fill('');
-  /** The bytes of each, KEPT_BYTES_MAX apart; their number is the string's length. */
-  readonly #bytes = new Uint8Array(KEPT_SLOTS * KEPT_BYTES_MAX);
+  /** The bytes of each four at a time, WORDS apart; their number is the string's length. */
+  readonly #words = new Int32Array(KEPT_SLOTS * WORDS);
+  #view: DataView = new DataView(new ArrayBuffer(1));
+  /** The scanner's buffer as Latin-1: a character for each byte. */
+  #letters = '';
+
+  /** Before texts of a buffer with new content are asked for. */
+  begin(buffer: Buffer, view: DataView, end: number): void {
+    this.#view = view;
+    this.#letters = buffer.toString('latin1', 0, end);
+  }
 
   /** An element's text or a piece of it. */
   text(buffer: Buffer, start: number, end: number, flags: number): string {
@@ -40,24 +58,38 @@ export class Texts {
     return foldSpaces(decode(buffer, start, end, flags), flags);
   }
 
+  /** Of ASCII alone. */
   #plain(buffer: Buffer, start: number, end: number): string {
     const length = end - start;
-    if (length > KEPT_BYTES_MAX || length === 0) return buffer.toString('latin1', start, end);
+    if (length <= COPIED_CHARS_MAX) return this.#letters.substring(start, end);
+    if (length > KEPT_BYTES_MAX) return buffer.toString('latin1', start, end);
+    const view = this.#view;
+    const last = end - 4;
     let hash = length;
-    for (let index = start; index < end; index++) hash = hashStep(hash, buffer[index] ?? 0);
-    const slot = (hash ^ (hash >>> 13)) & (KEPT_SLOTS - 1);
-    const kept = this.#kept[slot] ?? '';
-    const bytes = this.#bytes;
-    const place = slot * KEPT_BYTES_MAX;
-    if (kept.length === length) {
-      let index = 0;
-      while (index < length && bytes[place + index] === buffer[start + index]) index++;
-      if (index === length) return kept;
+    for (let place = start; place < last; place += 4) {
+      hash = Math.imul(hash ^ view.getInt32(place, true), GOLDEN);
     }
-    for (let index = 0; index < length; index++) bytes[place + index] = buffer[start + index] ?? 0;
+    // The last four bytes, some of them for the second time.
+    const slot = Math.imul(hash ^ view.getInt32(last, true), GOLDEN) >>> SLOT_SHIFT;
+    const kept = this.#kept[slot] ?? '';
+    if (kept.length === length && this.#isKept(slot, start, last)) return kept;
     const text = buffer.toString('latin1', start, end);
     this.#kept[slot] = text;
+    let word = slot * WORDS;
+    for (let place = start; place < last; place += 4) {
+      this.#words[word++] = view.getInt32(place, true);
+    }
+    this.#words[word] = view.getInt32(last, true);
     return text;
+  }
+
+  #isKept(slot: number, start: number, last: number): boolean {
+    const view = this.#view;
+    let word = slot * WORDS;
+    for (let place = start; place < last; place += 4) {
+      if (view.getInt32(place, true) !== this.#words[word++]) return false;
+    }
+    return view.getInt32(last, true) === this.#words[word];
   }
 }
 

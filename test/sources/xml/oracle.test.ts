@@ -56,8 +56,13 @@ const text = fc
     ),
     { maxLength: 8 },
   )
-  .map((parts) => parts.join('').replaceAll(']]>', ']] >').replaceAll('CDATA[]] >', 'CDATA[]]>'))
-  .map((joined) => joined.replaceAll(']]]] >', ']]]]>'));
+  .map((parts) =>
+    // `]]>` may not stand in a text.
+    parts.reduce((joined, part) => {
+      const isEnd = part.startsWith('>') && joined.endsWith(']]');
+      return isEnd ? joined : joined + part;
+    }, ''),
+  );
 const value = fc
   .array(
     fc.constantFrom(
