@@ -67,14 +67,21 @@ export class RawClient {
     }
   }
 
-  /** The next whole answer; throws where none comes. */
-  async answer(withinMs = 5_000): Promise<RawAnswer> {
+  /** The next whole answer; throws where none comes. The time is a backstop for what hangs. */
+  async answer(withinMs = 60_000): Promise<RawAnswer> {
     let parsed: { answer: RawAnswer; bytes: number } | undefined;
+    let bytesWanted = 0;
     const end = await this.until(() => {
+      // A look costs what was received, and megabytes come in many pieces.
+      if (this.received.length < bytesWanted) return false;
       parsed = parseAnswer(this.received);
+      bytesWanted = bytesAnnounced(this.received);
       return parsed !== undefined;
     }, withinMs);
-    if (parsed === undefined) throw new Error(`no answer: ${end}, got ${this.received}`);
+    if (parsed === undefined) {
+      const { length } = this.received;
+      throw new Error(`no answer: ${end}, got ${length} bytes: ${this.received.slice(0, 1_000)}`);
+    }
     this.received = this.received.slice(parsed.bytes);
     return parsed.answer;
   }
@@ -109,6 +116,14 @@ export function parseAnswer(text: string): { answer: RawAnswer; bytes: number } 
   if (text.length < start + length) return undefined;
   const body = text.slice(start, start + length);
   return { answer: { status, headers, body }, bytes: start + length };
+}
+
+/** Length of the answer that begins here, where its head says it; 0 where it does not. */
+function bytesAnnounced(text: string): number {
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return 0;
+  const length = /^content-length: *(\d+)/im.exec(text.slice(0, end))?.[1];
+  return length === undefined ? 0 : end + 4 + Number(length);
 }
 
 function parseChunked(text: string, from: number): { body: string; end: number } | undefined {

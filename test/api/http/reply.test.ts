@@ -220,7 +220,7 @@ describe.each(TECHNOLOGIES)('%s: replies', (technology) => {
     );
     const client = await RawClient.open(port);
     client.write(GET);
-    expect((await client.answer(20_000)).body).toHaveLength(200 * 50_000);
+    expect((await client.answer()).body).toHaveLength(200 * 50_000);
     client.end();
   });
 

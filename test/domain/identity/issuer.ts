@@ -33,7 +33,8 @@ export async function startIssuer(keys: readonly TestKey[]) {
     const body = request.url?.includes('openid-configuration')
       ? { issuer, jwks_uri: `${issuer}/keys` }
       : { keys: state.keys.map(({ jwk }) => jwk) };
-    response.writeHead(state.status, { 'content-type': 'application/json' });
+    // Issuer and caller share a thread: a connection kept open could go stale while it is busy.
+    response.writeHead(state.status, { connection: 'close', 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
