@@ -18,7 +18,8 @@
 import assert from 'node:assert/strict';
 import { checksum, checksumInSteps } from './checksum.ts';
 
-const MAGIC = 'CPENGOVL';
+/** The first eight bytes. */
+export const MAGIC = 'CPENGOVL';
 /** Grows with any change of layout. The snapshot inside has a version of its own. */
 export const OVERLAY_VERSION = 1;
 const BYTE_ORDER = 0x01020304;

@@ -16,7 +16,8 @@
  */
 import { checksum, checksumInSteps } from './checksum.ts';
 
-const MAGIC = 'CPENGIDX';
+/** The first eight bytes. */
+export const MAGIC = 'CPENGIDX';
 /** Grows with any change of layout, folding or tables. */
 export const FORMAT_VERSION = 3;
 const BYTE_ORDER = 0x01020304;

@@ -94,7 +94,8 @@ async function runJob(
     const counts = await scheduled.run();
     const count = Object.values(counts).reduce((sum, one) => sum + one, 0);
     const ms = Math.round(clock.monotonicMs() - since);
-    log.info({ count, duration_ms: ms, job: job.name }, 'job done');
+    // Most looks find nothing to do.
+    log[count === 0 ? 'debug' : 'info']({ count, duration_ms: ms, job: job.name }, 'job done');
   } catch (error) {
     // A retry cannot mend a domain failure; anything else is weather, and comes again by schedule.
     if (error instanceof DomainError) throw new UnrecoverableError(error.code);

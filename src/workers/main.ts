@@ -10,7 +10,8 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { type CheckpointProblem, runCheckpoints } from '#domain/audit';
-import { applyListRetention, resolveInForce } from '#domain/lists';
+import { applyListRetention, IndexRebuild, type ListVersion, resolveInForce } from '#domain/lists';
+import { isLaterFormat } from '#engine';
 import { ConfigError, loadConfig } from '#platform/config';
 import { createLog, type Log } from '#platform/log';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
@@ -25,6 +26,8 @@ const NICENESS = 10;
 const RETENTION_EVERY_MS = 10 * 60_000;
 /** It looks at every blob, and what it takes away was there for a day. */
 const LIST_RETENTION_EVERY_MS = 6 * 3_600_000;
+/** A gateway that started with an index of an older release waits for this. */
+const INDEXES_EVERY_MS = 5_000;
 /** Asks whether a list has moved on; only then is there work. */
 const RESOLUTION_EVERY_MS = 15_000;
 const JOBS_CLOSE_MS = 3_000;
@@ -103,7 +106,7 @@ function startWork(
   const jobs = startJobs({
     clock,
     connection: to.connection,
-    jobs: scheduledJobs(installation, runs),
+    jobs: scheduledJobs(installation, runs, log),
     log,
   });
   return {
@@ -124,9 +127,16 @@ function startWork(
 function scheduledJobs(
   installation: Installation,
   runs: ReturnType<typeof openRuns>,
+  log: Log,
 ): readonly ScheduledJob[] {
   const { blobs, clock, storage } = installation;
+  const indexes = indexRebuild(runs, log);
   return [
+    {
+      everyMs: INDEXES_EVERY_MS,
+      name: 'indexes',
+      run: async () => ({ rebuilt: await indexes.run() }),
+    },
     {
       everyMs: RETENTION_EVERY_MS,
       name: 'retention',
@@ -149,6 +159,25 @@ function scheduledJobs(
       },
     },
   ];
+}
+
+function indexRebuild(runs: ReturnType<typeof openRuns>, log: Log): IndexRebuild {
+  const fieldsOf = ({ listVersion, sourceId }: ListVersion) => ({
+    list_version: listVersion,
+    source_id: sourceId,
+  });
+  return new IndexRebuild({
+    ...runs.imports,
+    isLaterFormat,
+    lists: runs.lists,
+    onBeyondRepair: (version, error) =>
+      log.error(
+        { ...fieldsOf(version), error, reason: error.message },
+        'an index cannot be loaded, nor built from its bundle: import the list again',
+      ),
+    onRebuilt: (version) =>
+      log.warn(fieldsOf(version), 'an index that could not be loaded was built from its bundle'),
+  });
 }
 
 function reportCheckpoint(log: Log, { chainId, kind, detail, cause }: CheckpointProblem): void {

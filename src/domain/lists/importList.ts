@@ -8,7 +8,7 @@
  * (SANCTIONS_LIST_FAILED) and noted as the source's last status.
  */
 import { uuidV7 } from '#platform/random';
-import { DomainError, type SourceId } from '../kernel/index.ts';
+import type { SourceId } from '../kernel/index.ts';
 import { putChanges } from './changes.ts';
 import { auditFailure, publishVersion, skipSame } from './endImport.ts';
 import { type GatheredList, gatherList } from './gatherList.ts';
@@ -20,7 +20,7 @@ import type { ListSource, ListVersion } from './ports.ts';
 import type { ReadList } from './reader.ts';
 import { newSource } from './sourceCatalogue.ts';
 import { nextLabel } from './versions.ts';
-import { type WrittenIndex, writeIndex } from './writeIndex.ts';
+import { verifyIndex, writeIndex } from './writeIndex.ts';
 import { writeVersion } from './writeVersion.ts';
 
 /**
@@ -100,7 +100,7 @@ async function publishGathered(
   const withSeen = index.overlayBlob !== undefined;
   const changesBlob = await putChanges(ports.blobs, facts.changes, { withSeen });
   stages.enter('verify');
-  const nameCount = await verify(context, index, facts.counts.entities);
+  const nameCount = await verifyIndex(ports, index, facts.counts.entities);
   const version: ListVersion = {
     bundleBlob,
     ...(changesBlob !== undefined && { changesBlob }),
@@ -118,22 +118,4 @@ async function publishGathered(
   };
   stages.enter('publish');
   return publishVersion(context, gathered, { ...merged, version });
-}
-
-/** What was written, as the store gives it back; answers how many names are indexed. */
-async function verify(
-  { options }: ImportContext,
-  { overlay, overlayBlob, snapshot, snapshotBlob }: WrittenIndex,
-  expected: number,
-): Promise<number> {
-  const { blobs, inspectSnapshot } = options.ports;
-  const written = await blobs.open(overlayBlob ?? snapshotBlob);
-  let bytes = 0;
-  for await (const piece of written ?? []) bytes += piece.length;
-  const isWhole = bytes === (overlay ?? snapshot).byteLength;
-  const inIndex = inspectSnapshot(snapshot, ...(overlay ? [overlay] : []));
-  if (isWhole && inIndex.entityCount === expected) return inIndex.nameCount;
-  throw new DomainError('list-damaged', {
-    detail: `index: expected ${expected} entities, got ${inIndex.entityCount} (${bytes} bytes)`,
-  });
 }

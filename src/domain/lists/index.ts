@@ -14,6 +14,7 @@ export * from './ports.ts';
 export { CRON_CHARS_MAX, CronError } from './quartz.ts';
 export * from './rca.ts';
 export * from './reader.ts';
+export * from './rebuildIndexes.ts';
 export * from './resolution.ts';
 export * from './resolveInForce.ts';
 export * from './resolveLists.ts';

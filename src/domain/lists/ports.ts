@@ -22,7 +22,10 @@ export interface ListVersion {
   readonly releaseDate: string;
   /** Content address of the signed bundle (list format v1, JSON lines) in the blob store. */
   readonly bundleBlob: string;
-  /** Content address of the engine's binary snapshot. */
+  /**
+   * Content address of the engine's binary snapshot: in the version's own record as it was
+   * published, in `ListSource.active` as it is loaded (rebuildIndexes.ts).
+   */
   readonly snapshotBlob: string;
   /**
    * Content address of the engine's overlay of what changed since `snapshotBlob` (then the

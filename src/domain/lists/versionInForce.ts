@@ -47,28 +47,24 @@ async function unlessDamaged<Value>(read: () => Promise<Value>): Promise<Value> 
   }
 }
 
-/**
- * Whether a gateway could load it: its snapshot may be damaged, gone, or of a format that this
- * release no longer reads.
- */
-export async function isLoadable(
-  active: ListVersion,
-  ports: Pick<ImportPorts, 'inspectSnapshot'> & { readonly blobs: Pick<BlobStore, 'getShared'> },
-): Promise<boolean> {
-  const snapshot = await readIndex(active.snapshotBlob, ports.blobs);
-  const { overlayBlob } = active;
-  const overlay = overlayBlob && (await readIndex(overlayBlob, ports.blobs));
-  if (!snapshot || (overlayBlob !== undefined && !overlay)) return false;
-  try {
-    const inspected = ports.inspectSnapshot(snapshot, ...(overlay ? [overlay] : []));
-    return inspected.entityCount === active.entityCount;
-  } catch {
-    return false; // whatever it stumbles over, it would stumble over in a gateway too
-  }
+/** What of an index the store has whole. */
+export interface StoredIndex {
+  readonly snapshot: SharedArrayBuffer | undefined;
+  readonly overlay: SharedArrayBuffer | undefined;
+}
+
+export async function readIndex(
+  { overlayBlob, snapshotBlob }: Pick<ListVersion, 'overlayBlob' | 'snapshotBlob'>,
+  blobs: Pick<BlobStore, 'getShared'>,
+): Promise<StoredIndex> {
+  return {
+    overlay: overlayBlob === undefined ? undefined : await readWhole(overlayBlob, blobs),
+    snapshot: await readWhole(snapshotBlob, blobs),
+  };
 }
 
 /** Undefined where it is gone or damaged. */
-export async function readIndex(
+async function readWhole(
   address: string,
   blobs: Pick<BlobStore, 'getShared'>,
 ): Promise<SharedArrayBuffer | undefined> {
@@ -76,4 +72,22 @@ export async function readIndex(
     if (error instanceof DomainError && error.code === 'list-damaged') return undefined;
     throw error;
   });
+}
+
+/**
+ * Whether a gateway could load it: its snapshot may be damaged, gone, or of a format that this
+ * release does not read.
+ */
+export function isLoadable(
+  active: ListVersion,
+  { overlay, snapshot }: StoredIndex,
+  { inspectSnapshot }: Pick<ImportPorts, 'inspectSnapshot'>,
+): boolean {
+  if (!snapshot || (active.overlayBlob !== undefined && !overlay)) return false;
+  try {
+    const inspected = inspectSnapshot(snapshot, ...(overlay ? [overlay] : []));
+    return inspected.entityCount === active.entityCount;
+  } catch {
+    return false; // whatever it stumbles over, it would stumble over in a gateway too
+  }
 }

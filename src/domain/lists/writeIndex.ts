@@ -10,12 +10,16 @@ import { entityLine, parseEntityLine } from './entityLine.ts';
 import type { ImportPorts, IndexBytes } from './importPorts.ts';
 import { type IndexableEntity, toIndexEntity } from './indexEntity.ts';
 import type { ListVersion } from './ports.ts';
-import { readIndex } from './versionInForce.ts';
+import { isLoadable, readIndex } from './versionInForce.ts';
 
 /** Of the base's entities, those that an overlay may change. */
 export const OVERLAY_SHARE_MAX = 0.1;
 
-type Ports = Pick<ImportPorts, 'blobs' | 'buildSnapshot' | 'inspectSnapshot' | 'buildOverlay'>;
+/** What it takes to build an index and to look at it. */
+export type IndexPorts = Pick<
+  ImportPorts,
+  'blobs' | 'buildSnapshot' | 'inspectSnapshot' | 'buildOverlay'
+>;
 
 /** Not verified yet. */
 export interface WrittenIndex {
@@ -34,12 +38,12 @@ export interface IndexInput {
   readonly published: readonly ListVersion[];
 }
 
-export async function writeIndex(ports: Ports, input: IndexInput): Promise<WrittenIndex> {
+export async function writeIndex(ports: IndexPorts, input: IndexInput): Promise<WrittenIndex> {
   const plan = await planOverlay(ports, input);
   return plan ? writeOverlay(ports, input, plan) : writeSnapshot(ports, input);
 }
 
-async function writeSnapshot(ports: Ports, input: IndexInput): Promise<WrittenIndex> {
+async function writeSnapshot(ports: IndexPorts, input: IndexInput): Promise<WrittenIndex> {
   const bundle = new StoredBundle(ports, input);
   const built = shared(await ports.buildSnapshot(bundle.entities()));
   bundle.refuseUnread();
@@ -55,7 +59,7 @@ interface OverlayPlan {
 }
 
 async function writeOverlay(
-  ports: Ports,
+  ports: IndexPorts,
   input: IndexInput,
   plan: OverlayPlan,
 ): Promise<WrittenIndex> {
@@ -73,7 +77,7 @@ async function writeOverlay(
 }
 
 /** Undefined where a snapshot is the better choice, or the only one. */
-async function planOverlay(ports: Ports, input: IndexInput): Promise<OverlayPlan | undefined> {
+async function planOverlay(ports: IndexPorts, input: IndexInput): Promise<OverlayPlan | undefined> {
   const { published } = input;
   const snapshotBlob = published[0]?.snapshotBlob;
   if (!ports.buildOverlay || snapshotBlob === undefined || !input.changes.touched) return undefined;
@@ -94,7 +98,7 @@ async function planOverlay(ports: Ports, input: IndexInput): Promise<OverlayPlan
 
 /** Oldest first; undefined where one is not known any more. */
 async function changesSince(
-  ports: Ports,
+  ports: IndexPorts,
   overlays: readonly ListVersion[],
 ): Promise<readonly (readonly EntityChange[])[] | undefined> {
   const all: (readonly EntityChange[])[] = [];
@@ -123,25 +127,37 @@ function summed(
 
 /** The base's snapshot, if this release still reads its format. */
 async function readCurrent(
-  ports: Ports,
+  ports: IndexPorts,
   base: ListVersion,
 ): Promise<SharedArrayBuffer | undefined> {
-  const snapshot = await readIndex(base.snapshotBlob, ports.blobs);
-  if (!snapshot) return undefined;
-  try {
-    return ports.inspectSnapshot(snapshot).entityCount === base.entityCount ? snapshot : undefined;
-  } catch {
-    return undefined; // a snapshot of all is written then, in the format of today
-  }
+  const index = await readIndex(base, ports.blobs);
+  return isLoadable(base, index, ports) ? index.snapshot : undefined;
+}
+
+/** What was written, as the store gives it back; answers how many names are indexed. */
+export async function verifyIndex(
+  { blobs, inspectSnapshot }: IndexPorts,
+  { overlay, overlayBlob, snapshot, snapshotBlob }: WrittenIndex,
+  expected: number,
+): Promise<number> {
+  const written = await blobs.open(overlayBlob ?? snapshotBlob);
+  let bytes = 0;
+  for await (const piece of written ?? []) bytes += piece.length;
+  const isWhole = bytes === (overlay ?? snapshot).byteLength;
+  const inIndex = inspectSnapshot(snapshot, ...(overlay ? [overlay] : []));
+  if (isWhole && inIndex.entityCount === expected) return inIndex.nameCount;
+  throw new DomainError('list-damaged', {
+    detail: `index: expected ${expected} entities, got ${inIndex.entityCount} (${bytes} bytes)`,
+  });
 }
 
 /** The bundle that was just written, as the store gives it back. */
 class StoredBundle {
-  readonly #ports: Ports;
+  readonly #ports: IndexPorts;
   readonly #input: IndexInput;
   #entityCount = 0;
 
-  constructor(ports: Ports, input: IndexInput) {
+  constructor(ports: IndexPorts, input: IndexInput) {
     this.#ports = ports;
     this.#input = input;
   }

@@ -11,7 +11,13 @@ import type { ImportContext } from './importStages.ts';
 import { ListMerge, type MergedFacts } from './mergeList.ts';
 import { refuseShrunk } from './plausible.ts';
 import type { ListVersion } from './ports.ts';
-import { isLoadable, linesInForce, UNREADABLE_NOTE, VersionUnreadable } from './versionInForce.ts';
+import {
+  isLoadable,
+  linesInForce,
+  readIndex,
+  UNREADABLE_NOTE,
+  VersionUnreadable,
+} from './versionInForce.ts';
 
 export interface Merged {
   readonly facts: MergedFacts;
@@ -71,7 +77,9 @@ async function writeMerged(
     const isSame =
       before?.listDigest === facts.listDigest && before.contentDigest === facts.contentDigest;
     // The same file again mends a version that cannot be loaded any more.
-    if (isSame && (await isLoadable(before, ports))) throw new SameContent();
+    if (isSame && isLoadable(before, await readIndex(before, ports.blobs), ports)) {
+      throw new SameContent();
+    }
     refuseShrunk(facts.counts, source, { shrink: options.allow?.shrink ?? false });
   }
   const fetched_at = toTimestamp(run.startedAt);
