@@ -4,7 +4,8 @@
  *
  * Publications are seen by polling a counter (a change is in force within two seconds on every
  * gateway that shares the store) or at once by `refresh`. A version that cannot be loaded leaves
- * the former one in force and is reported: an old list screens better than none.
+ * the former one in force and is reported: an old list screens better than none. It is tried again
+ * at once when anything is published, else less and less often: each try reads the whole index.
  *
  * A version may be an overlay over the snapshot of an earlier one. That snapshot is read once: as
  * long as a version in force stands on it, the next overlay of it is loaded over the same memory.
@@ -24,6 +25,9 @@ import {
   resolvedList,
 } from '#domain/lists';
 import type { ListInForce, ListsInForce, ListsState } from './ports.ts';
+
+/** Polls between two tries of what cannot be loaded. */
+const POLLS_SKIPPED_MAX = 30;
 
 interface Releasable {
   release(): void;
@@ -51,6 +55,8 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
   readonly #options: ListsInForceOptions<Index>;
   #current: ListsState<Index> = { lists: [], unloaded: [] };
   #counterSeen = -1;
+  /** At which counter a load failed, how often in a row, and how many polls it is left alone. */
+  #failed = { counter: -1, pollsLeft: 0, times: 0 };
   #resolution: { digest: string; resolution: ListResolution } | undefined;
   #refreshing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -77,7 +83,7 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
   startPolling(everyMs: number): void {
     assert(this.#timer === undefined, 'polling runs already');
     this.#timer = setInterval(() => {
-      this.refresh().catch((error: unknown) => this.#options.onFailed?.(undefined, error));
+      this.#poll().catch((error: unknown) => this.#options.onFailed?.(undefined, error));
     }, everyMs);
     this.#timer.unref();
   }
@@ -91,6 +97,14 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     this.#current = { lists: [], unloaded: [] };
   }
 
+  async #poll(): Promise<void> {
+    if (this.#failed.pollsLeft > 0) {
+      this.#failed.pollsLeft--;
+      if ((await this.#options.lists.publicationCounter()) === this.#failed.counter) return;
+    }
+    await this.refresh();
+  }
+
   async #refresh(): Promise<void> {
     const counter = await this.#options.lists.publicationCounter();
     if (counter === this.#counterSeen) return;
@@ -99,8 +113,11 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
       .filter((version) => version !== undefined)
       .sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1));
     const complete = await this.#swap(published);
-    // A failed load is tried again at the next poll, since the counter stays unseen.
+    // A failed load is tried again at a later poll, since the counter stays unseen.
     if (complete) this.#counterSeen = counter;
+    const times = complete ? 0 : this.#failed.times + 1;
+    const pollsLeft = complete ? 0 : Math.min(2 ** times, POLLS_SKIPPED_MAX);
+    this.#failed = { counter, pollsLeft, times };
   }
 
   async #swap(published: readonly ListVersion[]): Promise<boolean> {

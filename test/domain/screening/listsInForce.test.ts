@@ -1,5 +1,7 @@
 /** Publications come into force by a swap; what cannot be loaded is never silently left out. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ListSource, ListVersion } from '#domain/lists';
+import { LoadedLists } from '#domain/screening';
 import { openRealLists, type RealLists } from './loadedLists.ts';
 
 const FIRST = { names: ['Zorbandule Kelvorth'], source: 'DEMO' };
@@ -134,6 +136,20 @@ describe('LoadedLists', () => {
     expect(state().unloaded).toEqual([]);
   });
 
+  test('an index of an older format is built anew and loaded, one of a later is not', async () => {
+    const version = await real.publish(FIRST);
+    await real.setFormat(version, 2);
+    await refresh();
+    expect(state().unloaded).toEqual(['DEMO']);
+    expect(await real.rebuild()).toBe(1);
+    await refresh();
+    expect(state().unloaded).toEqual([]);
+    expect(inForce()[1]?.listDigest).toBe(version.listDigest);
+    expect(await real.find('Zorbandule Kelvorth', indexes())).toBe('Zorbandule Kelvorth');
+    await real.setFormat(version, 1_000);
+    expect(await real.rebuild()).toBe(0);
+  });
+
   test('a publication is seen by polling', async () => {
     await refresh();
     started.lists.startPolling(20);
@@ -170,4 +186,34 @@ describe('LoadedLists', () => {
     expect(started.failed[0]).toBeUndefined();
     expect(await real.find('Zorbandule Kelvorth', indexes())).toBe('Zorbandule Kelvorth');
   });
+});
+
+test('what cannot be loaded is tried less and less often, at once with a publication', async () => {
+  let polls = 0;
+  let publications = 1;
+  /** Polls before each try. */
+  const tries: number[] = [];
+  const version = { sourceId: 'DEMO', snapshotBlob: 'gone' } as unknown as ListVersion;
+  const lists = new LoadedLists({
+    blobs: { getShared: async () => undefined },
+    lists: {
+      listSources: async () => [{ active: version } as ListSource],
+      publicationCounter: async () => {
+        polls++;
+        return publications;
+      },
+    },
+    load: () => ({ release: () => undefined }),
+    onFailed: () => void tries.push(polls),
+  });
+  lists.startPolling(1);
+  await vi.waitUntil(() => polls >= 40, SOON);
+  expect(tries.length).toBeGreaterThan(2);
+  expect(tries.length).toBeLessThan(7);
+  const before = tries.length;
+  publications++;
+  const published = polls;
+  await vi.waitUntil(() => tries.length > before, SOON);
+  expect((tries[before] ?? 0) - published).toBeLessThan(5);
+  await lists.close();
 });
