@@ -10,7 +10,7 @@ import type { ListEntity } from './entity.ts';
 
 /** Where a reader puts what it read. Nothing counts before `read` has resolved. */
 export interface ListSink {
-  /** In the file's order; the related-party paths are still empty. */
+  /** In an order of the reader's own; the related-party paths are still empty. */
   entity(entity: ListEntity): void;
   /** Of a delta: an entity that is on the list no more. */
   removed(ftmId: string): void;

@@ -40,19 +40,23 @@ interface Pending {
   readonly links: readonly RemarkLink[];
 }
 
-/** Collects the entries of one file; `finish` resolves the relations between them. */
+/**
+ * Maps the entries of one file. Those whose remarks name nobody are handed on at once; the others
+ * wait until `finish`, since the entry that is named may come later, or be one of two.
+ */
 export class OfacMapper {
   readonly #sourceId: string;
   readonly #lookup: CountryLookup;
-  /** Packing costs no more time than the collector takes for as many live objects. */
+  readonly #sink: ListSink;
   readonly #pending = new PackedRecords<Pending>();
   readonly #names = new RelationNames();
   #hits: ListEntity['source_lists_hits'] | undefined;
   readonly #notes: Record<string, number> = {};
 
-  constructor(options: { sourceId: string; countries: CountryLookup }) {
+  constructor(options: { sourceId: string; countries: CountryLookup; sink: ListSink }) {
     this.#sourceId = options.sourceId;
     this.#lookup = options.countries;
+    this.#sink = options.sink;
   }
 
   add(entry: OfacEntry, header: OfacHeader): void {
@@ -91,13 +95,14 @@ export class OfacMapper {
       source_lists_hits: this.#hits,
     };
     entity.properties = properties.sorted();
-    this.#keep({ entity, links });
     this.#register(ftmId, primaryName, entry);
+    if (links.length === 0) this.#sink.entity(entity);
+    else this.#keep({ entity, links });
   }
 
-  finish(header: OfacHeader, sink: ListSink): ReadList {
+  finish(header: OfacHeader): ReadList {
     this.#names.resolve();
-    for (const pending of this.#pending.take()) sink.entity(this.#resolve(pending));
+    for (const pending of this.#pending.take()) this.#sink.entity(this.#resolve(pending));
     const { recordCount: declaredCount, releaseDate } = header;
     return { declaredCount, kind: 'full', notes: this.#notes, releaseDate, skipped: [] };
   }
@@ -116,7 +121,6 @@ export class OfacMapper {
   }
 
   #resolve({ entity, links }: Pending): ListEntity {
-    if (links.length === 0) return entity;
     const seen = new Set<string>();
     const associations: Association[] = [];
     const unresolved: string[] = [];

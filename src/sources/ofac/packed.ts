@@ -3,8 +3,10 @@
  * before their relations and sanctions, and locations and documents before their parties. 200,000
  * parties as objects are a gigabyte; so they take a tenth of it.
  */
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
+/** Kept as objects: a list of the usual size is never packed. */
+const LOOSE_RECORDS_MAX = 8_192;
 const PHRASES_MAX = 50_000;
 const PHRASE_CHARS_MAX = 64;
 const BLOCK_CHARS = 1024 * 1024;
@@ -12,33 +14,45 @@ const CHUNK_BYTES = 1024 * 1024;
 /** [place of the record before, plus 1][bytes], both 32 bits, then the record as JSON. */
 const HEADER_BYTES = 8;
 
-/** Records in the order in which they came, compressed block by block. */
+const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+/** Records in the order in which they came; many of them are compressed block by block. */
 export class PackedRecords<T> {
   readonly #blocks: Buffer[] = [];
-  #open: string[] = [];
-  #openChars = 0;
+  #loose: T[] = [];
 
   add(record: T): void {
-    const text = JSON.stringify(record);
-    this.#open.push(text);
-    this.#openChars += text.length;
-    if (this.#openChars >= BLOCK_CHARS) this.#close();
+    if (this.#loose.length === LOOSE_RECORDS_MAX) this.#pack();
+    this.#loose.push(record);
   }
 
   /** Once: each block is let go when it was read. */
   *take(): Generator<T> {
-    this.#close();
     for (const [index, block] of this.#blocks.entries()) {
-      yield* JSON.parse(inflateRawSync(block).toString()) as T[];
+      yield* JSON.parse(zstdDecompressSync(block).toString()) as T[];
       this.#blocks[index] = Buffer.alloc(0);
     }
+    yield* this.#loose;
   }
 
-  #close(): void {
-    if (this.#open.length === 0) return;
-    this.#blocks.push(deflateRawSync(`[${this.#open.join(',')}]`, { level: 1 }));
-    this.#open = [];
-    this.#openChars = 0;
+  #pack(): void {
+    let texts: string[] = [];
+    let chars = 0;
+    for (const record of this.#loose) {
+      const text = JSON.stringify(record);
+      texts.push(text);
+      chars += text.length;
+      if (chars < BLOCK_CHARS) continue;
+      this.#addBlock(texts);
+      texts = [];
+      chars = 0;
+    }
+    if (texts.length > 0) this.#addBlock(texts);
+    this.#loose = [];
+  }
+
+  #addBlock(texts: readonly string[]): void {
+    this.#blocks.push(zstdCompressSync(`[${texts.join(',')}]`, LEVEL));
   }
 }
 

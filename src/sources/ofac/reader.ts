@@ -12,20 +12,26 @@ export function ofacReader(countries: CountryLookup): ListReader {
   return {
     format: 'OFAC SDN XML or SDN_ADVANCED XML',
     read: async (chunks, { sourceId, sink, onBytes }) => {
-      const file = new OfacFile({ sourceId, countries });
+      const file = new OfacFile({ sourceId, countries, sink });
       await readXml(chunks, file, onBytes ? { onBytes } : {});
-      return file.finish(sink);
+      return file.finish();
     },
   };
 }
 
+interface FileOptions {
+  readonly sourceId: string;
+  readonly countries: CountryLookup;
+  readonly sink: ListSink;
+}
+
 class OfacFile implements XmlHandler {
-  readonly #options: { readonly sourceId: string; readonly countries: CountryLookup };
+  readonly #options: FileOptions;
   readonly #mapper: OfacMapper;
   readonly #sdn: OfacReader;
   #advanced: AdvancedReader | undefined;
 
-  constructor(options: { readonly sourceId: string; readonly countries: CountryLookup }) {
+  constructor(options: FileOptions) {
     this.#options = options;
     const mapper = new OfacMapper(options);
     this.#mapper = mapper;
@@ -47,8 +53,8 @@ class OfacFile implements XmlHandler {
     else this.#sdn.close(name, text, depth);
   }
 
-  finish(sink: ListSink): ReadList {
-    if (this.#advanced) return this.#advanced.finish(sink);
-    return this.#mapper.finish(this.#sdn.finish(), sink);
+  finish(): ReadList {
+    if (this.#advanced) return this.#advanced.finish(this.#options.sink);
+    return this.#mapper.finish(this.#sdn.finish());
   }
 }

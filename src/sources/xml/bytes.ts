@@ -34,6 +34,13 @@ export const HAS_REFERENCE = 1;
 export const HAS_HIGH = 2;
 export const HAS_FOLDED = 4;
 
+/** What a byte of a kind from REFERENCE on adds to the flags of its slice. */
+export function flagOf(kind: number): number {
+  if (kind === HIGH) return HAS_HIGH;
+  if (kind === REFERENCE) return HAS_REFERENCE;
+  return kind === FOLDED ? HAS_FOLDED : 0;
+}
+
 const isControl = (byte: number): boolean =>
   byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
 

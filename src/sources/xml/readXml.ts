@@ -23,9 +23,6 @@ import { XmlTree } from './tree.ts';
 const FEED_BYTES = 64 * 1024;
 /** U+FFFE and U+FFFF: XML 1.0, production 2, leaves them out. */
 const NONCHARACTERS = [Buffer.from('\ufffe'), Buffer.from('\uffff')];
-const LINE_FEEDS = 0x0a0a0a0a;
-const LOW_BITS = 0x7f7f7f7f;
-const HIGH_BITS = 0x80808080;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** Reads the whole document; `handler` may throw to stop it. */
@@ -51,7 +48,6 @@ class XmlInput {
   readonly #scanner: XmlScanner;
   /** What was not scanned yet: the rest of the piece before, then the next one, then a NUL. */
   readonly #buffer: Buffer;
-  readonly #view: DataView;
   readonly #restMax: number;
   #length = 0;
   /** Bytes of the buffer that are known to be whole, allowed characters. */
@@ -74,8 +70,6 @@ class XmlInput {
     // A character takes four bytes at most; a tag or text longer than these is refused anyway.
     this.#restMax = 4 * limits.textCharsMax;
     this.#buffer = Buffer.allocUnsafeSlow(this.#restMax + 2 * FEED_BYTES + 8);
-    const { buffer, byteOffset, length } = this.#buffer;
-    this.#view = new DataView(buffer, byteOffset, length);
   }
 
   feed(piece: Uint8Array): void {
@@ -130,9 +124,14 @@ class XmlInput {
 
   #discard(count: number): void {
     const buffer = this.#buffer;
-    this.#lines += lineFeeds(this.#view, count);
-    const line = count === 0 ? -1 : buffer.lastIndexOf(LINE_FEED, count - 1);
-    this.#column = line < 0 ? this.#column + count : count - line - 1;
+    // A native search, line by line: half of what a loop over the bytes costs.
+    let line = buffer.indexOf(LINE_FEED);
+    while (line >= 0 && line < count) {
+      this.#lines++;
+      this.#column = -line - 1;
+      line = buffer.indexOf(LINE_FEED, line + 1);
+    }
+    this.#column += count;
     buffer.copyWithin(0, count, this.#length);
     this.#length -= count;
     this.#checked -= count;
@@ -153,23 +152,6 @@ class XmlInput {
     const place = `line ${this.#lines + 1}, column ${this.#column + 1}, ${path}`;
     throw new DomainError('list-damaged', { detail: `${place}: ${fault.message}`, cause: fault });
   }
-}
-
-/**
- * Four bytes at a time: a line in four is a short one, so a search from each to the next is slower.
- * A byte that is a line feed becomes 0, and only such a one leaves its highest bit unset twice.
- */
-function lineFeeds(view: DataView, length: number): number {
-  let count = 0;
-  let place = 0;
-  for (; place + 4 <= length; place += 4) {
-    const word = view.getInt32(place, true) ^ LINE_FEEDS;
-    const carried = (word & LOW_BITS) + LOW_BITS;
-    const marks = ~(carried | word | LOW_BITS) & HIGH_BITS;
-    if (marks !== 0) count += Math.imul((marks >>> 7), 0x01010101) >>> 24;
-  }
-  for (; place < length; place++) if (view.getUint8(place) === LINE_FEED) count++;
-  return count;
 }
 
 /** The length without the character that the end cuts. */

@@ -12,19 +12,17 @@ import {
   BRACKET_OPEN,
   DASH,
   EQUALS,
-  FOLDED,
   FORBIDDEN,
+  flagOf,
   GREATER,
   HAS_FOLDED,
   HAS_HIGH,
-  HAS_REFERENCE,
   HIGH,
   LESS,
   LINE_FEED,
   NAME_BYTES,
   PLAIN,
   QUESTION,
-  REFERENCE,
   SLASH,
   SPACES,
   STOP,
@@ -174,18 +172,47 @@ export class XmlScanner {
     this.#attributes.clear();
     const name = this.#guess(less + 1) ?? this.#name(less + 1);
     if (name === undefined) return CUT;
-    const last = this.#attributesFrom(this.#nameEnd);
+    const inside = this.#nameEnd + 1;
+    const isBare = buffer[this.#nameEnd] === GREATER;
+    const behind = isBare ? this.#leaf(name, inside) : CUT;
+    if (behind !== CUT) return behind;
+    const last = isBare ? this.#nameEnd : this.#attributesFrom(this.#nameEnd);
     if (last === CUT) return CUT;
     const isEmpty = buffer[last] === SLASH;
     if (isEmpty && last + 1 === this.#end) return CUT;
     if (isEmpty && buffer[last + 1] !== GREATER) throw new XmlFault('a malformed tag', last);
     if (!this.#isBlank) this.#tree.append(buffer, start, less, this.#textFlags);
     this.#tree.openElement(name, this.#attributes);
-    if (this.#last !== undefined) this.#last.next = name;
-    this.#last = name;
+    this.#follow(name);
     if (!isEmpty) return last + 1;
     this.#tree.closeElement(buffer, last, last, 0);
     return last + 2;
+  }
+
+  /**
+   * Most elements are `<name>plain text</name>`: those are read as one. From behind the opening tag
+   * to behind the closing one; CUT where it is anything else, or is not here as a whole.
+   */
+  #leaf(name: XmlName, start: number): number {
+    const buffer = this.#buffer;
+    const tree = this.#tree;
+    if (!this.#isBlank || tree.hasText || SPACES[buffer[start] ?? 0] === 1) return CUT;
+    let index = start;
+    while (TEXT_KINDS[buffer[index] ?? 0] === PLAIN) index++;
+    const last = index + 2 + name.bytes.length;
+    if (index === start || last >= this.#end || SPACES[buffer[index - 1] ?? 0] === 1) return CUT;
+    if (buffer[index] !== LESS || buffer[index + 1] !== SLASH || buffer[last] !== GREATER) {
+      return CUT;
+    }
+    if (!isHere(this.#view, index + 2, name)) return CUT;
+    if (!tree.leaf(name, this.#attributes, { buffer, start, end: index })) return CUT;
+    this.#follow(name);
+    return last + 1;
+  }
+
+  #follow(name: XmlName): void {
+    if (this.#last !== undefined) this.#last.next = name;
+    this.#last = name;
   }
 
   /** Records repeat, so the element that followed the last time mostly follows again. */
@@ -356,12 +383,6 @@ export class XmlScanner {
     if (index === this.#end) return CUT;
     throw new XmlFault('a character that XML does not allow', index);
   }
-}
-
-function flagOf(kind: number): number {
-  if (kind === HIGH) return HAS_HIGH;
-  if (kind === REFERENCE) return HAS_REFERENCE;
-  return kind === FOLDED ? HAS_FOLDED : 0;
 }
 
 /** Whether `]]` stands before the index, not before `start`. */

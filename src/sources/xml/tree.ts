@@ -18,6 +18,12 @@ interface Scope {
   readonly namespaces: ReadonlyMap<string, string>;
 }
 
+interface Slice {
+  readonly buffer: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 export class XmlTree {
   depth = 0;
   elements = 0;
@@ -84,6 +90,24 @@ export class XmlTree {
     const reported = name.scope === this.#scope.id ? name.reported : this.#resolve(name);
     this.#reported[depth - 1] = reported;
     this.#handler.open(reported, depth, attributes);
+  }
+
+  /**
+   * An element that holds plain ASCII text, neither blank nor with white space around it, and has
+   * no attributes; the text before it is blank. False where it goes the long way, which is the one
+   * that finds faults.
+   */
+  leaf(name: XmlName, attributes: TagAttributes, { buffer, start, end }: Slice): boolean {
+    const depth = this.depth + 1;
+    const { depthMax, elementsMax, textCharsMax } = this.#limits;
+    if (depth === 1 || depth > depthMax || this.elements >= elementsMax) return false;
+    if (end - start > textCharsMax) return false;
+    this.elements++;
+    const reported = name.scope === this.#scope.id ? name.reported : this.#resolve(name);
+    this.#handler.open(reported, depth, attributes);
+    this.#handler.close(reported, this.#texts.text(buffer, start, end, 0), depth);
+    this.#hasChild = true;
+    return true;
   }
 
   /**
