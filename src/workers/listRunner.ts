@@ -1,6 +1,8 @@
 /**
  * Runs of lists in a worker: fires schedules, claims what is to be run, takes over what a dead
- * worker left, and runs one at a time, for a run may use all the memory that a worker has.
+ * worker left. Publishers are waited for side by side, since one that is slow or down must hold up
+ * no other list; imports are one at a time, for one may use all the memory that a worker has. A
+ * worker that imports claims nothing: another may be free.
  *
  * Looks into the store every second instead of waiting for a queue to wake it up: state is in the
  * store alone, so a lost Redis delays nothing, and a changed schedule is obeyed within a second,
@@ -58,8 +60,11 @@ class Runner {
   readonly #options: ListRunnerOptions;
   readonly #watch: RunWatch;
   readonly #stop = new AbortController();
+  readonly #runs = new Map<string, Promise<void>>();
   #looking: Promise<void> | undefined;
-  #working: Promise<void> | undefined;
+  /** Under way and waiting, each for the one before. */
+  #imports = 0;
+  #lastImport: Promise<unknown> = Promise.resolve();
 
   constructor(options: ListRunnerOptions) {
     this.#options = options;
@@ -78,7 +83,7 @@ class Runner {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#looking;
-    await this.#working;
+    await Promise.all(this.#runs.values());
   }
 
   async #look(): Promise<void> {
@@ -96,17 +101,29 @@ class Runner {
   }
 
   async #consider(run: ListRun, isSilent: boolean): Promise<void> {
-    if (this.#working !== undefined || this.#stop.signal.aborted) return;
+    if (this.#imports > 0 || this.#stop.signal.aborted || this.#runs.has(run.runId)) return;
     const { holder, log, ports } = this.#options;
     if (run.leaseHolder !== undefined && !isSilent) return;
     if (isSilent) log.warn(fieldsOf(run), 'a run has lost its worker');
     const ask = { holder, run };
     const claimed = await (isSilent ? takeOverRun(ports, ask) : claimRun(ports, ask));
     if (claimed === undefined) return;
-    this.#working = this.#execute(claimed).finally(() => {
-      this.#working = undefined;
+    const working = this.#execute(claimed).finally(() => {
+      this.#runs.delete(run.runId);
       this.look();
     });
+    this.#runs.set(run.runId, working);
+  }
+
+  async #alone<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.#imports++;
+    const done = this.#lastImport.then(work);
+    this.#lastImport = done.catch(() => undefined); // told by its own run
+    try {
+      return await done;
+    } finally {
+      this.#imports--;
+    }
   }
 
   async #execute(run: ListRun): Promise<void> {
@@ -114,6 +131,7 @@ class Runner {
     log.info(fieldsOf(run), 'a list is being fetched');
     try {
       const outcome = await executeRun(ports, run, {
+        alone: (work) => this.#alone(work),
         signal: this.#stop.signal,
         ...(renewMs !== undefined && { renewMs }),
       });

@@ -62,8 +62,9 @@ export const openAt = (dataDir: string, processName: string): Promise<Installati
 export async function pointSource(
   { audit, clock, storage }: Installation,
   change: { readonly url?: string; readonly cronDelta?: string; readonly enabled?: boolean },
+  sourceId = DEMO,
 ): Promise<void> {
-  const before = (await storage.lists.findSource(DEMO)) ?? newSource(DEMO);
+  const before = (await storage.lists.findSource(sourceId)) ?? newSource(sourceId);
   const source = { ...before, ...change, updatedAt: clock.now(), version: before.version + 1 };
   const members = { action: 'test' };
   const event = { eventId: randomUUID() as EventId, members, occurredAt: clock.now(), open: {} };

@@ -5,11 +5,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PLATFORM_CHAIN } from '#domain/kernel';
-import { type ListRun, type ListVersion, startRun } from '#domain/lists';
+import { PLATFORM_CHAIN, type SourceId } from '#domain/kernel';
+import { finishRun, type ListRun, type ListVersion, startRun } from '#domain/lists';
 import type { Log } from '#platform/log';
 import { type Installation, openRuns, type RunParts } from '../../src/app.ts';
 import { isProcessGone } from '../../src/workers/holders.ts';
@@ -140,6 +141,18 @@ test('a publisher with nothing new ends a run as skipped, and so does the same f
   expect(await active()).toEqual(before);
 });
 
+test('the retry of a full run reads the list whether it changed or not', async () => {
+  const runner = worker('a');
+  const ask = { kind: 'retry', sourceId: DEMO, triggeredBy: 'cron' } as const;
+  const full = await ended(await startRun(ports, { ...ask, retryOf: 'full' }));
+  expect(publisher.asked.at(-1)?.headers).not.toHaveProperty('if-none-match');
+  expect(full).toMatchObject({ kind: 'retry', parsedCount: 3, status: 'skipped' });
+  const delta = await ended(await startRun(ports, { ...ask, retryOf: 'delta' }));
+  await runner.close();
+  expect(publisher.asked.at(-1)?.headers).toMatchObject({ 'if-none-match': '"2"' });
+  expect(delta.parsedCount).toBeUndefined();
+});
+
 test('a file that is cut, or of no use, fails the run and leaves the list', async () => {
   const before = await active();
   const runner = worker('a');
@@ -205,6 +218,38 @@ test('a worker whose run was taken from it publishes nothing', async () => {
   const other = worker('b');
   expect(await ended(run)).toMatchObject({ status: 'success' });
   await other.close();
+});
+
+test('a publisher that does not answer holds up no other list', async () => {
+  const asked = Promise.withResolvers<void>();
+  await pointSource(installation, { url: `${publisher.origin}/silent` }, 'UN_SC' as SourceId);
+  publisher.answer = ({ url }, response) => {
+    if (url === '/silent') asked.resolve();
+    else response.end(edition('Beside A Silent One'));
+  };
+  const runner = worker('a');
+  const silent = await startRun(ports, { kind: 'full', sourceId: 'UN_SC', triggeredBy: 'cron' });
+  await asked.promise;
+  expect(await ended(await start())).toMatchObject({ status: 'success', updatedCount: 1 });
+  await runner.close();
+  const handedOn = await ports.runs.findRun(silent.runId);
+  expect(handedOn).toMatchObject({ status: 'running', tries: 0 });
+  await finishRun(ports, handedOn as ListRun, { status: 'failed' });
+});
+
+test('two lists that arrive at once are imported one after the other', async () => {
+  const un = await startRun(ports, { kind: 'full', sourceId: 'UN_SC', triggeredBy: 'cron' });
+  const both = [un, await start()];
+  const waiting: ServerResponse[] = [];
+  publisher.answer = (_, response) => {
+    waiting.push(response);
+    if (waiting.length === 2) for (const one of waiting) one.end(edition('At Once'));
+  };
+  const runner = worker('a');
+  const [foreign, own] = await Promise.all(both.map(ended));
+  await runner.close();
+  expect(foreign).toMatchObject({ errorCode: 'list-damaged', status: 'failed' });
+  expect(own).toMatchObject({ status: 'success', tries: 1 });
 });
 
 describe('a worker killed with -9', () => {

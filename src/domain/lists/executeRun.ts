@@ -43,6 +43,8 @@ export interface ExecuteRunOptions {
   readonly renewMs?: number;
   /** The process stops: the run is handed on to another worker. */
   readonly signal?: AbortSignal;
+  /** Imports wait for each other where runs share a process: each may take all its memory. */
+  readonly alone?: <Value>(work: () => Promise<Value>) => Promise<Value>;
 }
 
 export type RunOutcome =
@@ -98,7 +100,7 @@ async function execute(work: Work): Promise<RunOutcome> {
     if (isIngested(work, source, fetched.file)) {
       return await endUnmodified(work, source, fetched);
     }
-    return await importFile(work, {
+    return await importAlone(work, {
       read: fetched.file.read(),
       reader: fetched.file.isBundle ? ports.bundleReader : reader,
       validators: () => validatorsOf(fetched),
@@ -159,10 +161,19 @@ async function endUnmodified(
   return { run, status: 'not-modified' };
 }
 
-async function importFile(
-  work: Work,
-  of: Pick<ImportListOptions, 'read' | 'reader' | 'validators'>,
-): Promise<RunOutcome> {
+type Read = Pick<ImportListOptions, 'read' | 'reader' | 'validators'>;
+
+function importAlone(work: Work, of: Read): Promise<RunOutcome> {
+  const { hold, options } = work;
+  if (options.alone === undefined) return importFile(work, of);
+  hold.enter('wait');
+  return options.alone(() => {
+    hold.signal.throwIfAborted();
+    return importFile(work, of);
+  });
+}
+
+async function importFile(work: Work, of: Read): Promise<RunOutcome> {
   const { hold, options, ports, run } = work;
   const { shrinkApprovedBy } = run;
   let ended: ListRun | undefined;

@@ -47,8 +47,8 @@ function ignoreConflict(error: unknown): undefined {
 }
 
 /**
- * In these the process builds one structure and may answer nothing meanwhile. A worker that was
- * killed there is known by its process being gone, or after this.
+ * In these the process builds one structure and may answer nothing meanwhile, for none of its runs.
+ * A worker that was killed there is known by its process being gone, or after this.
  */
 export const RUN_BUSY_MS = 5 * 60_000;
 const BUSY_STAGES: readonly string[] = ['index', 'verify'];
@@ -73,14 +73,16 @@ export class RunWatch {
     const now = this.#options.clock.monotonicMs();
     const before = this.#seen;
     this.#seen = new Map();
-    return running.filter(({ leaseHolder, runId, stage, version }) => {
+    const busy = new Set(running.filter(isBusy).map(({ leaseHolder }) => leaseHolder));
+    return running.filter(({ leaseHolder, runId, version }) => {
       if (leaseHolder === undefined) return false;
       if (this.#options.isGone?.(leaseHolder) === true) return true;
       const known = before.get(runId);
       const sinceMs = known?.version === version ? known.sinceMs : now;
       this.#seen.set(runId, { sinceMs, version });
-      const isBusy = stage !== undefined && BUSY_STAGES.includes(stage);
-      return now - sinceMs >= (isBusy ? RUN_BUSY_MS : RUN_SILENT_MS);
+      return now - sinceMs >= (busy.has(leaseHolder) ? RUN_BUSY_MS : RUN_SILENT_MS);
     });
   }
 }
+
+const isBusy = ({ stage }: ListRun): boolean => stage !== undefined && BUSY_STAGES.includes(stage);

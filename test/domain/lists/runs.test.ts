@@ -163,6 +163,11 @@ describe('a worker that dies', () => {
     now += RUN_BUSY_MS - 1;
     expect(watch.silent([run])).toEqual([]);
     expect(new RunWatch({ clock, isGone: () => true }).silent([run])).toEqual([run]);
+    const beside = { leaseHolder: 'a', runId: 's', stage: 'wait', version: 1 } as ListRun;
+    const elsewhere = { leaseHolder: 'b', runId: 't', stage: 'fetch', version: 1 } as ListRun;
+    watch.silent([run, beside, elsewhere]);
+    now += RUN_SILENT_MS;
+    expect(watch.silent([run, beside, elsewhere])).toEqual([run, elsewhere]);
     const unheld = { runId: 'r', version: 1 } as ListRun;
     expect(new RunWatch({ clock, isGone: () => true }).silent([unheld])).toEqual([]);
   });
