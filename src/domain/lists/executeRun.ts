@@ -113,8 +113,7 @@ async function execute(work: Work): Promise<RunOutcome> {
 function fetchFile({ hold, options, ports, run }: Work, source: ListSource): Promise<FetchedList> {
   hold.enter('fetch');
   return ports.fetcher.fetch({
-    // A retry is content with what was ingested already.
-    kind: run.kind === 'full' ? 'full' : 'delta',
+    kind: isFull(run) ? 'full' : 'delta',
     onBytes: (bytes) => {
       hold.bytes(bytes);
       options.onProgress?.({ bytes, stage: 'fetch' });
@@ -125,11 +124,11 @@ function fetchFile({ hold, options, ports, run }: Work, source: ListSource): Pro
   });
 }
 
+const isFull = ({ kind, retryOf }: ListRun): boolean => (retryOf ?? kind) === 'full';
+
 /** A full run reads the same file again: the related parties are worked out anew. */
 const isIngested = ({ run }: Work, source: ListSource, file: ListFile): boolean =>
-  run.kind !== 'full' &&
-  source.active !== undefined &&
-  source.validators?.fileSha256 === file.sha256;
+  !isFull(run) && source.active !== undefined && source.validators?.fileSha256 === file.sha256;
 
 type Fetched = Extract<FetchedList, { status: 'fetched' }>;
 
@@ -193,6 +192,7 @@ async function importFile(work: Work, of: Read): Promise<RunOutcome> {
     onLog: (level, text) => hold.log.add(level, text),
     onProgress: (progress) => report(work, progress),
     ports: ports.imports,
+    rcaPaths: isFull(run) || options.file !== undefined ? 'rebuild' : 'keep',
     reader: of.reader,
     read: of.read,
     run,

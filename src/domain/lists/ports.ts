@@ -101,6 +101,8 @@ export interface ListRun {
   readonly runId: string;
   readonly sourceId: SourceId;
   readonly kind: RunKind;
+  /** Of a `retry`: as what it is done. */
+  readonly retryOf?: 'full' | 'delta';
   /** `cron`, or who asked: `cli:<user>`, `user:<issuer>|<subject>`, `key:<id>`. */
   readonly triggeredBy: string;
   readonly startedAt: EpochMs;

@@ -51,6 +51,7 @@ export interface RunPorts {
 export interface StartRun {
   readonly sourceId: string;
   readonly kind: RunKind;
+  readonly retryOf?: 'full' | 'delta';
   /** `cron`, or who asked: `cli:<user>`, `user:<issuer>|<subject>`, `key:<id>`. */
   readonly triggeredBy: string;
   /** Claimed at once by who starts it; absent: the first worker that sees it. */
@@ -112,6 +113,7 @@ function newRun(ports: RunPorts, source: ListSource, ask: StartRun): ListRun {
     runId: uuidV7(startedAt, ports.random),
     sourceId: source.sourceId,
     kind: ask.kind,
+    ...(ask.retryOf !== undefined && { retryOf: ask.retryOf }),
     triggeredBy: ask.triggeredBy,
     startedAt,
     status: 'running',

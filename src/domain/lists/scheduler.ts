@@ -72,10 +72,9 @@ async function fireSource(ports: SchedulerPorts, source: ListSource): Promise<Li
     if (scheduledFor === undefined) continue;
     return startRun(ports, { fire: { kind, scheduledFor }, kind, sourceId, triggeredBy: 'cron' });
   }
-  if (await isRetryDue(ports, source, now)) {
-    return startRun(ports, { kind: 'retry', sourceId, triggeredBy: 'cron' });
-  }
-  return undefined;
+  const retryOf = await dueRetry(ports, source, now);
+  if (retryOf === undefined) return undefined;
+  return startRun(ports, { kind: 'retry', retryOf, sourceId, triggeredBy: 'cron' });
 }
 
 /** The latest time that the schedule named and nobody has fired for; what is new was never due. */
@@ -93,17 +92,19 @@ function dueFire(source: ListSource, kind: 'full' | 'delta', now: EpochMs): Epoc
   }
 }
 
-async function isRetryDue(
+/** The kind of the last run, where it is to be tried again: a full one works out the paths anew. */
+async function dueRetry(
   ports: SchedulerPorts,
   { lastRunId, lastStatus }: ListSource,
   now: EpochMs,
-): Promise<boolean> {
-  if (lastStatus !== 'failed' || lastRunId === undefined) return false;
+): Promise<'full' | 'delta' | undefined> {
+  if (lastStatus !== 'failed' || lastRunId === undefined) return undefined;
   const last = await ports.runs.findRun(lastRunId);
-  if (last?.finishedAt === undefined || last.triggeredBy !== 'cron') return false;
-  if (last.kind === 'retry' || !PASSING.includes(last.errorCode ?? '')) return false;
-  const sinceMs = now - last.finishedAt;
-  return sinceMs >= RETRY_AFTER_MS && sinceMs < RETRY_UNTIL_MS;
+  if (last?.finishedAt === undefined || last.triggeredBy !== 'cron') return undefined;
+  const { errorCode = '', finishedAt, kind } = last;
+  if ((kind !== 'full' && kind !== 'delta') || !PASSING.includes(errorCode)) return undefined;
+  const sinceMs = now - finishedAt;
+  return sinceMs >= RETRY_AFTER_MS && sinceMs < RETRY_UNTIL_MS ? kind : undefined;
 }
 
 /** Since the schedule was changed last: whoever enables it again starts anew. */

@@ -133,6 +133,18 @@ describe('a run that failed', () => {
     expect(await fire()).toEqual([]);
   });
 
+  test.each([
+    ['delta', 0],
+    ['full', 6 * 24 * HOUR_MS + HOUR_MS / 2],
+  ] as const)('of kind %s is retried as what it was', async (kind, laterMs) => {
+    memory.now = MIDNIGHT + 4 * HOUR_MS + laterMs;
+    expect(await fire()).toEqual([kind]);
+    await end('failed', 'list-unreachable');
+    memory.now += 10 * 60_000;
+    const { started } = await fireSchedules(memory.ports);
+    expect(started).toMatchObject([{ kind: 'retry', retryOf: kind }]);
+  });
+
   test('for what the file is waits for its next time', async () => {
     await failed('list-damaged');
     memory.now += 11 * 60_000;
