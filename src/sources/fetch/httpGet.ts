@@ -1,6 +1,7 @@
 /**
- * One conditional GET of a list, redirects followed, its body spooled. Only over https, and over
- * http to this host itself. What is told of an address is its host and path: queries hold tokens.
+ * One conditional GET of a list, redirects followed, its body spooled. Only over https; over http
+ * to this host itself, where the source's address says so: nobody's redirect leads to what listens
+ * here. What is told of an address is its host and path: queries hold tokens.
  */
 import { type Dispatcher, errors, request } from 'undici';
 import { DomainError } from '#domain/kernel';
@@ -38,7 +39,7 @@ export type HttpAnswer =
 export async function httpGet(get: HttpGet): Promise<HttpAnswer> {
   let url = get.url;
   for (let redirects = 0; ; redirects++) {
-    refuseAddress(url);
+    refuseAddress(url, get.url);
     const response = await send(get, url);
     const next = await redirectOf(response, url);
     if (next === undefined) return receive(get, url, response);
@@ -50,11 +51,15 @@ export async function httpGet(get: HttpGet): Promise<HttpAnswer> {
 /** An address as it may be logged. */
 export const shown = (url: URL): string => `${url.host}${url.pathname}`;
 
-function refuseAddress(url: URL): void {
-  const isLocal = isLoopback(url.hostname.replace(/^\[|\]$/g, ''));
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) return;
+function refuseAddress(url: URL, first: URL): void {
+  if (isLocal(url) && !isLocal(first)) {
+    throw final(`${shown(url)}: a redirect from another host to this one`);
+  }
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal(url))) return;
   throw final(`${shown(url)}: expected https, got ${url.protocol.slice(0, -1)}`);
 }
+
+const isLocal = (url: URL): boolean => isLoopback(url.hostname.replace(/^\[|\]$/g, ''));
 
 async function send(get: HttpGet, url: URL): Promise<Dispatcher.ResponseData> {
   const secrets = url.origin === get.url.origin ? get.secretHeaders : {};

@@ -6,11 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { MockAgent } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FetchedList, type FetchListAsk, newSource } from '#domain/lists';
 import { systemClock } from '#platform/clock';
 import { systemRandom } from '#platform/random';
 import { createHttpFetcher, type HttpFetcher } from '../../../src/sources/fetch/httpFetcher.ts';
+import { httpGet } from '../../../src/sources/fetch/httpGet.ts';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -206,6 +208,25 @@ describe('what is refused', () => {
     const failed = fetcherOf().fetch(ask('/'));
     await expect(failed).rejects.toThrow('example.org/x: expected https');
     expect(waits).toEqual([]);
+  });
+
+  test('a redirect from elsewhere to what listens on this host', async () => {
+    const dispatcher = new MockAgent();
+    const asked = { method: 'GET', path: '/list' };
+    const redirect = { headers: { location: `${origin}/admin` } };
+    dispatcher.get('https://publisher.example').intercept(asked).reply(302, '', redirect);
+    const got = httpGet({
+      dispatcher,
+      headers: {},
+      now: () => 0,
+      secretHeaders: {},
+      signal: AbortSignal.timeout(10_000),
+      spoolDirectory: directory,
+      url: new URL('https://publisher.example/list'),
+    });
+    await expect(got).rejects.toThrow('a redirect from another host to this one');
+    expect(seen).toEqual([]);
+    await dispatcher.close();
   });
 
   test('gzip in gzip, and an encoding that nobody asked for', async () => {
