@@ -49,9 +49,13 @@ const CHANGED = {
 export const PatchSourceBody = Type.Object(
   {
     ...CHANGED,
-    url: NullableText(SOURCE_URL_CHARS_MAX, 'Goes into the evidence, so no secrets in it', {
-      pattern: '^https://[!-~]+$',
-    }),
+    url: NullableText(
+      SOURCE_URL_CHARS_MAX,
+      'https; http on this host. In the evidence: no secrets',
+      {
+        pattern: '^https?://[!-~]+$',
+      },
+    ),
     air_gap_path: NullableText(
       AIR_GAP_PATH_CHARS_MAX,
       'Relative to the folder for signed bundles; set: nothing is fetched',

@@ -2,6 +2,7 @@
  * What may be changed of a source (interface.md 4.9), under the names that are signed, stored in
  * the schedule's audit and sent over the wire, and which values may be.
  */
+import { isLoopback } from '#platform/config';
 import { DomainError, type Violation } from '../kernel/index.ts';
 import type { ListSource } from './ports.ts';
 import { validateSchedule } from './schedule.ts';
@@ -36,13 +37,21 @@ export function changedFields(fields: SourceFields): SourceField[] {
   return SOURCE_FIELDS.filter((name) => fields[name] !== undefined);
 }
 
-/** The source with its fields changed; enabling it by hand ends what the scheduler noted. */
+/**
+ * The source with its fields changed; enabling it by hand ends what the scheduler noted. What one
+ * place said of its file says nothing of another place's: an equal ETag there would be a 304 for a
+ * file that was never read.
+ */
 export function withFields(source: ListSource, fields: SourceFields): ListSource {
-  const { disabledReason, airGapPath, cronDelta, cronFull, url, ...rest } = source;
+  const { disabledReason, airGapPath, cronDelta, cronFull, url, validators, ...rest } = source;
   const enabled = fields.enabled ?? source.enabled;
+  const isElsewhere =
+    (fields.url !== undefined && (fields.url ?? undefined) !== url) ||
+    (fields.air_gap_path !== undefined && (fields.air_gap_path ?? undefined) !== airGapPath);
   return {
     ...rest,
     enabled,
+    ...(validators !== undefined && !isElsewhere && { validators }),
     ...(fields.enabled === undefined && disabledReason !== undefined && { disabledReason }),
     ...present('airGapPath', fields.air_gap_path, airGapPath),
     ...present('cronDelta', fields.cron_delta, cronDelta),
@@ -80,7 +89,7 @@ function present<Key extends string>(
 export function refuseFields({ fields, pointer }: SourceChange, changed: ListSource): void {
   const { air_gap_path: path, url } = fields;
   if (typeof url === 'string' && !isSourceUrl(url)) {
-    const detail = 'expected an https address without credentials and fragment';
+    const detail = 'expected an https address (http on this host), no credentials, no fragment';
     const violations = [{ code: 'format', detail, pointer: `${pointer}/url` }];
     throw new DomainError('body-invalid', { violations });
   }
@@ -108,8 +117,9 @@ function cronViolations(source: ListSource): Violation[] {
 function isSourceUrl(text: string): boolean {
   if (text.length > SOURCE_URL_CHARS_MAX || /[\s\\]/.test(text) || !URL.canParse(text))
     return false;
-  const { hash, password, protocol, username } = new URL(text);
-  return protocol === 'https:' && username === '' && password === '' && hash === '';
+  const { hash, hostname, password, protocol, username } = new URL(text);
+  const isLocal = protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, ''));
+  return (protocol === 'https:' || isLocal) && username === '' && password === '' && hash === '';
 }
 
 /** By its letters alone; what lies there is looked at when it is opened. */
