@@ -23,6 +23,8 @@ import {
   typeEscapes,
   unfinished,
 } from './houseRules/code.ts';
+import { slowBuiltRegexes, slowRegexes } from './houseRules/regexes.ts';
+import { slowWord } from './houseRules/regexTime.ts';
 import { parseSource, ROOT, readSourceFiles, type SourceFile } from './houseRules/sourceTree.ts';
 
 const source = readSourceFiles('src/**/*.ts');
@@ -85,6 +87,11 @@ describe('house rules: code', () => {
     expect(each(all, specifiers)).toEqual([]);
   });
 
+  test('regular expressions take linear time', async () => {
+    expect(each(source, slowRegexes)).toEqual([]);
+    expect(await slowBuiltRegexes(source)).toEqual([]);
+  });
+
   test('nothing is left unfinished', () => {
     expect(each(all, unfinished)).toEqual([]);
   });
@@ -145,6 +152,27 @@ describe('the rules bite', () => {
       1,
     );
     expect(secretComparisons(parse('export const f = (hash) => hash === undefined;'))).toEqual([]);
+  });
+
+  test.each([
+    ...['\\s+$', '[\\s,]+x', '\\s*(?:;|\\n)\\s*', 'IMO\\s*(?:No)?\\s*:', '^\\d+ ?,?\\d*$', 'a.*b'],
+    ...['^(a+)+$', '^(?:a|a)*$', '(a*)*b', '^(\\w+\\s?)*$', '^(?:(?:x?|y?)a)*$', '(\\d+)\\1'],
+    ...['\\b(?:very )*good', '(?=.*a)b', '(?<=a.*)b', '\\s{0,5000}x'],
+  ])('/%s/ is refused as slow', (pattern) => {
+    expect(slowWord(pattern, '')).toBeDefined();
+    expect(slowRegexes(parse(`/** x */\nexport const a = /${pattern}/;\n`))).toHaveLength(1);
+  });
+
+  test.each([
+    ...['\\s+', '^\\s+x', '\\bword\\s*$', '\\s{0,8}x', '^(?:a|ab)(?:c|d)*$', '^[\\w.]+@[\\w.]+$'],
+    ...[
+      '^([a-z]([a-z-]{0,61}[a-z])?\\.)+[a-z]$',
+      '\\.(?=\\s+\\p{Lu}|\\s*$)',
+      '\\([^()]*\\)',
+      'a[^;]*',
+    ],
+  ])('/%s/ takes linear time', (pattern) => {
+    expect(slowWord(pattern, 'u')).toBeUndefined();
   });
 
   test('any, postfix ! and empty catch are refused', () => {

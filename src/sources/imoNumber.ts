@@ -1,4 +1,4 @@
-/** `IMO 9187629`, `IMO No. 9187629`, `imo number: 9187629`: the number of a ship, or of its owner. */
+/** `IMO 9187629`, `IMO No. 9187629`, `imo number: 9187629`: the number of a ship or its owner. */
 const IMO = /\bIMO\s{0,4}(?:number|no\.?)?\s{0,4}[:.]?\s{0,4}(\d{7})\b/i;
 
 /** Seven digits behind the word; undefined where it stands nowhere, or alone. */
