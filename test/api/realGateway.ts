@@ -114,6 +114,8 @@ export interface RealGateway {
   caller(tenantId: TenantId, ...roles: Role[]): Promise<Caller>;
   /** Seq of the newest event of a tenant: how many effects it has had. */
   headSeq(tenantId: TenantId): Promise<number>;
+  /** What is published is in force once this resolves, without waiting for the next poll. */
+  refreshLists(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -159,6 +161,11 @@ export async function openRealGateway(technology: HttpTechnology): Promise<RealG
     headSeq: async (tenantId) => (await storage.audit.head(chainOf(tenantId))).seq,
     installation,
     origin,
+    refreshLists: async () => {
+      // The first may be a poll's, which looked before the publication.
+      await parts.lists.refresh();
+      await parts.lists.refresh();
+    },
     tenant: async (kind, settings = {}) => {
       const { id } = await administration.tenants.create({ actor: ACTOR, kind, name: 'Test' });
       const changes = { ...RAISED, ...settings };
