@@ -75,7 +75,8 @@ async function* after(text: string, pieces: AsyncGenerator<string>): AsyncGenera
 function releaseDateOf(line: string): string {
   const [, date] = /^\ufeff?"?Last Updated"?,"?([^",]*)"?,*$/.exec(line.trimEnd()) ?? [];
   if (date === undefined) {
-    const detail = 'expected the first line of ConList.csv, Last Updated and a day';
+    const detail =
+      'expected UK-Sanctions-List.xml, or ConList.csv, whose first line is Last Updated and a day';
     throw new DomainError('list-foreign', { detail });
   }
   const day = dayFirstDate(date);
