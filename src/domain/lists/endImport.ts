@@ -60,22 +60,31 @@ export async function skipSame(
 
 function endOf(
   { options, stages }: ImportContext,
-  { facts, file }: GatheredList,
+  gathered: GatheredList,
   merged: Merged,
 ): Omit<RunEnd, 'status'> {
-  const { counts } = merged.facts;
   return {
-    addedCount: counts.added,
+    ...countsOf(gathered),
+    ...changesOf(merged),
     durationsMs: stages.durations(),
-    fetchedBytes: facts.fileBytes,
-    fetchedCount: file.declaredCount ?? facts.parsedCount + facts.skippedCount,
-    notes: merged.notes,
-    parsedCount: facts.parsedCount,
-    removedCount: counts.removed,
-    updatedCount: counts.updated,
-    validators: { ...options.validators?.(), fileSha256: facts.fileSha256 },
+    validators: { ...options.validators?.(), fileSha256: gathered.facts.fileSha256 },
   };
 }
+
+/** Of the file. */
+export const countsOf = ({ facts, file }: GatheredList) => ({
+  fetchedBytes: facts.fileBytes,
+  fetchedCount: file.declaredCount ?? facts.parsedCount + facts.skippedCount,
+  parsedCount: facts.parsedCount,
+});
+
+/** Against the version in force. */
+export const changesOf = ({ facts: { counts }, notes }: Merged) => ({
+  addedCount: counts.added,
+  notes,
+  removedCount: counts.removed,
+  updatedCount: counts.updated,
+});
 
 function resultOf(
   { run, stages }: ImportContext,
@@ -143,8 +152,8 @@ export async function auditFailure(context: ImportContext, error: unknown): Prom
   const { ports } = options;
   const { code, detail } = failureReason(error);
   options.onLog?.('error', `${code}: ${detail}`);
-  const durationsMs = stages.durations();
-  const end: RunEnd = { durationsMs, errorCode: code, errorMessage: detail, status: 'failed' };
+  const known = stages.known();
+  const end: RunEnd = { ...known, errorCode: code, errorMessage: detail, status: 'failed' };
   try {
     const source = (await findSource(options)) ?? newSource(options.sourceId);
     await commitEnd({ ...context, source }, end, (ended) =>

@@ -10,7 +10,7 @@
 import { uuidV7 } from '#platform/random';
 import type { SourceId } from '../kernel/index.ts';
 import { putChanges } from './changes.ts';
-import { auditFailure, publishVersion, skipSame } from './endImport.ts';
+import { auditFailure, countsOf, publishVersion, skipSame } from './endImport.ts';
 import { type GatheredList, gatherList } from './gatherList.ts';
 import type { Run } from './importEvidence.ts';
 import type { ImportListOptions, ImportResult } from './importPorts.ts';
@@ -58,6 +58,8 @@ async function runImport(context: ImportContext): Promise<ImportResult> {
   stages.enter('read');
   const read = await gatherList(options, (bytes) => stages.progress(bytes));
   const gathered = { ...read, file: dated(read.file, source) };
+  stages.know(countsOf(gathered));
+  tellRead(context, gathered);
   try {
     const allow = { older: false, shrink: false, ...options.allow };
     refuseReleaseDate(gathered.file.releaseDate, source, { allow, now: run.startedAt });
@@ -67,6 +69,13 @@ async function runImport(context: ImportContext): Promise<ImportResult> {
   } finally {
     await gathered.spool.close();
   }
+}
+
+function tellRead({ options }: ImportContext, { facts, file }: GatheredList): void {
+  const { fileBytes, fileSha256, parsedCount } = facts;
+  const of = file.releaseDate === '' ? '' : ` of ${file.releaseDate}`;
+  const what = `read ${parsedCount} records${of} in ${fileBytes} bytes, SHA-256 ${fileSha256}`;
+  options.onLog?.('info', what);
 }
 
 /** A delta without a date, which only removes for instance, is of the release in force. */

@@ -2,6 +2,7 @@
 import type { Run } from './importEvidence.ts';
 import type { ImportListOptions, ImportStage } from './importPorts.ts';
 import type { ListSource } from './ports.ts';
+import type { RunEnd } from './runs.ts';
 
 /** A run with what it was asked, and the source as it was when the run began. */
 export interface ImportContext {
@@ -14,6 +15,7 @@ export interface ImportContext {
 export class ImportStages {
   readonly #options: Pick<ImportListOptions, 'onProgress' | 'ports' | 'signal'>;
   readonly #durations: Partial<Record<ImportStage, number>> = {};
+  #known: Partial<RunEnd> = {};
   #stage: ImportStage | undefined;
   #since = 0;
   #bytes = 0;
@@ -33,6 +35,15 @@ export class ImportStages {
   progress(bytes: number): void {
     this.#bytes = bytes;
     if (this.#stage) this.#options.onProgress?.({ stage: this.#stage, bytes });
+  }
+
+  /** What is known of the run by now, for a run that fails later. */
+  know(facts: Partial<RunEnd>): void {
+    this.#known = { ...this.#known, ...facts };
+  }
+
+  known(): Partial<RunEnd> {
+    return { ...this.#known, durationsMs: this.durations() };
   }
 
   durations(): Readonly<Partial<Record<ImportStage, number>>> {

@@ -25,6 +25,8 @@ import { LineCursor } from './lineCursor.ts';
 import type { RcaGraph } from './rca.ts';
 import { compareIds, type SortedSpool } from './sortedSpool.ts';
 
+/** Of what is removed, this many are named to whoever reads the run's log. */
+export const REMOVED_NAMED_MAX = 20;
 /** Bytes gathered before they are hashed or handed on. */
 const PIECE_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
@@ -47,6 +49,8 @@ export interface MergedFacts {
   readonly changes: ListChanges;
   /** Of a delta: removals of entities that were not there. */
   readonly unknownRemovals: number;
+  /** The first REMOVED_NAMED_MAX: id and primary name. */
+  readonly removedNames: readonly string[];
 }
 
 export class ListMerge {
@@ -55,6 +59,7 @@ export class ListMerge {
   readonly #listDigest = new Gathered();
   readonly #contentDigest = new Gathered();
   readonly #changes: ChangeLog;
+  readonly #removedNames: string[] = [];
   readonly #compared: { former: Buffer; next: Buffer } = { former: Buffer.of(), next: Buffer.of() };
   #out: Buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
   #outBytes = 0;
@@ -105,6 +110,7 @@ export class ListMerge {
       contentDigest: this.#contentDigest.digest(),
       counts: { added, entities: this.#entities, related: this.#related, removed, updated },
       listDigest: this.#listDigest.digest(),
+      removedNames: this.#removedNames,
       unknownRemovals: this.#unknownRemovals,
     };
   }
@@ -148,17 +154,18 @@ export class ListMerge {
 
   /** Of a full list: removed. Of a delta: passed through, unless it is named. */
   #leftOut(former: EntityLine): void {
-    if (this.#input.removed === undefined) {
-      this.#changes.add('removed', former.id);
-      return;
-    }
-    this.#skipRemovals(former.id);
-    if (this.#removed[this.#removedAt] === former.id) {
-      this.#removedAt++;
-      this.#changes.add('removed', former.id);
-      return;
-    }
-    this.#put(former);
+    const { removed } = this.#input;
+    if (removed !== undefined) this.#skipRemovals(former.id);
+    const isNamed = removed !== undefined && this.#removed[this.#removedAt] === former.id;
+    if (isNamed) this.#removedAt++;
+    if (isNamed || removed === undefined) this.#drop(former);
+    else this.#put(former);
+  }
+
+  #drop(former: EntityLine): void {
+    this.#changes.add('removed', former.id);
+    if (this.#removedNames.length === REMOVED_NAMED_MAX) return;
+    this.#removedNames.push(`${former.id} ${parseEntityLine(former.bytes).primary_name}`);
   }
 
   #skipRemovals(before: string): void {

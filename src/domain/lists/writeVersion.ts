@@ -5,6 +5,7 @@
 import { toTimestamp } from '#platform/clock';
 import { DomainError } from '../kernel/index.ts';
 import { writeBundle } from './bundle.ts';
+import { changesOf } from './endImport.ts';
 import type { GatheredList } from './gatherList.ts';
 import type { Run } from './importEvidence.ts';
 import type { ImportContext } from './importStages.ts';
@@ -80,6 +81,8 @@ async function writeMerged(
     if (isSame && isLoadable(before, await readIndex(before, ports.blobs), ports)) {
       throw new SameContent();
     }
+    stages.know(changesOf(merged));
+    tellRemoved(options, facts);
     refuseShrunk(facts.counts, source, { shrink: options.allow?.shrink ?? false });
   }
   const fetched_at = toTimestamp(run.startedAt);
@@ -92,6 +95,16 @@ async function writeMerged(
     throw error;
   }
   throw new Error('blob store: put ended without reading to the end');
+}
+
+/** Whoever releases a list that shrank decides by these. */
+function tellRemoved(
+  { onLog }: ImportContext['options'],
+  { counts: { removed }, removedNames }: MergedFacts,
+): void {
+  for (const name of removedNames) onLog?.('info', `removed: ${name}`);
+  const others = removed - removedNames.length;
+  if (others > 0) onLog?.('info', `removed: ${others} more`);
 }
 
 const defaultPaths = ({ kind }: Run) => (kind === 'delta' ? 'keep' : 'rebuild');

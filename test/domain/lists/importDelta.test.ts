@@ -186,7 +186,13 @@ describe('a run', () => {
     expect(result).toMatchObject({ declaredCount: 3, skipped: ['line 7: not JSON'] });
     expect(result.status).toBe('partial');
     expect(source(store).lastStatus).toBe('partial');
-    expect(log).toEqual(['warn skipped: line 7: not JSON', 'info DEMO v2026-01-01.a is in force']);
+    expect(log).toEqual([
+      expect.stringMatching(
+        /^info read 2 records of 2026-01-01 in \d+ bytes, SHA-256 [0-9a-f]{64}$/,
+      ),
+      'warn skipped: line 7: not JSON',
+      'info DEMO v2026-01-01.a is in force',
+    ]);
   });
 
   test('leaves how it ended with the source', async () => {
@@ -231,6 +237,34 @@ describe('a run', () => {
       { addedCount: 0, listVersion: 'v2026-01-01.a', status: 'skipped' },
       { errorCode: 'list-damaged', errorMessage: 'line 1, column 1', status: 'failed' },
     ]);
+  });
+
+  test('that shrinks the list says by how much, and names what would go', async () => {
+    const store = new MemoryStore();
+    await release(store, { entities: many(90) });
+    const log: string[] = [];
+    let end: unknown;
+    const entities = [...many(60), listEntity('new')];
+    const options: Parameters<typeof release>[1]['options'] = {
+      endRun: (of) => {
+        ({ end } = of);
+        return { changes: [], source: { ...of.source, version: of.source.version + 1 } };
+      },
+      onLog: (_, text) => log.push(text),
+    };
+    const shrunk = release(store, { allow: { shrink: false }, entities, options });
+    await expect(shrunk).rejects.toMatchObject({ code: 'list-shrunk' });
+    expect(end).toMatchObject({
+      addedCount: 1,
+      fetchedCount: 61,
+      parsedCount: 61,
+      removedCount: 30,
+      status: 'failed',
+      updatedCount: 0,
+    });
+    expect(log.filter((text) => text.startsWith('removed: '))).toHaveLength(21);
+    expect(log).toContain(`removed: e060 ${listEntity('e060').primary_name}`);
+    expect(log).toContain('removed: 10 more');
   });
 
   test('that shrinks the list names who approved it, or changes nothing', async () => {
