@@ -30,6 +30,7 @@ export const bundleReader: ListReader = {
     }
     const header = end?.header;
     return {
+      ...(header !== undefined && { bundledAt: header.fetched_at }),
       declaredCount: end?.entityCount ?? 0,
       kind: 'full',
       notes: {},

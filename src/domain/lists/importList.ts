@@ -15,7 +15,7 @@ import { type GatheredList, gatherList } from './gatherList.ts';
 import type { Run } from './importEvidence.ts';
 import type { ImportListOptions, ImportResult } from './importPorts.ts';
 import { type ImportContext, ImportStages } from './importStages.ts';
-import { refuseDelta, refuseReleaseDate } from './plausible.ts';
+import { refuseDelta, refuseOlderBundle, refuseReleaseDate } from './plausible.ts';
 import type { ListSource, ListVersion } from './ports.ts';
 import type { ReadList } from './reader.ts';
 import { newSource } from './sourceCatalogue.ts';
@@ -63,6 +63,7 @@ async function runImport(context: ImportContext): Promise<ImportResult> {
   try {
     const allow = { older: false, shrink: false, ...options.allow };
     refuseReleaseDate(gathered.file.releaseDate, source, { allow, now: run.startedAt });
+    refuseOlderBundle(gathered.file, source, allow);
     if (gathered.file.kind === 'delta') refuseDelta(gathered.file, source);
     for (const line of gathered.file.skipped) options.onLog?.('warn', `skipped: ${line}`);
     return await publishGathered(context, gathered);
@@ -110,8 +111,10 @@ async function publishGathered(
   const changesBlob = await putChanges(ports.blobs, facts.changes, { withSeen });
   stages.enter('verify');
   const nameCount = await verifyIndex(ports, index, facts.counts.entities);
+  const { bundledAt } = gathered.file;
   const version: ListVersion = {
     bundleBlob,
+    ...(bundledAt !== undefined && { bundledAt }),
     ...(changesBlob !== undefined && { changesBlob }),
     contentDigest: facts.contentDigest,
     entityCount: facts.counts.entities,

@@ -35,6 +35,23 @@ export function refuseReleaseDate(
   });
 }
 
+/**
+ * Throws `list-stale` for a signed bundle that is older than the one in force: of two of one
+ * release date, a carried medium may bring the former back.
+ */
+export function refuseOlderBundle(
+  { bundledAt }: { readonly bundledAt?: string },
+  { active }: ListSource,
+  allow: Pick<Allowances, 'older'>,
+): void {
+  const inForce = active?.bundledAt;
+  if (allow.older || bundledAt === undefined || inForce === undefined) return;
+  if (Date.parse(bundledAt) >= Date.parse(inForce)) return;
+  throw new DomainError('list-stale', {
+    detail: `bundle: expected one fetched at ${inForce} or later, got ${bundledAt}`,
+  });
+}
+
 /** Throws `list-stale` for a delta that does not start from the version in force. */
 export function refuseDelta(
   { basedOn }: { readonly basedOn?: string },

@@ -39,6 +39,8 @@ export interface ListVersion {
   readonly changesBlob?: string;
   /** The run that published it. */
   readonly runId?: string;
+  /** Of another installation's bundle: when that fetched it. An older one is not taken after it. */
+  readonly bundledAt?: string;
 }
 
 /** A publisher's list and how it is to be fetched (interface.md 2.11, sanctions_source). */

@@ -35,6 +35,8 @@ export interface ReadList {
    * properties stays beside what the delta says, until the next full list.
    */
   readonly keepsRelations?: true;
+  /** Of a signed bundle: when its installation fetched what it holds, RFC 3339 UTC. */
+  readonly bundledAt?: string;
   /** Records that the file declares; absent where its format declares none. */
   readonly declaredCount?: number;
   /** What could not be normalised and was kept as published, by kind: counts for the operator. */
