@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type EventId, PLATFORM_CHAIN, type SourceId } from '#domain/kernel';
-import { newSource } from '#domain/lists';
+import { type ListSource, newSource } from '#domain/lists';
 import { type Config, loadConfig } from '#platform/config';
 import { type Installation, openInstallation } from '../../src/app.ts';
 
@@ -61,7 +61,7 @@ export const openAt = (dataDir: string, processName: string): Promise<Installati
 /** As the administrator's change under dual control leaves it. */
 export async function pointSource(
   { audit, clock, storage }: Installation,
-  change: { readonly url?: string; readonly cronDelta?: string; readonly enabled?: boolean },
+  change: Partial<Pick<ListSource, 'airGapPath' | 'cronDelta' | 'enabled' | 'fires' | 'url'>>,
   sourceId = DEMO,
 ): Promise<void> {
   const before = (await storage.lists.findSource(sourceId)) ?? newSource(sourceId);

@@ -1,0 +1,20 @@
+/**
+ * A worker as the product has it, without Redis. With DEAF=1 it cannot tell whether another process
+ * lives, as if that ran on another host. Tells its parent once it looks for work.
+ */
+import { openRuns } from '../../src/app.ts';
+import { isProcessGone } from '../../src/workers/holders.ts';
+import { startListRunner } from '../../src/workers/listRunner.ts';
+import { openAt } from './listPublisher.ts';
+
+const { DATA_DIR = '', DEAF, POLL_MS } = process.env;
+const quiet = (): void => {};
+const installation = await openAt(DATA_DIR, 'worker');
+startListRunner({
+  holder: installation.holder,
+  isGone: (holder) => DEAF !== '1' && isProcessGone(holder, installation.holder),
+  log: { debug: quiet, error: quiet, info: quiet, isDebug: () => false, warn: quiet },
+  ports: openRuns(installation),
+  ...(POLL_MS !== undefined && { pollMs: Number(POLL_MS) }),
+});
+process.send?.('working');
