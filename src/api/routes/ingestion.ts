@@ -1,71 +1,52 @@
 /**
- * Sources and their schedules (interface.md 4.9). They belong to no tenant: everybody with the role
- * reads them, and `ListOperators` says whose people may change them.
+ * Sources (interface.md 4.9); their schedules are in schedule.ts. They belong to no tenant:
+ * everybody with the role reads them, and `ListOperators` says whose people may change them.
  */
-import type { Approval } from '#domain/identity';
-import { SANCTIONS_ROLE_PAIR, SCHEDULE_ROLE_PAIR } from '#domain/identity';
+import { type Approval, SANCTIONS_ROLE_PAIR } from '#domain/identity';
 import { DomainError, type SourceId } from '#domain/kernel';
 import {
   allSources,
   changeSources,
   type ListSource,
   type ListStore,
-  nextFireAt,
-  planWarnings,
-  planWeek,
   type RunStore,
   SOURCE_IDS,
   type SourceChange,
   type SourceChangePorts,
 } from '#domain/lists';
-import { type EpochMs, toTimestamp } from '#platform/clock';
-import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
+import type { EpochMs } from '#platform/clock';
 import { type ApprovalOptions, memberSubject, requireApproval } from '../approval.ts';
+import type { CursorCodec } from '../cursor.ts';
 import type { ListOperators } from '../listOperators.ts';
 import type { Operation, OperationContext } from '../operation.ts';
-import { ADMINISTRATION_ROLES, INGESTION_READING_ROLES, SOURCE_CHANGING_ROLES } from '../roles.ts';
+import { INGESTION_READING_ROLES, SOURCE_CHANGING_ROLES } from '../roles.ts';
 import {
   type PatchSource,
   PatchSourceBody,
-  type PutSchedule,
-  PutScheduleBody,
-  presentPlan,
-  presentScheduleAudit,
   presentSource,
-  ScheduleAuditQuery,
-  ScheduleAuditResult,
-  ScheduleResult,
   SourceResult,
   SourcesResult,
 } from '../schemas/ingestion.ts';
 import { storedAnswer } from '../storedAnswer.ts';
 
 const PATCH_BODY_BYTES_MAX = 64 * 1024;
-const SCHEDULE_BODY_BYTES_MAX = 64 * 1024;
-/** Resource that an approver of the whole schedule signs. */
-const SCHEDULE_RESOURCE = 'sanctions_schedule';
 const SANDBOX_SOURCE = 'DEMO';
 
 export interface IngestionRouteOptions extends ApprovalOptions, SourceChangePorts {
   readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
   readonly runs: Pick<RunStore, 'listScheduleAudit'>;
   readonly operators: ListOperators;
+  readonly cursors: CursorCodec;
   /** Nothing may be fetched. */
   readonly isAirGapped: boolean;
 }
 
 export function ingestionOperations(options: IngestionRouteOptions): Operation[] {
-  return [
-    listSources(options),
-    getSource(options),
-    patchSource(options),
-    scheduleAudit(options),
-    getSchedule(options),
-    putSchedule(options),
-  ];
+  return [listSources(options), getSource(options), patchSource(options)];
 }
 
-const READING = {
+/** What the operations that read have in common. */
+export const READING = {
   bodyBytesMax: 0,
   idempotency: 'none',
   limits: 'general',
@@ -149,99 +130,6 @@ function patchSource(options: IngestionRouteOptions): Operation {
   };
 }
 
-function scheduleAudit(options: IngestionRouteOptions): Operation {
-  return {
-    ...READING,
-    id: 'listScheduleAudit',
-    path: '/v1/sanctions/etl/sources/{sourceId}/schedule-audit',
-    summary: 'Signed changes of a source, as a hash chain',
-    query: ScheduleAuditQuery,
-    responses: { 200: { description: 'Latest first', schema: ScheduleAuditResult } },
-    async handle(context) {
-      await options.operators.require(context.principal);
-      const { limit = PAGE_LIMIT_DEFAULT } = context.query as { limit?: number };
-      const sourceId = knownSource(context.params.sourceId ?? '');
-      const rows = await options.runs.listScheduleAudit({ limit, sourceId });
-      return { body: { data: rows.map(presentScheduleAudit) }, status: 200 };
-    },
-  };
-}
-
-function getSchedule(options: IngestionRouteOptions): Operation {
-  return {
-    ...READING,
-    id: 'getSchedule',
-    path: '/v1/sanctions/etl/schedule',
-    summary: 'What will run in the coming week, by day and hour',
-    description: 'Sources that are disabled are in the plan too, and marked.',
-    responses: { 200: { description: 'Plan, next fires, warnings', schema: ScheduleResult } },
-    handle: async (context) => ({
-      body: presentSchedule(options, await sourcesFor(options, context), options.clock.now()),
-      status: 200,
-    }),
-  };
-}
-
-function putSchedule(options: IngestionRouteOptions): Operation {
-  return {
-    id: 'changeSchedule',
-    method: 'PUT',
-    path: '/v1/sanctions/etl/schedule',
-    tag: 'Sanctions',
-    summary: 'Change the schedules of several sources, all or none, under dual control',
-    description:
-      'The approver signs `resource` = `sanctions_schedule`, `field` = the source ids, sorted ' +
-      'and joined by commas, and `new_value` = an object of source id to the changed ' +
-      'members. One ' +
-      'signer is an administrator, the other has the role compliance.',
-    approval: 'dual-control',
-    roles: ADMINISTRATION_ROLES,
-    idempotency: 'required',
-    limits: 'general',
-    bodyBytesMax: SCHEDULE_BODY_BYTES_MAX,
-    body: PutScheduleBody,
-    example: {
-      approval_reason: 'Sunday nights only',
-      schedule: [{ cron_delta: null, cron_full: '0 0 2 ? * SUN', source_id: 'OFAC_SDN' }],
-    },
-    responses: { 200: { description: 'The schedule after the change', schema: ScheduleResult } },
-    async handle(context) {
-      await options.operators.require(context.principal);
-      const body = context.body as PutSchedule;
-      const changes = scheduleChanges(body);
-      const signed = Object.fromEntries(changes.map(({ fields, sourceId }) => [sourceId, fields]));
-      const field = Object.keys(signed).sort().join(',');
-      const approval = await requireApproval(options, context, {
-        rolePair: SCHEDULE_ROLE_PAIR,
-        subject: { field, newValue: signed, resource: SCHEDULE_RESOURCE },
-      });
-      const others = await sourcesFor(options, context);
-      return change(options, context, {
-        approval,
-        changes,
-        present: (changed, now) => {
-          const byId = new Map(changed.map((source) => [source.sourceId, source]));
-          const sources = others.map((source) => byId.get(source.sourceId) ?? source);
-          return presentSchedule(options, sources, now);
-        },
-        reason: body.approval_reason,
-      });
-    },
-  };
-}
-
-/** Throws `body-invalid` for a source that is unknown or named twice. */
-function scheduleChanges({ schedule }: PutSchedule): SourceChange[] {
-  return schedule.map(({ source_id: sourceId, ...fields }, index) => {
-    const pointer = `/schedule/${index}`;
-    const isFirst = schedule.findIndex((one) => one.source_id === sourceId) === index;
-    if (isFirst && SOURCE_IDS.includes(sourceId)) return { fields, pointer, sourceId };
-    const detail = isFirst ? 'expected the id of a source' : 'expected each source once';
-    const violations = [{ code: 'format', detail, pointer: `${pointer}/source_id` }];
-    throw new DomainError('body-invalid', { violations });
-  });
-}
-
 function nothingToChange(): DomainError {
   const detail = 'expected a member to change';
   const violations = [{ code: 'missing', detail, pointer: '' }];
@@ -249,7 +137,7 @@ function nothingToChange(): DomainError {
 }
 
 /** The answer is made before the commit, so that it is stored with it. */
-async function change(
+export async function change(
   options: IngestionRouteOptions,
   context: OperationContext,
   of: {
@@ -275,30 +163,8 @@ async function change(
   return { body: bodyOf(sources), status: 200 };
 }
 
-function presentSchedule(
-  { isAirGapped }: Pick<IngestionRouteOptions, 'isAirGapped'>,
-  sources: readonly ListSource[],
-  now: EpochMs,
-) {
-  return {
-    generated_at: toTimestamp(now),
-    sources: sources.map((source) => {
-      const next = nextFireAt(source, now);
-      return {
-        source_id: source.sourceId,
-        enabled: source.enabled,
-        cron_full: source.cronFull ?? null,
-        cron_delta: source.cronDelta ?? null,
-        next_fire_at: next === undefined ? null : toTimestamp(next),
-        warnings: planWarnings(source, isAirGapped),
-      };
-    }),
-    days: presentPlan(planWeek(sources, now)),
-  };
-}
-
 /** The invented list is for sandboxes alone. */
-async function sourcesFor(
+export async function sourcesFor(
   options: IngestionRouteOptions,
   { principal }: OperationContext,
 ): Promise<ListSource[]> {

@@ -3,6 +3,7 @@ import type { Operation } from '../operation.ts';
 import type { PublicPage } from '../ports.ts';
 import { type IngestionRouteOptions, ingestionOperations } from './ingestion.ts';
 import { type RunRouteOptions, runOperations } from './runs.ts';
+import { scheduleOperations } from './schedule.ts';
 import { type SnapshotRouteOptions, snapshotOperations, snapshotPage } from './snapshots.ts';
 
 export type ListServiceOptions = IngestionRouteOptions & RunRouteOptions & SnapshotRouteOptions;
@@ -10,6 +11,7 @@ export type ListServiceOptions = IngestionRouteOptions & RunRouteOptions & Snaps
 export function listServiceOperations(options: ListServiceOptions): Operation[] {
   return [
     ...ingestionOperations(options),
+    ...scheduleOperations(options),
     ...runOperations(options),
     ...snapshotOperations(options),
   ];

@@ -18,12 +18,7 @@ import { type ApprovalOptions, requireApproval } from '../approval.ts';
 import type { CursorCodec } from '../cursor.ts';
 import { actorOf, type ListOperators } from '../listOperators.ts';
 import type { Operation, OperationContext } from '../operation.ts';
-import {
-  ADMINISTRATION_ROLES,
-  INGESTION_READING_ROLES,
-  INGESTION_RUNNING_ROLES,
-  SOURCE_CHANGING_ROLES,
-} from '../roles.ts';
+import { ADMINISTRATION_ROLES, INGESTION_RUNNING_ROLES, SOURCE_CHANGING_ROLES } from '../roles.ts';
 import { type ApproveRun, ApproveRunBody } from '../schemas/ingestion.ts';
 import {
   presentRun,
@@ -35,7 +30,7 @@ import {
   TriggerQuery,
 } from '../schemas/runs.ts';
 import { storedAnswer } from '../storedAnswer.ts';
-import { knownSource } from './ingestion.ts';
+import { knownSource, READING } from './ingestion.ts';
 import { shrinkApproval } from './shrinkApproval.ts';
 
 const APPROVE_BODY_BYTES_MAX = 64 * 1024;
@@ -59,14 +54,6 @@ export function runOperations(options: RunRouteOptions): Operation[] {
   ];
 }
 
-const READING = {
-  bodyBytesMax: 0,
-  idempotency: 'none',
-  limits: 'general',
-  method: 'GET',
-  roles: INGESTION_READING_ROLES,
-  tag: 'Sanctions',
-} as const;
 const STARTING = {
   idempotency: 'required',
   limits: 'general',

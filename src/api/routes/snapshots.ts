@@ -24,11 +24,11 @@ import type { HttpReply } from '../http/port.ts';
 import { actorOf } from '../listOperators.ts';
 import type { Operation, OperationContext } from '../operation.ts';
 import type { PublicPage } from '../ports.ts';
-import { INGESTION_READING_ROLES, INGESTION_RUNNING_ROLES } from '../roles.ts';
+import { INGESTION_RUNNING_ROLES } from '../roles.ts';
 import { presentSnapshot, SnapshotLinkResult, SnapshotsResult } from '../schemas/ingestion.ts';
 import { storedAnswer } from '../storedAnswer.ts';
 import { rangeOf } from './byteRange.ts';
-import { knownSource } from './ingestion.ts';
+import { knownSource, READING } from './ingestion.ts';
 
 export interface SnapshotRouteOptions {
   readonly lists: Pick<ListStore, 'findSource' | 'listVersions'>;
@@ -46,15 +46,10 @@ export function snapshotOperations(options: SnapshotRouteOptions): Operation[] {
 
 function listSnapshots(options: SnapshotRouteOptions): Operation {
   return {
+    ...READING,
     id: 'listSnapshots',
-    method: 'GET',
     path: '/v1/sanctions/etl/snapshots/{sourceId}',
-    tag: 'Sanctions',
     summary: 'The retained snapshots of a source',
-    roles: INGESTION_READING_ROLES,
-    idempotency: 'none',
-    limits: 'general',
-    bodyBytesMax: 0,
     responses: { 200: { description: 'Latest first', schema: SnapshotsResult } },
     async handle(context) {
       const sourceId = knownSource(context.params.sourceId ?? '');

@@ -12,7 +12,7 @@ import {
   scheduleAuditRow,
 } from '#domain/lists';
 import { type EpochMs, toTimestamp } from '#platform/clock';
-import { PAGE_LIMIT_MAX } from '#platform/limits';
+import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
 
 export const SCHEDULE_SOURCES_MAX = 32;
 const REASON_CHARS_MAX = 500;
@@ -151,7 +151,12 @@ export const ScheduleResult = Type.Object({
 });
 
 export const ScheduleAuditQuery = Type.Object(
-  { limit: Type.Optional(Type.Integer({ maximum: PAGE_LIMIT_MAX, minimum: 1 })) },
+  {
+    cursor: Type.Optional(Type.String({ maxLength: CURSOR_CHARS_MAX, minLength: 1 })),
+    limit: Type.Optional(
+      Type.Integer({ default: PAGE_LIMIT_DEFAULT, maximum: PAGE_LIMIT_MAX, minimum: 1 }),
+    ),
+  },
   { additionalProperties: false },
 );
 
@@ -176,6 +181,7 @@ export const ScheduleAuditResult = Type.Object({
     }),
     { description: 'Latest first' },
   ),
+  next_cursor: Nullable('string'),
 });
 
 export const SnapshotsResult = Type.Object({

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { ListRun } from '#domain/lists';
 import { type EpochMs, toTimestamp } from '#platform/clock';
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
+import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
 import { Nullable, NullableTime } from './ingestion.ts';
 
 const STATUSES = ['running', 'success', 'failed', 'partial', 'skipped'] as const;
@@ -18,7 +18,7 @@ export const RunsQuery = Type.Object(
         pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{3})?Z$',
       }),
     ),
-    cursor: Type.Optional(Type.String({ maxLength: 1024, minLength: 1 })),
+    cursor: Type.Optional(Type.String({ maxLength: CURSOR_CHARS_MAX, minLength: 1 })),
     limit: Type.Optional(
       Type.Integer({ default: PAGE_LIMIT_DEFAULT, maximum: PAGE_LIMIT_MAX, minimum: 1 }),
     ),

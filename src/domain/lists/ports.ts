@@ -228,8 +228,12 @@ export interface RunStore {
   }): Promise<ListRun[]>;
   /** Ended before `before`; answers how many went. */
   purgeRuns(before: EpochMs): Promise<number>;
-  /** Latest first. */
-  listScheduleAudit(page: { sourceId: SourceId; limit: number }): Promise<ScheduleAudit[]>;
+  /** Latest first; `before` continues after a page's last seq. */
+  listScheduleAudit(page: {
+    sourceId: SourceId;
+    limit: number;
+    before?: number;
+  }): Promise<ScheduleAudit[]>;
 }
 
 /** Content-addressed, write-once. The address is the SHA-256 hex of the bytes. */

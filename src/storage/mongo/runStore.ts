@@ -36,9 +36,9 @@ export function runStore(tools: AppendTools): RunStore {
     async purgeRuns(before) {
       return (await run.deleteMany({ finishedAt: { $lt: before } })).deletedCount;
     },
-    async listScheduleAudit({ sourceId, limit }) {
+    async listScheduleAudit({ sourceId, limit, before }) {
       const found = await audit
-        .find({ sourceId })
+        .find({ sourceId, ...(before !== undefined && { no: { $lt: before } }) })
         .sort({ no: -1 })
         .limit(Math.min(limit, PAGE_ROWS_MAX))
         .toArray();

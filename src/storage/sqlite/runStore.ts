@@ -3,7 +3,6 @@
  * runs, and their changes as parts of a group.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { SourceId } from '#domain/kernel';
 import type { ListRun, RunChange, RunStore, ScheduleAudit } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
 import { assertNewer } from '../knownChange.ts';
@@ -13,7 +12,8 @@ import { parseDocument, wrote } from './rows.ts';
 export function runReader(database: DatabaseSync) {
   const run = database.prepare('SELECT document FROM list_run WHERE run_id = ?');
   const audit = database.prepare(
-    'SELECT document FROM schedule_audit WHERE source_id = ? ORDER BY seq DESC LIMIT ?',
+    `SELECT document FROM schedule_audit WHERE source_id = :source AND (:before IS NULL OR
+       seq < :before) ORDER BY seq DESC LIMIT :limit`,
   );
 
   return {
@@ -23,9 +23,13 @@ export function runReader(database: DatabaseSync) {
       const rows = database.prepare(text).all(...values);
       return rows.map((row) => parseDocument<ListRun>(row));
     },
-    listScheduleAudit: (page: { sourceId: SourceId; limit: number }): ScheduleAudit[] =>
+    listScheduleAudit: ({
+      before,
+      limit,
+      sourceId: source,
+    }: Parameters<RunStore['listScheduleAudit']>[0]): ScheduleAudit[] =>
       audit
-        .all(page.sourceId, Math.min(page.limit, PAGE_ROWS_MAX))
+        .all({ before: before ?? null, limit: Math.min(limit, PAGE_ROWS_MAX), source })
         .map((row) => parseDocument<ScheduleAudit>(row)),
   };
 }

@@ -80,6 +80,19 @@ describe('sources over HTTP', () => {
         changed_by: PEOPLE.aude.id,
       },
     ]);
+    // The chain can be followed to its first row, page by page.
+    const seqs: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query = `limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const page = await service.call(`${SOURCES}/UN_SC/schedule-audit`, { query });
+      const { data, next_cursor } = page.json() as {
+        data: { seq: number }[];
+        next_cursor: string | null;
+      };
+      seqs.push(...data.map(({ seq }) => seq));
+      cursor = next_cursor;
+    }
+    expect(seqs).toEqual(rows.map(({ seq }) => seq).reverse());
     const entries = await service.entries('SANCTIONS_SCHEDULE_CHANGED');
     expect(entries.slice(-2).map(({ actor, target }) => [actor, target])).toEqual([
       [`person:${PEOPLE.carl.id}`, 'UN_SC'],

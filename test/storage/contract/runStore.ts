@@ -154,6 +154,10 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
         storage.runs.listScheduleAudit({ sourceId, limit });
       expect(await list(OFAC, 2)).toStrictEqual([makeAudit(OFAC, 3), makeAudit(OFAC, 2)]);
       expect(await list(UN, 9)).toStrictEqual([makeAudit(UN, 1)]);
+      const page = { before: 3, limit: 9, sourceId: OFAC };
+      const older = [makeAudit(OFAC, 2), makeAudit(OFAC, 1)];
+      expect(await storage.runs.listScheduleAudit(page)).toStrictEqual(older);
+      expect(await storage.runs.listScheduleAudit({ ...page, before: 1 })).toEqual([]);
     });
 
     test('a taken place in a schedule’s chain is stale, and takes the group with it', async () => {
