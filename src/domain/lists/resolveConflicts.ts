@@ -3,8 +3,7 @@
  * birth or nationality. Missing on a side speaks for nothing. Dates are sets: one pair that can be
  * the same day is enough, since publishers list every date that was ever used.
  */
-import type { Facts } from './resolveFacts.ts';
-import { shareWord } from './resolveNames.ts';
+import { type Facts, shareNameWord } from './resolveFacts.ts';
 
 /** Years that two lists' dates of one person may be apart where an identifier is equal. */
 const YEARS_APART_MAX = 1;
@@ -41,7 +40,7 @@ function isSameShip(a: Facts, b: Facts): boolean {
     return false;
   }
   const numbers = new Set(imoNumbers(a));
-  return imoNumbers(b).some((key) => numbers.has(key)) && shareWord(a.names, b.names);
+  return imoNumbers(b).some((key) => numbers.has(key)) && shareNameWord(a, b);
 }
 
 const imoNumbers = ({ identifiers }: Facts): readonly string[] =>

@@ -8,9 +8,12 @@
  * `eu-fsf-eu-13-5`, `unsc-6908555`).
  */
 import type { ListEntity } from './entity.ts';
-import { nameWords } from './resolveNames.ts';
+import { nameWords, shareWord, WORDS_MAX, wordsOf } from './resolveNames.ts';
 
-/** `registry`: one authority's number for one subject; `paper`: issued to somebody, and reused. */
+/**
+ * `registry`: one authority's number for one subject; `paper`: issued to somebody, and reused, or a
+ * registry's number as a text states it.
+ */
 export type IdentifierStrength = 'registry' | 'paper';
 
 export interface Identifier {
@@ -23,6 +26,8 @@ export interface Facts {
   readonly source: string;
   readonly ftmId: string;
   readonly kind: 'person' | 'body' | 'either' | 'vessel' | 'aircraft';
+  /** Words of the main name, which may be one alone. */
+  readonly mainName: readonly string[];
   /** Words of each full name, distinct. */
   readonly names: readonly (readonly string[])[];
   /** As on the list. */
@@ -126,11 +131,16 @@ export function factsOf(source: string, entity: ListEntity): Facts | undefined {
     gender: genderOf(entity),
     identifiers: identifiersOf(entity),
     kind,
+    mainName: wordsOf(entity.primary_name).slice(0, WORDS_MAX),
     names: namesOf(entity),
     nationalities: entity.citizenships,
     source,
   };
 }
+
+/** Also where a name is one word: that is much beside an equal number, and nothing without. */
+export const shareNameWord = (a: Facts, b: Facts): boolean =>
+  shareWord([a.mainName, ...a.names], [b.mainName, ...b.names]);
 
 function namesOf(entity: ListEntity): readonly (readonly string[])[] {
   const byText = new Map<string, readonly string[]>();
@@ -155,10 +165,14 @@ function identifiersOf(entity: ListEntity): readonly Identifier[] {
   const add = (key: string, strength: IdentifierStrength): void => {
     byKey.set(key, { key, strength });
   };
+  // The remarks of the United Kingdom's list state about one in a hundred wrongly.
+  const stated = new Set(entity.properties?.stated_un_reference ?? []);
   for (const [name, value] of Object.entries(entity.identifiers)) {
     const rule = ruleOf(name.replace(/ \(\d+\)$/, ''));
     const read = rule?.read(value);
-    if (rule && read !== undefined) add(`${rule.kind}:${read}`, rule.strength);
+    if (!rule || read === undefined) continue;
+    const strength = rule.kind === 'un' && stated.has(value) ? 'paper' : rule.strength;
+    add(`${rule.kind}:${read}`, strength);
   }
   for (const key of registryKeys(entity)) add(key, 'registry');
   return [...byKey.values()];

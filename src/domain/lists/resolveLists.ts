@@ -4,8 +4,8 @@
  *
  * 1. An equal identifier links two entries of one kind that nothing speaks against. A registry's
  *    number (the Security Council's, IMO, LEI, another list's own id) does so by itself; a paper's
- *    (passport, national id, tax or register number) where they share a word of a name as well:
- *    numbers are mistyped, and papers are passed on.
+ *    (passport, national id, tax or register number), and one that a text states, where they share
+ *    a word of a name as well: numbers are mistyped, and papers are passed on.
  * 2. Two persons of one full date of birth and one name (resolveNames.ts), with no conflict of
  *    gender, nationality or any date, and where neither has a second such partner on the other's
  *    list.
@@ -18,11 +18,17 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ListEntity } from './entity.ts';
-import type { EntityLink, ListResolution, ResolvedList } from './resolution.ts';
+import type {
+  ApartPair,
+  EntityLink,
+  EntityReference,
+  ListResolution,
+  ResolvedList,
+} from './resolution.ts';
 import { blockKeys, fullDates, hash48, KeyCounter } from './resolveBlocks.ts';
 import { conflictOf, strictConflictOf } from './resolveConflicts.ts';
-import { type Facts, factsOf } from './resolveFacts.ts';
-import { isSameName, shareWord } from './resolveNames.ts';
+import { type Facts, factsOf, shareNameWord } from './resolveFacts.ts';
+import { isSameName } from './resolveNames.ts';
 
 /** Entries of one key; an identifier of more than a few is none. */
 const BLOCK_MAX = 400;
@@ -39,6 +45,8 @@ export interface ListToResolve {
 export interface ResolveOptions {
   /** Identifiers that are left out, by their kind: to measure the rule by what it cannot see. */
   readonly withoutKinds?: readonly string[];
+  /** Pairs that a person has said to be two, whatever speaks for one (separateEntries.ts). */
+  readonly apart?: readonly ApartPair[];
 }
 
 export async function resolveLists(
@@ -47,12 +55,29 @@ export async function resolveLists(
 ): Promise<ListResolution> {
   const sorted = [...lists].sort((a, b) => (a.list[0] < b.list[0] ? -1 : 1));
   const facts = await gather(sorted, options);
-  const clusters = new Clusters(facts);
+  const isApart = apartIn(facts, options.apart ?? []);
+  const clusters = new Clusters(facts, isApart);
   const links: EntityLink[] = [];
-  for (const pair of [...identifierPairs(facts), ...(await namePairs(facts))]) {
+  const pairs = [...identifierPairs(facts), ...(await namePairs(facts, isApart))];
+  for (const pair of pairs) {
     if (clusters.join(pair)) links.push(toLink(facts, pair));
   }
   return { links, lists: sorted.map(({ list }) => list) };
+}
+
+type IsApart = (a: number, b: number) => boolean;
+
+/** By their positions in the facts. */
+function apartIn(facts: readonly Facts[], pairs: readonly ApartPair[]): IsApart {
+  const positions = new Map(facts.map(({ ftmId, source }, index) => [`${source}:${ftmId}`, index]));
+  const positionOf = ({ ftm_id, source }: EntityReference) => positions.get(`${source}:${ftm_id}`);
+  const apart = new Set(
+    pairs.flatMap(({ a, b }) => {
+      const [x, y] = [positionOf(a), positionOf(b)];
+      return [`${x} ${y}`, `${y} ${x}`];
+    }),
+  );
+  return (a, b) => apart.has(`${a} ${b}`);
 }
 
 /** Facts of the entities that share a key with another list, in the lists' order. */
@@ -97,34 +122,39 @@ interface Pair {
   readonly evidence: readonly string[];
 }
 
-/** Registries before papers, then by key and place: the order in which links are taken. */
+/**
+ * Registries, what texts state of them, papers; then by key and place: the order in which links are
+ * taken.
+ */
 function identifierPairs(facts: readonly Facts[]): Pair[] {
   const blocks = new Map<string, number[]>();
-  const registries = new Set<string>();
   for (const [index, { identifiers }] of facts.entries()) {
-    for (const { key, strength } of identifiers) {
-      addTo(blocks, key, index);
-      if (strength === 'registry') registries.add(key);
+    for (const { key } of identifiers) addTo(blocks, key, index);
+  }
+  const registries: Pair[] = [];
+  const stated: Pair[] = [];
+  const papers: Pair[] = [];
+  for (const key of [...blocks.keys()].sort()) {
+    const block = blocks.get(key) ?? [];
+    if (block.length > IDENTIFIER_BLOCK_MAX) continue;
+    for (const [a, b] of pairsOf(block)) {
+      const [x, y] = [facts[a], facts[b]];
+      // Two of one list are joined by what the list itself calls one, and by nothing else.
+      if (!x || !y || x.source === y.source || conflictOf(x, y) !== undefined) continue;
+      const pair: Pair = { a, b, evidence: [key], reason: 'identifier' };
+      const count = Number(isRegistry(x, key)) + Number(isRegistry(y, key));
+      if (count === 2) registries.push(pair);
+      else if (shareNameWord(x, y)) (count === 1 ? stated : papers).push(pair);
     }
   }
-  const keys = [...blocks.keys()].sort(
-    (x, y) => Number(registries.has(y)) - Number(registries.has(x)) || (x < y ? -1 : 1),
-  );
-  return keys.flatMap((key) => {
-    const block = blocks.get(key) ?? [];
-    if (block.length > IDENTIFIER_BLOCK_MAX) return [];
-    return pairsOf(block).flatMap(([a, b]): Pair[] => {
-      const [x, y] = [facts[a], facts[b]];
-      if (!x || !y || conflictOf(x, y) !== undefined) return [];
-      if (!registries.has(key) && !shareWord(x.names, y.names)) return [];
-      // Two of one list are joined by what the list itself calls one, and by nothing else.
-      if (x.source === y.source) return [];
-      return [{ a, b, evidence: [key], reason: 'identifier' }];
-    });
-  });
+  return [...registries, ...stated, ...papers];
 }
 
-async function namePairs(facts: readonly Facts[]): Promise<Pair[]> {
+/** Of an identifier that the entity has. */
+const isRegistry = ({ identifiers }: Facts, key: string): boolean =>
+  identifiers.some((one) => one.key === key && one.strength === 'registry');
+
+async function namePairs(facts: readonly Facts[], isApart: IsApart): Promise<Pair[]> {
   const blocks = new Map<string, number[]>();
   for (const [index, person] of facts.entries()) {
     if (person.kind !== 'person') continue;
@@ -137,7 +167,7 @@ async function namePairs(facts: readonly Facts[]): Promise<Pair[]> {
     for (const [a, b] of pairsOf(block)) {
       if (++compared % COMPARED_AT_ONCE === 0) await setImmediate();
       const key = `${a} ${b}`;
-      if (pairs.has(key)) continue;
+      if (pairs.has(key) || isApart(a, b)) continue;
       const pair = comparePersons(facts, a, b);
       if (pair) pairs.set(key, pair);
     }
@@ -175,10 +205,12 @@ function withoutRivals(facts: readonly Facts[], pairs: readonly Pair[]): Pair[] 
 /** What is linked so far; a link is taken only where its clusters agree as a whole. */
 class Clusters {
   readonly #facts: readonly Facts[];
+  readonly #isApart: IsApart;
   readonly #members: (readonly number[])[];
 
-  constructor(facts: readonly Facts[]) {
+  constructor(facts: readonly Facts[], isApart: IsApart) {
     this.#facts = facts;
+    this.#isApart = isApart;
     this.#members = facts.map((_, index) => [index]);
   }
 
@@ -196,7 +228,7 @@ class Clusters {
 
   #agree(a: number, b: number, reason: EntityLink['reason']): boolean {
     const [x, y] = [this.#facts[a], this.#facts[b]];
-    if (!x || !y) return false;
+    if (!x || !y || this.#isApart(a, b)) return false;
     if (reason === 'identifier') {
       return conflictOf(x, y) === undefined && (x.source !== y.source || shareIdentifier(x, y));
     }

@@ -11,18 +11,25 @@ import { foldText } from '#platform/foldText';
 /** Articles and the like, which one publisher writes and another leaves out. */
 const PARTICLES: ReadonlySet<string> = new Set(['al', 'el', 'ul', 'ad', 'bin', 'ben', 'ibn', 'de']);
 const WORDS_MIN = 2;
-const WORDS_MAX = 12;
+export const WORDS_MAX = 12;
 /** Letters that a word must have for one, and for two, to be another. */
 const ONE_EDIT_LENGTH = 4;
 const TWO_EDITS_LENGTH = 8;
+/** Comparing longer ones costs more than a name is worth: they are equal or different. */
+const ALIKE_LENGTH_MAX = 64;
 
-/** Folded words in code-unit order; empty for a name that is too short to identify anybody. */
-export function nameWords(name: string): readonly string[] {
+/** Folded words in code-unit order, without particles. */
+export function wordsOf(name: string): readonly string[] {
   const words = foldText(name)
     .split(' ')
     .filter((word) => word.length > 1 && !PARTICLES.has(word));
-  const distinct = [...new Set(words)].sort();
-  return distinct.length >= WORDS_MIN && distinct.length <= WORDS_MAX ? distinct : [];
+  return [...new Set(words)].sort();
+}
+
+/** The same; empty for a name that is too short to identify anybody. */
+export function nameWords(name: string): readonly string[] {
+  const words = wordsOf(name);
+  return words.length >= WORDS_MIN && words.length <= WORDS_MAX ? words : [];
 }
 
 export function isSameName(a: readonly string[], b: readonly string[]): boolean {
@@ -46,7 +53,7 @@ function take(
 
 function isAlike(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
-  if (length < ONE_EDIT_LENGTH || a[0] !== b[0]) return false;
+  if (length < ONE_EDIT_LENGTH || length > ALIKE_LENGTH_MAX || a[0] !== b[0]) return false;
   const editsMax = length >= TWO_EDITS_LENGTH ? 2 : 1;
   return Math.abs(a.length - b.length) <= editsMax && edits(a, b) <= editsMax;
 }

@@ -79,7 +79,7 @@ export class UkTargets {
       for (const one of stated) holders.set(one, (holders.get(one) ?? 0) + 1);
     }
     for (const target of this.#targets.values()) {
-      for (const one of target.stated) if (holders.get(one) === 1) target.unReference(one);
+      for (const one of target.stated) target.addStated(one, holders.get(one) === 1);
     }
   }
 }
@@ -200,9 +200,14 @@ export class UkTarget {
     this.draft.addRemarks(text, property);
     this.#addImoNumber(text);
     const reference = statedUnReference(text, this.draft.schema === 'Person');
-    if (reference === undefined) return;
-    this.stated.add(reference);
+    if (reference !== undefined) this.stated.add(reference);
+  }
+
+  /** A reference that no field of the target gives: told apart from those that one does. */
+  addStated(reference: string, isItsOwn: boolean): void {
+    if (this.#references.has(reference)) return;
     this.draft.properties.add('stated_un_reference', reference);
+    if (isItsOwn) this.unReference(reference);
   }
 
   /** Ships have been told apart since 2021 only; before, their remarks begin with their number. */

@@ -75,6 +75,21 @@ describe('entries are one', () => {
     expect(await reasons(a, b)).toEqual([['identifier', 'un:QDI.080']]);
   });
 
+  test("by the Security Council's number that only remarks state, and a word of a name", async () => {
+    const un = entity({ identifiers: { 'UN reference': 'QDi.900' }, list: 'UN', ...IVAN });
+    const uk = {
+      identifiers: { 'UN reference': 'QDi.900' },
+      list: 'UK',
+      properties: { stated_un_reference: ['QDi.900'] },
+    };
+    const same = entity({ ...uk, primary_name: 'PETROV, Ivan' });
+    const slip = entity({ ...uk, primary_name: 'Omar Khalil' });
+    const short = entity({ identifiers: un.identifiers, list: 'UN', primary_name: 'WALIJAN' });
+    expect(await reasons(un, same)).toEqual([['identifier', 'un:QDI.900']]);
+    expect(await reasons(un, slip)).toEqual([]);
+    expect(await reasons(short, entity({ ...uk, primary_name: 'Walijan' }))).toHaveLength(1);
+  });
+
   test('by the id that an aggregator quotes', async () => {
     const a = entity({ ftm_id: 'ofac-36', list: 'OFAC' });
     const b = entity({ ftm_id: 'NK-1', list: 'FTM', properties: { referents: ['ofac-36'] } });
