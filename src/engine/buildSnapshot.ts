@@ -6,12 +6,13 @@
  * Every published name gives one form in its own script and, where that is not Latin, a romanised
  * one: OFAC publishes in Latin only, other lists in both, and queries come in either.
  */
-import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
-import { parseDateSpan } from './dateDistance.ts';
-import { foldName, listForms } from './foldName.ts';
+import assert from 'node:assert/strict';
+import { FormTable } from './formTable.ts';
 import { bytes, integers, shorts, words } from './growingArray.ts';
 import { buildLookups } from './lookups.ts';
-import { nameCore } from './nameWords.ts';
+import { type FormSink, NameFolder } from './nameFolder.ts';
+import { legalTokens } from './nameWords.ts';
+import { ENTITY_NUMBERS, EntityPacker, PACKED, type PackedEntities } from './packedEntities.ts';
 import type { IndexEntity } from './ports.ts';
 import {
   ENTITY_CODED,
@@ -24,21 +25,18 @@ import {
   type Snapshot,
   writeSnapshot,
 } from './snapshotFormat.ts';
-import { describeToken } from './tokenFacts.ts';
+import { describeToken, HAS_TOKEN_FACTS } from './tokenFacts.ts';
 import { TokenTable } from './tokenTable.ts';
 
-const encoder = new TextEncoder();
+/** Entities that are packed before they are indexed. */
+const BATCH_ENTITIES = 256;
+const SCHEMAS = ['Other', 'Person', 'Company', 'Other'] as const;
 
-/** Whose name is added, and its forms so far. */
-interface NameOwner {
-  readonly entity: number;
-  readonly primary: boolean;
-  readonly schema: IndexEntity['schema'];
-  readonly seen: Set<string>;
-}
-
-class SnapshotBuilder {
+/** A snapshot in the making, batch by batch. */
+export class SnapshotBuilder implements FormSink {
   readonly #tokens = new TokenTable();
+  readonly #folder = new NameFolder(this.#tokens, this);
+  readonly #forms = new FormTable();
   readonly #entitySchema = bytes();
   readonly #entityCategories = bytes();
   readonly #entityFlags = bytes();
@@ -56,97 +54,120 @@ class SnapshotBuilder {
   readonly #nameBytes = bytes();
   readonly #formName = words();
   readonly #formFlags = bytes();
-  readonly #formFirstToken = words();
-  readonly #formToken = words();
   readonly #formFacts = shorts();
+  /** Roles of the form that is added. */
+  #roles = new Uint16Array(256);
+  /** Of the entity that is added. */
+  #schema: (typeof SCHEMAS)[number] = 'Other';
+  #isPrimary = false;
+  #flags = 0;
 
-  add(entity: IndexEntity): void {
-    const index = this.#entitySchema.length;
-    this.#entitySchema.push(SCHEMA_CODE[entity.schema]);
-    this.#entityCategories.push(entity.categories);
-    this.#entityFirstForm.push(this.#formName.length);
+  /** Entities by id, ascending over all batches. */
+  add({ numbers, text, strays }: PackedEntities): void {
+    let stray = 0;
+    let place = 0;
+    for (let at = 0; at < numbers.length; ) {
+      const head = at;
+      const of = (field: number) => numbers[head + field] as number;
+      this.#startEntity(of(PACKED.schema), of(PACKED.categories));
+      at += ENTITY_NUMBERS;
+      this.#idBytes.pushRange(text, place, place + of(PACKED.idBytes));
+      place += of(PACKED.idBytes);
+      this.#cardBytes.pushRange(text, place, place + of(PACKED.cardBytes));
+      place += of(PACKED.cardBytes);
+      for (let name = of(PACKED.names); name > 0; name--) {
+        const size = numbers[at++] as number;
+        const end = place + (size >>> 1);
+        this.#addName(text, { start: place, end, stray: size & 1 ? strays[stray++] : undefined });
+        place = end;
+        this.#isPrimary = false;
+      }
+      for (let date = of(PACKED.dates); date > 0; date--) {
+        this.#dateFrom.push(numbers[at++] as number);
+        this.#dateTo.push(numbers[at++] as number);
+      }
+      for (let nation = of(PACKED.nations); nation > 0; nation--) {
+        this.#nationCode.push(numbers[at++] as number);
+      }
+      this.#entityFlags.push(this.#flags);
+    }
+    assert(place === text.length && stray === strays.length, 'packed entities fit their text');
+  }
+
+  #startEntity(schema: number, categories: number): void {
+    this.#schema = SCHEMAS[schema] ?? 'Other';
+    this.#folder.reading = this.#schema === 'Person' ? 'person' : 'entity';
+    this.#isPrimary = true;
+    this.#flags = 0;
+    this.#forms.startEntity();
+    this.#entitySchema.push(schema);
+    this.#entityCategories.push(categories);
+    this.#startItems();
+  }
+
+  /** Where what belongs to the next entity begins. */
+  #startItems(): void {
+    this.#entityFirstForm.push(this.#forms.length);
     this.#entityFirstDate.push(this.#dateFrom.length);
     this.#entityFirstNation.push(this.#nationCode.length);
     this.#idStart.push(this.#idBytes.length);
-    this.#idBytes.pushAll(encoder.encode(entity.id));
     this.#cardStart.push(this.#cardBytes.length);
-    this.#cardBytes.pushAll(encoder.encode(entity.card));
-    let flags = 0;
-    const { schema } = entity;
-    const seen = new Set<string>();
-    entity.names.forEach((name, order) => {
-      flags |= this.#addName(name, { entity: index, primary: order === 0, schema, seen });
-    });
-    this.#entityFlags.push(flags);
-    this.#addAttributes(entity);
   }
 
-  #addAttributes(entity: IndexEntity): void {
-    for (const text of entity.datesOfBirth) {
-      const span = parseDateSpan(text);
-      if (span === undefined) continue;
-      this.#dateFrom.push(span.from);
-      this.#dateTo.push(span.to);
-    }
-    const codes = new Set(entity.nationalities.map(nationCodeOf).filter((code) => code !== 0));
-    this.#nationCode.pushAll([...codes]);
-  }
-
-  #addName(name: string, of: NameOwner): number {
-    const folded = foldName(name, of.schema === 'Person' ? 'person' : 'entity');
-    const nameIndex = this.#nameStart.length;
-    let flags = 0;
-    let forms = 0;
-    for (const form of listForms(folded)) {
-      if (form === '' || of.seen.has(form)) continue;
-      of.seen.add(form);
-      flags |= this.#addForm(form, { ...of, nameIndex });
-      forms += 1;
-    }
-    if (forms === 0) return 0;
+  /** A name that gives no new form is not kept. */
+  #addName(
+    text: Uint8Array<ArrayBuffer>,
+    name: { readonly start: number; readonly end: number; readonly stray: string | undefined },
+  ): void {
+    const before = this.#forms.length;
+    if (name.stray === undefined) this.#folder.fold(text, name.start, name.end);
+    else this.#folder.foldText(name.stray);
+    if (this.#forms.length === before) return;
     this.#nameStart.push(this.#nameBytes.length);
-    this.#nameBytes.pushAll(encoder.encode(name));
-    return flags;
+    this.#nameBytes.pushRange(text, name.start, name.end);
   }
 
-  #addForm(form: string, of: NameOwner & { nameIndex: number }): number {
-    const texts = form.split(' ');
-    const isPerson = of.schema === 'Person';
-    const core = isPerson ? { start: 0, end: texts.length } : nameCore(texts);
-    this.#formName.push(of.nameIndex);
-    this.#formFirstToken.push(this.#formToken.length);
-    let coded = false;
-    texts.forEach((text, at) => {
-      const token = this.#tokens.intern(text);
-      this.#formToken.push(token);
-      const facts = describeToken({ tokens: texts, at, schema: of.schema });
-      this.#formFacts.push(facts.tag | (facts.weight << 8));
-      if (at >= core.start && at < core.end && this.#tokens.isCoded(token)) coded = true;
-    });
-    const legal = Math.min(texts.length - core.end, FORM_LEGAL_MAX);
+  addForm(tokens: Uint32Array, count: number): void {
+    if (!this.#forms.add(tokens, count)) return;
+    this.#formName.push(this.#nameStart.length);
+    const { leads, ends } = this.#legalTokens(tokens, count);
+    let isCoded = false;
+    for (let at = 0; at < count; at++) {
+      const tokenCoded = this.#tokens.use(tokens[at] as number);
+      if (tokenCoded && at >= leads && at < count - ends) isCoded = true;
+    }
+    if (HAS_TOKEN_FACTS) this.#addFacts(tokens, count);
     this.#formFlags.push(
-      (of.primary ? FORM_PRIMARY : 0) |
-        (coded ? FORM_CODED : 0) |
-        (core.start > 0 ? FORM_CORE_STARTS : 0) |
-        (legal << FORM_LEGAL_SHIFT),
+      (this.#isPrimary ? FORM_PRIMARY : 0) |
+        (isCoded ? FORM_CODED : 0) |
+        (leads > 0 ? FORM_CORE_STARTS : 0) |
+        (Math.min(ends, FORM_LEGAL_MAX) << FORM_LEGAL_SHIFT),
     );
-    if (!coded) return 0;
-    return of.primary ? ENTITY_CODED | ENTITY_PRIMARY_CODED : ENTITY_CODED;
+    if (!isCoded) return;
+    this.#flags |= this.#isPrimary ? ENTITY_CODED | ENTITY_PRIMARY_CODED : ENTITY_CODED;
+  }
+
+  #legalTokens(tokens: Uint32Array, count: number): { leads: number; ends: number } {
+    if (this.#schema === 'Person') return NO_LEGAL_TOKENS;
+    if (this.#roles.length < count) this.#roles = new Uint16Array(count * 2);
+    const roles = this.#tokens.roles;
+    for (let at = 0; at < count; at++) this.#roles[at] = roles[tokens[at] as number] as number;
+    return legalTokens(this.#roles, count);
+  }
+
+  #addFacts(tokens: Uint32Array, count: number): void {
+    const texts = Array.from(tokens.subarray(0, count), (token) => this.#tokens.text(token));
+    for (let at = 0; at < count; at++) {
+      const facts = describeToken({ tokens: texts, at, schema: this.#schema });
+      this.#formFacts.push(facts.tag | (facts.weight << 8));
+    }
   }
 
   finish(): SharedArrayBuffer {
-    this.#entityFirstForm.push(this.#formName.length);
-    this.#entityFirstDate.push(this.#dateFrom.length);
-    this.#entityFirstNation.push(this.#nationCode.length);
-    this.#idStart.push(this.#idBytes.length);
-    this.#cardStart.push(this.#cardBytes.length);
+    this.#startItems();
     this.#nameStart.push(this.#nameBytes.length);
-    this.#formFirstToken.push(this.#formToken.length);
     const tokens = this.#tokens.finish();
-    const formToken = this.#formToken.view();
-    for (let at = 0; at < formToken.length; at++) {
-      formToken[at] = tokens.order[formToken[at] as number] as number;
-    }
+    this.#forms.finish(tokens.order);
     const formFacts = this.#formFacts.view();
     const base = {
       entitySchema: this.#entitySchema.view(),
@@ -166,8 +187,8 @@ class SnapshotBuilder {
       nameBytes: this.#nameBytes.view(),
       formName: this.#formName.view(),
       formFlags: this.#formFlags.view(),
-      formFirstToken: this.#formFirstToken.view(),
-      formToken,
+      formFirstToken: this.#forms.firstToken.view(),
+      formToken: this.#forms.token.view(),
       formFacts: formFacts.some((facts) => facts !== 0) ? formFacts : new Uint16Array(),
       ...tokens.sections,
     };
@@ -176,44 +197,45 @@ class SnapshotBuilder {
   }
 }
 
+const NO_LEGAL_TOKENS = { leads: 0, ends: 0 } as const;
+
 /**
  * Builds the index of one list version. Throws an Error when ids are not ascending and unique; an
  * entity without a name that folds to anything stays findable by its date and nationality alone.
  */
 export function buildSnapshot(entities: Iterable<IndexEntity>): SharedArrayBuffer {
-  const builder = new SnapshotAssembly();
-  builder.addAll(entities);
-  return builder.finish();
+  const assembly = new SnapshotAssembly();
+  assembly.addAll(entities);
+  return assembly.finish();
 }
 
 /** The same from a stream of batches, for lists that are never whole in memory. */
 export async function buildSnapshotFrom(
   batches: AsyncIterable<Iterable<IndexEntity>>,
 ): Promise<SharedArrayBuffer> {
-  const builder = new SnapshotAssembly();
-  for await (const entities of batches) builder.addAll(entities);
-  return builder.finish();
+  const assembly = new SnapshotAssembly();
+  for await (const entities of batches) assembly.addAll(entities);
+  return assembly.finish();
 }
 
-/** A snapshot in the making, entity by entity. */
-export class SnapshotAssembly {
+class SnapshotAssembly {
   readonly #builder = new SnapshotBuilder();
-  #last: string | undefined;
+  readonly #packer = new EntityPacker();
 
   addAll(entities: Iterable<IndexEntity>): void {
     for (const entity of entities) {
-      const last = this.#last;
-      if (last !== undefined && entity.id <= last) {
-        throw new Error(
-          `index entities: expected ids ascending, got '${entity.id}' after '${last}'`,
-        );
-      }
-      this.#last = entity.id;
-      this.#builder.add(entity);
+      this.#packer.add(entity);
+      if (this.#packer.count === BATCH_ENTITIES) this.#flush();
     }
   }
 
+  #flush(): void {
+    this.#builder.add(this.#packer.view());
+    this.#packer.clear();
+  }
+
   finish(): SharedArrayBuffer {
+    this.#flush();
     return this.#builder.finish();
   }
 }

@@ -6,6 +6,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { buildSnapshot } from './buildSnapshot.ts';
+import { EntityPacker } from './packedEntities.ts';
 import type { IndexEntity } from './ports.ts';
 
 /** Entities that are built without a thread: half a second. */
@@ -33,12 +34,10 @@ export async function buildSnapshotAside(
       for (const entity of batch) gathered.push(entity);
       if (aside === undefined && gathered.length < (options.asideFrom ?? ASIDE_FROM)) continue;
       aside ??= new BuildThread(options.threadUrl ?? THREAD_URL);
-      if (gathered.length < BATCH_ENTITIES) continue;
       await aside.add(gathered);
       gathered = [];
     }
     if (aside === undefined) return buildSnapshot(gathered);
-    await aside.add(gathered);
     return await aside.finish();
   } finally {
     await aside?.end();
@@ -50,6 +49,7 @@ class BuildThread {
   /** Rejects when the thread dies; never resolves. */
   readonly #death: Promise<never>;
   readonly #snapshot: Promise<SharedArrayBuffer>;
+  readonly #packer = new EntityPacker();
   #underWay = 0;
   #onTaken: (() => void) | undefined;
 
@@ -71,9 +71,18 @@ class BuildThread {
     this.#death.catch(() => undefined); // whoever waits hears of it
   }
 
-  /** Resolves when there is room for another batch. */
-  async add(batch: readonly IndexEntity[]): Promise<void> {
-    this.#worker.postMessage(batch);
+  /** Resolves when there is room for more. */
+  async add(entities: readonly IndexEntity[]): Promise<void> {
+    for (const entity of entities) {
+      this.#packer.add(entity);
+      if (this.#packer.count === BATCH_ENTITIES) await this.#send();
+    }
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#packer.copy();
+    this.#packer.clear();
+    this.#worker.postMessage(batch, [batch.numbers.buffer, batch.text.buffer]);
     this.#underWay++;
     while (this.#underWay >= BATCHES_MAX) {
       const taken = new Promise<void>((resolve) => {
@@ -83,7 +92,8 @@ class BuildThread {
     }
   }
 
-  finish(): Promise<SharedArrayBuffer> {
+  async finish(): Promise<SharedArrayBuffer> {
+    await this.#send();
     this.#worker.postMessage('end');
     return Promise.race([this.#snapshot, this.#death]);
   }

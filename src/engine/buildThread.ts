@@ -4,19 +4,19 @@
  */
 import assert from 'node:assert/strict';
 import { parentPort } from 'node:worker_threads';
-import { SnapshotAssembly } from './buildSnapshot.ts';
-import type { IndexEntity } from './ports.ts';
+import { SnapshotBuilder } from './buildSnapshot.ts';
+import type { PackedEntities } from './packedEntities.ts';
 
 assert(parentPort, 'started as a thread');
 const port = parentPort;
-const assembly = new SnapshotAssembly();
+const builder = new SnapshotBuilder();
 
-port.on('message', (batch: readonly IndexEntity[] | 'end') => {
+port.on('message', (batch: PackedEntities | 'end') => {
   if (batch === 'end') {
-    port.postMessage(assembly.finish());
+    port.postMessage(builder.finish());
     port.close();
     return;
   }
-  assembly.addAll(batch);
+  builder.add(batch);
   port.postMessage('taken');
 });

@@ -35,7 +35,7 @@ export class GrowingArray<T extends NumberArray> {
   }
 
   /** `values[start..end)`: one by one where they are few, since a view costs more than they do. */
-  pushRange(values: ArrayLike<number> & T, start: number, end: number): void {
+  pushRange(values: NumberArray, start: number, end: number): void {
     const count = end - start;
     if (count > FEW) {
       this.pushAll(values.subarray(start, end));
@@ -49,6 +49,17 @@ export class GrowingArray<T extends NumberArray> {
 
   at(index: number): number {
     return this.#values[index] ?? 0;
+  }
+
+  /** The array itself, with room for `count` more behind `length`: fill it, then `advance`. */
+  room(count: number): T {
+    this.#reserve(this.#length + count);
+    return this.#values;
+  }
+
+  /** Counts values that were written into the room. */
+  advance(count: number): void {
+    this.#length += count;
   }
 
   /** Forgets all values; the room stays. */

@@ -20,6 +20,15 @@ const LEGAL_WORDS: ReadonlySet<string> = new Set(
     .flatMap((form) => form.split(' '))
     .filter((word) => word.length > 1 && word !== 'de'),
 );
+/** Words of which legal forms are made as they are published, and those that end one. */
+const LEGAL_PARTS: ReadonlySet<string> = new Set(
+  [...LEGAL_FORMS.keys()].flatMap((phrase) => phrase.split(' ')),
+);
+const LEGAL_ENDS: ReadonlySet<string> = new Set(
+  [...LEGAL_FORMS.keys()].map((phrase) => phrase.slice(phrase.lastIndexOf(' ') + 1)),
+);
+/** More words at the end of a name than decide which legal form it gets. */
+export const NAME_END_WORDS_MAX = 2 * LEGAL_FORM_TOKENS_MAX + 1;
 /** Before the name (`OOO X`) only forms that are hardly a given name: Sa, Co and Ao are. */
 const LEADING_UNITS_MIN = 3;
 
@@ -52,7 +61,8 @@ function withoutTitles(tokens: readonly string[]): string[] {
  * The longest legal form at the end of the name, as its short form; a name of one form keeps it.
  */
 function withShortLegalForm(tokens: readonly string[], reading: NameReading): string[] {
-  const most = Math.min(LEGAL_FORM_TOKENS_MAX, tokens.length - 1);
+  const canEnd = LEGAL_ENDS.has(tokens.at(-1) ?? '');
+  const most = canEnd ? Math.min(LEGAL_FORM_TOKENS_MAX, tokens.length - 1) : 0;
   for (let count = most; count > 0; count--) {
     const form = LEGAL_FORMS.get(tokens.slice(tokens.length - count).join(' '));
     if (form === undefined) continue;
@@ -84,15 +94,63 @@ export function mapNameWords(tokens: readonly string[], reading: NameReading): s
   return withShortLegalForm(withoutTitles(spelt), reading);
 }
 
+/** The same of a name that has no honorific and no title in front: only its end changes. */
+export function mapNameEnd(tokens: readonly string[], reading: NameReading): string[] {
+  return withShortLegalForm(reading === 'person' ? tokens : withSpeltForm(tokens), reading);
+}
+
+/** What a word may do in a name, whatever the name, as bits of wordRoles. */
+export const WORD_ROLE = {
+  honorific: 1,
+  title: 2,
+  single: 4,
+  /** The last word of a legal form. */
+  legalEnd: 8,
+  /** A single letter or a word of a legal form: a run of such at the end is what is mapped. */
+  end: 16,
+  /** A word of a mapped legal form. */
+  legal: 32,
+  /** Long enough to be one in front. */
+  leads: 64,
+} as const;
+
+/** A name of words without any of these folds to itself. */
+export const MAPPED_ROLES =
+  WORD_ROLE.honorific | WORD_ROLE.title | WORD_ROLE.single | WORD_ROLE.legalEnd;
+
+/** WORD_ROLE set. */
+export function wordRoles(word: string): number {
+  const isSingle = word.length === 1;
+  return (
+    (HONORIFICS.has(word) ? WORD_ROLE.honorific : 0) |
+    (TITLES.has(word) ? WORD_ROLE.title : 0) |
+    (isSingle ? WORD_ROLE.single : 0) |
+    (LEGAL_ENDS.has(word) ? WORD_ROLE.legalEnd : 0) |
+    (isSingle || LEGAL_PARTS.has(word) ? WORD_ROLE.end : 0) |
+    (LEGAL_WORDS.has(word) ? WORD_ROLE.legal : 0) |
+    (word.length >= LEADING_UNITS_MIN ? WORD_ROLE.leads : 0)
+  );
+}
+
 /**
  * The tokens [start, end) of a folded name that are not its legal form; all where nothing else is
  * there.
  */
 export function nameCore(tokens: readonly string[]): { start: number; end: number } {
-  let end = tokens.length;
-  while (end > 0 && LEGAL_WORDS.has(tokens[end - 1] ?? '')) end -= 1;
-  if (end === 0) return { start: 0, end: tokens.length };
-  const first = tokens[0] ?? '';
-  const leads = end > 1 && first.length >= LEADING_UNITS_MIN && LEGAL_WORDS.has(first);
-  return { start: leads ? 1 : 0, end };
+  const roles = tokens.map(wordRoles);
+  const { leads, ends } = legalTokens(roles, tokens.length);
+  return { start: leads, end: tokens.length - ends };
+}
+
+/** Of `count` tokens with these roles, how many in front and at the end are its legal form. */
+export function legalTokens(
+  roles: ArrayLike<number>,
+  count: number,
+): { leads: number; ends: number } {
+  let end = count;
+  while (end > 0 && ((roles[end - 1] ?? 0) & WORD_ROLE.legal) !== 0) end -= 1;
+  if (end === 0) return { leads: 0, ends: 0 };
+  const leading = WORD_ROLE.legal | WORD_ROLE.leads;
+  const leads = end > 1 && ((roles[0] ?? 0) & leading) === leading;
+  return { leads: leads ? 1 : 0, ends: count - end };
 }

@@ -11,13 +11,22 @@ import { doubleMetaphone } from 'double-metaphone';
 /** How a token is to be compared. */
 export const TOKEN_KIND = { coded: 0, initial: 1, literal: 2 } as const;
 
-/** FNV-1a over UTF-16 units; never 0, which stands for none. */
-export function hashText(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  }
+/** FNV-1a over UTF-16 units: where it begins, one step of it, and the hash that comes of it. */
+export const HASH_START = 0x811c9dc5 | 0;
+
+export function hashUnit(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, 0x01000193);
+}
+
+/** Never 0, which stands for none. */
+export function hashWord(hash: number): number {
   return hash === 0 ? 1 : hash >>> 0;
+}
+
+function hashText(text: string): number {
+  let hash = HASH_START;
+  for (let at = 0; at < text.length; at++) hash = hashUnit(hash, text.charCodeAt(at));
+  return hashWord(hash);
 }
 
 /** Kind and codes of one folded token; codes are 0 where there are none. */

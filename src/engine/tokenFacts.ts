@@ -16,6 +16,9 @@ export interface TokenPlace {
   readonly schema: 'Person' | 'Company' | 'Other';
 }
 
+/** False while describeToken has nothing to say: builds do not ask then. */
+export const HAS_TOKEN_FACTS: boolean = false;
+
 const NONE: TokenFacts = { tag: 0, weight: 0 };
 
 /** Facts of one token of a folded form; pure, since a snapshot is the same bytes everywhere. */

@@ -1,139 +1,112 @@
 /**
- * The dictionary of distinct tokens while an index is built: text → number, what a token sounds
- * like, its letters, and the lookups over the dictionary: code, consonants, tail → tokens.
+ * The dictionary of distinct tokens while an index is built: text → number, and what belongs to a
+ * token whatever the name: what words do in names, its Latin letters, what it sounds like. Only
+ * tokens that a form uses come into the snapshot (tokenSections.ts).
  */
-import assert from 'node:assert/strict';
-import { bytes, shorts, words } from './growingArray.ts';
-import { hashText, TOKEN_KIND, type TokenSound, tokenSound } from './phonetic.ts';
-import { signatureOnce, signatureTwice } from './signature.ts';
-import { type Snapshot, TOKENS_MAX } from './snapshotFormat.ts';
-import { groupPairs, sortPairs } from './sortedPairs.ts';
+import { hasArabic } from './arabicVariants.ts';
+import { isAscii, latinTokens } from './foldName.ts';
+import { wordRoles } from './nameWords.ts';
+import { TOKEN_KIND, tokenSound } from './phonetic.ts';
+import { type TokenSections, tokenSections } from './tokenSections.ts';
 
-type TokenSections = Pick<
-  Snapshot,
-  | `token${'Start' | 'Bytes' | 'Units' | 'Kind' | 'Primary' | 'Alternate' | 'Once' | 'Twice'}`
-  | `code${'Key' | 'FirstToken' | 'Token'}`
-  | `${'skeleton' | 'tail'}${'Key' | 'Token'}`
->;
+/** Beside WORD_ROLE. */
+export const TOKEN_ROLE = { notAscii: 256, arabic: 512 } as const;
+/** A token that no form has, as far as is known. */
+const UNUSED = 255;
 
-const NOT_ASCII = 0x80;
-/** Shorter tokens have too many that end like them. */
-const TAIL_UNITS_MIN = 3;
-const SKELETON_UNITS_MIN = 2;
-
-/** Consonants, double ones once; what is no Latin letter is kept (native/expansions.ts). */
-export function skeletonOf(token: string): string {
-  let skeleton = '';
-  for (const unit of token.split('')) {
-    if (!'aeiou'.includes(unit) && !skeleton.endsWith(unit)) skeleton += unit;
-  }
-  return skeleton;
+function rolesOf(text: string): number {
+  return (
+    wordRoles(text) |
+    (isAscii(text) ? 0 : TOKEN_ROLE.notAscii) |
+    (hasArabic(text) ? TOKEN_ROLE.arabic : 0)
+  );
 }
 
 /** Numbers are given in order of arrival; `finish` maps them to the order of the snapshot. */
 export class TokenTable {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
-  readonly #sounds: TokenSound[] = [];
+  readonly #latin: (readonly number[] | undefined)[] = [];
+  #roles = new Uint16Array(1024);
+  #units = new Uint16Array(1024);
+  #kinds = new Uint8Array(1024);
+  #primary = new Uint32Array(1024);
+  #alternate = new Uint32Array(1024);
+
+  /** WORD_ROLE and TOKEN_ROLE by number; another array once a token is new. */
+  get roles(): Uint16Array {
+    return this.#roles;
+  }
+
+  /** UTF-16 units by number; as `roles`. */
+  get units(): Uint16Array {
+    return this.#units;
+  }
 
   intern(text: string): number {
     const known = this.#numbers.get(text);
     if (known !== undefined) return known;
     const number = this.#texts.length;
+    if (number === this.#roles.length) this.#grow();
     this.#numbers.set(text, number);
     this.#texts.push(text);
-    this.#sounds.push(tokenSound(text));
+    this.#roles[number] = rolesOf(text);
+    this.#units[number] = text.length;
+    this.#kinds[number] = UNUSED;
     return number;
   }
 
-  isCoded(number: number): boolean {
-    return this.#sounds[number]?.kind === TOKEN_KIND.coded;
+  #grow(): void {
+    const count = this.#roles.length * 2;
+    this.#roles = grown(this.#roles, new Uint16Array(count));
+    this.#units = grown(this.#units, new Uint16Array(count));
+    this.#kinds = grown(this.#kinds, new Uint8Array(count));
+    this.#primary = grown(this.#primary, new Uint32Array(count));
+    this.#alternate = grown(this.#alternate, new Uint32Array(count));
+  }
+
+  text(number: number): string {
+    return this.#texts[number] ?? '';
+  }
+
+  /** Its tokens in Latin letters. */
+  latin(number: number): readonly number[] {
+    const known = this.#latin[number];
+    if (known !== undefined) return known;
+    const tokens = latinTokens(this.text(number)).map((text) => this.intern(text));
+    this.#latin[number] = tokens;
+    return tokens;
+  }
+
+  /** A form has it; answers whether it has a phonetic code. */
+  use(number: number): boolean {
+    if (this.#kinds[number] === UNUSED) {
+      const { kind, primary, alternate } = tokenSound(this.text(number));
+      this.#kinds[number] = kind;
+      this.#primary[number] = primary;
+      this.#alternate[number] = alternate;
+    }
+    return this.#kinds[number] === TOKEN_KIND.coded;
   }
 
   /** `order[number]` is the token's place in the sections, which go by text. */
   finish(): { readonly order: Uint32Array; readonly sections: TokenSections } {
-    assert(this.#texts.length < TOKENS_MAX, `tokens: expected fewer than ${TOKENS_MAX}`);
-    const texts = this.#texts.toSorted();
-    const order = new Uint32Array(texts.length);
-    const sounds = texts.map((text, place) => {
-      const number = this.#numbers.get(text) ?? 0;
+    const used = this.#texts.filter((_, number) => this.#kinds[number] !== UNUSED).sort();
+    const order = new Uint32Array(this.#texts.length);
+    const numbers = Uint32Array.from(used, (text) => this.intern(text));
+    numbers.forEach((number, place) => {
       order[number] = place;
-      return this.#sounds[number] ?? tokenSound(text);
     });
-    const tokenPrimary = Uint32Array.from(sounds, ({ primary }) => primary);
-    const tokenAlternate = Uint32Array.from(sounds, ({ alternate }) => alternate);
-    const sections = {
-      ...charactersOf(texts),
-      tokenKind: Uint8Array.from(sounds, ({ kind }) => kind),
-      tokenPrimary,
-      tokenAlternate,
-      ...codesOf(tokenPrimary, tokenAlternate),
-      ...skeletonsOf(texts),
-      ...tailsOf(texts),
-    };
+    const sections = tokenSections(used, {
+      tokenKind: Uint8Array.from(numbers, (number) => this.#kinds[number] as number),
+      tokenPrimary: Uint32Array.from(numbers, (number) => this.#primary[number] as number),
+      tokenAlternate: Uint32Array.from(numbers, (number) => this.#alternate[number] as number),
+    });
     return { order, sections };
   }
 }
 
-function charactersOf(texts: readonly string[]) {
-  const tokenStart = new Uint32Array(texts.length + 1);
-  const tokenOnce = new Int32Array(texts.length);
-  const tokenTwice = new Int32Array(texts.length);
-  const tokenUnits = shorts();
-  const tokenBytes = bytes();
-  texts.forEach((text, place) => {
-    const start = tokenUnits.length;
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      tokenUnits.push(unit);
-      tokenBytes.push(Math.min(unit, NOT_ASCII));
-    }
-    const view = tokenUnits.view();
-    tokenStart[place + 1] = view.length;
-    tokenOnce[place] = signatureOnce(view, start, view.length);
-    tokenTwice[place] = signatureTwice(view, start, view.length);
-  });
-  return {
-    tokenStart,
-    tokenOnce,
-    tokenTwice,
-    tokenUnits: tokenUnits.view(),
-    tokenBytes: tokenBytes.view(),
-  };
-}
-
-function codesOf(primary: Uint32Array, alternate: Uint32Array) {
-  const keys = words();
-  const tokens = words();
-  for (const codes of [primary, alternate]) {
-    codes.forEach((code, token) => {
-      if (code === 0) return;
-      keys.push(code);
-      tokens.push(token);
-    });
-  }
-  const groups = groupPairs(keys.view(), tokens.view());
-  return { codeKey: groups.keys, codeFirstToken: groups.first, codeToken: groups.values };
-}
-
-function pairsOf(texts: readonly string[], keyOf: (text: string) => string, unitsMin: number) {
-  const keys = words();
-  const tokens = words();
-  texts.forEach((text, token) => {
-    const key = keyOf(text);
-    if (key.length < unitsMin) return;
-    keys.push(hashText(key));
-    tokens.push(token);
-  });
-  return sortPairs(keys.view(), tokens.view());
-}
-
-function skeletonsOf(texts: readonly string[]) {
-  const pairs = pairsOf(texts, skeletonOf, SKELETON_UNITS_MIN);
-  return { skeletonKey: pairs.keys, skeletonToken: pairs.values };
-}
-
-function tailsOf(texts: readonly string[]) {
-  const pairs = pairsOf(texts, (text) => text.slice(1), TAIL_UNITS_MIN);
-  return { tailKey: pairs.keys, tailToken: pairs.values };
+function grown<T extends Uint8Array | Uint16Array | Uint32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
 }

@@ -1,0 +1,174 @@
+/**
+ * Names as published → the forms under which they are found, as numbers of tokens: what listForms
+ * of foldName makes of each, word by word and without a string where words are known. A name that
+ * folding cuts, or that bytes cannot hold, goes the long way through foldName itself.
+ *
+ * Held to foldName by test/engine/nameFolder.test.ts.
+ */
+import { arabicSpellings } from './arabicVariants.ts';
+import { foldName, LIST_SPELLINGS, listForms, NAME_CODE_POINTS_MAX } from './foldName.ts';
+import { NameEnds } from './nameEnds.ts';
+import { MAPPED_ROLES, mapNameWords, type NameReading, WORD_ROLE } from './nameWords.ts';
+import { TOKEN_ROLE, type TokenTable } from './tokenTable.ts';
+import { WordTable } from './wordTable.ts';
+
+/** Takes the forms of a name: the first `count` of `tokens`, to be read at once. */
+export interface FormSink {
+  addForm(tokens: Uint32Array, count: number): void;
+}
+
+/** More than a name of NAME_CODE_POINTS_MAX folds to, or else it goes the long way. */
+const TOKENS_MAX = 2_048;
+/** What the mapping of a name's end may add to it. */
+const TOKENS_ROOM = 64;
+const SPACE = 0x20;
+
+/** Of one index in the making. */
+export class NameFolder {
+  readonly #tokens: TokenTable;
+  readonly #words: WordTable;
+  readonly #ends: NameEnds;
+  readonly #sink: FormSink;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #native = new Uint32Array(TOKENS_MAX + TOKENS_ROOM);
+  readonly #latin = new Uint32Array(TOKENS_MAX + TOKENS_ROOM);
+  /** Roles of any of the tokens that were split last. */
+  #anyRole = 0;
+  /** How the next names are read. */
+  reading: NameReading = 'entity';
+
+  constructor(tokens: TokenTable, sink: FormSink) {
+    this.#tokens = tokens;
+    this.#words = new WordTable(tokens);
+    this.#ends = new NameEnds(tokens);
+    this.#sink = sink;
+  }
+
+  /** The name `text[start..end)` in UTF-8. */
+  fold(text: Uint8Array, start: number, end: number): void {
+    const count = end - start > NAME_CODE_POINTS_MAX ? -1 : this.#split(text, start, end);
+    const isFolded = count >= 0 && this.#addForms(count);
+    if (!isFolded) this.foldText(this.#decoder.decode(text.subarray(start, end)));
+  }
+
+  /** The same of a name that is given as text. */
+  foldText(name: string): void {
+    for (const form of listForms(foldName(name, this.reading))) this.#addText(form);
+  }
+
+  /** Tokens of the name; -1 where folding may cut it. */
+  #split(text: Uint8Array, start: number, end: number): number {
+    const table = this.#words;
+    let count = 0;
+    let codePoints = 0;
+    this.#anyRole = 0;
+    for (let at = start; at <= end; at++) {
+      codePoints += 1;
+      const from = at;
+      while (at < end && text[at] !== SPACE) at += 1;
+      if (at === from) continue;
+      const word = table.find(text, from, at);
+      codePoints += table.codePoints[word] as number;
+      const last = table.firstToken(word + 1);
+      for (let place = table.firstToken(word); place < last; place++) {
+        if (count === TOKENS_MAX) return -1;
+        const token = table.token(place);
+        this.#native[count++] = token;
+        this.#anyRole |= this.#tokens.roles[token] as number;
+      }
+    }
+    return codePoints > NAME_CODE_POINTS_MAX ? -1 : count;
+  }
+
+  /** False, and no form given, where folding cuts one of them. */
+  #addForms(count: number): boolean {
+    const tokens = this.#native;
+    const role = this.#anyRole;
+    if ((role & TOKEN_ROLE.notAscii) === 0) {
+      const mapped = this.#map(tokens, count, role);
+      if (this.#unitsOf(tokens, mapped) > NAME_CODE_POINTS_MAX) return false;
+      this.#addForm(tokens, mapped);
+      return true;
+    }
+    const sounding = this.#romanise(count);
+    if (sounding < 0) return false;
+    const latin = this.#map(this.#latin, sounding, -1);
+    const native = this.#map(tokens, count, role);
+    if (this.#unitsOf(tokens, native) > NAME_CODE_POINTS_MAX) return false;
+    if (this.#unitsOf(this.#latin, latin) > NAME_CODE_POINTS_MAX) return false;
+    this.#addForm(tokens, native);
+    this.#addForm(this.#latin, latin);
+    if ((role & TOKEN_ROLE.arabic) !== 0) this.#addSpellings(tokens, native);
+    return true;
+  }
+
+  #addForm(tokens: Uint32Array, count: number): void {
+    if (count > 0) this.#sink.addForm(tokens, count);
+  }
+
+  #addText(form: string): void {
+    if (form === '') return;
+    const tokens = Uint32Array.from(form.split(' '), (text) => this.#tokens.intern(text));
+    this.#sink.addForm(tokens, tokens.length);
+  }
+
+  #addSpellings(tokens: Uint32Array, count: number): void {
+    const roles = this.#tokens.roles;
+    const isArabic = (token: number) => ((roles[token] as number) & TOKEN_ROLE.arabic) !== 0;
+    if (!tokens.subarray(0, count).some(isArabic)) return;
+    const name = this.#textsOf(tokens, count).join(' ');
+    for (const spelling of arabicSpellings(name, LIST_SPELLINGS)) this.#addText(spelling);
+  }
+
+  #textsOf(tokens: Uint32Array, count: number): string[] {
+    return Array.from(tokens.subarray(0, count), (token) => this.#tokens.text(token));
+  }
+
+  /** UTF-16 units of the form; 0 for none. */
+  #unitsOf(tokens: Uint32Array, count: number): number {
+    const units = this.#tokens.units;
+    let sum = Math.max(0, count - 1);
+    for (let at = 0; at < count; at++) sum += units[tokens[at] as number] as number;
+    return sum;
+  }
+
+  /** The name's tokens in Latin letters; -1 where they are too many. */
+  #romanise(count: number): number {
+    let length = 0;
+    for (let at = 0; at < count; at++) {
+      for (const token of this.#tokens.latin(this.#native[at] as number)) {
+        if (length === TOKENS_MAX) return -1;
+        this.#latin[length++] = token;
+      }
+    }
+    return length;
+  }
+
+  /** mapNameWords in place; answers how many tokens there are then. */
+  #map(tokens: Uint32Array, count: number, anyRole: number): number {
+    if ((anyRole & MAPPED_ROLES) === 0 || count < 2) return count;
+    const roles = this.#tokens.roles;
+    const kept = this.#dropHonorifics(tokens, count);
+    const isTitled = ((roles[tokens[0] as number] as number) & WORD_ROLE.title) !== 0;
+    if (isTitled) return this.#mapTexts(tokens, kept);
+    return this.#ends.map(tokens, kept, this.reading) ?? this.#mapTexts(tokens, kept);
+  }
+
+  #dropHonorifics(tokens: Uint32Array, count: number): number {
+    const roles = this.#tokens.roles;
+    let kept = 0;
+    for (let at = 0; at < count; at++) {
+      const token = tokens[at] as number;
+      if (((roles[token] as number) & WORD_ROLE.honorific) === 0) tokens[kept++] = token;
+    }
+    return kept === 0 ? count : kept;
+  }
+
+  #mapTexts(tokens: Uint32Array, count: number): number {
+    const mapped = mapNameWords(this.#textsOf(tokens, count), this.reading);
+    mapped.forEach((text, at) => {
+      tokens[at] = this.#tokens.intern(text);
+    });
+    return mapped.length;
+  }
+}

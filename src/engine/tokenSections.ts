@@ -1,0 +1,118 @@
+/**
+ * The sections of a snapshot's dictionary, made from its tokens in order: their letters, and the
+ * lookups over them: code, consonants, tail → tokens.
+ */
+import assert from 'node:assert/strict';
+import { words } from './growingArray.ts';
+import { HASH_START, hashUnit, hashWord } from './phonetic.ts';
+import { signatureOnce, signatureTwice } from './signature.ts';
+import { type Snapshot, TOKENS_MAX } from './snapshotFormat.ts';
+import { groupPairs, sortPairs } from './sortedPairs.ts';
+
+type Sounds = Pick<Snapshot, `token${'Kind' | 'Primary' | 'Alternate'}`>;
+type Characters = Pick<Snapshot, `token${'Start' | 'Bytes' | 'Units' | 'Once' | 'Twice'}`>;
+
+/** All of a snapshot that is made from its tokens alone. */
+export type TokenSections = Sounds &
+  Characters &
+  Pick<
+    Snapshot,
+    `code${'Key' | 'FirstToken' | 'Token'}` | `${'skeleton' | 'tail'}${'Key' | 'Token'}`
+  >;
+
+const NOT_ASCII = 0x80;
+/** Shorter tokens have too many that end like them. */
+const TAIL_UNITS_MIN = 3;
+const SKELETON_UNITS_MIN = 2;
+
+/** Of distinct texts, ascending, and what each sounds like. */
+export function tokenSections(texts: readonly string[], sounds: Sounds): TokenSections {
+  assert(texts.length < TOKENS_MAX, `tokens: expected fewer than ${TOKENS_MAX}`);
+  const characters = charactersOf(texts);
+  return {
+    ...characters,
+    ...sounds,
+    ...codesOf(sounds),
+    ...skeletonsOf(characters),
+    ...tailsOf(characters),
+  };
+}
+
+function charactersOf(texts: readonly string[]): Characters {
+  const tokenStart = new Uint32Array(texts.length + 1);
+  texts.forEach((text, place) => {
+    tokenStart[place + 1] = (tokenStart[place] as number) + text.length;
+  });
+  const tokenUnits = new Uint16Array(tokenStart[texts.length] as number);
+  const tokenOnce = new Int32Array(texts.length);
+  const tokenTwice = new Int32Array(texts.length);
+  texts.forEach((text, place) => {
+    const start = tokenStart[place] as number;
+    for (let at = 0; at < text.length; at++) tokenUnits[start + at] = text.charCodeAt(at);
+    tokenOnce[place] = signatureOnce(tokenUnits, start, start + text.length);
+    tokenTwice[place] = signatureTwice(tokenUnits, start, start + text.length);
+  });
+  const tokenBytes = Uint8Array.from(tokenUnits, (unit) => Math.min(unit, NOT_ASCII));
+  return { tokenStart, tokenOnce, tokenTwice, tokenUnits, tokenBytes };
+}
+
+function codesOf({ tokenPrimary, tokenAlternate }: Sounds) {
+  const keys = words();
+  const tokens = words();
+  for (const codes of [tokenPrimary, tokenAlternate]) {
+    codes.forEach((code, token) => {
+      if (code === 0) return;
+      keys.push(code);
+      tokens.push(token);
+    });
+  }
+  const groups = groupPairs(keys.view(), tokens.view());
+  return { codeKey: groups.keys, codeFirstToken: groups.first, codeToken: groups.values };
+}
+
+function isVowel(unit: number): boolean {
+  return unit === 0x61 || unit === 0x65 || unit === 0x69 || unit === 0x6f || unit === 0x75;
+}
+
+/**
+ * By the hash of the consonants, double ones once; what is no Latin letter is kept
+ * (native/expansions.ts).
+ */
+function skeletonsOf({ tokenStart, tokenUnits }: Characters) {
+  const keys = words();
+  const tokens = words();
+  for (let token = 0; token + 1 < tokenStart.length; token++) {
+    const end = tokenStart[token + 1] as number;
+    let hash = HASH_START;
+    let last = -1;
+    let count = 0;
+    for (let at = tokenStart[token] as number; at < end; at++) {
+      const unit = tokenUnits[at] as number;
+      if (unit === last || isVowel(unit)) continue;
+      hash = hashUnit(hash, unit);
+      last = unit;
+      count += 1;
+    }
+    if (count < SKELETON_UNITS_MIN) continue;
+    keys.push(hashWord(hash));
+    tokens.push(token);
+  }
+  const pairs = sortPairs(keys.view(), tokens.view());
+  return { skeletonKey: pairs.keys, skeletonToken: pairs.values };
+}
+
+function tailsOf({ tokenStart, tokenUnits }: Characters) {
+  const keys = words();
+  const tokens = words();
+  for (let token = 0; token + 1 < tokenStart.length; token++) {
+    const start = (tokenStart[token] as number) + 1;
+    const end = tokenStart[token + 1] as number;
+    if (end - start < TAIL_UNITS_MIN) continue;
+    let hash = HASH_START;
+    for (let at = start; at < end; at++) hash = hashUnit(hash, tokenUnits[at] as number);
+    keys.push(hashWord(hash));
+    tokens.push(token);
+  }
+  const pairs = sortPairs(keys.view(), tokens.view());
+  return { tailKey: pairs.keys, tailToken: pairs.values };
+}
