@@ -5,6 +5,7 @@
 import type { Commit } from '#domain/audit';
 import { DomainError, PLATFORM_CHAIN, type SourceId } from '../kernel/index.ts';
 import type { GatheredList } from './gatherList.ts';
+import { changeCounts, fileCounts } from './importCounts.ts';
 import { failure, failureReason, publication, skip } from './importEvidence.ts';
 import type { EndedRun, ImportListOptions, ImportResult } from './importPorts.ts';
 import type { ImportContext } from './importStages.ts';
@@ -64,27 +65,12 @@ function endOf(
   merged: Merged,
 ): Omit<RunEnd, 'status'> {
   return {
-    ...countsOf(gathered),
-    ...changesOf(merged),
+    ...fileCounts(gathered),
+    ...changeCounts(merged),
     durationsMs: stages.durations(),
     validators: { ...options.validators?.(), fileSha256: gathered.facts.fileSha256 },
   };
 }
-
-/** Of the file. */
-export const countsOf = ({ facts, file }: GatheredList) => ({
-  fetchedBytes: facts.fileBytes,
-  fetchedCount: file.declaredCount ?? facts.parsedCount + facts.skippedCount,
-  parsedCount: facts.parsedCount,
-});
-
-/** Against the version in force. */
-export const changesOf = ({ facts: { counts }, notes }: Merged) => ({
-  addedCount: counts.added,
-  notes,
-  removedCount: counts.removed,
-  updatedCount: counts.updated,
-});
 
 function resultOf(
   { run, stages }: ImportContext,

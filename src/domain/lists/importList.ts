@@ -10,8 +10,9 @@
 import { uuidV7 } from '#platform/random';
 import type { SourceId } from '../kernel/index.ts';
 import { putChanges } from './changes.ts';
-import { auditFailure, countsOf, publishVersion, skipSame } from './endImport.ts';
+import { auditFailure, publishVersion, skipSame } from './endImport.ts';
 import { type GatheredList, gatherList } from './gatherList.ts';
+import { fileCounts } from './importCounts.ts';
 import type { Run } from './importEvidence.ts';
 import type { ImportListOptions, ImportResult } from './importPorts.ts';
 import { type ImportContext, ImportStages } from './importStages.ts';
@@ -58,7 +59,7 @@ async function runImport(context: ImportContext): Promise<ImportResult> {
   stages.enter('read');
   const read = await gatherList(options, (bytes) => stages.progress(bytes));
   const gathered = { ...read, file: dated(read.file, source) };
-  stages.know(countsOf(gathered));
+  stages.know(fileCounts(gathered));
   tellRead(context, gathered);
   try {
     const allow = { older: false, shrink: false, ...options.allow };

@@ -5,8 +5,8 @@
 import { toTimestamp } from '#platform/clock';
 import { DomainError } from '../kernel/index.ts';
 import { writeBundle } from './bundle.ts';
-import { changesOf } from './endImport.ts';
 import type { GatheredList } from './gatherList.ts';
+import { changeCounts } from './importCounts.ts';
 import type { Run } from './importEvidence.ts';
 import type { ImportContext } from './importStages.ts';
 import { ListMerge, type MergedFacts } from './mergeList.ts';
@@ -81,7 +81,7 @@ async function writeMerged(
     if (isSame && isLoadable(before, await readIndex(before, ports.blobs), ports)) {
       throw new SameContent();
     }
-    stages.know(changesOf(merged));
+    stages.know(changeCounts(merged));
     tellRemoved(options, facts);
     refuseShrunk(facts.counts, source, { shrink: options.allow?.shrink ?? false });
   }
