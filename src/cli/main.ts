@@ -64,7 +64,10 @@ async function openOnce(how: OpenHow): Promise<Opened> {
     import('./administration.ts'),
     import('./runList.ts'),
   ]);
-  const { eraseEvidence } = await import('#domain/audit');
+  const [{ eraseEvidence }, { separateEntries }] = await Promise.all([
+    import('#domain/audit'),
+    import('#domain/lists'),
+  ]);
   makePrivateFolder(config.dataDir);
   const installation = await openInstallation({
     config,
@@ -90,6 +93,14 @@ async function openOnce(how: OpenHow): Promise<Opened> {
         }
       },
       runs: installation.storage.runs,
+      separateEntries: async (ask) => {
+        const { close, imports, lists } = openRuns(installation);
+        try {
+          return await separateEntries({ ...imports, lists }, ask);
+        } finally {
+          await close();
+        }
+      },
       signer: installation.signer,
     },
   };

@@ -1,7 +1,15 @@
 /** What the commands need of an installation, in their words. src/cli/main.ts joins them to it. */
 import type { AuditStore, ErasureRequest, KeyRing } from '#domain/audit';
 import type { ApiKeyAdmin, PersonAdmin, TenantAdmin } from '#domain/identity';
-import type { Allowances, ListStore, RunKind, RunOutcome, RunStore } from '#domain/lists';
+import type {
+  Allowances,
+  ApartPair,
+  ListStore,
+  RunKind,
+  RunOutcome,
+  RunStore,
+  SeparateEntries,
+} from '#domain/lists';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Output } from './output.ts';
@@ -17,6 +25,8 @@ export interface CliInstallation {
   /** See domain/audit/eraseEvidence.ts. */
   eraseEvidence(request: ErasureRequest): Promise<{ readonly seq: number }>;
   readonly runs: RunStore;
+  /** See domain/lists/separateEntries.ts. */
+  separateEntries(ask: SeparateEntries): Promise<readonly ApartPair[]>;
   /**
    * A run of a list in this process: of a file at hand, or fetched. Throws DomainError
    * `list-unknown` for a source that no connector reads, `state-conflict` while another run of the

@@ -7,6 +7,7 @@ import { approvalCommands } from './approval.ts';
 import { auditCommands } from './audit.ts';
 import { type Command, EXIT, type ExitCode, readGiven, UsageError } from './command.ts';
 import { doctorCommands } from './doctor.ts';
+import { entryCommands } from './entries.ts';
 import { FileFailure } from './files.ts';
 import { helpOf, helpOfAll, PROGRAM } from './help.ts';
 import { keyCommands } from './key.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...listCommands,
   ...runCommands,
+  ...entryCommands,
   ...personCommands,
   ...approvalCommands,
   ...auditCommands,

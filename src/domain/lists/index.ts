@@ -28,6 +28,7 @@ export * from './schedule.ts';
 export * from './scheduleAudit.ts';
 export * from './schedulePlan.ts';
 export * from './scheduler.ts';
+export * from './separateEntries.ts';
 export * from './snapshotLinks.ts';
 export * from './sourceCatalogue.ts';
 export * from './sourceChanges.ts';

@@ -38,12 +38,20 @@ export interface ListResolution {
   readonly links: readonly EntityLink[];
 }
 
+/** Two entries that a person has said to be two. */
+export interface ApartPair {
+  readonly a: EntityReference;
+  readonly b: EntityReference;
+}
+
 /** Of the store: which blob is the resolution in force. */
 export interface ResolutionPointer {
   /** Content address of the blob, and the resolution's digest. */
   readonly blob: string;
   /** By source, so that it can be told whether it is still of the lists in force. */
   readonly lists: readonly ResolvedList[];
+  /** What persons have taken apart: handed on from one resolution to the next. */
+  readonly apart?: readonly ApartPair[];
   readonly version: number;
 }
 

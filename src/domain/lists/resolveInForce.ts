@@ -14,6 +14,7 @@ import { parseEntityLine } from './entityLine.ts';
 import { listEntry } from './listEntry.ts';
 import type { BlobStore, ListStore, ListVersion, ResolutionChange } from './ports.ts';
 import {
+  type ApartPair,
   isResolutionOf,
   type ListResolution,
   type ResolutionPointer,
@@ -48,12 +49,10 @@ export async function resolveInForce(ports: ResolveInForcePorts): Promise<Resolv
   const inForce = versions.map(resolvedList);
   const hasAny = versions.length > 1 || former !== undefined;
   if (!hasAny || isResolutionOf(former, inForce)) return { links: 0, status: 'current' };
-  const resolution = await resolveLists(versions.map((version) => toResolve(version, ports)));
-  const { address } = await ports.blobs.put(writeResolution(resolution));
-  const version = (former?.version ?? 0) + 1;
-  const pointer = { blob: address, lists: resolution.lists, version };
+  const next = await nextResolution(ports, { apart: former?.apart ?? [], former, versions });
+  const { resolution } = next;
   try {
-    await ports.commit(PLATFORM_CHAIN, commitOf(ports, pointer, resolution));
+    await ports.commit(PLATFORM_CHAIN, next.commit);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'state-conflict') throw error;
     return { links: resolution.links.length, status: 'overtaken' };
@@ -61,7 +60,31 @@ export async function resolveInForce(ports: ResolveInForcePorts): Promise<Resolv
   return { links: resolution.links.length, status: 'resolved' };
 }
 
-async function versionsInForce({ lists }: ResolveInForcePorts): Promise<ListVersion[]> {
+/** A resolution of these versions, written, and the commit that puts it in force. */
+export async function nextResolution(
+  ports: ResolveInForcePorts,
+  of: {
+    readonly versions: readonly ListVersion[];
+    readonly apart: readonly ApartPair[];
+    readonly former: ResolutionPointer | undefined;
+  },
+): Promise<{ readonly resolution: ListResolution; readonly commit: Commit }> {
+  const { apart, former, versions } = of;
+  const lists = versions.map((version) => toResolve(version, ports));
+  const resolution = await resolveLists(lists, { apart });
+  const { address } = await ports.blobs.put(writeResolution(resolution));
+  const pointer: ResolutionPointer = {
+    blob: address,
+    lists: resolution.lists,
+    ...(apart.length > 0 && { apart }),
+    version: (former?.version ?? 0) + 1,
+  };
+  return { commit: commitOf(ports, pointer, resolution), resolution };
+}
+
+export async function versionsInForce({
+  lists,
+}: Pick<ResolveInForcePorts, 'lists'>): Promise<ListVersion[]> {
   const sources = await lists.listSources();
   return sources
     .flatMap(({ active }) => active ?? [])

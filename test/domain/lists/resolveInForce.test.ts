@@ -8,6 +8,7 @@ import {
   type ResolutionPointer,
   type ResolveInForcePorts,
   resolveInForce,
+  separateEntries,
   writeBundle,
 } from '#domain/lists';
 import { LoadedLists } from '#domain/screening';
@@ -23,8 +24,10 @@ describe('resolveInForce', () => {
   let resolutions: ResolutionPointer[];
   let ports: ResolveInForcePorts;
   let overtake: boolean;
+  let actions: string[];
 
   beforeEach(() => {
+    actions = [];
     store = new MemoryStore();
     resolutions = [];
     overtake = false;
@@ -35,6 +38,7 @@ describe('resolveInForce', () => {
       commit: async (_, { changes, events }) => {
         if (overtake) throw new DomainError('state-conflict');
         const [change] = changes as unknown as [{ resolution: ResolutionPointer }];
+        actions.push(...events.map(({ members }) => String(members.action)));
         expect(events[0]?.members).toMatchObject({
           action: 'SANCTIONS_LISTS_RESOLVED',
           resolution: change.resolution.blob,
@@ -124,6 +128,59 @@ describe('resolveInForce', () => {
     await publish('EU_CFSP', 'two', PERSON);
     overtake = true;
     expect(await resolveInForce(ports)).toEqual({ links: 1, status: 'overtaken' });
+  });
+
+  describe('a person who takes two entries apart', () => {
+    const entry = (source: string) => ({ ftm_id: `${source}-0`, source });
+    const ask = (into: 'apart' | 'together', a = 'EU_CFSP', b = 'UN_SC') =>
+      separateEntries(
+        { ...ports, blobs: memoryBlobs() },
+        {
+          a: entry(a),
+          actor: 'cli:me',
+          b: entry(b),
+          into,
+          reason: 'Two brothers',
+        },
+      );
+
+    beforeEach(async () => {
+      for (const source of ['UN_SC', 'EU_CFSP', 'HMT_OFSI']) await publish(source, source, PERSON);
+    });
+
+    test('has two hits from then on, over later releases too, until it is taken back', async () => {
+      expect(await ask('apart')).toEqual([{ a: entry('EU_CFSP'), b: entry('UN_SC') }]);
+      const split = await loaded();
+      expect(split.clusterOf('EU_CFSP')).not.toBe(split.clusterOf('UN_SC'));
+      await publish('UN_SC', 'next', PERSON);
+      expect((await resolveInForce(ports)).status).toBe('resolved');
+      const later = await loaded();
+      expect(later.clusterOf('EU_CFSP')).not.toBe(later.clusterOf('UN_SC'));
+      // Whichever is named first.
+      expect(await ask('together', 'UN_SC', 'EU_CFSP')).toEqual([]);
+      const again = await loaded();
+      expect(again.clusterOf('EU_CFSP')).toBe(again.clusterOf('UN_SC'));
+      expect(actions.filter((action) => action !== 'SANCTIONS_LISTS_RESOLVED')).toEqual([
+        'SANCTIONS_ENTRIES_SEPARATED',
+        'SANCTIONS_ENTRIES_REJOINED',
+      ]);
+    });
+
+    test('does not bring them together through a third', async () => {
+      await ask('apart');
+      const { clusterOf } = await loaded();
+      const clusters = ['EU_CFSP', 'HMT_OFSI', 'UN_SC'].map(clusterOf);
+      expect(clusters.filter((one) => one === clusterOf('HMT_OFSI')).length).toBeLessThan(3);
+      expect(clusterOf('EU_CFSP') === clusterOf('UN_SC')).toBe(false);
+    });
+
+    test.each([
+      ['apart', 'EU_CFSP', 'OFAC_SDN'],
+      ['together', 'EU_CFSP', 'UN_SC'],
+    ] as const)('is refused where there is nothing to do: %s %s %s', async (into, a, b) => {
+      await expect(ask(into, a, b)).rejects.toMatchObject({ code: 'state-conflict' });
+      expect(actions).toEqual(['SANCTIONS_LISTS_RESOLVED']);
+    });
   });
 
   test('a resolution that cannot be read leaves the lists as they are', async () => {
