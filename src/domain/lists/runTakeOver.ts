@@ -12,7 +12,8 @@ import { finishRun, isConflict, type RunPorts } from './runs.ts';
 export const RUN_TRIES_MAX = 3;
 /**
  * A worker whose run stood still for so long is taken for dead, so that its death costs at most
- * 30 s. Longer than RUN_LEASE_MS: by then a worker that lives has let go.
+ * 30 s. Longer than RUN_LEASE_MS: by then a worker that lives has let go. No stage is excepted: the
+ * longest that one keeps its process from answering, an overlay of a tenth of a list, is seconds.
  */
 export const RUN_SILENT_MS = 20_000;
 
@@ -46,13 +47,6 @@ function ignoreConflict(error: unknown): undefined {
   throw error;
 }
 
-/**
- * In these the process builds one structure and may answer nothing meanwhile, for none of its runs.
- * A worker that was killed there is known by its process being gone, or after this.
- */
-export const RUN_BUSY_MS = 5 * 60_000;
-const BUSY_STAGES: readonly string[] = ['index', 'verify'];
-
 export interface RunWatchOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** The holder's process is known to have ended: nothing is waited for. */
@@ -73,16 +67,13 @@ export class RunWatch {
     const now = this.#options.clock.monotonicMs();
     const before = this.#seen;
     this.#seen = new Map();
-    const busy = new Set(running.filter(isBusy).map(({ leaseHolder }) => leaseHolder));
     return running.filter(({ leaseHolder, runId, version }) => {
       if (leaseHolder === undefined) return false;
       if (this.#options.isGone?.(leaseHolder) === true) return true;
       const known = before.get(runId);
       const sinceMs = known?.version === version ? known.sinceMs : now;
       this.#seen.set(runId, { sinceMs, version });
-      return now - sinceMs >= (busy.has(leaseHolder) ? RUN_BUSY_MS : RUN_SILENT_MS);
+      return now - sinceMs >= RUN_SILENT_MS;
     });
   }
 }
-
-const isBusy = ({ stage }: ListRun): boolean => stage !== undefined && BUSY_STAGES.includes(stage);
