@@ -7,7 +7,7 @@
  * Everything is checked: these files are written by people, too. What an entity lacks is an error,
  * what list format v1 does not know is refused, and names of countries are codes already.
  */
-
+import { isUtf8 } from 'node:buffer';
 import { DomainError } from '#domain/kernel';
 import {
   type Association,
@@ -18,6 +18,7 @@ import {
   type ReadList,
 } from '#domain/lists';
 import { foldText } from '#platform/foldText';
+import { LineSplitter } from './lines.ts';
 
 const LINE_BYTES_MAX = 1024 * 1024;
 const DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?$/;
@@ -51,11 +52,12 @@ export const listFormatReader: ListReader = {
 
 class ListFormatFile {
   readonly #sourceId: string;
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #lines = new LineSplitter((line, number) => this.#take(line, number), {
+    lineBytesMax: LINE_BYTES_MAX,
+  });
   readonly #sink: ListSink;
   #entityCount = 0;
   #header: { readonly releaseDate: string; readonly entityCount: number } | undefined;
-  #rest = '';
   #line = 0;
 
   constructor(sourceId: string, sink: ListSink) {
@@ -64,15 +66,11 @@ class ListFormatFile {
   }
 
   feed(chunk: Uint8Array): void {
-    const lines = (this.#rest + this.#decode(chunk)).split('\n');
-    this.#rest = lines.pop() ?? '';
-    if (this.#rest.length > LINE_BYTES_MAX) this.#fail('a line too long');
-    for (const line of lines) this.#take(line);
+    this.#lines.feed(chunk);
   }
 
   finish(): ReadList {
-    this.#decode(undefined);
-    if (this.#rest !== '') this.#fail('cut within a line');
+    if (this.#lines.finish()) this.#fail('cut within a line');
     if (!this.#header) return this.#fail('no first line');
     const { entityCount, releaseDate } = this.#header;
     if (this.#entityCount !== entityCount) {
@@ -81,16 +79,10 @@ class ListFormatFile {
     return { declaredCount: entityCount, kind: 'full', notes: {}, releaseDate, skipped: [] };
   }
 
-  #decode(chunk: Uint8Array | undefined): string {
-    try {
-      return chunk ? this.#decoder.decode(chunk, { stream: true }) : this.#decoder.decode();
-    } catch (cause) {
-      return this.#fail('bytes that are not UTF-8', cause);
-    }
-  }
-
-  #take(text: string): void {
-    this.#line++;
+  #take(bytes: Buffer, number: number): void {
+    this.#line = number;
+    if (!isUtf8(bytes)) this.#fail('bytes that are not UTF-8');
+    const text = bytes.toString();
     const line = new Line(this.#parse(text), (what) => this.#fail(what));
     if (!this.#header) {
       this.#header = this.#takeHeader(line);

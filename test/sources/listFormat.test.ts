@@ -100,7 +100,10 @@ describe('list format v1', () => {
     expect(await code(read({ ...header, entity_count: 2 }, entity))).toBe('list-damaged');
     const latin1 = Buffer.from(`${JSON.stringify(header)}\n"\xe9"\n`, 'latin1');
     const reading = readWholeList(listFormatReader, chunksOf(latin1), { sourceId: 'DEMO' });
-    expect(await code(reading)).toBe('list-damaged');
+    await expect(reading).rejects.toMatchObject({
+      code: 'list-damaged',
+      message: 'line 2: bytes that are not UTF-8',
+    });
   });
 });
 

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
 import { DomainError } from '#domain/kernel';
+import { linesBefore, wrongByte } from '../wrongByte.ts';
 import { CELL_CHARACTERS_MAX, COLUMNS_MAX, type TableRow } from './table.ts';
 
 const DELIMITERS = [';', ',', '\t'];
@@ -33,7 +34,8 @@ function parseRows(text: string, delimiter: string): TableRow[] {
 function decode(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le');
   if (!isUtf8(bytes)) {
-    const detail = 'expected UTF-8 or UTF-16 text, got bytes of another encoding';
+    const line = linesBefore(bytes, wrongByte(bytes)) + 1;
+    const detail = `line ${line}: expected UTF-8 or UTF-16 text, got bytes of another encoding`;
     throw new DomainError('list-damaged', { detail });
   }
   const hasBom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;

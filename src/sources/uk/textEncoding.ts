@@ -4,6 +4,7 @@
  */
 import { TextDecoder } from 'node:util';
 import { DomainError } from '#domain/kernel';
+import { linesBefore, wrongByte } from '../wrongByte.ts';
 
 const CONTROL = /[\u0080-\u009f]|[^\P{Cc}\t\r\n]/u;
 
@@ -37,7 +38,7 @@ class UnknownText {
   end(): string {
     const decoder = this.#decoder ?? this.#choose(this.#rest);
     const text = this.#take(this.#rest, decoder, {});
-    if (this.#last !== '\n') this.#fail('cut within a line');
+    if (this.#last !== '\n') this.#fail('cut within a line', 0);
     return text;
   }
 
@@ -58,18 +59,29 @@ class UnknownText {
     try {
       text = decoder.decode(bytes, options);
     } catch (cause) {
-      return this.#fail('bytes that are not UTF-8, as the file began', cause);
+      const what = 'bytes that are not UTF-8, as the file began';
+      return this.#fail(what, linesBefore(bytes, wrongByteWithin(bytes)), cause);
     }
-    if (CONTROL.test(text)) this.#fail('a character that no text holds');
+    const control = CONTROL.exec(text);
+    if (control) {
+      const before = text.slice(0, control.index).split('\n').length - 1;
+      this.#fail('a character that no text holds', before);
+    }
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lines++;
     if (text !== '') this.#last = text.at(-1) ?? '';
     return text;
   }
 
-  #fail(what: string, cause?: unknown): never {
-    throw new DomainError('list-damaged', {
-      detail: `line ${this.#lines} or after: ${what}`,
-      cause,
-    });
+  /** @param before line feeds of the piece in front of the place */
+  #fail(what: string, before: number, cause?: unknown): never {
+    const detail = `line ${this.#lines + before}: ${what}`;
+    throw new DomainError('list-damaged', { detail, cause });
   }
+}
+
+/** Of a piece whose first bytes may end a character of the one before. */
+function wrongByteWithin(bytes: Uint8Array): number {
+  const start = bytes.findIndex((byte) => byte < 0x80 || byte > 0xbf);
+  const index = start < 0 ? -1 : wrongByte(bytes.subarray(start));
+  return index < 0 ? 0 : start + index;
 }

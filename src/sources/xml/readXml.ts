@@ -11,6 +11,7 @@
 import assert from 'node:assert/strict';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { DomainError } from '#domain/kernel';
+import { wrongByte } from '../wrongByte.ts';
 import { LINE_FEED } from './bytes.ts';
 import { XmlFault } from './fault.ts';
 import { NameTable } from './nameTable.ts';
@@ -90,12 +91,15 @@ class XmlInput {
 
   #scan(isLast: boolean): void {
     const buffer = this.#buffer;
-    const end = isLast ? this.#length : wholeCharacters(buffer, this.#length);
-    this.#check(end);
+    const whole = isLast ? this.#length : wholeCharacters(buffer, this.#length);
+    const fault = this.#check(whole);
+    // What stands before a wrong character is scanned first: it tells the path.
+    const end = fault?.index ?? whole;
     const behind = buffer[end] ?? 0;
     buffer[end] = 0;
     const done = this.#scanner.scan(buffer, this.#begin(end), end);
     buffer[end] = behind;
+    if (fault) throw fault;
     if (end - done > this.#restMax) {
       throw new XmlFault('a text, tag or comment too long', done);
     }
@@ -110,16 +114,22 @@ class XmlInput {
     return end >= mark && this.#buffer.compare(BYTE_ORDER_MARK, 0, mark, 0, mark) === 0 ? mark : 0;
   }
 
-  #check(end: number): void {
-    const fresh = this.#buffer.subarray(this.#checked, end);
+  /** Looks at what was not checked yet. */
+  #check(end: number): XmlFault | undefined {
+    const start = this.#checked;
+    const fresh = this.#buffer.subarray(start, end);
     this.#checked = end;
-    if (isAscii(fresh)) return;
-    if (!isUtf8(fresh)) throw new XmlFault('bytes that are not UTF-8', end - fresh.length);
+    if (isAscii(fresh)) return undefined;
+    if (!isUtf8(fresh)) {
+      const index = wrongByte(fresh);
+      const byte = fresh[index]?.toString(16).toUpperCase();
+      return new XmlFault(`bytes that are not UTF-8, from 0x${byte} on`, start + index);
+    }
     for (const character of NONCHARACTERS) {
       const index = fresh.indexOf(character);
-      if (index < 0) continue;
-      throw new XmlFault('a character that XML does not allow', end - fresh.length + index);
+      if (index >= 0) return new XmlFault('a character that XML does not allow', start + index);
     }
+    return undefined;
   }
 
   #discard(count: number): void {

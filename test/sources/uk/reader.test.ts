@@ -273,9 +273,13 @@ describe('files that are none', () => {
     [
       'UTF-8 that turns into something else',
       Buffer.concat([Buffer.from(csvFile([csvRow({ ...SISTER, Title: 'é' })])), Buffer.of(0xe9)]),
-      /not UTF-8/,
+      /^line 4: bytes that are not UTF-8/,
     ],
-    ['a zero byte', csvFile(rows).replace('ORVAND', 'OR\0AND'), /character that no text holds/],
+    [
+      'a zero byte',
+      csvFile(rows).replace('ORVAND', 'OR\0AND'),
+      /^line \d: a character that no text holds/,
+    ],
   ])('%s is damage, with its place', async (_what, content, place) => {
     const error = await read(content).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'list-damaged', message: expect.stringMatching(place) });

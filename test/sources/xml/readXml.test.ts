@@ -192,6 +192,18 @@ describe('guarded XML', () => {
     });
   });
 
+  test('the error of a wrong byte says where it stands, far into a piece and behind many', async () => {
+    const line = '<b>é</b>\n';
+    const before = `<a>\n${line.repeat(30_000)}<b>`;
+    const content = Buffer.concat([Buffer.from(before), Buffer.of(0xe9), Buffer.from('</b></a>')]);
+    for (const chunkBytes of [content.length, 10_007]) {
+      const error = await refused(chunksOf(content, chunkBytes));
+      expect(error).toMatchObject({
+        message: 'line 30002, column 4, a/b: bytes that are not UTF-8, from 0xE9 on',
+      });
+    }
+  });
+
   const mebibyte = 'x'.repeat(1024 * 1024);
   test.each([
     ['an attribute of 100 MiB', { head: '<a b="', piece: mebibyte, times: 100, tail: '"/>' }],
