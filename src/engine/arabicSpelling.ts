@@ -46,13 +46,26 @@ export function contextsOf(letters: readonly string[], at: number, written: stri
 class SpellingTable {
   readonly #rows: Rows;
   readonly #parsed = new Map<string, readonly Chunk[]>();
+  readonly #found = new Map<string, readonly Chunk[]>();
 
   constructor(rows: Rows) {
     this.#rows = rows;
   }
 
   chunks(letters: readonly string[], at: number, written: string): readonly Chunk[] {
-    const contexts = contextsOf(letters, at, written);
+    // All that contexts are made of, so that few of them are made.
+    const around = `${letters[at - 1] ?? ''}|${letters[at] ?? ''}|${letters[at + 1] ?? ''}`;
+    const key = `${around}|${letters[at + 2] ?? ''}|${written.slice(-2)}`;
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const found = this.#find(contextsOf(letters, at, written));
+    if (this.#found.size === CACHED_MAX) this.#found.clear();
+    this.#found.set(key, found);
+    return found;
+  }
+
+  /** Of the longest context that the table has. */
+  #find(contexts: readonly string[]): readonly Chunk[] {
     for (let length = contexts.length - 1; length >= 0; length--) {
       const found = this.#row(contexts[length] ?? '');
       if (found !== undefined) return found;

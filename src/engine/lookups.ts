@@ -21,46 +21,35 @@ type Tables = Omit<Snapshot, LookupName | 'formFacts'>;
 /** A published range longer than this is no date of birth. */
 const YEARS_MAX = 150;
 const SPACE_BIT = 1 << 26;
+const LENGTH_MAX = (1 << LENGTH_BITS) - 1;
 /** Whole names that share a place of the directory, about. */
 const LETTERS_PER_PLACE_BITS = 4;
 
-/** Characters of a form. */
-function lengthOf(tables: Tables, form: number): number {
-  const start = tables.formFirstToken[form] as number;
-  const end = tables.formFirstToken[form + 1] as number;
-  let length = end - start - 1;
-  for (let at = start; at < end; at++) {
-    const token = tables.formToken[at] as number;
-    length += (tables.tokenStart[token + 1] as number) - (tables.tokenStart[token] as number);
+/** Characters of each token. */
+function tokenLengths({ tokenStart }: Pick<Tables, 'tokenStart'>): Uint16Array {
+  const lengths = new Uint16Array(tokenStart.length - 1);
+  for (let token = 0; token < lengths.length; token++) {
+    lengths[token] = (tokenStart[token + 1] as number) - (tokenStart[token] as number);
   }
-  return length;
+  return lengths;
 }
 
-/**
- * Calls `visit` with each token of each form of each entity in turn; `repeated`: the entity had it
- * in what came before.
- */
-function eachToken(
-  tables: Tables,
-  visit: (at: { token: number; entity: number; length: number; repeated: boolean }) => void,
-): void {
+/** Of each token, how many entities have it. */
+function countEntities(tables: Tables): Uint32Array {
   const { entityFirstForm, formFirstToken, formToken } = tables;
-  const last = new Uint32Array(tables.tokenKind.length);
-  const at = { token: 0, entity: 0, length: 0, repeated: false };
-  for (let entity = 0; entity < tables.entitySchema.length; entity++) {
-    const end = entityFirstForm[entity + 1] as number;
-    for (let form = entityFirstForm[entity] as number; form < end; form++) {
-      at.entity = entity;
-      at.length = lengthOf(tables, form);
-      const stop = formFirstToken[form + 1] as number;
-      for (let place = formFirstToken[form] as number; place < stop; place++) {
-        at.token = formToken[place] as number;
-        at.repeated = last[at.token] === entity + 1;
-        last[at.token] = entity + 1;
-        visit(at);
-      }
+  const counts = new Uint32Array(tables.tokenKind.length);
+  const last = new Uint32Array(counts.length);
+  for (let entity = 1; entity < entityFirstForm.length; entity++) {
+    const stop = formFirstToken[entityFirstForm[entity] as number] as number;
+    let place = formFirstToken[entityFirstForm[entity - 1] as number] as number;
+    for (; place < stop; place++) {
+      const token = formToken[place] as number;
+      if (last[token] === entity) continue;
+      last[token] = entity;
+      counts[token] = (counts[token] as number) + 1;
     }
   }
+  return counts;
 }
 
 /**
@@ -68,27 +57,42 @@ function eachToken(
  * length of its shortest form that does.
  */
 function tokenPostings(tables: Tables): Pick<Lookups, 'tokenFirstPosting' | 'tokenPosting'> {
-  const tokens = tables.tokenKind.length;
-  const first = new Uint32Array(tokens + 1);
-  eachToken(tables, ({ token, repeated }) => {
-    if (!repeated) first[token + 1] = (first[token + 1] as number) + 1;
-  });
-  for (let at = 1; at < first.length; at++) {
-    first[at] = (first[at] as number) + (first[at - 1] as number);
-  }
-  const posting = new Uint32Array(first[tokens] as number);
+  const { entityFirstForm, formFirstToken, formToken } = tables;
+  const first = runningSum(countEntities(tables));
+  const posting = new Uint32Array(first[first.length - 1] as number);
   const next = first.slice();
-  eachToken(tables, ({ token, entity, length, repeated }) => {
-    const own = (entity << LENGTH_BITS) | Math.min(length, (1 << LENGTH_BITS) - 1);
-    const place = next[token] as number;
-    if (repeated) {
-      posting[place - 1] = Math.min(posting[place - 1] as number, own >>> 0);
-    } else {
-      posting[place] = own;
-      next[token] = place + 1;
+  const lengths = tokenLengths(tables);
+  for (let entity = 0; entity + 1 < entityFirstForm.length; entity++) {
+    const end = entityFirstForm[entity + 1] as number;
+    for (let form = entityFirstForm[entity] as number; form < end; form++) {
+      const start = formFirstToken[form] as number;
+      const stop = formFirstToken[form + 1] as number;
+      let length = stop - start - 1;
+      for (let at = start; at < stop; at++) length += lengths[formToken[at] as number] as number;
+      const own = ((entity << LENGTH_BITS) | Math.min(length, LENGTH_MAX)) >>> 0;
+      for (let at = start; at < stop; at++) {
+        const token = formToken[at] as number;
+        const place = next[token] as number;
+        const before = posting[place - 1] as number;
+        if (place > (first[token] as number) && before >>> LENGTH_BITS === entity) {
+          if (own < before) posting[place - 1] = own;
+        } else {
+          posting[place] = own;
+          next[token] = place + 1;
+        }
+      }
     }
-  });
+  }
   return { tokenFirstPosting: first, tokenPosting: posting };
+}
+
+/** Where each of so many items begins, and behind them the sum of all. */
+function runningSum(counts: Uint32Array): Uint32Array {
+  const first = new Uint32Array(counts.length + 1);
+  for (let at = 0; at < counts.length; at++) {
+    first[at + 1] = (first[at] as number) + (counts[at] as number);
+  }
+  return first;
 }
 
 /** Sum of what the letters of a token hash to. */
@@ -109,36 +113,60 @@ export function bitsFor(count: number): number {
 }
 
 function wholeNames(tables: Tables): Pick<Lookups, 'lettersFirst' | 'lettersEntry'> {
-  const ofToken = lettersOfTokens(tables);
-  const { entityFirstForm, formFirstToken, formToken } = tables;
-  const entities = tables.entitySchema.length;
-  const forms = formFirstToken.length - 1;
-  const entityBits = bitsFor(entities);
-  const bits = Math.max(1, bitsFor(forms) - LETTERS_PER_PLACE_BITS);
-  const keys = new Uint32Array(forms);
-  const entries = new Uint32Array(forms);
-  for (let entity = 0; entity < entities; entity++) {
+  const { entityFirstForm } = tables;
+  const keys = keysOfForms(tables);
+  const bits = Math.max(1, bitsFor(keys.length) - LETTERS_PER_PLACE_BITS);
+  const entityBits = bitsFor(tables.entitySchema.length);
+  const counts = new Uint32Array(1 << bits);
+  for (const key of keys) {
+    const place = key >>> (32 - bits);
+    counts[place] = (counts[place] as number) + 1;
+  }
+  const first = runningSum(counts);
+  const next = first.slice();
+  const entries = new Uint32Array(keys.length);
+  for (let entity = 0; entity + 1 < entityFirstForm.length; entity++) {
     const end = entityFirstForm[entity + 1] as number;
     for (let form = entityFirstForm[entity] as number; form < end; form++) {
-      let sum = 0;
-      const stop = formFirstToken[form + 1] as number;
-      for (let at = formFirstToken[form] as number; at < stop; at++) {
-        sum = (sum + (ofToken[formToken[at] as number] as number)) | 0;
-      }
-      const key = spread(sum);
-      keys[form] = key >>> (32 - bits);
-      entries[form] = (key << entityBits) | entity;
+      const key = keys[form] as number;
+      const place = key >>> (32 - bits);
+      const at = next[place] as number;
+      entries[at] = (key << entityBits) | entity;
+      next[place] = at + 1;
     }
   }
-  const first = new Uint32Array((1 << bits) + 1);
-  const groups = groupPairs(keys, entries);
-  groups.keys.forEach((key, at) => {
-    first[key + 1] = (groups.first[at + 1] as number) - (groups.first[at] as number);
-  });
-  for (let at = 1; at < first.length; at++) {
-    first[at] = (first[at] as number) + (first[at - 1] as number);
+  return sortEntries(first, entries);
+}
+
+/** A hash of the letters of each form. */
+function keysOfForms(tables: Tables): Uint32Array {
+  const { formFirstToken, formToken } = tables;
+  const ofToken = lettersOfTokens(tables);
+  const keys = new Uint32Array(formFirstToken.length - 1);
+  for (let form = 0; form < keys.length; form++) {
+    let sum = 0;
+    const stop = formFirstToken[form + 1] as number;
+    for (let at = formFirstToken[form] as number; at < stop; at++) {
+      sum = (sum + (ofToken[formToken[at] as number] as number)) | 0;
+    }
+    keys[form] = spread(sum);
   }
-  return { lettersFirst: first, lettersEntry: groups.values };
+  return keys;
+}
+
+/** Entries ascending inside each place of the directory, each once; in place. */
+function sortEntries(first: Uint32Array, entries: Uint32Array) {
+  let count = 0;
+  for (let place = 0; place + 1 < first.length; place++) {
+    const own = entries.subarray(first[place], first[place + 1]).sort();
+    first[place] = count;
+    own.forEach((entry, at) => {
+      if (at > 0 && entry === own[at - 1]) return;
+      entries[count++] = entry;
+    });
+  }
+  first[first.length - 1] = count;
+  return { lettersFirst: first, lettersEntry: entries.subarray(0, count) };
 }
 
 /** Nationalities of an entity; 0 for none. */
@@ -221,44 +249,52 @@ function uncoded(tables: Tables): Uint32Array {
   return entities.view();
 }
 
-/** Length and letters of a form, from those of its tokens. */
-function signOf(tables: Tables, form: number): { length: number; once: number; twice: number } {
-  const start = tables.formFirstToken[form] as number;
-  const end = tables.formFirstToken[form + 1] as number;
-  let length = end - start - 1;
-  let once = end - start > 1 ? SPACE_BIT : 0;
-  let twice = end - start > 2 ? SPACE_BIT : 0;
-  for (let at = start; at < end; at++) {
-    const token = tables.formToken[at] as number;
-    length += (tables.tokenStart[token + 1] as number) - (tables.tokenStart[token] as number);
-    const own = tables.tokenOnce[token] as number;
-    twice |= (tables.tokenTwice[token] as number) | (once & own);
-    once |= own;
+/** Lengths and letters of all forms, from those of their tokens. */
+function signsOf({ formFirstToken, formToken, tokenOnce, tokenTwice, ...tables }: Tables) {
+  const count = formFirstToken.length - 1;
+  const signs = {
+    length: new Uint32Array(count),
+    once: new Int32Array(count),
+    twice: new Int32Array(count),
+  };
+  const lengths = tokenLengths(tables);
+  for (let form = 0; form < count; form++) {
+    const start = formFirstToken[form] as number;
+    const end = formFirstToken[form + 1] as number;
+    let length = end - start - 1;
+    let once = end - start > 1 ? SPACE_BIT : 0;
+    let twice = end - start > 2 ? SPACE_BIT : 0;
+    for (let at = start; at < end; at++) {
+      const token = formToken[at] as number;
+      length += lengths[token] as number;
+      const own = tokenOnce[token] as number;
+      twice |= (tokenTwice[token] as number) | (once & own);
+      once |= own;
+    }
+    signs.length[form] = length;
+    signs.once[form] = once;
+    signs.twice[form] = twice;
   }
-  return { length, once, twice };
+  return signs;
 }
 
 function sweep(tables: Tables): Pick<Swept, `sweep${'Start' | 'Entity' | 'Once' | 'Twice'}`> {
-  const count = tables.formFirstToken.length - 1;
-  const signs = Array.from({ length: count }, (_, form) => signOf(tables, form));
-  const entityOf = new Uint32Array(count);
+  const signs = signsOf(tables);
+  const entityOf = new Uint32Array(signs.length.length);
   for (let entity = 0; entity < tables.entitySchema.length; entity++) {
     entityOf.fill(entity, tables.entityFirstForm[entity], tables.entityFirstForm[entity + 1]);
   }
   const forms = groupPairs(
-    Uint32Array.from(signs, ({ length }) => length),
-    Uint32Array.from(signs, (_, form) => form),
+    signs.length,
+    entityOf.map((_, form) => form),
   ).values;
-  const sweepStart = new Uint32Array(NAME_UNITS_MAX + 2);
-  for (const { length } of signs) sweepStart[length + 1] = (sweepStart[length + 1] as number) + 1;
-  for (let at = 1; at < sweepStart.length; at++) {
-    sweepStart[at] = (sweepStart[at] as number) + (sweepStart[at - 1] as number);
-  }
+  const counts = new Uint32Array(NAME_UNITS_MAX + 1);
+  for (const length of signs.length) counts[length] = (counts[length] as number) + 1;
   return {
-    sweepStart,
-    sweepEntity: Uint32Array.from(forms, (form) => entityOf[form] as number),
-    sweepOnce: Int32Array.from(forms, (form) => signs[form]?.once ?? 0),
-    sweepTwice: Int32Array.from(forms, (form) => signs[form]?.twice ?? 0),
+    sweepStart: runningSum(counts),
+    sweepEntity: forms.map((form) => entityOf[form] as number),
+    sweepOnce: Int32Array.from(forms, (form) => signs.once[form] as number),
+    sweepTwice: Int32Array.from(forms, (form) => signs.twice[form] as number),
   };
 }
 

@@ -22,68 +22,90 @@ const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 const WORD_BITS = 32;
 
-/** One stable pass by the digit of `by` from bit `shift` on. */
-function radixPass(by: Uint32Array, shift: number, order: Uint32Array, into: Uint32Array): void {
+interface Pairs {
+  readonly keys: Uint32Array;
+  readonly values: Uint32Array;
+}
+
+function ascend(numbers: Uint32Array): boolean {
+  for (let at = 1; at < numbers.length; at++) {
+    if ((numbers[at] as number) < (numbers[at - 1] as number)) return false;
+  }
+  return true;
+}
+
+/**
+ * One stable pass by the digit of `by` from bit `shift` on, where `by` is one of `from`'s; false,
+ * and nothing done, where all have the same digit.
+ */
+function radixPass(by: Uint32Array, shift: number, from: Pairs, into: Pairs): boolean {
   const starts = new Uint32Array(DIGITS + 1);
-  for (const item of order) {
-    const digit = ((by[item] as number) >>> shift) & (DIGITS - 1);
+  for (let at = 0; at < by.length; at++) {
+    const digit = ((by[at] as number) >>> shift) & (DIGITS - 1);
     starts[digit + 1] = (starts[digit + 1] as number) + 1;
   }
+  if (starts.includes(by.length)) return false;
   for (let digit = 0; digit < DIGITS; digit++) {
     starts[digit + 1] = (starts[digit + 1] as number) + (starts[digit] as number);
   }
-  for (const item of order) {
-    const digit = ((by[item] as number) >>> shift) & (DIGITS - 1);
-    into[starts[digit] as number] = item;
-    starts[digit] = (starts[digit] as number) + 1;
+  for (let at = 0; at < by.length; at++) {
+    const digit = ((by[at] as number) >>> shift) & (DIGITS - 1);
+    const to = starts[digit] as number;
+    starts[digit] = to + 1;
+    into.keys[to] = from.keys[at] as number;
+    into.values[to] = from.values[at] as number;
   }
-}
-
-function sortBy(by: Uint32Array, order: Uint32Array): Uint32Array {
-  let from = order;
-  let into: Uint32Array = new Uint32Array(order.length);
-  for (let shift = 0; shift < WORD_BITS; shift += DIGIT_BITS) {
-    radixPass(by, shift, from, into);
-    [from, into] = [into, from];
-  }
-  return from;
+  return true;
 }
 
 /** Sorts and removes duplicates. Keys and values are unsigned integers of 32 bits. */
 export function sortPairs(keys: Uint32Array, values: Uint32Array): SortedPairs {
-  const identity = new Uint32Array(keys.length);
-  for (let at = 0; at < identity.length; at++) identity[at] = at;
-  const order = sortBy(keys, sortBy(values, identity));
-  const outKeys = new Uint32Array(keys.length);
-  const outValues = new Uint32Array(keys.length);
+  let from: Pairs = { keys: keys.slice(), values: values.slice() };
+  let into: Pairs = { keys: new Uint32Array(keys.length), values: new Uint32Array(keys.length) };
+  // Values mostly come in order; a stable sort by keys leaves them so.
+  for (const by of ascend(values) ? (['keys'] as const) : (['values', 'keys'] as const)) {
+    for (let shift = 0; shift < WORD_BITS; shift += DIGIT_BITS) {
+      if (radixPass(from[by], shift, from, into)) [from, into] = [into, from];
+    }
+  }
+  return distinctPairs(from);
+}
+
+/** In place. */
+function distinctPairs({ keys, values }: Pairs): SortedPairs {
   let count = 0;
-  for (const item of order) {
-    const key = keys[item] as number;
-    const value = values[item] as number;
-    if (count > 0 && outKeys[count - 1] === key && outValues[count - 1] === value) continue;
-    outKeys[count] = key;
-    outValues[count] = value;
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] as number;
+    const value = values[at] as number;
+    if (count > 0 && keys[count - 1] === key && values[count - 1] === value) continue;
+    keys[count] = key;
+    values[count] = value;
     count += 1;
   }
-  return { keys: outKeys.subarray(0, count), values: outValues.subarray(0, count) };
+  return { keys: keys.subarray(0, count), values: values.subarray(0, count) };
 }
 
 /** The same with each key once. */
 export function groupPairs(keys: Uint32Array, values: Uint32Array): GroupedPairs {
   const pairs = sortPairs(keys, values);
-  const distinct: number[] = [];
-  const first: number[] = [];
-  pairs.keys.forEach((key, at) => {
-    if (at > 0 && key === pairs.keys[at - 1]) return;
-    distinct.push(key);
-    first.push(at);
-  });
-  first.push(pairs.keys.length);
-  return {
-    keys: Uint32Array.from(distinct),
-    first: Uint32Array.from(first),
+  let distinct = 0;
+  for (let at = 0; at < pairs.keys.length; at++) {
+    if (at === 0 || pairs.keys[at] !== pairs.keys[at - 1]) distinct += 1;
+  }
+  const groups = {
+    keys: new Uint32Array(distinct),
+    first: new Uint32Array(distinct + 1),
     values: pairs.values,
   };
+  let group = 0;
+  for (let at = 0; at < pairs.keys.length; at++) {
+    if (at > 0 && pairs.keys[at] === pairs.keys[at - 1]) continue;
+    groups.keys[group] = pairs.keys[at] as number;
+    groups.first[group] = at;
+    group += 1;
+  }
+  groups.first[distinct] = pairs.keys.length;
+  return groups;
 }
 
 /** First position whose key is not below `key`; `keys.length` where there is none. */
