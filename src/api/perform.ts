@@ -134,7 +134,7 @@ function keyOf(
 async function readBody(request: HttpRequest, compiled: CompiledOperation): Promise<unknown> {
   const { bodyBytesMax } = compiled.operation;
   if (compiled.validateBody === undefined) {
-    if (bodyBytesMax === 0 && hasBody(request)) await request.body(0);
+    if (bodyBytesMax === 0 && hasBody(request)) await refuseContent(request);
     return undefined;
   }
   const body = parseJsonBody(await request.body(bodyBytesMax));
@@ -142,6 +142,15 @@ async function readBody(request: HttpRequest, compiled: CompiledOperation): Prom
   if (violations.length > 0) throw new DomainError('body-invalid', { violations });
   return body;
 }
+
+/** Many clients send `{}` with a POST that takes nothing. */
+async function refuseContent(request: HttpRequest): Promise<void> {
+  const body = await request.body(request.method === 'POST' ? EMPTY_OBJECT.length : 0);
+  if (body.length === 0 || Buffer.from(body).toString() === EMPTY_OBJECT) return;
+  throw new DomainError('body-too-large', { detail: `expected no body, or ${EMPTY_OBJECT}` });
+}
+
+const EMPTY_OBJECT = '{}';
 
 interface Call {
   readonly compiled: CompiledOperation;

@@ -67,7 +67,7 @@ function listSources(options: IngestionRouteOptions): Operation {
       const now = options.clock.now();
       const sources = await sourcesFor(options, context);
       const data = sources.map((source) => presentSource(source, now, isOperator));
-      return { body: { data }, status: 200 };
+      return { body: { data, next_cursor: null }, status: 200 };
     },
   };
 }

@@ -26,7 +26,7 @@ export function listOperations(options: { readonly lists: ListsInForce<unknown> 
           .lists.filter((list) => sandbox || list.version.sourceId !== DEMO_SOURCE);
         const data = lists.map((list) => presentList(list.version));
         const listVersion = lists.length > 0 ? listSetOf(lists).listVersion : null;
-        return { status: 200, body: { data, list_version: listVersion } };
+        return { status: 200, body: { data, list_version: listVersion, next_cursor: null } };
       },
     },
   ];

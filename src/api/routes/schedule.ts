@@ -7,6 +7,7 @@ import {
   nextFireAt,
   planWarnings,
   planWeek,
+  previewFires,
   SOURCE_IDS,
   type SourceChange,
 } from '#domain/lists';
@@ -163,6 +164,10 @@ function presentSchedule(
         cron_full: source.cronFull ?? null,
         cron_delta: source.cronDelta ?? null,
         next_fire_at: next === undefined ? null : toTimestamp(next),
+        next_fires: previewFires(source, now).map(({ at, kind }) => ({
+          at: toTimestamp(at),
+          kind,
+        })),
         warnings: planWarnings(source, isAirGapped),
       };
     }),

@@ -56,7 +56,7 @@ function listSnapshots(options: SnapshotRouteOptions): Operation {
       const active = (await options.lists.findSource(sourceId))?.active;
       const versions = await retained(options, sourceId);
       const data = versions.map((version) => presentSnapshot(version, active));
-      return { body: { data }, status: 200 };
+      return { body: { data, next_cursor: null }, status: 200 };
     },
   };
 }

@@ -111,7 +111,13 @@ export const SourceResult = Type.Object({
   updated_by: Type.String(),
 });
 
-export const SourcesResult = Type.Object({ data: Type.Array(SourceResult) });
+/** Of lists that are one page, always. */
+const LastPage = Type.Null({ description: 'There are no further pages' });
+
+export const SourcesResult = Type.Object({
+  data: Type.Array(SourceResult),
+  next_cursor: LastPage,
+});
 
 export const ScheduleResult = Type.Object({
   generated_at: Type.String({ format: 'date-time' }),
@@ -122,6 +128,13 @@ export const ScheduleResult = Type.Object({
       cron_full: Nullable('string'),
       cron_delta: Nullable('string'),
       next_fire_at: NullableTime,
+      next_fires: Type.Array(
+        Type.Object({
+          at: Type.String({ format: 'date-time' }),
+          kind: Type.String({ description: 'full or delta' }),
+        }),
+        { description: 'The next five, were it enabled' },
+      ),
       warnings: Type.Array(Type.String(), {
         description:
           'disabled-by-scheduler, last-run-failed, no-address, no-air-gap-path, no-schedule',
@@ -200,6 +213,7 @@ export const SnapshotsResult = Type.Object({
     }),
     { description: 'The last ten, latest first' },
   ),
+  next_cursor: LastPage,
 });
 
 export const SnapshotLinkResult = Type.Object({

@@ -16,6 +16,7 @@ export const ListsInForceResult = Type.Object({
       published_at: Type.String({ format: 'date-time' }),
     }),
   ),
+  next_cursor: Type.Null({ description: 'There are no further pages' }),
   list_version: Type.Union([Type.String(), Type.Null()], {
     description: 'What a screening against all of them names as its list_version',
   }),

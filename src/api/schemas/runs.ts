@@ -39,7 +39,7 @@ const RUN = {
   run_id: Type.String({ format: 'uuid' }),
   source_id: Type.String(),
   kind: Type.String({ description: 'full, delta, retry or manual' }),
-  triggered_by: Type.String({ description: 'cron, or who asked' }),
+  triggered_by: Type.String({ description: 'cron, or manual and who asked: manual:user:…' }),
   started_at: Type.String({ format: 'date-time' }),
   finished_at: NullableTime,
   duration_ms: Nullable('integer'),
@@ -86,6 +86,12 @@ export const RunDetail = Type.Object({
 
 const time = (at: EpochMs | undefined) => (at === undefined ? null : toTimestamp(at));
 
+/** interface.md 2.11: `cron`, or manual with the user's identity. */
+export function triggerOf(triggeredBy: string, isOperator: boolean): string {
+  if (triggeredBy === 'cron') return 'cron';
+  return isOperator ? `manual:${triggeredBy}` : 'manual';
+}
+
 /** `isOperator`: else who asked stays with those who look after the lists. */
 export function presentRun(run: ListRun, isOperator: boolean) {
   const { finishedAt, snapshotUri, startedAt, triggeredBy } = run;
@@ -93,7 +99,7 @@ export function presentRun(run: ListRun, isOperator: boolean) {
     run_id: run.runId,
     source_id: run.sourceId,
     kind: run.kind,
-    triggered_by: isOperator || triggeredBy === 'cron' ? triggeredBy : 'operator',
+    triggered_by: triggerOf(triggeredBy, isOperator),
     started_at: toTimestamp(startedAt),
     finished_at: time(finishedAt),
     duration_ms: finishedAt === undefined ? null : Math.max(0, finishedAt - startedAt),

@@ -61,6 +61,22 @@ export function nextFireAt(source: ListSource, now: EpochMs): EpochMs | undefine
   return fires.length === 0 ? undefined : (Math.min(...fires) as EpochMs);
 }
 
+export interface PlannedFire {
+  readonly kind: 'full' | 'delta';
+  readonly at: EpochMs;
+}
+
+const PREVIEWED_FIRES = 5;
+
+/** The next five of both schedules, whether the source is enabled or not: looked at before it is. */
+export function previewFires({ cronDelta, cronFull }: ListSource, now: EpochMs): PlannedFire[] {
+  const of = (kind: PlannedFire['kind'], cron: string | undefined): PlannedFire[] =>
+    cron === undefined ? [] : nextFires(cron, now, PREVIEWED_FIRES).map((at) => ({ at, kind }));
+  return [...of('full', cronFull), ...of('delta', cronDelta)]
+    .sort((a, b) => a.at - b.at)
+    .slice(0, PREVIEWED_FIRES);
+}
+
 /** `isAirGapped`: nothing may be fetched, whatever address a source has. */
 export function planWarnings(source: ListSource, isAirGapped: boolean): PlanWarning[] {
   const warnings: PlanWarning[] = [];

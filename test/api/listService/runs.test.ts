@@ -37,7 +37,7 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
         kind: 'delta',
         source_id: 'UN_SC',
         status: 'running',
-        triggered_by: 'user:https://issuer.test|dora',
+        triggered_by: 'manual:user:https://issuer.test|dora',
       });
       const again = await service.call(trigger('UN_SC'), ask);
       expect([again.status, again.raw.body]).toEqual([202, first.raw.body]);
@@ -50,6 +50,13 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
       expect([source.last_status, source.running_run_id]).toEqual(['running', first.json().run_id]);
       const entries = await service.entries('SANCTIONS_MANUAL_TRIGGER');
       expect(entries.map(({ target }) => target)).toEqual(['UN_SC']);
+    });
+
+    test('an empty object is no body, anything else is one too many', async () => {
+      const full = await service.call(trigger('UN_SC'), { ...POST, body: { kind: 'full' } });
+      expect([full.status, full.code]).toEqual([413, 'body-too-large']);
+      const empty = await service.call(trigger('UN_SC'), { ...POST, body: {} });
+      expect([empty.status, empty.code]).toEqual([409, 'state-conflict']);
     });
 
     test('of many starts at once one is made', async () => {

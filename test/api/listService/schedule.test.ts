@@ -44,7 +44,16 @@ describe('the schedule', () => {
     const sources = reply.json().sources as { source_id: string; warnings: string[] }[];
     expect(sources.find(({ source_id }) => source_id === 'BCT_TN')).toMatchObject({
       next_fire_at: '2026-01-12T01:00:00.000Z',
+      next_fires: [1, 2, 3, 4, 5].map((_, week) => ({
+        at: new Date(Date.UTC(2026, 0, 12 + 7 * week, 1)).toISOString(),
+        kind: 'full',
+      })),
       warnings: ['no-address'],
+    });
+    // Whether it is enabled or not: a preview is looked at before it is.
+    expect(sources.find(({ source_id }) => source_id === 'UN_SC')).toMatchObject({
+      enabled: false,
+      next_fires: expect.objectContaining({ length: 5 }),
     });
     const days = reply.json().days as {
       date: string;

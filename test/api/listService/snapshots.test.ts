@@ -56,7 +56,10 @@ describe('snapshots over HTTP', () => {
       run_id: runId(12),
       snapshot_uri: `urn:sha256:${address}`,
     });
-    expect((await service.call(`${SNAPSHOTS}/EU_CFSP`)).json()).toEqual({ data: [] });
+    expect((await service.call(`${SNAPSHOTS}/EU_CFSP`)).json()).toEqual({
+      data: [],
+      next_cursor: null,
+    });
     expect((await service.call(`${SNAPSHOTS}/NOBODY`)).code).toBe('source-unknown');
     for (const path of [`UN_SC/${runId(2)}`, `UN_SC/${runId(99)}`, `EU_CFSP/${runId(12)}`]) {
       const reply = await service.call(`${SNAPSHOTS}/${path}/download`, POST);

@@ -40,6 +40,7 @@ describe('sources over HTTP', () => {
       SOURCE_IDS.filter((id) => id !== 'DEMO'),
     );
     expect(data.some(({ enabled }) => enabled)).toBe(false);
+    expect(reply.json().next_cursor).toBeNull();
     const one = (await service.call(`${SOURCES}/UN_SC`)).json();
     expect(one).toEqual(data.find(({ source_id }) => source_id === 'UN_SC'));
     expect(one).toMatchObject({ cron_full: '0 0 4 ? * SUN', next_fire_at: null });
