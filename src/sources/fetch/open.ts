@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DomainError } from '#domain/kernel';
 import { type ListSource, readTrustedKeys, type TrustedKeys } from '#domain/lists';
 import type { Clock } from '#platform/clock';
 import { type Config, ConfigError, fileProblem } from '#platform/config';
@@ -12,7 +13,7 @@ import { type Authorizer, oauth2Authorizer, type SendForm } from '../commercial/
 import { type ClosableFetcher, createListFetcher } from './index.ts';
 
 const COMMERCIAL = 'COMMERCIAL_WATCHLIST';
-const SECRET_BYTES_MAX = 4_096;
+const SECRET_CHARS_MAX = 4_096;
 
 /**
  * Throws ConfigError where a file that the environment names cannot be read. What a crash left in
@@ -60,8 +61,7 @@ function authorizer(
     {
       clientId,
       // With every token: whoever changes the secret restarts nothing.
-      clientSecret: async () =>
-        (await readFile(clientSecretFile, 'utf8')).slice(0, SECRET_BYTES_MAX).trim(),
+      clientSecret: () => readSecret(clientSecretFile),
       feedUrl: url ?? '',
       tokenUrl,
       ...(scope !== undefined && { scope }),
@@ -69,6 +69,23 @@ function authorizer(
     ports,
   );
 }
+
+/** What went wrong stands in the run's log, the path and what the file holds do not. */
+async function readSecret(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw noSecret(cause.code ?? 'no file', cause);
+  });
+  const secret = text.trim();
+  if (secret === '') throw noSecret('an empty file');
+  if (secret.length > SECRET_CHARS_MAX) throw noSecret(`${secret.length} characters`);
+  return secret;
+}
+
+const noSecret = (got: string, cause?: unknown): DomainError =>
+  new DomainError('list-unreachable', {
+    cause,
+    detail: `COMMERCIAL_CLIENT_SECRET_FILE: expected the client secret, got ${got}`,
+  });
 
 function readKeys(file: string): TrustedKeys {
   try {
