@@ -68,7 +68,7 @@ export interface PlannedFire {
 
 const PREVIEWED_FIRES = 5;
 
-/** The next five of both schedules, whether the source is enabled or not: looked at before it is. */
+/** The next five of both schedules, as if it were enabled: looked at before it is. */
 export function previewFires({ cronDelta, cronFull }: ListSource, now: EpochMs): PlannedFire[] {
   const of = (kind: PlannedFire['kind'], cron: string | undefined): PlannedFire[] =>
     cron === undefined ? [] : nextFires(cron, now, PREVIEWED_FIRES).map((at) => ({ at, kind }));

@@ -1,7 +1,7 @@
 /**
- * Takes apart what the rules made one hit (resolveLists.ts), and lets it be one again. A person says
- * so, with a reason that stands in the evidence; every later resolution keeps to it, whatever the
- * lists say. Nothing is done to the entries: a screening after it answers with one hit more.
+ * Takes apart what the rules made one hit (resolveLists.ts), and lets it be one again. A person
+ * says so, with a reason that stands in the evidence; every later resolution keeps to it, whatever
+ * the lists say. Nothing is done to the entries: a screening after it answers with one hit more.
  */
 import { canonicalJson } from '#platform/canonicalJson';
 import { DomainError, PLATFORM_CHAIN } from '../kernel/index.ts';
@@ -41,8 +41,8 @@ export interface SeparateEntries {
 }
 
 /**
- * The pairs that are apart afterwards. Throws DomainError `state-conflict` where the two are not one
- * hit now (or were not taken apart), or where APART_PAIRS_MAX are.
+ * The pairs that are apart afterwards. Throws DomainError `state-conflict` where the two are not
+ * one hit now (or were not taken apart), or where APART_PAIRS_MAX are.
  */
 export async function separateEntries(
   ports: SeparatePorts,
