@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { CanonicalJsonError, canonicalJson } from '#platform/canonicalJson';
 import { DomainError } from '../kernel/index.ts';
+import { FileHead } from './archiveHint.ts';
 import type { ListEntity } from './entity.ts';
 import type { FileFacts } from './importEvidence.ts';
 import type { ImportListOptions } from './importPorts.ts';
@@ -34,6 +35,7 @@ export async function gatherList(
   const graph = new RcaGraph(options.rca);
   const removed: string[] = [];
   const digest = createHash('sha256');
+  const head = new FileHead();
   let fileBytes = 0;
   const ready = async () => {
     if (spool.isFull) await spool.flush();
@@ -51,6 +53,7 @@ export async function gatherList(
       options.signal?.throwIfAborted();
       await ready();
       digest.update(chunk);
+      head.add(chunk);
       fileBytes += chunk.length;
       yield chunk;
     }
@@ -68,7 +71,7 @@ export async function gatherList(
     return { facts, file, graph, removed, spool };
   } catch (error) {
     await spool.close();
-    throw error;
+    throw head.explain(error, options.reader.format);
   }
 }
 
