@@ -13,15 +13,16 @@ export function codesOf(
     readonly properties: Properties;
   },
 ): string[] {
-  const codes = new Set<string>();
+  const codes: string[] = [];
   for (const name of names) {
     if (name === undefined || name === '') continue;
     const code = context.lookup(name) ?? context.lookup(name.replace(/^possibly /i, ''));
-    if (code) codes.add(code);
-    else {
+    if (code !== undefined) {
+      if (!codes.includes(code)) codes.push(code);
+    } else {
       if (!NO_COUNTRY.test(name)) context.note('country-unknown');
       context.properties.add('unknown_countries', name);
     }
   }
-  return [...codes];
+  return codes;
 }

@@ -5,6 +5,12 @@
  * the mapper beside the text as published.
  */
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const MONTH_BY_NAME: ReadonlyMap<string, string> = new Map(
+  MONTHS.map((name, index) => [
+    `${name[0]?.toUpperCase() ?? ''}${name.slice(1)}`,
+    String(index + 1).padStart(2, '0'),
+  ]),
+);
 const CIRCA = /^(?:circa|approximately|about|c\.|ca\.)\s*/i;
 const SINGLE = /^(?:(?:(\d{1,2})\s+)?([A-Za-z]{3,9})\.?\s+)?(\d{4})$/;
 const DECADE = /^(\d{3})0s$/;
@@ -25,7 +31,25 @@ export function parseOfacDate(text: string): string | undefined {
   return from === to ? from : `${from}/${to}`;
 }
 
+/** `05 Jan 1970`, as most of them are, without a regular expression. */
+function parseDay(text: string): string | undefined {
+  if (text.length !== 11 || text[2] !== ' ' || text[6] !== ' ') return undefined;
+  const month = MONTH_BY_NAME.get(text.slice(3, 6));
+  const day = 10 * digit(text, 0) + digit(text, 1);
+  const isYear = digit(text, 7) + digit(text, 8) + digit(text, 9) + digit(text, 10) >= 0;
+  if (month === undefined || !isYear || !(day >= 1 && day <= 28)) return undefined;
+  return `${text.slice(7)}-${month}-${text.slice(0, 2)}`;
+}
+
+/** NaN where it is none. */
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - 0x30;
+  return value >= 0 && value <= 9 ? value : Number.NaN;
+}
+
 function parseSingle(text: string): string | undefined {
+  const plain = parseDay(text);
+  if (plain !== undefined) return plain;
   const match = SINGLE.exec(text);
   if (!match) return undefined;
   const [, day, monthName, year] = match;

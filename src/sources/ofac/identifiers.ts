@@ -4,7 +4,8 @@
  * Everything is kept; an identifier's country and dates stand beside it in `properties`.
  */
 import { imoNumber } from '../imoNumber.ts';
-import type { OfacFields } from './read.ts';
+import type { OfacFields } from './layout.ts';
+import type { Properties } from './properties.ts';
 
 /** Types that are facts about the entity, and the property that each becomes. */
 const FACTS: readonly (readonly [RegExp, string])[] = [
@@ -27,67 +28,74 @@ const FACTS: readonly (readonly [RegExp, string])[] = [
 /** `IMO` and seven digits. */
 const MARKED_IMO_CHARS_MIN = 9;
 
-export interface MappedIds {
-  readonly identifiers: Record<string, string>;
-  /** Property name and value. */
-  readonly properties: readonly (readonly [string, string])[];
+/** A type as published, and what becomes of it. */
+interface IdType {
+  readonly type: string;
+  /** The property of a type that is a fact; '' of one that identifies. */
+  readonly fact: string;
 }
 
 /** A file has some hundred types and thousands of identifiers. */
-const factByType = new Map<string, string>();
+const knownTypes = new Map<string, IdType>();
 const KNOWN_TYPES_MAX = 1_000;
 
-/** The property of a type that is a fact; '' of one that identifies. */
-function factOf(type: string): string {
-  const known = factByType.get(type);
+function typeOf(published: string): IdType {
+  const known = knownTypes.get(published);
   if (known !== undefined) return known;
+  const type = published.replace(/:$/, '').trim();
   const fact = FACTS.find(([pattern]) => pattern.test(type))?.[1] ?? '';
-  if (factByType.size < KNOWN_TYPES_MAX) factByType.set(type, fact);
-  return fact;
+  if (knownTypes.size < KNOWN_TYPES_MAX) knownTypes.set(published, { type, fact });
+  return { type, fact };
 }
 
-export function mapIds(ids: readonly OfacFields[]): MappedIds {
-  const identifiers: [string, string][] = [];
-  const properties: [string, string][] = [];
+type Pair = readonly [key: string, number: string];
+
+/** The identifiers; what is said beside them, and what identifies nobody, goes to `properties`. */
+export function mapIds(ids: readonly OfacFields[], properties: Properties): Record<string, string> {
+  const identifiers: Pair[] = [];
   for (const id of ids) {
-    const type = (id.idType ?? 'Unspecified').replace(/:$/, '').trim();
+    const { type, fact } = typeOf(id.idType ?? 'Unspecified');
     const number = id.idNumber ?? '';
-    const fact = factOf(type);
     if (fact !== '') {
       const isTyped = fact === 'sanction_details' || number === '';
-      properties.push([fact, isTyped ? `${type}: ${number}` : number]);
-      if (fact === 'nationality_of_registration' && number === '' && id.idCountry) {
-        properties.push([fact, id.idCountry]);
+      properties.add(fact, isTyped ? `${type}: ${number}` : number);
+      if (fact === 'nationality_of_registration' && number === '') {
+        properties.add(fact, id.idCountry);
       }
       continue;
     }
     const imo = number.length > MARKED_IMO_CHARS_MIN ? imoNumber(number) : undefined;
     identifiers.push(imo ? ['IMO', imo] : [type, number]);
-    properties.push(['identifier_details', describe(type, number, id)]);
+    properties.add('identifier_details', describe(type, number, id));
   }
-  return { identifiers: nameApart(identifiers), properties };
+  return nameApart(identifiers);
 }
 
+/** So many are looked through faster than they are hashed. */
+const FEW = 8;
+
 /** `Passport`, then `Passport (2)`: one type may come several times, the map's keys may not. */
-function nameApart(pairs: readonly (readonly [string, string])[]): Record<string, string> {
+function nameApart(pairs: readonly Pair[]): Record<string, string> {
   const [only] = pairs;
   if (only === undefined) return {};
   if (pairs.length === 1) return { [only[0]]: only[1] };
-  const byKey = new Map<string, string>();
+  const named: Pair[] = [];
+  const names = pairs.length > FEW ? new Set<string>() : undefined;
+  const isTaken = (key: string) => names?.has(key) ?? named.some(([known]) => known === key);
   for (const [type, number] of pairs) {
     let key = type;
-    for (let count = 2; byKey.has(key); count++) key = `${type} (${count})`;
-    byKey.set(key, number);
+    for (let count = 2; isTaken(key); count++) key = `${type} (${count})`;
+    names?.add(key);
+    named.push([key, number]);
   }
-  const keys = [...byKey.keys()].sort();
-  return Object.fromEntries(keys.map((key) => [key, byKey.get(key) ?? '']));
+  return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function describe(type: string, number: string, id: OfacFields): string {
-  const parts = [`${type}: ${number}`];
-  if (id.idCountry) parts.push(id.idCountry);
-  if (id.issueDate) parts.push(`issued ${id.issueDate}`);
-  if (id.expirationDate) parts.push(`expires ${id.expirationDate}`);
-  if (id.note) parts.push(id.note);
-  return parts.join('; ');
+  let text = `${type}: ${number}`;
+  if (id.idCountry) text += `; ${id.idCountry}`;
+  if (id.issueDate) text += `; issued ${id.issueDate}`;
+  if (id.expirationDate) text += `; expires ${id.expirationDate}`;
+  if (id.note) text += `; ${id.note}`;
+  return text;
 }

@@ -17,9 +17,10 @@ import { foldText } from '#platform/foldText';
 import { codesOf } from './countryCodes.ts';
 import { parseOfacDate } from './dates.ts';
 import { mapIds } from './identifiers.ts';
+import type { OfacFields } from './layout.ts';
 import { PackedRecords } from './packed.ts';
 import { Properties } from './properties.ts';
-import type { OfacEntry, OfacFields, OfacHeader } from './read.ts';
+import type { OfacEntry, OfacHeader } from './read.ts';
 import { AMBIGUOUS, RelationNames } from './relationNames.ts';
 import { type RemarkLink, readRemarks } from './remarks.ts';
 
@@ -52,6 +53,7 @@ export class OfacMapper {
   readonly #names = new RelationNames();
   #hits: ListEntity['source_lists_hits'] | undefined;
   readonly #notes: Record<string, number> = {};
+  readonly #noteKind = (kind: string): void => this.#note(kind);
 
   constructor(options: { sourceId: string; countries: CountryLookup; sink: ListSink }) {
     this.#sourceId = options.sourceId;
@@ -63,14 +65,15 @@ export class OfacMapper {
     const { fields, lists } = entry;
     const properties = new Properties();
     const remarks = readRemarks(fields.remarks ?? '');
-    const ids = mapIds(lists.idList ?? NONE);
-    for (const [name, value] of ids.properties) properties.add(name, value);
+    const identifiers = mapIds(lists.idList ?? NONE, properties);
     const isPerson = fields.sdnType === 'Individual';
     const ftmId = `ofac-${fields.uid}`;
     const primaryName = naturalName(fields);
     const akas = this.#aliases(entry, remarks.aliases, { isPerson, primaryName, properties });
     this.#describe(entry, remarks.gender, properties);
-    const links = [...remarks.links, ...vesselLinks(lists.vesselInfo ?? NONE)];
+    const links = lists.vesselInfo
+      ? [...remarks.links, ...vesselLinks(lists.vesselInfo)]
+      : remarks.links;
     this.#hits ??= [
       { added_at: header.releaseDate, list: this.#sourceId, version: header.releaseDate },
     ];
@@ -85,7 +88,7 @@ export class OfacMapper {
       first_seen_at: header.releaseDate,
       flattened_associated_sanctioned: NONE,
       ftm_id: ftmId,
-      identifiers: ids.identifiers,
+      identifiers,
       last_seen_at: header.releaseDate,
       places_of_birth: mainFirst(lists.placeOfBirthList ?? NONE, 'placeOfBirth'),
       primary_name: primaryName,
@@ -222,8 +225,7 @@ export class OfacMapper {
 
   #codes(names: readonly (string | undefined)[], properties: Properties): readonly string[] {
     if (names.length === 0) return NONE;
-    const note = (kind: string) => this.#note(kind);
-    return codesOf(names, { lookup: this.#lookup, note, properties });
+    return codesOf(names, { lookup: this.#lookup, note: this.#noteKind, properties });
   }
 
   #dates(items: readonly OfacFields[], properties: Properties): readonly string[] {
@@ -267,6 +269,10 @@ function givenNameFirst(alias: string): string {
 /** The main entry first, then the file's order. */
 function mainFirst(items: readonly OfacFields[], field: string): readonly string[] {
   if (items.length === 0) return NONE;
+  if (items.length === 1) {
+    const only = items[0]?.[field];
+    return only ? [only] : NONE;
+  }
   const values = new Set<string>();
   for (const item of items) if (item.mainEntry === 'true') values.add(item[field] ?? '');
   for (const item of items) if (item.mainEntry !== 'true') values.add(item[field] ?? '');

@@ -3,6 +3,7 @@
  * repetitions. An entity has a handful, so looking through them is cheaper than hashing.
  */
 export class Properties {
+  /** In code-unit order, with the values beside them. */
   readonly #names: string[] = [];
   readonly #values: string[][] = [];
 
@@ -10,10 +11,8 @@ export class Properties {
     if (value === undefined || value === '') return;
     const index = this.#names.indexOf(name);
     const values = this.#values[index];
-    if (values === undefined) {
-      this.#names.push(name);
-      this.#values.push([value]);
-    } else if (!values.includes(value)) values.push(value);
+    if (values === undefined) this.#insert(name, [value]);
+    else if (!values.includes(value)) values.push(value);
   }
 
   values(name: string): readonly string[] {
@@ -23,7 +22,20 @@ export class Properties {
   /** Names in code-unit order. */
   sorted(): Record<string, readonly string[]> {
     const sorted: Record<string, readonly string[]> = {};
-    for (const name of [...this.#names].sort()) sorted[name] = this.values(name);
+    for (let at = 0; at < this.#names.length; at++) {
+      sorted[this.#names[at] ?? ''] = this.#values[at] ?? [];
+    }
     return sorted;
+  }
+
+  #insert(name: string, values: string[]): void {
+    const names = this.#names;
+    let at = names.length;
+    for (; at > 0 && (names[at - 1] ?? '') > name; at--) {
+      names[at] = names[at - 1] ?? '';
+      this.#values[at] = this.#values[at - 1] ?? [];
+    }
+    names[at] = name;
+    this.#values[at] = values;
   }
 }

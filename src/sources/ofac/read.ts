@@ -8,33 +8,27 @@
  */
 import { DomainError } from '#domain/kernel';
 import { readXml, type XmlAttributes, type XmlHandler, type XmlOptions } from '../xml/index.ts';
+import {
+  ENTRY,
+  FIELDS_MAX,
+  type FieldLayout,
+  LISTS,
+  type ListLayout,
+  type OfacFields,
+  type OfacListName,
+  type Texts,
+} from './layout.ts';
 
 const NAMESPACES = new Set([
   'http://tempuri.org/sdnList.xsd',
   'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/XML',
 ]);
 
-/** Texts by element name, as published. */
-export type OfacFields = Readonly<Record<string, string>>;
-
-export const OFAC_LISTS = [
-  'programList',
-  'idList',
-  'akaList',
-  'addressList',
-  'nationalityList',
-  'citizenshipList',
-  'dateOfBirthList',
-  'placeOfBirthList',
-  'vesselInfo',
-] as const;
-export type OfacListName = (typeof OFAC_LISTS)[number];
-
 export interface OfacEntry {
   /** uid, firstName, lastName, title, sdnType, remarks */
   readonly fields: OfacFields;
   /** The items of each list; `programList` gives `{program}`, `vesselInfo` one item. */
-  readonly lists: Readonly<Partial<Record<OfacListName, readonly OfacFields[]>>>;
+  readonly lists: Readonly<Partial<Record<OfacListName, readonly OfacFields[] | undefined>>>;
   /** `path: text` of elements that the layout does not know. */
   readonly unknown: readonly string[];
 }
@@ -44,51 +38,6 @@ export interface OfacHeader {
   readonly releaseDate: string;
   readonly recordCount: number;
 }
-
-const ENTRY_FIELDS = new Set(['uid', 'firstName', 'lastName', 'title', 'sdnType', 'remarks']);
-const COUNTRY_FIELDS = new Set(['uid', 'country', 'mainEntry']);
-const LAYOUT: Readonly<Record<OfacListName, { item: string; fields: ReadonlySet<string> }>> = {
-  programList: { item: 'program', fields: new Set() },
-  idList: {
-    item: 'id',
-    fields: new Set(['uid', 'idType', 'idNumber', 'idCountry', 'issueDate', 'expirationDate']),
-  },
-  akaList: { item: 'aka', fields: new Set(['uid', 'type', 'category', 'lastName', 'firstName']) },
-  addressList: {
-    item: 'address',
-    fields: new Set([
-      'uid',
-      'address1',
-      'address2',
-      'address3',
-      'city',
-      'stateOrProvince',
-      'postalCode',
-      'country',
-    ]),
-  },
-  nationalityList: { item: 'nationality', fields: COUNTRY_FIELDS },
-  citizenshipList: { item: 'citizenship', fields: COUNTRY_FIELDS },
-  dateOfBirthList: {
-    item: 'dateOfBirthItem',
-    fields: new Set(['uid', 'dateOfBirth', 'mainEntry']),
-  },
-  placeOfBirthList: {
-    item: 'placeOfBirthItem',
-    fields: new Set(['uid', 'placeOfBirth', 'mainEntry']),
-  },
-  vesselInfo: {
-    item: '',
-    fields: new Set([
-      'callSign',
-      'vesselType',
-      'vesselFlag',
-      'vesselOwner',
-      'tonnage',
-      'grossRegisteredTonnage',
-    ]),
-  },
-};
 
 /**
  * Calls `onEntry` for every sdnEntry in the file's order; resolves only if the file was whole.
@@ -109,13 +58,16 @@ export class OfacReader implements XmlHandler {
   readonly #uids = new Set<string>();
   readonly #publication: Record<string, string> = {};
   #header: OfacHeader | undefined;
-  #fields: Record<string, string> = {};
-  #lists: Partial<Record<OfacListName, OfacFields[]>> = {};
+  /** Of the entry and of the item that are open. */
+  readonly #fields = noTexts();
+  readonly #item = noTexts();
+  #lists = noLists();
   #unknown: string[] = [];
   /** The child of sdnEntry that is open, when it is a list. */
-  #listName: OfacListName | undefined;
-  #item: Record<string, string> = {};
-  #path: string[] = [];
+  #list: ListLayout | undefined;
+  /** Whether the element at depth 4 is an item of that list. */
+  #isItem = false;
+  readonly #path: string[] = [];
 
   constructor(onEntry: (entry: OfacEntry, header: OfacHeader) => void) {
     this.#onEntry = onEntry;
@@ -130,10 +82,9 @@ export class OfacReader implements XmlHandler {
 
   open(name: string, depth: number): void {
     this.#path[depth - 1] = name;
-    if (depth === 2) this.#openSection(name);
-    else if (depth === 3) this.#listName = Object.hasOwn(LAYOUT, name) ? listName(name) : undefined;
-    else if (depth === 4 && this.#listName !== 'vesselInfo') this.#item = {};
-    if (depth === 3 && this.#listName === 'vesselInfo') this.#item = {};
+    if (depth === 3) this.#list = LISTS.get(name);
+    else if (depth === 4) this.#isItem = this.#list?.item === name;
+    else if (depth === 2) this.#openSection(name);
   }
 
   close(name: string, text: string, depth: number): void {
@@ -141,7 +92,9 @@ export class OfacReader implements XmlHandler {
     else if (depth > 2 && this.#path[1] === 'publshInformation') this.#publication[name] = text;
     else if (depth === 3) this.#closeField(name, text);
     else if (depth === 4) this.#closeItem(name, text);
-    else if (depth >= 5) this.#closeItemField(name, text, depth);
+    else if (depth === 5 && this.#list && this.#isItem) {
+      this.#take(this.#list, this.#item, { name, text, depth });
+    } else if (depth >= 5) this.#keepUnknown(text, depth);
   }
 
   finish(): OfacHeader {
@@ -156,8 +109,8 @@ export class OfacReader implements XmlHandler {
   #openSection(name: string): void {
     if (name === 'sdnEntry') {
       if (!this.#header) throw damaged('an sdnEntry before publshInformation');
-      this.#fields = {};
-      this.#lists = {};
+      clear(this.#fields);
+      this.#lists = noLists();
       this.#unknown = [];
     } else if (name !== 'publshInformation' || this.#header) {
       throw damaged(`an unexpected child of sdnList after ${this.#uids.size} entries`);
@@ -169,53 +122,52 @@ export class OfacReader implements XmlHandler {
       this.#header = parseHeader(this.#publication);
       return;
     }
-    const { uid, lastName, sdnType } = this.#fields;
+    const fields = ENTRY.made(this.#fields);
+    const { uid, lastName, sdnType } = fields;
     if (!uid || !lastName || !sdnType) {
       throw damaged(`entry ${this.#uids.size + 1} lacks its uid, lastName or sdnType`);
     }
-    if (this.#uids.has(uid)) throw damaged(`uid of entry ${this.#uids.size + 1} came before`);
-    this.#uids.add(uid);
-    const entry = { fields: this.#fields, lists: this.#lists, unknown: this.#unknown };
+    const count = this.#uids.size;
+    if (this.#uids.add(uid).size === count) {
+      throw damaged(`uid of entry ${count + 1} came before`);
+    }
+    const entry = { fields, lists: this.#lists, unknown: this.#unknown };
     if (this.#header) this.#onEntry(entry, this.#header);
   }
 
   #closeField(name: string, text: string): void {
-    if (this.#listName === 'vesselInfo') this.#push('vesselInfo', this.#item);
-    else if (this.#listName) this.#listName = undefined;
-    else if (!ENTRY_FIELDS.has(name)) this.#keepUnknown(text, 3);
-    else if (text !== '') this.#set(this.#fields, name, text, 3);
+    const list = this.#list;
+    if (list === undefined) this.#take(ENTRY, this.#fields, { name, text, depth: 3 });
+    else if (list.name === 'vesselInfo') this.#pushItem(list);
+    this.#list = undefined;
   }
 
   #closeItem(name: string, text: string): void {
-    const list = this.#listName;
-    if (list === undefined) this.#keepUnknown(text, 4);
-    else if (list === 'vesselInfo') this.#closeLeaf(list, name, text, 4);
-    else if (LAYOUT[list].item !== name) this.#keepUnknown(text, 4);
-    else if (list === 'programList') this.#push(list, { program: text });
-    else this.#push(list, this.#item);
-  }
-
-  #closeItemField(name: string, text: string, depth: number): void {
-    const list = this.#listName;
-    if (depth > 5 || !list || LAYOUT[list].item !== this.#path[3]) this.#keepUnknown(text, depth);
-    else this.#closeLeaf(list, name, text, depth);
-  }
-
-  #closeLeaf(list: OfacListName, name: string, text: string, depth: number): void {
-    if (!LAYOUT[list].fields.has(name)) this.#keepUnknown(text, depth);
-    else if (text !== '') this.#set(this.#item, name, text, depth);
+    const list = this.#list;
+    if (list?.name === 'vesselInfo') this.#take(list, this.#item, { name, text, depth: 4 });
+    else if (!list || !this.#isItem) this.#keepUnknown(text, 4);
+    else if (list.name === 'programList') this.#push(list, { program: text });
+    else this.#pushItem(list);
   }
 
   /** A second element of one name is as unexpected as one of an unknown name. */
-  #set(target: Record<string, string>, name: string, text: string, depth: number): void {
-    if (target[name] === undefined) target[name] = text;
+  #take(layout: FieldLayout, texts: Texts, { name, text, depth }: Leaf): void {
+    const place = layout.places.get(name);
+    if (place === undefined) this.#keepUnknown(text, depth);
+    else if (text === '') return;
+    else if (texts[place] === undefined) texts[place] = text;
     else this.#keepUnknown(text, depth);
   }
 
-  #push(list: OfacListName, item: OfacFields): void {
-    const items = this.#lists[list];
+  #pushItem(list: ListLayout): void {
+    this.#push(list, list.made(this.#item));
+    clear(this.#item);
+  }
+
+  #push({ name }: ListLayout, item: OfacFields): void {
+    const items = this.#lists[name];
     if (items) items.push(item);
-    else this.#lists[list] = [item];
+    else this.#lists[name] = [item];
   }
 
   #keepUnknown(text: string, depth: number): void {
@@ -223,8 +175,31 @@ export class OfacReader implements XmlHandler {
   }
 }
 
-const listName = (name: string): OfacListName | undefined =>
-  OFAC_LISTS.find((list) => list === name);
+interface Leaf {
+  readonly name: string;
+  readonly text: string;
+  readonly depth: number;
+}
+
+const noTexts = (): Texts => new Array<string | undefined>(FIELDS_MAX).fill(undefined);
+
+function clear(texts: Texts): void {
+  for (let place = 0; place < FIELDS_MAX; place++) texts[place] = undefined;
+}
+
+type Lists = Record<OfacListName, OfacFields[] | undefined>;
+
+const noLists = (): Lists => ({
+  programList: undefined,
+  idList: undefined,
+  akaList: undefined,
+  addressList: undefined,
+  nationalityList: undefined,
+  citizenshipList: undefined,
+  dateOfBirthList: undefined,
+  placeOfBirthList: undefined,
+  vesselInfo: undefined,
+});
 
 function parseHeader(publication: Readonly<Record<string, string>>): OfacHeader {
   const date = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(publication.Publish_Date ?? '');

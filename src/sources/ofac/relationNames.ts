@@ -10,6 +10,8 @@
 /** The name of several entries. */
 export const AMBIGUOUS = '';
 
+/** Names of which the answer is kept. */
+const ANSWERS_MAX = 20_000;
 const BLOCK_NAMES = 16 * 1024;
 const FIELDS = 3;
 const NOBODY = -1;
@@ -27,6 +29,8 @@ export class RelationNames {
   readonly #own = new NameBlocks();
   readonly #aliases = new NameBlocks();
   readonly #wanted = new Map<number, Wanted[]>();
+  /** By the name that was asked for: many entries name the same few. */
+  readonly #answers = new Map<string, string | undefined>();
 
   /** Names added next are those of this entry. */
   begin(id: string): void {
@@ -43,6 +47,8 @@ export class RelationNames {
 
   /** Asks for a name; after `resolve`, `find` answers. */
   want(name: string): void {
+    if (this.#answers.has(name)) return;
+    if (this.#answers.size < ANSWERS_MAX) this.#answers.set(name, undefined);
     for (const spelling of spellings(name)) {
       const first = firstHash(spelling);
       const known = this.#wanted.get(first);
@@ -67,6 +73,14 @@ export class RelationNames {
 
   /** An entry's own name goes before an alias; AMBIGUOUS where several have it. */
   find(name: string): string | undefined {
+    const known = this.#answers.get(name);
+    if (known !== undefined) return known;
+    const answer = this.#answer(name);
+    if (answer !== undefined && this.#answers.has(name)) this.#answers.set(name, answer);
+    return answer;
+  }
+
+  #answer(name: string): string | undefined {
     const found = spellings(name).map((spelling) =>
       this.#find(firstHash(spelling), secondHashOf(spelling)),
     );

@@ -2,12 +2,15 @@
 import { expect, test } from 'vitest';
 import { PackedRecords } from '../../../src/sources/ofac/packed.ts';
 
-test.each([0, 1, 8_192, 8_193, 20_001])('%i records come back as they came', (count) => {
+// From 16 million characters on they are compressed.
+test.each([0, 1, 1_000, 20_000])('%i records come back as they came', (count) => {
   const records = new PackedRecords<{ id: number; text: string }>();
-  const expected = Array.from({ length: count }, (_, id) => ({
-    id,
-    text: `é${id}`.repeat(id % 40),
-  }));
-  for (const record of expected) records.add(record);
-  expect([...records.take()]).toEqual(expected);
+  const recordOf = (id: number) => ({ id, text: `é${id} `.repeat(200) });
+  for (let id = 0; id < count; id++) records.add(recordOf(id));
+  let returned = 0;
+  for (const { id, text } of records.take()) {
+    if (id !== returned || text !== recordOf(id).text) throw new Error(`another record: ${id}`);
+    returned++;
+  }
+  expect(returned).toBe(count);
 });

@@ -1,6 +1,6 @@
 /** IDRegDocuments: passports, tax numbers, registrations, in the fields of OFAC's other layout. */
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
-import type { OfacFields } from '../read.ts';
+import type { OfacFields } from '../layout.ts';
 import { readPeriod } from './datePeriod.ts';
 import type { References } from './references.ts';
 

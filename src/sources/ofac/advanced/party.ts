@@ -3,8 +3,8 @@ import type { CountryLookup, ListEntity } from '#domain/lists';
 import { foldText } from '#platform/foldText';
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { mapIds } from '../identifiers.ts';
+import type { OfacFields } from '../layout.ts';
 import { Properties } from '../properties.ts';
-import type { OfacFields } from '../read.ts';
 import { readFeatures } from './features.ts';
 import type { AddressLine } from './locations.ts';
 import { readNames } from './names.ts';
@@ -50,8 +50,7 @@ export function mapProfile(
   const documents = childrenOf(profile, 'Identity').flatMap((identity) =>
     context.documents(identity.attributes.get('ID') ?? ''),
   );
-  const ids = mapIds([...documents, ...features.ids]);
-  for (const [name, value] of ids.properties) properties.add(name, value);
+  const identifiers = mapIds([...documents, ...features.ids], properties);
   for (const reference of childrenOf(profile, 'ExternalReference')) {
     properties.add('external_references', externalReference(reference, context.references));
   }
@@ -66,7 +65,7 @@ export function mapProfile(
     first_seen_at: releaseDate,
     flattened_associated_sanctioned: [],
     ftm_id: ftmIdOf(profileId),
-    identifiers: ids.identifiers,
+    identifiers,
     last_seen_at: releaseDate,
     places_of_birth: [...features.placesOfBirth],
     primary_name: names.primary,

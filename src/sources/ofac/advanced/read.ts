@@ -18,9 +18,9 @@ import {
   type XmlHandler,
   type XmlRecord,
 } from '../../xml/index.ts';
+import type { OfacFields } from '../layout.ts';
 import { KeyedRecords, PackedRecords, Phrases } from '../packed.ts';
 import { Properties } from '../properties.ts';
-import type { OfacFields } from '../read.ts';
 import { readDay } from './datePeriod.ts';
 import { readDocument } from './documents.ts';
 import { type AddressLine, readLocation } from './locations.ts';
