@@ -14,6 +14,7 @@ import {
   type SourceChange,
   type SourceChangePorts,
 } from '#domain/lists';
+import { DEMO_SOURCE } from '#domain/screening';
 import type { EpochMs } from '#platform/clock';
 import { type ApprovalOptions, memberSubject, requireApproval } from '../approval.ts';
 import type { CursorCodec } from '../cursor.ts';
@@ -30,7 +31,6 @@ import {
 import { storedAnswer } from '../storedAnswer.ts';
 
 const PATCH_BODY_BYTES_MAX = 64 * 1024;
-const SANDBOX_SOURCE = 'DEMO';
 
 export interface IngestionRouteOptions extends ApprovalOptions, SourceChangePorts {
   readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
@@ -114,7 +114,7 @@ function patchSource(options: IngestionRouteOptions): Operation {
       await options.operators.require(context.principal);
       const { approval_reason, ...fields } = context.body as PatchSource;
       if (Object.keys(fields).length === 0) throw nothingToChange();
-      const sourceId = knownSource(context.params.sourceId ?? '');
+      const sourceId = knownSource(context.params.sourceId ?? '', context);
       const approval = await requireApproval(options, context, {
         rolePair: SANCTIONS_ROLE_PAIR,
         subject: memberSubject(`sanctions_source:${sourceId}`, fields),
@@ -163,18 +163,22 @@ export async function change(
   return { body: bodyOf(sources), status: 200 };
 }
 
-/** The invented list is for sandboxes alone. */
+type Caller = Pick<OperationContext, 'principal'>;
+
+/** Whether the caller may know of it: the invented list is for sandboxes alone. */
+export const isShown = (sourceId: string, { principal }: Caller): boolean =>
+  principal.environment === 'sandbox' || sourceId !== DEMO_SOURCE;
+
 export async function sourcesFor(
   options: IngestionRouteOptions,
-  { principal }: OperationContext,
+  caller: Caller,
 ): Promise<ListSource[]> {
   const sources = allSources(await options.lists.listSources());
-  const isSandbox = principal.environment === 'sandbox';
-  return sources.filter(({ sourceId }) => isSandbox || sourceId !== SANDBOX_SOURCE);
+  return sources.filter(({ sourceId }) => isShown(sourceId, caller));
 }
 
 /** Throws `source-unknown`. */
-export function knownSource(id: string): SourceId {
-  if (!SOURCE_IDS.includes(id)) throw new DomainError('source-unknown');
+export function knownSource(id: string, caller: Caller): SourceId {
+  if (!SOURCE_IDS.includes(id) || !isShown(id, caller)) throw new DomainError('source-unknown');
   return id as SourceId;
 }

@@ -30,7 +30,7 @@ import {
   TriggerQuery,
 } from '../schemas/runs.ts';
 import { storedAnswer } from '../storedAnswer.ts';
-import { knownSource, READING } from './ingestion.ts';
+import { isShown, knownSource, READING } from './ingestion.ts';
 import { shrinkApproval } from './shrinkApproval.ts';
 
 const APPROVE_BODY_BYTES_MAX = 64 * 1024;
@@ -88,7 +88,9 @@ function listRuns(options: RunRouteOptions): Operation {
       const isOperator = await options.operators.isOperator(context.principal);
       return {
         body: {
-          data: runs.map((run) => presentRun(run, isOperator)),
+          data: runs
+            .filter(({ sourceId }) => isShown(sourceId, context))
+            .map((run) => presentRun(run, isOperator)),
           next_cursor:
             last === undefined
               ? null
@@ -131,9 +133,9 @@ function getRun(options: RunRouteOptions): Operation {
   };
 }
 
-async function findRun(options: RunRouteOptions, { params }: OperationContext): Promise<ListRun> {
-  const run = await options.runs.findRun(params.runId ?? '');
-  if (run === undefined) throw new DomainError('run-unknown');
+async function findRun(options: RunRouteOptions, context: OperationContext): Promise<ListRun> {
+  const run = await options.runs.findRun(context.params.runId ?? '');
+  if (run === undefined || !isShown(run.sourceId, context)) throw new DomainError('run-unknown');
   return run;
 }
 
@@ -150,7 +152,7 @@ function triggerRun(options: RunRouteOptions): Operation {
     async handle(context) {
       await options.operators.require(context.principal);
       const { kind = 'full' } = context.query as Static<typeof TriggerQuery>;
-      const sourceId = knownSource(context.params.sourceId ?? '');
+      const sourceId = knownSource(context.params.sourceId ?? '', context);
       return start(options, context, { kind, sourceId });
     },
   };
@@ -166,7 +168,7 @@ function refreshList(options: RunRouteOptions): Operation {
     bodyBytesMax: 0,
     async handle(context) {
       await options.operators.require(context.principal);
-      const sourceId = knownSource(context.params.source ?? '');
+      const sourceId = knownSource(context.params.source ?? '', context);
       return start(options, context, { isForced: true, kind: 'full', sourceId });
     },
   };

@@ -14,7 +14,7 @@ import {
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import { requireApproval } from '../approval.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation, OperationContext } from '../operation.ts';
 import { ADMINISTRATION_ROLES } from '../roles.ts';
 import {
   type PutSchedule,
@@ -28,6 +28,7 @@ import {
 import {
   change,
   type IngestionRouteOptions,
+  isShown,
   knownSource,
   READING,
   sourcesFor,
@@ -53,7 +54,7 @@ function scheduleAudit(options: IngestionRouteOptions): Operation {
       await options.operators.require(context.principal);
       const query = context.query as Static<typeof ScheduleAuditQuery>;
       const { cursor, limit = PAGE_LIMIT_DEFAULT } = query;
-      const sourceId = knownSource(context.params.sourceId ?? '');
+      const sourceId = knownSource(context.params.sourceId ?? '', context);
       const { tenantId } = context;
       const scope = { filters: { sourceId }, list: 'listScheduleAudit', tenantId };
       const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
@@ -115,7 +116,7 @@ function putSchedule(options: IngestionRouteOptions): Operation {
     async handle(context) {
       await options.operators.require(context.principal);
       const body = context.body as PutSchedule;
-      const changes = scheduleChanges(body);
+      const changes = scheduleChanges(body, context);
       const signed = Object.fromEntries(changes.map(({ fields, sourceId }) => [sourceId, fields]));
       const field = Object.keys(signed).sort().join(',');
       const approval = await requireApproval(options, context, {
@@ -138,11 +139,15 @@ function putSchedule(options: IngestionRouteOptions): Operation {
 }
 
 /** Throws `body-invalid` for a source that is unknown or named twice. */
-function scheduleChanges({ schedule }: PutSchedule): SourceChange[] {
+function scheduleChanges(
+  { schedule }: PutSchedule,
+  caller: Pick<OperationContext, 'principal'>,
+): SourceChange[] {
   return schedule.map(({ source_id: sourceId, ...fields }, index) => {
     const pointer = `/schedule/${index}`;
     const isFirst = schedule.findIndex((one) => one.source_id === sourceId) === index;
-    if (isFirst && SOURCE_IDS.includes(sourceId)) return { fields, pointer, sourceId };
+    const isKnown = SOURCE_IDS.includes(sourceId) && isShown(sourceId, caller);
+    if (isFirst && isKnown) return { fields, pointer, sourceId };
     const detail = isFirst ? 'expected the id of a source' : 'expected each source once';
     const violations = [{ code: 'format', detail, pointer: `${pointer}/source_id` }];
     throw new DomainError('body-invalid', { violations });

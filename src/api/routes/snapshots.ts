@@ -52,7 +52,7 @@ function listSnapshots(options: SnapshotRouteOptions): Operation {
     summary: 'The retained snapshots of a source',
     responses: { 200: { description: 'Latest first', schema: SnapshotsResult } },
     async handle(context) {
-      const sourceId = knownSource(context.params.sourceId ?? '');
+      const sourceId = knownSource(context.params.sourceId ?? '', context);
       const active = (await options.lists.findSource(sourceId))?.active;
       const versions = await retained(options, sourceId);
       const data = versions.map((version) => presentSnapshot(version, active));
@@ -77,7 +77,7 @@ function linkSnapshot(options: SnapshotRouteOptions): Operation {
     bodyBytesMax: 0,
     responses: { 200: { description: 'The link', schema: SnapshotLinkResult } },
     async handle(context) {
-      const sourceId = knownSource(context.params.sourceId ?? '');
+      const sourceId = knownSource(context.params.sourceId ?? '', context);
       const runId = context.params.runId ?? '';
       const version = (await retained(options, sourceId)).find((one) => one.runId === runId);
       const bytes = version && (await options.blobs.size(version.bundleBlob));

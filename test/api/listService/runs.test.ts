@@ -83,6 +83,7 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
 
     test.each([
       ['an unknown source', trigger('NOBODY'), POST, 404, 'source-unknown'],
+      ['the list of sandboxes', trigger('DEMO'), POST, 404, 'source-unknown'],
       ['no kind of run', trigger('UN_SC'), { ...POST, query: 'kind=half' }, 400, 'query-invalid'],
       ['nothing to fetch', trigger('BCT_TN'), POST, 409, 'state-conflict'],
       ['compliance', trigger('HMT_OFSI'), { ...POST, as: 'carl' }, 403, 'role-insufficient'],
