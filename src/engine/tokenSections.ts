@@ -44,15 +44,19 @@ function charactersOf(texts: readonly string[]): Characters {
     tokenStart[place + 1] = (tokenStart[place] as number) + text.length;
   });
   const tokenUnits = new Uint16Array(tokenStart[texts.length] as number);
+  const tokenBytes = new Uint8Array(tokenUnits.length);
   const tokenOnce = new Int32Array(texts.length);
   const tokenTwice = new Int32Array(texts.length);
   texts.forEach((text, place) => {
     const start = tokenStart[place] as number;
-    for (let at = 0; at < text.length; at++) tokenUnits[start + at] = text.charCodeAt(at);
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      tokenUnits[start + at] = unit;
+      tokenBytes[start + at] = Math.min(unit, NOT_ASCII);
+    }
     tokenOnce[place] = signatureOnce(tokenUnits, start, start + text.length);
     tokenTwice[place] = signatureTwice(tokenUnits, start, start + text.length);
   });
-  const tokenBytes = Uint8Array.from(tokenUnits, (unit) => Math.min(unit, NOT_ASCII));
   return { tokenStart, tokenOnce, tokenTwice, tokenUnits, tokenBytes };
 }
 

@@ -93,15 +93,19 @@ export class TokenTable {
   finish(): { readonly order: Uint32Array; readonly sections: TokenSections } {
     const used = this.#texts.filter((_, number) => this.#kinds[number] !== UNUSED).sort();
     const order = new Uint32Array(this.#texts.length);
-    const numbers = Uint32Array.from(used, (text) => this.intern(text));
-    numbers.forEach((number, place) => {
+    const sounds = {
+      tokenKind: new Uint8Array(used.length),
+      tokenPrimary: new Uint32Array(used.length),
+      tokenAlternate: new Uint32Array(used.length),
+    };
+    used.forEach((text, place) => {
+      const number = this.intern(text);
       order[number] = place;
+      sounds.tokenKind[place] = this.#kinds[number] as number;
+      sounds.tokenPrimary[place] = this.#primary[number] as number;
+      sounds.tokenAlternate[place] = this.#alternate[number] as number;
     });
-    const sections = tokenSections(used, {
-      tokenKind: Uint8Array.from(numbers, (number) => this.#kinds[number] as number),
-      tokenPrimary: Uint32Array.from(numbers, (number) => this.#primary[number] as number),
-      tokenAlternate: Uint32Array.from(numbers, (number) => this.#alternate[number] as number),
-    });
+    const sections = tokenSections(used, sounds);
     return { order, sections };
   }
 }
