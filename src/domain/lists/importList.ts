@@ -63,9 +63,9 @@ async function runImport(context: ImportContext): Promise<ImportResult> {
   tellRead(context, gathered);
   try {
     const allow = { older: false, shrink: false, ...options.allow };
+    if (gathered.file.kind === 'delta') refuseDelta(gathered.file, source);
     refuseReleaseDate(gathered.file.releaseDate, source, { allow, now: run.startedAt });
     refuseOlderBundle(gathered.file, source, allow);
-    if (gathered.file.kind === 'delta') refuseDelta(gathered.file, source);
     for (const line of gathered.file.skipped) options.onLog?.('warn', `skipped: ${line}`);
     return await publishGathered(context, gathered);
   } finally {

@@ -13,15 +13,26 @@ export const REMOVED_SHARE_MAX = 0.1;
 /** A publisher east of us may be a day ahead. */
 const AHEAD_MS_MAX = 36 * 3_600_000;
 
+/** As `2026-02-28`. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const isDay = (text: string): boolean => {
+  const at = DAY.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(at) && toTimestamp(at as EpochMs).startsWith(text);
+};
+
 /**
- * Throws `list-stale` for an older release, `list-damaged` for one dated in the future. A wrong
- * year in force would refuse every genuine release after it.
+ * Throws `list-stale` for an older release, `list-damaged` for one dated in the future or on no
+ * day of the calendar. A wrong year in force would refuse every genuine release after it.
  */
 export function refuseReleaseDate(
   releaseDate: string,
   source: ListSource,
   context: { readonly now: EpochMs; readonly allow: Allowances },
 ): void {
+  if (!isDay(releaseDate)) {
+    const detail = `release date: expected a day of the calendar, got '${releaseDate}'`;
+    throw new DomainError('list-damaged', { detail });
+  }
   const latest = toTimestamp((context.now + AHEAD_MS_MAX) as EpochMs).slice(0, 10);
   if (releaseDate > latest) {
     throw new DomainError('list-damaged', {

@@ -10,10 +10,32 @@ const SAMPLE_LINES = 20;
 
 export async function* csvRows(bytes: Buffer): AsyncGenerator<TableRow> {
   const text = decode(bytes);
+  refuseCut(text);
+  refuseZeros(text);
   const sample = text.split('\n', SAMPLE_LINES).join('\n');
   const counts = DELIMITERS.map((delimiter) => sample.split(delimiter).length);
   const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
   yield* parseRows(text, delimiter);
+}
+
+/**
+ * A table declares no count, so its last line end is all that tells a whole file from one that
+ * was cut within its last row.
+ */
+function refuseCut(text: string): void {
+  if (text === '' || /[\r\n]$/.test(text)) return;
+  const line = text.split(/\r\n|\r|\n/).length;
+  const detail = `line ${line}: cut within the line, or saved without a line end behind it`;
+  throw new DomainError('list-damaged', { detail });
+}
+
+/** What a disk or a transfer that failed leaves. */
+function refuseZeros(text: string): void {
+  const at = text.indexOf('\0');
+  if (at < 0) return;
+  const line = text.slice(0, at).split('\n').length;
+  const detail = `line ${line}: a character that no text holds`;
+  throw new DomainError('list-damaged', { detail });
 }
 
 function parseRows(text: string, delimiter: string): TableRow[] {

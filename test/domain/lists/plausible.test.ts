@@ -25,6 +25,14 @@ describe('refuseReleaseDate', () => {
     expect(() => at('2055-07-03', { older: true, shrink: true })).toThrow('2055-07-03');
   });
 
+  test.each(['2026-02-30', '2025-13-01', '2026-5-1', '10/05/2026', 'soon', ''])(
+    '%j is no day',
+    (releaseDate) => {
+      const refusal = expect.objectContaining({ code: 'list-damaged' });
+      expect(() => at(releaseDate, { older: true, shrink: true })).toThrow(refusal);
+    },
+  );
+
   test('an older release is stale, unless it is wanted', () => {
     expect(() => at('2026-04-30')).toThrow(expect.objectContaining({ code: 'list-stale' }));
     expect(() => at('2026-04-30', { ...NEVER, older: true })).not.toThrow();

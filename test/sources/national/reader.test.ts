@@ -123,6 +123,7 @@ describe('CSV', () => {
       'القائمة الوطنية - تحيين 05/01/2026',
       'الرقم;الاسم واللقب;تاريخ ومكان الولادة;الجنسية;رقم جواز السفر;ملاحظات',
       '١;محمد بن علي;12 جويلية 1979 بتونس;تونسية;A١٢٣;لا شيء',
+      '',
     ].join('\r\n');
     const { entities, releaseDate } = await read(text);
     expect(releaseDate).toBe('2026-01-05');
@@ -142,6 +143,7 @@ describe('CSV', () => {
       'Reference,Name,Type,Date of birth,Listed on,Colour',
       'TN/1,Charity of the North,Legal entity,,2025-11-02,green',
       'TN/2,John Smith,Individual,about 1970,2025-10-01,',
+      '',
     ].join('\n');
     const { entities, notes, releaseDate } = await read(`\ufeff${text}`);
     expect(releaseDate).toBe('2025-11-02');
@@ -160,6 +162,7 @@ describe('CSV', () => {
     ['no date anywhere', 'Nom;Prénom\nBen Ali;Mohamed\n', 'list-damaged'],
     ['an old spreadsheet', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'list-foreign'],
     ['another encoding', Buffer.from('Nom;Pr\xe9nom\nBen Ali;Mohamed\n', 'latin1'), 'list-damaged'],
+    ['a last row without a line end', 'Le 12/03/2026\nNom;Prénom\nBen Ali;Moha', 'list-damaged'],
     ['an open quote', 'Le 12/03/2026\nNom;Prénom\n"Ben Ali;Mohamed\n', 'list-damaged'],
   ])('%s is refused', async (_, file, code) => {
     await expect(read(file)).rejects.toMatchObject({ code });
