@@ -1,7 +1,8 @@
 /**
- * An air-gapped installation takes a list in a network namespace without a route: the whole import,
- * from the signed bundle to the version in force, by the command line's own process. What needs the
- * network cannot work there, and what merely tries to is seen by strace: no internet socket is made.
+ * An air-gapped installation takes a list in a network namespace without a route: the whole
+ * import, from the signed bundle to the version in force, by the command line's own process. What
+ * needs the network cannot work there, and what merely tries to is seen by strace: no internet
+ * socket is made.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';

@@ -162,7 +162,7 @@ test('two workers and twenty starts at once: a source is never run twice at a ti
   expect((await ports.lists.findSource(DEMO))?.active?.runId).toBe(runs.at(-1)?.runId);
 });
 
-test('a fire is one run over five schedulers of one store, and three in a minute disable', async () => {
+test('a fire is one run over five schedulers of a store, three in a minute disable', async () => {
   const house = await open();
   const { installation, ports } = house;
   await pointSource(installation, { cronDelta: '0 0 */4 * * ?', enabled: true });
