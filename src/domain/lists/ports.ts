@@ -213,8 +213,8 @@ export interface ListStore {
 export interface RunStore {
   /**
    * Compare-and-set of a run without evidence: its lease, stage and log while it is under way.
-   * `false`: its version is another one, nothing is written. What starts or ends a run is a
-   * `list.run.put` of a commit.
+   * `false`: its version is another one, or it has ended; nothing is written. What starts or ends a
+   * run is a `list.run.put` of a commit.
    */
   saveRun(run: ListRun, versionExpected: number): Promise<boolean>;
   findRun(runId: string): Promise<ListRun | undefined>;

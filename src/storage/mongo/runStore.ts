@@ -18,7 +18,9 @@ export function runStore(tools: AppendTools): RunStore {
       // A committed end that is not applied yet must be seen: it stands on the same version.
       if (!tools.hasTransactions) await rollChangesForward(tools);
       const { _id, ...fields } = runDocument(saved);
-      const found = await run.updateOne({ _id, version: versionExpected }, { $set: fields });
+      // One that is committed just now may come to stand on the version that this save leaves.
+      const filter = { _id, status: 'running', version: versionExpected };
+      const found = await run.updateOne(filter, { $set: fields });
       return found.matchedCount === 1;
     },
     async findRun(runId) {

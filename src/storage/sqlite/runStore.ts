@@ -60,11 +60,12 @@ export function runWriter(database: DatabaseSync) {
     `DELETE FROM list_run WHERE run_id IN
        (SELECT run_id FROM list_run WHERE finished_at < ? LIMIT ?)`,
   );
+  const ended = database.prepare("SELECT 1 FROM list_run WHERE run_id = ? AND status <> 'running'");
   const put = runPut(database);
   return {
     saveRun: (run: ListRun, versionExpected: number): boolean => {
       assertNewer(run, versionExpected);
-      return put(run, versionExpected);
+      return ended.get(run.runId) === undefined && put(run, versionExpected);
     },
     /** One step; the caller repeats it until it answers less than PURGE_ROWS_MAX. */
     purgeRuns: (before: EpochMs): number => Number(purge.run(before, PURGE_ROWS_MAX).changes),

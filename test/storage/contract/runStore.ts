@@ -147,6 +147,14 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
       expect(await storage.runs.purgeRuns(at(START + 3))).toBe(0);
     });
 
+    test('a run that has ended is saved no more, whatever version its saver knows', async () => {
+      const end = makeRun(1, { status: 'success', finishedAt: at(START + 9_000), version: 2 });
+      await change(put(makeRun(1)));
+      await change(put(end, 1));
+      expect(await storage.runs.saveRun(makeRun(1, { version: 3 }), 2)).toBe(false);
+      expect(await storage.runs.findRun(idOf(1))).toStrictEqual(end);
+    });
+
     test('changes of a schedule are listed latest first, each source its own', async () => {
       await change(audited(makeAudit(OFAC, 1)), audited(makeAudit(OFAC, 2)));
       await change(audited(makeAudit(UN, 1)), audited(makeAudit(OFAC, 3)));
