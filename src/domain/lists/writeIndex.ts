@@ -5,7 +5,12 @@
  */
 import { DomainError } from '../kernel/index.ts';
 import { readBundleLines } from './bundle.ts';
-import { type EntityChange, type ListChanges, readChanges } from './changes.ts';
+import {
+  type EntityChange,
+  type ListChanges,
+  OVERLAY_CHANGES_MAX,
+  readChanges,
+} from './changes.ts';
 import { entityLine, parseEntityLine } from './entityLine.ts';
 import type { ImportPorts, IndexBytes } from './importPorts.ts';
 import { type IndexableEntity, toIndexEntity } from './indexEntity.ts';
@@ -14,6 +19,8 @@ import { isLoadable, readIndex } from './versionInForce.ts';
 
 /** Of the base's entities, those that an overlay may change. */
 export const OVERLAY_SHARE_MAX = 0.1;
+/** Changes of all versions since the base together, however often they are of the same entities. */
+export const STACKED_CHANGES_MAX = 2 * OVERLAY_CHANGES_MAX;
 
 /** What it takes to build an index and to look at it. */
 export type IndexPorts = Pick<
@@ -96,16 +103,19 @@ async function planOverlay(ports: IndexPorts, input: IndexInput): Promise<Overla
   return bytes && { base: bytes, changed, removed, snapshotBlob };
 }
 
-/** Oldest first; undefined where one is not known any more. */
+/** Oldest first; undefined where one is not known any more, and where they are too many. */
 async function changesSince(
   ports: IndexPorts,
   overlays: readonly ListVersion[],
 ): Promise<readonly (readonly EntityChange[])[] | undefined> {
   const all: (readonly EntityChange[])[] = [];
+  let count = 0;
   for (const { changesBlob } of overlays.toReversed()) {
     const changes = changesBlob && (await readChanges(ports.blobs, changesBlob));
     if (!changes) return undefined;
     all.push(changes);
+    count += changes.length;
+    if (count > STACKED_CHANGES_MAX) return undefined;
   }
   return all;
 }

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { type EntityChange, type ListVersion, readChanges } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
+import { STACKED_CHANGES_MAX } from '../../../src/domain/lists/writeIndex.ts';
 import { listEntity, towards } from './listEntity.ts';
 import { buildOverlay, entitiesIn, MemoryStore, memoryBlobs, memoryPorts } from './memoryPorts.ts';
 import { actions, entitiesOf, release, source } from './release.ts';
@@ -135,6 +136,17 @@ describe('an overlay', () => {
     expect(third.overlayBlob).toBeDefined();
     store.blobs.delete(third.changesBlob ?? '');
     expect((await release(store, delta([listEntity('x')]))).version.overlayBlob).toBeUndefined();
+  });
+
+  test('ends where the versions since its base have changed the same too often', async () => {
+    const store = new MemoryStore();
+    await release(store, { entities: many(100), ports });
+    const { changesBlob = '' } = (await release(store, delta([listEntity('x')]))).version;
+    const lines = '{"ftm_id":"x","op":"added"}\n'.repeat(STACKED_CHANGES_MAX);
+    store.blobs.set(changesBlob, Buffer.from(lines));
+    expect((await release(store, delta([listEntity('y')]))).version.overlayBlob).toBeDefined();
+    const { overlayBlob } = (await release(store, delta([listEntity('z')]))).version;
+    expect(overlayBlob).toBeUndefined();
   });
 
   test('holds what was only seen again, since its card names the release', async () => {
