@@ -4,19 +4,34 @@
  * in another order is the same content.
  */
 
+/** So many are looked through faster than they are hashed; with more, looking would take over. */
+const FEW = 16;
+
 /** What the format has no field for, by name, without repetitions. */
 export class Properties {
   readonly #values = new Map<string, string[]>();
+  /** The values of a name that has more than a few. */
+  readonly #many = new Map<string, Set<string>>();
 
   add(name: string, value: string | undefined): void {
     if (value === undefined || value === '') return;
     const values = this.#values.get(name);
     if (!values) this.#values.set(name, [value]);
-    else if (!values.includes(value)) values.push(value);
+    else if (values.length < FEW) {
+      if (!values.includes(value)) values.push(value);
+    } else this.#addToMany(name, value, values);
   }
 
   addAll(name: string, values: readonly string[]): void {
     for (const value of values) this.add(name, value);
+  }
+
+  #addToMany(name: string, value: string, values: string[]): void {
+    const many = this.#many.get(name) ?? new Set(values);
+    this.#many.set(name, many);
+    if (many.has(value)) return;
+    many.add(value);
+    values.push(value);
   }
 
   /** Names and values in code-unit order. */
@@ -40,9 +55,13 @@ export function identifierMap(
     const [key, value] = pair;
     if (former?.[0] === key && former[1] === value) continue;
     former = pair;
-    const count = (counts.get(key) ?? 0) + 1;
+    let count = counts.get(key) ?? 0;
+    let named = key;
+    // A publisher may itself call one `passport (2)`.
+    do named = ++count === 1 ? key : `${key} (${count})`;
+    while (byKey.has(named));
     counts.set(key, count);
-    byKey.set(count === 1 ? key : `${key} (${count})`, value);
+    byKey.set(named, value);
   }
   return Object.fromEntries([...byKey].sort(([a], [b]) => compare(a, b)));
 }

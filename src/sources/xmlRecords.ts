@@ -185,10 +185,8 @@ export class XmlRecord {
   }
 
   ignoreAll(): void {
-    this.ignore(
-      ...this.#element.attributes.keys(),
-      ...this.#element.children.map((one) => one.name),
-    );
+    for (const name of this.#element.attributes.keys()) this.#attributesTaken.add(name);
+    for (const child of this.#element.children) this.#taken.add(child);
   }
 
   /** `path: text` and `path@attribute: text` of everything that nobody asked for. */

@@ -18,7 +18,7 @@ import { JoinTable } from './joinTable.ts';
 import { LineSpool } from './lineSpool.ts';
 import { ENTITY_SCHEMAS, FtmMapper } from './map.ts';
 import { type FtmLine, parseLine, peek } from './record.ts';
-import { addJoins, addTenant, JOINED_SCHEMAS, postKey } from './relations.ts';
+import { addJoins, addPostName, addTenant, JOINED_SCHEMAS } from './relations.ts';
 
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 /** A file without any date: older than all others, and always the same. */
@@ -140,10 +140,11 @@ class FtmFile {
     if (ENTITY_SCHEMAS.has(entity.schema)) {
       this.#spool.add(line, number);
       for (const id of entity.properties.addressEntity ?? []) addTenant(this.#joins, id, entity.id);
-      if (entity.schema !== 'Position') return;
-      for (const name of entity.properties.name ?? []) this.#joins.add(postKey(entity.id), name);
-    } else if (JOINED_SCHEMAS.has(entity.schema)) addJoins(this.#joins, entity);
-    else this.#noteSchema(entity.schema);
+      if (entity.schema === 'Position') addPostName(this.#joins, entity);
+    } else if (JOINED_SCHEMAS.has(entity.schema)) {
+      if (!addJoins(this.#joins, entity))
+        this.#skip(number, 'a record of too many parties, or too much about them');
+    } else this.#noteSchema(entity.schema);
   }
 
   #deliver(mapper: FtmMapper, line: Buffer, number: number): void {

@@ -7,6 +7,7 @@
  * than a quarter, or has ended; 0.3 for sharing an address.
  */
 import type { AssociationType } from '#domain/lists';
+import { distinct } from '../entityParts.ts';
 import { trimEnd } from '../trimEnds.ts';
 import type { JoinTable } from './joinTable.ts';
 import type { FtmEntity } from './record.ts';
@@ -96,8 +97,10 @@ const RELATIONS: Readonly<Record<string, Relation>> = {
 /** Below this share an owner is a reported one: the usual line of beneficial ownership. */
 const PERCENTAGE_MIN = 25;
 const REPORTED = 0.5;
-/** Parties to one relation; a record of more is no relation between two of them. */
-const ENDS_MAX = 100;
+/** Parties to one fact, and numbers of one document: each is told to each. */
+const PARTIES_MAX = 100;
+/** Of all that one record adds to others. */
+const ADDED_CHARS_MAX = 1024 * 1024;
 
 /** Identifying documents: the property of the holder, and the key in `identifiers`. */
 const DOCUMENTS: Readonly<Record<string, readonly [holder: string, key: string]>> = {
@@ -107,6 +110,12 @@ const DOCUMENTS: Readonly<Record<string, readonly [holder: string, key: string]>
   Security: ['issuer', 'isin'],
 };
 const DOCUMENT_NUMBERS = ['passportNumber', 'number', 'publicKey', 'isin'];
+const PARTIES: readonly string[] = [
+  ...Object.values(RELATIONS).flatMap(({ ends }) => ends.map(([name]) => name)),
+  ...Object.values(DOCUMENTS).map(([holder]) => holder),
+  ...DOCUMENT_NUMBERS,
+  ...['entity', 'post', 'programId', 'program', 'unscId'],
+];
 const DOCUMENT_FACTS = ['type', 'country', 'authority', 'startDate', 'endDate', 'currency'];
 const SANCTION_FACTS = [
   ...['authority', 'program', 'programId', 'authorityId', 'recordId', 'status', 'provisions'],
@@ -175,16 +184,39 @@ export function addTenant(joins: JoinTable, addressId: string, entityId: string)
   if (joins.count(key) <= TENANTS_MAX) joins.add(key, entityId);
 }
 
-/** Files what the entity adds to others. Its schema is one of JOINED_SCHEMAS. */
-export function addJoins(joins: JoinTable, { id, schema, properties }: FtmEntity): void {
+/** Names of a post, or lines of an address: one each, unless several lines give the same id. */
+const SAME_ID_MAX = 20;
+
+export function addPostName(joins: JoinTable, { id, properties }: FtmEntity): void {
+  const [name] = distinct(properties.name ?? []);
+  const key = postKey(id);
+  if (name !== undefined && joins.count(key) < SAME_ID_MAX) joins.add(key, name);
+}
+
+/**
+ * Files what the entity adds to others. Its schema is one of JOINED_SCHEMAS. False, and nothing is
+ * filed, where it has more parties, or tells them more, than a record of one fact does.
+ */
+export function addJoins(joins: JoinTable, { id, schema, properties }: FtmEntity): boolean {
   const values = (name: string): readonly string[] => properties[name] ?? [];
-  const put = (to: string, join: Join): void => joins.add(to, toText(join));
+  if (PARTIES.some((name) => values(name).length > PARTIES_MAX)) return false;
+  const added: (readonly [to: string, text: string])[] = [];
+  let chars = 0;
+  const put = (to: string, join: Join): void => {
+    if (chars > ADDED_CHARS_MAX) return;
+    const text = toText(join);
+    chars += text.length;
+    added.push([to, text]);
+  };
   const relation = RELATIONS[schema];
   if (relation) addRelation(put, relation, values);
   const document = DOCUMENTS[schema];
   if (document) addDocument(put, document, values);
   if (schema === 'Address') {
-    for (const line of addressLines(values)) joins.add(addressKey(id), line);
+    const key = addressKey(id);
+    for (const line of addressLines(values)) {
+      if (joins.count(key) < SAME_ID_MAX) joins.add(key, line);
+    }
   }
   if (schema === 'Occupancy') {
     const value = [...values('startDate'), ...values('endDate'), ...values('status')].join('; ');
@@ -193,6 +225,9 @@ export function addJoins(joins: JoinTable, { id, schema, properties }: FtmEntity
     }
   }
   if (schema === 'Sanction') addSanction(put, values);
+  if (chars > ADDED_CHARS_MAX) return false;
+  for (const [to, text] of added) joins.add(to, text);
+  return true;
 }
 
 type Values = (name: string) => readonly string[];
@@ -205,8 +240,8 @@ function addRelation(put: Put, relation: Relation, values: Values): void {
   const strength = isSmallShare(values('percentage')[0]) ? REPORTED : relation.strength;
   const end = values('endDate').toSorted().at(-1) ?? '';
   const common = { end, kind: 'relation' as const, strength, type: relation.type };
-  for (const a of values(first).slice(0, ENDS_MAX)) {
-    for (const b of values(second).slice(0, ENDS_MAX)) {
+  for (const a of values(first)) {
+    for (const b of values(second)) {
       if (a === b) continue;
       put(a, { ...common, label: label(firstIs), target: b });
       put(b, { ...common, label: label(secondIs), target: a });

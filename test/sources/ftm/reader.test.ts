@@ -238,6 +238,26 @@ describe('lines that cannot be read', () => {
     ]);
   });
 
+  test('a record of more parties, or more text, than one fact has is skipped', async () => {
+    const many = Array.from({ length: 101 }, (_, index) => `NK-${index}`);
+    const holders = many.slice(0, 100);
+    const lines = [
+      PERSON,
+      line('many', 'Family', { person: many, relative: ['NK-1'] }),
+      line('long', 'Sanction', { entity: holders, reason: ['x'.repeat(64 * 1024)] }),
+      line('fine', 'Passport', { holder: holders, number: ['CD 3'] }),
+    ];
+    // One line in a hundred may be skipped.
+    const others = Array.from({ length: 200 }, (_, index) =>
+      line(`A-${index}`, 'Person', { name: ['Ann Bee'] }),
+    );
+    const { byId, skipped } = await readLines([...lines, ...others]);
+    const reason = 'a record of too many parties, or too much about them';
+    expect(skipped).toEqual([`line 2: ${reason}`, `line 3: ${reason}`]);
+    expect(byId.get('NK-1')?.identifiers['passport (3)']).toBe('CD 3');
+    expect(byId.get('NK-1')?.associations).toEqual([]);
+  });
+
   test('bytes that are not UTF-8 damage their line alone', async () => {
     const text = Buffer.from(`${[...many, many[0]?.replace('Company 0', 'é')].join('\n')}\n`);
     const damaged = Buffer.concat([text.subarray(0, -1), Buffer.from([0xff, 10])]);
