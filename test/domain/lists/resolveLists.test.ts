@@ -75,7 +75,7 @@ describe('entries are one', () => {
     expect(await reasons(a, b)).toEqual([['identifier', 'un:QDI.080']]);
   });
 
-  test("by the Security Council's number that only remarks state, and a word of a name", async () => {
+  test("by the Security Council's number that remarks state, and a word of a name", async () => {
     const un = entity({ identifiers: { 'UN reference': 'QDi.900' }, list: 'UN', ...IVAN });
     const uk = {
       identifiers: { 'UN reference': 'QDi.900' },
