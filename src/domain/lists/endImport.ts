@@ -138,16 +138,17 @@ export async function auditFailure(context: ImportContext, error: unknown): Prom
   const { ports } = options;
   const { code, detail } = failureReason(error);
   options.onLog?.('error', `${code}: ${detail}`);
+  const { file } = stages;
   const known = stages.known();
   const end: RunEnd = { ...known, errorCode: code, errorMessage: detail, status: 'failed' };
   try {
     const source = (await findSource(options)) ?? newSource(options.sourceId);
     await commitEnd({ ...context, source }, end, (ended) =>
-      failure(ports, run, { ended, error }),
+      failure(ports, run, { ended, error, file }),
     ).catch((cause: unknown) => {
       if (!(cause instanceof DomainError) || cause.code !== 'list-stale') throw cause;
       // Another run's end came in between: its status is the newer one, the evidence is owed.
-      return ports.commit(PLATFORM_CHAIN, failure(ports, run, { error }));
+      return ports.commit(PLATFORM_CHAIN, failure(ports, run, { error, file }));
     });
   } catch (cause) {
     throw new DomainError('store-unavailable', {

@@ -64,7 +64,7 @@ export function publication(
     entry(context, run, { action, at, members, severity: 'INFO' });
   return {
     events: [
-      info('SANCTIONS_SOURCE_FETCHED', fileMembers(facts)),
+      fetched(context, run, facts, at),
       info('aml.list.ingested', ingested),
       info('SANCTIONS_LIST_PUBLISHED', published),
     ],
@@ -92,22 +92,21 @@ export function skip(
   const info = (action: string, of: JsonObject) =>
     entry(context, run, { action, at, members: of, severity: 'INFO' });
   return {
-    events: [
-      info('SANCTIONS_SOURCE_FETCHED', fileMembers(facts)),
-      info('SANCTIONS_LIST_SKIPPED', members),
-    ],
+    events: [fetched(context, run, facts, at), info('SANCTIONS_LIST_SKIPPED', members)],
     bus: [],
     changes: [...sourceChange(ended), ...ended.changes],
   };
 }
 
-function fileMembers(facts: FileFacts): JsonObject {
-  return {
+function fetched(context: Context, run: Run, facts: FileFacts, at: EpochMs): EventDraft {
+  const members = {
     file_bytes: facts.fileBytes,
     file_sha256: facts.fileSha256,
     parsed_count: facts.parsedCount,
     skipped_count: facts.skippedCount,
   };
+  const action = 'SANCTIONS_SOURCE_FETCHED';
+  return entry(context, run, { action, at, members, severity: 'INFO' });
 }
 
 /** Of an unknown error only its name: its message may quote what it stumbled over. */
@@ -116,19 +115,27 @@ export function failureReason(error: unknown): { code: string; detail: string } 
   return { code: 'internal', detail: error instanceof Error ? error.name : 'unknown' };
 }
 
-/** The lists are what they were; only how the run ended is noted, where `ended` is given. */
+/**
+ * The lists are what they were. How the run ended is noted where `ended` is given, and the file
+ * that came to nothing where it was read to its end: it may have to be shown what was refused.
+ */
 export function failure(
   context: Context,
   run: Run,
-  facts: { readonly error: unknown; readonly ended?: EndedRun },
+  of: {
+    readonly error: unknown;
+    readonly file: FileFacts | undefined;
+    readonly ended?: EndedRun;
+  },
 ): Commit {
-  const reason = failureReason(facts.error);
-  const action = 'SANCTIONS_LIST_FAILED';
+  const { ended, error, file } = of;
+  const members = failureReason(error);
   const at = context.clock.now();
+  const failed = { action: 'SANCTIONS_LIST_FAILED', at, members, severity: 'ALERT' } as const;
   return {
-    events: [entry(context, run, { at, action, severity: 'ALERT', members: reason })],
+    events: [...(file ? [fetched(context, run, file, at)] : []), entry(context, run, failed)],
     bus: [],
-    changes: facts.ended ? [...sourceChange(facts.ended), ...facts.ended.changes] : [],
+    changes: ended ? [...sourceChange(ended), ...ended.changes] : [],
   };
 }
 

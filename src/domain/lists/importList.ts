@@ -59,6 +59,7 @@ async function runImport(context: ImportContext): Promise<ImportResult> {
   stages.enter('read');
   const read = await gatherList(options, (bytes) => stages.progress(bytes));
   const gathered = { ...read, file: dated(read.file, source) };
+  stages.hasRead(gathered.facts);
   stages.know(fileCounts(gathered));
   tellRead(context, gathered);
   try {

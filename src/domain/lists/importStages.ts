@@ -1,5 +1,5 @@
 /** What a run is doing, told to whoever watches it, and how long each part took. */
-import type { Run } from './importEvidence.ts';
+import type { FileFacts, Run } from './importEvidence.ts';
 import type { ImportListOptions, ImportStage } from './importPorts.ts';
 import type { ListSource } from './ports.ts';
 import type { RunEnd } from './runs.ts';
@@ -16,6 +16,7 @@ export class ImportStages {
   readonly #options: Pick<ImportListOptions, 'onProgress' | 'ports' | 'signal'>;
   readonly #durations: Partial<Record<ImportStage, number>> = {};
   #known: Partial<RunEnd> = {};
+  #file: FileFacts | undefined;
   #stage: ImportStage | undefined;
   #since = 0;
   #bytes = 0;
@@ -40,6 +41,16 @@ export class ImportStages {
   /** What is known of the run by now, for a run that fails later. */
   know(facts: Partial<RunEnd>): void {
     this.#known = { ...this.#known, ...facts };
+  }
+
+  /** The file was read to its end. */
+  hasRead(file: FileFacts): void {
+    this.#file = file;
+  }
+
+  /** Undefined where it was not. */
+  get file(): FileFacts | undefined {
+    return this.#file;
   }
 
   known(): Partial<RunEnd> {

@@ -54,13 +54,18 @@ describe('a run that fails', () => {
     expect(source(store).active).toEqual(version);
     const last = store.commits.at(-1);
     expect(last).toMatchObject({ bus: [], changes: [{ kind: 'list.source.put' }] });
-    expect(last?.events).toHaveLength(1);
-    expect(last?.events[0]).toMatchObject({
+    const failed = last?.events.at(-1);
+    expect(failed).toMatchObject({
       action: 'SANCTIONS_LIST_FAILED',
       members: { severity: 'ALERT', target: 'DEMO' },
     });
+    // What was refused is known, where it was read to its end.
+    const fetched = last?.events.slice(0, -1).map(({ members }) => members);
+    const facts = { action: 'SANCTIONS_SOURCE_FETCHED', file_sha256: expect.any(String) };
+    const isRead = broken.text === undefined;
+    expect(fetched).toEqual(isRead ? [expect.objectContaining(facts)] : []);
     // An unknown error's message may quote what it stumbled over.
-    expect(JSON.stringify(last?.events[0]?.members)).not.toContain('Tarek');
+    expect(JSON.stringify(failed?.members)).not.toContain('Tarek');
     // The next whole file publishes.
     expect((await release(store, run)).status).toBe('success');
   });
