@@ -16,9 +16,9 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 /** What may wait for a collection that comes by itself. */
-const WAITING_BYTES_MAX = 32 * 2 ** 20;
+const WAITING_BYTES_MAX = 32 * 1024 * 1024;
 /** Twice what V8 lets pile up before it looks; less may be forgotten before the limit is met. */
-const COUNTED_BYTES = 128 * 2 ** 20;
+const COUNTED_BYTES = 128 * 1024 * 1024;
 
 let waitingBytes = 0;
 let collect: (() => void) | undefined;
