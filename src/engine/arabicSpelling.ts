@@ -46,22 +46,25 @@ export function contextsOf(letters: readonly string[], at: number, written: stri
 class SpellingTable {
   readonly #rows: Rows;
   readonly #parsed = new Map<string, readonly Chunk[]>();
-  readonly #found = new Map<string, readonly Chunk[]>();
+  readonly #found = new RecentMemo(CACHED_MAX, () => new Map<string, readonly Chunk[]>());
 
   constructor(rows: Rows) {
     this.#rows = rows;
   }
 
-  chunks(letters: readonly string[], at: number, written: string): readonly Chunk[] {
+  /** Ways to write a letter, by the last two letters written: asked for each state of the beam. */
+  ways(letters: readonly string[], at: number): (written: string) => readonly Chunk[] {
     // All that contexts are made of, so that few of them are made.
     const around = `${letters[at - 1] ?? ''}|${letters[at] ?? ''}|${letters[at + 1] ?? ''}`;
-    const key = `${around}|${letters[at + 2] ?? ''}|${written.slice(-2)}`;
-    const known = this.#found.get(key);
-    if (known !== undefined) return known;
-    const found = this.#find(contextsOf(letters, at, written));
-    if (this.#found.size === CACHED_MAX) this.#found.clear();
-    this.#found.set(key, found);
-    return found;
+    const found = this.#found.get(`${around}|${letters[at + 2] ?? ''}`);
+    return (written) => {
+      const key = written.slice(-2);
+      const known = found.get(key);
+      if (known !== undefined) return known;
+      const chunks = this.#find(contextsOf(letters, at, written));
+      found.set(key, chunks);
+      return chunks;
+    };
   }
 
   /** Of the longest context that the table has. */
@@ -103,21 +106,34 @@ export function spellArabic(word: string, count: number, rows?: Rows): readonly 
 function search(word: string, spellings: SpellingTable): readonly string[] {
   const letters = [...word].slice(0, LETTERS_MAX);
   let states: State[] = [{ text: '', cost: 0 }];
-  letters.forEach((_, at) => {
-    const costs = new Map<string, number>();
+  for (let at = 0; at < letters.length; at++) {
+    const ways = spellings.ways(letters, at);
+    const next: State[] = [];
     for (const { text, cost } of states) {
-      for (const chunk of spellings.chunks(letters, at, text)) {
-        const next = text + chunk.text;
-        const sum = cost + chunk.cost;
-        if (sum < (costs.get(next) ?? Number.POSITIVE_INFINITY)) costs.set(next, sum);
-      }
+      for (const chunk of ways(text)) offer(next, text, chunk, cost + chunk.cost);
     }
-    states = [...costs].map(([text, cost]) => ({ text, cost })).sort(byCost);
-    states.length = Math.min(states.length, BEAM);
-  });
+    states = next;
+  }
   return states.map(({ text }) => text).filter((text) => text !== '');
 }
 
-function byCost(a: State, b: State): number {
-  return a.cost - b.cost || (a.text < b.text ? -1 : 1);
+/** Keeps the BEAM best by cost and text, each text once at its least cost. */
+function offer(best: State[], before: string, chunk: Chunk, cost: number): void {
+  const worst = best[BEAM - 1];
+  if (worst !== undefined && cost > worst.cost) return;
+  const state = { text: before + chunk.text, cost };
+  const same = best.findIndex(({ text }) => text === state.text);
+  if (same >= 0) {
+    if ((best[same]?.cost ?? 0) <= cost) return;
+    best.splice(same, 1);
+  }
+  let place = best.length;
+  while (place > 0 && isBefore(state, best[place - 1])) place -= 1;
+  best.splice(place, 0, state);
+  if (best.length > BEAM) best.length = BEAM;
+}
+
+function isBefore(state: State, other: State | undefined): boolean {
+  if (other === undefined) return false;
+  return state.cost < other.cost || (state.cost === other.cost && state.text < other.text);
 }

@@ -55,7 +55,8 @@ export class FormTable {
     const start = this.firstToken.at(form);
     const end = form + 1 < this.length ? this.firstToken.at(form + 1) : this.token.length;
     if (end - start !== count) return false;
-    for (let at = 0; at < count; at++) if (this.token.at(start + at) !== tokens[at]) return false;
+    const own = this.token.room(0);
+    for (let at = 0; at < count; at++) if (own[start + at] !== tokens[at]) return false;
     return true;
   }
 

@@ -80,6 +80,12 @@ export class GrowingArray<T extends NumberArray> {
   }
 }
 
+/** `to`, larger, with the values of `from` at its start. */
+export function grown<T extends NumberArray>(from: NumberArray, to: T): T {
+  to.set(from);
+  return to;
+}
+
 /** Growing array of u8. */
 export const bytes = () => new GrowingArray((length) => new Uint8Array(length));
 /** Growing array of u16. */

@@ -59,9 +59,10 @@ export class NameFolder {
   /** Tokens of the name; -1 where folding may cut it. */
   #split(text: Uint8Array, start: number, end: number): number {
     const table = this.#words;
+    const native = this.#native;
     let count = 0;
     let codePoints = 0;
-    this.#anyRole = 0;
+    let anyRole = 0;
     for (let at = start; at <= end; at++) {
       codePoints += 1;
       const from = at;
@@ -69,14 +70,17 @@ export class NameFolder {
       if (at === from) continue;
       const word = table.find(text, from, at);
       codePoints += table.codePoints[word] as number;
-      const last = table.firstToken(word + 1);
-      for (let place = table.firstToken(word); place < last; place++) {
+      const { firstTokens, tokens } = table;
+      const { roles } = this.#tokens;
+      const last = firstTokens[word + 1] as number;
+      for (let place = firstTokens[word] as number; place < last; place++) {
         if (count === TOKENS_MAX) return -1;
-        const token = table.token(place);
-        this.#native[count++] = token;
-        this.#anyRole |= this.#tokens.roles[token] as number;
+        const token = tokens[place] as number;
+        native[count++] = token;
+        anyRole |= roles[token] as number;
       }
     }
+    this.#anyRole = anyRole;
     return codePoints > NAME_CODE_POINTS_MAX ? -1 : count;
   }
 

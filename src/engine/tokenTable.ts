@@ -5,6 +5,7 @@
  */
 import { hasArabic } from './arabicVariants.ts';
 import { isAscii, latinTokens } from './foldName.ts';
+import { grown } from './growingArray.ts';
 import { wordRoles } from './nameWords.ts';
 import { TOKEN_KIND, tokenSound } from './phonetic.ts';
 import { type TokenSections, tokenSections } from './tokenSections.ts';
@@ -108,9 +109,4 @@ export class TokenTable {
     const sections = tokenSections(used, sounds);
     return { order, sections };
   }
-}
-
-function grown<T extends Uint8Array | Uint16Array | Uint32Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

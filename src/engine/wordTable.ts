@@ -7,7 +7,7 @@
  * a map after PROBES_MAX of them.
  */
 import { foldWord } from './foldName.ts';
-import { bytes, words } from './growingArray.ts';
+import { bytes, grown, words } from './growingArray.ts';
 import type { TokenTable } from './tokenTable.ts';
 
 const PLACES_START = 1 << 12;
@@ -20,9 +20,11 @@ export class WordTable {
   readonly #tokens: TokenTable;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #bytes = bytes();
-  readonly #start = words();
   readonly #token = words();
-  readonly #firstToken = words();
+  #count = 0;
+  /** Of each word and one more. */
+  #starts = new Uint32Array(PLACES_START / 2 + 1);
+  #firstTokens = new Uint32Array(PLACES_START / 2 + 1);
   #hashes = new Int32Array(PLACES_START / 2);
   #codePoints = new Uint16Array(PLACES_START / 2);
   /** By the last bits of the hash: number of the word plus 1, 0 where there is none. */
@@ -31,8 +33,6 @@ export class WordTable {
 
   constructor(tokens: TokenTable) {
     this.#tokens = tokens;
-    this.#start.push(0);
-    this.#firstToken.push(0);
   }
 
   /** At least the code points that each word has, by its number, when it is folded. */
@@ -40,14 +40,14 @@ export class WordTable {
     return this.#codePoints;
   }
 
-  /** First token of a word; its tokens end where the next word's begin. */
-  firstToken(word: number): number {
-    return this.#firstToken.at(word);
+  /** Tokens of word i are [firstTokens[i], firstTokens[i + 1]) of `tokens`. */
+  get firstTokens(): Uint32Array {
+    return this.#firstTokens;
   }
 
-  /** Number of a word's token by its place. */
-  token(place: number): number {
-    return this.#token.at(place);
+  /** Numbers of tokens; longer than what is in it. */
+  get tokens(): Uint32Array {
+    return this.#token.room(0);
   }
 
   /** Number of the word `text[start..end)`. */
@@ -75,36 +75,35 @@ export class WordTable {
   }
 
   #is(word: number, text: Uint8Array, start: number, end: number): boolean {
-    const from = this.#start.at(word);
-    if (this.#start.at(word + 1) - from !== end - start) return false;
-    for (let at = start; at < end; at++) {
-      if (this.#bytes.at(from + at - start) !== text[at]) return false;
-    }
+    const from = this.#starts[word] as number;
+    if ((this.#starts[word + 1] as number) - from !== end - start) return false;
+    const own = this.#bytes.room(0);
+    const by = from - start;
+    for (let at = start; at < end; at++) if (own[at + by] !== text[at]) return false;
     return true;
   }
 
   #add(text: Uint8Array, hash: number, place: number): number {
-    const word = this.#start.length - 1;
+    const word = this.#count;
     if (word === this.#hashes.length) {
       this.#grow();
       return this.find(text, 0, text.length);
     }
     const folded = foldWord(this.#decoder.decode(text));
     this.#bytes.pushAll(text);
-    this.#start.push(this.#bytes.length);
     for (const token of folded.tokens) this.#token.push(this.#tokens.intern(token));
-    this.#firstToken.push(this.#token.length);
+    this.#starts[word + 1] = this.#bytes.length;
+    this.#firstTokens[word + 1] = this.#token.length;
     this.#hashes[word] = hash;
     this.#codePoints[word] = Math.min(folded.codePointsMax, CODE_POINTS_MAX);
     if (place >= 0) this.#places[place] = word + 1;
+    this.#count += 1;
     return word;
   }
 
   #grow(): void {
-    const hashes = new Int32Array(this.#hashes.length * 2);
-    hashes.set(this.#hashes);
-    const codePoints = new Uint16Array(hashes.length);
-    codePoints.set(this.#codePoints);
+    const room = this.#hashes.length * 2;
+    const hashes = grown(this.#hashes, new Int32Array(room));
     const places = new Uint32Array(this.#places.length * 2);
     const mask = places.length - 1;
     for (const entry of this.#places) {
@@ -114,7 +113,9 @@ export class WordTable {
       places[place] = entry;
     }
     this.#hashes = hashes;
-    this.#codePoints = codePoints;
+    this.#codePoints = grown(this.#codePoints, new Uint16Array(room));
+    this.#starts = grown(this.#starts, new Uint32Array(room + 1));
+    this.#firstTokens = grown(this.#firstTokens, new Uint32Array(room + 1));
     this.#places = places;
   }
 }
