@@ -14,7 +14,7 @@ import {
   type ListReader,
   type ListSource,
 } from '#domain/lists';
-import { buildSnapshotFrom, createEngine } from '#engine';
+import { buildSnapshotAside, inspectIndex } from '#engine';
 import { systemClock } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
@@ -52,9 +52,8 @@ async function importRow(
   options: BenchOptions,
 ): Promise<BenchRow> {
   const directory = await mkdtemp(join(tmpdir(), 'compliance-bench-blobs-'));
-  const engine = createEngine({ threads: 0, queueMax: 1 });
   try {
-    const ports = await benchPorts(directory, (snapshot) => engine.load(snapshot));
+    const ports = await benchPorts(directory);
     let checksum = '';
     const ms = await timed(async () => {
       const read = chunksOf(bytes);
@@ -65,19 +64,11 @@ async function importRow(
     const head = { id: 'ingest/ofac-import', suite: 'ingest', data, size: options.size };
     return { ...head, ours: ms, unit: 'ms', memory_mb, checksum };
   } finally {
-    await engine.close();
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-async function benchPorts(
-  directory: string,
-  load: (snapshot: SharedArrayBuffer) => {
-    entityCount: number;
-    nameCount: number;
-    release(): void;
-  },
-): Promise<ImportPorts> {
+async function benchPorts(directory: string): Promise<ImportPorts> {
   const none: ListSource | undefined = undefined;
   return {
     lists: { findSource: async () => none, listVersions: async () => [] },
@@ -86,14 +77,9 @@ async function benchPorts(
     signer: signerFromSeed(new Uint8Array(32)),
     clock: systemClock,
     random: systemRandom,
-    buildSnapshot: buildSnapshotFrom,
+    buildSnapshot: buildSnapshotAside,
     spoolDirectory: directory,
-    inspectSnapshot: (snapshot) => {
-      const index = load(snapshot);
-      const { entityCount, nameCount } = index;
-      index.release();
-      return { entityCount, nameCount };
-    },
+    inspectSnapshot: inspectIndex,
   };
 }
 

@@ -13,7 +13,7 @@ import {
   type ListChange,
   type ListSource,
 } from '#domain/lists';
-import { buildOverlay, buildSnapshotAside, createEngine } from '#engine';
+import { buildOverlay, buildSnapshotAside, inspectIndex } from '#engine';
 import { systemClock } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
@@ -25,7 +25,6 @@ import type { PipelineFigures } from './pipeline.ts';
 const SOURCE = 'OPEN_AGGREGATE';
 const [, , folder = '', kind = 'full'] = process.argv;
 const state = join(folder, 'source.json');
-const engine = createEngine({ queueMax: 1, threads: 0 });
 const before =
   kind === 'delta' ? (JSON.parse(await readFile(state, 'utf8')) as ListSource) : undefined;
 let after = before;
@@ -41,12 +40,7 @@ const ports: ImportPorts = {
       else if (after) after = { ...after, active: change.list };
     }
   },
-  inspectSnapshot: (snapshot, overlay) => {
-    const index = engine.load(snapshot, overlay);
-    const { entityCount, nameCount } = index;
-    index.release();
-    return { entityCount, nameCount };
-  },
+  inspectSnapshot: inspectIndex,
   lists: {
     findSource: async () => before,
     listVersions: async () => (before?.active ? [before.active] : []),
@@ -78,4 +72,3 @@ const figures: PipelineFigures = {
   stagesMs: durationsMs as Record<string, number>,
 };
 console.log(JSON.stringify(figures));
-await engine.close();

@@ -31,6 +31,7 @@ import {
   buildSnapshotAside,
   createEngine,
   type Engine,
+  inspectIndex,
   type LoadedIndex,
 } from '#engine';
 import { type Clock, systemClock } from '#platform/clock';
@@ -153,19 +154,13 @@ export async function openInstallation(options: {
 
 /** What `importList` needs, from an installation. */
 export function importPorts(installation: Installation): ImportPorts {
-  const engine = createEngine({ queueMax: 1, threads: 0 });
   return {
     blobs: installation.blobs,
     buildOverlay,
     buildSnapshot: buildSnapshotAside,
     clock: installation.clock,
     commit: (chainId, commit) => installation.audit.commit(chainId, commit),
-    inspectSnapshot: (snapshot, overlay) => {
-      const index = engine.load(snapshot, overlay);
-      const { entityCount, nameCount } = index;
-      index.release();
-      return { entityCount, nameCount };
-    },
+    inspectSnapshot: inspectIndex,
     lists: installation.storage.lists,
     random: installation.random,
     signer: installation.signer,

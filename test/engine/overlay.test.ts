@@ -10,6 +10,7 @@ import {
   createEngine,
   type EngineAnswer,
   type IndexEntity,
+  inspectIndex,
   type LoadedIndex,
   type RawQuery,
   readOverlayIds,
@@ -124,6 +125,9 @@ describe.for(CHANGES)('an overlay of %s', ([, { base, overlay, whole, entities }
     const one = engine.load(whole);
     expect(both.entityCount).toBe(one.entityCount);
     expect(both.nameCount).toBe(one.nameCount);
+    const { entityCount, nameCount } = one;
+    expect(inspectIndex(base, overlay)).toEqual({ entityCount, nameCount });
+    expect(inspectIndex(whole)).toEqual({ entityCount, nameCount });
     both.release();
     one.release();
   });
@@ -230,11 +234,13 @@ describe('an overlay that cannot be right', () => {
   test('of another base is refused', () => {
     const other = buildSnapshot(syntheticEntities(100, 88));
     expect(() => engine.load(other, overlay)).toThrow(/^overlay of another snapshot/);
+    expect(() => inspectIndex(other, overlay)).toThrow(/^overlay of another snapshot/);
   });
 
   test('is refused in steps, too', async () => {
     const damaged = copy((bytes) => bytes.fill(7, 200, 210));
     await expect(engine.loadInSteps(base, damaged)).rejects.toThrow(/^overlay damaged/);
+    expect(() => inspectIndex(base, damaged)).toThrow(/^overlay damaged/);
   });
 
   test('that is a snapshot, or a snapshot that is an overlay, is refused', () => {
