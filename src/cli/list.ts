@@ -1,4 +1,5 @@
 /** `list import`, `list fetch`, `list status`: what is in force, and how it comes to be. */
+import { DomainError } from '#domain/kernel';
 import {
   allSources,
   type ImportResult,
@@ -113,7 +114,11 @@ async function runAndShow(
       output.progress({ label: `${stage}${megabytes}`, share });
     },
   });
-  if (outcome.status === 'failed' || outcome.status === 'lost') throw outcome.error;
+  if (outcome.status === 'failed' || outcome.status === 'lost') {
+    const isShrunk = outcome.error instanceof DomainError && outcome.error.code === 'list-shrunk';
+    if (isShrunk) output.note('list show-run names what would go; --allow-shrink lets it go');
+    throw outcome.error;
+  }
   if (outcome.status === 'not-modified') {
     const { listVersion, runId, sourceId } = outcome.run;
     output.result(

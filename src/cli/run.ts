@@ -17,6 +17,7 @@ import { createOutput, type Output, type Streams } from './output.ts';
 import { personCommands } from './person.ts';
 import type { CliContext } from './ports.ts';
 import { runCommands } from './runs.ts';
+import { signFileCommands } from './signFile.ts';
 import { tenantCommands } from './tenant.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   ...listCommands,
   ...runCommands,
   ...entryCommands,
+  ...signFileCommands,
   ...personCommands,
   ...approvalCommands,
   ...auditCommands,

@@ -1,4 +1,7 @@
-/** Keys that a file of an air-gapped installation may be signed with: a JWK set, Ed25519 only. */
+/**
+ * Keys that a file of an air-gapped installation may be signed with: a JWK set, Ed25519 only. And
+ * what they sign of a file that is no bundle, which carries a signature of its own.
+ */
 import { KeyError, type PublicKey, publicKeyFromX } from '#platform/crypto';
 
 export type TrustedKeys = ReadonlyMap<string, PublicKey>;
@@ -25,6 +28,11 @@ export function readTrustedKeys(document: unknown): TrustedKeys {
       return [key.keyId, key];
     }),
   );
+}
+
+/** What is signed of a publisher's own file that is carried without a network. */
+export function listFileMessage(fileSha256: string): Uint8Array {
+  return Buffer.concat([Buffer.from('list-file-v1\0'), Buffer.from(fileSha256, 'hex')]);
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

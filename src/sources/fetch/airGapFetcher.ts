@@ -13,6 +13,7 @@ import {
   type FetchListAsk,
   LIST_FORMAT,
   type ListFetcher,
+  listFileMessage,
   readBundleLines,
   type TrustedKeys,
 } from '#domain/lists';
@@ -21,7 +22,6 @@ import { openAirGapFile, openRegular } from './airGapFile.ts';
 import { LIST_FILE_BYTES_MAX, type SpooledFile, spool } from './spool.ts';
 
 const SIGNATURE_FILE_BYTES_MAX = 1_024;
-const FILE_DOMAIN = 'list-file-v1\0';
 const HEAD_BYTES = 4_096;
 /** A bundle's longest line. */
 export const BUNDLE_LINE_BYTES_MAX = 16 * 1024 * 1024;
@@ -78,7 +78,7 @@ async function verify(copy: SpooledFile, name: string, keys: TrustedKeys): Promi
     return true;
   }
   const signature = await readSignature(`${name}.sig`);
-  const message = Buffer.concat([Buffer.from(FILE_DOMAIN), Buffer.from(copy.sha256, 'hex')]);
+  const message = listFileMessage(copy.sha256);
   if ([...keys.values()].some((key) => key.verify(message, signature))) return false;
   throw damaged('its signature is by none of the trusted keys');
 }
