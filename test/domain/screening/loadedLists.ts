@@ -1,10 +1,7 @@
 /** Lists in force with nothing replaced: real imports, store, blobs and engine. */
-import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Change, type EventId, PLATFORM_CHAIN } from '#domain/kernel';
 import { IndexRebuild, importList, type ListVersion } from '#domain/lists';
 import { LoadedLists, type ScreeningSettings } from '#domain/screening';
 import { createEngine, isLaterFormat, type LoadedIndex } from '#engine';
@@ -12,6 +9,7 @@ import { loadConfig } from '#platform/config';
 import screening from '../../../config/screening.json' with { type: 'json' };
 import { importPorts, openInstallation } from '../../../src/app.ts';
 import { listFormatReader } from '../../../src/sources/listFormat.ts';
+import { setFormat } from '../lists/setFormat.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -109,28 +107,7 @@ export async function openRealLists() {
       await writeFile(blobPath(version), bytes);
     },
 
-    /** As a release whose snapshots have that format left it. */
-    async setFormat(version: ListVersion, format: number): Promise<void> {
-      const { audit, blobs, clock, storage } = installation;
-      const bytes = await readFile(blobPath(version));
-      bytes.writeUInt32LE(format, 8);
-      const { address } = await blobs.put(bytes);
-      const source = await storage.lists.findSource(version.sourceId);
-      assert(source !== undefined);
-      const active = { ...version, snapshotBlob: address };
-      const event = { eventId: randomUUID() as EventId, occurredAt: clock.now(), open: {} };
-      await audit.commit(PLATFORM_CHAIN, {
-        bus: [],
-        changes: [
-          {
-            kind: 'list.source.put',
-            source: { ...source, active, version: source.version + 1 },
-            versionExpected: source.version,
-          } as Change,
-        ],
-        events: [{ ...event, action: 'test', members: { action: 'test' }, type: 'entry' }],
-      });
-    },
+    setFormat: (version: ListVersion, format: number) => setFormat(installation, version, format),
 
     rebuild(): Promise<number> {
       return new IndexRebuild({
