@@ -1,5 +1,5 @@
 /**
- * How long and how large an import is: `ingest/ftm-1m` from a file of invented FtM entities to a
+ * How long and how large an import is: `ingest/ftm` from a file of invented FtM entities to a
  * published version that can be searched, `ingest/delta` a delta of one per cent upon it. Each in a
  * process of its own, so that its memory is its own: seconds of wall clock and of processor, and
  * the largest resident set. Not measured: the network, and storage other than the blobs' folder.
@@ -15,14 +15,15 @@ import { promisify } from 'node:util';
 import { syntheticEntity } from './names.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 
-const ENTITIES = { smoke: 400, full: 1_000_000 };
+/** A million with `--size 1m` and `--size 5m`. */
+const ENTITIES = { smoke: 400, lists: 100_000, '100k': 100_000, '1m': 1_000_000, '5m': 1_000_000 };
 const DELTA_SHARE = 0.01;
 /** One entity in so many is named by a relation. */
 const RELATED_EVERY = 10;
 const TOPICS = ['sanction', 'role.pep', 'role.rca', 'crime', 'debarment'];
 
 export async function rows(options: BenchOptions): Promise<BenchRow[]> {
-  const count = options.smoke ? ENTITIES.smoke : ENTITIES.full;
+  const count = ENTITIES[options.smoke ? 'smoke' : options.size];
   const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-pipeline-'));
   try {
     const bytes = await writeFile(join(folder, 'full.json'), fullLines(count));
@@ -31,7 +32,7 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
     const full = await run(folder, 'full');
     const delta = await run(folder, 'delta');
     return [
-      { ...row(full, options), data, id: 'ingest/ftm-1m' },
+      { ...row(full, options), data, id: 'ingest/ftm' },
       { ...row(delta, options), data: `1 % of ${data}`, id: 'ingest/delta' },
     ];
   } finally {
