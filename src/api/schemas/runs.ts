@@ -92,7 +92,14 @@ export function triggerOf(triggeredBy: string, isOperator: boolean): string {
   return isOperator ? `manual:${triggeredBy}` : 'manual';
 }
 
-/** `isOperator`: else who asked stays with those who look after the lists. */
+/** Addresses, whose paths may say more than a name: every word with a slash in it. */
+const withoutAddresses = (text: string): string =>
+  text
+    .split(' ')
+    .map((word) => (word.includes('/') ? '…' : word))
+    .join(' ');
+
+/** `isOperator`: else addresses and who asked stay with those who look after the lists. */
 export function presentRun(run: ListRun, isOperator: boolean) {
   const { finishedAt, snapshotUri, startedAt, triggeredBy } = run;
   return {
@@ -112,18 +119,22 @@ export function presentRun(run: ListRun, isOperator: boolean) {
     updated_count: run.updatedCount ?? null,
     removed_count: run.removedCount ?? null,
     error_code: run.errorCode ?? null,
-    error_message: run.errorMessage ?? null,
+    error_message: isOperator ? (run.errorMessage ?? null) : textOf(run.errorMessage),
     snapshot_uri: snapshotUri === undefined ? null : `urn:sha256:${snapshotUri}`,
     list_version: run.listVersion ?? null,
     shrink_approved_by: isOperator ? (run.shrinkApprovedBy ?? null) : null,
   };
 }
 
+const textOf = (text: string | undefined): string | null =>
+  text === undefined ? null : withoutAddresses(text);
+
 /** The log's first line says who asked, which is the operator's. */
 export function presentRunDetail(run: ListRun, isOperator: boolean) {
   const { triggeredBy } = run;
   const isOpen = isOperator || triggeredBy === 'cron';
   const log = isOpen ? run.log : run.log.filter(({ text }) => !text.includes(triggeredBy));
+  const shown = (text: string): string => (isOperator ? text : withoutAddresses(text));
   return {
     ...presentRun(run, isOperator),
     statistics: {
@@ -131,6 +142,6 @@ export function presentRunDetail(run: ListRun, isOperator: boolean) {
       durations_ms: run.durationsMs ?? {},
       tries: run.tries ?? 0,
     },
-    log: log.map(({ at, level, text }) => ({ at: toTimestamp(at), level, text })),
+    log: log.map(({ at, level, text }) => ({ at: toTimestamp(at), level, text: shown(text) })),
   };
 }
