@@ -11,7 +11,8 @@ import { DomainError } from '#domain/kernel';
 import type { Association, CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
 import { foldText } from '#platform/foldText';
 import { readCountryCell } from './countryCells.ts';
-import { compare, distinct, identifierMap, Properties } from './entityParts.ts';
+import { compare, distinct, identifierMap } from './entityParts.ts';
+import { Properties } from './properties.ts';
 import { readRelations, type StatedRelation, unReferences } from './remarkRelations.ts';
 
 /** Far more than the publishers' largest lists; they are held in memory. */

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { numberedParts, readCountryCell } from '../../src/sources/countryCells.ts';
-import { identifierMap, Properties } from '../../src/sources/entityParts.ts';
+import { identifierMap } from '../../src/sources/entityParts.ts';
 import { imoNumber } from '../../src/sources/imoNumber.ts';
 import { dateWithin, readDate } from '../../src/sources/national/dates.ts';
 import { mapRow } from '../../src/sources/national/map.ts';
@@ -13,6 +13,7 @@ import { CELL_CHARACTERS_MAX } from '../../src/sources/national/table.ts';
 import { parseOfacDate } from '../../src/sources/ofac/dates.ts';
 import { readRemarks } from '../../src/sources/ofac/remarks.ts';
 import { dayFirstDate, isoPartialDate, wordedDate } from '../../src/sources/partialDates.ts';
+import { Properties } from '../../src/sources/properties.ts';
 import { namesInNote, namesOf } from '../../src/sources/publishedNames.ts';
 import { readRelations, unReferences } from '../../src/sources/remarkRelations.ts';
 import { splitTrimmed, trimEnds } from '../../src/sources/trimEnds.ts';

@@ -5,7 +5,8 @@
  */
 import type { Association, Category, CountryLookup, ListEntity } from '#domain/lists';
 import { foldText } from '#platform/foldText';
-import { identifierMap, Properties } from '../entityParts.ts';
+import { identifierMap } from '../entityParts.ts';
+import { Properties } from '../properties.ts';
 
 const SCHEMAS: readonly string[] = [
   ...['Person', 'Company', 'Organization', 'LegalEntity', 'Vessel', 'Aircraft', 'Position'],

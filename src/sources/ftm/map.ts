@@ -12,7 +12,8 @@
  */
 import type { Association, Category, CountryLookup, ListEntity } from '#domain/lists';
 import { foldText } from '#platform/foldText';
-import { compare, distinct, identifierMap, Properties } from '../entityParts.ts';
+import { compare, distinct, identifierMap } from '../entityParts.ts';
+import { Properties } from '../properties.ts';
 import type { JoinTable } from './joinTable.ts';
 import { roleOf } from './properties.ts';
 import type { FtmEntity } from './record.ts';

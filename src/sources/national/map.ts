@@ -11,7 +11,8 @@
 import type { CountryLookup, ListEntity } from '#domain/lists';
 import { sha256Hex } from '#platform/crypto';
 import { foldText } from '#platform/foldText';
-import { identifierMap, Properties } from '../entityParts.ts';
+import { identifierMap } from '../entityParts.ts';
+import { Properties } from '../properties.ts';
 import { splitTrimmed } from '../trimEnds.ts';
 import type { Role } from './columns.ts';
 import { dateWithin, readDate, westernDigits } from './dates.ts';

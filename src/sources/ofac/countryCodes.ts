@@ -1,6 +1,6 @@
 /** Names of countries as OFAC writes them, to codes; what the table does not know is kept. */
 import type { CountryLookup } from '#domain/lists';
-import type { Properties } from './properties.ts';
+import type { Properties } from '../properties.ts';
 
 /** What is not a nationality although it stands where one would. */
 const NO_COUNTRY = /^(?:undetermined|none identified|unknown|region:.*)$/i;

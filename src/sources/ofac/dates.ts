@@ -13,6 +13,8 @@ const MONTH_BY_NAME: ReadonlyMap<string, string> = new Map(
 );
 const CIRCA = /^(?:circa|approximately|about|c\.|ca\.)\s*/i;
 const SINGLE = /^(?:(?:(\d{1,2})\s+)?([A-Za-z]{3,9})\.?\s+)?(\d{4})$/;
+/** One more than a range has. */
+const PARTS_MAX = 3;
 const DECADE = /^(\d{3})0s$/;
 
 /** YYYY, YYYY-MM, YYYY-MM-DD or `from/to` of such; undefined where it cannot be read. */
@@ -24,7 +26,7 @@ export function parseOfacDate(text: string): string | undefined {
   if (single !== undefined) return single;
   const decade = DECADE.exec(plain);
   if (decade) return `${decade[1]}0/${decade[1]}9`;
-  const parts = plain.split(/\sto\s|[-–]/);
+  const parts = plain.split(/\sto\s|[-–]/, PARTS_MAX);
   if (parts.length === 1) return undefined;
   const [from, to] = parts.map((part) => parseSingle(part.trim().replace(CIRCA, '')));
   if (parts.length !== 2 || from === undefined || to === undefined || from > to) return undefined;

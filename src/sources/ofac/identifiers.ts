@@ -3,9 +3,10 @@
  * websites): the first go into `identifiers`, the rest into `properties` under the name given here.
  * Everything is kept; an identifier's country and dates stand beside it in `properties`.
  */
+import { numbered } from '../entityParts.ts';
 import { imoNumber } from '../imoNumber.ts';
+import type { Properties } from '../properties.ts';
 import type { OfacFields } from './layout.ts';
-import type { Properties } from './properties.ts';
 
 /** Types that are facts about the entity, and the property that each becomes. */
 const FACTS: readonly (readonly [RegExp, string])[] = [
@@ -71,24 +72,12 @@ export function mapIds(ids: readonly OfacFields[], properties: Properties): Reco
   return nameApart(identifiers);
 }
 
-/** So many are looked through faster than they are hashed. */
-const FEW = 8;
-
 /** `Passport`, then `Passport (2)`: one type may come several times, the map's keys may not. */
 function nameApart(pairs: readonly Pair[]): Record<string, string> {
   const [only] = pairs;
   if (only === undefined) return {};
   if (pairs.length === 1) return { [only[0]]: only[1] };
-  const named: Pair[] = [];
-  const names = pairs.length > FEW ? new Set<string>() : undefined;
-  const isTaken = (key: string) => names?.has(key) ?? named.some(([known]) => known === key);
-  for (const [type, number] of pairs) {
-    let key = type;
-    for (let count = 2; isTaken(key); count++) key = `${type} (${count})`;
-    names?.add(key);
-    named.push([key, number]);
-  }
-  return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(numbered(pairs).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function describe(type: string, number: string, id: OfacFields): string {

@@ -14,12 +14,12 @@
  */
 import type { Association, CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
 import { foldText } from '#platform/foldText';
+import { Properties } from '../properties.ts';
 import { codesOf } from './countryCodes.ts';
 import { parseOfacDate } from './dates.ts';
 import { mapIds } from './identifiers.ts';
 import type { OfacFields } from './layout.ts';
 import { PackedRecords } from './packed.ts';
-import { Properties } from './properties.ts';
 import type { OfacEntry, OfacHeader } from './read.ts';
 import { AMBIGUOUS, RelationNames } from './relationNames.ts';
 import { type RemarkLink, readRemarks } from './remarks.ts';
@@ -97,7 +97,7 @@ export class OfacMapper {
       schema: SCHEMAS[fields.sdnType ?? ''] ?? this.#unknownType(properties, fields.sdnType),
       source_lists_hits: this.#hits,
     };
-    entity.properties = properties.sorted();
+    entity.properties = properties.asAdded();
     this.#register(ftmId, primaryName, entry);
     if (links.length === 0) this.#sink.entity(entity);
     else this.#keep({ entity, links });

@@ -5,10 +5,10 @@
  */
 import type { CountryLookup } from '#domain/lists';
 import { foldText } from '#platform/foldText';
+import type { Properties } from '../../properties.ts';
 import { childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { codesOf } from '../countryCodes.ts';
 import type { OfacFields } from '../layout.ts';
-import type { Properties } from '../properties.ts';
 import { readPeriod } from './datePeriod.ts';
 import type { AddressLine } from './locations.ts';
 import type { References } from './references.ts';

@@ -3,8 +3,8 @@
  * list format v1 has whole names, given name first as people write them, native scripts as aliases.
  */
 
+import type { Properties } from '../../properties.ts';
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
-import type { Properties } from '../properties.ts';
 import { readPeriod } from './datePeriod.ts';
 import { isTrue, type References } from './references.ts';
 

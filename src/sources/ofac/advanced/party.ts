@@ -1,10 +1,10 @@
 /** DistinctParty to list format v1, as far as the file has told when the party ends. */
 import type { CountryLookup, ListEntity } from '#domain/lists';
 import { foldText } from '#platform/foldText';
+import { Properties } from '../../properties.ts';
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { mapIds } from '../identifiers.ts';
 import type { OfacFields } from '../layout.ts';
-import { Properties } from '../properties.ts';
 import { readFeatures } from './features.ts';
 import type { AddressLine } from './locations.ts';
 import { readNames } from './names.ts';
@@ -73,7 +73,7 @@ export function mapProfile(
     schema: schemaOf(profile, context, properties),
     source_lists_hits: [{ added_at: releaseDate, list: sourceId, version: releaseDate }],
   };
-  return { profileId, entity, properties: properties.sorted() };
+  return { profileId, entity, properties: properties.asAdded() };
 }
 
 function schemaOf(

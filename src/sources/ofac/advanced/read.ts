@@ -9,6 +9,7 @@
 
 import { DomainError } from '#domain/kernel';
 import type { CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
+import { Properties } from '../../properties.ts';
 import {
   childOf,
   childrenOf,
@@ -20,7 +21,6 @@ import {
 } from '../../xml/index.ts';
 import type { OfacFields } from '../layout.ts';
 import { KeyedRecords, PackedRecords, Phrases } from '../packed.ts';
-import { Properties } from '../properties.ts';
 import { readDay } from './datePeriod.ts';
 import { readDocument } from './documents.ts';
 import { type AddressLine, readLocation } from './locations.ts';
@@ -237,9 +237,7 @@ export class AdvancedReader implements XmlHandler {
 
   #complete({ profileId, entity, properties: before }: MappedParty): ListEntity {
     const properties = new Properties();
-    for (const [name, values] of Object.entries(before)) {
-      for (const value of values) properties.add(name, value);
-    }
+    for (const [name, values] of Object.entries(before)) properties.addAll(name, values);
     const facts = this.#factsOf(profileId);
     if (facts.length === 0) this.#note('no-sanctions-entry');
     for (let index = 0; index < facts.length; index += 2) {
@@ -256,7 +254,7 @@ export class AdvancedReader implements XmlHandler {
       akas,
       associations: associationsOf(relations, ftmIdOf),
       ...between,
-      properties: properties.sorted(),
+      properties: properties.asAdded(),
       schema,
       source_lists_hits,
     };
