@@ -5,7 +5,7 @@
  * The members stand in code-unit order (RFC 8785), so each is found behind the one before it. What
  * is looked for begins or ends with a quote that no string can hold unescaped, and the two members
  * whose keys are free, `identifiers` and `properties`, end with a brace before the next one: no
- * value can be taken for a member. test/domain/lists/entityLine.test.ts holds it to a parser.
+ * value can be taken for a member. test/domain/lists/mergeList.test.ts holds it to a parser.
  *
  *   {"addresses" … "dates_of_birth":[…],"first_seen_at":"F","flattened_associated_sanctioned":[P],
  *    "ftm_id":"I","identifiers":{…},"last_seen_at":"L","places_of_birth" … "schema":"S",
@@ -52,6 +52,11 @@ export function entityLine(bytes: Buffer): EntityLine {
   const isWhole = bytes[hits.end] === END[0] && bytes[hits.end + 1] === END[1];
   if (!isWhole || hits.start < lastSeen.end || hits.end < hits.start) throw notALine();
   return { bytes, firstSeen, hits, id: idOf(bytes, idText), idText, lastSeen, paths };
+}
+
+/** The id alone, for whoever looks through a list for a few of its entities. */
+export function lineId(bytes: Buffer): string {
+  return idOf(bytes, spanOf(bytes, 0, ID, IDENTIFIERS));
 }
 
 function spanOf(bytes: Buffer, from: number, before: Buffer, after: Buffer): Span {

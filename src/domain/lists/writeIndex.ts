@@ -11,7 +11,7 @@ import {
   OVERLAY_CHANGES_MAX,
   readChanges,
 } from './changes.ts';
-import { entityLine, parseEntityLine } from './entityLine.ts';
+import { lineId, parseEntityLine } from './entityLine.ts';
 import type { ImportPorts, IndexBytes } from './importPorts.ts';
 import { type IndexableEntity, toIndexEntity } from './indexEntity.ts';
 import type { ListVersion } from './ports.ts';
@@ -179,7 +179,7 @@ class StoredBundle {
       this.#entityCount = entityCount;
     };
     for await (const lines of readBundleLines(pieces, { onEnd })) {
-      const wanted = isWanted ? lines.filter((line) => isWanted(entityLine(line).id)) : lines;
+      const wanted = isWanted ? lines.filter((line) => isWanted(lineId(line))) : lines;
       yield wanted.map((line) => toIndexEntity(parseEntityLine(line)));
     }
   }

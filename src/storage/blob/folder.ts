@@ -71,8 +71,9 @@ async function writeTemporary(
   let total = 0;
   try {
     for await (const chunk of bytes instanceof Uint8Array ? chunksOf(bytes) : bytes) {
-      hash.update(chunk);
-      await file.writeFile(chunk);
+      const written = file.writeFile(chunk);
+      hash.update(chunk); // while the system writes
+      await written;
       total += chunk.length;
     }
     await file.sync();

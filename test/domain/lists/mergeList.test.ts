@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { flattenPaths, type ListEntity } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
-import { entityLine, rewritten } from '../../../src/domain/lists/entityLine.ts';
+import { entityLine, lineId, rewritten } from '../../../src/domain/lists/entityLine.ts';
 import { ListMerge } from '../../../src/domain/lists/mergeList.ts';
 import { RcaGraph } from '../../../src/domain/lists/rca.ts';
 import { SortedSpool } from '../../../src/domain/lists/sortedSpool.ts';
@@ -279,6 +279,17 @@ describe('a line of an entity', () => {
     const line = entityLine(Buffer.from(canonicalJson(listEntity('a'))));
     expect(rewritten(line, { firstSeen: '2026-01-01', paths: '' })).toBe(line);
     expect(rewritten(line, { firstSeen: '2027-01-01' })).toBe(line);
+  });
+
+  test('tells its id, whatever its texts look like', () => {
+    const ids = fc.constantFrom('a', 'c"', '\\', '𐀀', '],"ftm_id":"x', '","identifiers":{');
+    fc.assert(
+      fc.property(ids.chain(entity), (one) => {
+        const line = Buffer.from(canonicalJson(one));
+        expect(lineId(line)).toBe(one.ftm_id);
+        expect(entityLine(line).id).toBe(one.ftm_id);
+      }),
+    );
   });
 
   test.each(['', '{}', '{"addresses":[]}', canonicalJson(listEntity('a')).slice(0, -30)])(
