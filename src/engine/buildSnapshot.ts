@@ -68,27 +68,34 @@ export class SnapshotBuilder implements FormSink {
     let place = 0;
     for (let at = 0; at < numbers.length; ) {
       const head = at;
-      const of = (field: number) => numbers[head + field] as number;
-      this.#startEntity(of(PACKED.schema), of(PACKED.categories));
       at += ENTITY_NUMBERS;
-      this.#idBytes.pushRange(text, place, place + of(PACKED.idBytes));
-      place += of(PACKED.idBytes);
-      this.#cardBytes.pushRange(text, place, place + of(PACKED.cardBytes));
-      place += of(PACKED.cardBytes);
-      for (let name = of(PACKED.names); name > 0; name--) {
-        const size = numbers[at++] as number;
+      const idEnd = place + (numbers[head + PACKED.idBytes] as number);
+      const cardEnd = idEnd + (numbers[head + PACKED.cardBytes] as number);
+      this.#startEntity(
+        numbers[head + PACKED.schema] as number,
+        numbers[head + PACKED.categories] as number,
+      );
+      this.#idBytes.pushRange(text, place, idEnd);
+      this.#cardBytes.pushRange(text, idEnd, cardEnd);
+      place = cardEnd;
+      const names = at + (numbers[head + PACKED.names] as number);
+      for (; at < names; at++) {
+        const size = numbers[at] as number;
         const end = place + (size >>> 1);
-        this.#addName(text, { start: place, end, stray: size & 1 ? strays[stray++] : undefined });
-        place = end;
+        const before = this.#forms.length;
+        if ((size & 1) === 0) this.#folder.fold(text, place, end);
+        else this.#folder.foldText(strays[stray++] ?? '');
+        if (this.#forms.length > before) this.#keepName(text, place, end);
         this.#isPrimary = false;
+        place = end;
       }
-      for (let date = of(PACKED.dates); date > 0; date--) {
-        this.#dateFrom.push(numbers[at++] as number);
-        this.#dateTo.push(numbers[at++] as number);
+      const dates = at + 2 * (numbers[head + PACKED.dates] as number);
+      for (; at < dates; at += 2) {
+        this.#dateFrom.push(numbers[at] as number);
+        this.#dateTo.push(numbers[at + 1] as number);
       }
-      for (let nation = of(PACKED.nations); nation > 0; nation--) {
-        this.#nationCode.push(numbers[at++] as number);
-      }
+      const nations = at + (numbers[head + PACKED.nations] as number);
+      for (; at < nations; at++) this.#nationCode.push(numbers[at] as number);
       this.#entityFlags.push(this.#flags);
     }
     assert(place === text.length && stray === strays.length, 'packed entities fit their text');
@@ -114,17 +121,10 @@ export class SnapshotBuilder implements FormSink {
     this.#cardStart.push(this.#cardBytes.length);
   }
 
-  /** A name that gives no new form is not kept. */
-  #addName(
-    text: Uint8Array<ArrayBuffer>,
-    name: { readonly start: number; readonly end: number; readonly stray: string | undefined },
-  ): void {
-    const before = this.#forms.length;
-    if (name.stray === undefined) this.#folder.fold(text, name.start, name.end);
-    else this.#folder.foldText(name.stray);
-    if (this.#forms.length === before) return;
+  /** Of names that gave a form. */
+  #keepName(text: Uint8Array<ArrayBuffer>, start: number, end: number): void {
     this.#nameStart.push(this.#nameBytes.length);
-    this.#nameBytes.pushRange(text, name.start, name.end);
+    this.#nameBytes.pushRange(text, start, end);
   }
 
   addForm(tokens: Uint32Array, count: number): void {

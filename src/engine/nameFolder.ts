@@ -68,17 +68,11 @@ export class NameFolder {
       const from = at;
       while (at < end && text[at] !== SPACE) at += 1;
       if (at === from) continue;
-      const word = table.find(text, from, at);
-      codePoints += table.codePoints[word] as number;
-      const { firstTokens, tokens } = table;
-      const { roles } = this.#tokens;
-      const last = firstTokens[word + 1] as number;
-      for (let place = firstTokens[word] as number; place < last; place++) {
-        if (count === TOKENS_MAX) return -1;
-        const token = tokens[place] as number;
-        native[count++] = token;
-        anyRole |= roles[token] as number;
-      }
+      table.find(text, from, at);
+      codePoints += table.codePoints;
+      anyRole |= table.roles;
+      if (count + table.count > TOKENS_MAX) return -1;
+      for (let place = 0; place < table.count; place++) native[count++] = table.token(place);
     }
     this.#anyRole = anyRole;
     return codePoints > NAME_CODE_POINTS_MAX ? -1 : count;

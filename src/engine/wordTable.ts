@@ -3,119 +3,188 @@
  * list has thirty times as many words as distinct ones, so a word is folded once; found again it
  * costs a hash of its bytes and no string.
  *
- * Open addressing with linear probing, at most half full. Words of one hash, made on purpose, go to
- * a map after PROBES_MAX of them.
+ * Open addressing with linear probing, at most half full. What is read of a word lies together in
+ * its slot, with its first bytes: the dictionary of a large list is in no cache, and each array
+ * beside it would be another wait for memory. Words of one hash, made on purpose, go to a map after
+ * PROBES_MAX of them.
  */
+import assert from 'node:assert/strict';
 import { foldWord } from './foldName.ts';
-import { bytes, grown, words } from './growingArray.ts';
+import { bytes, words } from './growingArray.ts';
 import type { TokenTable } from './tokenTable.ts';
 
-const PLACES_START = 1 << 12;
+/** Numbers of a slot: 32 bytes, half a line of the cache. */
+const SLOT = 8;
+/** Places of them. Bytes and code points are in one number; 0 means an empty slot. */
+const HASH = 0;
+const SIZES = 1;
+/** Its token where it has one, else the place of the first in `tokens`. */
+const TOKEN = 2;
+const COUNT_AND_ROLES = 3;
+/** The first INLINE_BYTES bytes, and where the others are. */
+const INLINE = 4;
+const REST = 7;
+const INLINE_BYTES = 12;
+const HALF = 0xffff;
+const SLOTS_START = 1 << 13;
 const PROBES_MAX = 128;
-/** Ample: folding of a whole name counts no more than 512. */
-const CODE_POINTS_MAX = 0xffff;
+/** Longer names go the long way. */
+const WORD_BYTES_MAX = 512;
 
-/** Words are numbered as they come. */
+/** See the head of the file. */
 export class WordTable {
   readonly #tokens: TokenTable;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  readonly #bytes = bytes();
-  readonly #token = words();
+  readonly #rest = bytes();
+  readonly #list = words();
+  #slots = new Int32Array(SLOTS_START * SLOT);
   #count = 0;
-  /** Of each word and one more. */
-  #starts = new Uint32Array(PLACES_START / 2 + 1);
-  #firstTokens = new Uint32Array(PLACES_START / 2 + 1);
-  #hashes = new Int32Array(PLACES_START / 2);
-  #codePoints = new Uint16Array(PLACES_START / 2);
-  /** By the last bits of the hash: number of the word plus 1, 0 where there is none. */
-  #places = new Uint32Array(PLACES_START);
-  readonly #far = new Map<string, number>();
+  readonly #far = new Map<string, Int32Array>();
+  /** Of the word that was found last: its slot begins there. */
+  #found: Int32Array = this.#slots;
+  #at = 0;
+  /** First bytes of the word that is sought. */
+  #first = 0;
+  #second = 0;
+  #third = 0;
 
   constructor(tokens: TokenTable) {
     this.#tokens = tokens;
   }
 
-  /** At least the code points that each word has, by its number, when it is folded. */
-  get codePoints(): Uint16Array {
-    return this.#codePoints;
+  /** At least the code points that the word found last has when it is folded. */
+  get codePoints(): number {
+    return (this.#found[this.#at + SIZES] as number) & HALF;
   }
 
-  /** Tokens of word i are [firstTokens[i], firstTokens[i + 1]) of `tokens`. */
-  get firstTokens(): Uint32Array {
-    return this.#firstTokens;
+  /** How many tokens it has. */
+  get count(): number {
+    return (this.#found[this.#at + COUNT_AND_ROLES] as number) & HALF;
   }
 
-  /** Numbers of tokens; longer than what is in it. */
-  get tokens(): Uint32Array {
-    return this.#token.room(0);
+  /** Roles of any of them. */
+  get roles(): number {
+    return (this.#found[this.#at + COUNT_AND_ROLES] as number) >>> 16;
   }
 
-  /** Number of the word `text[start..end)`. */
-  find(text: Uint8Array, start: number, end: number): number {
-    let hash = 0x811c9dc5 | 0;
-    for (let at = start; at < end; at++) hash = Math.imul(hash ^ (text[at] as number), 0x01000193);
-    hash ^= hash >>> 15;
-    const mask = this.#places.length - 1;
+  /** Its `place`th token. */
+  token(place: number): number {
+    const token = this.#found[this.#at + TOKEN] as number;
+    return this.count === 1 ? token : this.#list.at(token + place);
+  }
+
+  /** Finds the word `text[start..end)`, which is not empty and within WORD_BYTES_MAX. */
+  find(text: Uint8Array, start: number, end: number): void {
+    const hash = this.#hashOf(text, start, end);
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let at = Math.imul(hash, SLOT) & mask;
+    this.#found = slots;
     for (let probe = 0; probe < PROBES_MAX; probe++) {
-      const place = (hash + probe) & mask;
-      const word = (this.#places[place] as number) - 1;
-      if (word < 0) return this.#add(text.subarray(start, end), hash, place);
-      if (this.#hashes[word] === hash && this.#is(word, text, start, end)) return word;
+      const sizes = slots[at + SIZES] as number;
+      if (sizes === 0) {
+        this.#add(text.subarray(start, end), hash, at);
+        return;
+      }
+      if (slots[at + HASH] === hash && sizes >>> 16 === end - start && this.#is(at, text, start)) {
+        this.#at = at;
+        return;
+      }
+      at = (at + SLOT) & mask;
     }
-    return this.#findFar(text.subarray(start, end), hash);
+    this.#findFar(text.subarray(start, end), hash);
   }
 
-  #findFar(text: Uint8Array, hash: number): number {
-    const key = this.#decoder.decode(text);
-    const known = this.#far.get(key);
-    if (known !== undefined) return known;
-    const word = this.#add(text, hash, -1);
-    this.#far.set(key, word);
-    return word;
+  #hashOf(text: Uint8Array, start: number, end: number): number {
+    const whole = start + ((end - start) & ~3);
+    let hash = end - start;
+    let at = start;
+    this.#first = 0;
+    this.#second = 0;
+    this.#third = 0;
+    for (; at <= end; at += 4) {
+      let part = 0;
+      if (at < whole) {
+        const high = (text[at + 2] as number) | ((text[at + 3] as number) << 8);
+        part = (text[at] as number) | ((text[at + 1] as number) << 8) | (high << 16);
+      } else {
+        for (let byte = end - 1; byte >= at; byte--) part = (part << 8) | (text[byte] as number);
+      }
+      if (at === start) this.#first = part;
+      else if (at === start + 4) this.#second = part;
+      else if (at === start + 8) this.#third = part;
+      hash = Math.imul(hash ^ part, 0x9e3779b1);
+      hash ^= hash >>> 15;
+    }
+    return hash;
   }
 
-  #is(word: number, text: Uint8Array, start: number, end: number): boolean {
-    const from = this.#starts[word] as number;
-    if ((this.#starts[word + 1] as number) - from !== end - start) return false;
-    const own = this.#bytes.room(0);
-    const by = from - start;
-    for (let at = start; at < end; at++) if (own[at + by] !== text[at]) return false;
+  /** Whether the bytes agree; hash and length do. */
+  #is(at: number, text: Uint8Array, start: number): boolean {
+    const slots = this.#slots;
+    if (slots[at + INLINE] !== this.#first) return false;
+    if (slots[at + INLINE + 1] !== this.#second) return false;
+    if (slots[at + INLINE + 2] !== this.#third) return false;
+    const count = (slots[at + SIZES] as number) >>> 16;
+    const rest = this.#rest.room(0);
+    const from = slots[at + REST] as number;
+    for (let byte = INLINE_BYTES; byte < count; byte++) {
+      if (rest[from + byte - INLINE_BYTES] !== text[start + byte]) return false;
+    }
     return true;
   }
 
-  #add(text: Uint8Array, hash: number, place: number): number {
-    const word = this.#count;
-    if (word === this.#hashes.length) {
+  #add(text: Uint8Array, hash: number, at: number): void {
+    if (this.#count * 2 * SLOT >= this.#slots.length) {
       this.#grow();
-      return this.find(text, 0, text.length);
+      this.find(text, 0, text.length);
+      return;
     }
-    const folded = foldWord(this.#decoder.decode(text));
-    this.#bytes.pushAll(text);
-    for (const token of folded.tokens) this.#token.push(this.#tokens.intern(token));
-    this.#starts[word + 1] = this.#bytes.length;
-    this.#firstTokens[word + 1] = this.#token.length;
-    this.#hashes[word] = hash;
-    this.#codePoints[word] = Math.min(folded.codePointsMax, CODE_POINTS_MAX);
-    if (place >= 0) this.#places[place] = word + 1;
     this.#count += 1;
-    return word;
+    this.#at = at;
+    this.#fill(this.#slots, at, text, hash);
+  }
+
+  #findFar(text: Uint8Array, hash: number): void {
+    const key = this.#decoder.decode(text);
+    let slot = this.#far.get(key);
+    if (slot === undefined) {
+      slot = new Int32Array(SLOT);
+      this.#fill(slot, 0, text, hash);
+      this.#far.set(key, slot);
+    }
+    this.#found = slot;
+    this.#at = 0;
+  }
+
+  #fill(slots: Int32Array, at: number, text: Uint8Array, hash: number): void {
+    assert(text.length > 0 && text.length <= WORD_BYTES_MAX, 'words have 1 to 512 bytes');
+    const folded = foldWord(this.#decoder.decode(text));
+    const numbers = folded.tokens.map((token) => this.#tokens.intern(token));
+    let roles = 0;
+    for (const number of numbers) roles |= this.#tokens.roles[number] as number;
+    slots[at + HASH] = hash;
+    slots[at + SIZES] = (text.length << 16) | Math.min(folded.codePointsMax, HALF);
+    slots[at + TOKEN] = numbers.length === 1 ? (numbers[0] as number) : this.#list.length;
+    if (numbers.length > 1) this.#list.pushAll(numbers);
+    slots[at + COUNT_AND_ROLES] = numbers.length | (roles << 16);
+    slots[at + INLINE] = this.#first;
+    slots[at + INLINE + 1] = this.#second;
+    slots[at + INLINE + 2] = this.#third;
+    slots[at + REST] = this.#rest.length;
+    if (text.length > INLINE_BYTES) this.#rest.pushAll(text.subarray(INLINE_BYTES));
   }
 
   #grow(): void {
-    const room = this.#hashes.length * 2;
-    const hashes = grown(this.#hashes, new Int32Array(room));
-    const places = new Uint32Array(this.#places.length * 2);
-    const mask = places.length - 1;
-    for (const entry of this.#places) {
-      if (entry === 0) continue;
-      let place = (hashes[entry - 1] as number) & mask;
-      while (places[place] !== 0) place = (place + 1) & mask;
-      places[place] = entry;
+    const from = this.#slots;
+    const slots = new Int32Array(from.length * 2);
+    const mask = slots.length - 1;
+    for (let old = 0; old < from.length; old += SLOT) {
+      if (from[old + SIZES] === 0) continue;
+      let at = Math.imul(from[old + HASH] as number, SLOT) & mask;
+      while (slots[at + SIZES] !== 0) at = (at + SLOT) & mask;
+      for (let field = 0; field < SLOT; field++) slots[at + field] = from[old + field] as number;
     }
-    this.#hashes = hashes;
-    this.#codePoints = grown(this.#codePoints, new Uint16Array(room));
-    this.#starts = grown(this.#starts, new Uint32Array(room + 1));
-    this.#firstTokens = grown(this.#firstTokens, new Uint32Array(room + 1));
-    this.#places = places;
+    this.#slots = slots;
   }
 }

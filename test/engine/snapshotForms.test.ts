@@ -104,6 +104,23 @@ const name = fc.array(word, { maxLength: 9 }).map((words) => words.join(' '));
 const names = fc.array(name, { minLength: 1, maxLength: 5 });
 const schema = fc.constantFrom<IndexEntity['schema']>('Person', 'Company', 'Other');
 
+/** Words of eight letters and digits that have one hash in wordTable.ts. */
+function collidingWords(count: number): string[] {
+  const parts = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  const words: string[] = [];
+  const bytes = Buffer.alloc(8);
+  for (let seed = 0; words.length < count; seed++) {
+    for (let at = 0; at < 4; at++) {
+      bytes[at] = parts.charCodeAt(Math.floor(seed / parts.length ** at) % parts.length);
+    }
+    const hash = Math.imul(8 ^ bytes.readInt32LE(0), 0x9e3779b1);
+    bytes.writeInt32LE(hash ^ (hash >>> 15) ^ 0x5eed, 4);
+    const word = bytes.toString('latin1');
+    if (/^[0-9A-Za-z]{8}$/.test(word)) words.push(word);
+  }
+  return words;
+}
+
 describe('forms of an index', () => {
   test('are those of its names, for names of many cultures', () => {
     expectForms(syntheticEntities(3_000, 5));
@@ -133,6 +150,12 @@ describe('forms of an index', () => {
     ['honorifics alone', 'mr '.repeat(60)],
   ] as const)('hold %s as folding does', ([, long]) => {
     expectForms([entity({ id: 'a', names: [long, `${long}x`], schema: 'Company' })]);
+  });
+
+  test('are found though their words were made to share a hash', () => {
+    const words = collidingWords(400);
+    const twice = [...words, ...words.toReversed()];
+    expectForms(twice.map((own, at) => entity({ id: `e${1_000 + at}`, names: [own, `a ${own}`] })));
   });
 
   test('stand beside what else is held of an entity, however much it is', () => {
