@@ -53,18 +53,29 @@ export interface FtmMapperOptions {
   readonly note: (kind: string) => void;
 }
 
-/** Of one entity, while its properties are gone through. */
+type TextField = 'dates' | 'places' | 'citizenships' | 'countries' | 'addresses';
+
+/** What most entities have none of: one array for all of them. */
+const NONE: readonly never[] = [];
+
+/** Of one entity, while its properties are gone through; most have few of these sets. */
 class Draft {
   readonly names = new Set<string>();
-  readonly dates = new Set<string>();
-  readonly places = new Set<string>();
-  readonly citizenships = new Set<string>();
-  readonly countries = new Set<string>();
-  readonly addresses = new Set<string>();
-  readonly categories = new Set<Category>();
+  dates: Set<string> | undefined;
+  places: Set<string> | undefined;
+  citizenships: Set<string> | undefined;
+  countries: Set<string> | undefined;
+  addresses: Set<string> | undefined;
+  readonly categories: Category[] = [];
   readonly identifiers: (readonly [string, string])[] = [];
-  readonly associations = new Map<string, Association>();
+  associations: Map<string, Association> | undefined;
   readonly properties = new Properties();
+
+  add(field: TextField, text: string | undefined): void {
+    if (text === undefined) return;
+    this[field] ??= new Set();
+    this[field].add(text);
+  }
 }
 
 export class FtmMapper {
@@ -94,21 +105,20 @@ export class FtmMapper {
     const { releaseDate, sourceId } = this.#options;
     const firstSeen = timestamp(record.first_seen) ?? releaseDate;
     const lastSeen = timestamp(record.last_seen) ?? releaseDate;
-    const associations = [...draft.associations.values()].sort(byTarget);
     return {
-      addresses: [...draft.addresses].sort(),
-      akas: [...draft.names].sort(),
-      associations,
+      addresses: inOrder(draft.addresses),
+      akas: inOrder(draft.names),
+      associations: draft.associations ? [...draft.associations.values()].sort(byTarget) : NONE,
       categories: categories(draft),
-      citizenships: [...draft.citizenships].sort(),
-      countries: [...draft.countries].sort(),
-      dates_of_birth: [...draft.dates].sort(),
+      citizenships: inOrder(draft.citizenships),
+      countries: inOrder(draft.countries),
+      dates_of_birth: inOrder(draft.dates),
       first_seen_at: firstSeen,
-      flattened_associated_sanctioned: [],
+      flattened_associated_sanctioned: NONE,
       ftm_id: record.id,
       identifiers: identifierMap(draft.identifiers),
       last_seen_at: lastSeen,
-      places_of_birth: [...draft.places].sort(),
+      places_of_birth: inOrder(draft.places),
       primary_name: primaryName,
       primary_name_folded: foldText(primaryName),
       properties: draft.properties.sorted(),
@@ -137,16 +147,16 @@ export class FtmMapper {
       if (role === 'weak') properties.add('weak_aliases', value);
       if (role === 'former') properties.add('former_names', value);
     } else if (role === 'birth') this.#takeDate(draft, value);
-    else if (role === 'place') draft.places.add(value);
-    else if (role === 'placeCountry') draft.places.add(this.#code(draft, value) ?? value);
-    else if (role === 'citizenship') addCode(draft.citizenships, this.#code(draft, value));
-    else if (role === 'country') addCode(draft.countries, this.#code(draft, value));
-    else if (role === 'address') draft.addresses.add(value);
+    else if (role === 'place') draft.add('places', value);
+    else if (role === 'placeCountry') draft.add('places', this.#code(draft, value) ?? value);
+    else if (role === 'citizenship') draft.add('citizenships', this.#code(draft, value));
+    else if (role === 'country') draft.add('countries', this.#code(draft, value));
+    else if (role === 'address') draft.add('addresses', value);
     else if (role === 'parent') this.#relate(draft, owned(value));
     else if (role === 'topics') {
       properties.add('topics', value);
       const category = categoryOf(value);
-      if (category) draft.categories.add(category);
+      if (category && !draft.categories.includes(category)) draft.categories.push(category);
     }
   }
 
@@ -154,7 +164,7 @@ export class FtmMapper {
     const date = DATE.exec(value)?.[0];
     // A time of day may follow the day, and nothing else.
     if (date !== undefined && (date.length === value.length || value[10] === 'T')) {
-      draft.dates.add(date);
+      draft.add('dates', date);
       return;
     }
     this.#options.note('date-unreadable');
@@ -197,7 +207,7 @@ export class FtmMapper {
     const { joins } = this.#options;
     const lines = joins.of(addressKey(addressId));
     if (lines.length === 0) this.#options.note('address-missing');
-    for (const line of lines) draft.addresses.add(line);
+    for (const line of lines) draft.add('addresses', line);
     const tenants = distinct(joins.of(tenantsKey(addressId)));
     if (tenants.length > TENANTS_MAX || !lines.some(isPrecise)) return;
     for (const tenant of tenants) {
@@ -212,10 +222,12 @@ export class FtmMapper {
   }
 
   /** Of several relations of one kind to one party the strongest counts. */
-  #relate({ associations }: Draft, relation: Association): void {
+  #relate(draft: Draft, relation: Association): void {
+    draft.associations ??= new Map();
     const key = `${relation.type} ${relation.target_ftm_id}`;
-    const known = associations.get(key);
-    if (known === undefined || byStrength(relation, known) < 0) associations.set(key, relation);
+    const known = draft.associations.get(key);
+    if (known !== undefined && byStrength(relation, known) >= 0) return;
+    draft.associations.set(key, relation);
   }
 }
 
@@ -226,13 +238,16 @@ const owned = (parent: string): Association => ({
   type: 'OWNER',
 });
 
-function addCode(codes: Set<string>, code: string | undefined): void {
-  if (code !== undefined) codes.add(code);
+function inOrder(texts: ReadonlySet<string> | undefined): readonly string[] {
+  if (texts === undefined || texts.size === 0) return NONE;
+  return texts.size === 1 ? [...texts] : [...texts].sort();
 }
 
-function categories({ categories: found }: Draft): Category[] {
-  const inOrder = CATEGORY_ORDER.filter((category) => found.has(category));
-  return inOrder.length === 0 ? ['RCA'] : inOrder;
+const RELATED: readonly Category[] = ['RCA'];
+
+function categories({ categories: found }: Draft): readonly Category[] {
+  if (found.length === 0) return RELATED;
+  return found.length === 1 ? found : CATEGORY_ORDER.filter((category) => found.includes(category));
 }
 
 /** The caption is the publisher's choice among the names; a person may have parts alone. */
