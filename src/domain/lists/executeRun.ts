@@ -22,7 +22,7 @@ import type { ListRun, ListSource } from './ports.ts';
 import type { RcaOptions } from './rca.ts';
 import type { ListReader } from './reader.ts';
 import { RunHold } from './runHold.ts';
-import { endedRun, finishRun, type RunEnd, type RunPorts } from './runs.ts';
+import { endedRun, finishRun, placeOf, type RunEnd, type RunPorts } from './runs.ts';
 import { newSource } from './sourceCatalogue.ts';
 
 export interface ExecuteRunPorts extends RunPorts {
@@ -103,7 +103,7 @@ async function execute(work: Work): Promise<RunOutcome> {
     return await importAlone(work, {
       read: fetched.file.read(),
       reader: fetched.file.isBundle ? ports.bundleReader : reader,
-      validators: () => validatorsOf(fetched),
+      validators: () => validatorsOf(fetched, source),
     });
   } finally {
     await fetched.file.remove();
@@ -132,21 +132,25 @@ const isIngested = ({ run }: Work, source: ListSource, file: ListFile): boolean 
 
 type Fetched = Extract<FetchedList, { status: 'fetched' }>;
 
-const validatorsOf = ({
-  etag,
-  file,
-  lastModified,
-}: Fetched): NonNullable<ListSource['validators']> => ({
-  fileSha256: file.sha256,
-  ...(etag !== undefined && { etag }),
-  ...(lastModified !== undefined && { lastModified }),
-});
+function validatorsOf(
+  { etag, file, lastModified }: Fetched,
+  source: ListSource,
+): NonNullable<RunEnd['validators']> {
+  const place = placeOf(source);
+  return {
+    fileSha256: file.sha256,
+    ...(etag !== undefined && { etag }),
+    ...(lastModified !== undefined && { lastModified }),
+    ...(place !== undefined && { place }),
+  };
+}
 
 async function endUnmodified(
   { hold, ports }: Work,
-  { active }: ListSource,
+  source: ListSource,
   fetched?: Fetched,
 ): Promise<RunOutcome> {
+  const { active } = source;
   hold.log.add('info', 'the publisher has nothing new');
   const run = await finishRun(ports, await hold.end(), {
     log: hold.log.lines(),
@@ -154,7 +158,7 @@ async function endUnmodified(
     ...(active !== undefined && { listVersion: active.listVersion }),
     ...(fetched !== undefined && {
       fetchedBytes: fetched.file.bytes,
-      validators: validatorsOf(fetched),
+      validators: validatorsOf(fetched, source),
     }),
   });
   return { run, status: 'not-modified' };

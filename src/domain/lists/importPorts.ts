@@ -95,7 +95,7 @@ export interface ImportListOptions {
    */
   readonly rcaPaths?: 'rebuild' | 'keep';
   /** What the publisher said of the file; asked for once it was read. */
-  readonly validators?: () => { readonly etag?: string; readonly lastModified?: string };
+  readonly validators?: () => Omit<NonNullable<RunEnd['validators']>, 'fileSha256'>;
   /** Fires once the run is somebody else's: its end is theirs, and nothing is said of it here. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;

@@ -169,9 +169,12 @@ export interface RunEnd
   readonly status: Exclude<RunStatus, 'running'>;
   /** Entities in force after it. */
   readonly entityCount?: number;
-  /** Of the file that was ingested, where there was one. */
-  readonly validators?: ListSource['validators'];
+  /** Of the file that was ingested, where there was one; `place` is where it was fetched. */
+  readonly validators?: NonNullable<ListSource['validators']> & { readonly place?: string };
 }
+
+/** Where a source's list lies. */
+export const placeOf = ({ airGapPath, url }: ListSource): string | undefined => airGapPath ?? url;
 
 /** The two records as they are after the run, each one version on: a publication commits them. */
 export function endedRun(of: {
@@ -180,7 +183,7 @@ export function endedRun(of: {
   readonly end: RunEnd;
   readonly at: EpochMs;
 }): { readonly run: ListRun; readonly source: ListSource } {
-  const { entityCount, validators, ...end } = of.end;
+  const { entityCount, validators: _validators, ...end } = of.end;
   const { leaseHolder: _holder, leaseUntil: _until, stage: _stage, ...run } = of.run;
   const { runningRunId, ...source } = of.source;
   return {
@@ -193,10 +196,23 @@ export function endedRun(of: {
       lastRunId: run.runId,
       lastStatus: end.status,
       ...(entityCount !== undefined && { lastCount: entityCount }),
-      ...(validators !== undefined && { validators }),
+      ...validatorsAfter(of),
       version: source.version + 1,
     },
   };
+}
+
+/** None where a person gave the source another place meanwhile: they are of the former one. */
+function validatorsAfter({
+  end,
+  source,
+}: {
+  readonly end: RunEnd;
+  readonly source: ListSource;
+}): Pick<ListSource, 'validators'> {
+  if (end.validators === undefined) return {};
+  const { place, ...validators } = end.validators;
+  return place === undefined || place === placeOf(source) ? { validators } : {};
 }
 
 /**

@@ -100,8 +100,15 @@ describe('an end', () => {
   test('frees the source and keeps what is known of the file', async () => {
     const run = await claimed();
     const validators = { etag: '"a"', fileSha256: 'f' };
-    await finishRun(memory.ports, run, { status: 'skipped', validators });
-    expect(memory.source).toMatchObject({ lastStatus: 'skipped', validators });
+    const place = 'https://scsanctions.un.org/resources/xml/en/consolidated.xml';
+    const of = { status: 'skipped' as const, validators: { ...validators, place } };
+    await finishRun(memory.ports, run, of);
+    expect(memory.source).toMatchObject({ lastStatus: 'skipped' });
+    expect(memory.source?.validators).toEqual(validators);
+    // Somebody pointed the source elsewhere while this run was under way.
+    const elsewhere = { ...of.validators, etag: '"b"', place: 'https://former.example/' };
+    await finishRun(memory.ports, await start(), { status: 'skipped', validators: elsewhere });
+    expect(memory.source?.validators).toEqual(validators);
     expect(memory.source).not.toHaveProperty('runningRunId');
     const stored = memory.runs.get(run.runId);
     expect(stored).toMatchObject({ finishedAt: memory.now, status: 'skipped' });
