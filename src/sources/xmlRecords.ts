@@ -6,10 +6,14 @@
  * Publishers indent, so white space inside a text means nothing and comes as one space.
  */
 import { DomainError } from '#domain/kernel';
-import { readXml, type XmlAttributes, type XmlHandler, type XmlOptions } from './xml/index.ts';
-
-/** Elements of one record: more than any publisher's largest, less than would hurt. */
-export const RECORD_ELEMENTS_MAX = 50_000;
+import {
+  charsOf,
+  RecordSize,
+  readXml,
+  type XmlAttributes,
+  type XmlHandler,
+  type XmlOptions,
+} from './xml/index.ts';
 
 interface Element {
   readonly name: string;
@@ -47,7 +51,7 @@ class RecordBuilder implements XmlHandler {
   /** Names down to the record's parent, then the record's open elements. */
   readonly #parents: string[] = [];
   #open: Element[] = [];
-  #elements = 0;
+  readonly #size = new RecordSize();
 
   constructor(handler: RecordsHandler, { depth, skipped = new Set() }: RecordsOptions) {
     this.#handler = handler;
@@ -66,10 +70,7 @@ class RecordBuilder implements XmlHandler {
     }
     if (depth === this.#depth) {
       this.#open = [];
-      this.#elements = 0;
-    }
-    if (++this.#elements > RECORD_ELEMENTS_MAX) {
-      throw new DomainError('list-damaged', { detail: `${name}: a record of too many elements` });
+      this.#size.begin();
     }
     const isSkipped = this.#skipped.has(name);
     const values = isSkipped ? NO_ATTRIBUTES : copied(attributes);
@@ -86,6 +87,7 @@ class RecordBuilder implements XmlHandler {
     const element = this.#open.pop();
     if (!element) return;
     element.text = tidy(text);
+    this.#size.add(element.name, element.text.length + charsOf(element.attributes));
     if (depth > this.#depth) return;
     this.#handler.record(new XmlRecord(element), this.#parents[depth - 2] ?? '');
   }

@@ -62,9 +62,14 @@ describe('records', () => {
     expect(record.left()).toEqual([]);
   });
 
-  test('a record of too many elements, and text between records, are damage', async () => {
-    const many = `<l><r>${'<x/>'.repeat(50_001)}</r></l>`;
-    await expect(records(many)).rejects.toMatchObject({ code: 'list-damaged' });
+  test('a record of too many elements or characters is damage', async () => {
+    const many = `<l><r>${'<x/>'.repeat(100_001)}</r></l>`;
+    await expect(records(many)).rejects.toThrow('x: a record of too many elements');
+    const texts = `<l><r>${`<x y="${'y'.repeat(60_000)}"/>`.repeat(280)}</r></l>`;
+    await expect(records(texts)).rejects.toThrow('x: a record of too many characters');
+  });
+
+  test('text between records is damage', async () => {
     await expect(records('<l>text</l>')).rejects.toMatchObject({ code: 'list-damaged' });
     await expect(records('<l><r/>text</l>')).rejects.toMatchObject({ code: 'list-damaged' });
   });

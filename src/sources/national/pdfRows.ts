@@ -11,10 +11,12 @@
 import { extractTextItems, getDocumentProxy } from 'unpdf';
 import { DomainError } from '#domain/kernel';
 import { rolesOf } from './columns.ts';
-import type { TableRow } from './table.ts';
+import { CELL_CHARACTERS_MAX, COLUMNS_MAX, type TableRow } from './table.ts';
 
 const PAGES_MAX = 2_000;
 const ITEMS_MAX = 2_000_000;
+/** Pieces of text on one line: letters that stand alone, at the most. */
+const LINE_ITEMS_MAX = 2_000;
 /** In parts of the font size: same line, same cell, next line of the same row. */
 const SAME_LINE = 0.4;
 const SAME_CELL = 0.8;
@@ -50,7 +52,7 @@ export async function* pdfRows(bytes: Buffer): AsyncGenerator<TableRow> {
   let layout: Layout | undefined;
   for (const line of await readLines(bytes)) {
     const cells = line.pieces.map(({ text }) => text);
-    const isHeading = rolesOf(cells) !== undefined;
+    const isHeading = cells.length <= COLUMNS_MAX && rolesOf(cells) !== undefined;
     if (isHeading && layout === undefined) {
       layout = new Layout(line);
       yield { cells: layout.headings, place: line.place };
@@ -105,9 +107,11 @@ class Layout {
       open.last.page === line.page &&
       open.last.y - line.y <= NEXT_LINE * line.size;
     if (open && isNext && this.#start >= 0) {
-      open.cells = open.cells.map((cell, index) => joined(cell, cells[index] ?? ''));
       open.fault ??= fault;
       open.last = line;
+      // Too long already: the row is refused for it.
+      if (open.cells.some((cell) => cell.length > CELL_CHARACTERS_MAX)) return;
+      open.cells = open.cells.map((cell, index) => joined(cell, cells[index] ?? ''));
       return;
     }
     if (open) open.fault ??= `${line.place} may belong to it`;
@@ -197,7 +201,9 @@ async function readPages(bytes: Buffer): Promise<Item[][]> {
 }
 
 const tooLarge = (): DomainError =>
-  new DomainError('list-damaged', { detail: `PDF: over ${PAGES_MAX} pages` });
+  new DomainError('list-damaged', {
+    detail: `PDF: over ${PAGES_MAX} pages, or more text than they hold`,
+  });
 
 function groupByLine(items: readonly Item[]): Item[][] {
   const sorted = items.filter(({ str }) => str.trim() !== '').sort((a, b) => b.y - a.y);
@@ -208,6 +214,7 @@ function groupByLine(items: readonly Item[]): Item[][] {
     const size = item.fontSize || item.height;
     if (line && first && first.y - item.y <= SAME_LINE * size) line.push(item);
     else lines.push([item]);
+    if ((line?.length ?? 0) > LINE_ITEMS_MAX) throw tooLarge();
   }
   return lines;
 }

@@ -7,7 +7,13 @@
  * The number of entries must be the declared Record_Count: a cut or patched file never passes.
  */
 import { DomainError } from '#domain/kernel';
-import { readXml, type XmlAttributes, type XmlHandler, type XmlOptions } from '../xml/index.ts';
+import {
+  RecordSize,
+  readXml,
+  type XmlAttributes,
+  type XmlHandler,
+  type XmlOptions,
+} from '../xml/index.ts';
 import {
   ENTRY,
   FIELDS_MAX,
@@ -68,6 +74,7 @@ export class OfacReader implements XmlHandler {
   /** Whether the element at depth 4 is an item of that list. */
   #isItem = false;
   readonly #path: string[] = [];
+  readonly #size = new RecordSize();
 
   constructor(onEntry: (entry: OfacEntry, header: OfacHeader) => void) {
     this.#onEntry = onEntry;
@@ -88,6 +95,7 @@ export class OfacReader implements XmlHandler {
   }
 
   close(name: string, text: string, depth: number): void {
+    this.#size.add(name, text.length);
     if (depth === 2) this.#closeSection(name);
     else if (depth > 2 && this.#path[1] === 'publshInformation') this.#publication[name] = text;
     else if (depth === 3) this.#closeField(name, text);
@@ -107,6 +115,7 @@ export class OfacReader implements XmlHandler {
   }
 
   #openSection(name: string): void {
+    this.#size.begin();
     if (name === 'sdnEntry') {
       if (!this.#header) throw damaged('an sdnEntry before publshInformation');
       clear(this.#fields);

@@ -7,4 +7,12 @@ export {
   type XmlOptions,
 } from './ports.ts';
 export { readXml } from './readXml.ts';
-export { childOf, childrenOf, childText, RecordBuilder, type XmlRecord } from './records.ts';
+export { RecordSize } from './recordSize.ts';
+export {
+  charsOf,
+  childOf,
+  childrenOf,
+  childText,
+  RecordBuilder,
+  type XmlRecord,
+} from './records.ts';

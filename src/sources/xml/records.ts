@@ -1,11 +1,9 @@
 /**
  * One element with all that is in it, for formats whose records are a few kilobytes and whose parts
- * refer to each other. Of a file, one record at a time is held, and RECORD_NODES_MAX bounds it.
+ * refer to each other. Of a file, one record at a time is held, and recordSize.ts bounds it.
  */
-import { DomainError } from '#domain/kernel';
 import type { XmlAttributes } from './ports.ts';
-
-const RECORD_NODES_MAX = 100_000;
+import { RecordSize } from './recordSize.ts';
 
 export interface XmlRecord {
   readonly name: string;
@@ -25,14 +23,10 @@ const NO_ATTRIBUTES: Map<string, string> = new Map();
 
 export class RecordBuilder {
   readonly #open: OpenRecord[] = [];
-  #nodes = 0;
+  readonly #size = new RecordSize();
 
   open(name: string, attributes: XmlAttributes): void {
-    if (this.#open.length === 0) this.#nodes = 0;
-    this.#nodes++;
-    if (this.#nodes > RECORD_NODES_MAX) {
-      throw new DomainError('list-damaged', { detail: `a record of too many elements: ${name}` });
-    }
+    if (this.#open.length === 0) this.#size.begin();
     const record = { name, attributes: copyOf(attributes), text: '', children: [] };
     this.#open.at(-1)?.children.push(record);
     this.#open.push(record);
@@ -41,7 +35,10 @@ export class RecordBuilder {
   /** The record, when this ends the element that began it. */
   close(text: string): XmlRecord | undefined {
     const record = this.#open.pop();
-    if (record) record.text = text;
+    if (record) {
+      record.text = text;
+      this.#size.add(record.name, text.length + charsOf(record.attributes));
+    }
     return this.#open.length === 0 ? record : undefined;
   }
 }
@@ -57,6 +54,13 @@ export function childOf(record: XmlRecord | undefined, name: string): XmlRecord 
 /** Of the first child of that name; '' where there is none. */
 export function childText(record: XmlRecord | undefined, name: string): string {
   return childOf(record, name)?.text ?? '';
+}
+
+/** Of the values of attributes. */
+export function charsOf(attributes: ReadonlyMap<string, string>): number {
+  let chars = 0;
+  for (const value of attributes.values()) chars += value.length;
+  return chars;
 }
 
 function copyOf(attributes: XmlAttributes): Map<string, string> {

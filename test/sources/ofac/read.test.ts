@@ -124,6 +124,10 @@ describe('OFAC reader', () => {
       sdnFile({ entries: [one, entry({ uid: 2, lastName: 'M' })], recordCount: 1 }),
     ],
     ['a Record_Count that is no number', sdnFile({ recordCount: 'many' })],
+    [
+      'an entry of too many elements',
+      sdnFile({ entries: [entry({ uid: 1, lastName: 'L', inner: '<x/>'.repeat(100_001) })] }),
+    ],
     ['a repeated uid', sdnFile({ entries: [one, one] })],
     [
       'no uid',
