@@ -155,7 +155,7 @@ function describeImport(result: ImportResult): string {
       : `${version.sourceId} ${version.listVersion} is in force`;
   const ms = Object.values(durationsMs).reduce((sum, part) => sum + part, 0);
   const kept = Object.entries(notes).map(([kind, count]): [string, string] => [
-    `kept as published: ${kind}`,
+    `note: ${kind}`,
     String(count),
   ]);
   return [

@@ -137,6 +137,7 @@ describe.skipIf(!dataFolder)('the files, read', () => {
     expect(list.releaseDate).toBe('2022-03-18');
     expect(list.size).toBe(new Set(text.match(/euReferenceNumber="[^"]+"/g)).size);
     expect(list.size).toBe(1_024);
+    expect(list.notes['record-of-known-entity']).toBe(20);
     const names = list.entities.flatMap((one) => [one.primary_name, ...one.akas]);
     expect(names.length).toBeGreaterThan(4_700);
     expect(list.notes['date-unreadable']).toBeUndefined();

@@ -72,6 +72,8 @@ export class EuMapper {
     draft.schema = SCHEMAS[kind] ?? this.#unknownKind(draft, kind);
     this.#kinds.set(draft, `${kind} ${reference}`);
     if (known === undefined && reference !== '') draft.addIdentifier('EU reference', reference);
+    // Listed under several programmes: one entity, so that the counts agree with the file.
+    if (known !== undefined) this.#list.notes.add('record-of-known-entity');
     for (const alias of record.all('nameAlias')) this.#addName(alias, draft);
     if (!this.#choices.has(draft)) throw damage(`logicalId ${logicalId} has no name`);
     this.#addFacts(record, draft, known === undefined);
