@@ -22,7 +22,6 @@ import {
   createSnapshotLinks,
   type ExecuteRunPorts,
   type ImportPorts,
-  type ListStore,
   type RunStore,
 } from '#domain/lists';
 import { createScreening, LoadedLists, type ScreeningService } from '#domain/screening';
@@ -170,7 +169,7 @@ export function importPorts(installation: Installation): ImportPorts {
 
 /** What does runs: stores, the way to publishers, their readers. Close it after the last run. */
 export type RunParts = ExecuteRunPorts & {
-  readonly lists: ListStore;
+  readonly lists: Storage['lists'];
   readonly runs: RunStore;
   close(): Promise<void>;
 };

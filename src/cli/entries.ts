@@ -1,5 +1,5 @@
 /** `list split`, `list rejoin`, `list splits`: entries of two lists that the rules took for one. */
-import type { ApartPair, EntityReference } from '#domain/lists';
+import type { ApartPair, EntityReference } from '#domain/resolution';
 import { type Command, type CommandOption, EXIT, UsageError } from './command.ts';
 import { printable, table } from './output.ts';
 import type { CliInstallation } from './ports.ts';

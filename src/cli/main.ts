@@ -66,7 +66,7 @@ async function openOnce(how: OpenHow): Promise<Opened> {
   ]);
   const [{ eraseEvidence }, { separateEntries }] = await Promise.all([
     import('#domain/audit'),
-    import('#domain/lists'),
+    import('#domain/resolution'),
   ]);
   makePrivateFolder(config.dataDir);
   const installation = await openInstallation({

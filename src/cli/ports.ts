@@ -1,15 +1,8 @@
 /** What the commands need of an installation, in their words. src/cli/main.ts joins them to it. */
 import type { AuditStore, ErasureRequest, KeyRing } from '#domain/audit';
 import type { ApiKeyAdmin, PersonAdmin, TenantAdmin } from '#domain/identity';
-import type {
-  Allowances,
-  ApartPair,
-  ListStore,
-  RunKind,
-  RunOutcome,
-  RunStore,
-  SeparateEntries,
-} from '#domain/lists';
+import type { Allowances, ListStore, RunKind, RunOutcome, RunStore } from '#domain/lists';
+import type { ApartPair, ResolutionStore, SeparateEntries } from '#domain/resolution';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Output } from './output.ts';
@@ -18,14 +11,14 @@ export interface CliInstallation {
   readonly tenants: TenantAdmin;
   readonly apiKeys: ApiKeyAdmin;
   readonly persons: PersonAdmin;
-  readonly lists: ListStore;
+  readonly lists: ListStore & ResolutionStore;
   readonly audit: AuditStore;
   readonly signer: Signer;
   readonly keyRing: KeyRing;
   /** See domain/audit/eraseEvidence.ts. */
   eraseEvidence(request: ErasureRequest): Promise<{ readonly seq: number }>;
   readonly runs: RunStore;
-  /** See domain/lists/separateEntries.ts. */
+  /** See domain/resolution/separateEntries.ts. */
   separateEntries(ask: SeparateEntries): Promise<readonly ApartPair[]>;
   /**
    * A run of a list in this process: of a file at hand, or fetched. Throws DomainError

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import type { IdentityChange } from '#domain/identity';
 import type { Change } from '#domain/kernel';
-import type { ListChange, ListRun, ResolutionChange, RunChange } from '#domain/lists';
+import type { ListChange, ListRun, RunChange } from '#domain/lists';
+import type { ResolutionChange } from '#domain/resolution';
 
 export type KnownChange = IdentityChange | ListChange | ResolutionChange | RunChange;
 

@@ -2,6 +2,7 @@
 import type { AuditStore, OutboxStore } from '#domain/audit';
 import type { IdentityStore } from '#domain/identity';
 import type { ListStore, RunStore } from '#domain/lists';
+import type { ResolutionStore } from '#domain/resolution';
 import type { StorageCapabilities } from './capabilities.ts';
 
 export interface Storage {
@@ -10,7 +11,7 @@ export interface Storage {
   readonly audit: AuditStore;
   readonly outbox: OutboxStore;
   readonly identity: IdentityStore;
-  readonly lists: ListStore;
+  readonly lists: ListStore & ResolutionStore;
   readonly runs: RunStore;
   /** Rejects with `store-unavailable` while reads or writes could not be served. */
   ping(): Promise<void>;

@@ -10,7 +10,8 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { type CheckpointProblem, runCheckpoints } from '#domain/audit';
-import { applyListRetention, IndexRebuild, type ListVersion, resolveInForce } from '#domain/lists';
+import { applyListRetention, IndexRebuild, type ListVersion } from '#domain/lists';
+import { resolutionBlobs, resolveInForce } from '#domain/resolution';
 import { isLaterFormat } from '#engine';
 import { ConfigError, loadConfig } from '#platform/config';
 import { createLog, type Log } from '#platform/log';
@@ -147,7 +148,9 @@ function scheduledJobs(
       name: 'list-retention',
       run: async () => {
         const { spoolDirectory } = runs.imports;
-        return { ...(await applyListRetention({ ...storage, blobs, clock, spoolDirectory })) };
+        const alsoNamed = resolutionBlobs(storage.lists);
+        const ports = { ...storage, alsoNamed, blobs, clock, spoolDirectory };
+        return { ...(await applyListRetention(ports)) };
       },
     },
     {

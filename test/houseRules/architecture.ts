@@ -23,6 +23,7 @@ const SLICES: readonly string[] = [
   'privacy',
   'forms',
   'lists',
+  'resolution',
   'sanctions',
   'screening',
   'risk',

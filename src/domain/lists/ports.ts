@@ -4,7 +4,6 @@
  */
 import type { EpochMs } from '#platform/clock';
 import type { Change, SourceId } from '../kernel/index.ts';
-import type { ResolutionPointer } from './resolution.ts';
 
 /** A published, immutable version of one source's list. */
 export interface ListVersion {
@@ -171,12 +170,6 @@ export type ListChange =
       readonly versionExpected: number;
     });
 
-/** `stale` where its version is taken. */
-export type ResolutionChange = Change & {
-  readonly kind: 'list.resolution.put';
-  readonly resolution: ResolutionPointer;
-};
-
 export type RunChange =
   | (Change & {
       readonly kind: 'list.run.put';
@@ -201,10 +194,6 @@ export interface ListStore {
     limit: number;
     before?: string;
   }): Promise<ListVersion[]>;
-  /** The latest: which entries of the lists are one. */
-  findResolution(): Promise<ResolutionPointer | undefined>;
-  /** Latest first; `before` continues after a page's last one. */
-  listResolutions(page: { limit: number; before?: number }): Promise<ResolutionPointer[]>;
   /** Grows with every publication and resolution, cheap to ask: gateways poll it. */
   publicationCounter(): Promise<number>;
 }

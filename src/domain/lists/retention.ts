@@ -13,18 +13,17 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, EpochMs } from '#platform/clock';
 import type { BlobStore, ListStore, ListVersion } from './ports.ts';
-import type { ResolutionPointer } from './resolution.ts';
 
 export const ORPHAN_AGE_MS = 24 * 3_600_000;
 const PAGE_VERSIONS = 1_000;
 
 export interface RetentionPorts {
-  readonly lists: Pick<ListStore, 'listSources' | 'listVersions' | 'listResolutions'>;
+  readonly lists: Pick<ListStore, 'listSources' | 'listVersions'>;
   readonly blobs: Pick<BlobStore, 'list' | 'remove'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly spoolDirectory: string;
-  /** Addresses that others than lists name in the same store. */
-  readonly alsoNamed?: AsyncIterable<string>;
+  /** Addresses that others than lists name in the same store: the resolutions, for one. */
+  readonly alsoNamed: AsyncIterable<string>;
 }
 
 export interface RetentionResult {
@@ -46,9 +45,7 @@ export async function applyListRetention(ports: RetentionPorts): Promise<Retenti
       versions++;
     }
   }
-  // Events name them, too.
-  for await (const { blob } of resolutionsOf(ports.lists)) named.add(blob);
-  for await (const address of ports.alsoNamed ?? []) named.add(address);
+  for await (const address of ports.alsoNamed) named.add(address);
   let removedBlobs = 0;
   let removedBytes = 0;
   for await (const { address, bytes, putAt } of ports.blobs.list()) {
@@ -79,19 +76,6 @@ export async function* versionsOf(
     const page = await lists.listVersions(ask);
     yield* page;
     before = page.at(-1)?.listVersion;
-    if (before === undefined) return;
-  }
-}
-
-async function* resolutionsOf(
-  lists: Pick<ListStore, 'listResolutions'>,
-): AsyncGenerator<ResolutionPointer> {
-  let before: number | undefined;
-  for (;;) {
-    const ask = { limit: PAGE_VERSIONS, ...(before !== undefined && { before }) };
-    const page = await lists.listResolutions(ask);
-    yield* page;
-    before = page.at(-1)?.version;
     if (before === undefined) return;
   }
 }

@@ -14,16 +14,15 @@
  * lists that are as they were when it was made.
  */
 import assert from 'node:assert/strict';
+import type { BlobStore, ListStore, ListVersion } from '#domain/lists';
 import {
-  type BlobStore,
   type Clusters,
   clustersOf,
   type ListResolution,
-  type ListStore,
-  type ListVersion,
+  type ResolutionStore,
   readResolution,
   resolvedList,
-} from '#domain/lists';
+} from '#domain/resolution';
 import type { ListInForce, ListsInForce, ListsState } from './ports.ts';
 
 /** Polls between two tries of what cannot be loaded. */
@@ -35,7 +34,7 @@ interface Releasable {
 
 export interface ListsInForceOptions<Index extends Releasable> {
   readonly lists: Pick<ListStore, 'listSources' | 'publicationCounter'> &
-    Partial<Pick<ListStore, 'findResolution'>>;
+    Partial<Pick<ResolutionStore, 'findResolution'>>;
   readonly blobs: Pick<BlobStore, 'getShared'>;
   /** Where snapshots are read to; absent: into memory of their size. */
   readonly allocate?: (bytes: number) => SharedArrayBuffer;

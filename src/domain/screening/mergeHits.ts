@@ -1,7 +1,7 @@
 /**
  * One person on several lists is one hit. Which entries are one is the lists' resolution, computed
- * when a list is published (domain/lists/resolveLists.ts); here its clusters are applied to the
- * candidates of one screening.
+ * when a list is published (#domain/resolution); here its clusters are applied to the candidates of
+ * one screening.
  *
  * Nothing is lost and nothing is scored anew: every candidate stays in the event as it was, the
  * decision is over all of them, and an event says which positions were merged and why, so that the
@@ -9,7 +9,7 @@
  * then by the place that finalScore, id and source gave it; its sources are those of all.
  */
 import type { JsonObject } from '#domain/audit';
-import type { Clusters, Membership } from '#domain/lists';
+import type { Clusters, Membership } from '#domain/resolution';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { CandidateRecord } from './candidateText.ts';
 import { DECISIONS, type RcaHit } from './verdict.ts';

@@ -3,7 +3,8 @@
  * engine's side of this is declared again in src/engine/ports.ts; the two fit structurally, so that
  * neither imports the other.
  */
-import type { Clusters, ListVersion } from '#domain/lists';
+import type { ListVersion } from '#domain/lists';
+import type { Clusters } from '#domain/resolution';
 
 /** The five components of a score (interface.md 4.8, rule 2). Weights sum to 1.0. */
 export interface ComponentWeights {

@@ -7,7 +7,7 @@
  * more than JSON.stringify.
  */
 import type { Json, SealedEvent } from '#domain/audit';
-import type { Clusters } from '#domain/lists';
+import type { Clusters } from '#domain/resolution';
 import { CanonicalText } from '#platform/canonicalJson';
 import {
   type CandidateRecord,

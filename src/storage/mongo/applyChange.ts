@@ -6,13 +6,8 @@
 import type { ClientSession } from 'mongodb';
 import type { ApiKey, IdentityChange } from '#domain/identity';
 import type { Change } from '#domain/kernel';
-import type {
-  ListChange,
-  ListSource,
-  ListVersion,
-  ResolutionChange,
-  RunChange,
-} from '#domain/lists';
+import type { ListChange, ListSource, ListVersion, RunChange } from '#domain/lists';
+import type { ResolutionChange } from '#domain/resolution';
 import {
   assertKnownChange,
   isListChange,

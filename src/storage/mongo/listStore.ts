@@ -1,10 +1,11 @@
 /** ListStore on MongoDB: the reading side. Publications are in applyChange. */
-import type { ListSource, ListStore, ListVersion, ResolutionPointer } from '#domain/lists';
+import type { ListSource, ListStore, ListVersion } from '#domain/lists';
+import type { ResolutionPointer, ResolutionStore } from '#domain/resolution';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import type { Collections } from './collections.ts';
 import { padId } from './effects.ts';
 
-export function listStore({ records, state }: Collections): ListStore {
+export function listStore({ records, state }: Collections): ListStore & ResolutionStore {
   const { list_resolution: resolution, list_source: source, list_version: version } = records;
   return {
     async listSources() {

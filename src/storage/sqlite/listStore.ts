@@ -4,13 +4,8 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SourceId } from '#domain/kernel';
-import type {
-  ListChange,
-  ListSource,
-  ListVersion,
-  ResolutionChange,
-  ResolutionPointer,
-} from '#domain/lists';
+import type { ListChange, ListSource, ListVersion } from '#domain/lists';
+import type { ResolutionChange, ResolutionPointer } from '#domain/resolution';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import { parseDocument, wrote } from './rows.ts';
 

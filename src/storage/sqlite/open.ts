@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditStore, OutboxStore } from '#domain/audit';
 import type { IdentityStore } from '#domain/identity';
 import type { ListStore, RunStore } from '#domain/lists';
+import type { ResolutionStore } from '#domain/resolution';
 import type { Clock } from '#platform/clock';
 import { PURGE_ROWS_MAX } from '../limits.ts';
 import type { Storage } from '../storage.ts';
@@ -103,7 +104,7 @@ function identityStore({ reader, writer }: Threads): IdentityStore {
   };
 }
 
-function listStore({ reader }: Threads): ListStore {
+function listStore({ reader }: Threads): ListStore & ResolutionStore {
   return {
     listSources: () => reader.call('listSources'),
     findSource: (sourceId) => reader.call('findSource', sourceId),

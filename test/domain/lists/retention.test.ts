@@ -36,12 +36,14 @@ describe('retention of lists', () => {
         sourceId: 'DEMO' as SourceId,
       } as ListVersion);
     }
+    async function* alsoNamed() {
+      yield resolution;
+    }
     const ask = (after: number) => ({
+      alsoNamed: alsoNamed(),
       blobs,
       clock: { now: () => (Date.now() + after) as EpochMs },
       lists: {
-        listResolutions: async ({ before }: { before?: number }) =>
-          before === undefined ? [{ blob: resolution, lists: [], version: 1 }] : [],
         listSources: async () => [{ sourceId: 'DEMO' as SourceId } as never],
         // Two a page, as a store with many versions would.
         listVersions: async ({ before }: { before?: string }) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GENESIS_HASH, prepareEvent, sealEvent } from '#domain/audit';
 import type { ChainId, EventId, ScreeningId } from '#domain/kernel';
-import { type Clusters, clustersOf, type EntityLink } from '#domain/lists';
+import { type Clusters, clustersOf, type EntityLink } from '#domain/resolution';
 import {
   presentScreening,
   rebuildScreening,

@@ -2,7 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Change, SourceId } from '#domain/kernel';
-import type { ListChange, ListSource, ListVersion, ResolutionChange } from '#domain/lists';
+import type { ListChange, ListSource, ListVersion } from '#domain/lists';
+import type { ResolutionChange } from '#domain/resolution';
 import type { EpochMs } from '#platform/clock';
 import type { Storage } from '../../../src/storage/index.ts';
 import { append, at, type MakeHarness, type StoreHarness } from './harness.ts';

@@ -17,14 +17,9 @@
  * Bounds: a key that more than BLOCK_MAX entries share identifies nobody.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { ListEntity } from './entity.ts';
-import type {
-  ApartPair,
-  EntityLink,
-  EntityReference,
-  ListResolution,
-  ResolvedList,
-} from './resolution.ts';
+import type { ListEntity } from '../lists/index.ts';
+import type { ApartPair, EntityReference, ResolvedList } from './ports.ts';
+import type { EntityLink, ListResolution } from './resolution.ts';
 import { blockKeys, fullDates, hash48, KeyCounter } from './resolveBlocks.ts';
 import { conflictOf, strictConflictOf } from './resolveConflicts.ts';
 import { type Facts, factsOf, shareNameWord } from './resolveFacts.ts';

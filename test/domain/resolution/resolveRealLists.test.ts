@@ -5,13 +5,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  type CountryTable,
-  type EntityLink,
-  type ListEntity,
-  readWholeList,
-  resolveLists,
-} from '#domain/lists';
+import { type CountryTable, type ListEntity, readWholeList } from '#domain/lists';
+import { type EntityLink, resolveLists } from '#domain/resolution';
 import table from '../../../config/tables/countries.json' with { type: 'json' };
 import { createListReaders } from '../../../src/sources/index.ts';
 

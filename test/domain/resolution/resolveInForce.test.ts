@@ -1,21 +1,18 @@
 /** Lists in force are resolved when one has moved on, and gateways load what came of it. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DomainError, type SourceId } from '#domain/kernel';
+import { type ListSource, type ListVersion, newSource, writeBundle } from '#domain/lists';
 import {
-  type ListSource,
-  type ListVersion,
-  newSource,
   type ResolutionPointer,
   type ResolveInForcePorts,
   resolveInForce,
   separateEntries,
-  writeBundle,
-} from '#domain/lists';
+} from '#domain/resolution';
 import { LoadedLists } from '#domain/screening';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
-import { listEntity } from './listEntity.ts';
-import { MemoryStore, memoryPorts, testSigner } from './memoryPorts.ts';
+import { listEntity } from '../lists/listEntity.ts';
+import { MemoryStore, memoryPorts, testSigner } from '../lists/memoryPorts.ts';
 
 const PERSON = { dates_of_birth: ['1970-02-03'], primary_name: 'Ivan Ivanovich Petrov' };
 

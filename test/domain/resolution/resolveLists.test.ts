@@ -1,15 +1,15 @@
 /** The same person on several lists: what links entries, and what never does. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ListEntity } from '#domain/lists';
 import {
   clustersOf,
-  type ListEntity,
   type ListResolution,
   type ResolvedList,
   readResolution,
   resolveLists,
   writeResolution,
-} from '#domain/lists';
+} from '#domain/resolution';
 
 interface Given extends Partial<ListEntity> {
   readonly list: string;

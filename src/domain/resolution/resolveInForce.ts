@@ -10,25 +10,29 @@ import type { Commit } from '#domain/audit';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 import { type ChainId, DomainError, PLATFORM_CHAIN } from '../kernel/index.ts';
-import { parseEntityLine } from './entityLine.ts';
-import { listEntry } from './listEntry.ts';
-import type { BlobStore, ListStore, ListVersion, ResolutionChange } from './ports.ts';
 import {
-  type ApartPair,
-  isResolutionOf,
-  type ListResolution,
-  type ResolutionPointer,
-  type ResolvedList,
-  writeResolution,
-} from './resolution.ts';
+  type BlobStore,
+  type ListStore,
+  type ListVersion,
+  linesInForce,
+  listEntry,
+  parseEntityLine,
+} from '../lists/index.ts';
+import type {
+  ApartPair,
+  ResolutionChange,
+  ResolutionPointer,
+  ResolutionStore,
+  ResolvedList,
+} from './ports.ts';
+import { isResolutionOf, type ListResolution, writeResolution } from './resolution.ts';
 import { type ListToResolve, resolveLists } from './resolveLists.ts';
-import { linesInForce } from './versionInForce.ts';
 
 /** Invented entities are nobody's, and resolve to nobody. */
 const SYNTHETIC = 'DEMO';
 
 export interface ResolveInForcePorts {
-  readonly lists: Pick<ListStore, 'listSources' | 'findResolution'>;
+  readonly lists: Pick<ListStore & ResolutionStore, 'listSources' | 'findResolution'>;
   readonly blobs: Pick<BlobStore, 'open' | 'put'>;
   /** AuditLog.commit. */
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;

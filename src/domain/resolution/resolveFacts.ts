@@ -7,7 +7,7 @@
  * (`QDi.080`), and those that an aggregator gives as `referents` (`ofac-36`, `gb-hmt-7059`,
  * `eu-fsf-eu-13-5`, `unsc-6908555`).
  */
-import type { ListEntity } from './entity.ts';
+import type { ListEntity } from '../lists/index.ts';
 import { nameWords, shareWord, WORDS_MAX, wordsOf } from './resolveNames.ts';
 
 /**

@@ -11,15 +11,11 @@
  */
 import { canonicalJson } from '#platform/canonicalJson';
 import { DomainError } from '../kernel/index.ts';
+import type { EntityReference, ResolutionPointer, ResolvedList } from './ports.ts';
 
 export const RESOLUTION_SCHEMA = 'urn:compliance-platform:list-resolution:v1';
 /** Of resolveLists: another number where the same lists would be linked otherwise. */
 export const RESOLUTION_RULES = 1;
-
-export interface EntityReference {
-  readonly source: string;
-  readonly ftm_id: string;
-}
 
 export interface EntityLink {
   /** Before `b` by source, then by id. */
@@ -30,29 +26,10 @@ export interface EntityLink {
   readonly evidence: readonly string[];
 }
 
-export type ResolvedList = readonly [source: string, listDigest: string, contentDigest: string];
-
 export interface ListResolution {
   /** By source. */
   readonly lists: readonly ResolvedList[];
   readonly links: readonly EntityLink[];
-}
-
-/** Two entries that a person has said to be two. */
-export interface ApartPair {
-  readonly a: EntityReference;
-  readonly b: EntityReference;
-}
-
-/** Of the store: which blob is the resolution in force. */
-export interface ResolutionPointer {
-  /** Content address of the blob, and the resolution's digest. */
-  readonly blob: string;
-  /** By source, so that it can be told whether it is still of the lists in force. */
-  readonly lists: readonly ResolvedList[];
-  /** What persons have taken apart: handed on from one resolution to the next. */
-  readonly apart?: readonly ApartPair[];
-  readonly version: number;
 }
 
 export function writeResolution(resolution: ListResolution): Buffer {

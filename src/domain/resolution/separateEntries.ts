@@ -5,15 +5,9 @@
  */
 import { canonicalJson } from '#platform/canonicalJson';
 import { DomainError, PLATFORM_CHAIN } from '../kernel/index.ts';
-import { listEntry } from './listEntry.ts';
-import type { BlobStore } from './ports.ts';
-import {
-  type ApartPair,
-  clustersOf,
-  type EntityReference,
-  type ResolutionPointer,
-  readResolution,
-} from './resolution.ts';
+import { type BlobStore, listEntry } from '../lists/index.ts';
+import type { ApartPair, EntityReference, ResolutionPointer } from './ports.ts';
+import { clustersOf, readResolution } from './resolution.ts';
 import {
   nextResolution,
   type ResolveInForcePorts,

@@ -1,0 +1,7 @@
+/** Resolution: which entries of several lists are one. */
+export * from './ports.ts';
+export * from './resolution.ts';
+export * from './resolutionBlobs.ts';
+export * from './resolveInForce.ts';
+export * from './resolveLists.ts';
+export * from './separateEntries.ts';
