@@ -2,9 +2,9 @@
  * Several worker processes over one store: one of them dies in the middle of a run, many are asked
  * for the same run, a schedule comes due for all of them. A publisher on this host answers them.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -22,6 +22,7 @@ import {
 } from './listPublisher.ts';
 
 const WORKER = join(import.meta.dirname, 'plainWorker.ts');
+const CLI = join(import.meta.dirname, '../../src/cli/main.ts');
 const UNTIL = { interval: 20, timeout: 120_000 };
 /** What a death may cost. */
 const TAKEN_OVER_MS = 30_000;
@@ -132,6 +133,37 @@ describe('of two workers one dies of kill -9 in the middle of a run', () => {
     ['on this host', {}],
     ['on another host, where only silence tells', { DEAF: '1' }],
   ])('%s: the other one does it within 30 s', async (_, env) => dieInTheMiddle(env));
+});
+
+test('an import by hand whose process dies ends as failed, and its source is free', async () => {
+  const house = await open();
+  const { folder, ports, publisher } = house;
+  const pipe = join(folder, 'list.jsonl');
+  execFileSync('mkfifo', [pipe]);
+  // Open on both ends, so that neither waits for the other and the file never ends.
+  const end = openSync(pipe, 'r+');
+  writeSync(end, edition('By Hand').slice(0, 100));
+  const words = ['list', 'import', '--source', DEMO, '--file', pipe];
+  const cli = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...words], {
+    // Not what a test runner adds to it: vitest sets BASE_URL.
+    env: { DATA_DIR: folder, HOME: process.env.HOME, PATH: process.env.PATH },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  let run: ListRun | undefined;
+  await vi.waitUntil(async () => {
+    expect(cli.exitCode).toBe(null);
+    [run] = await ports.runs.listRuns({ limit: 1, status: 'running' });
+    return run?.leaseHolder !== undefined;
+  }, UNTIL);
+  await house.worker();
+  expect(run).toMatchObject({ kind: 'manual', status: 'running' });
+  cli.kill('SIGKILL');
+  const after = await ended(house, run as ListRun);
+  closeSync(end);
+  expect(after).toMatchObject({ errorCode: 'run-abandoned', status: 'failed' });
+  expect(await ports.lists.findSource(DEMO)).not.toHaveProperty('active');
+  publisher.answer = (_, response) => void response.end(edition('Next Edition'));
+  expect((await ended(house, await start(house))).status).toBe('success');
 });
 
 test('two workers and twenty starts at once: a source is never run twice at a time', async () => {
