@@ -1,4 +1,17 @@
-/** Lists: normalised entities, versions, signed bundles, publication. */
+/**
+ * Lists: what a version is, how a file becomes the one in force, and when. Read in this order:
+ *
+ *   ports, entity, bundle, changes, versions        a source, a version of its list, what it holds
+ *   reader, importList → gatherList, writeVersion (mergeList), writeIndex, endImport
+ *                                                   one file into force
+ *   runs → runLease, runHold, runTakeOver, executeRun
+ *                                                   the life of a run, over any number of workers
+ *   quartz, cronDays, schedule → scheduler, schedulePlan
+ *                                                   when lists are fetched
+ *   sourceCatalogue, sourceFields → sourceChanges, scheduleAudit
+ *                                                   what may be changed, and who signed it
+ *   retention, rebuildIndexes, snapshotLinks        what goes, is mended, is given out
+ */
 export * from './bundle.ts';
 export * from './changes.ts';
 export * from './countries.ts';
