@@ -7,6 +7,7 @@ import { type Dispatcher, errors, request } from 'undici';
 import { DomainError } from '#domain/kernel';
 import { isLoopback } from '#platform/config';
 import { gunzip } from './gunzip.ts';
+import { isCertificateError, wordsOf } from './networkErrors.ts';
 import { FetchFailure, readRetryAfter } from './retry.ts';
 import { type SpooledFile, spool } from './spool.ts';
 
@@ -176,10 +177,9 @@ function networkFailure(get: HttpGet, url: URL, error: unknown): unknown {
   const code = codeOf(error);
   if (code === 'ENOSPC' || code === 'EROFS' || code === 'EACCES') return error;
   // Whoever answers in no HTTP, or with a certificate of somebody else, does so next time too.
-  const isFinal =
-    error instanceof errors.HTTPParserError || /^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED)/.test(code);
+  const isFinal = error instanceof errors.HTTPParserError || isCertificateError(code);
   const options = { cause: error, isWorthRetrying: !isFinal };
-  return new FetchFailure(`${shown(url)}: ${code}`, options);
+  return new FetchFailure(`${shown(url)}: ${wordsOf(code)}`, options);
 }
 
 function codeOf(error: unknown): string {

@@ -194,7 +194,7 @@ describe('a publisher that fails', () => {
   test('whose port is closed is told by its host', async () => {
     const source = { ...newSource('UN_SC'), url: 'http://127.0.0.1:1/list.xml?token=secret' };
     await expect(fetcherOf().fetch({ ...ask('/'), source })).rejects.toThrow(
-      '127.0.0.1:1/list.xml: ECONNREFUSED',
+      '127.0.0.1:1/list.xml: nobody listens there (ECONNREFUSED)',
     );
     expect(log.join()).not.toContain('secret');
   });

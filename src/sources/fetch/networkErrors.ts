@@ -1,0 +1,35 @@
+/** What broke between a publisher and us, in words: codes of Node, of undici and of zlib. */
+
+const WORDS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is of nobody whom we trust',
+  EAI_AGAIN: 'its name cannot be looked up now',
+  ECONNREFUSED: 'nobody listens there',
+  ECONNRESET: 'the connection broke',
+  EHOSTUNREACH: 'no way leads there',
+  ENETUNREACH: 'no way leads there',
+  ENOTFOUND: 'there is no host of that name',
+  EPIPE: 'the connection broke',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is of another host',
+  ETIMEDOUT: 'no connection in time',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is of nobody whom we trust',
+  UNABLE_TO_GET_ISSUER_CERT: 'its certificate is of nobody whom we trust',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is of nobody whom we trust',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is of nobody whom we trust',
+  UND_ERR_BODY_TIMEOUT: 'nothing more of the file came',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_SOCKET: 'the connection broke',
+  Z_BUF_ERROR: 'the packed file breaks off',
+  Z_DATA_ERROR: 'the packed file is damaged',
+};
+/** Whoever has a certificate that is not trusted has it next time too. */
+const CERTIFICATE = /^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
+
+/** With the code, which is what is searched for. */
+export function wordsOf(code: string): string {
+  const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
+  return words === undefined ? code : `${words} (${code})`;
+}
+
+export const isCertificateError = (code: string): boolean => CERTIFICATE.test(code);
