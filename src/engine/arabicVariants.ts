@@ -226,17 +226,21 @@ export function hasArabic(name: string): boolean {
   return false;
 }
 
-/** Rank vectors with the given sum, in lexicographic order, written into `out` until it is full. */
+/** Takes one rank a word; answers how many different spellings it has by now. */
+type TakeRanks = (ranks: readonly number[]) => number;
+
+/** Rank vectors with the given sum, in lexicographic order, until there are `most` spellings. */
 function combine(
   choices: readonly (readonly string[])[],
-  of: { readonly sum: number; readonly most: number },
-  out: Set<string>,
-): void {
+  of: { readonly sum: number; readonly most: number; readonly found: number },
+  take: TakeRanks,
+): number {
   const ranks: number[] = [];
+  let { found } = of;
   const walk = (at: number, left: number): void => {
-    if (out.size >= of.most) return;
+    if (found >= of.most) return;
     if (at === choices.length) {
-      if (left === 0) out.add(ranks.map((rank, token) => choices[token]?.[rank] ?? '').join(' '));
+      if (left === 0) found = take(ranks);
       return;
     }
     const most = Math.min(left, (choices[at]?.length ?? 1) - 1);
@@ -246,6 +250,28 @@ function combine(
     }
   };
   walk(0, of.sum);
+  return found;
+}
+
+/** Ways to write each word of a folded name, best first; words without a sound are left out. */
+export function spellingChoices(words: readonly string[]): (readonly string[])[] {
+  return choicesOf(words.slice(0, TOKENS_MAX)).filter((list) => list.length > 0);
+}
+
+/** Which of the choices make the spellings of a name, best first; more than `most` may come. */
+export function rankSpellings(
+  choices: readonly (readonly string[])[],
+  most: number,
+  take: TakeRanks,
+): void {
+  if (choices.length === 0) return;
+  let found = 0;
+  // One style throughout comes first: people do not change theirs inside a name.
+  for (const style of STYLES) found = take(choices.map((list) => Math.min(style, list.length - 1)));
+  const sumMax = choices.reduce((sum, list) => sum + list.length - 1, 0);
+  for (let sum = 1; sum <= sumMax && found < most; sum++) {
+    found = combine(choices, { sum, most, found }, take);
+  }
 }
 
 /** Latin variants of a folded name with Arabic tokens; tokens of other scripts stay as they are. */
@@ -255,18 +281,11 @@ export function arabicVariants(name: string): string[] {
 
 /** The first `most` of them. */
 export function arabicSpellings(name: string, most: number): string[] {
-  const tokens = name.split(' ').slice(0, TOKENS_MAX);
-  const choices = choicesOf(tokens);
-  const sounding = choices.filter((list) => list.length > 0);
-  if (sounding.length === 0) return [];
+  const choices = spellingChoices(name.split(' '));
   const out = new Set<string>();
-  // One style throughout comes first: people do not change theirs inside a name.
-  for (const style of STYLES) {
-    out.add(sounding.map((list) => list[Math.min(style, list.length - 1)] ?? '').join(' '));
-  }
-  const sumMax = sounding.reduce((sum, list) => sum + list.length - 1, 0);
-  for (let sum = 1; sum <= sumMax && out.size < most; sum++) {
-    combine(sounding, { sum, most }, out);
-  }
+  rankSpellings(choices, most, (ranks) => {
+    out.add(ranks.map((rank, word) => choices[word]?.[rank] ?? '').join(' '));
+    return out.size;
+  });
   return [...out].slice(0, most);
 }

@@ -5,10 +5,10 @@
  *
  * Held to foldName by test/engine/nameFolder.test.ts.
  */
-import { arabicSpellings } from './arabicVariants.ts';
 import { foldName, LIST_SPELLINGS, listForms, NAME_CODE_POINTS_MAX } from './foldName.ts';
 import { NameEnds } from './nameEnds.ts';
 import { MAPPED_ROLES, mapNameWords, type NameReading, WORD_ROLE } from './nameWords.ts';
+import { SpelledForms } from './spelledForms.ts';
 import { TOKEN_ROLE, type TokenTable } from './tokenTable.ts';
 import { WordTable } from './wordTable.ts';
 
@@ -28,6 +28,7 @@ export class NameFolder {
   readonly #tokens: TokenTable;
   readonly #words: WordTable;
   readonly #ends: NameEnds;
+  readonly #spelled: SpelledForms;
   readonly #sink: FormSink;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #native = new Uint32Array(TOKENS_MAX + TOKENS_ROOM);
@@ -41,6 +42,7 @@ export class NameFolder {
     this.#tokens = tokens;
     this.#words = new WordTable(tokens);
     this.#ends = new NameEnds(tokens);
+    this.#spelled = new SpelledForms(tokens);
     this.#sink = sink;
   }
 
@@ -114,8 +116,9 @@ export class NameFolder {
     const roles = this.#tokens.roles;
     const isArabic = (token: number) => ((roles[token] as number) & TOKEN_ROLE.arabic) !== 0;
     if (!tokens.subarray(0, count).some(isArabic)) return;
-    const name = this.#textsOf(tokens, count).join(' ');
-    for (const spelling of arabicSpellings(name, LIST_SPELLINGS)) this.#addText(spelling);
+    for (const form of this.#spelled.spell(tokens.subarray(0, count), LIST_SPELLINGS)) {
+      this.#sink.addForm(form, form.length);
+    }
   }
 
   #textsOf(tokens: Uint32Array, count: number): string[] {
