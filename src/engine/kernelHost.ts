@@ -50,13 +50,19 @@ const KERNEL_SECTIONS = [
   'sweepEntity',
   'sweepOnce',
   'sweepTwice',
+  'entityLetters',
+  'entityInitials',
+  'entityNation',
+  'nationKey',
+  'nationFirst',
+  'nationEntity',
 ] as const satisfies readonly (keyof Snapshot)[];
 
 /** Of a thread's scratch, for the names of a query; pages that none needs cost nothing. */
 const HEAP_BYTES = 8 * 1024 * 1024;
 /** Places of the list of entities that kernels hand to each other. */
 export const LIST_MAX = 262_144;
-const VOTES_BYTES = 2 * 4 * 65_536;
+const VOTES_BYTES = 3 * 4 * 65_536;
 const PAGE_BYTES = 65_536;
 
 const WASM_URL = new URL('./native/kernels.wasm', import.meta.url);
@@ -150,6 +156,7 @@ export class KernelHost {
       list.tailKey.length,
       bitsFor(list.lettersFirst.length - 1),
       bitsFor(entities),
+      list.nationKey.length,
     ];
     const places = [start, heapEnd, scored, listAt, LIST_MAX, votes];
     const table = [...KERNEL_SECTIONS.map((name) => list[name].byteOffset), ...counts, ...places];

@@ -2,6 +2,7 @@
  * The lookups of a snapshot, made from its tables: token, whole name, date, year, nationality →
  * entities, and on lists that are swept the forms by length.
  */
+import { letterSections, nationSection } from './entityHints.ts';
 import { words } from './growingArray.ts';
 import { NAME_UNITS_MAX } from './limits.ts';
 import { LENGTH_BITS } from './native/votes.ts';
@@ -12,6 +13,7 @@ import { groupPairs } from './sortedPairs.ts';
 type LookupName =
   | `token${'FirstPosting' | 'Posting'}`
   | `letters${'First' | 'Entry'}`
+  | `entity${'Letters' | 'Initials' | 'Nation'}`
   | `${'date' | 'year' | 'nation'}${'Key' | 'First' | 'Entity'}`
   | 'uncodedEntity'
   | `sweep${'Start' | 'Entity' | 'Once' | 'Twice'}`;
@@ -215,14 +217,11 @@ function dates(tables: Tables): Pick<Lookups, `${'date' | 'year'}${'Key' | 'Firs
   };
 }
 
-type SweptName = `nation${'Key' | 'First' | 'Entity'}` | 'uncodedEntity' | `sweep${string}`;
+type SweptName = 'uncodedEntity' | `sweep${string}`;
 type Swept = Pick<Lookups, Extract<LookupName, SweptName>>;
 
 function nothingSwept(): Swept {
   return {
-    nationKey: new Uint32Array(),
-    nationFirst: new Uint32Array(),
-    nationEntity: new Uint32Array(),
     uncodedEntity: new Uint32Array(),
     sweepStart: new Uint32Array(),
     sweepEntity: new Uint32Array(),
@@ -231,7 +230,7 @@ function nothingSwept(): Swept {
   };
 }
 
-function nations(tables: Tables): Pick<Swept, `nation${'Key' | 'First' | 'Entity'}`> {
+function nations(tables: Tables): Pick<Lookups, `nation${'Key' | 'First' | 'Entity'}`> {
   const entities = words();
   for (let entity = 0; entity < tables.entitySchema.length; entity++) {
     const end = tables.entityFirstNation[entity + 1] as number;
@@ -303,10 +302,11 @@ export function buildLookups(tables: Tables): Lookups {
   const isSwept = tables.formFirstToken.length - 1 <= SWEEP_FORMS_MAX;
   return {
     ...tokenPostings(tables),
+    ...letterSections(tables),
+    entityNation: nationSection(tables),
+    ...nations(tables),
     ...wholeNames(tables),
     ...dates(tables),
-    ...(isSwept
-      ? { ...nations(tables), uncodedEntity: uncoded(tables), ...sweep(tables) }
-      : nothingSwept()),
+    ...(isSwept ? { uncodedEntity: uncoded(tables), ...sweep(tables) } : nothingSwept()),
   };
 }

@@ -42,16 +42,18 @@ const SLACK = 1e-6;
 const BATCH = 64;
 /** Forms that a sweep passes between two looks at the clock. */
 const SWEPT_PER_CHECK = 50_000;
-/** Of one search by votes: postings read, entities handed on, spellings of known tokens too. */
-const SWEPT_VOTES = { postings: 2_000, entities: 50, wide: 0 };
-const UNSWEPT_VOTES = { postings: 40_000, entities: 1_024, wide: 1 };
-/** Of those, scored on a list that is not swept. */
-const UNSWEPT_SCORED = 320;
+/**
+ * Of one search by votes: postings read, entities handed on that may be heard or have the query's
+ * nationality, others, spellings of known tokens too.
+ */
+const SWEPT_VOTES = { postings: 2_000, strong: 50, others: 50, wide: 0 };
+const UNSWEPT_VOTES = { postings: 8_000, strong: 6_144, others: 128, wide: 1 };
+/** Entities with a name of the query's letters. */
+const WHOLE_MAX = 1_024;
+/** Of the query's nationality and one of its sounds, scored on a list that is not swept. */
+const NEAR_MAX = 1_024;
 /** Of entities in the order of their votes: so many in a row that change nothing end the search. */
-const PATIENCE = 128;
-/** On lists that are not swept: entities of a year and nationality, or of a sound, looked at. */
-const UNSWEPT_MAX = 4_000;
-const UNSWEPT_SOUNDS = 800;
+const PATIENCE = 64;
 const YEARS_MAX = 150;
 const YEAR = 65_536;
 /** Scores by class of attribute, as native/scoring.ts numbers them; NaN: absent. */
@@ -114,16 +116,23 @@ export class ListScreener {
     const steps = [
       () => this.#scoreVoted(ask, isSwept),
       () => this.#scoreExactDates(ask),
-      () => this.#scoreSounds(ask, isSwept),
-      () => this.#scoreAll(ask, list.uncodedEntity, ask.directScoreMin),
-      () => this.#scoreYears(ask, isSwept),
-      () => this.#scoreNation(ask),
-      () => (isSwept ? this.#scoreSwept(ask) : undefined),
+      ...(isSwept ? this.#exactSteps(ask) : []),
     ];
     for (const step of steps) {
       deadline.check();
       step();
     }
+  }
+
+  /** What makes a list that is swept searched exactly. */
+  #exactSteps(ask: ListAsk): (() => void)[] {
+    return [
+      () => this.#scoreSounds(ask),
+      () => this.#scoreAll(ask, ask.list.uncodedEntity, ask.directScoreMin),
+      () => this.#scoreYears(ask),
+      () => this.#scoreNation(ask),
+      () => this.#scoreSwept(ask),
+    ];
   }
 
   /**
@@ -181,30 +190,30 @@ export class ListScreener {
     for (let start = 0; start < entities.length; start += LIST_MAX) {
       const part = entities.subarray(start, start + LIST_MAX);
       ask.host.entities.set(part);
-      this.#scoreListed(ask, part.length, floor);
+      this.#scoreListed(ask, { from: 0, to: part.length }, floor);
     }
   }
 
   /**
-   * Scores the first `count` entities of the kernels' list, each once, and offers them. Skipped
+   * Scores entities of the kernels' list, each once, and offers them. Skipped
    * where they can neither reach `floor` nor the bar: later steps only ask for more, so a skipped
    * entity needs no second look. A negative floor skips nothing.
    */
   #scoreListed(
     ask: ListAsk,
-    count: number,
+    span: { readonly from: number; readonly to: number },
     floor: number,
     patience = Number.POSITIVE_INFINITY,
   ): void {
     const { host, formula, deadline } = ask;
     let idle = 0;
-    for (let from = 0; from < count; from += BATCH) {
+    for (let { from } = span; from < span.to; from += BATCH) {
       deadline.check();
       for (let categories = 0; categories < 32; categories++) {
         const boost = formula.boost(categories);
         host.required[categories] = this.#directRequired(ask, floor, boost);
       }
-      const to = Math.min(from + BATCH, count);
+      const to = Math.min(from + BATCH, span.to);
       const found = host.kernels.scoreBatch(from, to, floor < 0 ? 1 : 0);
       let entered = false;
       for (let at = 0; at < found; at++) if (this.#offer(ask, at)) entered = true;
@@ -257,13 +266,15 @@ export class ListScreener {
 
   #scoreVoted(ask: ListAsk, isSwept: boolean): void {
     const { kernels } = ask.host;
-    const { postings, entities, wide } = isSwept ? SWEPT_VOTES : UNSWEPT_VOTES;
-    const whole = kernels.addWholeNames(0, entities);
-    this.#scoreListed(ask, whole, 0);
+    const { postings, strong, others, wide } = isSwept ? SWEPT_VOTES : UNSWEPT_VOTES;
+    const whole = kernels.addWholeNames(0, WHOLE_MAX);
+    this.#scoreListed(ask, { from: 0, to: whole }, 0);
     const units = kernels.makeUnits(wide);
-    const count = kernels.countVotes(units, postings, entities);
-    if (isSwept) this.#scoreListed(ask, count, 0);
-    else this.#scoreListed(ask, kernels.preferNation(count, UNSWEPT_SCORED), 0, PATIENCE);
+    const count = kernels.countVotes(units, postings, others, strong);
+    const heard = kernels.heardCount();
+    const near = heard + kernels.nearCount();
+    this.#scoreListed(ask, { from: 0, to: Math.min(near, heard + NEAR_MAX) }, 0);
+    this.#scoreListed(ask, { from: near, to: count }, 0, isSwept ? count : PATIENCE);
   }
 
   #scoreExactDates(ask: ListAsk): void {
@@ -275,36 +286,31 @@ export class ListScreener {
     this.#scoreAll(ask, entities, ask.directScoreMin);
   }
 
-  #scoreSounds(ask: ListAsk, isSwept: boolean): void {
+  #scoreSounds(ask: ListAsk): void {
     ask.query.names.forEach((_, name) => {
-      const most = isSwept ? LIST_MAX : UNSWEPT_SOUNDS;
-      const count = ask.host.kernels.soundCandidates(name, most);
-      if (count > 0) this.#scoreListed(ask, count, ask.directScoreMin);
+      const count = ask.host.kernels.soundCandidates(name, LIST_MAX);
+      if (count > 0) this.#scoreListed(ask, { from: 0, to: count }, ask.directScoreMin);
     });
   }
 
-  #scoreYears(ask: ListAsk, isSwept: boolean): void {
+  #scoreYears(ask: ListAsk): void {
     const { query } = ask;
-    if (!isSwept && query.nation === 0) return;
     const spans: [number, number][] = [];
     if (query.dob !== undefined) spans.push([query.dob, query.dob]);
     if (query.dobRange !== undefined) spans.push([query.dobRange.from, query.dobRange.to]);
     for (const [from, to] of spans) {
       const first = Math.floor(from / 10_000);
       const last = Math.min(Math.floor(to / 10_000), first + YEARS_MAX);
-      for (let year = first; year <= last; year++) this.#scoreYear(ask, year, isSwept);
+      for (let year = first; year <= last; year++) this.#scoreYear(ask, year);
     }
   }
 
-  /** Entities of one year: all, or on lists that are not swept those of the nationality. */
-  #scoreYear(ask: ListAsk, year: number, isSwept: boolean): void {
-    const { list, query } = ask;
-    const key = isSwept ? year * YEAR : year * YEAR + query.nation;
-    const start = lowerBound(list.yearKey, key);
-    const end = lowerBound(list.yearKey, isSwept ? key + YEAR : key + 1);
+  #scoreYear(ask: ListAsk, year: number): void {
+    const { list } = ask;
+    const start = lowerBound(list.yearKey, year * YEAR);
+    const end = lowerBound(list.yearKey, (year + 1) * YEAR);
     const entities = list.yearEntity.subarray(list.yearFirst[start], list.yearFirst[end]);
-    const part = isSwept ? entities : entities.subarray(0, UNSWEPT_MAX);
-    this.#scoreAll(ask, part, ask.directScoreMin);
+    this.#scoreAll(ask, entities, ask.directScoreMin);
   }
 
   #scoreNation(ask: ListAsk): void {
@@ -355,7 +361,7 @@ export class ListScreener {
         }
         const misses = { own: text.length - matches, other: length - matches };
         const count = host.kernels.sweepLength(name, length, misses.own, misses.other);
-        if (count > 0) this.#scoreListed(ask, count, ask.directScoreMin);
+        if (count > 0) this.#scoreListed(ask, { from: 0, to: count }, ask.directScoreMin);
       }
     });
   }

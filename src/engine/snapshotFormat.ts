@@ -19,7 +19,7 @@ import { checksum, checksumInSteps } from './checksum.ts';
 /** The first eight bytes. */
 export const MAGIC = 'CPENGIDX';
 /** Grows with any change of layout, folding or tables. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 const BYTE_ORDER = 0x01020304;
 const HEADER_BYTES = 32;
 const TABLE_ENTRY_BYTES = 16;
@@ -34,6 +34,12 @@ export const SECTIONS = {
   entityCategories: 'u8',
   /** ENTITY_CODED, ENTITY_PRIMARY_CODED */
   entityFlags: 'u8',
+  /** Letters that its words and initials begin with, bit 0 for a. */
+  entityLetters: 'u32',
+  /** Initials of its names, of persons alone. */
+  entityInitials: 'u32',
+  /** Its first nationality, 0 for none. */
+  entityNation: 'u16',
   entityFirstForm: 'u32',
   entityFirstDate: 'u32',
   entityFirstNation: 'u32',

@@ -57,6 +57,8 @@ describe('phoneticScore', () => {
     ['an initial of the query', 'S Hussein', ['Saddam Hussein'], 1],
     ['a wrong initial', 'T Hussein', ['Saddam Hussein'], 0],
     ['an initial of the list', 'Saddam Hussein', ['S Hussein'], 1],
+    ['initials of the list alone', 'Saddam Hussein', ['S H Tikriti', 'Saddam Bravo'], 0],
+    ['one word and an initial of the list', 'Saddam', ['S Hussein', 'Sadda'], 0],
     ['equal digits', 'Brigade 313', ['313 Brigade'], 1],
     ['other digits', 'Brigade 314', ['313 Brigade'], 0],
     ['no code in the query', '313', ['313 Brigade'], null],

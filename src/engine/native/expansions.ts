@@ -48,6 +48,8 @@ import { findToken, lowerBound, tokenAtLeast, tokenLength } from './tokens.ts';
 import { EXPANSION_BYTES, logarithm, UNIT_BYTES } from './votes.ts';
 
 const UNITS_MAX: i32 = 40;
+/** Units that votes keep apart where names are heard. */
+const HEARD_UNITS_MAX: i32 = 31;
 /** Of one unit. */
 const UNIT_EXPANSIONS_MAX: i32 = 192;
 /** An unknown word so long may be two names in one: what begins like it may be the first. */
@@ -59,6 +61,8 @@ const SAME: i32 = 128;
 const SOUND: i32 = 100;
 const STEM_LIKE: i32 = 72;
 const SKELETON: i32 = 88;
+
+const INITIAL: i32 = 1;
 
 let units: i32 = 0;
 let expansions: i32 = 0;
@@ -75,7 +79,12 @@ function postingsOf(token: i32): i32 {
 
 /** Takes a token into the unit at hand unless it has it already. */
 function expand(token: i32, likeness: i32): void {
-  if (expansions >= EXPANSIONS_MAX || expansions - first >= UNIT_EXPANSIONS_MAX) return;
+  if (expansions - first >= UNIT_EXPANSIONS_MAX) return;
+  take(token, likeness, 0);
+}
+
+function take(token: i32, likeness: i32, isSound: i32): void {
+  if (expansions >= EXPANSIONS_MAX) return;
   const start = tokenPosting + (get32(tokenFirstPosting + (token << 2)) << 2);
   for (let at = first; at < expansions; at++) {
     if (get32(scratch + EXPANSIONS + at * EXPANSION_BYTES) === start) return;
@@ -87,6 +96,7 @@ function expand(token: i32, likeness: i32): void {
   set32(place, start);
   set32(place + 4, start + (count << 2));
   set32(place + 8, ((rarity > 32 ? rarity : 32) * likeness) >> 7);
+  set32(place + 12, isSound);
   expansions += 1;
   postings += count;
 }
@@ -97,13 +107,15 @@ function openUnit(): void {
   ownCount = 0;
 }
 
-function closeUnit(): void {
+/** `bit` of the unit among what is heard, 0 where it is not. */
+function closeUnit(bit: i32): void {
   if (expansions === first) return;
   const place = scratch + VOTE_UNITS + units * UNIT_BYTES;
   set32(place, first);
   set32(place + 4, expansions);
   set32(place + 8, postings);
   set32(place + 12, nameLength < 63 ? nameLength : 63);
+  set32(place + 16, bit);
   units += 1;
 }
 
@@ -115,7 +127,7 @@ function expandCode(query: i32, code: i32): void {
   const end = get32(codeFirstToken + (at << 2) + 4);
   for (let place = get32(codeFirstToken + (at << 2)); place < end; place++) {
     const token = get32(codeToken + (place << 2));
-    if (soundsAlike(query, token)) expand(token, SOUND);
+    if (soundsAlike(query, token)) take(token, SOUND, 1);
   }
 }
 
@@ -234,7 +246,7 @@ function unitOf(query: i32, wide: i32): void {
   openUnit();
   if (token >= 0) {
     ownCount = postingsOf(token);
-    expand(token, SAME);
+    take(token, SAME, 1);
   }
   if (wide !== 0 || token < 0) {
     if (kind === 0) {
@@ -253,16 +265,22 @@ function unitOf(query: i32, wide: i32): void {
     }
     if (token < 0 && length >= LONG_UNITS) expandStem(text);
   }
-  closeUnit();
+  // What cannot be in the list is heard in nobody, but by its initial.
+  const bit = units < HEARD_UNITS_MAX ? 1 << units : 0;
+  set32(query + 28, bit);
+  closeUnit(bit);
 }
 
-/** A token of an earlier name, or earlier in this one, is no unit of its own. */
+/** A token of an earlier name, or earlier in this one, is no unit of its own: its bit is shared. */
 function isRepeated(query: i32, nameAt: i32, tokenAt: i32): bool {
   for (let other = 0; other <= nameAt; other++) {
     const name = scratch + NAMES + other * NAME_BYTES;
     const count = other === nameAt ? tokenAt : get32(name + 28);
     for (let at = 0; at < count; at++) {
-      if (isSame(get32(name + 24) + at * TOKEN_BYTES, query)) return true;
+      const before = get32(name + 24) + at * TOKEN_BYTES;
+      if (!isSame(before, query)) continue;
+      set32(query + 28, get32(before + 28));
+      return true;
     }
   }
   return false;
@@ -286,7 +304,7 @@ function joinedUnit(a: i32, b: i32): void {
   const token = findToken(text, length);
   openUnit();
   if (token >= 0) expand(token, SAME);
-  closeUnit();
+  closeUnit(0);
 }
 
 /**
@@ -303,10 +321,10 @@ function splitUnits(query: i32): void {
     if (tail < 0) continue;
     openUnit();
     expand(head, SAME);
-    closeUnit();
+    closeUnit(0);
     openUnit();
     expand(tail, SAME);
-    closeUnit();
+    closeUnit(0);
   }
 }
 
@@ -318,8 +336,11 @@ export function makeUnits(wide: i32): i32 {
     const name = scratch + NAMES + at * NAME_BYTES;
     const count = get32(name + 28);
     nameLength = get32(name);
+    const isCoded: bool = (get32(name + 20) & 2) !== 0;
     for (let token = 0; token < count && units < UNITS_MAX; token++) {
       const query = get32(name + 24) + token * TOKEN_BYTES;
+      // Beside words an initial finds too many: who has it is known by letters.
+      if (isCoded && get32(query + 4) === INITIAL) continue;
       if (isRepeated(query, at, token)) continue;
       unitOf(query, wide);
       if (wide !== 0 && get32(query) < 0) splitUnits(query);

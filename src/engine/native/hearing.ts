@@ -1,6 +1,6 @@
 /**
  * Whether an entity sounds like the query: every token of one query name finds its sound in one and
- * the same name of the entity (decisions 2.5).
+ * the same name of the entity, one of them at least a word's in a word.
  *
  * In names of companies, vessels and the rest a legal form says nothing: the query's is not asked
  * for, the list's is heard by an equal word alone, and single letters are no initials there.
@@ -32,6 +32,8 @@ const LETTER_A: i32 = 0x61;
 
 let coreStart: i32 = 0;
 let coreEnd: i32 = 0;
+/** Whether a code was among what was heard, not initials alone. */
+let hasCode: bool = false;
 let firstToken: i32 = 0;
 let lastToken: i32 = 0;
 
@@ -62,8 +64,12 @@ function isTokenHeard(query: i32, isPerson: bool): bool {
     if (getU8(tokenKind + token) === INITIAL) {
       if (firstUnit(token) === letter) initials += 1;
     } else if (at < coreStart || at >= coreEnd) {
-      if (get32(query) === token) return true;
+      if (get32(query) === token) {
+        if (get32(query + 4) === CODED) hasCode = true;
+        return true;
+      }
     } else if (soundsAlike(query, token)) {
+      if (get32(query + 4) === CODED) hasCode = true;
       return true;
     }
   }
@@ -86,10 +92,11 @@ function isHeardIn(name: i32, isPerson: bool): bool {
     end = get32(name + 36);
   }
   fill(scratch + SPENT, 0, 26);
+  hasCode = false;
   for (let at = start; at < end; at++) {
     if (!isTokenHeard(get32(name + 24) + at * TOKEN_BYTES, isPerson)) return false;
   }
-  return true;
+  return hasCode;
 }
 
 /** Whether one of the entity's forms that have all of `flags` is heard. */

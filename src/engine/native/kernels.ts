@@ -17,5 +17,5 @@ export { openList } from './sections.ts';
 export { setSlot } from './slots.ts';
 export { soundCandidates } from './sounds.ts';
 export { sweepLength } from './sweeping.ts';
-export { countVotes } from './votes.ts';
+export { countVotes, heardCount, nearCount } from './votes.ts';
 export { addWholeNames } from './wholeNames.ts';

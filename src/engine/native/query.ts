@@ -5,7 +5,7 @@
  *   +24 address of tokens   +28 tokens   +32 first and +36 last of those beside the legal form
  *
  * A token (TOKEN_BYTES): +0 number in the dictionary or -1, +4 kind, +8 primary and +12 alternate
- * code, +16 first unit, +20 address of its units, +24 units.
+ * code, +16 first unit, +20 address of its units, +24 units, +28 bit of its unit of retrieval.
  */
 import { copy, get32, getU16, set32 } from './machine.ts';
 import { HEAP, INPUT, NAME_BYTES, NAMES, VARIANT_BYTES, VARIANTS } from './scratch.ts';
@@ -82,6 +82,7 @@ export function addToken(length: i32, kind: i32, primary: i32, alternate: i32): 
   set32(token + 16, getU16(input));
   set32(token + 20, heap);
   set32(token + 24, length);
+  set32(token + 28, 0);
   copy(heap, input, length << 1);
   heap = (heap + (length << 1) + 7) & -8;
 }

@@ -38,4 +38,7 @@ export const VOTE_UNITS: i32 = 40960;
 export const EXPANSIONS: i32 = 45056;
 export const EXPANSIONS_MAX: i32 = 4096;
 export const HISTOGRAM: i32 = 110592;
-export const HEAP: i32 = 126976;
+/** Names that votes may show to be heard: bits of units, letters; and the letter of each bit. */
+export const HEARD_NAMES: i32 = 126976;
+export const HEARD_LETTERS: i32 = 127232;
+export const HEAP: i32 = 127488;

@@ -40,6 +40,12 @@ export let sweepStart: i32 = 0;
 export let sweepEntity: i32 = 0;
 export let sweepOnce: i32 = 0;
 export let sweepTwice: i32 = 0;
+export let entityLetters: i32 = 0;
+export let entityInitials: i32 = 0;
+export let entityNation: i32 = 0;
+export let nationKey: i32 = 0;
+export let nationFirst: i32 = 0;
+export let nationEntity: i32 = 0;
 
 export let entityCount: i32 = 0;
 export let tokenCount: i32 = 0;
@@ -49,6 +55,7 @@ export let tailCount: i32 = 0;
 /** Bits of the directory over lettersEntry, and of an entity's number in an entry. */
 export let lettersBits: i32 = 0;
 export let entityBits: i32 = 0;
+export let nationCount: i32 = 0;
 
 /** Start of the thread's scratch; scratch.ts says what lies where. */
 export let scratch: i32 = 0;
@@ -98,7 +105,13 @@ export function openList(table: i32): void {
   sweepEntity = get32(table + 128);
   sweepOnce = get32(table + 132);
   sweepTwice = get32(table + 136);
-  openScratch(table + 140);
+  entityLetters = get32(table + 140);
+  entityInitials = get32(table + 144);
+  entityNation = get32(table + 148);
+  nationKey = get32(table + 152);
+  nationFirst = get32(table + 156);
+  nationEntity = get32(table + 160);
+  openScratch(table + 164);
 }
 
 function openScratch(table: i32): void {
@@ -109,10 +122,11 @@ function openScratch(table: i32): void {
   tailCount = get32(table + 16);
   lettersBits = get32(table + 20);
   entityBits = get32(table + 24);
-  scratch = get32(table + 28);
-  heapEnd = get32(table + 32);
-  scoredSet = get32(table + 36);
-  list = get32(table + 40);
-  listMax = get32(table + 44);
-  votes = get32(table + 48);
+  nationCount = get32(table + 28);
+  scratch = get32(table + 32);
+  heapEnd = get32(table + 36);
+  scoredSet = get32(table + 40);
+  list = get32(table + 44);
+  listMax = get32(table + 48);
+  votes = get32(table + 52);
 }

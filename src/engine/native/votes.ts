@@ -7,9 +7,25 @@
  * whatever the tokens are. Reading goes by blocks of 65,536 entities: the votes of a block stay in
  * the cache, and a thread needs no more than one block of them.
  */
-import { below, fill, get32, set32 } from './machine.ts';
-import { EXPANSIONS, HISTOGRAM, VOTE_UNITS } from './scratch.ts';
-import { entityCount, list, listMax, scratch, votes } from './sections.ts';
+import { initialsNeeded, lettersNeeded, mayBeHeard, openHeard } from './heardVotes.ts';
+import { below, copy, get32, getU16, set32 } from './machine.ts';
+import { cutOf, keepFrom, rankPairs } from './ranking.ts';
+import { ATTRIBUTES, EXPANSIONS, VOTE_UNITS } from './scratch.ts';
+import {
+  entityCount,
+  entityInitials,
+  entityLetters,
+  entityNation,
+  list,
+  listMax,
+  nationCount,
+  nationEntity,
+  nationFirst,
+  nationKey,
+  scratch,
+  votes,
+} from './sections.ts';
+import { lowerBound } from './tokens.ts';
 
 export const BLOCK_BITS: i32 = 16;
 /** Of a posting, below the entity: characters of the shortest form with the token, at most 63. */
@@ -17,14 +33,40 @@ export const LENGTH_BITS: i32 = 6;
 /** What each character costs that a form is longer, or shorter, than the query's name. */
 const LONGER: i32 = 10;
 const SHORTER: i32 = 2;
-/** Of a unit: first expansion, behind the last, postings of all, characters of its name. */
-export const UNIT_BYTES: i32 = 16;
-/** Of an expansion: next posting, behind the last, weight. */
+/**
+ * Of a unit: first expansion, behind the last, postings of all (then the mark of its votes),
+ * characters of its name, its bit among what is heard, initials and first letters needed beside it.
+ */
+export const UNIT_BYTES: i32 = 28;
+/** Of an expansion: next posting, behind the last, weight, 1 where it sounds like the query's. */
 export const EXPANSION_BYTES: i32 = 16;
-const BUCKETS: i32 = 4096;
-const BUCKET_BITS: i32 = 4;
+/** Pairs of an entity and its votes between two cuts. */
+const PAIRS_MAX: i32 = 16_384;
 /** Votes take the low half of a place, the unit that came last the high one. */
 const VOTE_MASK: i32 = 0xffff;
+/** From the votes of an entity to the bits of the units that it was heard in. */
+const HEARD: i32 = 4 << BLOCK_BITS;
+/** Who may be heard comes before all others, then who has the nation and one of the sounds. */
+const HEARD_VOTES: i32 = 0x8000;
+const NEAR_VOTES: i32 = 0x4000;
+/** A nationality is worth what it brings to a score, about. */
+const NATION_VOTES: i32 = 320;
+/** Postings of units over the budget that are read for entities that others found. */
+const KNOWN_POSTINGS: i32 = 200_000;
+
+let blockStart: i32 = 0;
+let blockEnd: i32 = 0;
+let touched: i32 = 0;
+let areAssumed: bool = false;
+let strong: i32 = 0;
+let strongCount: i32 = 0;
+let othersCount: i32 = 0;
+let cut: i32 = 1;
+let heard: i32 = 0;
+let near: i32 = 0;
+let nation: i32 = 0;
+let nationNext: i32 = 0;
+let nationEnd: i32 = 0;
 
 /** Units in the order of their postings, the fewest first; those over the budget are left out. */
 function orderUnits(count: i32, postingsMax: i32): i32 {
@@ -34,6 +76,7 @@ function orderUnits(count: i32, postingsMax: i32): i32 {
     const end = get32(units + at * UNIT_BYTES + 4);
     const postings = get32(units + at * UNIT_BYTES + 8);
     const own = get32(units + at * UNIT_BYTES + 12);
+    const bit = get32(units + at * UNIT_BYTES + 16);
     let place = at;
     while (place > 0 && get32(units + (place - 1) * UNIT_BYTES + 8) > postings) {
       const to = units + place * UNIT_BYTES;
@@ -41,12 +84,14 @@ function orderUnits(count: i32, postingsMax: i32): i32 {
       set32(to + 4, get32(to - UNIT_BYTES + 4));
       set32(to + 8, get32(to - UNIT_BYTES + 8));
       set32(to + 12, get32(to - UNIT_BYTES + 12));
+      set32(to + 16, get32(to - UNIT_BYTES + 16));
       place -= 1;
     }
     set32(units + place * UNIT_BYTES, first);
     set32(units + place * UNIT_BYTES + 4, end);
     set32(units + place * UNIT_BYTES + 8, postings);
     set32(units + place * UNIT_BYTES + 12, own);
+    set32(units + place * UNIT_BYTES + 16, bit);
   }
   let spent = 0;
   let kept = 0;
@@ -67,12 +112,16 @@ function worthOf(weight: i32, length: i32, own: i32): i32 {
   return worth > least ? worth : least + 1;
 }
 
-/** Reads the postings of one expansion that lie in the block; answers the entities touched. */
-function vote(expansion: i32, unit: i32, own: i32, base: i32, touched: i32): i32 {
+/**
+ * Reads the postings of one expansion that lie in the block. With `known` only entities count that
+ * have votes already, or that may be heard with this unit: the unit says which letters that takes.
+ */
+function vote(expansion: i32, unit: i32, known: i32): void {
   const end = get32(expansion + 4);
   const weight = get32(expansion + 8);
-  const mark = (unit + 1) << 16;
-  const blockEnd = base + (1 << BLOCK_BITS);
+  const sound = get32(expansion + 12) === 0 ? 0 : get32(unit + 16);
+  const own = get32(unit + 12);
+  const mark = get32(unit + 8);
   let at = get32(expansion);
   let to = touched;
   while (at < end) {
@@ -80,8 +129,10 @@ function vote(expansion: i32, unit: i32, own: i32, base: i32, touched: i32): i32
     const entity = posting >>> LENGTH_BITS;
     if (entity >= blockEnd) break;
     at += 4;
-    const place = votes + ((entity - base) << 2);
+    const place = votes + ((entity - blockStart) << 2);
     const before = get32(place);
+    if (before === 0 && known !== 0 && (sound === 0 || !hasLetters(unit, entity))) continue;
+    if (sound !== 0) set32(place + HEARD, get32(place + HEARD) | sound);
     if ((before & ~VOTE_MASK) === mark) continue;
     const worth = worthOf(weight, posting & ((1 << LENGTH_BITS) - 1), own);
     set32(place, mark | ((before & VOTE_MASK) + worth));
@@ -89,111 +140,173 @@ function vote(expansion: i32, unit: i32, own: i32, base: i32, touched: i32): i32
     if (before === 0) to += 4;
   }
   set32(expansion, at);
-  return to;
+  touched = to;
+}
+
+/** Whether an entity may be heard in this unit though none before found it, or is of the nation. */
+function hasLetters(unit: i32, entity: i32): bool {
+  if (nation !== 0 && getU16(entityNation + (entity << 1)) === nation) return true;
+  const initials = get32(unit + 20) & ~get32(entityInitials + (entity << 2));
+  if (initials !== 0) return false;
+  return (get32(unit + 24) & ~get32(entityLetters + (entity << 2))) === 0;
+}
+
+/** Votes of one unit in the block. */
+function voteUnit(at: i32, known: i32): void {
+  const unit = scratch + VOTE_UNITS + at * UNIT_BYTES;
+  const end = get32(unit + 4);
+  for (let place = get32(unit); place < end; place++) {
+    vote(scratch + EXPANSIONS + place * EXPANSION_BYTES, unit, known);
+  }
+}
+
+/** More votes for those of the block that have some and the query's nationality. */
+function voteNation(): void {
+  let at = nationNext;
+  while (at < nationEnd) {
+    const entity = get32(at);
+    if (entity >= blockEnd) break;
+    at += 4;
+    const place = votes + ((entity - blockStart) << 2);
+    const before = get32(place);
+    if (before !== 0) set32(place, before + NATION_VOTES);
+  }
+  nationNext = at;
+}
+
+function openNation(): void {
+  nation = get32(scratch + ATTRIBUTES + 28);
+  nationNext = 0;
+  nationEnd = 0;
+  if (nation === 0) return;
+  const at = lowerBound(nationKey, nationCount, nation);
+  if (at >= nationCount || get32(nationKey + (at << 2)) !== nation) return;
+  nationNext = nationEntity + (get32(nationFirst + (at << 2)) << 2);
+  nationEnd = nationEntity + (get32(nationFirst + (at << 2) + 4) << 2);
 }
 
 /**
- * Votes of `unitCount` units; the entities with the most votes come to the list, at most
- * `entitiesMax` of them (and never more than half of the list has places), the most votes first.
+ * Votes of `unitCount` units. The list then begins with entities that may be heard, at most
+ * `strongMax` of them (heardCount), after them those that have the query's nationality and one of
+ * its sounds (nearCount, counted with the former), and `entitiesMax` others; the most votes first
+ * in each. Answers how many.
  */
-export function countVotes(unitCount: i32, postingsMax: i32, entitiesMax: i32): i32 {
+export function countVotes(
+  unitCount: i32,
+  postingsMax: i32,
+  entitiesMax: i32,
+  strongMax: i32,
+): i32 {
   const kept = orderUnits(unitCount, postingsMax);
-  const touchedStart = votes + (4 << BLOCK_BITS);
-  const room = entitiesMax << 2 > 4096 ? entitiesMax << 2 : 4096;
-  const candidatesMax = room < listMax >> 2 ? room : listMax >> 2;
-  let count = 0;
-  let cut = 1;
+  const known = unitsWithin(kept, unitCount, KNOWN_POSTINGS);
+  const unread = bitsBehind(known, unitCount);
+  areAssumed = unread !== 0;
+  openHeard(unread);
+  markUnits(kept, known);
+  openNation();
+  const touchedStart = votes + (8 << BLOCK_BITS);
+  strong = list + (listMax << 1);
+  strongCount = 0;
+  heard = 0;
+  othersCount = 0;
+  cut = 1;
   for (let base = 0; base < entityCount; base += 1 << BLOCK_BITS) {
-    let touched = touchedStart;
-    for (let unit = 0; unit < kept; unit++) {
-      const place = scratch + VOTE_UNITS + unit * UNIT_BYTES;
-      const end = get32(place + 4);
-      const own = get32(place + 12);
-      for (let at = get32(place); at < end; at++) {
-        const expansion = scratch + EXPANSIONS + at * EXPANSION_BYTES;
-        touched = vote(expansion, unit, own, base, touched);
-      }
+    blockStart = base;
+    blockEnd = base + (1 << BLOCK_BITS);
+    touched = touchedStart;
+    for (let unit = 0; unit < kept; unit++) voteUnit(unit, 0);
+    for (let unit = kept; unit < known; unit++) voteUnit(unit, 1);
+    voteNation();
+    for (let at = touchedStart; at < touched; at += 4) keep(get32(at), entitiesMax, strongMax);
+  }
+  const ranked = list + listMax * 3;
+  const first = rankPairs(strong, strongCount, strongMax, ranked);
+  const others = rankPairs(list, othersCount, entitiesMax, ranked + (first << 2));
+  copy(list, ranked, (first + others) << 2);
+  heard = heard < first ? heard : first;
+  near = first - heard;
+  return first + others;
+}
+
+/** Takes a touched entity to the strong ones or to the others, and clears its place. */
+function keep(place: i32, entitiesMax: i32, strongMax: i32): void {
+  const entity = blockStart + ((place - votes) >> 2);
+  const own = rankOf(get32(place) & VOTE_MASK, get32(place + HEARD), entity);
+  set32(place, 0);
+  set32(place + HEARD, 0);
+  if (own >= NEAR_VOTES) {
+    const to = strong + (strongCount << 3);
+    set32(to, entity);
+    set32(to + 4, own);
+    strongCount += 1;
+    if (own >= HEARD_VOTES) heard += 1;
+    if (strongCount < PAIRS_MAX) return;
+    strongCount = keepFrom(strong, strongCount, cutOf(strong, strongCount, strongMax), strongMax);
+    return;
+  }
+  if (own < cut) return;
+  const to = list + (othersCount << 3);
+  set32(to, entity);
+  set32(to + 4, own);
+  othersCount += 1;
+  if (othersCount < PAIRS_MAX) return;
+  cut = cutOf(list, othersCount, entitiesMax);
+  othersCount = keepFrom(list, othersCount, cut, entitiesMax);
+}
+
+/** Votes below their class. */
+function rankOf(own: i32, sounds: i32, entity: i32): i32 {
+  const rest = own < NEAR_VOTES ? own : NEAR_VOTES - 1;
+  if (sounds === 0 && !areAssumed) return rest;
+  if (mayBeHeard(sounds, entity)) return rest + HEARD_VOTES;
+  const isNear: bool =
+    sounds !== 0 && nation !== 0 && getU16(entityNation + (entity << 1)) === nation;
+  return isNear ? rest + NEAR_VOTES : rest;
+}
+
+/** Of each unit that is read: its mark, and the letters that those need whom only it finds. */
+function markUnits(kept: i32, known: i32): void {
+  let before = 0;
+  for (let at = 0; at < known; at++) {
+    const unit = scratch + VOTE_UNITS + at * UNIT_BYTES;
+    set32(unit + 8, (at + 1) << 16);
+    if (at >= kept) {
+      set32(unit + 20, initialsNeeded(get32(unit + 16), before));
+      set32(unit + 24, lettersNeeded(get32(unit + 16)));
     }
-    for (let at = touchedStart; at < touched; at += 4) {
-      const place = get32(at);
-      const own = get32(place) & VOTE_MASK;
-      set32(place, 0);
-      if (own < cut) continue;
-      const to = list + (count << 3);
-      set32(to, base + ((place - votes) >> 2));
-      set32(to + 4, own);
-      count += 1;
-      if (count < candidatesMax) continue;
-      cut = cutOf(count, entitiesMax);
-      count = keepFrom(count, cut, entitiesMax);
-    }
+    before |= get32(unit + 16);
   }
-  return rank(count, entitiesMax);
 }
 
-/** Least votes among the best `most` of `count` candidates. */
-function cutOf(count: i32, most: i32): i32 {
-  const histogram = scratch + HISTOGRAM;
-  fill(histogram, 0, BUCKETS << 2);
-  for (let at = 0; at < count; at++) {
-    const place = histogram + (bucketOf(get32(list + (at << 3) + 4)) << 2);
-    set32(place, get32(place) + 1);
+/** Units from `kept` on whose postings are read for entities that others found. */
+function unitsWithin(kept: i32, count: i32, postingsMax: i32): i32 {
+  let spent = 0;
+  let at = kept;
+  while (at < count) {
+    spent += get32(scratch + VOTE_UNITS + at * UNIT_BYTES + 8);
+    if (spent > postingsMax) break;
+    at += 1;
   }
-  let above = 0;
-  let bucket = BUCKETS - 1;
-  while (bucket > 0 && above + get32(histogram + (bucket << 2)) <= most) {
-    above += get32(histogram + (bucket << 2));
-    bucket -= 1;
-  }
-  return bucket << BUCKET_BITS;
+  return at;
 }
 
-function bucketOf(own: i32): i32 {
-  return own >> BUCKET_BITS;
+/** Bits of units that nobody reads: what they say of an entity is not known. */
+function bitsBehind(from: i32, count: i32): i32 {
+  let bits = 0;
+  for (let at = from; at < count; at++) {
+    bits |= get32(scratch + VOTE_UNITS + at * UNIT_BYTES + 16);
+  }
+  return bits;
 }
 
-/** Drops what is under the cut and, of what is at it, all that finds no place. */
-function keepFrom(count: i32, cut: i32, most: i32): i32 {
-  const bucket = cut >> BUCKET_BITS;
-  let above = 0;
-  for (let at = 0; at < count; at++) {
-    if (bucketOf(get32(list + (at << 3) + 4)) > bucket) above += 1;
-  }
-  let free = most - above;
-  let kept = 0;
-  for (let at = 0; at < count; at++) {
-    const own = get32(list + (at << 3) + 4);
-    if (bucketOf(own) < bucket) continue;
-    if (bucketOf(own) === bucket) {
-      if (free <= 0) continue;
-      free -= 1;
-    }
-    set32(list + (kept << 3), get32(list + (at << 3)));
-    set32(list + (kept << 3) + 4, own);
-    kept += 1;
-  }
-  return kept;
+/** Of the last countVotes: how many at the head of the list may be heard. */
+export function heardCount(): i32 {
+  return heard;
 }
 
-/** Sorts by votes, the most first, inside a bucket as they come; entities alone are left. */
-function rank(found: i32, most: i32): i32 {
-  const count = found > most ? keepFrom(found, cutOf(found, most), most) : found;
-  const histogram = scratch + HISTOGRAM;
-  cutOf(count, 0x7fffffff);
-  let place = 0;
-  for (let bucket = BUCKETS - 1; bucket >= 0; bucket--) {
-    const size = get32(histogram + (bucket << 2));
-    set32(histogram + (bucket << 2), place);
-    place += size;
-  }
-  const ranked = list + (listMax << 1);
-  for (let at = 0; at < count; at++) {
-    const next = histogram + (bucketOf(get32(list + (at << 3) + 4)) << 2);
-    set32(ranked + (get32(next) << 2), get32(list + (at << 3)));
-    set32(next, get32(next) + 1);
-  }
-  for (let at = 0; at < count; at++) set32(list + (at << 2), get32(ranked + (at << 2)));
-  return count;
+/** Of those behind, how many have the query's nationality and one of its sounds. */
+export function nearCount(): i32 {
+  return near;
 }
 
 /** Bits before and after the point of a logarithm to the base 2: a machine's own may differ. */

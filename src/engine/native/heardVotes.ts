@@ -1,0 +1,102 @@
+/**
+ * Whether an entity may be heard (hearing.ts), by what its votes say: one token of a query name was
+ * heard in one of its names, and every other one was too or begins with one of its initials. That
+ * it is one and the same name, and that no initial serves twice, is not asked here: nobody who is
+ * heard is missed.
+ */
+import { get32, lowestBit, set32 } from './machine.ts';
+import { nameCount, TOKEN_BYTES } from './query.ts';
+import { HEARD_LETTERS, HEARD_NAMES, NAME_BYTES, NAMES } from './scratch.ts';
+import { entityInitials, entityLetters, scratch } from './sections.ts';
+
+const NAMES_MAX: i32 = 24;
+const LETTER_A: i32 = 0x61;
+const INITIAL: i32 = 1;
+
+let count: i32 = 0;
+/** Units that were not read: they may be heard in any. */
+let assumed: i32 = 0;
+
+/** Bit of a letter; none for what is no Latin letter. */
+export function letterBit(unit: i32): i32 {
+  return unit >= LETTER_A && unit < LETTER_A + 26 ? 1 << (unit - LETTER_A) : 0;
+}
+
+/** Reads the query's names, whose tokens know their units (expansions.ts). */
+export function openHeard(unread: i32): void {
+  count = 0;
+  assumed = unread;
+  for (let at = 0; at < nameCount && count < NAMES_MAX; at++) {
+    const name = scratch + NAMES + at * NAME_BYTES;
+    if ((get32(name + 20) & 2) === 0) continue;
+    let bits = 0;
+    let letters = 0;
+    let complete: bool = true;
+    for (let token = get32(name + 32); token < get32(name + 36); token++) {
+      const query = get32(name + 24) + token * TOKEN_BYTES;
+      const bit = get32(query + 28);
+      if (get32(query + 4) === INITIAL) {
+        letters |= letterBit(get32(query + 16));
+      } else if (bit === 0) {
+        complete = false;
+      } else {
+        bits |= bit;
+        set32(scratch + HEARD_LETTERS + (lowestBit(bit) << 2), letterBit(get32(query + 16)));
+      }
+    }
+    if (!complete) continue;
+    set32(scratch + HEARD_NAMES + (count << 3), bits);
+    set32(scratch + HEARD_NAMES + (count << 3) + 4, letters);
+    count += 1;
+  }
+}
+
+/** Letters of the units in `bits`; every letter where one of them has none. */
+function lettersOf(bits: i32): i32 {
+  let rest = bits;
+  let letters = 0;
+  while (rest !== 0) {
+    const letter = get32(scratch + HEARD_LETTERS + (lowestBit(rest) << 2));
+    if (letter === 0) return -1;
+    letters |= letter;
+    rest &= rest - 1;
+  }
+  return letters;
+}
+
+/**
+ * Initials that an entity must have to be heard in a unit (of this bit) when none of the units in
+ * `without` was heard in it.
+ */
+export function initialsNeeded(bit: i32, without: i32): i32 {
+  let needed = -1;
+  for (let at = 0; at < count; at++) {
+    const bits = get32(scratch + HEARD_NAMES + (at << 3));
+    if ((bits & bit) !== 0) needed &= lettersOf(bits & without);
+  }
+  return needed;
+}
+
+/** First letters that an entity must have to be heard in a unit: those of the query's initials. */
+export function lettersNeeded(bit: i32): i32 {
+  let needed = -1;
+  for (let at = 0; at < count; at++) {
+    const place = scratch + HEARD_NAMES + (at << 3);
+    if ((get32(place) & bit) !== 0) needed &= get32(place + 4);
+  }
+  return needed;
+}
+
+/** `heard`: bits of the units that one of the entity's names has a sound of. */
+export function mayBeHeard(heard: i32, entity: i32): bool {
+  for (let at = 0; at < count; at++) {
+    const place = scratch + HEARD_NAMES + (at << 3);
+    const letters = get32(place + 4);
+    if (letters !== 0 && (letters & ~get32(entityLetters + (entity << 2))) !== 0) continue;
+    const bits = get32(place);
+    if ((bits & (heard | assumed)) === 0) continue;
+    const initials = lettersOf(bits & ~(heard | assumed));
+    if ((initials & ~get32(entityInitials + (entity << 2))) === 0) return true;
+  }
+  return false;
+}
