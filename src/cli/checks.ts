@@ -5,6 +5,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { verifyScheduleAudit } from '#domain/lists';
 import type { Clock } from '#platform/clock';
 import type { Config } from '#platform/config';
 import { checkTlsFiles } from '#platform/tlsFiles';
@@ -45,6 +46,7 @@ export function createChecks(probes: Probes): (() => Promise<Check>)[] {
     ['store', () => checkStore(probes)],
     ['keys', () => checkKeys(probes)],
     ['lists', () => checkLists(probes)],
+    ['schedules', () => checkSchedules(probes)],
   ];
   return checks.map(([name, look]) => async () => {
     try {
@@ -133,4 +135,18 @@ async function checkLists({ open }: Probes): Promise<string> {
   );
   if (inForce.length > 0) return inForce.join(', ');
   throw new Error('none is in force; import one: list import --source S --file F');
+}
+
+async function checkSchedules({ open }: Probes): Promise<string> {
+  const { lists, runs } = await open();
+  let changes = 0;
+  for (const { sourceId } of await lists.listSources()) {
+    const { brokenSeq, rows } = await verifyScheduleAudit(runs, sourceId);
+    if (brokenSeq !== undefined) {
+      const what = `change ${brokenSeq} of ${sourceId} does not follow from the one before`;
+      throw new Error(`${what}; compare SANCTIONS_SCHEDULE_CHANGED in the evidence of platform`);
+    }
+    changes += rows;
+  }
+  return `${changes} signed changes, each from the one before`;
 }

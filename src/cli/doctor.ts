@@ -5,7 +5,7 @@ import { printable } from './output.ts';
 export const doctorCommands: readonly Command[] = [
   {
     words: 'doctor',
-    summary: 'Check Node, environment, disk, clock, port, Redis, store, keys and lists',
+    summary: 'Check Node, environment, disk, clock, port, Redis, store, keys, lists and schedules',
     example: 'doctor --json',
     async run({ checks, output }) {
       const found = [];

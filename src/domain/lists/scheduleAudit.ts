@@ -10,9 +10,11 @@
 import { canonicalJson } from '#platform/canonicalJson';
 import { toTimestamp } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
-import type { ScheduleAudit } from './ports.ts';
+import type { SourceId } from '../kernel/index.ts';
+import type { RunStore, ScheduleAudit } from './ports.ts';
 
 const HASH_ZERO = '0'.repeat(64);
+const PAGE_CHANGES = 200;
 
 /** A row as it is hashed, and as the API shows it beside its `chain_hash`. */
 export function scheduleAuditRow(row: Omit<ScheduleAudit, 'chainHash'>) {
@@ -46,6 +48,22 @@ export function brokenScheduleAudit(rows: readonly ScheduleAudit[]): number | un
     return row.seq !== index + 1 || row.chainHash !== hashOf(row, before?.chainHash);
   });
   return broken?.seq;
+}
+
+/** Reads the rows of a source from the first on; answers how many there are, and what is broken. */
+export async function verifyScheduleAudit(
+  runs: Pick<RunStore, 'listScheduleAudit'>,
+  sourceId: SourceId,
+): Promise<{ readonly rows: number; readonly brokenSeq: number | undefined }> {
+  const rows: ScheduleAudit[] = [];
+  for (let before: number | undefined; ; ) {
+    const ask = { limit: PAGE_CHANGES, sourceId, ...(before !== undefined && { before }) };
+    const page = await runs.listScheduleAudit(ask);
+    rows.push(...page);
+    before = page.at(-1)?.seq;
+    if (before === undefined) break;
+  }
+  return { brokenSeq: brokenScheduleAudit(rows.reverse()), rows: rows.length };
 }
 
 function hashOf(row: Omit<ScheduleAudit, 'chainHash'>, before = HASH_ZERO): string {

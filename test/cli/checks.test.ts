@@ -1,0 +1,74 @@
+/** What doctor says of the signed changes of schedules. */
+import { expect, test } from 'vitest';
+import type { SourceId } from '#domain/kernel';
+import { chainScheduleAudit, newSource, type ScheduleAudit } from '#domain/lists';
+import { type EpochMs, systemClock } from '#platform/clock';
+import { createChecks } from '../../src/cli/checks.ts';
+import type { CliInstallation } from '../../src/cli/ports.ts';
+
+const UN = 'UN_SC' as SourceId;
+
+function changes(count: number): ScheduleAudit[] {
+  const rows: ScheduleAudit[] = [];
+  for (let number = 1; number <= count; number++) {
+    const row = {
+      approvalReason: 'asked for',
+      approvalUserId: 'dora',
+      auditId: `audit-${number}`,
+      changedAt: number as EpochMs,
+      changedBy: 'carl',
+      field: 'enabled',
+      newValue: String(number % 2 === 0),
+      oldValue: String(number % 2 === 1),
+      sourceId: UN,
+    };
+    rows.push(chainScheduleAudit(row, rows.at(-1)));
+  }
+  return rows;
+}
+
+async function checked(rows: readonly ScheduleAudit[]) {
+  const installation = {
+    lists: { listSources: async () => [newSource(UN)] },
+    runs: {
+      // Three a page, latest first.
+      listScheduleAudit: async ({ before = Infinity }: { before?: number }) =>
+        rows
+          .filter(({ seq }) => seq < before)
+          .reverse()
+          .slice(0, 3),
+    },
+  };
+  const checks = createChecks({
+    clock: systemClock,
+    nodeVersion: process.versions.node,
+    open: async () => installation as unknown as CliInstallation,
+    probeRedis: async () => 'here',
+    readConfig: () => {
+      throw new Error('not asked');
+    },
+  });
+  const found = await Promise.all(checks.map((check) => check()));
+  return found.find(({ name }) => name === 'schedules');
+}
+
+test('changes that follow from each other are counted', async () => {
+  expect(await checked(changes(8))).toMatchObject({
+    detail: '8 signed changes, each from the one before',
+    isGood: true,
+  });
+});
+
+test('one that was edited, left out or put in shows with its place', async () => {
+  const rows = changes(8);
+  const edited = rows.map((row) => (row.seq === 5 ? { ...row, newValue: 'true' } : row));
+  const cut = rows.filter(({ seq }) => seq !== 2);
+  for (const [broken, seq] of [
+    [edited, 5],
+    [cut, 3],
+  ] as const) {
+    const found = await checked(broken);
+    expect(found?.isGood).toBe(false);
+    expect(found?.detail).toContain(`change ${seq} of UN_SC does not follow`);
+  }
+});
