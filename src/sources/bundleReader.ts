@@ -11,6 +11,7 @@ import {
   type ReadBundle,
   readBundleLines,
 } from '#domain/lists';
+import { counted } from './counted.ts';
 
 const VERSION = /^v(\d{4}-\d{2}-\d{2})\.[a-z]+$/;
 
@@ -50,16 +51,4 @@ function releaseOf(header: BundleHeader | undefined, sourceId: string): string {
   throw new DomainError('list-foreign', {
     detail: 'expected a full bundle with a version like v2026-01-31.a',
   });
-}
-
-async function* counted(
-  chunks: AsyncIterable<Uint8Array>,
-  onBytes: ((bytes: number) => void) | undefined,
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    onBytes?.(bytes);
-    yield chunk;
-  }
 }

@@ -18,23 +18,13 @@ import {
   type ReadList,
 } from '#domain/lists';
 import { foldText } from '#platform/foldText';
+import { CATEGORIES, RELATIONS, SCHEMAS } from './formatWords.ts';
 import { LineSplitter } from './lines.ts';
 
 const LINE_BYTES_MAX = 1024 * 1024;
 const DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const COUNTRY = /^[A-Z]{2}$/;
-const SCHEMAS = [
-  'Person',
-  'Company',
-  'Vessel',
-  'Aircraft',
-  'Organization',
-  'LegalEntity',
-  'Position',
-];
-const CATEGORIES = ['SAN', 'PEP', 'RCA', 'SI', 'DI'];
-const RELATIONS = ['FAMILY', 'BUSINESS', 'ADDRESS', 'EMPLOYER', 'OWNER'];
 
 export const listFormatReader: ListReader = {
   format: 'list format v1, JSON lines',
@@ -157,7 +147,7 @@ function toAssociation(line: Line): Association {
     label: line.text('label'),
     strength,
     target_ftm_id: line.text('target_ftm_id'),
-    type: line.oneOf<Association['type']>('type', line.text('type'), RELATIONS),
+    type: line.oneOf('type', line.text('type'), RELATIONS),
   };
   if (!(strength > 0 && strength <= 1)) line.fail('strength: expected a number over 0, at most 1');
   line.finish();
@@ -218,8 +208,9 @@ class Line {
     });
   }
 
-  oneOf<T extends string>(name: string, text: string, allowed: readonly string[]): T {
-    if (allowed.includes(text)) return text as T;
+  oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
+    const known = allowed.find((word) => word === text);
+    if (known !== undefined) return known;
     return this.fail(`${name}: expected one of ${allowed.join(', ')}`);
   }
 

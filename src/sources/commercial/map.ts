@@ -6,11 +6,9 @@
 import type { Association, Category, CountryLookup, ListEntity } from '#domain/lists';
 import { foldText } from '#platform/foldText';
 import { identifierMap } from '../entityParts.ts';
+import { RELATIONS, SCHEMAS } from '../formatWords.ts';
 import { Properties } from '../properties.ts';
 
-const SCHEMAS: readonly string[] = [
-  ...['Person', 'Company', 'Organization', 'LegalEntity', 'Vessel', 'Aircraft', 'Position'],
-];
 /** What vendors call the categories. */
 const CATEGORIES: Readonly<Record<string, Category>> = {
   ADVERSE_MEDIA: 'SI',
@@ -24,7 +22,6 @@ const CATEGORIES: Readonly<Record<string, Category>> = {
   SI: 'SI',
   SPECIAL_INTEREST: 'SI',
 };
-const RELATIONS: readonly string[] = ['FAMILY', 'BUSINESS', 'ADDRESS', 'EMPLOYER', 'OWNER'];
 const DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?(?:\/\d{4}(?:-\d{2}(?:-\d{2})?)?)?$/;
 const SEEN = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]{5,15}Z)?$/;
 const KNOWN = new Set([
@@ -54,11 +51,12 @@ export function vendorId(members: Members): string | undefined {
 export function mapVendorEntity(members: Members, context: VendorContext): ListEntity | string {
   const ftmId = vendorId(members);
   if (ftmId === undefined) return 'id: expected a text';
-  const { primary_name: primaryName, schema } = members;
+  const { primary_name: primaryName } = members;
   if (typeof primaryName !== 'string' || primaryName.trim() === '') {
     return 'primary_name: expected a text';
   }
-  if (typeof schema !== 'string' || !SCHEMAS.includes(schema)) {
+  const schema = SCHEMAS.find((one) => one === members.schema);
+  if (schema === undefined) {
     return `schema: expected one of ${SCHEMAS.join(', ')}`;
   }
   const properties = new Properties();
@@ -84,7 +82,7 @@ export function mapVendorEntity(members: Members, context: VendorContext): ListE
     primary_name: primaryName,
     primary_name_folded: foldText(primaryName),
     properties: otherMembers(members, properties, context),
-    schema: schema as ListEntity['schema'],
+    schema,
     source_lists_hits: [{ added_at: firstSeen.slice(0, 10), list: sourceId, version: releaseDate }],
   };
   return entity;
@@ -110,10 +108,10 @@ function associations(members: Members, { note }: VendorContext): Association[] 
   const { associations: items } = members;
   if (!Array.isArray(items)) return [];
   return items.flatMap((item: unknown): Association[] => {
-    const { label, strength, target_id, type } = (item ?? {}) as Members;
+    const { label, strength, target_id, type: stated } = (item ?? {}) as Members;
     const target = vendorId({ id: target_id });
-    const isKnown = typeof type === 'string' && RELATIONS.includes(type);
-    if (!isKnown || target === undefined) {
+    const type = RELATIONS.find((one) => one === stated);
+    if (type === undefined || target === undefined) {
       note('association-unreadable');
       return [];
     }
@@ -123,7 +121,7 @@ function associations(members: Members, { note }: VendorContext): Association[] 
         label: typeof label === 'string' ? label : type.toLowerCase(),
         strength: isShare ? strength : 0.5,
         target_ftm_id: target,
-        type: type as Association['type'],
+        type,
       },
     ];
   });

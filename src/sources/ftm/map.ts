@@ -13,6 +13,7 @@
 import type { Association, Category, CountryLookup, ListEntity } from '#domain/lists';
 import { foldText } from '#platform/foldText';
 import { compare, distinct, identifierMap } from '../entityParts.ts';
+import { CATEGORIES } from '../formatWords.ts';
 import { Properties } from '../properties.ts';
 import type { JoinTable } from './joinTable.ts';
 import { roleOf } from './properties.ts';
@@ -40,7 +41,6 @@ export const ENTITY_SCHEMAS: ReadonlyMap<string, ListEntity['schema']> = new Map
   ['Vessel', 'Vessel'],
 ]);
 
-const CATEGORY_ORDER: readonly Category[] = ['SAN', 'PEP', 'RCA', 'SI', 'DI'];
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?/;
 const SHARED_ADDRESS = 0.3;
 
@@ -247,7 +247,7 @@ const RELATED: readonly Category[] = ['RCA'];
 
 function categories({ categories: found }: Draft): readonly Category[] {
   if (found.length === 0) return RELATED;
-  return found.length === 1 ? found : CATEGORY_ORDER.filter((category) => found.includes(category));
+  return found.length === 1 ? found : CATEGORIES.filter((category) => found.includes(category));
 }
 
 /** The caption is the publisher's choice among the names; a person may have parts alone. */

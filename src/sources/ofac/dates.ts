@@ -4,15 +4,14 @@
  * A date that is about right is still the best that is known: `circa` is dropped here and noted by
  * the mapper beside the text as published.
  */
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+import { dateRange, wordedDate } from '../partialDates.ts';
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MONTH_BY_NAME: ReadonlyMap<string, string> = new Map(
-  MONTHS.map((name, index) => [
-    `${name[0]?.toUpperCase() ?? ''}${name.slice(1)}`,
-    String(index + 1).padStart(2, '0'),
-  ]),
+  MONTHS.map((name, index) => [name, String(index + 1).padStart(2, '0')]),
 );
 const CIRCA = /^(?:circa|approximately|about|c\.|ca\.)\s*/i;
-const SINGLE = /^(?:(?:(\d{1,2})\s+)?([A-Za-z]{3,9})\.?\s+)?(\d{4})$/;
+const YEAR = /^\d{4}$/;
 /** One more than a range has. */
 const PARTS_MAX = 3;
 const DECADE = /^(\d{3})0s$/;
@@ -29,8 +28,7 @@ export function parseOfacDate(text: string): string | undefined {
   const parts = plain.split(/\sto\s|[-–]/, PARTS_MAX);
   if (parts.length === 1) return undefined;
   const [from, to] = parts.map((part) => parseSingle(part.trim().replace(CIRCA, '')));
-  if (parts.length !== 2 || from === undefined || to === undefined || from > to) return undefined;
-  return from === to ? from : `${from}/${to}`;
+  return parts.length === 2 ? dateRange(from, to) : undefined;
 }
 
 /** `05 Jan 1970`, as most of them are, without a regular expression. */
@@ -52,18 +50,5 @@ function digit(text: string, at: number): number {
 function parseSingle(text: string): string | undefined {
   const plain = parseDay(text);
   if (plain !== undefined) return plain;
-  const match = SINGLE.exec(text);
-  if (!match) return undefined;
-  const [, day, monthName, year] = match;
-  if (monthName === undefined) return year;
-  const month = MONTHS.indexOf(monthName.slice(0, 3).toLowerCase()) + 1;
-  if (month === 0) return undefined;
-  const yearMonth = `${year}-${String(month).padStart(2, '0')}`;
-  if (day === undefined) return yearMonth;
-  const date = `${yearMonth}-${day.padStart(2, '0')}`;
-  if (Number(day) >= 1 && Number(day) <= 28) return date;
-  const time = Date.parse(`${date}T00:00:00Z`);
-  // Date.parse takes 31 February as a day in March.
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date) return undefined;
-  return date;
+  return YEAR.test(text) ? text : wordedDate(text);
 }

@@ -7,13 +7,7 @@
  * The number of entries must be the declared Record_Count: a cut or patched file never passes.
  */
 import { DomainError } from '#domain/kernel';
-import {
-  RecordSize,
-  readXml,
-  type XmlAttributes,
-  type XmlHandler,
-  type XmlOptions,
-} from '../xml/index.ts';
+import { RecordSize, type XmlAttributes, type XmlHandler } from '../xml/index.ts';
 import {
   ENTRY,
   FIELDS_MAX,
@@ -46,19 +40,9 @@ export interface OfacHeader {
 }
 
 /**
- * Calls `onEntry` for every sdnEntry in the file's order; resolves only if the file was whole.
- * Throws DomainError `list-foreign` (another document) or `list-damaged` (where and why).
+ * Calls `onEntry` for every sdnEntry in the file's order; the file was whole only where `finish`
+ * answers. Throws DomainError `list-foreign` (another document) or `list-damaged` (where and why).
  */
-export async function readOfac(
-  chunks: AsyncIterable<Uint8Array>,
-  onEntry: (entry: OfacEntry, header: OfacHeader) => void,
-  options: XmlOptions = {},
-): Promise<OfacHeader> {
-  const reader = new OfacReader(onEntry);
-  await readXml(chunks, reader, options);
-  return reader.finish();
-}
-
 export class OfacReader implements XmlHandler {
   readonly #onEntry: (entry: OfacEntry, header: OfacHeader) => void;
   readonly #uids = new Set<string>();

@@ -180,7 +180,7 @@ function addDocuments(
 }
 
 function addShip(row: ConListRow, target: UkTarget): void {
-  if (row.imo) target.draft.addIdentifier('IMO', /\d{7}/.exec(row.imo)?.[0] ?? row.imo);
+  target.imo(row.imo);
   if (row.hull) target.draft.addIdentifier('Hull number', row.hull);
   target.facts('vessel_flag', row.flag);
   target.draft.addCountries(row.flag);

@@ -106,7 +106,7 @@ function addEntity(entity: XmlRecord, target: UkTarget): void {
 
 function addShip(ship: XmlRecord, target: UkTarget): void {
   for (const one of ship.inner('IMONumbers', 'IMONumber')) {
-    target.draft.addIdentifier('IMO', /\d{7}/.exec(one.value ?? '')?.[0] ?? one.value);
+    target.imo(one.value);
   }
   for (const one of ship.inner('HullIdentificationNumbers', 'HullIdentificationNumber')) {
     target.document('Hull number', one.value, undefined);

@@ -5,6 +5,7 @@
  */
 import { DomainError } from '#domain/kernel';
 import type { CountryLookup, ListReader } from '#domain/lists';
+import { counted } from '../counted.ts';
 import { ListDraft } from '../listDraft.ts';
 import { dayFirstDate, isoPartialDate } from '../partialDates.ts';
 import { type RecordsHandler, readXmlRecords, type XmlRecord } from '../xmlRecords.ts';
@@ -111,18 +112,6 @@ async function* continued(
     }
   } finally {
     await iterator.return?.();
-  }
-}
-
-async function* counted(
-  chunks: AsyncIterable<Uint8Array>,
-  onBytes: ((bytes: number) => void) | undefined,
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    yield chunk;
-    bytes += chunk.length;
-    onBytes?.(bytes);
   }
 }
 

@@ -164,6 +164,11 @@ export class UkTarget {
     if (shared === undefined) for (const one of countries) this.draft.addPlace(one);
   }
 
+  /** A ship's number, with or without words around it. */
+  imo(text: string | undefined): void {
+    if (text !== undefined) this.draft.addIdentifier('IMO', /\d{7}/.exec(text)?.[0] ?? text);
+  }
+
   /** One document in its own fields. */
   document(type: string, number: string | undefined, details: string | undefined): void {
     if (number === undefined && details === undefined) return;

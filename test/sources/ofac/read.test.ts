@@ -1,8 +1,18 @@
 /** The layout of sdn.xml, and every way in which a file is not one. */
 import { describe, expect, test } from 'vitest';
-import { type OfacEntry, readOfac } from '../../../src/sources/ofac/read.ts';
+import { type OfacEntry, type OfacHeader, OfacReader } from '../../../src/sources/ofac/read.ts';
+import { readXml } from '../../../src/sources/xml/index.ts';
 import { chunksOf } from '../chunks.ts';
 import { entry, NAMESPACE, OLD_NAMESPACE, sdnFile } from './sdnFile.ts';
+
+async function readOfac(
+  chunks: AsyncIterable<Uint8Array>,
+  onEntry: (entry: OfacEntry) => void,
+): Promise<OfacHeader> {
+  const reader = new OfacReader(onEntry);
+  await readXml(chunks, reader);
+  return reader.finish();
+}
 
 async function read(xml: string): Promise<OfacEntry[]> {
   const entries: OfacEntry[] = [];
