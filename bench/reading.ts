@@ -2,8 +2,8 @@
  * How fast and in how much memory OFAC's lists are read. `ingest/ofac-sdn`: sdn.xml from bytes to
  * list format v1, in MB/s of CPU time, beside a plain sax pass over the same bytes;
  * `ingest/xml-scan`: our own pass; `ingest/ofac-advanced`: the other layout, of invented parties.
- * None of them keeps anything, as an import does not. `ingest/memory`: the peak of a process that reads a large file.
- * CPU time is of all threads: the collector's and the compiler's, too.
+ * None of them keeps anything, as an import does not. `ingest/memory`: the peak of a process that
+ * reads a large file. CPU time is of all threads: the collector's and the compiler's, too.
  */
 import { createHash } from 'node:crypto';
 import sax from 'sax';
