@@ -153,18 +153,6 @@ test('the retry of a full run reads the list whether it changed or not', async (
   expect(delta.parsedCount).toBeUndefined();
 });
 
-test('the retry of a full run reads the list whether it changed or not', async () => {
-  const runner = worker('a');
-  const ask = { kind: 'retry', sourceId: DEMO, triggeredBy: 'cron' } as const;
-  const full = await ended(await startRun(ports, { ...ask, retryOf: 'full' }));
-  expect(publisher.asked.at(-1)?.headers).not.toHaveProperty('if-none-match');
-  expect(full).toMatchObject({ kind: 'retry', parsedCount: 3, status: 'skipped' });
-  const delta = await ended(await startRun(ports, { ...ask, retryOf: 'delta' }));
-  await runner.close();
-  expect(publisher.asked.at(-1)?.headers).toMatchObject({ 'if-none-match': '"2"' });
-  expect(delta.parsedCount).toBeUndefined();
-});
-
 test('a file that is cut, or of no use, fails the run and leaves the list', async () => {
   const before = await active();
   const runner = worker('a');
