@@ -7,7 +7,8 @@ export function partialDate(parts: {
   readonly day?: number;
 }): string | undefined {
   const { year, month = 0, day = 0 } = parts;
-  if (!(year >= 1000 && year <= 9999) || month > 12) return undefined;
+  if (![year, month, day].every(Number.isInteger)) return undefined;
+  if (year < 1000 || year > 9999 || month > 12 || month < 0) return undefined;
   if (month < 1) return day < 1 ? String(year) : undefined;
   const yearMonth = `${year}-${String(month).padStart(2, '0')}`;
   if (day < 1) return yearMonth;

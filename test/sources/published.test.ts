@@ -11,6 +11,22 @@ import {
 import { namesInNote, namesOf } from '../../src/sources/publishedNames.ts';
 import { documentNumber, identifierType } from '../../src/sources/uk/documents.ts';
 
+describe('a date of numbers', () => {
+  test.each([
+    [{ year: 1970 }, '1970'],
+    [{ year: 1970, month: 2 }, '1970-02'],
+    [{ year: 1970, month: 2, day: 28 }, '1970-02-28'],
+    [{ year: 1970, month: 2, day: 30 }, undefined],
+    [{ year: 1970, month: 13 }, undefined],
+    [{ year: 1970, month: -2 }, undefined],
+    [{ year: 1970, month: 1.5 }, undefined],
+    [{ year: Number.NaN }, undefined],
+    [{ year: 970 }, undefined],
+  ])('%j is %s', (parts, date) => {
+    expect(partialDate(parts)).toBe(date);
+  });
+});
+
 describe('names in one field', () => {
   test.each([
     ['Abu Ahmad', ['Abu Ahmad']],

@@ -2,6 +2,7 @@
  * DatePeriod to the partial ISO dates and ranges of list format v1. The format gives the first and
  * the last day that a date may mean: a year is its 1 January to its 31 December.
  */
+import { partialDate } from '../../partialDates.ts';
 import { childOf, childText, type XmlRecord } from '../../xml/index.ts';
 
 export interface ReadPeriod {
@@ -32,15 +33,9 @@ export function readPeriod(period: XmlRecord): ReadPeriod | undefined {
 export function readDay(point: XmlRecord | undefined): string | undefined {
   if (!point) return undefined;
   const [year, month, day] = ['Year', 'Month', 'Day'].map((name) => Number(childText(point, name)));
-  if (!year || year > 9999 || !Number.isInteger(year)) return '';
-  const yearText = String(year).padStart(4, '0');
-  if (!month) return yearText;
-  const yearMonth = `${yearText}-${String(month).padStart(2, '0')}`;
-  if (!day) return month <= 12 ? yearMonth : '';
-  const date = `${yearMonth}-${String(day).padStart(2, '0')}`;
-  const time = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date) return '';
-  return date;
+  // What is no number is unknown, and a day without its month tells nothing.
+  const known = { year: year || 0, month: month || 0, day: (month && day) || 0 };
+  return partialDate(known) ?? '';
 }
 
 function rangeOf(from: string, to: string): string {
