@@ -130,7 +130,7 @@ export async function openRealGateway(technology: HttpTechnology): Promise<RealG
   await importDemo(installation);
   let origin = '';
   const parts = await openGateway(installation, {
-    log: createLog({ level: 'silent', process: 'test' }),
+    log: createLog({ level: 'error', process: 'test' }),
     origin: () => origin,
     redis: await redis.connect('request'),
   });
