@@ -9,6 +9,7 @@
 import assert from 'node:assert/strict';
 import { FormTable } from './formTable.ts';
 import { bytes, integers, shorts, words } from './growingArray.ts';
+import { GrowingText } from './growingText.ts';
 import { buildLookups } from './lookups.ts';
 import { type FormSink, NameFolder } from './nameFolder.ts';
 import { legalTokens } from './nameWords.ts';
@@ -44,14 +45,14 @@ export class SnapshotBuilder implements FormSink {
   readonly #entityFirstDate = words();
   readonly #entityFirstNation = words();
   readonly #idStart = words();
-  readonly #idBytes = bytes();
+  readonly #idBytes = new GrowingText();
   readonly #cardStart = words();
-  readonly #cardBytes = bytes();
+  readonly #cardBytes = new GrowingText();
   readonly #dateFrom = integers();
   readonly #dateTo = integers();
   readonly #nationCode = shorts();
   readonly #nameStart = words();
-  readonly #nameBytes = bytes();
+  readonly #nameBytes = new GrowingText();
   readonly #formName = words();
   readonly #formFlags = bytes();
   readonly #formFacts = shorts();
@@ -75,8 +76,8 @@ export class SnapshotBuilder implements FormSink {
         numbers[head + PACKED.schema] as number,
         numbers[head + PACKED.categories] as number,
       );
-      this.#idBytes.pushRange(text, place, idEnd);
-      this.#cardBytes.pushRange(text, idEnd, cardEnd);
+      this.#idBytes.append(text, place, idEnd);
+      this.#cardBytes.append(text, idEnd, cardEnd);
       place = cardEnd;
       const names = at + (numbers[head + PACKED.names] as number);
       for (; at < names; at++) {
@@ -122,9 +123,9 @@ export class SnapshotBuilder implements FormSink {
   }
 
   /** Of names that gave a form. */
-  #keepName(text: Uint8Array<ArrayBuffer>, start: number, end: number): void {
+  #keepName(text: Uint8Array, start: number, end: number): void {
     this.#nameStart.push(this.#nameBytes.length);
-    this.#nameBytes.pushRange(text, start, end);
+    this.#nameBytes.append(text, start, end);
   }
 
   addForm(tokens: Uint32Array, count: number): void {

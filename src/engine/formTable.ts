@@ -46,7 +46,10 @@ export class FormTable {
       place = (place + 1) & mask;
     }
     this.firstToken.push(this.token.length);
-    this.token.pushRange(tokens, 0, count);
+    const room = this.token.room(count);
+    const start = this.token.length;
+    for (let at = 0; at < count; at++) room[start + at] = tokens[at] as number;
+    this.token.advance(count);
     this.#places[place] = this.length;
     return true;
   }

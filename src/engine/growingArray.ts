@@ -4,9 +4,6 @@
  */
 type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array;
 
-/** Values that are copied faster one by one. */
-const FEW = 64;
-
 /** Append-only numbers of one element type. */
 export class GrowingArray<T extends NumberArray> {
   #values: T;
@@ -32,19 +29,6 @@ export class GrowingArray<T extends NumberArray> {
     this.#reserve(this.#length + values.length);
     this.#values.set(values, this.#length);
     this.#length += values.length;
-  }
-
-  /** `values[start..end)`: one by one where they are few, since a view costs more than they do. */
-  pushRange(values: NumberArray, start: number, end: number): void {
-    const count = end - start;
-    if (count > FEW) {
-      this.pushAll(values.subarray(start, end));
-      return;
-    }
-    this.#reserve(this.#length + count);
-    const to = this.#length - start;
-    for (let at = start; at < end; at++) this.#values[to + at] = values[at] as number;
-    this.#length += count;
   }
 
   at(index: number): number {

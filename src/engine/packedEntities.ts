@@ -55,45 +55,43 @@ export class EntityPacker {
     }
     this.#last = entity.id;
     this.#count += 1;
-    const numbers = this.#numbers;
-    const head = numbers.length;
-    numbers.push(SCHEMA_CODE[entity.schema]);
-    numbers.push(entity.categories);
-    numbers.push(this.#text.add(entity.id));
-    numbers.push(this.#text.add(entity.card));
-    numbers.push(entity.names.length);
-    numbers.push(0);
-    numbers.push(0);
-    for (const name of entity.names) this.#addName(name);
-    let dates = 0;
-    for (const text of entity.datesOfBirth) {
+    const { names, datesOfBirth, nationalities } = entity;
+    const count = ENTITY_NUMBERS + names.length + 2 * datesOfBirth.length + nationalities.length;
+    const numbers = this.#numbers.room(count);
+    const head = this.#numbers.length;
+    numbers[head + PACKED.schema] = SCHEMA_CODE[entity.schema];
+    numbers[head + PACKED.categories] = entity.categories;
+    numbers[head + PACKED.idBytes] = this.#text.add(entity.id);
+    numbers[head + PACKED.cardBytes] = this.#text.add(entity.card);
+    numbers[head + PACKED.names] = names.length;
+    let at = head + ENTITY_NUMBERS;
+    for (const name of names) {
+      const bytes = this.#text.add(name);
+      const isStray = bytes !== name.length && !name.isWellFormed();
+      if (isStray) this.#strays.push(name);
+      numbers[at++] = bytes * 2 + (isStray ? 1 : 0);
+    }
+    const dates = at;
+    for (const text of datesOfBirth) {
       const span = parseDateSpan(text);
       if (span === undefined) continue;
-      numbers.push(span.from);
-      numbers.push(span.to);
-      dates += 1;
+      numbers[at++] = span.from;
+      numbers[at++] = span.to;
     }
-    const nations = this.#addNations(entity.nationalities);
-    // Only now: what is added may have moved the array.
-    const written = numbers.room(0);
-    written[head + PACKED.dates] = dates;
-    written[head + PACKED.nations] = nations;
+    numbers[head + PACKED.dates] = (at - dates) / 2;
+    const nations = this.#addNations(numbers, at, nationalities);
+    numbers[head + PACKED.nations] = nations;
+    this.#numbers.advance(at + nations - head);
   }
 
-  #addName(name: string): void {
-    const bytes = this.#text.add(name);
-    const isStray = bytes !== name.length && !name.isWellFormed();
-    if (isStray) this.#strays.push(name);
-    this.#numbers.push(bytes * 2 + (isStray ? 1 : 0));
-  }
-
-  #addNations(nationalities: readonly string[]): number {
-    const before = this.#numbers.length;
+  /** From place `start` on; answers how many. */
+  #addNations(numbers: Uint32Array, start: number, nationalities: readonly string[]): number {
+    let at = start;
     const codes = nationalities.map(nationCodeOf);
     for (const code of codes.length > 1 ? new Set(codes) : codes) {
-      if (code !== 0) this.#numbers.push(code);
+      if (code !== 0) numbers[at++] = code;
     }
-    return this.#numbers.length - before;
+    return at - start;
   }
 
   /** Views of what was taken, valid until the next `add` or `clear`. */
