@@ -17,7 +17,6 @@ import { createHash, type Hash } from 'node:crypto';
 import { canonicalJson } from '#platform/canonicalJson';
 import { bytesFromBase64, type PublicKey, type Signer } from '#platform/crypto';
 import { DomainError } from '../kernel/index.ts';
-import type { ListEntity } from './entity.ts';
 
 export const LIST_FORMAT = 'urn:compliance-platform:list-format:v1';
 const DOMAIN = 'list-bundle-v1\0';
@@ -99,25 +98,9 @@ export interface ReadBundle {
 type KeyOf = (keyId: string) => Pick<PublicKey, 'verify'> | undefined;
 
 /**
- * Hands every entity on, in order, and verifies the whole. Throws DomainError `list-damaged` where
- * the bundle is cut, changed or signed by a key that `keyOf` does not know. Entities are handed on
- * before the end is seen: act on them only once this has returned.
- */
-export function readBundle(
-  bytes: Uint8Array,
-  keyOf: KeyOf,
-  onEntity: (entity: ListEntity) => void,
-): ReadBundle {
-  const bundle = new BundleLines(keyOf);
-  for (const line of linesOf(bytes)) {
-    if (bundle.take(line)) onEntity(parseLine(line) as unknown as ListEntity);
-  }
-  return bundle.finish();
-}
-
-/**
  * The entities' lines in batches, for bundles of any size; a batch is valid until the next one.
- * Ends only where the bundle is whole. Without `keyOf` its signature is not looked at: for blobs of
+ * Throws DomainError `list-damaged` where the bundle is cut, changed, or signed by a key that `keyOf`
+ * does not know; that may be at its end, so act on nothing of it before. Without `keyOf` its signature is not looked at: for blobs of
  * our own, which are checked against their address.
  */
 export async function* readBundleLines(

@@ -28,6 +28,7 @@ const RELATIONS_MAX = 1_000;
 const TYPES: readonly AssociationType[] = ['FAMILY', 'BUSINESS', 'ADDRESS', 'EMPLOYER', 'OWNER'];
 const NONE: readonly RcaPath[] = [];
 
+/** What of an entity makes the graph. */
 type Node = Pick<ListEntity, 'ftm_id' | 'categories' | 'associations'>;
 
 /** A path whose target is still a number. */
@@ -142,21 +143,6 @@ export class RcaGraph {
 function grown<T extends { set(values: T): void }>(values: T, into: T): T {
   into.set(values);
   return into;
-}
-
-/** Paths of every entity that has any. */
-export function flattenPaths(
-  entities: readonly Node[],
-  options: RcaOptions = RCA_DEFAULTS,
-): ReadonlyMap<string, readonly RcaPath[]> {
-  const graph = new RcaGraph(options);
-  for (const entity of entities) graph.add(entity);
-  const paths = new Map<string, readonly RcaPath[]>();
-  for (const { ftm_id } of entities) {
-    const found = graph.paths(ftm_id);
-    if (found.length > 0) paths.set(ftm_id, found);
-  }
-  return paths;
 }
 
 /** Total on the paths of one entity, so that the order does not depend on the file's. */

@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { describe, expect, test } from 'vitest';
-import { LIST_FORMAT, type ListEntity, readBundle, writeBundle } from '#domain/lists';
+import {
+  LIST_FORMAT,
+  type ListEntity,
+  type ReadBundle,
+  readBundleLines,
+  writeBundle,
+} from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
 import { listEntity } from './listEntity.ts';
 import { testSigner } from './memoryPorts.ts';
@@ -26,13 +32,33 @@ async function written(list: readonly ListEntity[] = entities): Promise<Buffer> 
   return Buffer.concat(parts);
 }
 
+/** Its end and its lines, read in pieces of so many bytes. */
+async function read(bytes: Uint8Array, keys = keyOf, pieceBytes = bytes.length) {
+  async function* pieces() {
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      yield bytes.subarray(at, at + pieceBytes);
+    }
+  }
+  let end: ReadBundle | undefined;
+  const lines: string[] = [];
+  const onEnd = (bundle: ReadBundle): void => {
+    end = bundle;
+  };
+  for await (const batch of readBundleLines(pieces(), { keyOf: keys, onEnd })) {
+    lines.push(...batch.map(String));
+  }
+  return { end, lines };
+}
+
 describe('bundle', () => {
-  test('is read back as it was written', async () => {
-    const read: ListEntity[] = [];
-    const bundle = readBundle(await written(), keyOf, (entity) => read.push(entity));
-    expect(bundle).toEqual({ header, keyId: testSigner.keyId, entityCount: 3 });
-    expect(read).toEqual(entities);
-  });
+  test.each([1, 7, 100, 100_000])(
+    'is read back as it was written, %i bytes at a time',
+    async (bytes) => {
+      const { end, lines } = await read(await written(), keyOf, bytes);
+      expect(end).toEqual({ header, keyId: testSigner.keyId, entityCount: 3 });
+      expect(lines.map((line) => JSON.parse(line))).toEqual(entities);
+    },
+  );
 
   test('is signed over the canonical text of the one object of the specification', async () => {
     const object = { $schema: LIST_FORMAT, ...header, entities };
@@ -48,7 +74,7 @@ describe('bundle', () => {
   });
 
   test('an empty list is a bundle too', async () => {
-    expect(readBundle(await written([]), keyOf, () => {}).entityCount).toBe(0);
+    expect((await read(await written([]))).end?.entityCount).toBe(0);
   });
 
   test('any changed byte is damage', async () => {
@@ -56,15 +82,16 @@ describe('bundle', () => {
     for (let at = 0; at < bytes.length; at += 7) {
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] ?? 0) ^ 1;
-      expect(() => readBundle(changed, keyOf, () => {}), `byte ${at}`).toThrow();
+      await expect(read(changed), `byte ${at}`).rejects.toThrow();
     }
   });
 
   test('any cut, a dropped, swapped or repeated line, and an added one are damage', async () => {
     const bytes = await written();
-    const refused = (content: Uint8Array) =>
-      expect(() => readBundle(content, keyOf, () => {})).toThrow(/^bundle: /);
-    for (let length = 0; length < bytes.length; length += 11) refused(bytes.subarray(0, length));
+    const refused = (content: Uint8Array) => expect(read(content)).rejects.toThrow(/^bundle: /);
+    for (let length = 0; length < bytes.length; length += 11) {
+      await refused(bytes.subarray(0, length));
+    }
     const lines = bytes.toString().trimEnd().split('\n');
     const [first = '', a = '', b = '', c = '', last = ''] = lines;
     for (const order of [
@@ -72,20 +99,13 @@ describe('bundle', () => {
       [first, b, a, c, last],
       [first, a, a, b, c, last],
     ]) {
-      refused(Buffer.from(`${order.join('\n')}\n`));
+      await refused(Buffer.from(`${order.join('\n')}\n`));
     }
-    refused(Buffer.from(`${[...lines, a].join('\n')}\n`));
-    refused(Buffer.from(`${[a, b, c, last].join('\n')}\n`));
+    await refused(Buffer.from(`${[...lines, a].join('\n')}\n`));
+    await refused(Buffer.from(`${[a, b, c, last].join('\n')}\n`));
   });
 
   test('a key that is not known verifies nothing', async () => {
-    const bytes = await written();
-    expect(() =>
-      readBundle(
-        bytes,
-        () => undefined,
-        () => {},
-      ),
-    ).toThrow(/signature/);
+    await expect(read(await written(), () => undefined)).rejects.toThrow(/signature/);
   });
 });

@@ -10,7 +10,7 @@ import { actions, entitiesOf, release, source } from './release.ts';
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => listEntity(`e${String(index).padStart(3, '0')}`));
-const ids = (store: MemoryStore) => entitiesOf(store).map(({ ftm_id }) => ftm_id);
+const ids = async (store: MemoryStore) => (await entitiesOf(store)).map(({ ftm_id }) => ftm_id);
 
 async function indexedIn(store: MemoryStore, version: ListVersion): Promise<string[]> {
   const blobs = memoryBlobs(store.blobs);
@@ -38,7 +38,7 @@ describe('a delta', () => {
       options: { run },
       releaseDate: '2026-02-01',
     });
-    expect(ids(store)).toEqual(['e001', 'e002', 'e003', 'f']);
+    expect(await ids(store)).toEqual(['e001', 'e002', 'e003', 'f']);
     expect(result).toMatchObject({
       counts: { added: 1, entities: 4, removed: 1, updated: 1 },
       kind: 'delta',
@@ -114,7 +114,9 @@ describe('an overlay', () => {
     expect(indexed).toContain('e005 Name of e005|Five');
     expect(indexed).toContain('last Name of last');
     expect(indexed).toEqual(
-      entitiesOf(store).map((e) => [e.ftm_id, [e.primary_name, ...e.akas].join('|')].join(' ')),
+      (await entitiesOf(store)).map((e) =>
+        [e.ftm_id, [e.primary_name, ...e.akas].join('|')].join(' '),
+      ),
     );
     // The base is in force no more, and an answer of the first overlay can still be replayed.
     expect(await indexedIn(store, first)).toHaveLength(100);
@@ -178,13 +180,14 @@ describe('a run', () => {
     const startedAt = 1_800_000_000_000 as EpochMs;
     const of = (kind: 'full' | 'delta') => ({ options: { run: { kind, runId: kind, startedAt } } });
     await release(store, { entities: [sanctioned], ...of('full') });
-    const pathCounts = () => entitiesOf(store).map((e) => e.flattened_associated_sanctioned.length);
+    const pathCounts = async () =>
+      (await entitiesOf(store)).map((e) => e.flattened_associated_sanctioned.length);
     await release(store, { entities: [relative, sanctioned], ...of('delta') });
-    expect(pathCounts()).toEqual([0, 0]);
+    expect(await pathCounts()).toEqual([0, 0]);
     await release(store, { entities: [relative, sanctioned], ...of('full') });
-    expect(pathCounts()).toEqual([1, 0]);
+    expect(await pathCounts()).toEqual([1, 0]);
     await release(store, { entities: [relative, { ...sanctioned, akas: ['S'] }], ...of('delta') });
-    expect(pathCounts()).toEqual([1, 0]);
+    expect(await pathCounts()).toEqual([1, 0]);
   });
 
   test('with records that cannot be read is partial, and the log names them', async () => {
@@ -284,10 +287,10 @@ describe('a run', () => {
     await release(store, { entities: many(30) });
     const shrunk = { allow: { shrink: false }, entities: many(20) };
     await expect(release(store, shrunk)).rejects.toMatchObject({ code: 'list-shrunk' });
-    expect(ids(store)).toHaveLength(30);
+    expect(await ids(store)).toHaveLength(30);
     const allow = { shrink: true, shrinkApprovedBy: 'user:iss|second' };
     await release(store, { ...shrunk, allow });
-    expect(ids(store)).toHaveLength(20);
+    expect(await ids(store)).toHaveLength(20);
     const published = store.commits.at(-1)?.events.at(-1);
     expect(published).toMatchObject({
       action: 'SANCTIONS_LIST_PUBLISHED',

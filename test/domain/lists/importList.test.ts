@@ -22,8 +22,8 @@ describe('importing a list', () => {
     });
     expect(source(store)).toMatchObject({ lastStatus: 'success', kind: 'PUBLIC' });
     expect(source(store).active).toEqual(result.version);
-    expect(entitiesOf(store).map((entity) => entity.ftm_id)).toEqual(['a', 'b']);
-    expect(entitiesOf(store)[0]?.flattened_associated_sanctioned).toEqual([
+    expect((await entitiesOf(store)).map((entity) => entity.ftm_id)).toEqual(['a', 'b']);
+    expect((await entitiesOf(store))[0]?.flattened_associated_sanctioned).toEqual([
       { target_ftm_id: 'b', depth: 1, path_types: ['BUSINESS'], path_decay: 0.5 },
     ]);
   });
@@ -147,7 +147,7 @@ describe('importing a list', () => {
     const entities = [listEntity('a'), listEntity('b', { akas: ['B'] }), listEntity('d')];
     const { counts } = await release(store, { entities, releaseDate: '2026-02-02' });
     expect(counts).toMatchObject({ entities: 3, added: 1, updated: 1, removed: 1 });
-    const seen = entitiesOf(store).map((entity) => [
+    const seen = (await entitiesOf(store)).map((entity) => [
       entity.ftm_id,
       entity.first_seen_at,
       entity.last_seen_at,
@@ -201,7 +201,7 @@ describe('importing a list', () => {
       listDigest: first.version.listDigest,
       listVersion: 'v2026-01-01.b',
     });
-    expect(entitiesOf(store)).toHaveLength(2);
+    expect(await entitiesOf(store)).toHaveLength(2);
     expect((await release(store, { entities })).status).toBe('skipped');
   });
 

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { flattenPaths, type ListEntity } from '#domain/lists';
+import type { ListEntity } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
 import { entityLine, lineId, rewritten } from '../../../src/domain/lists/entityLine.ts';
 import { ListMerge } from '../../../src/domain/lists/mergeList.ts';
 import { RcaGraph } from '../../../src/domain/lists/rca.ts';
 import { SortedSpool } from '../../../src/domain/lists/sortedSpool.ts';
+import { flattenPaths } from './flattenPaths.ts';
 import { listEntity, towards } from './listEntity.ts';
 
 let directory = '';

@@ -22,9 +22,9 @@ test('the former one is not taken after the later one, unless somebody says so',
     code: 'list-stale',
     message: `bundle: expected one fetched at ${NOON} or later, got ${MORNING}`,
   });
-  expect(entitiesOf(store)).toHaveLength(2);
+  expect(await entitiesOf(store)).toHaveLength(2);
   await release(store, { ...morning, allow: { older: true, shrink: true } });
-  expect(entitiesOf(store)).toHaveLength(1);
+  expect(await entitiesOf(store)).toHaveLength(1);
 });
 
 test('a list that was fetched here is no bundle, and takes any of its date', async () => {

@@ -1,7 +1,8 @@
 /** Related-party paths (interface.md 4.8, rule 6). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { flattenPaths, type ListEntity, RCA_DEFAULTS } from '#domain/lists';
+import { type ListEntity, RCA_DEFAULTS } from '#domain/lists';
+import { flattenPaths } from './flattenPaths.ts';
 import { listEntity, towards } from './listEntity.ts';
 
 const rca = { categories: ['RCA'] as const };

@@ -8,8 +8,9 @@ import {
   type ListEntity,
   type ListReader,
   type ListSource,
+  parseEntityLine,
   type ReadList,
-  readBundle,
+  readBundleLines,
 } from '#domain/lists';
 import { type MemoryStore, memoryPorts, testSigner } from './memoryPorts.ts';
 
@@ -74,13 +75,15 @@ export function release(store: MemoryStore, { entities, ...rest }: Release) {
 export const source = (store: MemoryStore) => store.sources.get('DEMO') as ListSource;
 export const actions = (store: MemoryStore) =>
   store.commits.flatMap((commit) => commit.events.map((event) => event.action));
-export const entitiesOf = (store: MemoryStore): ListEntity[] => {
+/** Of the bundle in force, its signature verified. */
+export async function entitiesOf(store: MemoryStore): Promise<ListEntity[]> {
   const bytes = store.blobs.get(source(store).active?.bundleBlob ?? '') ?? new Uint8Array();
+  async function* pieces() {
+    yield bytes;
+  }
   const entities: ListEntity[] = [];
-  readBundle(
-    bytes,
-    () => testSigner.publicKey,
-    (entity) => entities.push(entity),
-  );
+  for await (const lines of readBundleLines(pieces(), { keyOf: () => testSigner.publicKey })) {
+    entities.push(...lines.map(parseEntityLine));
+  }
   return entities;
-};
+}
