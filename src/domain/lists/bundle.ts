@@ -99,9 +99,9 @@ type KeyOf = (keyId: string) => Pick<PublicKey, 'verify'> | undefined;
 
 /**
  * The entities' lines in batches, for bundles of any size; a batch is valid until the next one.
- * Throws DomainError `list-damaged` where the bundle is cut, changed, or signed by a key that `keyOf`
- * does not know; that may be at its end, so act on nothing of it before. Without `keyOf` its signature is not looked at: for blobs of
- * our own, which are checked against their address.
+ * Throws DomainError `list-damaged` where the bundle is cut, changed, or signed by a key that
+ * `keyOf` does not know; perhaps at its end, so act on nothing of it before. Without `keyOf` its
+ * signature is not looked at: for blobs of our own, which are checked against their address.
  */
 export async function* readBundleLines(
   pieces: AsyncIterable<Uint8Array>,
