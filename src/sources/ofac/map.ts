@@ -98,7 +98,7 @@ export class OfacMapper {
       source_lists_hits: this.#hits,
     };
     entity.properties = properties.asAdded();
-    this.#register(ftmId, primaryName, entry);
+    this.#register(primaryName, entry);
     if (links.length === 0) this.#sink.entity(entity);
     else this.#keep({ entity, links });
   }
@@ -115,9 +115,9 @@ export class OfacMapper {
     for (const link of pending.links) this.#names.want(link.name);
   }
 
-  #register(ftmId: string, primaryName: string, { fields, lists }: OfacEntry): void {
+  #register(primaryName: string, { fields, lists }: OfacEntry): void {
     const names = this.#names;
-    names.begin(ftmId);
+    names.begin(fields.uid ?? '');
     names.addOwn(primaryName);
     if (fields.firstName) names.addOwn(publishedName(fields));
     for (const aka of lists.akaList ?? NONE) names.addAlias(publishedName(aka));
@@ -128,12 +128,13 @@ export class OfacMapper {
     const associations: Association[] = [];
     const unresolved: string[] = [];
     for (const { label, name } of links) {
-      const target = this.#names.find(name);
-      if (target === undefined || target === AMBIGUOUS) {
-        this.#note(target === undefined ? 'relation-unresolved' : 'relation-ambiguous');
+      const uid = this.#names.find(name);
+      if (uid === undefined || uid === AMBIGUOUS) {
+        this.#note(uid === undefined ? 'relation-unresolved' : 'relation-ambiguous');
         unresolved.push(`${label}: ${name}`);
         continue;
       }
+      const target = `ofac-${uid}`;
       if (target === entity.ftm_id || seen.has(target)) continue;
       seen.add(target);
       associations.push({

@@ -18,6 +18,7 @@ import {
   type OfacListName,
   type Texts,
 } from './layout.ts';
+import { UidList } from './uidList.ts';
 
 const NAMESPACES = new Set([
   'http://tempuri.org/sdnList.xsd',
@@ -45,7 +46,7 @@ export interface OfacHeader {
  */
 export class OfacReader implements XmlHandler {
   readonly #onEntry: (entry: OfacEntry, header: OfacHeader) => void;
-  readonly #uids = new Set<string>();
+  readonly #uids = new UidList();
   readonly #publication: Record<string, string> = {};
   #header: OfacHeader | undefined;
   /** Of the entry and of the item that are open. */
@@ -120,10 +121,7 @@ export class OfacReader implements XmlHandler {
     if (!uid || !lastName || !sdnType) {
       throw damaged(`entry ${this.#uids.size + 1} lacks its uid, lastName or sdnType`);
     }
-    const count = this.#uids.size;
-    if (this.#uids.add(uid).size === count) {
-      throw damaged(`uid of entry ${count + 1} came before`);
-    }
+    if (!this.#uids.add(uid)) throw damaged(`uid of entry ${this.#uids.size + 1} came before`);
     const entry = { fields, lists: this.#lists, unknown: this.#unknown };
     if (this.#header) this.#onEntry(entry, this.#header);
   }

@@ -7,6 +7,9 @@
  * hold a wrong answer.
  */
 
+import { UidList } from './uidList.ts';
+import { ALIAS, NOBODY, OWN, SEVERAL, WantedNames } from './wantedNames.ts';
+
 /** The name of several entries. */
 export const AMBIGUOUS = '';
 
@@ -14,35 +17,26 @@ export const AMBIGUOUS = '';
 const ANSWERS_MAX = 20_000;
 const BLOCK_NAMES = 16 * 1024;
 const FIELDS = 3;
-const NOBODY = -1;
-const SEVERAL = -2;
-
-interface Wanted {
-  readonly secondHash: number;
-  /** Position of the entry whose own name it is, and of the one whose alias it is. */
-  own: number;
-  alias: number;
-}
 
 export class RelationNames {
-  readonly #ids: string[] = [];
+  readonly #uids = new UidList();
   readonly #own = new NameBlocks();
   readonly #aliases = new NameBlocks();
-  readonly #wanted = new Map<number, Wanted[]>();
+  readonly #wanted = new WantedNames();
   /** By the name that was asked for: many entries name the same few. */
   readonly #answers = new Map<string, string | undefined>();
 
   /** Names added next are those of this entry. */
-  begin(id: string): void {
-    this.#ids.push(id);
+  begin(uid: string): void {
+    this.#uids.add(uid);
   }
 
   addOwn(name: string): void {
-    this.#own.add(name, this.#ids.length - 1);
+    this.#own.add(name, this.#uids.size - 1);
   }
 
   addAlias(name: string): void {
-    this.#aliases.add(name, this.#ids.length - 1);
+    this.#aliases.add(name, this.#uids.size - 1);
   }
 
   /** Asks for a name; after `resolve`, `find` answers. */
@@ -50,28 +44,16 @@ export class RelationNames {
     if (this.#answers.has(name)) return;
     if (this.#answers.size < ANSWERS_MAX) this.#answers.set(name, undefined);
     for (const spelling of spellings(name)) {
-      const first = firstHash(spelling);
-      const known = this.#wanted.get(first);
-      const secondHash = secondHashOf(spelling);
-      if (known?.some((wanted) => wanted.secondHash === secondHash)) continue;
-      const wanted: Wanted = { secondHash, own: NOBODY, alias: NOBODY };
-      if (known) known.push(wanted);
-      else this.#wanted.set(first, [wanted]);
+      this.#wanted.want(firstHash(spelling), secondHashOf(spelling));
     }
   }
 
   resolve(): void {
-    this.#own.each((first, second, position) => {
-      const wanted = this.#find(first, second);
-      if (wanted) wanted.own = merged(wanted.own, position);
-    });
-    this.#aliases.each((first, second, position) => {
-      const wanted = this.#find(first, second);
-      if (wanted) wanted.alias = merged(wanted.alias, position);
-    });
+    this.#own.each((hashes, position) => this.#wanted.found(OWN, hashes, position));
+    this.#aliases.each((hashes, position) => this.#wanted.found(ALIAS, hashes, position));
   }
 
-  /** An entry's own name goes before an alias; AMBIGUOUS where several have it. */
+  /** The uid; an entry's own name goes before an alias; AMBIGUOUS where several have it. */
   find(name: string): string | undefined {
     const known = this.#answers.get(name);
     if (known !== undefined) return known;
@@ -81,18 +63,14 @@ export class RelationNames {
   }
 
   #answer(name: string): string | undefined {
-    const found = spellings(name).map((spelling) =>
-      this.#find(firstHash(spelling), secondHashOf(spelling)),
-    );
-    for (const kind of ['own', 'alias'] as const) {
-      const position = found.find((wanted) => wanted && wanted[kind] !== NOBODY)?.[kind];
-      if (position !== undefined) return position === SEVERAL ? AMBIGUOUS : this.#ids[position];
+    for (const kind of [OWN, ALIAS] as const) {
+      for (const spelling of spellings(name)) {
+        const position = this.#wanted.holder(kind, firstHash(spelling), secondHashOf(spelling));
+        if (position === SEVERAL) return AMBIGUOUS;
+        if (position !== NOBODY) return this.#uids.at(position);
+      }
     }
     return undefined;
-  }
-
-  #find(first: number, second: number): Wanted | undefined {
-    return this.#wanted.get(first)?.find((wanted) => wanted.secondHash === second);
   }
 }
 
@@ -101,9 +79,6 @@ function spellings(name: string): readonly string[] {
   const bare = name.replace(/\.$/, '');
   return [name, bare, `${bare}.`];
 }
-
-const merged = (known: number, position: number): number =>
-  known === NOBODY || known === position ? position : SEVERAL;
 
 class NameBlocks {
   readonly #blocks: Int32Array[] = [];
@@ -127,11 +102,11 @@ class NameBlocks {
     this.#count++;
   }
 
-  each(visit: (first: number, second: number, position: number) => void): void {
+  each(visit: (hashes: readonly [number, number], position: number) => void): void {
     for (let index = 0; index < this.#count; index++) {
       const block = this.#blocks[Math.floor(index / BLOCK_NAMES)] ?? new Int32Array(0);
       const at = (index % BLOCK_NAMES) * FIELDS;
-      visit(block[at] ?? 0, block[at + 1] ?? 0, block[at + 2] ?? 0);
+      visit([block[at] ?? 0, block[at + 1] ?? 0], block[at + 2] ?? 0);
     }
   }
 }
