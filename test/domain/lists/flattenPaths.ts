@@ -1,3 +1,4 @@
+/** Related-party paths of a list in memory, as a test compares them. */
 import {
   type ListEntity,
   RCA_DEFAULTS,
