@@ -5,10 +5,10 @@
 import { letterSections, nationSection } from './entityHints.ts';
 import { words } from './growingArray.ts';
 import { NAME_UNITS_MAX } from './limits.ts';
-import { LENGTH_BITS } from './native/votes.ts';
 import { letterHash, spread } from './native/wholeNames.ts';
 import { ENTITY_PRIMARY_CODED, type Snapshot, SWEEP_FORMS_MAX } from './snapshotFormat.ts';
-import { groupPairs } from './sortedPairs.ts';
+import { groupPairs, runningSum } from './sortedPairs.ts';
+import { tokenLengths, tokenPostings } from './tokenPostings.ts';
 
 type LookupName =
   | `token${'FirstPosting' | 'Posting'}`
@@ -23,90 +23,22 @@ type Tables = Omit<Snapshot, LookupName | 'formFacts'>;
 /** A published range longer than this is no date of birth. */
 const YEARS_MAX = 150;
 const SPACE_BIT = 1 << 26;
-const LENGTH_MAX = (1 << LENGTH_BITS) - 1;
 /** Whole names that share a place of the directory, about. */
 const LETTERS_PER_PLACE_BITS = 4;
 
-/** Characters of each token. */
-function tokenLengths({ tokenStart }: Pick<Tables, 'tokenStart'>): Uint16Array {
-  const lengths = new Uint16Array(tokenStart.length - 1);
-  for (let token = 0; token < lengths.length; token++) {
-    lengths[token] = (tokenStart[token + 1] as number) - (tokenStart[token] as number);
-  }
-  return lengths;
-}
-
-/** Of each token, how many entities have it. */
-function countEntities(tables: Tables): Uint32Array {
-  const { entityFirstForm, formFirstToken, formToken } = tables;
-  const counts = new Uint32Array(tables.tokenKind.length);
-  const last = new Uint32Array(counts.length);
-  for (let entity = 1; entity < entityFirstForm.length; entity++) {
-    const stop = formFirstToken[entityFirstForm[entity] as number] as number;
-    let place = formFirstToken[entityFirstForm[entity - 1] as number] as number;
-    for (; place < stop; place++) {
-      const token = formToken[place] as number;
-      if (last[token] === entity) continue;
-      last[token] = entity;
-      counts[token] = (counts[token] as number) + 1;
-    }
-  }
-  return counts;
-}
-
-/**
- * Entities by token: counted, then laid out; each is there once, however often it has one, with the
- * length of its shortest form that does.
- */
-function tokenPostings(tables: Tables): Pick<Lookups, 'tokenFirstPosting' | 'tokenPosting'> {
-  const { entityFirstForm, formFirstToken, formToken } = tables;
-  const first = runningSum(countEntities(tables));
-  const posting = new Uint32Array(first[first.length - 1] as number);
-  const next = first.slice();
-  const lengths = tokenLengths(tables);
-  for (let entity = 0; entity + 1 < entityFirstForm.length; entity++) {
-    const end = entityFirstForm[entity + 1] as number;
-    for (let form = entityFirstForm[entity] as number; form < end; form++) {
-      const start = formFirstToken[form] as number;
-      const stop = formFirstToken[form + 1] as number;
-      let length = stop - start - 1;
-      for (let at = start; at < stop; at++) length += lengths[formToken[at] as number] as number;
-      const own = ((entity << LENGTH_BITS) | Math.min(length, LENGTH_MAX)) >>> 0;
-      for (let at = start; at < stop; at++) {
-        const token = formToken[at] as number;
-        const place = next[token] as number;
-        const before = posting[place - 1] as number;
-        if (place > (first[token] as number) && before >>> LENGTH_BITS === entity) {
-          if (own < before) posting[place - 1] = own;
-        } else {
-          posting[place] = own;
-          next[token] = place + 1;
-        }
-      }
-    }
-  }
-  return { tokenFirstPosting: first, tokenPosting: posting };
-}
-
-/** Where each of so many items begins, and behind them the sum of all. */
-function runningSum(counts: Uint32Array): Uint32Array {
-  const first = new Uint32Array(counts.length + 1);
-  for (let at = 0; at < counts.length; at++) {
-    first[at + 1] = (first[at] as number) + (counts[at] as number);
-  }
-  return first;
-}
-
 /** Sum of what the letters of a token hash to. */
 function lettersOfTokens(tables: Tables): Int32Array {
-  return Int32Array.from(tables.tokenKind, (_, token) => {
+  const { tokenStart, tokenUnits } = tables;
+  const sums = new Int32Array(tokenStart.length - 1);
+  for (let token = 0; token < sums.length; token++) {
     let sum = 0;
-    const end = tables.tokenStart[token + 1] as number;
-    for (let at = tables.tokenStart[token] as number; at < end; at++) {
-      sum = (sum + letterHash(tables.tokenUnits[at] as number)) | 0;
+    const end = tokenStart[token + 1] as number;
+    for (let at = tokenStart[token] as number; at < end; at++) {
+      sum = (sum + letterHash(tokenUnits[at] as number)) | 0;
     }
-    return sum;
-  });
+    sums[token] = sum;
+  }
+  return sums;
 }
 
 /** Bits that numbers below `count` need, at least one. */
@@ -236,7 +168,7 @@ function nations(tables: Tables): Pick<Lookups, `nation${'Key' | 'First' | 'Enti
     const end = tables.entityFirstNation[entity + 1] as number;
     for (let at = tables.entityFirstNation[entity] as number; at < end; at++) entities.push(entity);
   }
-  const groups = groupPairs(Uint32Array.from(tables.nationCode), entities.view());
+  const groups = groupPairs(new Uint32Array(tables.nationCode), entities.view());
   return { nationKey: groups.keys, nationFirst: groups.first, nationEntity: groups.values };
 }
 

@@ -108,6 +108,15 @@ export function groupPairs(keys: Uint32Array, values: Uint32Array): GroupedPairs
   return groups;
 }
 
+/** Where each of so many items begins, and behind them the sum of all. */
+export function runningSum(counts: Uint32Array): Uint32Array {
+  const first = new Uint32Array(counts.length + 1);
+  for (let at = 0; at < counts.length; at++) {
+    first[at + 1] = (first[at] as number) + (counts[at] as number);
+  }
+  return first;
+}
+
 /** First position whose key is not below `key`; `keys.length` where there is none. */
 export function lowerBound(keys: Uint32Array, key: number): number {
   let low = 0;
