@@ -13,7 +13,7 @@ import { normalizeQuery } from '../src/engine/normalizeQuery.ts';
 import { COLUMN, ROW_LENGTH } from '../src/engine/topK.ts';
 import { benchList } from './lists.ts';
 import { type EntitySource, type NoisyQuery, noisyQueries, syntheticEntities } from './names.ts';
-import { measureRecall, openRunner, taskOf } from './recall.ts';
+import { measureExhaustive, openRunner, taskOf } from './recall.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 import { stageRows } from './stages.ts';
 import {
@@ -122,8 +122,8 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
   const flexQueries = noisyQueries(sample, options.smoke ? 50 : 300);
   const flexSearch = measure(flexQueries, flexSearchOver(sample));
   const large = entities.length > FLEX_ENTITIES_MAX;
-  const truthSample = queries.slice(0, options.smoke ? 10 : large ? 6 : 200);
-  const { wanted, found } = measureRecall({ snapshot, queries: truthSample, settings: SETTINGS });
+  const truthSample = queries.slice(0, options.smoke ? 10 : large ? 20 : 200);
+  const { wanted, found } = measureExhaustive(snapshot, truthSample);
   const common = { suite: 'engine', data, size: options.size };
   return [
     {

@@ -39,7 +39,7 @@ export const DIRECT_SCORE_MIN = 0.7;
 /** Requirements are lowered by this, so that rounding to 9 decimals never hides an entity. */
 const SLACK = 1e-6;
 /** Entities between two looks at the clock and at what the last of the best has reached. */
-const BATCH = 64;
+const BATCH = 32;
 /** Forms that a sweep passes between two looks at the clock. */
 const SWEPT_PER_CHECK = 50_000;
 /**

@@ -112,11 +112,8 @@ function worthOf(weight: i32, length: i32, own: i32): i32 {
   return worth > least ? worth : least + 1;
 }
 
-/**
- * Reads the postings of one expansion that lie in the block. With `known` only entities count that
- * have votes already, or that may be heard with this unit: the unit says which letters that takes.
- */
-function vote(expansion: i32, unit: i32, known: i32): void {
+/** Reads the postings of one expansion that lie in the block. */
+function vote(expansion: i32, unit: i32): void {
   const end = get32(expansion + 4);
   const weight = get32(expansion + 8);
   const sound = get32(expansion + 12) === 0 ? 0 : get32(unit + 16);
@@ -131,7 +128,6 @@ function vote(expansion: i32, unit: i32, known: i32): void {
     at += 4;
     const place = votes + ((entity - blockStart) << 2);
     const before = get32(place);
-    if (before === 0 && known !== 0 && (sound === 0 || !hasLetters(unit, entity))) continue;
     if (sound !== 0) set32(place + HEARD, get32(place + HEARD) | sound);
     if ((before & ~VOTE_MASK) === mark) continue;
     const worth = worthOf(weight, posting & ((1 << LENGTH_BITS) - 1), own);
@@ -143,20 +139,52 @@ function vote(expansion: i32, unit: i32, known: i32): void {
   touched = to;
 }
 
-/** Whether an entity may be heard in this unit though none before found it, or is of the nation. */
-function hasLetters(unit: i32, entity: i32): bool {
-  if (nation !== 0 && getU16(entityNation + (entity << 1)) === nation) return true;
-  const initials = get32(unit + 20) & ~get32(entityInitials + (entity << 2));
-  if (initials !== 0) return false;
-  return (get32(unit + 24) & ~get32(entityLetters + (entity << 2))) === 0;
+/**
+ * The same for a unit over the budget: only entities count that have votes already, that may be
+ * heard with this unit though none before found them, or that have the query's nationality.
+ */
+function voteKnown(expansion: i32, unit: i32): void {
+  const end = get32(expansion + 4);
+  const weight = get32(expansion + 8);
+  const sound = get32(unit + 16);
+  const own = get32(unit + 12);
+  const mark = get32(unit + 8);
+  const initials = get32(unit + 20);
+  const letters = get32(unit + 24);
+  let at = get32(expansion);
+  let to = touched;
+  while (at < end) {
+    const posting = get32(at);
+    const entity = posting >>> LENGTH_BITS;
+    if (entity >= blockEnd) break;
+    at += 4;
+    const place = votes + ((entity - blockStart) << 2);
+    const before = get32(place);
+    if (before === 0) {
+      const isBegun: bool =
+        (initials & ~get32(entityInitials + (entity << 2))) === 0 &&
+        (letters & ~get32(entityLetters + (entity << 2))) === 0;
+      if (!isBegun && (nation === 0 || getU16(entityNation + (entity << 1)) !== nation)) continue;
+    }
+    set32(place + HEARD, get32(place + HEARD) | sound);
+    if ((before & ~VOTE_MASK) === mark) continue;
+    const worth = worthOf(weight, posting & ((1 << LENGTH_BITS) - 1), own);
+    set32(place, mark | ((before & VOTE_MASK) + worth));
+    set32(to, place);
+    if (before === 0) to += 4;
+  }
+  set32(expansion, at);
+  touched = to;
 }
 
-/** Votes of one unit in the block. */
-function voteUnit(at: i32, known: i32): void {
+/** Votes of one unit in the block; of one over the budget its sounds alone. */
+function voteUnit(at: i32, isKnown: bool): void {
   const unit = scratch + VOTE_UNITS + at * UNIT_BYTES;
   const end = get32(unit + 4);
   for (let place = get32(unit); place < end; place++) {
-    vote(scratch + EXPANSIONS + place * EXPANSION_BYTES, unit, known);
+    const expansion = scratch + EXPANSIONS + place * EXPANSION_BYTES;
+    if (!isKnown) vote(expansion, unit);
+    else if (get32(expansion + 12) !== 0) voteKnown(expansion, unit);
   }
 }
 
@@ -214,8 +242,8 @@ export function countVotes(
     blockStart = base;
     blockEnd = base + (1 << BLOCK_BITS);
     touched = touchedStart;
-    for (let unit = 0; unit < kept; unit++) voteUnit(unit, 0);
-    for (let unit = kept; unit < known; unit++) voteUnit(unit, 1);
+    for (let unit = 0; unit < kept; unit++) voteUnit(unit, false);
+    for (let unit = kept; unit < known; unit++) voteUnit(unit, true);
     voteNation();
     for (let at = touchedStart; at < touched; at += 4) keep(get32(at), entitiesMax, strongMax);
   }
