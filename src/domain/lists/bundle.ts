@@ -13,16 +13,16 @@
  * text is put together from these lines, so a verifier can take the lines or the object. A bundle
  * that was cut lacks its last line; one with a changed byte fails its signature.
  */
-import { createHash, type Hash } from 'node:crypto';
 import { canonicalJson } from '#platform/canonicalJson';
 import { bytesFromBase64, type PublicKey, type Signer } from '#platform/crypto';
 import { DomainError } from '../kernel/index.ts';
+import { signedTextAside } from './linesAside.ts';
+import { LIST_FORMAT, SignedText } from './signedText.ts';
 
-export const LIST_FORMAT = 'urn:compliance-platform:list-format:v1';
-const DOMAIN = 'list-bundle-v1\0';
+export { LIST_FORMAT };
+
 const SIGNATURE_HEAD = Buffer.from('{"signature":');
 const LINE_FEED = 0x0a;
-const COMMA = 0x2c;
 
 export interface BundleHeader {
   readonly list_version: string;
@@ -32,62 +32,40 @@ export interface BundleHeader {
   readonly fetched_at: string;
 }
 
-/** The canonical text of the whole bundle, hashed piece by piece. */
-class BundleText {
-  readonly #hash: Hash = createHash('sha256').update(
-    `{"$schema":${JSON.stringify(LIST_FORMAT)},"entities":[`,
-  );
-  #isEmpty = true;
-
-  add(entity: Uint8Array): void {
-    if (!this.#isEmpty) this.#hash.update(',');
-    this.#isEmpty = false;
-    this.#hash.update(entity);
-  }
-
-  /** Canonical JSON holds no line feed, so those of `lines` are the ends of entities. */
-  addLines(lines: Uint8Array): void {
-    if (lines.length === 0) return;
-    const text = Buffer.from(lines.subarray(0, -1));
-    for (let at = text.indexOf(LINE_FEED); at >= 0; at = text.indexOf(LINE_FEED, at + 1)) {
-      text[at] = COMMA;
-    }
-    this.add(text);
-  }
-
-  /** What is signed. */
-  finish({ fetched_at, kind, list_version, source }: BundleHeader): Uint8Array {
-    const rest = canonicalJson({ fetched_at, kind, list_version, source });
-    this.#hash.update(`],${rest.slice(1)}`);
-    return Buffer.concat([Buffer.from(DOMAIN), this.#hash.digest()]);
-  }
-}
-
 /**
  * The bundle's bytes. `pieces` are canonical entities sorted by ftm_id, each ended by a line feed;
- * a piece holds whole lines. Throws `list-damaged` where the signer's own key refuses the
- * signature.
+ * a piece holds whole lines and is not written to again. Throws `list-damaged` where the signer's
+ * own key refuses the signature.
  */
 export async function* writeBundle(
   header: BundleHeader,
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signer: Pick<Signer, 'keyId' | 'sign' | 'publicKey'>,
 ): AsyncGenerator<Uint8Array> {
-  const text = new BundleText();
   const { fetched_at, kind, list_version, source } = header;
   const first = { $schema: LIST_FORMAT, fetched_at, kind, list_version, source };
   yield Buffer.from(`${canonicalJson(first)}\n`);
-  for await (const lines of pieces) {
-    text.addLines(lines);
-    yield lines;
+  const text = signedTextAside(tailOf(header));
+  let message: Uint8Array;
+  try {
+    for await (const lines of pieces) {
+      await text.add(lines);
+      yield lines;
+    }
+    message = await text.finish();
+  } finally {
+    await text.close();
   }
-  const message = text.finish(header);
   const signed = signer.sign(message);
   if (!signer.publicKey.verify(message, signed)) throw damaged('its signature does not verify');
   const sig = Buffer.from(signed).toString('base64');
   const signature = { alg: 'Ed25519', key_id: signer.keyId, sig };
   yield Buffer.from(`${canonicalJson({ signature })}\n`);
 }
+
+/** Of the bundle as one object: its members after the entities. */
+const tailOf = ({ fetched_at, kind, list_version, source }: BundleHeader): string =>
+  canonicalJson({ fetched_at, kind, list_version, source }).slice(1);
 
 export interface ReadBundle {
   readonly header: BundleHeader;
@@ -129,7 +107,8 @@ export async function* readBundleLines(
 /** What a bundle's lines are, one after another. */
 class BundleLines {
   readonly #keyOf: KeyOf | undefined;
-  readonly #text = new BundleText();
+  /** Absent: nobody asks. */
+  #text: SignedText | undefined;
   #header: BundleHeader | undefined;
   #signature: SignatureLine | undefined;
   #entityCount = 0;
@@ -143,13 +122,14 @@ class BundleLines {
     if (this.#signature) throw damaged('lines after the signature');
     if (this.#header === undefined) {
       this.#header = toHeader(parseLine(line));
+      if (this.#keyOf) this.#text = new SignedText(tailOf(this.#header));
       return false;
     }
     if (line.subarray(0, SIGNATURE_HEAD.length).equals(SIGNATURE_HEAD)) {
       this.#signature = exactly(parseLine(line), line);
       return false;
     }
-    if (this.#keyOf) this.#text.add(line);
+    this.#text?.addEntity(line);
     this.#entityCount++;
     return true;
   }
@@ -158,9 +138,9 @@ class BundleLines {
     const header = this.#header;
     if (!header || !this.#signature) throw damaged('cut before its signature');
     const { key_id, sig } = this.#signature.signature;
-    if (this.#keyOf) {
+    if (this.#keyOf && this.#text) {
       const bytes = bytesFromBase64(sig, 64);
-      if (!bytes || !this.#keyOf(key_id)?.verify(this.#text.finish(header), bytes)) {
+      if (!bytes || !this.#keyOf(key_id)?.verify(this.#text.finish(), bytes)) {
         throw damaged('its signature does not verify');
       }
     }

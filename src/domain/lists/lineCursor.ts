@@ -37,6 +37,27 @@ export class LineCursor<Item, Head> {
     this.#show();
   }
 
+  /**
+   * Items from the head on for which `isWanted` holds, as far as this batch goes; for items that
+   * are sorted by it, those it holds for first.
+   */
+  takeWhile(isWanted: (item: Item) => boolean): readonly Item[] {
+    const start = this.#at;
+    const last = this.#batch.at(-1);
+    let end = this.#batch.length;
+    if (last === undefined || this.head === undefined) return [];
+    if (!isWanted(last)) {
+      for (let low = start; low < end; ) {
+        const middle = (low + end) >>> 1;
+        if (isWanted(this.#batch[middle] as Item)) low = middle + 1;
+        else end = middle;
+      }
+    }
+    this.#at = end;
+    this.#show();
+    return this.#batch.slice(start, end);
+  }
+
   /** Lets go of what the stream holds open. */
   async close(): Promise<void> {
     await this.#batches?.return?.();

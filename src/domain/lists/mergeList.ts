@@ -6,14 +6,15 @@
  * A full list is the next version; what it does not name is removed. A delta changes what it names,
  * and every other line is passed through as it is, byte for byte.
  */
-import { createHash } from 'node:crypto';
 import { canonicalJson } from '#platform/canonicalJson';
+import { SinkError } from '#platform/sinkAside';
 import { DomainError } from '../kernel/index.ts';
 import { ChangeLog, type ListChanges } from './changes.ts';
+import type { ContentFacts } from './contentDigests.ts';
 import {
   type EntityLine,
   entityLine,
-  hasPaths,
+  lineId,
   parseEntityLine,
   rewritten,
   textOf,
@@ -22,13 +23,15 @@ import {
 import type { ListCounts } from './importPorts.ts';
 import { keepingRelations } from './keptRelations.ts';
 import { LineCursor } from './lineCursor.ts';
+import { contentAside } from './linesAside.ts';
 import type { RcaGraph } from './rca.ts';
-import { compareIds, type SortedSpool } from './sortedSpool.ts';
+import { withRoom } from './room.ts';
+import { compareIds, type SortedSpool, type SpooledLine } from './sortedSpool.ts';
 
 /** Of what is removed, this many are named to whoever reads the run's log. */
 export const REMOVED_NAMED_MAX = 20;
-/** Bytes gathered before they are hashed or handed on. */
-const PIECE_BYTES = 256 * 1024;
+/** Bytes gathered before they are handed on. */
+const PIECE_BYTES = 512 * 1024;
 const LINE_FEED = 0x0a;
 
 export interface MergeInput {
@@ -56,63 +59,86 @@ export interface MergedFacts {
 export class ListMerge {
   readonly #input: MergeInput;
   readonly #removed: readonly string[];
-  readonly #listDigest = new Gathered();
-  readonly #contentDigest = new Gathered();
+  readonly #content: ReturnType<typeof contentAside>;
   readonly #changes: ChangeLog;
   readonly #removedNames: string[] = [];
   readonly #compared: { former: Buffer; next: Buffer } = { former: Buffer.of(), next: Buffer.of() };
   #out: Buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
   #outBytes = 0;
-  #entities = 0;
-  #related = 0;
   #removedAt = 0;
   #unknownRemovals = 0;
   #lastId: string | undefined;
 
-  constructor(input: MergeInput) {
+  /** `asideFrom`, bytes of a list whose digests are worked out in a thread, is for tests. */
+  constructor(input: MergeInput, asideFrom?: number) {
     this.#input = input;
+    this.#content = contentAside(asideFrom);
     this.#removed = [...new Set(input.removed)].sort(compareIds);
     this.#changes = new ChangeLog(input.before !== undefined);
   }
 
-  /** Of the next version, whole lines. */
+  /** Of the next version, whole lines; a piece is not written to again. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     const next = new LineCursor(this.#input.spool.lines(), (line) => line);
-    const before = new LineCursor(this.#input.before, entityLine);
+    const before = new LineCursor(this.#input.before, (line) => line);
     try {
       for (;;) {
         if (next.isDry) await next.fill();
         if (before.isDry) await before.fill();
-        const [read, former] = [next.head, before.head];
-        if (read === undefined && former === undefined) break;
-        const order = inOrder(read?.id, former?.id);
-        if (order <= 0 && read !== undefined) {
-          this.#take(read, order === 0 ? former : undefined);
-          next.step();
-        } else if (former !== undefined) {
-          this.#leftOut(former);
-        }
-        if (order >= 0) before.step();
-        if (this.#outBytes >= PIECE_BYTES) yield this.#takePiece();
+        if (!this.#step(next, before)) break;
+        if (this.#outBytes >= PIECE_BYTES) yield await this.#takePiece();
       }
     } finally {
       await before.close();
     }
     this.#unknownRemovals += this.#removed.length - this.#removedAt;
-    if (this.#outBytes > 0) yield this.#takePiece();
+    if (this.#outBytes > 0) yield await this.#takePiece();
   }
 
   /** Once the last piece was taken. */
-  facts(): MergedFacts {
+  async facts(): Promise<MergedFacts> {
+    const { contentDigest, listDigest, ...counted } = await this.#digests();
     const { added, removed, updated, ...changes } = this.#changes.finish();
     return {
       changes,
-      contentDigest: this.#contentDigest.digest(),
-      counts: { added, entities: this.#entities, related: this.#related, removed, updated },
-      listDigest: this.#listDigest.digest(),
+      contentDigest,
+      counts: { added, removed, updated, ...counted },
+      listDigest,
       removedNames: this.#removedNames,
       unknownRemovals: this.#unknownRemovals,
     };
+  }
+
+  /** However the merge ended. */
+  close(): Promise<void> {
+    return this.#content.close();
+  }
+
+  /** False once nothing is left. */
+  #step(next: LineCursor<SpooledLine, SpooledLine>, before: LineCursor<Buffer, Buffer>): boolean {
+    const read = next.head;
+    if (this.#input.removed !== undefined) this.#passThrough(before, read?.id);
+    const former = before.head;
+    if (former === undefined && before.isDry) return true;
+    if (read === undefined && former === undefined) return false;
+    const formerId = former && lineId(former);
+    const order = inOrder(read?.id, formerId);
+    if (order <= 0 && read !== undefined) {
+      this.#take(read, order === 0 && former ? entityLine(former) : undefined);
+      next.step();
+    } else if (former !== undefined && formerId !== undefined) {
+      this.#leftOut(former, formerId);
+    }
+    if (order >= 0) before.step();
+    return true;
+  }
+
+  /** What a delta does not name, up to what it names next. */
+  #passThrough(before: LineCursor<Buffer, Buffer>, read: string | undefined): void {
+    const removed = this.#removed[this.#removedAt];
+    const named = read === undefined || (removed !== undefined && removed < read) ? removed : read;
+    const isUnnamed = (line: Buffer) => named === undefined || lineId(line) < named;
+    for (const line of before.takeWhile(isUnnamed)) this.#put(line);
   }
 
   #take(
@@ -128,7 +154,7 @@ export class ListMerge {
     this.#skipRemovals(id);
     if (this.#removed[this.#removedAt] === id) this.#removedAt++;
     const line = this.#rewrite(entityLine(this.#withKept(read.line, former)), former);
-    this.#put(line);
+    this.#put(line.bytes);
     if (former === undefined) this.#changes.add('added', id);
     else if (!line.bytes.equals(former.bytes)) {
       this.#changes.add(this.#isSameContent(line, former) ? 'seen' : 'updated', id);
@@ -153,19 +179,19 @@ export class ListMerge {
   }
 
   /** Of a full list: removed. Of a delta: passed through, unless it is named. */
-  #leftOut(former: EntityLine): void {
+  #leftOut(former: Buffer, id: string): void {
     const { removed } = this.#input;
-    if (removed !== undefined) this.#skipRemovals(former.id);
-    const isNamed = removed !== undefined && this.#removed[this.#removedAt] === former.id;
+    if (removed !== undefined) this.#skipRemovals(id);
+    const isNamed = removed !== undefined && this.#removed[this.#removedAt] === id;
     if (isNamed) this.#removedAt++;
-    if (isNamed || removed === undefined) this.#drop(former);
+    if (isNamed || removed === undefined) this.#drop(former, id);
     else this.#put(former);
   }
 
-  #drop(former: EntityLine): void {
-    this.#changes.add('removed', former.id);
+  #drop(former: Buffer, id: string): void {
+    this.#changes.add('removed', id);
     if (this.#removedNames.length === REMOVED_NAMED_MAX) return;
-    this.#removedNames.push(`${former.id} ${parseEntityLine(former.bytes).primary_name}`);
+    this.#removedNames.push(`${id} ${parseEntityLine(former).primary_name}`);
   }
 
   #skipRemovals(before: string): void {
@@ -176,19 +202,10 @@ export class ListMerge {
     }
   }
 
-  #put(line: EntityLine): void {
-    const { bytes, idText, lastSeen } = line;
-    this.#entities++;
-    if (hasPaths(line)) this.#related++;
-    const seen = `["${textOf(line, idText)}","${textOf(line, lastSeen)}"]\n`;
-    this.#listDigest.add(seen.length * 3, (target, at) => target.write(seen, at));
-    this.#contentDigest.add(bytes.length + 1, (target, at) => {
-      const end = writeContent(line, target, at);
-      target[at + end] = LINE_FEED;
-      return end + 1;
-    });
-    this.#out = withRoom(this.#out, this.#outBytes, bytes.length + 1);
-    this.#outBytes += bytes.copy(this.#out, this.#outBytes);
+  #put(line: Buffer): void {
+    this.#out = withRoom(this.#out, this.#outBytes, line.length + 1);
+    this.#out.set(line, this.#outBytes);
+    this.#outBytes += line.length;
     this.#out[this.#outBytes++] = LINE_FEED;
   }
 
@@ -201,45 +218,27 @@ export class ListMerge {
     return compared.next.compare(compared.former, 0, bytes, 0, bytes) === 0;
   }
 
-  #takePiece(): Uint8Array {
+  async #takePiece(): Promise<Uint8Array> {
     const piece = this.#out.subarray(0, this.#outBytes);
-    this.#out = Buffer.allocUnsafeSlow(PIECE_BYTES + 4096);
+    this.#out = Buffer.allocUnsafeSlow(2 * PIECE_BYTES);
     this.#outBytes = 0;
+    await this.#content.add(piece).catch(refuseLine);
     return piece;
   }
+
+  #digests(): Promise<ContentFacts> {
+    return this.#content.finish().catch(refuseLine);
+  }
+}
+
+/** An error of ours that came from another thread. */
+function refuseLine(error: unknown): never {
+  if (!(error instanceof SinkError) || error.code !== 'list-damaged') throw error;
+  throw new DomainError('list-damaged', { cause: error, detail: error.message });
 }
 
 /** Negative: only `read` is here, positive: only `former`, 0: both. */
 function inOrder(read: string | undefined, former: string | undefined): number {
   if (former === undefined) return -1;
   return read === undefined ? 1 : compareIds(read, former);
-}
-
-/** Hashes in pieces: a call for every line costs more than the hash. */
-class Gathered {
-  readonly #hash = createHash('sha256');
-  #buffer: Buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
-  #used = 0;
-
-  /** `write` takes at most `bytes` at the place that it is given, and says how many it took. */
-  add(bytes: number, write: (target: Buffer, at: number) => number): void {
-    if (this.#used + bytes > this.#buffer.length) {
-      this.#hash.update(this.#buffer.subarray(0, this.#used));
-      this.#used = 0;
-      this.#buffer = withRoom(this.#buffer, 0, bytes);
-    }
-    this.#used += write(this.#buffer, this.#used);
-  }
-
-  digest(): string {
-    return this.#hash.update(this.#buffer.subarray(0, this.#used)).digest('hex');
-  }
-}
-
-/** The buffer, or a larger one with its first `used` bytes. */
-function withRoom(buffer: Buffer, used: number, bytes: number): Buffer {
-  if (used + bytes <= buffer.length) return buffer;
-  const grown = Buffer.allocUnsafeSlow(Math.max(used + bytes, buffer.length * 2));
-  buffer.copy(grown, 0, 0, used);
-  return grown;
 }

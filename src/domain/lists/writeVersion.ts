@@ -72,7 +72,7 @@ async function writeMerged(
   let merged: Merged | undefined;
   async function* pieces() {
     yield* merge.pieces();
-    const facts = merge.facts();
+    const facts = await merge.facts();
     const isUnreadable = active !== undefined && before === undefined;
     merged = { facts, notes: notesOf(gathered, facts, isUnreadable) };
     const isSame =
@@ -93,6 +93,8 @@ async function writeMerged(
   } catch (error) {
     if (merged && error instanceof SameContent) return merged;
     throw error;
+  } finally {
+    await merge.close();
   }
   throw new Error('blob store: put ended without reading to the end');
 }

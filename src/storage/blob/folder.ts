@@ -8,15 +8,15 @@
  * opening.
  */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DomainError } from '#domain/kernel';
 import type { BlobStore, StoredBlob } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
 import { draftOf, removeAbandonedDrafts } from '#platform/draftFile';
+import { hashAside } from '#platform/hashAside';
 
-/** Read and hashed at once: small enough that the event loop is not held for long. */
+/** Read and hashed at once. */
 const CHUNK_BYTES = 1024 * 1024;
 const ADDRESS = /^[0-9a-f]{64}$/;
 
@@ -67,20 +67,19 @@ async function writeTemporary(
   bytes: Uint8Array | AsyncIterable<Uint8Array>,
 ): Promise<{ address: string; bytes: number }> {
   const file = await open(path, 'wx', 0o444);
-  const hash = createHash('sha256');
+  const hash = hashAside();
   let total = 0;
   try {
     for await (const chunk of bytes instanceof Uint8Array ? chunksOf(bytes) : bytes) {
-      const written = file.writeFile(chunk);
-      hash.update(chunk); // while the system writes
-      await written;
+      await Promise.all([file.writeFile(chunk), hash.add(chunk)]);
       total += chunk.length;
     }
-    await file.sync();
+    const [address] = await Promise.all([hash.finish(), file.sync()]);
+    return { address, bytes: total };
   } finally {
+    await hash.close();
     await file.close();
   }
-  return { address: hash.digest('hex'), bytes: total };
 }
 
 function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
@@ -156,20 +155,21 @@ async function removeOld(
 }
 
 async function* pieces(file: FileHandle, address: string): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256');
+  const hash = hashAside();
   try {
     for (;;) {
       const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
       const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES);
       if (bytesRead === 0) break;
       const piece = buffer.subarray(0, bytesRead);
-      hash.update(piece);
+      await hash.add(piece);
       yield piece;
     }
+    refuseOther(address, await hash.finish());
   } finally {
+    await hash.close();
     await file.close();
   }
-  refuseOther(address, hash.digest('hex'));
 }
 
 function refuseOther(address: string, digest: string): void {
@@ -206,17 +206,20 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 
 /** The digest of what was read, chunk by chunk as it comes. */
 async function fill(file: FileHandle, bytes: Uint8Array): Promise<string> {
-  const hash = createHash('sha256');
-  let at = 0;
-  while (at < bytes.length) {
-    const length = Math.min(CHUNK_BYTES, bytes.length - at);
-    const { bytesRead } = await file.read(bytes, at, length, at);
-    // Shorter than it was when it was opened: the digest will say so.
-    if (bytesRead === 0) break;
-    hash.update(bytes.subarray(at, at + bytesRead));
-    at += bytesRead;
+  const hash = hashAside();
+  try {
+    for (let at = 0; at < bytes.length; ) {
+      const length = Math.min(CHUNK_BYTES, bytes.length - at);
+      const { bytesRead } = await file.read(bytes, at, length, at);
+      // Shorter than it was when it was opened: the digest will say so.
+      if (bytesRead === 0) break;
+      await hash.add(bytes.subarray(at, at + bytesRead));
+      at += bytesRead;
+    }
+    return await hash.finish();
+  } finally {
+    await hash.close();
   }
-  return hash.digest('hex');
 }
 
 function isMissing(error: unknown): boolean {

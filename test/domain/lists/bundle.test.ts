@@ -10,6 +10,7 @@ import {
   writeBundle,
 } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
+import { signedTextAside } from '../../../src/domain/lists/linesAside.ts';
 import { listEntity } from './listEntity.ts';
 import { testSigner } from './memoryPorts.ts';
 
@@ -103,6 +104,20 @@ describe('bundle', () => {
     }
     await refused(Buffer.from(`${[...lines, a].join('\n')}\n`));
     await refused(Buffer.from(`${[a, b, c, last].join('\n')}\n`));
+  });
+
+  test('what is signed is the same, worked out here or in a thread', async () => {
+    const messages = [0, 1_000_000].map(async (asideFrom) => {
+      const text = signedTextAside('"kind":"full"}', asideFrom);
+      for (const line of ['{"a":1}\n{"a":2}\n', '', '{"a":3}\n']) await text.add(Buffer.from(line));
+      const message = await text.finish();
+      await text.close();
+      return Buffer.from(message).toString('hex');
+    });
+    const whole = `{"$schema":"${LIST_FORMAT}","entities":[{"a":1},{"a":2},{"a":3}],"kind":"full"}`;
+    const digest = createHash('sha256').update(whole).digest('hex');
+    const expected = `${Buffer.from('list-bundle-v1\0').toString('hex')}${digest}`;
+    expect(await Promise.all(messages)).toEqual([expected, expected]);
   });
 
   test('a key that is not known verifies nothing', async () => {

@@ -75,6 +75,8 @@ interface Merge {
   readonly keepsRelations?: boolean;
   readonly keepsPaths?: boolean;
   readonly runBytes?: number;
+  /** 0: its digests are worked out in a thread. */
+  readonly asideFrom?: number;
 }
 
 async function merged(of: Merge) {
@@ -86,20 +88,22 @@ async function merged(of: Merge) {
       graph.add(entity);
       if (spool.isFull) await spool.flush();
     }
-    const merge = new ListMerge({
+    const input = {
       before: of.before && linesOf(of.before),
       graph: of.keepsPaths ? undefined : graph,
       keepsRelations: of.keepsRelations ?? false,
       removed: of.removed,
       spool,
-    });
+    };
+    const merge = new ListMerge(input, of.asideFrom);
     const pieces: Uint8Array[] = [];
     for await (const piece of merge.pieces()) pieces.push(piece);
     const text = Buffer.concat(pieces).toString();
     const lines = text.split('\n').slice(0, -1);
     const entities = lines.map((line) => JSON.parse(line) as ListEntity);
     expect(lines).toEqual(entities.map((entity) => canonicalize(entity)));
-    const { changes, ...facts } = merge.facts();
+    const { changes, ...facts } = await merge.facts();
+    await merge.close();
     const ops = (changes.touched ?? []).map(({ ftm_id, op }) => `${op} ${ftm_id}`);
     return { ...facts, changes, entities, ops };
   } finally {
@@ -226,6 +230,26 @@ describe('merging a list', () => {
     expect(ops).toEqual(['removed a', 'updated b', 'added bb', 'removed d']);
     expect(counts).toMatchObject({ added: 1, entities: 3, removed: 2, updated: 1 });
     expect(unknownRemovals).toBe(2);
+  });
+
+  test('a delta merges as the whole list that it makes, here and in a thread', async () => {
+    const before = Array.from({ length: 40 }, (_, index) => listEntity(`e${index + 10}`));
+    const ids = fc.uniqueArray(fc.integer({ max: 55, min: 5 }), { maxLength: 12 });
+    const check = async (changed: number[], gone: number[], asideFrom: number) => {
+      const next = changed.map((index) => listEntity(`e${index}`, { akas: ['B'] }));
+      const removed = gone.map((index) => `e${index}`);
+      const known = new Map(before.map((one) => [one.ftm_id, one]));
+      for (const id of removed) known.delete(id);
+      for (const one of next) known.set(one.ftm_id, one);
+      const whole = await merged({ before, keepsPaths: true, next: [...known.values()] });
+      const delta = await merged({ asideFrom, before, keepsPaths: true, next, removed });
+      const { ops, unknownRemovals: _, ...facts } = whole;
+      expect(delta).toMatchObject(facts);
+      expect(delta.ops).toEqual(ops);
+    };
+    const here = fc.asyncProperty(ids, ids, (one, other) => check(one, other, 1_000_000));
+    await fc.assert(here, { numRuns: 100 });
+    await check([12, 13, 48, 60], [10, 11, 13, 49, 99], 0);
   });
 
   test('a delta that keeps relations adds to them, and again changes nothing', async () => {

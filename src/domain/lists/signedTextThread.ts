@@ -1,0 +1,5 @@
+/** Entry of a thread that hashes what is signed of one bundle (signedText.ts). */
+import { serveSink } from '#platform/sinkThread';
+import { makeSignedText } from './signedText.ts';
+
+serveSink(makeSignedText);

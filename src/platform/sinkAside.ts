@@ -1,0 +1,161 @@
+/**
+ * Work on a long stream of bytes, such as hashing it, in a thread of its own, while the caller's
+ * thread goes on with the next bytes. A short stream is worked on where the caller is: a thread
+ * takes longer to start.
+ *
+ * Pieces are copied into a few slots of shared memory, used again and again: memory that is handed
+ * over would stay until the garbage of both threads is collected, which is late where it is little.
+ * Before there is a thread pieces are held as they are, so nobody may write to them again.
+ */
+import { Worker } from 'node:worker_threads';
+
+/** What is done with the pieces of a stream, in order. */
+export interface PieceSink<Result> {
+  add(piece: Uint8Array): void;
+  finish(): Result;
+}
+
+/** A sink here, and the entry of a thread that serves the same one (sinkThread.ts). */
+export interface SinkKind<Input, Result> {
+  readonly make: (input: Input) => PieceSink<Result>;
+  readonly threadUrl: URL;
+}
+
+/** What a thread is started with. */
+export interface SinkStart<Input> {
+  readonly input: Input;
+  readonly slots: SharedArrayBuffer;
+}
+
+/** To the thread: where in the slots a piece is, a piece that fits no slot, or that it was all. */
+export type SinkOrder = { readonly start: number; readonly bytes: number } | Uint8Array | 'end';
+
+/** From the thread: a piece is done with, the earliest of those under way; or how it ended. */
+export type SinkAnswer<Result> =
+  | 'taken'
+  | { readonly result: Result }
+  | { readonly message: string; readonly code: string | undefined };
+
+/** Bytes that are worked on without a thread: a thirtieth of a second of hashing. */
+const ASIDE_FROM_BYTES = 12 * 1024 * 1024;
+const SLOTS = 4;
+const SLOT_BYTES = 2 * 1024 * 1024;
+
+/** What a sink threw in its thread. */
+export class SinkError extends Error {
+  override readonly name = 'SinkError';
+  /** Of the error there, where it had one. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export class SinkAside<Input, Result> {
+  readonly #kind: SinkKind<Input, Result>;
+  readonly #input: Input;
+  readonly #asideFrom: number;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #thread: SinkThread<Result> | undefined;
+
+  /** `asideFrom` is for tests of short streams. */
+  constructor(kind: SinkKind<Input, Result>, input: Input, asideFrom = ASIDE_FROM_BYTES) {
+    this.#kind = kind;
+    this.#input = input;
+    this.#asideFrom = asideFrom;
+  }
+
+  /** Resolves when there is room for more. */
+  async add(piece: Uint8Array): Promise<void> {
+    if (this.#thread) return this.#thread.add(piece);
+    this.#held.push(piece);
+    this.#heldBytes += piece.length;
+    if (this.#heldBytes < this.#asideFrom) return;
+    this.#thread = new SinkThread(this.#kind.threadUrl, this.#input);
+    for (const held of this.#held) await this.#thread.add(held);
+    this.#held = [];
+  }
+
+  async finish(): Promise<Result> {
+    if (this.#thread) return this.#thread.finish();
+    const sink = this.#kind.make(this.#input);
+    for (const piece of this.#held) sink.add(piece);
+    this.#held = [];
+    return sink.finish();
+  }
+
+  /** Whether it was finished or not. */
+  async close(): Promise<void> {
+    this.#held = [];
+    await this.#thread?.close();
+  }
+}
+
+class SinkThread<Result> {
+  readonly #worker: Worker;
+  readonly #slots = new SharedArrayBuffer(SLOTS * SLOT_BYTES);
+  readonly #result: Promise<Result>;
+  /** Pieces so far; each takes the slot after the one before it. */
+  #pieces = 0;
+  #underWay = 0;
+  #onTaken: (() => void) | undefined;
+
+  constructor(url: URL, input: unknown) {
+    const workerData: SinkStart<unknown> = { input, slots: this.#slots };
+    this.#worker = new Worker(url, { workerData });
+    this.#result = new Promise((resolve, reject) => {
+      this.#worker.on('message', (answer: SinkAnswer<Result>) => {
+        if (answer === 'taken') this.#settle();
+        else if ('result' in answer) resolve(answer.result);
+        else reject(new SinkError(answer.message, answer.code));
+      });
+      this.#worker.on('error', reject);
+      this.#worker.once('exit', (code) => reject(new Error(`a sink's thread ended: ${code}`)));
+    });
+    this.#result.catch(() => undefined); // whoever waits hears of it
+  }
+
+  async add(piece: Uint8Array): Promise<void> {
+    while (this.#underWay === SLOTS) {
+      const taken = new Promise<void>((resolve) => {
+        this.#onTaken = resolve;
+      });
+      // It answers no result before it was asked for one: the race ends by room or by its death.
+      await Promise.race([taken, this.#result]);
+    }
+    this.#underWay++;
+    this.#send(this.#laidDown(piece));
+  }
+
+  #laidDown(piece: Uint8Array): SinkOrder {
+    const start = (this.#pieces++ % SLOTS) * SLOT_BYTES;
+    const bytes = piece.length;
+    if (bytes > SLOT_BYTES) {
+      // With memory of its own: a view is sent with all of the buffer that it looks at.
+      return new Uint8Array(piece);
+    }
+    new Uint8Array(this.#slots, start, bytes).set(piece);
+    return { bytes, start };
+  }
+
+  #send(order: SinkOrder): void {
+    this.#worker.postMessage(order);
+  }
+
+  #settle(): void {
+    this.#underWay--;
+    this.#onTaken?.();
+  }
+
+  finish(): Promise<Result> {
+    this.#send('end');
+    return this.#result;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

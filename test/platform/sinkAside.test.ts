@@ -1,0 +1,100 @@
+/** Streams that are worked on in a thread, held to the same done where the caller is. */
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashAside } from '#platform/hashAside';
+import { SinkAside, SinkError, type SinkKind } from '#platform/sinkAside';
+
+let directory = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sink-'));
+});
+afterAll(() => rm(directory, { force: true, recursive: true }));
+
+const ALL_HERE = Number.POSITIVE_INFINITY;
+
+/** Of many sizes: none at all, a few bytes, more than a slot of the thread takes. */
+function* pieces(): Generator<Uint8Array> {
+  for (const [at, bytes] of [1, 0, 70_000, 2 ** 21, 2 ** 21 + 1, 5_000_000, 3].entries()) {
+    yield Buffer.alloc(bytes, `piece ${at} `);
+  }
+  // Many more than are under way at a time, of a pool that they share.
+  for (let at = 0; at < 50; at++) yield Buffer.from(`short ${at}`);
+}
+
+async function kindOf(name: string, body: string): Promise<SinkKind<string, string>> {
+  const path = join(directory, `${name}.mjs`);
+  const serve = new URL('../../src/platform/sinkThread.ts', import.meta.url).href;
+  await writeFile(path, `import { serveSink } from '${serve}';\n${body}`);
+  const make = () => {
+    throw new Error('made here');
+  };
+  return { make, threadUrl: pathToFileURL(path) };
+}
+
+describe('a sink aside', () => {
+  test.each([0, 1, 80_000, 3_000_000, ALL_HERE])('from %d bytes on: one digest', async (from) => {
+    const hash = hashAside(from);
+    const expected = createHash('sha256');
+    for (const piece of pieces()) {
+      expected.update(piece);
+      await hash.add(piece);
+    }
+    expect(await hash.finish()).toBe(expected.digest('hex'));
+    await hash.close();
+  });
+
+  test('that took nothing has the digest of nothing', async () => {
+    const hash = hashAside(0);
+    expect(await hash.finish()).toBe(createHash('sha256').digest('hex'));
+    await hash.close();
+  });
+
+  test('gets what it was begun with', async () => {
+    const body = `let said = '';
+      serveSink((input) => ({
+        add: (piece) => { said += Buffer.from(piece) + input; },
+        finish: () => said,
+      }));`;
+    const sink = new SinkAside(await kindOf('echo', body), '!', 0);
+    for (const text of ['a', 'b', 'c', 'd', 'e', 'f']) await sink.add(Buffer.from(text));
+    expect(await sink.finish()).toBe('a!b!c!d!e!f!');
+    await sink.close();
+  });
+
+  test('that refuses a piece says why, and takes no more', async () => {
+    const body = `serveSink(() => ({
+      add: () => { throw Object.assign(new Error('no such line'), { code: 'list-damaged' }); },
+      finish: () => 'never',
+    }));`;
+    const sink = new SinkAside(await kindOf('refuses', body), '', 0);
+    const adding = (async () => {
+      for (let at = 0; at < 100; at++) await sink.add(Buffer.from('x'));
+      return sink.finish();
+    })();
+    const error = await adding.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SinkError);
+    expect(error).toMatchObject({ code: 'list-damaged', message: 'no such line' });
+    await sink.close();
+  });
+
+  test('whose thread dies fails, instead of waiting for it', async () => {
+    const sink = new SinkAside(await kindOf('dies', 'process.exit(3);'), '', 0);
+    const adding = (async () => {
+      for (let at = 0; at < 100; at++) await sink.add(Buffer.from('x'));
+      return sink.finish();
+    })();
+    await expect(adding).rejects.toThrow("a sink's thread ended: 3");
+    await sink.close();
+  });
+
+  test('can be let go of half-way', async () => {
+    const hash = hashAside(0);
+    await hash.add(Buffer.from('x'));
+    await hash.close();
+    await expect(hash.finish()).rejects.toThrow("a sink's thread ended");
+  });
+});
