@@ -1,7 +1,8 @@
 /**
  * What retrieval asks of an entity before it looks at its names: letters that its words and
- * initials begin with, and a nationality. On lists that are searched by votes alone these tell who
- * may be heard by an initial (native/heardVotes.ts).
+ * initials begin with. On lists that are searched by votes alone these tell who may be heard by an
+ * initial (native/heardVotes.ts). Sets by letter, since a query asks for one or two letters of very
+ * many entities: such a set fits a cache.
  */
 import { SCHEMA_CODE } from './attributeCodes.ts';
 import { letterBit } from './native/heardVotes.ts';
@@ -19,7 +20,19 @@ type LetterTables = Pick<
   | 'tokenKind'
 >;
 
-/** Bit 0 is a: first letters of all words and initials, and of persons' initials. */
+const LETTERS = 26;
+
+/** Adds the entity to the set of each letter. */
+function addTo(sets: Uint32Array, letters: number, entity: number): void {
+  const stride = sets.length / LETTERS;
+  const place = entity >>> 5;
+  for (let rest = letters; rest !== 0; rest &= rest - 1) {
+    const at = (31 - Math.clz32(rest & -rest)) * stride + place;
+    sets[at] = (sets[at] as number) | (1 << (entity & 31));
+  }
+}
+
+/** First letters of all words and initials, and of persons' initials alone. */
 export function letterSections(
   tables: LetterTables,
 ): Pick<Snapshot, 'entityLetters' | 'entityInitials'> {
@@ -27,8 +40,9 @@ export function letterSections(
   const bits = Int32Array.from(tokenKind, (_, token) =>
     letterBit(tables.tokenUnits[tables.tokenStart[token] as number] as number),
   );
-  const entityLetters = new Uint32Array(entitySchema.length);
-  const entityInitials = new Uint32Array(entitySchema.length);
+  const stride = Math.ceil(entitySchema.length / 32);
+  const entityLetters = new Uint32Array(LETTERS * stride);
+  const entityInitials = new Uint32Array(LETTERS * stride);
   for (let entity = 0; entity < entitySchema.length; entity++) {
     const stop = formFirstToken[entityFirstForm[entity + 1] as number] as number;
     let letters = 0;
@@ -39,23 +53,8 @@ export function letterSections(
       letters |= bits[token] as number;
       if (tokenKind[token] === TOKEN_KIND.initial) initials |= bits[token] as number;
     }
-    entityLetters[entity] = letters;
-    if (entitySchema[entity] === SCHEMA_CODE.Person) entityInitials[entity] = initials;
+    addTo(entityLetters, letters, entity);
+    if (entitySchema[entity] === SCHEMA_CODE.Person) addTo(entityInitials, initials, entity);
   }
   return { entityLetters, entityInitials };
-}
-
-/** The first nationality of each, 0 where there is none. */
-export function nationSection(
-  tables: Pick<Snapshot, 'entityFirstNation' | 'nationCode'>,
-): Uint16Array {
-  const { entityFirstNation, nationCode } = tables;
-  const nations = new Uint16Array(entityFirstNation.length - 1);
-  for (let entity = 0; entity < nations.length; entity++) {
-    const start = entityFirstNation[entity] as number;
-    if (start < (entityFirstNation[entity + 1] as number)) {
-      nations[entity] = nationCode[start] as number;
-    }
-  }
-  return nations;
 }

@@ -52,7 +52,6 @@ const KERNEL_SECTIONS = [
   'sweepTwice',
   'entityLetters',
   'entityInitials',
-  'entityNation',
   'nationKey',
   'nationFirst',
   'nationEntity',
@@ -62,7 +61,8 @@ const KERNEL_SECTIONS = [
 const HEAP_BYTES = 8 * 1024 * 1024;
 /** Places of the list of entities that kernels hand to each other. */
 export const LIST_MAX = 262_144;
-const VOTES_BYTES = 3 * 4 * 65_536;
+/** Of a block of entities: three numbers each, and three bits. */
+const VOTES_BYTES = 3 * 4 * 65_536 + 3 * (65_536 / 8);
 const PAGE_BYTES = 65_536;
 
 const WASM_URL = new URL('./native/kernels.wasm', import.meta.url);
@@ -71,7 +71,7 @@ let compiled: WebAssembly.Module | undefined;
 /** Bytes of one thread's scratch over a list of so many entities. */
 export function scratchBytes(entities: number): number {
   const sets = Math.ceil(entities / 8 / 8) * 8;
-  const bytes = HEAP + HEAP_BYTES + LIST_MAX * 4 + VOTES_BYTES + sets;
+  const bytes = HEAP + HEAP_BYTES + LIST_MAX * 4 + VOTES_BYTES + 2 * sets;
   return Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
 }
 
@@ -136,7 +136,8 @@ export class KernelHost {
     const scored = heapEnd;
     const set = Math.ceil(entities / 64) * 8;
     const votes = scored + set;
-    const listAt = votes + VOTES_BYTES;
+    const nations = votes + VOTES_BYTES;
+    const listAt = nations + set;
     this.#slot = slot;
     this.#table = start + HEAP;
     this.input = new Uint16Array(buffer, start + INPUT, 2048);
@@ -158,7 +159,7 @@ export class KernelHost {
       bitsFor(entities),
       list.nationKey.length,
     ];
-    const places = [start, heapEnd, scored, listAt, LIST_MAX, votes];
+    const places = [start, heapEnd, scored, listAt, LIST_MAX, votes, nations];
     const table = [...KERNEL_SECTIONS.map((name) => list[name].byteOffset), ...counts, ...places];
     this.#tableWords = Int32Array.from(table);
     this.#tableView = new Int32Array(buffer, this.#table, table.length);

@@ -2,7 +2,7 @@
  * The lookups of a snapshot, made from its tables: token, whole name, date, year, nationality →
  * entities, and on lists that are swept the forms by length.
  */
-import { letterSections, nationSection } from './entityHints.ts';
+import { letterSections } from './entityHints.ts';
 import { words } from './growingArray.ts';
 import { NAME_UNITS_MAX } from './limits.ts';
 import { letterHash, spread } from './native/wholeNames.ts';
@@ -13,7 +13,7 @@ import { tokenLengths, tokenPostings } from './tokenPostings.ts';
 type LookupName =
   | `token${'FirstPosting' | 'Posting'}`
   | `letters${'First' | 'Entry'}`
-  | `entity${'Letters' | 'Initials' | 'Nation'}`
+  | `entity${'Letters' | 'Initials'}`
   | `${'date' | 'year' | 'nation'}${'Key' | 'First' | 'Entity'}`
   | 'uncodedEntity'
   | `sweep${'Start' | 'Entity' | 'Once' | 'Twice'}`;
@@ -235,7 +235,6 @@ export function buildLookups(tables: Tables): Lookups {
   return {
     ...tokenPostings(tables),
     ...letterSections(tables),
-    entityNation: nationSection(tables),
     ...nations(tables),
     ...wholeNames(tables),
     ...dates(tables),

@@ -47,13 +47,13 @@ const SWEPT_PER_CHECK = 50_000;
  * nationality, others, spellings of known tokens too.
  */
 const SWEPT_VOTES = { postings: 2_000, strong: 50, others: 50, wide: 0 };
-const UNSWEPT_VOTES = { postings: 8_000, strong: 6_144, others: 128, wide: 1 };
+const UNSWEPT_VOTES = { postings: 4_000, strong: 6_144, others: 96, wide: 1 };
 /** Entities with a name of the query's letters. */
 const WHOLE_MAX = 1_024;
 /** Of the query's nationality and one of its sounds, scored on a list that is not swept. */
 const NEAR_MAX = 1_024;
 /** Of entities in the order of their votes: so many in a row that change nothing end the search. */
-const PATIENCE = 64;
+const PATIENCE = 48;
 const YEARS_MAX = 150;
 const YEAR = 65_536;
 /** Scores by class of attribute, as native/scoring.ts numbers them; NaN: absent. */
@@ -86,6 +86,16 @@ export interface ListAsk {
    * Every entity is scored and nothing skipped: the truth that tests and benches measure against.
    */
   readonly exhaustive?: boolean;
+}
+
+/** Of the kernels' list. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  /** So many in a row that change nothing end it. */
+  readonly patience?: number;
+  /** 1: it is known that none of them is heard. */
+  readonly unheard?: number;
 }
 
 function attributesOf(type: number, alias: boolean): Attributes {
@@ -195,26 +205,22 @@ export class ListScreener {
   }
 
   /**
-   * Scores entities of the kernels' list, each once, and offers them. Skipped
-   * where they can neither reach `floor` nor the bar: later steps only ask for more, so a skipped
-   * entity needs no second look. A negative floor skips nothing.
+   * Scores entities of the kernels' list, each once, and offers them. Skipped where they can
+   * neither reach `floor` nor the bar: later steps only ask for more, so a skipped entity needs no
+   * second look. A negative floor skips nothing.
    */
-  #scoreListed(
-    ask: ListAsk,
-    span: { readonly from: number; readonly to: number },
-    floor: number,
-    patience = Number.POSITIVE_INFINITY,
-  ): void {
+  #scoreListed(ask: ListAsk, span: Span, floor: number): void {
     const { host, formula, deadline } = ask;
+    const { to, patience = Number.POSITIVE_INFINITY, unheard = 0 } = span;
     let idle = 0;
-    for (let { from } = span; from < span.to; from += BATCH) {
+    for (let { from } = span; from < to; from += BATCH) {
       deadline.check();
       for (let categories = 0; categories < 32; categories++) {
         const boost = formula.boost(categories);
         host.required[categories] = this.#directRequired(ask, floor, boost);
       }
-      const to = Math.min(from + BATCH, span.to);
-      const found = host.kernels.scoreBatch(from, to, floor < 0 ? 1 : 0);
+      const end = Math.min(from + BATCH, to);
+      const found = host.kernels.scoreBatch(from, end, floor < 0 ? 1 : 0, unheard);
       let entered = false;
       for (let at = 0; at < found; at++) if (this.#offer(ask, at)) entered = true;
       idle = entered ? 0 : idle + BATCH;
@@ -273,8 +279,11 @@ export class ListScreener {
     const count = kernels.countVotes(units, postings, others, strong);
     const heard = kernels.heardCount();
     const near = heard + kernels.nearCount();
-    this.#scoreListed(ask, { from: 0, to: Math.min(near, heard + NEAR_MAX) }, 0);
-    this.#scoreListed(ask, { from: near, to: count }, 0, isSwept ? count : PATIENCE);
+    const unheard = isSwept ? 0 : kernels.isHeardKnown();
+    const patience = isSwept ? count : PATIENCE;
+    this.#scoreListed(ask, { from: 0, to: heard }, 0);
+    this.#scoreListed(ask, { from: heard, to: Math.min(near, heard + NEAR_MAX), unheard }, 0);
+    this.#scoreListed(ask, { from: near, to: count, unheard, patience }, 0);
   }
 
   #scoreExactDates(ask: ListAsk): void {

@@ -19,7 +19,7 @@ import { checksum, checksumInSteps } from './checksum.ts';
 /** The first eight bytes. */
 export const MAGIC = 'CPENGIDX';
 /** Grows with any change of layout, folding or tables. */
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
 const BYTE_ORDER = 0x01020304;
 const HEADER_BYTES = 32;
 const TABLE_ENTRY_BYTES = 16;
@@ -34,12 +34,6 @@ export const SECTIONS = {
   entityCategories: 'u8',
   /** ENTITY_CODED, ENTITY_PRIMARY_CODED */
   entityFlags: 'u8',
-  /** Letters that its words and initials begin with, bit 0 for a. */
-  entityLetters: 'u32',
-  /** Initials of its names, of persons alone. */
-  entityInitials: 'u32',
-  /** Its first nationality, 0 for none. */
-  entityNation: 'u16',
   entityFirstForm: 'u32',
   entityFirstDate: 'u32',
   entityFirstNation: 'u32',
@@ -93,10 +87,14 @@ export const SECTIONS = {
   yearKey: 'u32',
   yearFirst: 'u32',
   yearEntity: 'u32',
-  // Only on lists that are swept (SWEEP_FORMS_MAX); empty on larger ones.
+  /** 26 sets of entities, a bit each: who has a word or an initial that begins with a, b, … */
+  entityLetters: 'u32',
+  /** The same of persons' initials alone. */
+  entityInitials: 'u32',
   nationKey: 'u32',
   nationFirst: 'u32',
   nationEntity: 'u32',
+  // Only on lists that are swept (SWEEP_FORMS_MAX); empty on larger ones.
   /** Entities whose primary name has no phonetic code. */
   uncodedEntity: 'u32',
   /** Forms ascending by length: those of length l are [sweepStart[l], sweepStart[l + 1]). */

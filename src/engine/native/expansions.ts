@@ -4,10 +4,11 @@
  * those with another by what follows it); tokens that it begins or that begin it; tokens with its
  * consonants; and the list's initials. Pairs of neighbouring tokens count joined as well.
  */
+import { expectSounds, loseSounds } from './heardVotes.ts';
 import { soundsAlike } from './hearing.ts';
 import { filterSigns } from './letters.ts';
 import { levenshtein } from './levenshtein.ts';
-import { copy, get32, getU16, multiply, quotient, set32, setU16 } from './machine.ts';
+import { copy, fill, get32, getU16, multiply, quotient, set32, setU16 } from './machine.ts';
 import { nameCount, TOKEN_BYTES } from './query.ts';
 import {
   COMPARE,
@@ -17,6 +18,8 @@ import {
   NAME_BYTES,
   NAMES,
   SORTED_UNITS,
+  TAKEN,
+  TAKEN_BITS,
   VOTE_UNITS,
 } from './scratch.ts';
 import {
@@ -52,6 +55,8 @@ const UNITS_MAX: i32 = 40;
 const HEARD_UNITS_MAX: i32 = 31;
 /** Of one unit. */
 const UNIT_EXPANSIONS_MAX: i32 = 192;
+/** Of one unit that sound like its token: three quarters of TAKEN. */
+const UNIT_SOUNDS_MAX: i32 = 1536;
 /** An unknown word so long may be two names in one: what begins like it may be the first. */
 const LONG_UNITS: i32 = 9;
 const STEM_UNITS: i32 = 4;
@@ -83,12 +88,29 @@ function expand(token: i32, likeness: i32): void {
   take(token, likeness, 0);
 }
 
-function take(token: i32, likeness: i32, isSound: i32): void {
-  if (expansions >= EXPANSIONS_MAX) return;
-  const start = tokenPosting + (get32(tokenFirstPosting + (token << 2)) << 2);
-  for (let at = first; at < expansions; at++) {
-    if (get32(scratch + EXPANSIONS + at * EXPANSION_BYTES) === start) return;
+/** Whether the unit at hand has it not yet; it has it from now on. */
+function isNew(token: i32): bool {
+  const mask = (1 << TAKEN_BITS) - 1;
+  let at = multiply(token, 0x9e3779b1 | 0) >>> (32 - TAKEN_BITS);
+  while (true) {
+    const place = scratch + TAKEN + (at << 2);
+    const taken = get32(place);
+    if (taken === token + 1) return false;
+    if (taken === 0) {
+      set32(place, token + 1);
+      return true;
+    }
+    at = (at + 1) & mask;
   }
+}
+
+function take(token: i32, likeness: i32, isSound: i32): void {
+  if (expansions >= EXPANSIONS_MAX || expansions - first >= UNIT_SOUNDS_MAX) {
+    if (isSound !== 0) loseSounds();
+    return;
+  }
+  if (!isNew(token)) return;
+  const start = tokenPosting + (get32(tokenFirstPosting + (token << 2)) << 2);
   const count = postingsOf(token);
   const common = count > ownCount ? count : ownCount;
   const rarity = logarithm(entityCount + 1) - logarithm(common + 1);
@@ -102,6 +124,7 @@ function take(token: i32, likeness: i32, isSound: i32): void {
 }
 
 function openUnit(): void {
+  fill(scratch + TAKEN, 0, 4 << TAKEN_BITS);
   first = expansions;
   postings = 0;
   ownCount = 0;
@@ -332,6 +355,7 @@ function splitUnits(query: i32): void {
 export function makeUnits(wide: i32): i32 {
   units = 0;
   expansions = 0;
+  expectSounds();
   for (let at = 0; at < nameCount; at++) {
     const name = scratch + NAMES + at * NAME_BYTES;
     const count = get32(name + 28);

@@ -7,25 +7,53 @@
 import { get32, lowestBit, set32 } from './machine.ts';
 import { nameCount, TOKEN_BYTES } from './query.ts';
 import { HEARD_LETTERS, HEARD_NAMES, NAME_BYTES, NAMES } from './scratch.ts';
-import { entityInitials, entityLetters, scratch } from './sections.ts';
+import { entityCount, entityInitials, entityLetters, scratch } from './sections.ts';
 
 const NAMES_MAX: i32 = 24;
 const LETTER_A: i32 = 0x61;
 const INITIAL: i32 = 1;
 
 let count: i32 = 0;
+/** Every name that can be heard is among them, and every token of theirs has its sounds. */
+let isComplete: bool = false;
+let haveAllSounds: bool = false;
 /** Units that were not read: they may be heard in any. */
 let assumed: i32 = 0;
+
+/** Before the query's sounds are looked up. */
+export function expectSounds(): void {
+  haveAllSounds = true;
+}
+
+/** Some of them found no room. */
+export function loseSounds(): void {
+  haveAllSounds = false;
+}
 
 /** Bit of a letter; none for what is no Latin letter. */
 export function letterBit(unit: i32): i32 {
   return unit >= LETTER_A && unit < LETTER_A + 26 ? 1 << (unit - LETTER_A) : 0;
 }
 
+/** Whether an entity has all letters, in sets of entities that stand by letter. */
+export function hasLetters(sets: i32, letters: i32, entity: i32): bool {
+  if (letters < 0) return false;
+  const set = sets + ((entity >> 5) << 2);
+  const stride = ((entityCount + 31) >> 5) << 2;
+  let rest = letters;
+  while (rest !== 0) {
+    const bits = get32(set + lowestBit(rest) * stride);
+    if (((bits >>> (entity & 31)) & 1) === 0) return false;
+    rest &= rest - 1;
+  }
+  return true;
+}
+
 /** Reads the query's names, whose tokens know their units (expansions.ts). */
 export function openHeard(unread: i32): void {
   count = 0;
   assumed = unread;
+  isComplete = haveAllSounds && nameCount <= NAMES_MAX;
   for (let at = 0; at < nameCount && count < NAMES_MAX; at++) {
     const name = scratch + NAMES + at * NAME_BYTES;
     if ((get32(name + 20) & 2) === 0) continue;
@@ -44,11 +72,19 @@ export function openHeard(unread: i32): void {
         set32(scratch + HEARD_LETTERS + (lowestBit(bit) << 2), letterBit(get32(query + 16)));
       }
     }
-    if (!complete) continue;
+    if (!complete) {
+      isComplete = false;
+      continue;
+    }
     set32(scratch + HEARD_NAMES + (count << 3), bits);
     set32(scratch + HEARD_NAMES + (count << 3) + 4, letters);
     count += 1;
   }
+}
+
+/** Whether those of whom mayBeHeard says no are not heard. */
+export function isHeardKnown(): i32 {
+  return isComplete ? 1 : 0;
 }
 
 /** Letters of the units in `bits`; every letter where one of them has none. */
@@ -92,11 +128,11 @@ export function mayBeHeard(heard: i32, entity: i32): bool {
   for (let at = 0; at < count; at++) {
     const place = scratch + HEARD_NAMES + (at << 3);
     const letters = get32(place + 4);
-    if (letters !== 0 && (letters & ~get32(entityLetters + (entity << 2))) !== 0) continue;
+    if (!hasLetters(entityLetters, letters, entity)) continue;
     const bits = get32(place);
     if ((bits & (heard | assumed)) === 0) continue;
     const initials = lettersOf(bits & ~(heard | assumed));
-    if ((initials & ~get32(entityInitials + (entity << 2))) === 0) return true;
+    if (hasLetters(entityInitials, initials, entity)) return true;
   }
   return false;
 }

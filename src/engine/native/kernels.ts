@@ -1,5 +1,6 @@
 /** The surface of the kernels: what WebAssembly exports, and the twin that runs anywhere. */
 export { expansionCount, makeUnits } from './expansions.ts';
+export { isHeardKnown } from './heardVotes.ts';
 export { jaroSum, jaroWinkler } from './jaro.ts';
 export { levenshtein, levenshteinRatio } from './levenshtein.ts';
 export { aliasScore, nameScore } from './nameScore.ts';
@@ -12,7 +13,7 @@ export {
   openTokens,
   setCore,
 } from './query.ts';
-export { clearScored, preferNation, scoreBatch } from './scoring.ts';
+export { clearScored, scoreBatch } from './scoring.ts';
 export { openList } from './sections.ts';
 export { setSlot } from './slots.ts';
 export { soundCandidates } from './sounds.ts';

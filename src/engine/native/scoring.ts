@@ -101,30 +101,6 @@ function winklerMost(jaro: f64): f64 {
   return jaro > 0.7 ? jaro + 0.4 * (1 - jaro) : jaro;
 }
 
-/**
- * Entities of the list in their order, those of the query's nationality first; at most `most` of
- * them stay. Behind the list is room for as many again.
- */
-export function preferNation(count: i32, most: i32): i32 {
-  if (get32(scratch + ATTRIBUTES + 28) === 0) return count < most ? count : most;
-  const rest = list + (count << 2);
-  let first = 0;
-  let others = 0;
-  for (let at = 0; at < count; at++) {
-    const entity = get32(list + (at << 2));
-    const isFirst: bool = at < most >> 1 || nationClass(entity) === 2;
-    if (isFirst) {
-      set32(list + (first << 2), entity);
-      first += 1;
-    } else {
-      set32(rest + (others << 2), entity);
-      others += 1;
-    }
-  }
-  for (let at = 0; at < others; at++) set32(list + ((first + at) << 2), get32(rest + (at << 2)));
-  return count < most ? count : most;
-}
-
 /** Keeps the loads of `touch` from being left out. */
 export let touched: i32 = 0;
 
@@ -152,9 +128,10 @@ function touch(from: i32, to: i32): void {
 
 /**
  * Looks at entities [from, to) of the list; those that pass are written to RESULTS (entity, class,
- * form, nameScore) and counted. With `all` nothing is skipped but who is not sought.
+ * form, nameScore) and counted. With `all` nothing is skipped but who is not sought; with `unheard`
+ * it is known that none of them is heard.
  */
-export function scoreBatch(from: i32, to: i32, all: i32): i32 {
+export function scoreBatch(from: i32, to: i32, all: i32, unheard: i32): i32 {
   const attributes = scratch + ATTRIBUTES;
   const aliasMode = get32(attributes + 32);
   let out = scratch + RESULTS;
@@ -168,7 +145,7 @@ export function scoreBatch(from: i32, to: i32, all: i32): i32 {
     const direct = getF64(scratch + REQUIRED + ((getU8(entityCategories + entity) & 31) << 3));
     let required: f64 = 0;
     let aliasMost: f64 = aliasMode === 0 ? 0 : 1;
-    let type = coded ? 24 + others : others;
+    let type = !coded ? others : unheard !== 0 ? 12 + others : 24 + others;
     if (all === 0) {
       required = nameRequired(type, direct, aliasMost);
       if (required > 1) continue;
@@ -183,7 +160,7 @@ export function scoreBatch(from: i32, to: i32, all: i32): i32 {
     const score = nameScore(entity, required);
     if (all === 0 && score < required) continue;
     const form = bestForm;
-    if (coded && !isHeard(entity, get32(attributes + 4))) {
+    if (type >= 24 && !isHeard(entity, get32(attributes + 4))) {
       type = 12 + others;
       if (all === 0 && score < nameRequired(type, direct, aliasMost)) continue;
     }

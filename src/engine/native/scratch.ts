@@ -41,4 +41,7 @@ export const HISTOGRAM: i32 = 110592;
 /** Names that votes may show to be heard: bits of units, letters; and the letter of each bit. */
 export const HEARD_NAMES: i32 = 126976;
 export const HEARD_LETTERS: i32 = 127232;
-export const HEAP: i32 = 127488;
+/** Tokens of the unit at hand, by their hash: expansions.ts. */
+export const TAKEN: i32 = 127488;
+export const TAKEN_BITS: i32 = 11;
+export const HEAP: i32 = 135680;

@@ -42,7 +42,6 @@ export let sweepOnce: i32 = 0;
 export let sweepTwice: i32 = 0;
 export let entityLetters: i32 = 0;
 export let entityInitials: i32 = 0;
-export let entityNation: i32 = 0;
 export let nationKey: i32 = 0;
 export let nationFirst: i32 = 0;
 export let nationEntity: i32 = 0;
@@ -66,6 +65,8 @@ export let scoredSet: i32 = 0;
 /** List of entities that one kernel makes and the next reads, and its places. */
 export let list: i32 = 0;
 export let listMax: i32 = 0;
+/** Bit set of entities of the query's nationality. */
+export let nationSet: i32 = 0;
 /** Votes of one block of entities, and which of them were touched. */
 export let votes: i32 = 0;
 
@@ -107,11 +108,10 @@ export function openList(table: i32): void {
   sweepTwice = get32(table + 136);
   entityLetters = get32(table + 140);
   entityInitials = get32(table + 144);
-  entityNation = get32(table + 148);
-  nationKey = get32(table + 152);
-  nationFirst = get32(table + 156);
-  nationEntity = get32(table + 160);
-  openScratch(table + 164);
+  nationKey = get32(table + 148);
+  nationFirst = get32(table + 152);
+  nationEntity = get32(table + 156);
+  openScratch(table + 160);
 }
 
 function openScratch(table: i32): void {
@@ -129,4 +129,5 @@ function openScratch(table: i32): void {
   list = get32(table + 44);
   listMax = get32(table + 48);
   votes = get32(table + 52);
+  nationSet = get32(table + 56);
 }

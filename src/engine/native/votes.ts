@@ -8,20 +8,20 @@
  * the cache, and a thread needs no more than one block of them.
  */
 import { initialsNeeded, lettersNeeded, mayBeHeard, openHeard } from './heardVotes.ts';
-import { below, copy, get32, getU16, set32 } from './machine.ts';
+import { below, copy, fill, get32, lowestBit, set32 } from './machine.ts';
 import { cutOf, keepFrom, rankPairs } from './ranking.ts';
 import { ATTRIBUTES, EXPANSIONS, VOTE_UNITS } from './scratch.ts';
 import {
   entityCount,
   entityInitials,
   entityLetters,
-  entityNation,
   list,
   listMax,
   nationCount,
   nationEntity,
   nationFirst,
   nationKey,
+  nationSet,
   scratch,
   votes,
 } from './sections.ts';
@@ -64,9 +64,17 @@ let othersCount: i32 = 0;
 let cut: i32 = 1;
 let heard: i32 = 0;
 let near: i32 = 0;
-let nation: i32 = 0;
-let nationNext: i32 = 0;
-let nationEnd: i32 = 0;
+/** In place of a set: all entities are in it, or none. */
+const EVERYBODY: i32 = 0;
+const NOBODY: i32 = -1;
+/** Of a set of one block's entities. */
+const SET_BYTES: i32 = 1 << (BLOCK_BITS - 3);
+
+let hasNation: bool = false;
+/** Keeps the loads of touchPostings from being left out. */
+export let loaded: i32 = 0;
+/** Entities of the block that have votes, as a set. */
+let touchedSet: i32 = 0;
 
 /** Units in the order of their postings, the fewest first; those over the budget are left out. */
 function orderUnits(count: i32, postingsMax: i32): i32 {
@@ -133,7 +141,9 @@ function vote(expansion: i32, unit: i32): void {
     const worth = worthOf(weight, posting & ((1 << LENGTH_BITS) - 1), own);
     set32(place, mark | ((before & VOTE_MASK) + worth));
     set32(to, place);
-    if (before === 0) to += 4;
+    if (before !== 0) continue;
+    addTo(touchedSet, entity - blockStart);
+    to += 4;
   }
   set32(expansion, at);
   touched = to;
@@ -149,8 +159,9 @@ function voteKnown(expansion: i32, unit: i32): void {
   const sound = get32(unit + 16);
   const own = get32(unit + 12);
   const mark = get32(unit + 8);
-  const initials = get32(unit + 20);
-  const letters = get32(unit + 24);
+  const one = blockOf(get32(unit + 20));
+  const other = blockOf(get32(unit + 24));
+  const nation = nationSet + (blockStart >> 3);
   let at = get32(expansion);
   let to = touched;
   while (at < end) {
@@ -158,20 +169,21 @@ function voteKnown(expansion: i32, unit: i32): void {
     const entity = posting >>> LENGTH_BITS;
     if (entity >= blockEnd) break;
     at += 4;
-    const place = votes + ((entity - blockStart) << 2);
+    const inBlock = entity - blockStart;
+    const word = (inBlock >> 5) << 2;
+    const known = get32(touchedSet + word) | get32(nation + word);
+    const begun = get32(one + word) & get32(other + word);
+    if ((((known | begun) >>> (inBlock & 31)) & 1) === 0) continue;
+    const place = votes + (inBlock << 2);
     const before = get32(place);
-    if (before === 0) {
-      const isBegun: bool =
-        (initials & ~get32(entityInitials + (entity << 2))) === 0 &&
-        (letters & ~get32(entityLetters + (entity << 2))) === 0;
-      if (!isBegun && (nation === 0 || getU16(entityNation + (entity << 1)) !== nation)) continue;
-    }
     set32(place + HEARD, get32(place + HEARD) | sound);
     if ((before & ~VOTE_MASK) === mark) continue;
     const worth = worthOf(weight, posting & ((1 << LENGTH_BITS) - 1), own);
     set32(place, mark | ((before & VOTE_MASK) + worth));
     set32(to, place);
-    if (before === 0) to += 4;
+    if (before !== 0) continue;
+    addTo(touchedSet, inBlock);
+    to += 4;
   }
   set32(expansion, at);
   touched = to;
@@ -188,29 +200,35 @@ function voteUnit(at: i32, isKnown: bool): void {
   }
 }
 
-/** More votes for those of the block that have some and the query's nationality. */
-function voteNation(): void {
-  let at = nationNext;
-  while (at < nationEnd) {
-    const entity = get32(at);
-    if (entity >= blockEnd) break;
-    at += 4;
-    const place = votes + ((entity - blockStart) << 2);
-    const before = get32(place);
-    if (before !== 0) set32(place, before + NATION_VOTES);
-  }
-  nationNext = at;
-}
-
+/** Entities of the query's nationality, as a set. */
 function openNation(): void {
-  nation = get32(scratch + ATTRIBUTES + 28);
-  nationNext = 0;
-  nationEnd = 0;
+  hasNation = false;
+  const nation = get32(scratch + ATTRIBUTES + 28);
   if (nation === 0) return;
   const at = lowerBound(nationKey, nationCount, nation);
   if (at >= nationCount || get32(nationKey + (at << 2)) !== nation) return;
-  nationNext = nationEntity + (get32(nationFirst + (at << 2)) << 2);
-  nationEnd = nationEntity + (get32(nationFirst + (at << 2) + 4) << 2);
+  hasNation = true;
+  const end = nationEntity + (get32(nationFirst + (at << 2) + 4) << 2);
+  for (let place = nationEntity + (get32(nationFirst + (at << 2)) << 2); place < end; place += 4) {
+    addTo(nationSet, get32(place));
+  }
+}
+
+function closeNation(): void {
+  if (hasNation) fill(nationSet, 0, ((entityCount + 63) >> 6) << 3);
+}
+
+function isOfNation(entity: i32): bool {
+  return hasNation && isIn(nationSet, entity);
+}
+
+function isIn(set: i32, at: i32): bool {
+  return ((get32(set + ((at >> 5) << 2)) >>> (at & 31)) & 1) !== 0;
+}
+
+function addTo(set: i32, at: i32): void {
+  const place = set + ((at >> 5) << 2);
+  set32(place, get32(place) | (1 << (at & 31)));
 }
 
 /**
@@ -233,6 +251,8 @@ export function countVotes(
   markUnits(kept, known);
   openNation();
   const touchedStart = votes + (8 << BLOCK_BITS);
+  touchedSet = votes + (12 << BLOCK_BITS);
+  fill(touchedSet + SET_BYTES, 0xff, SET_BYTES);
   strong = list + (listMax << 1);
   strongCount = 0;
   heard = 0;
@@ -242,11 +262,13 @@ export function countVotes(
     blockStart = base;
     blockEnd = base + (1 << BLOCK_BITS);
     touched = touchedStart;
+    touchPostings(known);
     for (let unit = 0; unit < kept; unit++) voteUnit(unit, false);
     for (let unit = kept; unit < known; unit++) voteUnit(unit, true);
-    voteNation();
     for (let at = touchedStart; at < touched; at += 4) keep(get32(at), entitiesMax, strongMax);
+    fill(touchedSet, 0, SET_BYTES);
   }
+  closeNation();
   const ranked = list + listMax * 3;
   const first = rankPairs(strong, strongCount, strongMax, ranked);
   const others = rankPairs(list, othersCount, entitiesMax, ranked + (first << 2));
@@ -259,7 +281,8 @@ export function countVotes(
 /** Takes a touched entity to the strong ones or to the others, and clears its place. */
 function keep(place: i32, entitiesMax: i32, strongMax: i32): void {
   const entity = blockStart + ((place - votes) >> 2);
-  const own = rankOf(get32(place) & VOTE_MASK, get32(place + HEARD), entity);
+  const more = isOfNation(entity) ? NATION_VOTES : 0;
+  const own = rankOf((get32(place) & VOTE_MASK) + more, get32(place + HEARD), entity);
   set32(place, 0);
   set32(place + HEARD, 0);
   if (own >= NEAR_VOTES) {
@@ -287,9 +310,20 @@ function rankOf(own: i32, sounds: i32, entity: i32): i32 {
   const rest = own < NEAR_VOTES ? own : NEAR_VOTES - 1;
   if (sounds === 0 && !areAssumed) return rest;
   if (mayBeHeard(sounds, entity)) return rest + HEARD_VOTES;
-  const isNear: bool =
-    sounds !== 0 && nation !== 0 && getU16(entityNation + (entity << 1)) === nation;
-  return isNear ? rest + NEAR_VOTES : rest;
+  return sounds !== 0 && isOfNation(entity) ? rest + NEAR_VOTES : rest;
+}
+
+/** Loads what each expansion of the block is read from, none waiting for the one before. */
+function touchPostings(unitCount: i32): void {
+  let sum = 0;
+  for (let at = 0; at < unitCount; at++) {
+    const unit = scratch + VOTE_UNITS + at * UNIT_BYTES;
+    const end = get32(unit + 4);
+    for (let place = get32(unit); place < end; place++) {
+      sum += get32(get32(scratch + EXPANSIONS + place * EXPANSION_BYTES));
+    }
+  }
+  loaded = sum | 0;
 }
 
 /** Of each unit that is read: its mark, and the letters that those need whom only it finds. */
@@ -299,11 +333,31 @@ function markUnits(kept: i32, known: i32): void {
     const unit = scratch + VOTE_UNITS + at * UNIT_BYTES;
     set32(unit + 8, (at + 1) << 16);
     if (at >= kept) {
-      set32(unit + 20, initialsNeeded(get32(unit + 16), before));
-      set32(unit + 24, lettersNeeded(get32(unit + 16)));
+      setNeeds(unit, initialsNeeded(get32(unit + 16), before), lettersNeeded(get32(unit + 16)));
     }
     before |= get32(unit + 16);
   }
+}
+
+/** The two first sets that an entity must be in; it may be that more are needed. */
+function setNeeds(unit: i32, initials: i32, letters: i32): void {
+  const first = initials !== 0 ? setOf(entityInitials, initials) : setOf(entityLetters, letters);
+  const rest = initials & (initials - 1);
+  set32(unit + 20, first);
+  if (rest !== 0) set32(unit + 24, setOf(entityInitials, rest));
+  else set32(unit + 24, letters !== 0 ? setOf(entityLetters, letters) : first);
+}
+
+/** Entities by the first of the letters: all where there is none, nobody where it is none. */
+function setOf(sets: i32, letters: i32): i32 {
+  if (letters === 0) return EVERYBODY;
+  return letters < 0 ? NOBODY : sets + lowestBit(letters) * (((entityCount + 31) >> 5) << 2);
+}
+
+/** The block's part of a set. */
+function blockOf(set: i32): i32 {
+  if (set === EVERYBODY) return touchedSet + SET_BYTES;
+  return set === NOBODY ? touchedSet + 2 * SET_BYTES : set + (blockStart >> 3);
 }
 
 /** Units from `kept` on whose postings are read for entities that others found. */
