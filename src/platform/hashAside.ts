@@ -1,12 +1,13 @@
 /** SHA-256 of a long stream, worked out beside what is done with its bytes. */
-import { makeSha256 } from './sha256Sink.ts';
+import { makeSha256, type Sums } from './sha256Sink.ts';
 import { SinkAside, type SinkKind } from './sinkAside.ts';
 
-const SHA256: SinkKind<undefined, string> = {
+const SHA256: SinkKind<boolean, Sums> = {
   make: makeSha256,
   threadUrl: new URL('./hashThread.ts', import.meta.url),
 };
 
-/** `finish` answers the digest in hex. */
-export const hashAside = (asideFrom?: number): SinkAside<undefined, string> =>
-  new SinkAside(SHA256, undefined, asideFrom);
+/** `asideFrom` is for tests of short streams. */
+export const hashAside = (
+  options: { readonly withCrc32?: boolean; readonly asideFrom?: number } = {},
+): SinkAside<boolean, Sums> => new SinkAside(SHA256, options.withCrc32 ?? false, options.asideFrom);

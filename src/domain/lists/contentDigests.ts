@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { PieceSink } from '#platform/sinkAside';
-import { type EntityLine, entityLine, hasPaths, textOf, writeContent } from './entityLine.ts';
+import { type EntityLine, entityLine, hasPaths, writeContent, writeSeen } from './entityLine.ts';
 import { withRoom } from './room.ts';
 
 /** Bytes gathered before they are hashed: a call for every line costs more than the hash. */
@@ -36,12 +36,10 @@ class ContentDigests implements PieceSink<ContentFacts> {
   }
 
   #addLine(line: EntityLine): void {
-    const { bytes, idText, lastSeen } = line;
     this.#entities++;
     if (hasPaths(line)) this.#related++;
-    const seen = `["${textOf(line, idText)}","${textOf(line, lastSeen)}"]\n`;
-    this.#listDigest.add(seen.length * 3, (target, at) => target.write(seen, at));
-    this.#contentDigest.add(bytes.length + 1, (target, at) => {
+    this.#listDigest.add(line.bytes.length, (target, at) => writeSeen(line, target, at));
+    this.#contentDigest.add(line.bytes.length + 1, (target, at) => {
       const end = writeContent(line, target, at);
       target[at + end] = LINE_FEED;
       return end + 1;

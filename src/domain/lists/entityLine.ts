@@ -23,18 +23,38 @@ const LAST_SEEN = Buffer.from('},"last_seen_at":"');
 const PLACES = Buffer.from('","places_of_birth":[');
 const HITS = Buffer.from('","source_lists_hits":[');
 const END = Buffer.from(']}');
+const SEEN_HEAD = Buffer.from('["');
+const SEEN_MIDDLE = Buffer.from('","');
+const SEEN_END = Buffer.from('"]\n');
 const BACKSLASH = 0x5c;
 
 /** Where the values stand in the line: the text between quotes, or between brackets. */
-export interface EntityLine {
+export class EntityLine {
   readonly bytes: Buffer;
-  /** Unescaped. */
-  readonly id: string;
   readonly firstSeen: Span;
   readonly paths: Span;
   readonly idText: Span;
   readonly lastSeen: Span;
   readonly hits: Span;
+
+  /** Throws DomainError `list-damaged` where the line is none of this format. */
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+    this.firstSeen = spanOf(bytes, found(bytes.indexOf(FIRST_SEEN)) + FIRST_SEEN.length, PATHS);
+    this.paths = spanOf(bytes, this.firstSeen.end + PATHS.length, ID);
+    this.idText = spanOf(bytes, this.paths.end + ID.length, IDENTIFIERS);
+    const identifiers = spanOf(bytes, this.idText.end + IDENTIFIERS.length, LAST_SEEN);
+    this.lastSeen = spanOf(bytes, identifiers.end + LAST_SEEN.length, PLACES);
+    this.hits = { start: bytes.lastIndexOf(HITS) + HITS.length, end: bytes.length - 2 };
+    const { end, start } = this.hits;
+    const isWhole = bytes[end] === END[0] && bytes[end + 1] === END[1];
+    if (!isWhole || start < this.lastSeen.end || end < start) throw notALine();
+  }
+
+  /** Unescaped. */
+  get id(): string {
+    return idOf(this.bytes, this.idText);
+  }
 }
 
 interface Span {
@@ -43,28 +63,34 @@ interface Span {
 }
 
 /** Throws DomainError `list-damaged` where the line is none of this format. */
-export function entityLine(bytes: Buffer): EntityLine {
-  const firstSeen = spanOf(bytes, 0, FIRST_SEEN, PATHS);
-  const paths = spanOf(bytes, firstSeen.end, PATHS, ID);
-  const idText = spanOf(bytes, paths.end, ID, IDENTIFIERS);
-  const lastSeen = spanOf(bytes, idText.end, LAST_SEEN, PLACES);
-  const hits = { start: bytes.lastIndexOf(HITS) + HITS.length, end: bytes.length - 2 };
-  const isWhole = bytes[hits.end] === END[0] && bytes[hits.end + 1] === END[1];
-  if (!isWhole || hits.start < lastSeen.end || hits.end < hits.start) throw notALine();
-  return { bytes, firstSeen, hits, id: idOf(bytes, idText), idText, lastSeen, paths };
-}
+export const entityLine = (bytes: Buffer): EntityLine => new EntityLine(bytes);
 
 /** The id alone, for whoever looks through a list for a few of its entities. */
 export function lineId(bytes: Buffer): string {
-  return idOf(bytes, spanOf(bytes, 0, ID, IDENTIFIERS));
+  return idOf(bytes, spanOf(bytes, found(bytes.indexOf(ID)) + ID.length, IDENTIFIERS));
 }
 
-function spanOf(bytes: Buffer, from: number, before: Buffer, after: Buffer): Span {
-  const found = bytes.indexOf(before, from);
-  const start = found + before.length;
-  const end = found < 0 ? -1 : bytes.indexOf(after, start);
-  if (end < 0) throw notALine();
+/** Of most values the end is this near: looked for here, since a call of `indexOf` costs more. */
+const NEAR_BYTES = 64;
+
+/** From `start` to where `after` stands first. */
+function spanOf(bytes: Buffer, start: number, after: Buffer): Span {
+  const near = Math.min(start + NEAR_BYTES, bytes.length);
+  let at = start;
+  while (at < near && bytes[at] !== after[0]) at++;
+  const end = standsAt(bytes, at, after) ? at : found(bytes.indexOf(after, at));
   return { end, start };
+}
+
+function standsAt(bytes: Buffer, start: number, text: Buffer): boolean {
+  if (start + text.length > bytes.length) return false;
+  for (let at = 0; at < text.length; at++) if (bytes[start + at] !== text[at]) return false;
+  return true;
+}
+
+function found(at: number): number {
+  if (at < 0) throw notALine();
+  return at;
 }
 
 const notALine = () =>
@@ -138,20 +164,45 @@ export function writeContent(line: EntityLine, target: Buffer, at: number): numb
   copy(0, firstSeen.start - FIRST_SEEN.length + 2);
   copy(firstSeen.end + 2, lastSeen.start - LAST_SEEN.length + 2);
   copy(lastSeen.end + 2, hits.start);
-  end += target.write(listsOnly(line), end);
+  end += listsOnly(line).copy(target, end);
   return end - at;
 }
 
-/** Whole lists have few texts of hits: the same sources, the same dates. */
-const listsOfHits = new Map<string, string>();
-const HITS_KEPT_MAX = 1_000;
+/**
+ * Writes JCS of the id and the date of last sight, and a line feed; returns how many bytes, fewer
+ * than the line has.
+ */
+export function writeSeen({ bytes, idText, lastSeen }: EntityLine, target: Buffer, at: number) {
+  let end = at + SEEN_HEAD.copy(target, at);
+  for (let from = idText.start; from < idText.end; from++) target[end++] = bytes[from] as number;
+  end += SEEN_MIDDLE.copy(target, end);
+  for (let from = lastSeen.start; from < lastSeen.end; from++) {
+    target[end++] = bytes[from] as number;
+  }
+  return end + SEEN_END.copy(target, end) - at;
+}
 
-function listsOnly(line: EntityLine): string {
+/** Whole lists have few texts of hits: the same sources, the same dates. */
+const listsOfHits = new Map<string, Buffer>();
+const HITS_KEPT_MAX = 1_000;
+/** Of the line before, which mostly has the same. */
+let latest: { readonly hits: Buffer; readonly lists: Buffer } = {
+  hits: Buffer.of(),
+  lists: Buffer.of(),
+};
+
+function listsOnly(line: EntityLine): Buffer {
+  const { end, start } = line.hits;
+  const isLatest = end - start === latest.hits.length && standsAt(line.bytes, start, latest.hits);
+  // Of no line yet, it is empty.
+  if (isLatest && end > start) return latest.lists;
   const text = textOf(line, line.hits);
-  const known = listsOfHits.get(text);
-  if (known !== undefined) return known;
-  const lists = `${canonicalJson(hitsOf(line).map(({ list }) => ({ list }))).slice(1)}}`;
+  const lists = listsOfHits.get(text) ?? listsOf(line);
   if (listsOfHits.size >= HITS_KEPT_MAX) listsOfHits.clear();
   listsOfHits.set(text, lists);
+  latest = { hits: Buffer.from(line.bytes.subarray(start, end)), lists };
   return lists;
 }
+
+const listsOf = (line: EntityLine): Buffer =>
+  Buffer.from(`${canonicalJson(hitsOf(line).map(({ list }) => ({ list }))).slice(1)}}`);

@@ -99,11 +99,11 @@ async function publishGathered(
   const labels = published.map((version) => version.listVersion);
   const listVersion = nextLabel(gathered.file.releaseDate, labels);
   const merged = await writeVersion(context, gathered, listVersion);
-  if (merged.bundleBlob === undefined) return skipSame(context, gathered, merged);
-  const { bundleBlob, facts } = merged;
+  if (merged.bundle === undefined) return skipSame(context, gathered, merged);
+  const { bundle, facts } = merged;
   stages.enter('index');
   const index = await writeIndex(ports, {
-    bundleBlob,
+    bundle,
     changes: facts.changes,
     entityCount: facts.counts.entities,
     // An overlay stands on what is in force.
@@ -115,7 +115,7 @@ async function publishGathered(
   const nameCount = await verifyIndex(ports, index, facts.counts.entities);
   const { bundledAt } = gathered.file;
   const version: ListVersion = {
-    bundleBlob,
+    bundleBlob: bundle.address,
     ...(bundledAt !== undefined && { bundledAt }),
     ...(changesBlob !== undefined && { changesBlob }),
     contentDigest: facts.contentDigest,

@@ -1,3 +1,6 @@
+/** Streams of batches, item by item. */
+import { firstNotBefore } from './sortedLines.ts';
+
 /** A stream of batches, looked at one by one; only the step into the next batch waits. */
 export class LineCursor<Item, Head> {
   readonly #batches: AsyncIterator<readonly Item[]> | undefined;
@@ -42,17 +45,9 @@ export class LineCursor<Item, Head> {
    * are sorted by it, those it holds for first.
    */
   takeWhile(isWanted: (item: Item) => boolean): readonly Item[] {
+    if (this.head === undefined) return [];
     const start = this.#at;
-    const last = this.#batch.at(-1);
-    let end = this.#batch.length;
-    if (last === undefined || this.head === undefined) return [];
-    if (!isWanted(last)) {
-      for (let low = start; low < end; ) {
-        const middle = (low + end) >>> 1;
-        if (isWanted(this.#batch[middle] as Item)) low = middle + 1;
-        else end = middle;
-      }
-    }
+    const end = firstNotBefore(this.#batch, start, isWanted);
     this.#at = end;
     this.#show();
     return this.#batch.slice(start, end);

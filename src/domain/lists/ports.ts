@@ -228,22 +228,26 @@ export interface RunStore {
 /** Content-addressed, write-once. The address is the SHA-256 hex of the bytes. */
 export interface BlobStore {
   /** Durable when it resolves; storing the same bytes again is a no-op. */
-  put(bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<{ address: string; bytes: number }>;
+  put(bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<PutBlob>;
   /** Whole content, digest checked; undefined when absent. */
   get(address: string): Promise<Uint8Array | undefined>;
   /**
    * Into shared memory, digest checked, without a second copy; into what `allocate` gives, whose
-   * buffer may be longer than the bytes that it was asked for.
+   * buffer may be longer than the bytes that it was asked for. With `isChecked: false` its digest
+   * is not looked at: for bytes that have a checksum of their own, which the caller checks.
    */
   getShared(
     address: string,
     allocate?: (bytes: number) => SharedArrayBuffer,
+    options?: { readonly isChecked: false },
   ): Promise<SharedArrayBuffer | undefined>;
   /**
    * In pieces, in order; undefined when absent. The digest is known to be right only once the last
-   * piece was taken: reading on then throws `list-damaged` where it is not.
+   * piece was taken: reading on then throws `list-damaged` where it is not. Whoever has just put it
+   * may have it held to what that put answered instead: its CRC-32 is a sixth of the work, and
+   * finds what a disk has done to it since.
    */
-  open(address: string): Promise<AsyncIterable<Uint8Array> | undefined>;
+  open(address: string, put?: PutBlob): Promise<AsyncIterable<Uint8Array> | undefined>;
   has(address: string): Promise<boolean>;
   /** Bytes of its content; undefined when absent. */
   size(address: string): Promise<number | undefined>;
@@ -254,6 +258,13 @@ export interface BlobStore {
    * at the same time the put wins.
    */
   remove(address: string, options: { readonly putBefore: EpochMs }): Promise<boolean>;
+}
+
+export interface PutBlob {
+  readonly address: string;
+  readonly bytes: number;
+  /** Of the bytes as they were given; absent: the store does not work it out. */
+  readonly crc32?: number;
 }
 
 export interface StoredBlob {

@@ -91,7 +91,7 @@ async function isToRebuild(ports: RebuildPorts, active: ListVersion): Promise<bo
 async function rebuildIndex(ports: RebuildPorts, active: ListVersion): Promise<boolean> {
   const { bundleBlob, entityCount, sourceId } = active;
   const index = await writeIndex(ports, {
-    bundleBlob,
+    bundle: { address: bundleBlob },
     changes: { lines: undefined, touched: undefined },
     entityCount,
     published: [],

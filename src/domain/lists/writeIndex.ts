@@ -11,11 +11,12 @@ import {
   OVERLAY_CHANGES_MAX,
   readChanges,
 } from './changes.ts';
-import { lineId, parseEntityLine } from './entityLine.ts';
+import { parseEntityLine } from './entityLine.ts';
 import type { ImportPorts, IndexBytes } from './importPorts.ts';
 import { type IndexableEntity, toIndexEntity } from './indexEntity.ts';
-import type { ListVersion } from './ports.ts';
-import { isLoadable, readIndex } from './versionInForce.ts';
+import type { ListVersion, PutBlob } from './ports.ts';
+import { WantedLines } from './sortedLines.ts';
+import { isLoadable } from './versionInForce.ts';
 
 /** Of the base's entities, those that an overlay may change. */
 export const OVERLAY_SHARE_MAX = 0.1;
@@ -35,10 +36,13 @@ export interface WrittenIndex {
   /** What was written, to be inspected; of an overlay, with its base. */
   readonly snapshot: SharedArrayBuffer;
   readonly overlay?: SharedArrayBuffer;
+  /** The one that was put: the overlay, or without one the snapshot. */
+  readonly put: PutBlob;
 }
 
 export interface IndexInput {
-  readonly bundleBlob: string;
+  /** As it was put; by its address alone it is read as any other blob. */
+  readonly bundle: PutBlob | { readonly address: string };
   readonly entityCount: number;
   readonly changes: ListChanges;
   /** Latest first; the first one is in force. */
@@ -54,8 +58,8 @@ async function writeSnapshot(ports: IndexPorts, input: IndexInput): Promise<Writ
   const bundle = new StoredBundle(ports, input);
   const built = shared(await ports.buildSnapshot(bundle.entities()));
   bundle.refuseUnread();
-  const { address } = await ports.blobs.put(new Uint8Array(built));
-  return { snapshot: built, snapshotBlob: address };
+  const put = await ports.blobs.put(new Uint8Array(built));
+  return { put, snapshot: built, snapshotBlob: put.address };
 }
 
 interface OverlayPlan {
@@ -73,14 +77,14 @@ async function writeOverlay(
   const { base, removed, snapshotBlob } = plan;
   const bundle = new StoredBundle(ports, input);
   const changed: IndexableEntity[] = [];
-  for await (const batch of bundle.entities((id) => plan.changed.has(id))) changed.push(...batch);
+  for await (const batch of bundle.entities(new WantedLines(plan.changed))) changed.push(...batch);
   bundle.refuseUnread();
   const built = ports.buildOverlay?.({ base, changed, removed });
   if (built === undefined)
     throw new Error('an overlay was planned without an engine that has them');
   const overlay = shared(built);
-  const { address } = await ports.blobs.put(new Uint8Array(overlay));
-  return { overlay, overlayBlob: address, snapshot: base, snapshotBlob };
+  const put = await ports.blobs.put(new Uint8Array(overlay));
+  return { overlay, overlayBlob: put.address, put, snapshot: base, snapshotBlob };
 }
 
 /** Undefined where a snapshot is the better choice, or the only one. */
@@ -140,17 +144,19 @@ async function readCurrent(
   ports: IndexPorts,
   base: ListVersion,
 ): Promise<SharedArrayBuffer | undefined> {
-  const index = await readIndex(base, ports.blobs);
-  return isLoadable(base, index, ports) ? index.snapshot : undefined;
+  const { blobs } = ports;
+  // It is looked at by its own checksum, and whoever loads it looks at its digest.
+  const snapshot = await blobs.getShared(base.snapshotBlob, undefined, { isChecked: false });
+  return isLoadable(base, { overlay: undefined, snapshot }, ports) ? snapshot : undefined;
 }
 
 /** What was written, as the store gives it back; answers how many names are indexed. */
 export async function verifyIndex(
   { blobs, inspectSnapshot }: IndexPorts,
-  { overlay, overlayBlob, snapshot, snapshotBlob }: WrittenIndex,
+  { overlay, put, snapshot }: WrittenIndex,
   expected: number,
 ): Promise<number> {
-  const written = await blobs.open(overlayBlob ?? snapshotBlob);
+  const written = await blobs.open(put.address, put);
   let bytes = 0;
   for await (const piece of written ?? []) bytes += piece.length;
   const isWhole = bytes === (overlay ?? snapshot).byteLength;
@@ -172,14 +178,16 @@ class StoredBundle {
     this.#input = input;
   }
 
-  async *entities(isWanted?: (id: string) => boolean): AsyncGenerator<readonly IndexableEntity[]> {
-    const pieces = await this.#ports.blobs.open(this.#input.bundleBlob);
+  async *entities(some?: WantedLines): AsyncGenerator<readonly IndexableEntity[]> {
+    const { bundle } = this.#input;
+    const put = 'bytes' in bundle ? bundle : undefined;
+    const pieces = await this.#ports.blobs.open(bundle.address, put);
     if (pieces === undefined) return;
     const onEnd = ({ entityCount }: { entityCount: number }) => {
       this.#entityCount = entityCount;
     };
     for await (const lines of readBundleLines(pieces, { onEnd })) {
-      const wanted = isWanted ? lines.filter((line) => isWanted(lineId(line))) : lines;
+      const wanted = some ? some.of(lines) : lines;
       yield wanted.map((line) => toIndexEntity(parseEntityLine(line)));
     }
   }

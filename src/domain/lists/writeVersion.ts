@@ -11,7 +11,7 @@ import type { Run } from './importEvidence.ts';
 import type { ImportContext } from './importStages.ts';
 import { ListMerge, type MergedFacts } from './mergeList.ts';
 import { refuseShrunk } from './plausible.ts';
-import type { ListVersion } from './ports.ts';
+import type { ListVersion, PutBlob } from './ports.ts';
 import {
   isLoadable,
   linesInForce,
@@ -30,12 +30,12 @@ class SameContent extends Error {
   override readonly name = 'SameContent';
 }
 
-/** Without `bundleBlob`: the same content is in force. */
+/** Without `bundle`: the same content is in force. */
 export async function writeVersion(
   context: ImportContext,
   gathered: GatheredList,
   listVersion: string,
-): Promise<Merged & { readonly bundleBlob?: string }> {
+): Promise<Merged & { readonly bundle?: PutBlob }> {
   const { active } = context.source;
   const write = (before: ListVersion | undefined) =>
     writeMerged(context, gathered, { before, listVersion });
@@ -56,7 +56,7 @@ async function writeMerged(
   { options, run, source, stages }: ImportContext,
   gathered: GatheredList,
   { before, listVersion }: { before: ListVersion | undefined; listVersion: string },
-): Promise<Merged & { readonly bundleBlob?: string }> {
+): Promise<Merged & { readonly bundle?: PutBlob }> {
   const { ports } = options;
   const { active, sourceId } = source;
   const isDelta = gathered.file.kind === 'delta';
@@ -88,8 +88,8 @@ async function writeMerged(
   const fetched_at = toTimestamp(run.startedAt);
   const header = { fetched_at, kind: 'full' as const, list_version: listVersion, source: sourceId };
   try {
-    const { address } = await ports.blobs.put(writeBundle(header, pieces(), ports.signer));
-    if (merged) return { ...merged, bundleBlob: address };
+    const bundle = await ports.blobs.put(writeBundle(header, pieces(), ports.signer));
+    if (merged) return { ...merged, bundle };
   } catch (error) {
     if (merged && error instanceof SameContent) return merged;
     throw error;

@@ -10,8 +10,9 @@
 import assert from 'node:assert/strict';
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { DomainError } from '#domain/kernel';
-import type { BlobStore, StoredBlob } from '#domain/lists';
+import type { BlobStore, PutBlob, StoredBlob } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
 import { draftOf, removeAbandonedDrafts } from '#platform/draftFile';
 import { hashAside } from '#platform/hashAside';
@@ -43,13 +44,15 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
       }
     },
     get: (address) => read(pathOf(address), address, (size) => new Uint8Array(size)),
-    async getShared(address, allocate = (size) => new SharedArrayBuffer(size)) {
+    async getShared(address, allocate = (size) => new SharedArrayBuffer(size), options) {
       const view = (size: number) => new Uint8Array(allocate(size), 0, size);
-      return (await read(pathOf(address), address, view))?.buffer;
+      const path = pathOf(address);
+      return (await read(path, options ? undefined : address, view))?.buffer;
     },
-    async open(address) {
+    async open(address, put) {
       const file = await openIfThere(pathOf(address));
-      return file === undefined ? undefined : pieces(file, address);
+      if (file === undefined) return undefined;
+      return put?.crc32 === undefined ? pieces(file, address) : piecesOfPut(file, put);
     },
     has: async (address) => (await statOf(pathOf(address))) !== undefined,
     size: async (address) => (await statOf(pathOf(address)))?.size,
@@ -65,17 +68,17 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
 async function writeTemporary(
   path: string,
   bytes: Uint8Array | AsyncIterable<Uint8Array>,
-): Promise<{ address: string; bytes: number }> {
+): Promise<Required<PutBlob>> {
   const file = await open(path, 'wx', 0o444);
-  const hash = hashAside();
+  const hash = hashAside({ withCrc32: true });
   let total = 0;
   try {
     for await (const chunk of bytes instanceof Uint8Array ? chunksOf(bytes) : bytes) {
       await Promise.all([file.writeFile(chunk), hash.add(chunk)]);
       total += chunk.length;
     }
-    const [address] = await Promise.all([hash.finish(), file.sync()]);
-    return { address, bytes: total };
+    const [sums] = await Promise.all([hash.finish(), file.sync()]);
+    return { address: sums.sha256, bytes: total, crc32: sums.crc32 };
   } finally {
     await hash.close();
     await file.close();
@@ -154,18 +157,40 @@ async function removeOld(
   return false;
 }
 
+async function* chunksIn(file: FileHandle): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** Held to what was written, by its CRC-32 and its length. */
+async function* piecesOfPut(file: FileHandle, put: PutBlob): AsyncGenerator<Uint8Array> {
+  let [bytes, sum] = [0, 0];
+  try {
+    for await (const piece of chunksIn(file)) {
+      bytes += piece.length;
+      sum = crc32(piece, sum);
+      yield piece;
+    }
+  } finally {
+    await file.close();
+  }
+  if (bytes === put.bytes && sum === put.crc32) return;
+  const detail = `blob ${put.address}: its bytes are not those that were written`;
+  throw new DomainError('list-damaged', { detail });
+}
+
 async function* pieces(file: FileHandle, address: string): AsyncGenerator<Uint8Array> {
   const hash = hashAside();
   try {
-    for (;;) {
-      const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES);
-      if (bytesRead === 0) break;
-      const piece = buffer.subarray(0, bytesRead);
+    for await (const piece of chunksIn(file)) {
       await hash.add(piece);
       yield piece;
     }
-    refuseOther(address, await hash.finish());
+    refuseOther(address, (await hash.finish()).sha256);
   } finally {
     await hash.close();
     await file.close();
@@ -179,16 +204,18 @@ function refuseOther(address: string, digest: string): void {
   });
 }
 
+/** Without an address the digest is not looked at. */
 async function read<T extends ArrayBufferLike>(
   path: string,
-  address: string,
+  address: string | undefined,
   allocate: (size: number) => Uint8Array<T>,
 ): Promise<Uint8Array<T> | undefined> {
   const file = await openIfThere(path);
   if (file === undefined) return undefined;
   try {
     const bytes = allocate((await file.stat()).size);
-    refuseOther(address, await fill(file, bytes));
+    if (address === undefined) await readInto(file, bytes, async () => undefined);
+    else refuseOther(address, await digestOfRead(file, bytes));
     return bytes;
   } finally {
     await file.close();
@@ -205,20 +232,28 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 }
 
 /** The digest of what was read, chunk by chunk as it comes. */
-async function fill(file: FileHandle, bytes: Uint8Array): Promise<string> {
+async function digestOfRead(file: FileHandle, bytes: Uint8Array): Promise<string> {
   const hash = hashAside();
   try {
-    for (let at = 0; at < bytes.length; ) {
-      const length = Math.min(CHUNK_BYTES, bytes.length - at);
-      const { bytesRead } = await file.read(bytes, at, length, at);
-      // Shorter than it was when it was opened: the digest will say so.
-      if (bytesRead === 0) break;
-      await hash.add(bytes.subarray(at, at + bytesRead));
-      at += bytesRead;
-    }
-    return await hash.finish();
+    await readInto(file, bytes, (chunk) => hash.add(chunk));
+    return (await hash.finish()).sha256;
   } finally {
     await hash.close();
+  }
+}
+
+async function readInto(
+  file: FileHandle,
+  bytes: Uint8Array,
+  onChunk: (chunk: Uint8Array) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const length = Math.min(CHUNK_BYTES, bytes.length - at);
+    const { bytesRead } = await file.read(bytes, at, length, at);
+    // Shorter than it was when it was opened: its digest, or its own checksum, will say so.
+    if (bytesRead === 0) return;
+    await onChunk(bytes.subarray(at, at + bytesRead));
+    at += bytesRead;
   }
 }
 

@@ -50,12 +50,18 @@ describe('folder of blobs', () => {
 
   test('a flipped or a cut byte is found on reading, never handed out', async () => {
     const blobs = await openFolderBlobStore({ directory });
-    const { address } = await blobs.put(bytes);
+    const put = await blobs.put(bytes);
+    const { address } = put;
+    const readBack = async () => {
+      for await (const _ of (await blobs.open(address, put)) ?? []);
+    };
     await chmod(pathOf(address), 0o644);
     await writeFile(pathOf(address), 'evidencf');
+    await expect(readBack()).rejects.toMatchObject({ code: 'list-damaged' });
     await expect(blobs.get(address)).rejects.toMatchObject({ code: 'list-damaged' });
     await expect(blobs.getShared(address)).rejects.toMatchObject({ code: 'list-damaged' });
     await truncate(pathOf(address), 3);
+    await expect(readBack()).rejects.toMatchObject({ code: 'list-damaged' });
     await expect(blobs.get(address)).rejects.toMatchObject({ code: 'list-damaged' });
   });
 
