@@ -107,6 +107,10 @@ function attributesOf(type: number, alias: boolean): Attributes {
   };
 }
 
+const TYPES = Array.from({ length: 36 }, (_, type) => type);
+const CLASSES = TYPES.map((type) => attributesOf(type, false));
+const CLASSES_WITH_ALIAS = TYPES.map((type) => attributesOf(type, true));
+
 /** A thread's scratch and the steps; not re-entrant. */
 export class ListScreener {
   readonly #row = new Float64Array(ROW_LENGTH);
@@ -182,7 +186,7 @@ export class ListScreener {
     ]);
     host.weights[0] = formula.weights.name;
     host.weights[1] = hasVariants ? formula.weights.alias : 0;
-    this.#classes = Array.from({ length: 36 }, (_, type) => attributesOf(type, hasVariants));
+    this.#classes = hasVariants ? CLASSES_WITH_ALIAS : CLASSES;
     this.#weights = [];
     this.#classes.forEach((attributes, type) => {
       host.classes[type * 2] = formula.weightSum(attributes);

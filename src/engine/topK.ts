@@ -102,8 +102,13 @@ export class TopK {
     const place = this.#free.pop();
     assert(place !== undefined, 'one row more than the size is kept free');
     this.#rows.set(row, place * ROW_LENGTH);
-    let at = this.#order.length;
-    while (at > 0 && this.#isKeptBefore(place, this.#order[at - 1] ?? 0)) at -= 1;
+    let at = 0;
+    let end = this.#order.length;
+    while (at < end) {
+      const middle = (at + end) >> 1;
+      if (this.#isKeptBefore(place, this.#order[middle] ?? 0)) end = middle;
+      else at = middle + 1;
+    }
     this.#order.splice(at, 0, place);
     if (this.#order.length > this.#size) this.#dropLast();
     return at < this.#size;
