@@ -23,6 +23,7 @@ import {
   SETTINGS,
   syntheticList,
 } from './syntheticList.ts';
+import { threadsRow } from './threads.ts';
 import { tokenLookupRows } from './tokenLookup.ts';
 
 const CANDIDATES = 50;
@@ -162,6 +163,7 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
     },
     { ...common, id: 'engine/build-cpu', ours: build.cpuMs, unit: 'CPU ms' },
     ...stageRows(snapshot, { queries: queries.slice(0, 500), settings: SETTINGS }, common),
+    await threadsRow(snapshot, queries.slice(0, 1_000), common),
     ...tokenLookupRows(snapshot, { ...common, smoke: options.smoke }),
   ];
 }
