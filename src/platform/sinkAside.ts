@@ -1,12 +1,14 @@
 /**
  * Work on a long stream of bytes, such as hashing it, in a thread of its own, while the caller's
  * thread goes on with the next bytes. A short stream is worked on where the caller is: a thread
- * takes longer to start.
+ * takes longer to start. So is every stream where there are few processors: two that are halves of
+ * one core hash no faster than one of them, and the thread's start is lost.
  *
  * Pieces are copied into a few slots of shared memory, used again and again: memory that is handed
  * over would stay until the garbage of both threads is collected, which is late where it is little.
  * Before there is a thread pieces are held as they are, so nobody may write to them again.
  */
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
 /** What is done with the pieces of a stream, in order. */
@@ -38,8 +40,13 @@ export type SinkAnswer<Result> =
 
 /** Bytes that are worked on without a thread: a thirtieth of a second of hashing. */
 const ASIDE_FROM_BYTES = 12 * 1024 * 1024;
+const PROCESSORS_MIN = 4;
 const SLOTS = 4;
 const SLOT_BYTES = 2 * 1024 * 1024;
+
+/** From how many bytes on a thread is worth it on this machine. */
+const asideFromHere = (): number =>
+  availableParallelism() < PROCESSORS_MIN ? Number.POSITIVE_INFINITY : ASIDE_FROM_BYTES;
 
 /** What a sink threw in its thread. */
 export class SinkError extends Error {
@@ -57,19 +64,23 @@ export class SinkAside<Input, Result> {
   readonly #kind: SinkKind<Input, Result>;
   readonly #input: Input;
   readonly #asideFrom: number;
+  /** Where no thread is to come. */
+  readonly #here: PieceSink<Result> | undefined;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
   #thread: SinkThread<Result> | undefined;
 
   /** `asideFrom` is for tests of short streams. */
-  constructor(kind: SinkKind<Input, Result>, input: Input, asideFrom = ASIDE_FROM_BYTES) {
+  constructor(kind: SinkKind<Input, Result>, input: Input, asideFrom = asideFromHere()) {
     this.#kind = kind;
     this.#input = input;
     this.#asideFrom = asideFrom;
+    this.#here = asideFrom === Number.POSITIVE_INFINITY ? kind.make(input) : undefined;
   }
 
   /** Resolves when there is room for more. */
   async add(piece: Uint8Array): Promise<void> {
+    if (this.#here) return this.#here.add(piece);
     if (this.#thread) return this.#thread.add(piece);
     this.#held.push(piece);
     this.#heldBytes += piece.length;
@@ -81,7 +92,7 @@ export class SinkAside<Input, Result> {
 
   async finish(): Promise<Result> {
     if (this.#thread) return this.#thread.finish();
-    const sink = this.#kind.make(this.#input);
+    const sink = this.#here ?? this.#kind.make(this.#input);
     for (const piece of this.#held) sink.add(piece);
     this.#held = [];
     return sink.finish();

@@ -88,14 +88,19 @@ export async function* readBundleLines(
   const bundle = new BundleLines(options.keyOf);
   let rest: Uint8Array = Buffer.of();
   for await (const piece of pieces) {
-    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const text = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
     const lines: Buffer[] = [];
-    let end = 0;
-    for (const line of linesOf(bytes)) {
+    let start = 0;
+    for (let end = text.indexOf(LINE_FEED); end >= 0; end = text.indexOf(LINE_FEED, start)) {
+      const own = text.subarray(start, end);
+      // What the piece before ended with is copied, not the whole piece.
+      const line = rest.length === 0 ? own : Buffer.concat([rest, own]);
+      rest = Buffer.of();
       if (bundle.take(line)) lines.push(line);
-      end = line.byteOffset - bytes.byteOffset + line.length + 1;
+      start = end + 1;
     }
-    rest = bytes.subarray(end);
+    const last = text.subarray(start);
+    rest = rest.length === 0 ? last : Buffer.concat([rest, last]);
     if (lines.length > 0) yield lines;
   }
   if (rest.length > 0) throw damaged('cut within a line');
@@ -160,16 +165,6 @@ function exactly(value: object, line: Uint8Array): SignatureLine {
     if (Buffer.from(expected).equals(line)) return { signature: { key_id, sig } };
   }
   throw damaged('its signature is not of the one form');
-}
-
-/** A last line without its line feed was cut, so it is not yielded. */
-function* linesOf(bytes: Uint8Array): Generator<Buffer> {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  let start = 0;
-  for (let end = buffer.indexOf(LINE_FEED); end >= 0; end = buffer.indexOf(LINE_FEED, start)) {
-    yield buffer.subarray(start, end);
-    start = end + 1;
-  }
 }
 
 function parseLine(line: Buffer): Record<string, unknown> {

@@ -4,6 +4,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { PieceSink } from '#platform/sinkAside';
+import { withRoom } from './room.ts';
 
 export const LIST_FORMAT = 'urn:compliance-platform:list-format:v1';
 const DOMAIN = 'list-bundle-v1\0';
@@ -16,6 +17,7 @@ export class SignedText implements PieceSink<Uint8Array> {
     `{"$schema":${JSON.stringify(LIST_FORMAT)},"entities":[`,
   );
   readonly #tail: string;
+  #scratch: Buffer = Buffer.of();
   #isEmpty = true;
 
   constructor(tail: string) {
@@ -32,7 +34,11 @@ export class SignedText implements PieceSink<Uint8Array> {
   /** Whole lines. Canonical JSON holds no line feed, so theirs are the ends of entities. */
   add(lines: Uint8Array): void {
     if (lines.length === 0) return;
-    const text = Buffer.from(lines.subarray(0, -1));
+    const length = lines.length - 1;
+    // Used again: a copy of every piece of its own is half a list of garbage.
+    this.#scratch = withRoom(this.#scratch, 0, length);
+    this.#scratch.set(lines.subarray(0, length));
+    const text = this.#scratch.subarray(0, length);
     for (let at = text.indexOf(LINE_FEED); at >= 0; at = text.indexOf(LINE_FEED, at + 1)) {
       text[at] = COMMA;
     }

@@ -74,7 +74,8 @@ async function writeTemporary(
   let total = 0;
   try {
     for await (const chunk of bytes instanceof Uint8Array ? chunksOf(bytes) : bytes) {
-      await Promise.all([file.writeFile(chunk), hash.add(chunk)]);
+      const written = file.writeFile(chunk);
+      await Promise.all([written, hash.add(chunk)]); // while the system writes
       total += chunk.length;
     }
     const [sums] = await Promise.all([hash.finish(), file.sync()]);
