@@ -164,6 +164,7 @@ export class SnapshotBuilder implements FormSink {
     }
   }
 
+  /** Once: what was gathered is gone afterwards. */
   finish(): SharedArrayBuffer {
     this.#startItems();
     this.#nameStart.push(this.#nameBytes.length);
@@ -194,7 +195,7 @@ export class SnapshotBuilder implements FormSink {
       ...tokens.sections,
     };
     const sections: Snapshot = { ...base, ...buildLookups(base) };
-    return writeSnapshot(sections);
+    return writeSnapshot(sections, { isLastUse: true });
   }
 }
 

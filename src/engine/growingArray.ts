@@ -58,10 +58,16 @@ export class GrowingArray<T extends NumberArray> {
 
   #reserve(needed: number): void {
     if (needed <= this.#values.length) return;
-    const grown = this.#make(Math.max(needed, this.#values.length * 2));
-    grown.set(this.#values);
-    this.#values = grown;
+    const outgrown = this.#values;
+    this.#values = this.#make(Math.max(needed, outgrown.length * 2));
+    this.#values.set(outgrown);
+    letGoOf(outgrown);
   }
+}
+
+/** At once: the next collection of garbage comes late where memory is in arrays. */
+export function letGoOf({ buffer }: NumberArray): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 /** `to`, larger, with the values of `from` at its start. */

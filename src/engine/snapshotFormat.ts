@@ -15,6 +15,7 @@
  * rebuilt from bundles, never migrated.
  */
 import { checksum, checksumInSteps } from './checksum.ts';
+import { letGoOf } from './growingArray.ts';
 
 /** The first eight bytes. */
 export const MAGIC = 'CPENGIDX';
@@ -154,8 +155,14 @@ export function snapshotBytes(sections: Snapshot): number {
   return SECTION_NAMES.reduce((sum, name) => align(sum) + sections[name].byteLength, start);
 }
 
-/** Copies the sections into one new shared buffer of exactly snapshotBytes. */
-export function writeSnapshot(sections: Snapshot): SharedArrayBuffer {
+/**
+ * Copies the sections into one new shared buffer of exactly snapshotBytes. With `isLastUse` each is
+ * let go of once it is copied, so that there are not two of all: nobody may read them afterwards.
+ */
+export function writeSnapshot(
+  sections: Snapshot,
+  options: { readonly isLastUse: boolean } = { isLastUse: false },
+): SharedArrayBuffer {
   const buffer = new SharedArrayBuffer(snapshotBytes(sections));
   const view = new DataView(buffer);
   const bytes = new Uint8Array(buffer);
@@ -174,6 +181,10 @@ export function writeSnapshot(sections: Snapshot): SharedArrayBuffer {
     view.setFloat64(entry + 8, offset, true);
     bytes.set(new Uint8Array(section.buffer, section.byteOffset, section.byteLength), offset);
     offset += section.byteLength;
+    const isShared = SECTION_NAMES.slice(index + 1).some(
+      (later) => sections[later].buffer === section.buffer,
+    );
+    if (options.isLastUse && !isShared) letGoOf(section);
   });
   view.setUint32(24, checksum(bytes.subarray(HEADER_BYTES)), true);
   return buffer;
