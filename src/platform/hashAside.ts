@@ -2,12 +2,13 @@
 import { makeSha256, type Sums } from './sha256Sink.ts';
 import { SinkAside, type SinkKind } from './sinkAside.ts';
 
-const SHA256: SinkKind<boolean, Sums> = {
+const SHA256: SinkKind<Uint8Array | undefined, Sums> = {
   make: makeSha256,
   threadUrl: new URL('./hashThread.ts', import.meta.url),
 };
 
 /** `asideFrom` is for tests of short streams. */
 export const hashAside = (
-  options: { readonly withCrc32?: boolean; readonly asideFrom?: number } = {},
-): SinkAside<boolean, Sums> => new SinkAside(SHA256, options.withCrc32 ?? false, options.asideFrom);
+  options: { readonly sealKey?: Uint8Array; readonly asideFrom?: number } = {},
+): SinkAside<Uint8Array | undefined, Sums> =>
+  new SinkAside(SHA256, options.sealKey, options.asideFrom);

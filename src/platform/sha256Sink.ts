@@ -1,33 +1,32 @@
-/** SHA-256 of a stream, and its CRC-32 where somebody reads it back at once (hashAside.ts). */
+/** SHA-256 of a stream, and its seal where somebody reads it back at once (hashAside.ts). */
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { Seal } from './seal.ts';
 import type { PieceSink } from './sinkAside.ts';
 
 export interface Sums {
   /** In hex. */
   readonly sha256: string;
-  /** Of nothing, unless it was asked for. */
-  readonly crc32: number;
+  /** Under the key that was given; absent: there was none. */
+  readonly seal: string | undefined;
 }
 
 class Sha256Sink implements PieceSink<Sums> {
   readonly #hash = createHash('sha256');
-  readonly #withCrc32: boolean;
-  #crc32 = 0;
+  readonly #seal: Seal | undefined;
 
-  constructor(withCrc32: boolean) {
-    this.#withCrc32 = withCrc32;
+  constructor(sealKey: Uint8Array | undefined) {
+    this.#seal = sealKey && new Seal(sealKey);
   }
 
   add(piece: Uint8Array): void {
     this.#hash.update(piece);
-    // Of an empty piece it would begin anew.
-    if (this.#withCrc32 && piece.length > 0) this.#crc32 = crc32(piece, this.#crc32);
+    this.#seal?.add(piece);
   }
 
   finish(): Sums {
-    return { crc32: this.#crc32, sha256: this.#hash.digest('hex') };
+    return { seal: this.#seal?.finish(), sha256: this.#hash.digest('hex') };
   }
 }
 
-export const makeSha256 = (withCrc32: boolean): PieceSink<Sums> => new Sha256Sink(withCrc32);
+export const makeSha256 = (sealKey: Uint8Array | undefined): PieceSink<Sums> =>
+  new Sha256Sink(sealKey);

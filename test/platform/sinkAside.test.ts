@@ -1,12 +1,12 @@
 /** Streams that are worked on in a thread, held to the same done where the caller is. */
-import { createHash } from 'node:crypto';
+import { createCipheriv, createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashAside } from '#platform/hashAside';
+import { SEAL_KEY_BYTES, Seal } from '#platform/seal';
 import { SinkAside, SinkError, type SinkKind } from '#platform/sinkAside';
 
 let directory = '';
@@ -15,6 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { force: true, recursive: true }));
 
+const sealKey = new Uint8Array(SEAL_KEY_BYTES).fill(9);
 const ALL_HERE = Number.POSITIVE_INFINITY;
 
 /** Of many sizes: none at all, a few bytes, more than a slot of the thread takes. */
@@ -38,16 +39,27 @@ async function kindOf(name: string, body: string): Promise<SinkKind<string, stri
 
 describe('a sink aside', () => {
   test.each([0, 1, 80_000, 3_000_000, ALL_HERE])('from %d bytes on: one digest', async (from) => {
-    const hash = hashAside({ asideFrom: from, withCrc32: true });
+    const hash = hashAside({ asideFrom: from, sealKey });
     const expected = createHash('sha256');
-    let sum = 0;
+    const seal = new Seal(sealKey);
     for (const piece of pieces()) {
       expected.update(piece);
-      if (piece.length > 0) sum = crc32(piece, sum);
+      seal.add(piece);
       await hash.add(piece);
     }
-    expect(await hash.finish()).toEqual({ crc32: sum, sha256: expected.digest('hex') });
+    expect(await hash.finish()).toEqual({ seal: seal.finish(), sha256: expected.digest('hex') });
     await hash.close();
+  });
+
+  test('seals a stream however it is cut, as GCM without a text does', async () => {
+    const gcm = createCipheriv('aes-256-gcm', sealKey, new Uint8Array(12));
+    gcm.setAAD(Buffer.concat([...pieces()])).final();
+    const seal = new Seal(sealKey);
+    for (const piece of pieces()) seal.add(piece);
+    expect(seal.finish()).toBe(gcm.getAuthTag().toString('hex'));
+    const other = new Seal(new Uint8Array(SEAL_KEY_BYTES));
+    other.add(Buffer.from('x'));
+    expect(other.finish()).not.toBe(new Seal(new Uint8Array(SEAL_KEY_BYTES)).finish());
   });
 
   test('that took nothing has the digest of nothing', async () => {

@@ -244,8 +244,8 @@ export interface BlobStore {
   /**
    * In pieces, in order; undefined when absent. The digest is known to be right only once the last
    * piece was taken: reading on then throws `list-damaged` where it is not. Whoever has just put it
-   * may have it held to what that put answered instead: its CRC-32 is a sixth of the work, and
-   * finds what a disk has done to it since.
+   * may have it held to what that put answered instead: its seal is a tenth of the work, and finds
+   * whatever a disk, or anybody else, has done to it since.
    */
   open(address: string, put?: PutBlob): Promise<AsyncIterable<Uint8Array> | undefined>;
   has(address: string): Promise<boolean>;
@@ -263,8 +263,14 @@ export interface BlobStore {
 export interface PutBlob {
   readonly address: string;
   readonly bytes: number;
-  /** Of the bytes as they were given; absent: the store does not work it out. */
-  readonly crc32?: number;
+  /** Of the bytes as they were given; absent: the store does not seal. Never stored. */
+  readonly seal?: BlobSeal;
+}
+
+export interface BlobSeal {
+  /** Of this put alone. */
+  readonly key: Uint8Array;
+  readonly tag: string;
 }
 
 export interface StoredBlob {

@@ -10,12 +10,13 @@
 import assert from 'node:assert/strict';
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { DomainError } from '#domain/kernel';
-import type { BlobStore, PutBlob, StoredBlob } from '#domain/lists';
+import type { BlobSeal, BlobStore, PutBlob, StoredBlob } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
 import { draftOf, removeAbandonedDrafts } from '#platform/draftFile';
 import { hashAside } from '#platform/hashAside';
+import { systemRandom } from '#platform/random';
+import { SEAL_KEY_BYTES, Seal } from '#platform/seal';
 
 /** Read and hashed at once. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -52,7 +53,7 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
     async open(address, put) {
       const file = await openIfThere(pathOf(address));
       if (file === undefined) return undefined;
-      return put?.crc32 === undefined ? pieces(file, address) : piecesOfPut(file, put);
+      return put?.seal === undefined ? pieces(file, address) : piecesOfPut(file, put, put.seal);
     },
     has: async (address) => (await statOf(pathOf(address))) !== undefined,
     size: async (address) => (await statOf(pathOf(address)))?.size,
@@ -68,9 +69,10 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
 async function writeTemporary(
   path: string,
   bytes: Uint8Array | AsyncIterable<Uint8Array>,
-): Promise<Required<PutBlob>> {
+): Promise<PutBlob> {
   const file = await open(path, 'wx', 0o444);
-  const hash = hashAside({ withCrc32: true });
+  const key = systemRandom.bytes(SEAL_KEY_BYTES);
+  const hash = hashAside({ sealKey: key });
   let total = 0;
   try {
     for await (const chunk of bytes instanceof Uint8Array ? chunksOf(bytes) : bytes) {
@@ -79,7 +81,7 @@ async function writeTemporary(
       total += chunk.length;
     }
     const [sums] = await Promise.all([hash.finish(), file.sync()]);
-    return { address: sums.sha256, bytes: total, crc32: sums.crc32 };
+    return { address: sums.sha256, bytes: total, seal: { key, tag: sums.seal ?? '' } };
   } finally {
     await hash.close();
     await file.close();
@@ -167,19 +169,22 @@ async function* chunksIn(file: FileHandle): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Held to what was written, by its CRC-32 and its length. */
-async function* piecesOfPut(file: FileHandle, put: PutBlob): AsyncGenerator<Uint8Array> {
-  let [bytes, sum] = [0, 0];
+/** Held to what was written, by its seal. */
+async function* piecesOfPut(
+  file: FileHandle,
+  put: PutBlob,
+  expected: BlobSeal,
+): AsyncGenerator<Uint8Array> {
+  const seal = new Seal(expected.key);
   try {
     for await (const piece of chunksIn(file)) {
-      bytes += piece.length;
-      sum = crc32(piece, sum);
+      seal.add(piece);
       yield piece;
     }
   } finally {
     await file.close();
   }
-  if (bytes === put.bytes && sum === put.crc32) return;
+  if (seal.finish() === expected.tag) return;
   const detail = `blob ${put.address}: its bytes are not those that were written`;
   throw new DomainError('list-damaged', { detail });
 }
