@@ -233,13 +233,11 @@ export interface BlobStore {
   get(address: string): Promise<Uint8Array | undefined>;
   /**
    * Into shared memory, digest checked, without a second copy; into what `allocate` gives, whose
-   * buffer may be longer than the bytes that it was asked for. With `isChecked: false` its digest
-   * is not looked at: for bytes that have a checksum of their own, which the caller checks.
+   * buffer may be longer than the bytes that it was asked for.
    */
   getShared(
     address: string,
     allocate?: (bytes: number) => SharedArrayBuffer,
-    options?: { readonly isChecked: false },
   ): Promise<SharedArrayBuffer | undefined>;
   /**
    * In pieces, in order; undefined when absent. The digest is known to be right only once the last

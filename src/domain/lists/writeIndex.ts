@@ -16,7 +16,7 @@ import type { ImportPorts, IndexBytes } from './importPorts.ts';
 import { type IndexableEntity, toIndexEntity } from './indexEntity.ts';
 import type { ListVersion, PutBlob } from './ports.ts';
 import { WantedLines } from './sortedLines.ts';
-import { isLoadable } from './versionInForce.ts';
+import { isLoadable, readIndex } from './versionInForce.ts';
 
 /** Of the base's entities, those that an overlay may change. */
 export const OVERLAY_SHARE_MAX = 0.1;
@@ -144,10 +144,8 @@ async function readCurrent(
   ports: IndexPorts,
   base: ListVersion,
 ): Promise<SharedArrayBuffer | undefined> {
-  const { blobs } = ports;
-  // It is looked at by its own checksum, and whoever loads it looks at its digest.
-  const snapshot = await blobs.getShared(base.snapshotBlob, undefined, { isChecked: false });
-  return isLoadable(base, { overlay: undefined, snapshot }, ports) ? snapshot : undefined;
+  const index = await readIndex(base, ports.blobs);
+  return isLoadable(base, index, ports) ? index.snapshot : undefined;
 }
 
 /** What was written, as the store gives it back; answers how many names are indexed. */

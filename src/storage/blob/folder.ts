@@ -45,10 +45,9 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
       }
     },
     get: (address) => read(pathOf(address), address, (size) => new Uint8Array(size)),
-    async getShared(address, allocate = (size) => new SharedArrayBuffer(size), options) {
+    async getShared(address, allocate = (size) => new SharedArrayBuffer(size)) {
       const view = (size: number) => new Uint8Array(allocate(size), 0, size);
-      const path = pathOf(address);
-      return (await read(path, options ? undefined : address, view))?.buffer;
+      return (await read(pathOf(address), address, view))?.buffer;
     },
     async open(address, put) {
       const file = await openIfThere(pathOf(address));
@@ -210,18 +209,16 @@ function refuseOther(address: string, digest: string): void {
   });
 }
 
-/** Without an address the digest is not looked at. */
 async function read<T extends ArrayBufferLike>(
   path: string,
-  address: string | undefined,
+  address: string,
   allocate: (size: number) => Uint8Array<T>,
 ): Promise<Uint8Array<T> | undefined> {
   const file = await openIfThere(path);
   if (file === undefined) return undefined;
   try {
     const bytes = allocate((await file.stat()).size);
-    if (address === undefined) await readInto(file, bytes, async () => undefined);
-    else refuseOther(address, await digestOfRead(file, bytes));
+    refuseOther(address, await fill(file, bytes));
     return bytes;
   } finally {
     await file.close();
@@ -238,28 +235,20 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 }
 
 /** The digest of what was read, chunk by chunk as it comes. */
-async function digestOfRead(file: FileHandle, bytes: Uint8Array): Promise<string> {
+async function fill(file: FileHandle, bytes: Uint8Array): Promise<string> {
   const hash = hashAside();
   try {
-    await readInto(file, bytes, (chunk) => hash.add(chunk));
+    for (let at = 0; at < bytes.length; ) {
+      const length = Math.min(CHUNK_BYTES, bytes.length - at);
+      const { bytesRead } = await file.read(bytes, at, length, at);
+      // Shorter than it was when it was opened: the digest will say so.
+      if (bytesRead === 0) break;
+      await hash.add(bytes.subarray(at, at + bytesRead));
+      at += bytesRead;
+    }
     return (await hash.finish()).sha256;
   } finally {
     await hash.close();
-  }
-}
-
-async function readInto(
-  file: FileHandle,
-  bytes: Uint8Array,
-  onChunk: (chunk: Uint8Array) => Promise<void>,
-): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const length = Math.min(CHUNK_BYTES, bytes.length - at);
-    const { bytesRead } = await file.read(bytes, at, length, at);
-    // Shorter than it was when it was opened: its digest, or its own checksum, will say so.
-    if (bytesRead === 0) return;
-    await onChunk(bytes.subarray(at, at + bytesRead));
-    at += bytesRead;
   }
 }
 

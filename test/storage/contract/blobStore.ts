@@ -81,8 +81,6 @@ export function blobStoreContract(technology: string, make: () => Promise<BlobHa
       const pieces: Uint8Array[] = [];
       for await (const piece of (await blobs.open(put.address, put)) ?? []) pieces.push(piece);
       expect(Buffer.compare(Buffer.concat(pieces), bytes)).toBe(0);
-      const shared = await blobs.getShared(put.address, undefined, { isChecked: false });
-      expect(Buffer.compare(Buffer.from(shared ?? new ArrayBuffer()), bytes)).toBe(0);
     });
 
     test('every blob is listed, and removed only if it was not put again', async () => {
