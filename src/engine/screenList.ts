@@ -94,7 +94,7 @@ interface Span {
   readonly to: number;
   /** So many in a row that change nothing end it. */
   readonly patience?: number;
-  /** 1: it is known that none of them is heard. */
+  /** 1: it is known that none of them is heard; else as far as the steps before tell. */
   readonly unheard?: number;
 }
 
@@ -115,6 +115,8 @@ const CLASSES_WITH_ALIAS = TYPES.map((type) => attributesOf(type, true));
 export class ListScreener {
   readonly #row = new Float64Array(ROW_LENGTH);
   #classes: readonly Attributes[] = [];
+  /** 1: whoever was not scored yet is not heard. */
+  #unheard = 0;
   /** Effective weights by class, as far as they were asked for. */
   #weights: ComponentWeights[] = [];
 
@@ -172,6 +174,7 @@ export class ListScreener {
   #prepare(ask: ListAsk): void {
     const { query, formula, host } = ask;
     query.handTo(host);
+    this.#unheard = 0;
     const hasVariants = query.variants.length > 0;
     host.attributes.set([
       query.schema,
@@ -215,7 +218,7 @@ export class ListScreener {
    */
   #scoreListed(ask: ListAsk, span: Span, floor: number): void {
     const { host, formula, deadline } = ask;
-    const { to, patience = Number.POSITIVE_INFINITY, unheard = 0 } = span;
+    const { to, patience = Number.POSITIVE_INFINITY, unheard = this.#unheard } = span;
     let idle = 0;
     for (let { from } = span; from < to; from += BATCH) {
       deadline.check();
@@ -299,10 +302,13 @@ export class ListScreener {
     this.#scoreAll(ask, entities, ask.directScoreMin);
   }
 
+  /** Who is heard is scored now, so that who comes later is not, unless a list had no room. */
   #scoreSounds(ask: ListAsk): void {
+    this.#unheard = 1;
     ask.query.names.forEach((_, name) => {
       const count = ask.host.kernels.soundCandidates(name, LIST_MAX);
-      if (count > 0) this.#scoreListed(ask, { from: 0, to: count }, ask.directScoreMin);
+      if (count > 0) this.#scoreListed(ask, { from: 0, to: count, unheard: 0 }, ask.directScoreMin);
+      if (count < 0) this.#unheard = 0;
     });
   }
 
