@@ -3,10 +3,10 @@
  * best so far. The kernels find and compare (native/); here is the order of the steps, re-ranker
  * 1's formula and the answer.
  *
- * Order: what is most likely to score high comes first, because every later step skips what cannot
- * reach the last of the best 50. Steps 2 to 6 together hold every entity whose directScore can be
- * at or over `directScoreMin`, on lists up to SWEEP_FORMS_MAX forms; beyond, step 6 gives way to a
- * wider step 1, and steps 3 to 5 to what their budgets allow.
+ * Order: what is most likely to score high comes first, because every later step skips what
+ * cannot reach the last of the best 50. Steps 2 to 6 together hold every entity whose
+ * directScore can be at or over `directScoreMin`, on lists up to SWEEP_FORMS_MAX forms; beyond,
+ * steps 3 to 6 give way to a wider step 1, which finds who may be heard.
  *   1 votes               shared tokens and whole names: fills the 50, also below every threshold
  *   2 exact date of birth  directly, since a date weighs as much as half a name
  *   3 sound               every entity whose phoneticScore is 1

@@ -3,9 +3,11 @@
  * the dictionary's tokens that it may stand for (expansions.ts), each with a weight: rarity times
  * likeness. A unit gives an entity its best weight once, whatever number of names it has.
  *
- * Units are read the rarest first until a budget of postings is spent, so the work is bounded
- * whatever the tokens are. Reading goes by blocks of 65,536 entities: the votes of a block stay in
- * the cache, and a thread needs no more than one block of them.
+ * Units are read the rarest first until a budget of postings is spent; of those over it the
+ * sounds alone, for entities that others found, that may be heard or that have the query's
+ * nationality. So the work is bounded whatever the tokens are. Reading goes by blocks of 65,536
+ * entities: the votes of a block stay in the cache, and a thread needs no more than one block of
+ * them.
  */
 import { initialsNeeded, lettersNeeded, mayBeHeard, openHeard } from './heardVotes.ts';
 import { below, copy, fill, get32, lowestBit, set32 } from './machine.ts';
@@ -35,7 +37,7 @@ const LONGER: i32 = 10;
 const SHORTER: i32 = 2;
 /**
  * Of a unit: first expansion, behind the last, postings of all (then the mark of its votes),
- * characters of its name, its bit among what is heard, initials and first letters needed beside it.
+ * characters of its name, its bit among what is heard; over the budget two sets (setNeeds).
  */
 export const UNIT_BYTES: i32 = 28;
 /** Of an expansion: next posting, behind the last, weight, 1 where it sounds like the query's. */
@@ -76,7 +78,7 @@ export let loaded: i32 = 0;
 /** Entities of the block that have votes, as a set. */
 let touchedSet: i32 = 0;
 
-/** Units in the order of their postings, the fewest first; those over the budget are left out. */
+/** Orders units by their postings, the fewest first; answers how many fit the budget. */
 function orderUnits(count: i32, postingsMax: i32): i32 {
   const units = scratch + VOTE_UNITS;
   for (let at = 1; at < count; at++) {
@@ -360,7 +362,7 @@ function blockOf(set: i32): i32 {
   return set === NOBODY ? touchedSet + 2 * SET_BYTES : set + (blockStart >> 3);
 }
 
-/** Units from `kept` on whose postings are read for entities that others found. */
+/** End of the units from `kept` on that are read at all. */
 function unitsWithin(kept: i32, count: i32, postingsMax: i32): i32 {
   let spent = 0;
   let at = kept;

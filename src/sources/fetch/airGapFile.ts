@@ -52,8 +52,10 @@ function refuseSpelling(path: string): void {
 
 /** Its real path is itself, so that no part of it is a link. */
 async function refuseLinks(place: string): Promise<void> {
-  const real = await realpath(place).catch(() => undefined);
-  if (real === undefined) throw refused('there is no such file');
+  const real = await realpath(place).catch((error: NodeJS.ErrnoException) => {
+    const isMissing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
+    throw refused(isMissing ? 'there is no such file' : `it cannot be reached (${error.code})`);
+  });
   if (real !== place) throw refused('a link is on its way');
 }
 
