@@ -7,7 +7,7 @@ import { Charset, Index } from 'flexsearch';
 import { KernelHost } from '../src/engine/kernelHost.ts';
 import { layOutList } from '../src/engine/listMemory.ts';
 import { EXPANSIONS } from '../src/engine/native/scratch.ts';
-import { EXPANSION_BYTES } from '../src/engine/native/votes.ts';
+import { EXPANSION_BYTES } from '../src/engine/native/units.ts';
 import { PreparedQuery } from '../src/engine/preparedQuery.ts';
 import { openSnapshot, type Snapshot } from '../src/engine/snapshotFormat.ts';
 import { NOISES, seededRandom } from './names.ts';

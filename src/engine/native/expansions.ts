@@ -48,7 +48,8 @@ import {
 import { signOf } from './signs.ts';
 import { setSlot } from './slots.ts';
 import { findToken, lowerBound, tokenAtLeast, tokenLength } from './tokens.ts';
-import { EXPANSION_BYTES, logarithm, UNIT_BYTES } from './votes.ts';
+import { EXPANSION_BYTES, UNIT_BYTES } from './units.ts';
+import { logarithm } from './votes.ts';
 
 const UNITS_MAX: i32 = 40;
 /** Units that votes keep apart where names are heard. */

@@ -9,14 +9,12 @@
  * entities: the votes of a block stay in the cache, and a thread needs no more than one block of
  * them.
  */
-import { initialsNeeded, lettersNeeded, mayBeHeard, openHeard } from './heardVotes.ts';
-import { below, copy, fill, get32, lowestBit, set32 } from './machine.ts';
+import { mayBeHeard, openHeard } from './heardVotes.ts';
+import { below, copy, fill, get32, set32 } from './machine.ts';
 import { cutOf, keepFrom, rankPairs } from './ranking.ts';
 import { ATTRIBUTES, EXPANSIONS, VOTE_UNITS } from './scratch.ts';
 import {
   entityCount,
-  entityInitials,
-  entityLetters,
   list,
   listMax,
   nationCount,
@@ -28,6 +26,16 @@ import {
   votes,
 } from './sections.ts';
 import { lowerBound } from './tokens.ts';
+import {
+  bitsBehind,
+  EVERYBODY,
+  EXPANSION_BYTES,
+  markUnits,
+  NOBODY,
+  orderUnits,
+  UNIT_BYTES,
+  unitsWithin,
+} from './units.ts';
 
 export const BLOCK_BITS: i32 = 16;
 /** Of a posting, below the entity: characters of the shortest form with the token, at most 63. */
@@ -35,13 +43,6 @@ export const LENGTH_BITS: i32 = 6;
 /** What each character costs that a form is longer, or shorter, than the query's name. */
 const LONGER: i32 = 10;
 const SHORTER: i32 = 2;
-/**
- * Of a unit: first expansion, behind the last, postings of all (then the mark of its votes),
- * characters of its name, its bit among what is heard; over the budget two sets (setNeeds).
- */
-export const UNIT_BYTES: i32 = 28;
-/** Of an expansion: next posting, behind the last, weight, 1 where it sounds like the query's. */
-export const EXPANSION_BYTES: i32 = 16;
 /** Pairs of an entity and its votes between two cuts. */
 const PAIRS_MAX: i32 = 16_384;
 /** Votes take the low half of a place, the unit that came last the high one. */
@@ -66,9 +67,6 @@ let othersCount: i32 = 0;
 let cut: i32 = 1;
 let heard: i32 = 0;
 let near: i32 = 0;
-/** In place of a set: all entities are in it, or none. */
-const EVERYBODY: i32 = 0;
-const NOBODY: i32 = -1;
 /** Of a set of one block's entities. */
 const SET_BYTES: i32 = 1 << (BLOCK_BITS - 3);
 
@@ -77,42 +75,6 @@ let hasNation: bool = false;
 export let loaded: i32 = 0;
 /** Entities of the block that have votes, as a set. */
 let touchedSet: i32 = 0;
-
-/** Orders units by their postings, the fewest first; answers how many fit the budget. */
-function orderUnits(count: i32, postingsMax: i32): i32 {
-  const units = scratch + VOTE_UNITS;
-  for (let at = 1; at < count; at++) {
-    const first = get32(units + at * UNIT_BYTES);
-    const end = get32(units + at * UNIT_BYTES + 4);
-    const postings = get32(units + at * UNIT_BYTES + 8);
-    const own = get32(units + at * UNIT_BYTES + 12);
-    const bit = get32(units + at * UNIT_BYTES + 16);
-    let place = at;
-    while (place > 0 && get32(units + (place - 1) * UNIT_BYTES + 8) > postings) {
-      const to = units + place * UNIT_BYTES;
-      set32(to, get32(to - UNIT_BYTES));
-      set32(to + 4, get32(to - UNIT_BYTES + 4));
-      set32(to + 8, get32(to - UNIT_BYTES + 8));
-      set32(to + 12, get32(to - UNIT_BYTES + 12));
-      set32(to + 16, get32(to - UNIT_BYTES + 16));
-      place -= 1;
-    }
-    set32(units + place * UNIT_BYTES, first);
-    set32(units + place * UNIT_BYTES + 4, end);
-    set32(units + place * UNIT_BYTES + 8, postings);
-    set32(units + place * UNIT_BYTES + 12, own);
-    set32(units + place * UNIT_BYTES + 16, bit);
-  }
-  let spent = 0;
-  let kept = 0;
-  while (kept < count) {
-    const postings = get32(units + kept * UNIT_BYTES + 8);
-    if (spent > 0 && spent + postings > postingsMax) break;
-    spent += postings;
-    kept += 1;
-  }
-  return kept;
-}
 
 /** What a posting is worth: its expansion's weight, less where the form's length differs. */
 function worthOf(weight: i32, length: i32, own: i32): i32 {
@@ -328,59 +290,10 @@ function touchPostings(unitCount: i32): void {
   loaded = sum | 0;
 }
 
-/** Of each unit that is read: its mark, and the letters that those need whom only it finds. */
-function markUnits(kept: i32, known: i32): void {
-  let before = 0;
-  for (let at = 0; at < known; at++) {
-    const unit = scratch + VOTE_UNITS + at * UNIT_BYTES;
-    set32(unit + 8, (at + 1) << 16);
-    if (at >= kept) {
-      setNeeds(unit, initialsNeeded(get32(unit + 16), before), lettersNeeded(get32(unit + 16)));
-    }
-    before |= get32(unit + 16);
-  }
-}
-
-/** The two first sets that an entity must be in; it may be that more are needed. */
-function setNeeds(unit: i32, initials: i32, letters: i32): void {
-  const first = initials !== 0 ? setOf(entityInitials, initials) : setOf(entityLetters, letters);
-  const rest = initials & (initials - 1);
-  set32(unit + 20, first);
-  if (rest !== 0) set32(unit + 24, setOf(entityInitials, rest));
-  else set32(unit + 24, letters !== 0 ? setOf(entityLetters, letters) : first);
-}
-
-/** Entities by the first of the letters: all where there is none, nobody where it is none. */
-function setOf(sets: i32, letters: i32): i32 {
-  if (letters === 0) return EVERYBODY;
-  return letters < 0 ? NOBODY : sets + lowestBit(letters) * (((entityCount + 31) >> 5) << 2);
-}
-
 /** The block's part of a set. */
 function blockOf(set: i32): i32 {
   if (set === EVERYBODY) return touchedSet + SET_BYTES;
   return set === NOBODY ? touchedSet + 2 * SET_BYTES : set + (blockStart >> 3);
-}
-
-/** End of the units from `kept` on that are read at all. */
-function unitsWithin(kept: i32, count: i32, postingsMax: i32): i32 {
-  let spent = 0;
-  let at = kept;
-  while (at < count) {
-    spent += get32(scratch + VOTE_UNITS + at * UNIT_BYTES + 8);
-    if (spent > postingsMax) break;
-    at += 1;
-  }
-  return at;
-}
-
-/** Bits of units that nobody reads: what they say of an entity is not known. */
-function bitsBehind(from: i32, count: i32): i32 {
-  let bits = 0;
-  for (let at = from; at < count; at++) {
-    bits |= get32(scratch + VOTE_UNITS + at * UNIT_BYTES + 16);
-  }
-  return bits;
 }
 
 /** Of the last countVotes: how many at the head of the list may be heard. */

@@ -1,0 +1,104 @@
+/**
+ * Units of retrieval as they lie in a thread's scratch: a token of the query and what it may stand
+ * for. Their order, what fits the budget, and what an entity needs beside a unit to be heard.
+ */
+import { initialsNeeded, lettersNeeded } from './heardVotes.ts';
+import { get32, lowestBit, set32 } from './machine.ts';
+import { VOTE_UNITS } from './scratch.ts';
+import { entityCount, entityInitials, entityLetters, scratch } from './sections.ts';
+
+/**
+ * Of a unit: first expansion, behind the last, postings of all (then the mark of its votes),
+ * characters of its name, its bit among what is heard; over the budget two sets (setNeeds).
+ */
+export const UNIT_BYTES: i32 = 28;
+/** Of an expansion: next posting, behind the last, weight, 1 where it sounds like the query's. */
+export const EXPANSION_BYTES: i32 = 16;
+/** In place of a set: all entities are in it, or none. */
+export const EVERYBODY: i32 = 0;
+export const NOBODY: i32 = -1;
+
+/** Orders units by their postings, the fewest first; answers how many fit the budget. */
+export function orderUnits(count: i32, postingsMax: i32): i32 {
+  const units = scratch + VOTE_UNITS;
+  for (let at = 1; at < count; at++) {
+    const first = get32(units + at * UNIT_BYTES);
+    const end = get32(units + at * UNIT_BYTES + 4);
+    const postings = get32(units + at * UNIT_BYTES + 8);
+    const own = get32(units + at * UNIT_BYTES + 12);
+    const bit = get32(units + at * UNIT_BYTES + 16);
+    let place = at;
+    while (place > 0 && get32(units + (place - 1) * UNIT_BYTES + 8) > postings) {
+      const to = units + place * UNIT_BYTES;
+      set32(to, get32(to - UNIT_BYTES));
+      set32(to + 4, get32(to - UNIT_BYTES + 4));
+      set32(to + 8, get32(to - UNIT_BYTES + 8));
+      set32(to + 12, get32(to - UNIT_BYTES + 12));
+      set32(to + 16, get32(to - UNIT_BYTES + 16));
+      place -= 1;
+    }
+    set32(units + place * UNIT_BYTES, first);
+    set32(units + place * UNIT_BYTES + 4, end);
+    set32(units + place * UNIT_BYTES + 8, postings);
+    set32(units + place * UNIT_BYTES + 12, own);
+    set32(units + place * UNIT_BYTES + 16, bit);
+  }
+  let spent = 0;
+  let kept = 0;
+  while (kept < count) {
+    const postings = get32(units + kept * UNIT_BYTES + 8);
+    if (spent > 0 && spent + postings > postingsMax) break;
+    spent += postings;
+    kept += 1;
+  }
+  return kept;
+}
+
+/** End of the units from `kept` on that are read at all. */
+export function unitsWithin(kept: i32, count: i32, postingsMax: i32): i32 {
+  let spent = 0;
+  let at = kept;
+  while (at < count) {
+    spent += get32(scratch + VOTE_UNITS + at * UNIT_BYTES + 8);
+    if (spent > postingsMax) break;
+    at += 1;
+  }
+  return at;
+}
+
+/** Bits of units that nobody reads: what they say of an entity is not known. */
+export function bitsBehind(from: i32, count: i32): i32 {
+  let bits = 0;
+  for (let at = from; at < count; at++) {
+    bits |= get32(scratch + VOTE_UNITS + at * UNIT_BYTES + 16);
+  }
+  return bits;
+}
+
+/** Of each unit that is read: its mark, and the letters that those need whom only it finds. */
+export function markUnits(kept: i32, known: i32): void {
+  let before = 0;
+  for (let at = 0; at < known; at++) {
+    const unit = scratch + VOTE_UNITS + at * UNIT_BYTES;
+    set32(unit + 8, (at + 1) << 16);
+    if (at >= kept) {
+      setNeeds(unit, initialsNeeded(get32(unit + 16), before), lettersNeeded(get32(unit + 16)));
+    }
+    before |= get32(unit + 16);
+  }
+}
+
+/** The two first sets that an entity must be in; it may be that more are needed. */
+function setNeeds(unit: i32, initials: i32, letters: i32): void {
+  const first = initials !== 0 ? setOf(entityInitials, initials) : setOf(entityLetters, letters);
+  const rest = initials & (initials - 1);
+  set32(unit + 20, first);
+  if (rest !== 0) set32(unit + 24, setOf(entityInitials, rest));
+  else set32(unit + 24, letters !== 0 ? setOf(entityLetters, letters) : first);
+}
+
+/** Entities by the first of the letters: all where there is none, nobody where it is none. */
+function setOf(sets: i32, letters: i32): i32 {
+  if (letters === 0) return EVERYBODY;
+  return letters < 0 ? NOBODY : sets + lowestBit(letters) * (((entityCount + 31) >> 5) << 2);
+}
