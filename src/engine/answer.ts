@@ -93,17 +93,12 @@ function candidateAt(block: Float64Array, at: number, parts: readonly PartText[]
   };
 }
 
-/** Candidates of a block in rank order, from a directScore on. */
-export function readAnswer(
-  block: Float64Array,
-  parts: readonly PartText[],
-  scoreMin: number,
-): EngineAnswer {
+/** Candidates of a block in rank order. */
+export function readAnswer(block: Float64Array, parts: readonly PartText[]): EngineAnswer {
   const count = block[BLOCK.count] ?? 0;
   const candidates: Candidate[] = [];
   for (let rank = 0; rank < count; rank++) {
     const at = BLOCK.rows + rank * ROW_LENGTH;
-    if ((block[at + COLUMN.directScore] ?? 0) < scoreMin) continue;
     candidates.push(candidateAt(block, at, parts));
   }
   return { candidates, truncated: block[BLOCK.truncated] === 1 };

@@ -151,13 +151,11 @@ class ThreadedEngine implements Engine {
       assert(parts.length > 0, 'an index in use keeps its parts');
       return parts.map(({ text }) => ({ text, index }));
     });
-    const scoreMin = task.settings.answerScoreMin ?? 0;
-    if (this.#pool !== undefined)
-      return this.#pool.run(task, (block) => readAnswer(block, texts, scoreMin));
+    if (this.#pool !== undefined) return this.#pool.run(task, (block) => readAnswer(block, texts));
     this.#runner.useIndexes(this.#parts());
     const block = new Float64Array(BLOCK_LENGTH);
     this.#runner.run(task, block);
-    return Promise.resolve(readAnswer(block, texts, scoreMin));
+    return Promise.resolve(readAnswer(block, texts));
   }
 
   async close(): Promise<void> {

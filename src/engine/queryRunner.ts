@@ -66,6 +66,7 @@ export class QueryRunner {
     best.reset({
       size: settings.topN,
       directScoreMin,
+      answerScoreMin: settings.answerScoreMin,
       idOrder: (indexA, entityA, indexB, entityB) => {
         const a = idOf(lists[indexA]?.list, entityA);
         const b = idOf(lists[indexB]?.list, entityB);

@@ -4,15 +4,17 @@
  * 1's formula and the answer.
  *
  * Order: what is most likely to score high comes first, because every later step skips what
- * cannot reach the last of the best 50. Steps 2 to 6 together hold every entity whose
+ * cannot reach the last of the best 50. Steps 2 to 7 together hold every entity whose
  * directScore can be at or over `directScoreMin`, on lists up to SWEEP_FORMS_MAX forms; beyond,
- * steps 3 to 6 give way to a wider step 1, which finds who may be heard.
- *   1 votes               shared tokens and whole names: fills the 50, also below every threshold
- *   2 exact date of birth  directly, since a date weighs as much as half a name
- *   3 sound               every entity whose phoneticScore is 1
- *   4 no phonetic code    entities for which that component is absent
- *   5 year, nationality   entities that these attributes may carry over the line
- *   6 sweep               everything else: only the name is left to speak for it
+ * steps 2 and 5 to 7 give way to a wider step 3, which finds who may be heard.
+ *   1 whole names         the query's letters, in any order
+ *   2 sound               every entity whose phoneticScore is 1: now where a name has few of them,
+ *                         so that whoever comes later is known unheard, else after step 4
+ *   3 votes               shared tokens: fills the 50, also below every threshold
+ *   4 exact date of birth  directly, since a date weighs as much as half a name
+ *   5 no phonetic code    entities for which that component is absent
+ *   6 year, nationality   entities that these attributes may carry over the line
+ *   7 sweep               everything else: only the name is left to speak for it
  */
 import { roundScore } from '#platform/roundScore';
 import type { Deadline } from './deadline.ts';
@@ -48,6 +50,8 @@ const SWEPT_PER_CHECK = 50_000;
  */
 const SWEPT_VOTES = { postings: 2_000, strong: 50, others: 50, wide: 0 };
 const UNSWEPT_VOTES = { postings: 4_000, strong: 6_144, others: 96, wide: 1 };
+/** Entities that may be heard in a name and are looked at before any that share a token. */
+const HEARD_FIRST_MAX = 256;
 /** Entities with a name of the query's letters. */
 const WHOLE_MAX = 1_024;
 /** Of the query's nationality and one of its sounds, scored on a list that is not swept. */
@@ -130,6 +134,8 @@ export class ListScreener {
     this.#prepare(ask);
     const isSwept = list.sweepStart.length > 0;
     const steps = [
+      () => this.#scoreWhole(ask),
+      ...(isSwept ? [() => this.#scoreSounds(ask, HEARD_FIRST_MAX, 0)] : []),
       () => this.#scoreVoted(ask, isSwept),
       () => this.#scoreExactDates(ask),
       ...(isSwept ? this.#exactSteps(ask) : []),
@@ -143,7 +149,7 @@ export class ListScreener {
   /** What makes a list that is swept searched exactly. */
   #exactSteps(ask: ListAsk): (() => void)[] {
     return [
-      () => this.#scoreSounds(ask),
+      () => this.#scoreSounds(ask, LIST_MAX, ask.directScoreMin),
       () => this.#scoreAll(ask, ask.list.uncodedEntity, ask.directScoreMin),
       () => this.#scoreYears(ask),
       () => this.#scoreNation(ask),
@@ -217,21 +223,28 @@ export class ListScreener {
    * second look. A negative floor skips nothing.
    */
   #scoreListed(ask: ListAsk, span: Span, floor: number): void {
-    const { host, formula, deadline } = ask;
+    const { host, deadline } = ask;
     const { to, patience = Number.POSITIVE_INFINITY, unheard = this.#unheard } = span;
     let idle = 0;
+    this.#require(ask, floor);
     for (let { from } = span; from < to; from += BATCH) {
       deadline.check();
-      for (let categories = 0; categories < 32; categories++) {
-        const boost = formula.boost(categories);
-        host.required[categories] = this.#directRequired(ask, floor, boost);
-      }
       const end = Math.min(from + BATCH, to);
       const found = host.kernels.scoreBatch(from, end, floor < 0 ? 1 : 0, unheard);
       let entered = false;
       for (let at = 0; at < found; at++) if (this.#offer(ask, at)) entered = true;
+      if (found > 0) this.#require(ask, floor);
       idle = entered ? 0 : idle + BATCH;
       if (idle >= patience) return;
+    }
+  }
+
+  /** Tells the kernels, by class of categories, what still matters. */
+  #require(ask: ListAsk, floor: number): void {
+    const { host, formula } = ask;
+    for (let categories = 0; categories < 32; categories++) {
+      const boost = formula.boost(categories);
+      host.required[categories] = this.#directRequired(ask, floor, boost);
     }
   }
 
@@ -277,16 +290,19 @@ export class ListScreener {
     return weights;
   }
 
+  #scoreWhole(ask: ListAsk): void {
+    const count = ask.host.kernels.addWholeNames(0, WHOLE_MAX);
+    this.#scoreListed(ask, { from: 0, to: count }, 0);
+  }
+
   #scoreVoted(ask: ListAsk, isSwept: boolean): void {
     const { kernels } = ask.host;
     const { postings, strong, others, wide } = isSwept ? SWEPT_VOTES : UNSWEPT_VOTES;
-    const whole = kernels.addWholeNames(0, WHOLE_MAX);
-    this.#scoreListed(ask, { from: 0, to: whole }, 0);
     const units = kernels.makeUnits(wide);
     const count = kernels.countVotes(units, postings, others, strong);
     const heard = kernels.heardCount();
     const near = heard + kernels.nearCount();
-    const unheard = isSwept ? 0 : kernels.isHeardKnown();
+    const unheard = isSwept ? this.#unheard : kernels.isHeardKnown();
     const patience = isSwept ? count : PATIENCE;
     this.#scoreListed(ask, { from: 0, to: heard }, 0);
     this.#scoreListed(ask, { from: heard, to: Math.min(near, heard + NEAR_MAX), unheard }, 0);
@@ -302,14 +318,16 @@ export class ListScreener {
     this.#scoreAll(ask, entities, ask.directScoreMin);
   }
 
-  /** Who is heard is scored now, so that who comes later is not, unless a list had no room. */
-  #scoreSounds(ask: ListAsk): void {
-    this.#unheard = 1;
+  /** Who is heard is scored now, so that who comes later is not, unless a name has too many. */
+  #scoreSounds(ask: ListAsk, most: number, floor: number): void {
+    if (this.#unheard === 1) return;
+    let areAllScored = 1;
     ask.query.names.forEach((_, name) => {
-      const count = ask.host.kernels.soundCandidates(name, LIST_MAX);
-      if (count > 0) this.#scoreListed(ask, { from: 0, to: count, unheard: 0 }, ask.directScoreMin);
-      if (count < 0) this.#unheard = 0;
+      const count = ask.host.kernels.soundCandidates(name, most);
+      if (count < 0) areAllScored = 0;
+      else this.#scoreListed(ask, { from: 0, to: count }, floor);
     });
+    this.#unheard = areAllScored;
   }
 
   #scoreYears(ask: ListAsk): void {

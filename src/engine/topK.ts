@@ -41,6 +41,8 @@ export interface TopKAsk {
   /** 1..50 */
   readonly size: number;
   readonly directScoreMin: number;
+  /** Rows under this directScore are not taken. Absent: 0. */
+  readonly answerScoreMin?: number | undefined;
   readonly idOrder: IdOrder;
 }
 
@@ -53,17 +55,19 @@ export class TopK {
   #size = 0;
   #idOrder: IdOrder = () => 0;
   #directScoreMin = 0;
+  #answerScoreMin = 0;
   /** Best finalScore left out under directScoreMin. */
   #droppedBest = -1;
   /** An entity at or over directScoreMin was left out. */
   #droppedMatch = false;
 
-  reset({ size, directScoreMin, idOrder }: TopKAsk): void {
+  reset({ size, directScoreMin, answerScoreMin = 0, idOrder }: TopKAsk): void {
     assert(size >= 1 && size <= CANDIDATES_MAX, `topN: expected 1..50, got ${size}`);
     this.#size = size;
     this.#idOrder = idOrder;
     this.#order.length = 0;
     this.#directScoreMin = directScoreMin;
+    this.#answerScoreMin = answerScoreMin;
     this.#droppedBest = -1;
     this.#droppedMatch = false;
     this.#free.length = 0;
@@ -71,15 +75,17 @@ export class TopK {
   }
 
   /**
-   * directScore with which an entity of this boost can change the answer: 0 while there is room.
+   * directScore with which an entity of this boost can change the answer: answerScoreMin while there
+   * is room.
    * Once only matches are kept, another match must still be seen to know the answer truncated;
    * after that it must reach the last one's finalScore.
    */
   directRequired(boost: number): number {
-    if (this.#order.length < this.#size) return 0;
+    const least = this.#answerScoreMin;
+    if (this.#order.length < this.#size) return least;
     const last = this.#offsetOf(this.#size - 1);
     const reach = boost > 0 ? (this.#rows[last + COLUMN.finalScore] ?? 0) / boost : 0;
-    if (!this.#isMatch(last)) return Math.min(this.#directScoreMin, reach);
+    if (!this.#isMatch(last)) return Math.max(least, Math.min(this.#directScoreMin, reach));
     return this.#droppedMatch ? Math.max(this.#directScoreMin, reach) : this.#directScoreMin;
   }
 
@@ -99,6 +105,7 @@ export class TopK {
 
   /** Takes a row; it is copied. Whether it is among the best for now. */
   offer(row: Float64Array): boolean {
+    if ((row[COLUMN.directScore] ?? 0) < this.#answerScoreMin) return false;
     const place = this.#free.pop();
     assert(place !== undefined, 'one row more than the size is kept free');
     this.#rows.set(row, place * ROW_LENGTH);

@@ -1,6 +1,7 @@
 /**
- * Entities that may sound like a query name: all postings of its rarest sound. Every name that is
- * heard holds a token of it, so the list is complete where it has room.
+ * Entities that may sound like a query name: who has its rarest sound, and the others as far as
+ * looking them up pays. Every name that is heard holds a token of each, so the list is complete
+ * where it has room.
  */
 import { get32, set32 } from './machine.ts';
 import { TOKEN_BYTES } from './query.ts';
@@ -12,6 +13,7 @@ import {
   codeToken,
   list,
   listMax,
+  nationSet,
   scratch,
   tokenFirstPosting,
   tokenPosting,
@@ -19,57 +21,97 @@ import {
 import { findToken, lowerBound } from './tokens.ts';
 import { LENGTH_BITS } from './votes.ts';
 
+/** Whether postings are counted, written to the list, or put into and taken out of the set. */
+const COUNT: i32 = 0;
+const WRITE: i32 = 1;
+const MARK: i32 = 2;
+const CLEAR: i32 = 3;
+/** Reading so many postings costs no more than scoring one entity in vain. */
+const POSTINGS_PER_ENTITY: i32 = 64;
+
 let count: i32 = 0;
 
-/** Counts a token's postings, or writes them to the list. */
-function addPostings(token: i32, write: bool): void {
+function addPostings(token: i32, use: i32): void {
   const start = get32(tokenFirstPosting + (token << 2));
   const end = get32(tokenFirstPosting + (token << 2) + 4);
-  if (!write || count + end - start > listMax) {
+  if (use === COUNT) {
     count += end - start;
     return;
   }
   for (let at = start; at < end; at++) {
-    set32(list + (count << 2), get32(tokenPosting + (at << 2)) >>> LENGTH_BITS);
-    count += 1;
+    const entity = get32(tokenPosting + (at << 2)) >>> LENGTH_BITS;
+    if (use === WRITE) {
+      set32(list + (count << 2), entity);
+      count += 1;
+    } else {
+      const word = nationSet + ((entity >> 5) << 2);
+      set32(word, use === CLEAR ? 0 : get32(word) | (1 << (entity & 31)));
+    }
   }
 }
 
-function addCode(code: i32, write: bool): void {
+function addCode(code: i32, use: i32): void {
   if (code === 0) return;
   const at = lowerBound(codeKey, codeCount, code);
   if (at >= codeCount || get32(codeKey + (at << 2)) !== code) return;
   const end = get32(codeFirstToken + (at << 2) + 4);
   for (let place = get32(codeFirstToken + (at << 2)); place < end; place++) {
-    addPostings(get32(codeToken + (place << 2)), write);
+    addPostings(get32(codeToken + (place << 2)), use);
   }
 }
 
-/** Postings of a token's sound, a list's initial among them; answers how many. */
-function addSound(query: i32, write: bool): i32 {
+/** Postings of a token's sound, a list's initial among them; answers how many were counted. */
+function addSound(query: i32, use: i32): i32 {
   count = 0;
-  addCode(get32(query + 8), write);
-  addCode(get32(query + 12), write);
+  addCode(get32(query + 8), use);
+  addCode(get32(query + 12), use);
   const initial = findToken(get32(query + 20), 1);
-  if (initial >= 0) addPostings(initial, write);
+  if (initial >= 0) addPostings(initial, use);
   return count;
 }
 
-/** Writes the candidates of a name to the list; answers how many, -1 where they have no room. */
+/** Leaves of the list's first `length` entities those that have a token's sound, each once. */
+function keepSound(query: i32, length: i32): i32 {
+  addSound(query, MARK);
+  let kept = 0;
+  for (let at = 0; at < length; at++) {
+    const entity = get32(list + (at << 2));
+    const word = nationSet + ((entity >> 5) << 2);
+    const bit = 1 << (entity & 31);
+    if ((get32(word) & bit) === 0) continue;
+    set32(word, get32(word) & ~bit);
+    set32(list + (kept << 2), entity);
+    kept += 1;
+  }
+  addSound(query, CLEAR);
+  return kept;
+}
+
+/**
+ * Writes the candidates of a name to the list; answers how many, -1 where they are more than `most`
+ * or have no room.
+ */
 export function soundCandidates(nameAt: i32, most: i32): i32 {
   const name = scratch + NAMES + nameAt * NAME_BYTES;
   if ((get32(name + 20) & 2) === 0) return 0;
+  const first = get32(name + 24) + get32(name + 32) * TOKEN_BYTES;
+  const end = get32(name + 24) + get32(name + 36) * TOKEN_BYTES;
   let rarest = 0;
   let least: i32 = 0x7fffffff;
-  for (let at = get32(name + 32); at < get32(name + 36); at++) {
-    const query = get32(name + 24) + at * TOKEN_BYTES;
+  for (let query = first; query < end; query += TOKEN_BYTES) {
     if (get32(query + 4) !== 0) continue;
-    const own = addSound(query, false);
+    const own = addSound(query, COUNT);
     if (own >= least) continue;
     least = own;
     rarest = query;
   }
   if (rarest === 0) return 0;
-  if (least > most || least > listMax) return -1;
-  return addSound(rarest, true);
+  if (least > listMax) return -1;
+  addSound(rarest, WRITE);
+  let length = least;
+  for (let query = first; query < end; query += TOKEN_BYTES) {
+    if (query === rarest || get32(query + 4) !== 0) continue;
+    if (addSound(query, COUNT) < length * POSTINGS_PER_ENTITY) length = keepSound(query, length);
+  }
+  return length > most ? -1 : length;
 }
