@@ -62,35 +62,51 @@ export interface PartText {
   readonly index: number;
 }
 
-function candidateAt(block: Float64Array, at: number, parts: readonly PartText[]): Candidate {
-  const entity = block[at + COLUMN.entity] ?? 0;
-  const part = parts[block[at + COLUMN.index] ?? 0];
-  assert(part !== undefined, 'a row names a list of its call');
-  const { index, text } = part;
-  return {
-    index,
-    id: text.id(entity),
-    // Most callers know the card of an entity already.
-    get card() {
-      return text.card(entity);
-    },
-    matchedName: text.name(block[at + COLUMN.name] ?? -1),
-    finalScore: block[at + COLUMN.finalScore] ?? 0,
-    directScore: block[at + COLUMN.directScore] ?? 0,
-    nameScore: block[at + COLUMN.nameScore] ?? 0,
-    phoneticScore: nullable(block[at + COLUMN.phoneticScore]),
-    dobScore: nullable(block[at + COLUMN.dobScore]),
-    nationalityScore: nullable(block[at + COLUMN.nationalityScore]),
-    aliasUnfoldScore: nullable(block[at + COLUMN.aliasUnfoldScore]),
-    sourceTypeBoost: block[at + COLUMN.boost] ?? 1,
-    effectiveWeights: {
+/** A row of a block, read at once: the block is overwritten by the next query. */
+class RowCandidate implements Candidate {
+  readonly index: number;
+  readonly id: string;
+  readonly matchedName: string;
+  readonly finalScore: number;
+  readonly directScore: number;
+  readonly nameScore: number;
+  readonly phoneticScore: number | null;
+  readonly dobScore: number | null;
+  readonly nationalityScore: number | null;
+  readonly aliasUnfoldScore: number | null;
+  readonly sourceTypeBoost: number;
+  readonly effectiveWeights: Candidate['effectiveWeights'];
+  readonly #text: ListText;
+  readonly #entity: number;
+
+  constructor(block: Float64Array, at: number, { text, index }: PartText) {
+    const entity = block[at + COLUMN.entity] ?? 0;
+    this.#text = text;
+    this.#entity = entity;
+    this.index = index;
+    this.id = text.id(entity);
+    this.matchedName = text.name(block[at + COLUMN.name] ?? -1);
+    this.finalScore = block[at + COLUMN.finalScore] ?? 0;
+    this.directScore = block[at + COLUMN.directScore] ?? 0;
+    this.nameScore = block[at + COLUMN.nameScore] ?? 0;
+    this.phoneticScore = nullable(block[at + COLUMN.phoneticScore]);
+    this.dobScore = nullable(block[at + COLUMN.dobScore]);
+    this.nationalityScore = nullable(block[at + COLUMN.nationalityScore]);
+    this.aliasUnfoldScore = nullable(block[at + COLUMN.aliasUnfoldScore]);
+    this.sourceTypeBoost = block[at + COLUMN.boost] ?? 1;
+    this.effectiveWeights = {
       name: block[at + COLUMN.weightName] ?? 0,
       phonetic: block[at + COLUMN.weightPhonetic] ?? 0,
       dob: block[at + COLUMN.weightDob] ?? 0,
       nationality: block[at + COLUMN.weightNationality] ?? 0,
       alias: block[at + COLUMN.weightAlias] ?? 0,
-    },
-  };
+    };
+  }
+
+  /** Most callers know the card of an entity already. */
+  get card(): string {
+    return this.#text.card(this.#entity);
+  }
 }
 
 /** Candidates of a block in rank order. */
@@ -99,7 +115,9 @@ export function readAnswer(block: Float64Array, parts: readonly PartText[]): Eng
   const candidates: Candidate[] = [];
   for (let rank = 0; rank < count; rank++) {
     const at = BLOCK.rows + rank * ROW_LENGTH;
-    candidates.push(candidateAt(block, at, parts));
+    const part = parts[block[at + COLUMN.index] ?? 0];
+    assert(part !== undefined, 'a row names a list of its call');
+    candidates.push(new RowCandidate(block, at, part));
   }
   return { candidates, truncated: block[BLOCK.truncated] === 1 };
 }

@@ -9,18 +9,34 @@ import { scratch } from './sections.ts';
 const BUCKETS: i32 = 4096;
 const BUCKET_BITS: i32 = 4;
 
-/** Least votes among the best `most` of `count` pairs, to the bucket. */
-export function cutOf(pairs: i32, count: i32, most: i32): i32 {
+/** Of the last histogram: its first and last bucket that is not empty. */
+let lowest: i32 = 0;
+let highest: i32 = 0;
+
+/** Counts `count` pairs by bucket. */
+function makeHistogram(pairs: i32, count: i32): void {
   const histogram = scratch + HISTOGRAM;
   fill(histogram, 0, BUCKETS << 2);
+  lowest = BUCKETS - 1;
+  highest = 0;
   for (let at = 0; at < count; at++) {
-    const place = histogram + (bucketOf(get32(pairs + (at << 3) + 4)) << 2);
+    const bucket = bucketOf(get32(pairs + (at << 3) + 4));
+    const place = histogram + (bucket << 2);
     set32(place, get32(place) + 1);
+    if (bucket < lowest) lowest = bucket;
+    if (bucket > highest) highest = bucket;
   }
+}
+
+/** Least votes among the best `most` of `count` pairs, to the bucket. */
+export function cutOf(pairs: i32, count: i32, most: i32): i32 {
+  makeHistogram(pairs, count);
   let above = 0;
-  let bucket = BUCKETS - 1;
-  while (bucket > 0 && above + get32(histogram + (bucket << 2)) <= most) {
-    above += get32(histogram + (bucket << 2));
+  let bucket = highest;
+  while (bucket > lowest) {
+    const size = get32(scratch + HISTOGRAM + (bucket << 2));
+    if (above + size > most) break;
+    above += size;
     bucket -= 1;
   }
   return bucket << BUCKET_BITS;
@@ -60,9 +76,9 @@ export function keepFrom(pairs: i32, count: i32, cut: i32, most: i32): i32 {
 export function rankPairs(pairs: i32, found: i32, most: i32, out: i32): i32 {
   const count = found > most ? keepFrom(pairs, found, cutOf(pairs, found, most), most) : found;
   const histogram = scratch + HISTOGRAM;
-  cutOf(pairs, count, 0x7fffffff);
+  makeHistogram(pairs, count);
   let place = 0;
-  for (let bucket = BUCKETS - 1; bucket >= 0; bucket--) {
+  for (let bucket = highest; bucket >= lowest; bucket--) {
     const size = get32(histogram + (bucket << 2));
     set32(histogram + (bucket << 2), place);
     place += size;
