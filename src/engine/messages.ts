@@ -10,7 +10,7 @@ import type { NormalizedQuery, ScorerSettings } from './ports.ts';
 import { CANDIDATES_MAX, ROW_LENGTH } from './topK.ts';
 
 /** Queries of one task. */
-export const BATCH_MAX = 16;
+export const BATCH_MAX = 8;
 const BLOCK_HEAD = 3;
 /** Float64 elements of one query's answer. */
 export const BLOCK_LENGTH = BLOCK_HEAD + CANDIDATES_MAX * ROW_LENGTH;
