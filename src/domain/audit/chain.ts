@@ -103,17 +103,15 @@ export function assertLinked(previous: ChainHead, next: Link): void {
   assert(refusal === undefined, refusal);
 }
 
-/** One member in words: `"key":value`. */
-interface Piece {
-  readonly key: string;
-  readonly text: string;
-}
+/** Members that are known only once the event has its place, in code-unit order. */
+const PLACED_NAMES = ['hash', 'key_id', 'previous_event_hash', 'seq', 'signature'] as const;
+type PlacedName = (typeof PLACED_NAMES)[number];
 
 /** A draft with everything done that does not depend on its place in the chain. */
 export interface PreparedEvent {
   readonly draft: EventDraft;
-  /** By key; without what `sealEvent` adds. */
-  readonly pieces: readonly Piece[];
+  /** Members before, between and behind PLACED_NAMES, joined; empty where there are none. */
+  readonly runs: readonly string[];
   /** JCS of the open members. */
   readonly open: string;
   /** Characters to be stored, near enough for the caps of a group. */
@@ -142,25 +140,28 @@ export function prepareEvent(chainId: ChainId, draft: EventDraft, random: Random
   // What the store can be asked for must be what was hashed.
   bindMember(members, 'screening_id', draft.screeningId);
   bindMember(members, 'action', draft.action);
-  const pieces = [...members].map(([key, member]) => pieceOf(key, member)).sort(byKey);
-  const size = pieces.reduce((sum, piece) => sum + piece.text.length + 1, open.length + 400);
-  return { draft, pieces, open, size };
+  const runs = runsOf(members);
+  const size = runs.reduce((sum, run) => sum + run.length + 1, open.length + 400);
+  return { draft, runs, open, size };
+}
+
+function runsOf(members: ReadonlyMap<string, unknown>): string[] {
+  const runs: string[][] = [...PLACED_NAMES, ''].map(() => []);
+  // RFC 8785, 3.2.3: by UTF-16 code units, which is what sort() without a comparer does.
+  let at = 0;
+  for (const key of [...members.keys()].sort()) {
+    while (at < PLACED_NAMES.length && key > (PLACED_NAMES[at] ?? '')) at += 1;
+    const value = members.get(key);
+    const text = value instanceof CanonicalText ? value.text : canonicalJson(value);
+    runs[at]?.push(`${canonicalJson(key)}:${text}`);
+  }
+  return runs.map((run) => run.join(','));
 }
 
 function bindMember(members: Map<string, unknown>, key: string, value: string | undefined): void {
   if (value === undefined) return;
   assert(!members.has(key) || members.get(key) === value, `event member ${key}: two values`);
   members.set(key, value);
-}
-
-function pieceOf(key: string, value: unknown): Piece {
-  const text = value instanceof CanonicalText ? value.text : canonicalJson(value);
-  return { key, text: `${canonicalJson(key)}:${text}` };
-}
-
-/** RFC 8785, 3.2.3: by UTF-16 code units. */
-function byKey(a: Piece, b: Piece): number {
-  return a.key < b.key ? -1 : 1;
 }
 
 /**
@@ -170,17 +171,10 @@ export function sealEvent(prepared: PreparedEvent, head: ChainHead, signer: Sign
   const { draft, open } = prepared;
   const seq = head.seq + 1;
   assertLinked(head, { seq, previousHash: head.hash });
-  const placed = [
-    ...prepared.pieces,
-    pieceOf('key_id', signer.keyId),
-    pieceOf('previous_event_hash', head.hash),
-    pieceOf('seq', seq),
-  ].sort(byKey);
-  const hash = eventHash(head.hash, objectText(placed));
+  const placed = { key_id: signer.keyId, previous_event_hash: head.hash, seq };
+  const hash = eventHash(head.hash, objectText(prepared.runs, placed));
   const signature = Buffer.from(signer.sign(signatureMessage(hash))).toString('base64');
-  const body = objectText(
-    [...placed, pieceOf('hash', hash), pieceOf('signature', signature)].sort(byKey),
-  );
+  const body = objectText(prepared.runs, { ...placed, hash, signature });
   return {
     seq,
     eventId: draft.eventId,
@@ -195,8 +189,23 @@ export function sealEvent(prepared: PreparedEvent, head: ChainHead, signer: Sign
   };
 }
 
-function objectText(pieces: readonly Piece[]): string {
-  return `{${pieces.map((piece) => piece.text).join(',')}}`;
+/** The event's JCS; placed values are numbers and texts that need no escape. */
+function objectText(
+  runs: readonly string[],
+  placed: Readonly<Partial<Record<PlacedName, string | number>>>,
+): string {
+  let text = '';
+  const add = (members: string): void => {
+    if (members !== '') text += text === '' ? members : `,${members}`;
+  };
+  PLACED_NAMES.forEach((name, at) => {
+    add(runs[at] ?? '');
+    const value = placed[name];
+    if (value === undefined) return;
+    add(typeof value === 'number' ? `"${name}":${value}` : `"${name}":"${value}"`);
+  });
+  add(runs[PLACED_NAMES.length] ?? '');
+  return `{${text}}`;
 }
 
 /**

@@ -8,7 +8,7 @@
  */
 import type { Json, SealedEvent } from '#domain/audit';
 import type { Clusters } from '#domain/resolution';
-import { CanonicalText } from '#platform/canonicalJson';
+import { CanonicalText, canonicalJson } from '#platform/canonicalJson';
 import {
   type CandidateRecord,
   candidateRecord,
@@ -58,29 +58,22 @@ export interface ScreeningRecord {
 export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
   const { settings } = outcome;
   const weights = new WeightTable();
-  const judged = outcome.candidates.map((scored) => judge(outcome, scored, weights));
+  const scoreMin = Math.min(...Object.values(settings.thresholds));
+  const judged = outcome.candidates.map((scored) => judge(outcome, scored, { scoreMin, weights }));
   const merged = mergedOf(outcome, judged);
   const hits = judged.flatMap(({ scored, typology }) => (typology === null ? [] : [scored.id]));
   const decision = decide(judged.flatMap(({ typology }) => typology ?? []));
   return {
     members: {
-      boosts: inOrder(settings.boosts),
-      candidate_score_min: candidateScoreMin(settings.thresholds),
+      ...settingsMembers(settings),
       candidates: new CanonicalText(`[${judged.map(candidateText).join(',')}]`),
-      effective_weights: weights.rows.map(inOrder),
+      effective_weights: weights.text(),
       list_version: outcome.lists.listVersion,
-      lists: outcome.lists.references.map(inOrder),
+      lists: referencesText(outcome.lists),
       ...(merged && { merged: merged.map(asJson) }),
-      missing_attributes: settings.missingAttributes,
-      phonetic_names: settings.phoneticNames,
-      policy_version: settings.policyVersion,
       requested_by: outcome.requestedBy,
-      reranker_version: settings.rerankerVersion,
-      reranker_weights: inOrder(settings.weights),
       ...(outcome.resolved && { resolution: outcome.resolved.clusters.digest }),
       screening_id: outcome.screeningId,
-      thresholds: inOrder(settings.thresholds),
-      top_n: settings.topN,
       truncated: outcome.truncated,
       verdict: { decision, hits },
     },
@@ -96,6 +89,37 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
     },
   };
 }
+
+/** Members that follow from the settings: put into words once for all events under them. */
+const settingsTexts = new WeakMap<ScreeningSettings, Readonly<Record<string, CanonicalText>>>();
+function settingsMembers(settings: ScreeningSettings): Readonly<Record<string, CanonicalText>> {
+  const known = settingsTexts.get(settings);
+  if (known !== undefined) return known;
+  const members = {
+    boosts: settings.boosts,
+    candidate_score_min: candidateScoreMin(settings.thresholds),
+    missing_attributes: settings.missingAttributes,
+    phonetic_names: settings.phoneticNames,
+    policy_version: settings.policyVersion,
+    reranker_version: settings.rerankerVersion,
+    reranker_weights: settings.weights,
+    thresholds: settings.thresholds,
+    top_n: settings.topN,
+  };
+  const entries = Object.entries(members);
+  const texts = Object.fromEntries(entries.map(([name, value]) => [name, inWords(value)]));
+  settingsTexts.set(settings, texts);
+  return texts;
+}
+
+const referenceTexts = new WeakMap<ListSet, CanonicalText>();
+function referencesText(lists: ListSet): CanonicalText {
+  const text = referenceTexts.get(lists) ?? inWords(lists.references);
+  referenceTexts.set(lists, text);
+  return text;
+}
+
+const inWords = (value: unknown): CanonicalText => new CanonicalText(canonicalJson(value));
 
 function mergedOf(
   { resolved }: ScreeningOutcome,
@@ -128,7 +152,11 @@ const asJson = ({ lead, others }: MergedPositions): Json => ({
   })),
 });
 
-function judge(outcome: ScreeningOutcome, scored: ScoredCandidate, weights: WeightTable): Judged {
+function judge(
+  outcome: ScreeningOutcome,
+  scored: ScoredCandidate,
+  { scoreMin, weights }: { readonly scoreMin: number; readonly weights: WeightTable },
+): Judged {
   const index = outcome.indexes[scored.index];
   if (index === undefined) throw new RangeError(`candidate of list ${scored.index}: no such list`);
   const entity = entityText(index, scored);
@@ -142,7 +170,11 @@ function judge(outcome: ScreeningOutcome, scored: ScoredCandidate, weights: Weig
     entity,
     rcaHits: rcaHitsOf(subject),
     scored,
-    typology: typologyOf(subject, outcome.settings.thresholds) ?? null,
+    // Most stand under every threshold.
+    typology:
+      scored.directScore < scoreMin
+        ? null
+        : (typologyOf(subject, outcome.settings.thresholds) ?? null),
   };
 }
 
@@ -161,10 +193,10 @@ function inOrder(object: object): Flat {
 
 /** Distinct effective weights of one event: a handful, where every candidate would repeat them. */
 class WeightTable {
-  readonly rows: ComponentWeights[] = [];
+  readonly #rows: ComponentWeights[] = [];
 
   positionOf(weights: ComponentWeights): number {
-    const known = this.rows.findIndex(
+    const known = this.#rows.findIndex(
       (row) =>
         row.alias === weights.alias &&
         row.dob === weights.dob &&
@@ -172,7 +204,17 @@ class WeightTable {
         row.nationality === weights.nationality &&
         row.phonetic === weights.phonetic,
     );
-    return known >= 0 ? known : this.rows.push(weights) - 1;
+    return known >= 0 ? known : this.#rows.push(weights) - 1;
+  }
+
+  /** Members in code-unit order; a template prints numbers as JCS does. */
+  text(): CanonicalText {
+    const rows = this.#rows.map(
+      ({ alias, dob, name, nationality, phonetic }) =>
+        `{"alias":${alias},"dob":${dob},"name":${name}` +
+        `,"nationality":${nationality},"phonetic":${phonetic}}`,
+    );
+    return new CanonicalText(`[${rows.join(',')}]`);
   }
 }
 
