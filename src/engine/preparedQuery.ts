@@ -10,10 +10,13 @@ import { NAME_UNITS_MAX } from './limits.ts';
 import { nameCore } from './nameWords.ts';
 import { TOKEN_KIND, type TokenSound, tokenSound } from './phonetic.ts';
 import type { NormalizedQuery } from './ports.ts';
+import { RecentMemo } from './recentMemo.ts';
 import { sortTokens } from './tokenOrder.ts';
 
 const NAMES_MAX = 192;
 const VARIANTS_MAX = 64;
+/** Words of queries whose sounds are kept: names repeat them, and one takes 10 µs. */
+const SOUNDS_KEPT = 8_192;
 /** Flags of a name (native/query.ts). */
 const FLAG = { sorted: 1, coded: 2 } as const;
 
@@ -33,12 +36,14 @@ interface QueryName {
   readonly isCoded: boolean;
 }
 
+const sounds = new RecentMemo(SOUNDS_KEPT, tokenSound);
+
 function cut(text: string): string {
   return text.slice(0, NAME_UNITS_MAX);
 }
 
 function queryName(text: string, isPerson: boolean): QueryName {
-  const tokens = text.split(' ').map((token) => ({ text: token, ...tokenSound(token) }));
+  const tokens = text.split(' ').map((token) => ({ text: token, ...sounds.get(token) }));
   const core = isPerson
     ? { start: 0, end: tokens.length }
     : nameCore(tokens.map((token) => token.text));
