@@ -11,7 +11,7 @@
  * whose file is not there yet is skipped aloud.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -88,6 +88,23 @@ function machine(): string {
   return `${processors.length} × ${processors[0]?.model.trim() ?? 'unknown'}, ${memory} GiB`;
 }
 
+/** Hundredths of seconds since the start: stolen by other guests of the host, and of all. */
+function processorTimes(): { readonly stolen: number; readonly all: number } | undefined {
+  if (!existsSync('/proc/stat')) return undefined;
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  // cpu user nice system idle iowait irq softirq steal; guests are counted in the first two.
+  const times = line.split(/ +/).slice(1, 9).map(Number);
+  return { stolen: times[7] ?? 0, all: times.reduce((sum, time) => sum + time, 0) };
+}
+
+/** A figure measured while others took the processors is no figure of ours. */
+function stolenSince(before: ReturnType<typeof processorTimes>): string {
+  const after = processorTimes();
+  if (before === undefined || after === undefined) return '';
+  const share = (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
+  return `, ${(share * 100).toFixed(0)} % stolen by other guests`;
+}
+
 function figure(value: number | undefined): string {
   if (value === undefined) return '';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
@@ -132,8 +149,9 @@ function printTable(rows: readonly BenchRow[]): void {
 
 const { suites, out, ...options } = parseArguments(process.argv.slice(2));
 const rows: BenchRow[] = [];
+const timesBefore = processorTimes();
 for (const suite of suites) rows.push(...(await runSuite(suite, options)));
-const report = { machine: machine(), node: process.version, commit: commit(), rows };
+const report = { machine: machine() + stolenSince(timesBefore), node: process.version, commit: commit(), rows };
 console.log(`machine: ${report.machine} · node ${report.node} · commit ${report.commit}`);
 printTable(rows);
 if (out !== undefined) await writeFile(out, `${JSON.stringify(report, null, 2)}\n`);
