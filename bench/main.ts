@@ -151,7 +151,12 @@ const { suites, out, ...options } = parseArguments(process.argv.slice(2));
 const rows: BenchRow[] = [];
 const timesBefore = processorTimes();
 for (const suite of suites) rows.push(...(await runSuite(suite, options)));
-const report = { machine: machine() + stolenSince(timesBefore), node: process.version, commit: commit(), rows };
+const report = {
+  machine: machine() + stolenSince(timesBefore),
+  node: process.version,
+  commit: commit(),
+  rows,
+};
 console.log(`machine: ${report.machine} · node ${report.node} · commit ${report.commit}`);
 printTable(rows);
 if (out !== undefined) await writeFile(out, `${JSON.stringify(report, null, 2)}\n`);
