@@ -61,8 +61,8 @@ const KERNEL_SECTIONS = [
 const HEAP_BYTES = 8 * 1024 * 1024;
 /** Places of the list of entities that kernels hand to each other. */
 export const LIST_MAX = 262_144;
-/** Of a block of entities: three numbers each, and three bits. */
-const VOTES_BYTES = 3 * 4 * 65_536 + 3 * (65_536 / 8);
+/** Of a block of entities: three numbers each, and four bits. */
+const VOTES_BYTES = 3 * 4 * 65_536 + 4 * (65_536 / 8);
 const PAGE_BYTES = 65_536;
 
 const WASM_URL = new URL('./native/kernels.wasm', import.meta.url);

@@ -49,7 +49,7 @@ import { signOf } from './signs.ts';
 import { setSlot } from './slots.ts';
 import { findToken, lowerBound, tokenAtLeast, tokenLength } from './tokens.ts';
 import { EXPANSION_BYTES, UNIT_BYTES } from './units.ts';
-import { logarithm } from './votes.ts';
+import { LENGTH_BITS, logarithm, NO_ENTITY } from './votes.ts';
 
 const UNITS_MAX: i32 = 40;
 /** Units that votes keep apart where names are heard. */
@@ -120,6 +120,7 @@ function take(token: i32, likeness: i32, isSound: i32): void {
   set32(place + 4, start + (count << 2));
   set32(place + 8, ((rarity > 32 ? rarity : 32) * likeness) >> 7);
   set32(place + 12, isSound);
+  set32(place + 16, count === 0 ? NO_ENTITY : get32(start) >>> LENGTH_BITS);
   expansions += 1;
   postings += count;
 }

@@ -37,11 +37,11 @@ export const INPUT_UNITS: i32 = 1024;
 export const VOTE_UNITS: i32 = 40960;
 export const EXPANSIONS: i32 = 45056;
 export const EXPANSIONS_MAX: i32 = 4096;
-export const HISTOGRAM: i32 = 110592;
+export const HISTOGRAM: i32 = 126976;
 /** Names that votes may show to be heard: bits of units, letters; and the letter of each bit. */
-export const HEARD_NAMES: i32 = 126976;
-export const HEARD_LETTERS: i32 = 127232;
+export const HEARD_NAMES: i32 = 143360;
+export const HEARD_LETTERS: i32 = 143616;
 /** Tokens of the unit at hand, by their hash: expansions.ts. */
-export const TAKEN: i32 = 127488;
+export const TAKEN: i32 = 143872;
 export const TAKEN_BITS: i32 = 11;
-export const HEAP: i32 = 135680;
+export const HEAP: i32 = 152064;

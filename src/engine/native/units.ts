@@ -12,8 +12,11 @@ import { entityCount, entityInitials, entityLetters, scratch } from './sections.
  * characters of its name, its bit among what is heard; over the budget two sets (setNeeds).
  */
 export const UNIT_BYTES: i32 = 28;
-/** Of an expansion: next posting, behind the last, weight, 1 where it sounds like the query's. */
-export const EXPANSION_BYTES: i32 = 16;
+/**
+ * Of an expansion: next posting, behind the last, weight, 1 where it sounds like the query's, entity
+ * of the next posting.
+ */
+export const EXPANSION_BYTES: i32 = 20;
 /** In place of a set: all entities are in it, or none. */
 export const EVERYBODY: i32 = 0;
 export const NOBODY: i32 = -1;

@@ -25,6 +25,7 @@ import {
   scratch,
   votes,
 } from './sections.ts';
+import { mergeSets } from './sets.ts';
 import { lowerBound } from './tokens.ts';
 import {
   bitsBehind,
@@ -40,6 +41,9 @@ import {
 export const BLOCK_BITS: i32 = 16;
 /** Of a posting, below the entity: characters of the shortest form with the token, at most 63. */
 export const LENGTH_BITS: i32 = 6;
+const LENGTH_MASK: i32 = (1 << LENGTH_BITS) - 1;
+/** Behind the last entity: an expansion's postings are all read. */
+export const NO_ENTITY: i32 = 0x7fffffff;
 /** What each character costs that a form is longer, or shorter, than the query's name. */
 const LONGER: i32 = 10;
 const SHORTER: i32 = 2;
@@ -69,6 +73,8 @@ let heard: i32 = 0;
 let near: i32 = 0;
 /** Of a set of one block's entities. */
 const SET_BYTES: i32 = 1 << (BLOCK_BITS - 3);
+/** Sets of a block: who has votes, everybody, nobody, and whom a unit may tell something of. */
+const WANTED: i32 = 3;
 
 let hasNation: bool = false;
 /** Keeps the loads of touchPostings from being left out. */
@@ -92,25 +98,32 @@ function vote(expansion: i32, unit: i32): void {
   const own = get32(unit + 12);
   const mark = get32(unit + 8);
   let at = get32(expansion);
+  let entity = get32(expansion + 16);
   let to = touched;
-  while (at < end) {
-    const posting = get32(at);
-    const entity = posting >>> LENGTH_BITS;
-    if (entity >= blockEnd) break;
-    at += 4;
+  while (entity < blockEnd) {
+    const length = get32(at) & LENGTH_MASK;
     const place = votes + ((entity - blockStart) << 2);
     const before = get32(place);
+    at += 4;
     if (sound !== 0) set32(place + HEARD, get32(place + HEARD) | sound);
-    if ((before & ~VOTE_MASK) === mark) continue;
-    const worth = worthOf(weight, posting & ((1 << LENGTH_BITS) - 1), own);
-    set32(place, mark | ((before & VOTE_MASK) + worth));
-    set32(to, place);
-    if (before !== 0) continue;
-    addTo(touchedSet, entity - blockStart);
-    to += 4;
+    if ((before & ~VOTE_MASK) !== mark) {
+      set32(place, mark | ((before & VOTE_MASK) + worthOf(weight, length, own)));
+      set32(to, place);
+      if (before === 0) {
+        addTo(touchedSet, entity - blockStart);
+        to += 4;
+      }
+    }
+    entity = entityAt(at, end);
   }
   set32(expansion, at);
+  set32(expansion + 16, entity);
   touched = to;
+}
+
+/** Entity of the posting at `at`, where an expansion has one more. */
+function entityAt(at: i32, end: i32): i32 {
+  return at < end ? get32(at) >>> LENGTH_BITS : NO_ENTITY;
 }
 
 /**
@@ -123,44 +136,56 @@ function voteKnown(expansion: i32, unit: i32): void {
   const sound = get32(unit + 16);
   const own = get32(unit + 12);
   const mark = get32(unit + 8);
-  const one = blockOf(get32(unit + 20));
-  const other = blockOf(get32(unit + 24));
-  const nation = nationSet + (blockStart >> 3);
+  const wanted = touchedSet + WANTED * SET_BYTES;
   let at = get32(expansion);
+  let entity = get32(expansion + 16);
   let to = touched;
-  while (at < end) {
-    const posting = get32(at);
-    const entity = posting >>> LENGTH_BITS;
-    if (entity >= blockEnd) break;
-    at += 4;
+  while (entity < blockEnd) {
     const inBlock = entity - blockStart;
-    const word = (inBlock >> 5) << 2;
-    const known = get32(touchedSet + word) | get32(nation + word);
-    const begun = get32(one + word) & get32(other + word);
-    if ((((known | begun) >>> (inBlock & 31)) & 1) === 0) continue;
+    const from = at;
+    at += 4;
+    entity = entityAt(at, end);
+    if (!isIn(wanted, inBlock)) continue;
     const place = votes + (inBlock << 2);
     const before = get32(place);
     set32(place + HEARD, get32(place + HEARD) | sound);
     if ((before & ~VOTE_MASK) === mark) continue;
-    const worth = worthOf(weight, posting & ((1 << LENGTH_BITS) - 1), own);
-    set32(place, mark | ((before & VOTE_MASK) + worth));
+    const length = get32(from) & LENGTH_MASK;
+    set32(place, mark | ((before & VOTE_MASK) + worthOf(weight, length, own)));
     set32(to, place);
     if (before !== 0) continue;
     addTo(touchedSet, inBlock);
     to += 4;
   }
   set32(expansion, at);
+  set32(expansion + 16, entity);
   touched = to;
+}
+
+/** Whom a unit over the budget may tell anything of. */
+function makeWanted(unit: i32): void {
+  const entities = entityCount - blockStart;
+  const bytes = entities < 1 << BLOCK_BITS ? ((entities + 127) >> 7) << 4 : SET_BYTES;
+  mergeSets(
+    touchedSet + WANTED * SET_BYTES,
+    touchedSet,
+    nationSet + (blockStart >> 3),
+    blockOf(get32(unit + 20)),
+    blockOf(get32(unit + 24)),
+    bytes,
+  );
 }
 
 /** Votes of one unit in the block; of one over the budget its sounds alone. */
 function voteUnit(at: i32, isKnown: bool): void {
   const unit = scratch + VOTE_UNITS + at * UNIT_BYTES;
-  const end = get32(unit + 4);
-  for (let place = get32(unit); place < end; place++) {
-    const expansion = scratch + EXPANSIONS + place * EXPANSION_BYTES;
-    if (!isKnown) vote(expansion, unit);
-    else if (get32(expansion + 12) !== 0) voteKnown(expansion, unit);
+  const end = scratch + EXPANSIONS + get32(unit + 4) * EXPANSION_BYTES;
+  let place = scratch + EXPANSIONS + get32(unit) * EXPANSION_BYTES;
+  if (isKnown) makeWanted(unit);
+  for (; place < end; place += EXPANSION_BYTES) {
+    if (get32(place + 16) >= blockEnd) continue;
+    if (!isKnown) vote(place, unit);
+    else if (get32(place + 12) !== 0) voteKnown(place, unit);
   }
 }
 
@@ -282,9 +307,10 @@ function touchPostings(unitCount: i32): void {
   let sum = 0;
   for (let at = 0; at < unitCount; at++) {
     const unit = scratch + VOTE_UNITS + at * UNIT_BYTES;
-    const end = get32(unit + 4);
-    for (let place = get32(unit); place < end; place++) {
-      sum += get32(get32(scratch + EXPANSIONS + place * EXPANSION_BYTES));
+    const end = scratch + EXPANSIONS + get32(unit + 4) * EXPANSION_BYTES;
+    let place = scratch + EXPANSIONS + get32(unit) * EXPANSION_BYTES;
+    for (; place < end; place += EXPANSION_BYTES) {
+      if (get32(place + 16) < blockEnd) sum += get32(get32(place));
     }
   }
   loaded = sum | 0;
