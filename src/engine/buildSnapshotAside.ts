@@ -1,25 +1,31 @@
 /**
- * Builds a large snapshot in a thread of its own: ten to twenty seconds of work for a million
+ * Builds a large snapshot in threads of its own: ten to twenty seconds of work for a million
  * entities, in which the caller's thread goes on answering, renewing leases, and reading the next
  * entities. They are packed here, so that sending them copies nothing. What the building took of
- * memory goes with the thread. A small list is built where the caller is: a thread takes longer to
- * start.
+ * memory goes with the threads. A small list is built where the caller is: a thread takes longer to
+ * start; a second one pays off where the list is large.
  */
 import { Worker } from 'node:worker_threads';
-import { buildSnapshot } from './buildSnapshot.ts';
-import { EntityPacker } from './packedEntities.ts';
+import { BATCH_ENTITIES, buildSnapshot } from './buildSnapshot.ts';
+import type { BuildAnswer, BuildOrder } from './buildThread.ts';
+import { buffersOf, EntityPacker, type PackedEntities } from './packedEntities.ts';
 import type { IndexEntity } from './ports.ts';
+import { buffersOfPart, type SnapshotPart } from './snapshotPart.ts';
 
 /** Entities that are built without a thread: a quarter of a second. */
 const ASIDE_FROM = 5_000;
-/** Batches on their way at a time. */
-const BATCHES_MAX = 4;
-const BATCH_ENTITIES = 1_000;
+/** Entities that one thread gets before another one is started. */
+const ENTITIES_PER_THREAD = 40_000;
+const THREADS_MAX = 2;
+/** Batches on their way to a thread at a time. */
+const BATCHES_MAX = 3;
 const THREAD_URL = new URL('./buildThread.ts', import.meta.url);
 
-/** For tests of small lists, and of what happens when the thread dies. */
+/** For tests of small lists, and of what happens when a thread dies. */
 interface AsideOptions {
   readonly asideFrom?: number;
+  readonly entitiesPerThread?: number;
+  readonly threadsMax?: number;
   readonly threadUrl?: URL;
 }
 
@@ -29,12 +35,12 @@ export async function buildSnapshotAside(
   options: AsideOptions = {},
 ): Promise<SharedArrayBuffer> {
   let gathered: IndexEntity[] = [];
-  let aside: BuildThread | undefined;
+  let aside: BuildThreads | undefined;
   try {
     for await (const batch of batches) {
       for (const entity of batch) gathered.push(entity);
       if (aside === undefined && gathered.length < (options.asideFrom ?? ASIDE_FROM)) continue;
-      aside ??= new BuildThread(options.threadUrl ?? THREAD_URL);
+      aside ??= new BuildThreads(options);
       await aside.add(gathered);
       gathered = [];
     }
@@ -45,31 +51,22 @@ export async function buildSnapshotAside(
   }
 }
 
-class BuildThread {
-  readonly #worker: Worker;
-  /** Rejects when the thread dies; never resolves. */
-  readonly #death: Promise<never>;
-  readonly #snapshot: Promise<SharedArrayBuffer>;
+/** Deals batches out to whoever has the fewest: their order is in their numbers. */
+class BuildThreads {
+  readonly #threads: BuildThread[] = [];
   readonly #packer = new EntityPacker();
-  #underWay = 0;
-  #onTaken: (() => void) | undefined;
+  readonly #options: AsideOptions;
+  #batches = 0;
 
-  constructor(threadUrl: URL) {
-    this.#worker = new Worker(threadUrl);
-    this.#snapshot = new Promise((resolve) => {
-      this.#worker.on('message', (message: SharedArrayBuffer | 'taken') => {
-        if (message !== 'taken') resolve(message);
-        else {
-          this.#underWay--;
-          this.#onTaken?.();
-        }
-      });
-    });
-    this.#death = new Promise((_, reject) => {
-      this.#worker.on('error', reject);
-      this.#worker.once('exit', (code) => reject(new Error(`the index's thread ended: ${code}`)));
-    });
-    this.#death.catch(() => undefined); // whoever waits hears of it
+  constructor(options: AsideOptions) {
+    this.#options = options;
+    this.#start();
+  }
+
+  #start(): BuildThread {
+    const thread = new BuildThread(this.#options.threadUrl ?? THREAD_URL);
+    this.#threads.push(thread);
+    return thread;
   }
 
   /** Resolves when there is room for more. */
@@ -81,22 +78,94 @@ class BuildThread {
   }
 
   async #send(): Promise<void> {
-    const batch = this.#packer.copy();
-    this.#packer.clear();
-    this.#worker.postMessage(batch, [batch.numbers.buffer, batch.text.buffer]);
-    this.#underWay++;
-    while (this.#underWay >= BATCHES_MAX) {
-      const taken = new Promise<void>((resolve) => {
-        this.#onTaken = resolve;
-      });
-      await Promise.race([taken, this.#death]);
+    const { entitiesPerThread = ENTITIES_PER_THREAD, threadsMax = THREADS_MAX } = this.#options;
+    const sent = this.#batches * BATCH_ENTITIES;
+    const isMore = sent >= this.#threads.length * entitiesPerThread;
+    if (isMore && this.#threads.length < threadsMax) this.#start();
+    const least = Math.min(...this.#threads.map(({ underWay }) => underWay));
+    const idle = this.#threads.find(({ underWay }) => underWay === least) ?? this.#start();
+    idle.send(this.#packer.take(), this.#batches++);
+    while (this.#threads.every(({ underWay }) => underWay >= BATCHES_MAX)) {
+      await Promise.race(this.#threads.map((thread) => thread.taken()));
     }
   }
 
   async finish(): Promise<SharedArrayBuffer> {
     await this.#send();
-    this.#worker.postMessage('end');
-    return Promise.race([this.#snapshot, this.#death]);
+    const parts = await Promise.all(this.#threads.map((thread) => thread.part()));
+    const [first, ...others] = this.#threads;
+    // Their memory goes with them.
+    await Promise.all(others.map((thread) => thread.end()));
+    return (first ?? this.#start()).snapshotOf(parts);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.end()));
+  }
+}
+
+class BuildThread {
+  readonly #worker: Worker;
+  /** Rejects when the thread dies; never resolves. */
+  readonly #death: Promise<never>;
+  #underWay = 0;
+  #onTaken: (() => void) | undefined;
+  #onAnswer: ((answer: SnapshotPart | SharedArrayBuffer) => void) | undefined;
+
+  constructor(threadUrl: URL) {
+    this.#worker = new Worker(threadUrl);
+    this.#worker.on('message', (answer: BuildAnswer) => {
+      if (answer !== 'taken') this.#onAnswer?.(answer);
+      else {
+        this.#underWay--;
+        this.#onTaken?.();
+      }
+    });
+    this.#death = new Promise((_, reject) => {
+      this.#worker.on('error', reject);
+      this.#worker.once('exit', (code) => reject(new Error(`the index's thread ended: ${code}`)));
+    });
+    this.#death.catch(() => undefined); // whoever waits hears of it
+  }
+
+  /** Batches that it has not taken yet. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  send(batch: PackedEntities, number: number): void {
+    this.#post({ kind: 'batch', batch, number }, buffersOf(batch));
+    this.#underWay++;
+  }
+
+  /** Resolves when it takes another batch. */
+  async taken(): Promise<void> {
+    const taken = new Promise<void>((resolve) => {
+      this.#onTaken = resolve;
+    });
+    await Promise.race([taken, this.#death]);
+  }
+
+  /** What it made of its batches; once. */
+  async part(): Promise<SnapshotPart> {
+    return (await this.#ask({ kind: 'part' }, [])) as SnapshotPart;
+  }
+
+  async snapshotOf(parts: readonly SnapshotPart[]): Promise<SharedArrayBuffer> {
+    const buffers = parts.flatMap(buffersOfPart);
+    return (await this.#ask({ kind: 'snapshot', parts }, buffers)) as SharedArrayBuffer;
+  }
+
+  #ask(order: BuildOrder, buffers: ArrayBuffer[]): Promise<SnapshotPart | SharedArrayBuffer> {
+    const answer = new Promise<SnapshotPart | SharedArrayBuffer>((resolve) => {
+      this.#onAnswer = resolve;
+    });
+    this.#post(order, buffers);
+    return Promise.race([answer, this.#death]);
+  }
+
+  #post(order: BuildOrder, buffers: ArrayBuffer[]): void {
+    this.#worker.postMessage(order, buffers);
   }
 
   async end(): Promise<void> {

@@ -1,22 +1,39 @@
 /**
- * Entry of a thread that builds one snapshot (buildSnapshotAside.ts): takes batches, says that it
- * took each, and answers the snapshot at the end.
+ * Entry of a thread that builds snapshots (buildSnapshotAside.ts): takes batches of its part and
+ * says that it took each; asked for it, answers the part, or the snapshot that parts make.
  */
 import assert from 'node:assert/strict';
 import { parentPort } from 'node:worker_threads';
-import { SnapshotBuilder } from './buildSnapshot.ts';
+import { snapshotOf } from './buildSnapshot.ts';
 import type { PackedEntities } from './packedEntities.ts';
+import { PartBuilder } from './partBuilder.ts';
+import { buffersOfPart, type SnapshotPart } from './snapshotPart.ts';
+
+/** What a thread is sent. */
+export type BuildOrder =
+  | { readonly kind: 'batch'; readonly batch: PackedEntities; readonly number: number }
+  | { readonly kind: 'part' }
+  | { readonly kind: 'snapshot'; readonly parts: readonly SnapshotPart[] };
+
+/** What it answers to each of them. */
+export type BuildAnswer = 'taken' | SnapshotPart | SharedArrayBuffer;
 
 assert(parentPort, 'started as a thread');
 const port = parentPort;
-const builder = new SnapshotBuilder();
+let builder: PartBuilder | undefined = new PartBuilder();
 
-port.on('message', (batch: PackedEntities | 'end') => {
-  if (batch === 'end') {
-    port.postMessage(builder.finish());
-    port.close();
+port.on('message', (order: BuildOrder) => {
+  if (order.kind === 'snapshot') {
+    port.postMessage(snapshotOf(order.parts));
     return;
   }
-  builder.add(batch);
-  port.postMessage('taken');
+  assert(builder, 'a part is asked for once');
+  if (order.kind === 'batch') {
+    builder.add(order.batch, order.number);
+    port.postMessage('taken');
+    return;
+  }
+  const part = builder.finish();
+  builder = undefined;
+  port.postMessage(part, buffersOfPart(part));
 });

@@ -76,12 +76,8 @@ export class FormTable {
     this.#places = places;
   }
 
-  /** Tokens renumbered, and the end of the last form set. */
-  finish(order: Uint32Array): void {
+  /** Sets the end of the last form. */
+  finish(): void {
     this.firstToken.push(this.token.length);
-    const tokens = this.token.view();
-    for (let at = 0; at < tokens.length; at++) {
-      tokens[at] = order[tokens[at] as number] as number;
-    }
   }
 }

@@ -3,7 +3,6 @@ import { GrowingArray } from './growingArray.ts';
 
 /** A short ASCII text is written faster here than by a call of the encoder. */
 const SHORT_UNITS = 64;
-const SHORT_BYTES = 64;
 const UTF8_BYTES_MAX = 3;
 const encoder = new TextEncoder();
 
@@ -27,15 +26,5 @@ export class GrowingText extends GrowingArray<Uint8Array<ArrayBuffer>> {
     const bytes = at === text.length ? at : encoder.encodeInto(text, room.subarray(start)).written;
     this.advance(bytes);
     return bytes;
-  }
-
-  /** `text[start..end)`: byte by byte where they are few, since a view costs more than they do. */
-  append(text: Uint8Array, start: number, end: number): void {
-    const count = end - start;
-    const room = this.room(count);
-    const to = this.length - start;
-    if (count > SHORT_BYTES) room.set(text.subarray(start, end), this.length);
-    else for (let at = start; at < end; at++) room[to + at] = text[at] as number;
-    this.advance(count);
   }
 }

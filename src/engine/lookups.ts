@@ -18,7 +18,7 @@ type LookupName =
   | 'uncodedEntity'
   | `sweep${'Start' | 'Entity' | 'Once' | 'Twice'}`;
 type Lookups = Pick<Snapshot, LookupName>;
-type Tables = Omit<Snapshot, LookupName | 'formFacts'>;
+type Tables = Omit<Snapshot, LookupName | 'formFacts' | `${'id' | 'card' | 'name'}Bytes`>;
 
 /** A published range longer than this is no date of birth. */
 const YEARS_MAX = 150;

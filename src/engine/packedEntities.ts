@@ -1,5 +1,5 @@
 /**
- * Entities as two typed arrays: what an index reads of them, in a form that goes from thread to
+ * Entities as a few typed arrays: what an index reads of them, in a form that goes from thread to
  * thread without being copied, and of which names are read as bytes. A list of objects is copied
  * field by field when it is sent, which takes longer than to index it.
  */
@@ -16,9 +16,11 @@ export interface PackedEntities {
    * plus one where it is a stray, then from and to of each date, then the nationalities.
    */
   readonly numbers: Uint32Array<ArrayBuffer>;
-  /** Per entity id, card and names in UTF-8, end to end. */
-  readonly text: Uint8Array<ArrayBuffer>;
-  /** In turn: names with lone surrogates, which `text` cannot hold and folding drops. */
+  /** In UTF-8, end to end, as are cards and names: so they stand in a snapshot, too. */
+  readonly ids: Uint8Array<ArrayBuffer>;
+  readonly cards: Uint8Array<ArrayBuffer>;
+  readonly names: Uint8Array<ArrayBuffer>;
+  /** In turn: names with lone surrogates, which `names` cannot hold and folding drops. */
   readonly strays: readonly string[];
 }
 
@@ -37,7 +39,9 @@ export const ENTITY_NUMBERS = 7;
 /** Takes entities by id and gives them back packed. */
 export class EntityPacker {
   readonly #numbers = words();
-  readonly #text = new GrowingText();
+  readonly #ids = new GrowingText();
+  readonly #cards = new GrowingText();
+  readonly #names = new GrowingText();
   #strays: string[] = [];
   #count = 0;
   #last: string | undefined;
@@ -61,12 +65,12 @@ export class EntityPacker {
     const head = this.#numbers.length;
     numbers[head + PACKED.schema] = SCHEMA_CODE[entity.schema];
     numbers[head + PACKED.categories] = entity.categories;
-    numbers[head + PACKED.idBytes] = this.#text.add(entity.id);
-    numbers[head + PACKED.cardBytes] = this.#text.add(entity.card);
+    numbers[head + PACKED.idBytes] = this.#ids.add(entity.id);
+    numbers[head + PACKED.cardBytes] = this.#cards.add(entity.card);
     numbers[head + PACKED.names] = names.length;
     let at = head + ENTITY_NUMBERS;
     for (const name of names) {
-      const bytes = this.#text.add(name);
+      const bytes = this.#names.add(name);
       const isStray = bytes !== name.length && !name.isWellFormed();
       if (isStray) this.#strays.push(name);
       numbers[at++] = bytes * 2 + (isStray ? 1 : 0);
@@ -94,21 +98,30 @@ export class EntityPacker {
     return at - start;
   }
 
-  /** Views of what was taken, valid until the next `add` or `clear`. */
-  view(): PackedEntities {
-    return { numbers: this.#numbers.view(), text: this.#text.view(), strays: this.#strays };
+  /** A copy of what was taken, which starts anew. */
+  take(): PackedEntities {
+    const packed = {
+      numbers: this.#numbers.view().slice(),
+      ids: this.#ids.view().slice(),
+      cards: this.#cards.view().slice(),
+      names: this.#names.view().slice(),
+      strays: this.#strays,
+    };
+    this.#clear();
+    return packed;
   }
 
-  /** The same as a copy, to be sent. */
-  copy(): PackedEntities {
-    const { numbers, text, strays } = this.view();
-    return { numbers: numbers.slice(), text: text.slice(), strays };
-  }
-
-  clear(): void {
+  #clear(): void {
     this.#numbers.clear();
-    this.#text.clear();
+    this.#ids.clear();
+    this.#cards.clear();
+    this.#names.clear();
     this.#strays = [];
     this.#count = 0;
   }
+}
+
+/** What goes to another thread without being copied. */
+export function buffersOf({ numbers, ids, cards, names }: PackedEntities): ArrayBuffer[] {
+  return [numbers.buffer, ids.buffer, cards.buffer, names.buffer];
 }

@@ -144,15 +144,32 @@ type SectionName = keyof typeof SECTIONS;
 /** The sections of a snapshot as views, nothing copied. */
 export type Snapshot = { readonly [K in SectionName]: ElementArrays[(typeof SECTIONS)[K]] };
 const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[];
+type TextSection = `${'id' | 'card' | 'name'}Bytes`;
+/** Sections to be written; texts may stand in several arrays. */
+export type SnapshotSource = Omit<Snapshot, TextSection> & {
+  readonly [K in TextSection]: Uint8Array | readonly Uint8Array[];
+};
 
 function align(offset: number): number {
   return Math.ceil(offset / 8) * 8;
 }
 
+function piecesOf(source: SnapshotSource, name: SectionName): readonly Snapshot[SectionName][] {
+  const section = source[name];
+  return ArrayBuffer.isView(section) ? [section] : section;
+}
+
+function elementsOf(source: SnapshotSource, name: SectionName): number {
+  return piecesOf(source, name).reduce((sum, { length }) => sum + length, 0);
+}
+
 /** Bytes that writeSnapshot needs for these sections. */
-export function snapshotBytes(sections: Snapshot): number {
+export function snapshotBytes(source: SnapshotSource): number {
   const start = HEADER_BYTES + SECTION_NAMES.length * TABLE_ENTRY_BYTES;
-  return SECTION_NAMES.reduce((sum, name) => align(sum) + sections[name].byteLength, start);
+  return SECTION_NAMES.reduce(
+    (sum, name) => align(sum) + elementsOf(source, name) * ELEMENT_BYTES[SECTIONS[name]],
+    start,
+  );
 }
 
 /**
@@ -160,10 +177,10 @@ export function snapshotBytes(sections: Snapshot): number {
  * let go of once it is copied, so that there are not two of all: nobody may read them afterwards.
  */
 export function writeSnapshot(
-  sections: Snapshot,
+  source: SnapshotSource,
   options: { readonly isLastUse: boolean } = { isLastUse: false },
 ): SharedArrayBuffer {
-  const buffer = new SharedArrayBuffer(snapshotBytes(sections));
+  const buffer = new SharedArrayBuffer(snapshotBytes(source));
   const view = new DataView(buffer);
   const bytes = new Uint8Array(buffer);
   bytes.set(Buffer.from(MAGIC, 'latin1'));
@@ -171,20 +188,21 @@ export function writeSnapshot(
   view.setUint32(12, BYTE_ORDER, true);
   view.setFloat64(16, buffer.byteLength, true);
   view.setUint32(28, SECTION_NAMES.length, true);
+  const lastUses = new Map(
+    SECTION_NAMES.flatMap((name) => piecesOf(source, name).map(({ buffer }) => [buffer, name])),
+  );
   let offset = HEADER_BYTES + SECTION_NAMES.length * TABLE_ENTRY_BYTES;
   SECTION_NAMES.forEach((name, index) => {
-    const section = sections[name];
     offset = align(offset);
     const entry = HEADER_BYTES + index * TABLE_ENTRY_BYTES;
-    view.setUint32(entry, section.BYTES_PER_ELEMENT, true);
-    view.setUint32(entry + 4, section.length, true);
+    view.setUint32(entry, ELEMENT_BYTES[SECTIONS[name]], true);
+    view.setUint32(entry + 4, elementsOf(source, name), true);
     view.setFloat64(entry + 8, offset, true);
-    bytes.set(new Uint8Array(section.buffer, section.byteOffset, section.byteLength), offset);
-    offset += section.byteLength;
-    const isShared = SECTION_NAMES.slice(index + 1).some(
-      (later) => sections[later].buffer === section.buffer,
-    );
-    if (options.isLastUse && !isShared) letGoOf(section);
+    for (const piece of piecesOf(source, name)) {
+      bytes.set(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength), offset);
+      offset += piece.byteLength;
+      if (options.isLastUse && lastUses.get(piece.buffer) === name) letGoOf(piece);
+    }
   });
   view.setUint32(24, checksum(bytes.subarray(HEADER_BYTES)), true);
   return buffer;

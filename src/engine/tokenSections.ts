@@ -7,17 +7,19 @@ import { words } from './growingArray.ts';
 import { HASH_START, hashUnit, hashWord } from './phonetic.ts';
 import { signatureOnce, signatureTwice } from './signature.ts';
 import { type Snapshot, TOKENS_MAX } from './snapshotFormat.ts';
+import type { PartTokens } from './snapshotPart.ts';
 import { groupPairs, sortPairs } from './sortedPairs.ts';
 
-type Sounds = Pick<Snapshot, `token${'Kind' | 'Primary' | 'Alternate'}`>;
-type Characters = Pick<Snapshot, `token${'Start' | 'Bytes' | 'Units' | 'Once' | 'Twice'}`>;
+type Sounds = Pick<Snapshot, `token${'Primary' | 'Alternate'}`>;
+type Texts = Pick<Snapshot, `token${'Start' | 'Units'}`>;
 
 /** All of a snapshot that is made from its tokens alone. */
-export type TokenSections = Sounds &
-  Characters &
+export type TokenSections = PartTokens &
   Pick<
     Snapshot,
-    `code${'Key' | 'FirstToken' | 'Token'}` | `${'skeleton' | 'tail'}${'Key' | 'Token'}`
+    | `token${'Bytes' | 'Once' | 'Twice'}`
+    | `code${'Key' | 'FirstToken' | 'Token'}`
+    | `${'skeleton' | 'tail'}${'Key' | 'Token'}`
   >;
 
 const NOT_ASCII = 0x80;
@@ -25,39 +27,33 @@ const NOT_ASCII = 0x80;
 const TAIL_UNITS_MIN = 3;
 const SKELETON_UNITS_MIN = 2;
 
-/** Of distinct texts, ascending, and what each sounds like. */
-export function tokenSections(texts: readonly string[], sounds: Sounds): TokenSections {
-  assert(texts.length < TOKENS_MAX, `tokens: expected fewer than ${TOKENS_MAX}`);
-  const characters = charactersOf(texts);
+/** Of a dictionary and what its tokens sound like. */
+export function tokenSections(tokens: PartTokens): TokenSections {
+  assert(tokens.tokenKind.length < TOKENS_MAX, `tokens: expected fewer than ${TOKENS_MAX}`);
   return {
-    ...characters,
-    ...sounds,
-    ...codesOf(sounds),
-    ...skeletonsOf(characters),
-    ...tailsOf(characters),
+    ...tokens,
+    ...lettersOf(tokens),
+    ...codesOf(tokens),
+    ...skeletonsOf(tokens),
+    ...tailsOf(tokens),
   };
 }
 
-function charactersOf(texts: readonly string[]): Characters {
-  const tokenStart = new Uint32Array(texts.length + 1);
-  texts.forEach((text, place) => {
-    tokenStart[place + 1] = (tokenStart[place] as number) + text.length;
-  });
-  const tokenUnits = new Uint16Array(tokenStart[texts.length] as number);
+function lettersOf({ tokenStart, tokenUnits }: Texts) {
+  const count = tokenStart.length - 1;
   const tokenBytes = new Uint8Array(tokenUnits.length);
-  const tokenOnce = new Int32Array(texts.length);
-  const tokenTwice = new Int32Array(texts.length);
-  texts.forEach((text, place) => {
-    const start = tokenStart[place] as number;
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      tokenUnits[start + at] = unit;
-      tokenBytes[start + at] = Math.min(unit, NOT_ASCII);
-    }
-    tokenOnce[place] = signatureOnce(tokenUnits, start, start + text.length);
-    tokenTwice[place] = signatureTwice(tokenUnits, start, start + text.length);
-  });
-  return { tokenStart, tokenOnce, tokenTwice, tokenUnits, tokenBytes };
+  for (let at = 0; at < tokenUnits.length; at++) {
+    tokenBytes[at] = Math.min(tokenUnits[at] as number, NOT_ASCII);
+  }
+  const tokenOnce = new Int32Array(count);
+  const tokenTwice = new Int32Array(count);
+  for (let token = 0; token < count; token++) {
+    const start = tokenStart[token] as number;
+    const end = tokenStart[token + 1] as number;
+    tokenOnce[token] = signatureOnce(tokenUnits, start, end);
+    tokenTwice[token] = signatureTwice(tokenUnits, start, end);
+  }
+  return { tokenBytes, tokenOnce, tokenTwice };
 }
 
 function codesOf({ tokenPrimary, tokenAlternate }: Sounds) {
@@ -82,7 +78,7 @@ function isVowel(unit: number): boolean {
  * By the hash of the consonants, double ones once; what is no Latin letter is kept
  * (native/expansions.ts).
  */
-function skeletonsOf({ tokenStart, tokenUnits }: Characters) {
+function skeletonsOf({ tokenStart, tokenUnits }: Texts) {
   const keys = words();
   const tokens = words();
   for (let token = 0; token + 1 < tokenStart.length; token++) {
@@ -105,7 +101,7 @@ function skeletonsOf({ tokenStart, tokenUnits }: Characters) {
   return { skeletonKey: pairs.keys, skeletonToken: pairs.values };
 }
 
-function tailsOf({ tokenStart, tokenUnits }: Characters) {
+function tailsOf({ tokenStart, tokenUnits }: Texts) {
   const keys = words();
   const tokens = words();
   for (let token = 0; token + 1 < tokenStart.length; token++) {

@@ -1,14 +1,14 @@
 /**
  * The dictionary of distinct tokens while an index is built: text → number, and what belongs to a
  * token whatever the name: what words do in names, its Latin letters, what it sounds like. Only
- * tokens that a form uses come into the snapshot (tokenSections.ts).
+ * tokens that a form uses come into the snapshot.
  */
 import { hasArabic } from './arabicVariants.ts';
 import { isAscii, latinTokens } from './foldName.ts';
 import { grown } from './growingArray.ts';
 import { wordRoles } from './nameWords.ts';
 import { TOKEN_KIND, tokenSound } from './phonetic.ts';
-import { type TokenSections, tokenSections } from './tokenSections.ts';
+import type { PartTokens } from './snapshotPart.ts';
 
 /** Beside WORD_ROLE. */
 export const TOKEN_ROLE = { notAscii: 256, arabic: 512 } as const;
@@ -90,23 +90,38 @@ export class TokenTable {
     return this.#kinds[number] === TOKEN_KIND.coded;
   }
 
-  /** `order[number]` is the token's place in the sections, which go by text. */
-  finish(): { readonly order: Uint32Array; readonly sections: TokenSections } {
+  /** Those that a form has, by text, and by number the place where each went. */
+  finish(): { readonly places: Uint32Array; readonly tokens: PartTokens } {
     const used = this.#texts.filter((_, number) => this.#kinds[number] !== UNUSED).sort();
-    const order = new Uint32Array(this.#texts.length);
-    const sounds = {
+    const places = new Uint32Array(this.#texts.length);
+    const tokens = {
+      ...unitsOf(used),
       tokenKind: new Uint8Array(used.length),
       tokenPrimary: new Uint32Array(used.length),
       tokenAlternate: new Uint32Array(used.length),
     };
     used.forEach((text, place) => {
       const number = this.intern(text);
-      order[number] = place;
-      sounds.tokenKind[place] = this.#kinds[number] as number;
-      sounds.tokenPrimary[place] = this.#primary[number] as number;
-      sounds.tokenAlternate[place] = this.#alternate[number] as number;
+      places[number] = place;
+      tokens.tokenKind[place] = this.#kinds[number] as number;
+      tokens.tokenPrimary[place] = this.#primary[number] as number;
+      tokens.tokenAlternate[place] = this.#alternate[number] as number;
     });
-    const sections = tokenSections(used, sounds);
-    return { order, sections };
+    return { places, tokens };
   }
+}
+
+function unitsOf(texts: readonly string[]): Pick<PartTokens, 'tokenStart' | 'tokenUnits'> {
+  const tokenStart = new Uint32Array(texts.length + 1);
+  let length = 0;
+  texts.forEach((text, place) => {
+    length += text.length;
+    tokenStart[place + 1] = length;
+  });
+  const tokenUnits = new Uint16Array(length);
+  let to = 0;
+  for (const text of texts) {
+    for (let at = 0; at < text.length; at++) tokenUnits[to++] = text.charCodeAt(at);
+  }
+  return { tokenStart, tokenUnits };
 }

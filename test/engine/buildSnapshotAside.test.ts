@@ -1,4 +1,4 @@
-/** A snapshot that a thread builds is the one that is built here. */
+/** A snapshot that threads build, however many, is the one that is built here. */
 import { describe, expect, test } from 'vitest';
 import { buildSnapshot, buildSnapshotAside, type IndexEntity } from '#engine';
 import { syntheticEntities } from '../../bench/names.ts';
@@ -16,6 +16,12 @@ describe('a snapshot built aside', () => {
     const some = entities.slice(0, count);
     const aside = Buffer.from(await buildSnapshotAside(batchesOf(some)));
     expect(aside.equals(Buffer.from(buildSnapshot(some)))).toBe(true);
+  });
+
+  test.each([1, 2, 3])('in %i threads is the same bytes', async (threadsMax) => {
+    const options = { asideFrom, entitiesPerThread: 1, threadsMax };
+    const aside = Buffer.from(await buildSnapshotAside(batchesOf(entities), options));
+    expect(aside.equals(Buffer.from(buildSnapshot(entities)))).toBe(true);
   });
 
   test('ids out of order are refused there as here', async () => {

@@ -1,0 +1,197 @@
+/**
+ * Packed entities → their tables, batch by batch: names folded to forms, forms as tokens, tokens
+ * with what belongs to them.
+ *
+ * Every published name gives one form in its own script and, where that is not Latin, a romanised
+ * one: OFAC publishes in Latin only, other lists in both, and queries come in either.
+ */
+import assert from 'node:assert/strict';
+import { FormTable } from './formTable.ts';
+import { bytes, integers, shorts, words } from './growingArray.ts';
+import { type FormSink, NameFolder } from './nameFolder.ts';
+import { legalTokens } from './nameWords.ts';
+import { ENTITY_NUMBERS, PACKED, type PackedEntities } from './packedEntities.ts';
+import {
+  ENTITY_CODED,
+  ENTITY_PRIMARY_CODED,
+  FORM_CODED,
+  FORM_CORE_STARTS,
+  FORM_LEGAL_MAX,
+  FORM_LEGAL_SHIFT,
+  FORM_PRIMARY,
+} from './snapshotFormat.ts';
+import type { PartBatch, PartColumns, SnapshotPart } from './snapshotPart.ts';
+import { describeToken, HAS_TOKEN_FACTS } from './tokenFacts.ts';
+import { TokenTable } from './tokenTable.ts';
+
+const SCHEMAS = ['Other', 'Person', 'Company', 'Other'] as const;
+const NO_LEGAL_TOKENS = { leads: 0, ends: 0 } as const;
+
+/** A part of a snapshot in the making. */
+export class PartBuilder implements FormSink {
+  readonly #tokens = new TokenTable();
+  readonly #folder = new NameFolder(this.#tokens, this);
+  readonly #forms = new FormTable();
+  readonly #batches: PartBatch[] = [];
+  readonly #entitySchema = bytes();
+  readonly #entityCategories = bytes();
+  readonly #entityFlags = bytes();
+  readonly #entityFirstForm = words();
+  readonly #entityFirstDate = words();
+  readonly #entityFirstNation = words();
+  readonly #idStart = words();
+  readonly #cardStart = words();
+  readonly #dateFrom = integers();
+  readonly #dateTo = integers();
+  readonly #nationCode = shorts();
+  readonly #nameStart = words();
+  readonly #formName = words();
+  readonly #formFlags = bytes();
+  readonly #formFacts = shorts();
+  /** Of the batches so far. */
+  #idBytes = 0;
+  #cardBytes = 0;
+  #nameBytes = 0;
+  /** Roles of the form that is added. */
+  #roles = new Uint16Array(256);
+  /** Of the entity that is added. */
+  #schema: (typeof SCHEMAS)[number] = 'Other';
+  #isPrimary = false;
+  #flags = 0;
+
+  /**
+   * A batch of entities by id, which is the builder's from then on; `number` is its place among
+   * those of the whole list, and ascends.
+   */
+  add({ numbers, ids, cards, names, strays }: PackedEntities, number: number): void {
+    const before = this.#entitySchema.length;
+    let stray = 0;
+    let place = 0;
+    let kept = 0;
+    for (let at = 0; at < numbers.length; ) {
+      const head = at;
+      at += ENTITY_NUMBERS;
+      this.#startEntity(numbers, head);
+      const namesEnd = at + (numbers[head + PACKED.names] as number);
+      for (; at < namesEnd; at++) {
+        const size = numbers[at] as number;
+        const end = place + (size >>> 1);
+        if (this.#addName(names, place, end, (size & 1) === 0 ? undefined : strays[stray++])) {
+          if (kept < place) names.copyWithin(kept, place, end);
+          kept += end - place;
+          this.#nameBytes += end - place;
+        }
+        place = end;
+      }
+      const dates = at + 2 * (numbers[head + PACKED.dates] as number);
+      for (; at < dates; at += 2) {
+        this.#dateFrom.push(numbers[at] as number);
+        this.#dateTo.push(numbers[at + 1] as number);
+      }
+      const nations = at + (numbers[head + PACKED.nations] as number);
+      for (; at < nations; at++) this.#nationCode.push(numbers[at] as number);
+      this.#entityFlags.push(this.#flags);
+    }
+    assert(place === names.length && stray === strays.length, 'packed entities fit their names');
+    const entities = this.#entitySchema.length - before;
+    this.#batches.push({ number, entities, ids, cards, names: names.subarray(0, kept) });
+  }
+
+  #startEntity(numbers: Uint32Array, head: number): void {
+    const schema = numbers[head + PACKED.schema] as number;
+    this.#schema = SCHEMAS[schema] ?? 'Other';
+    this.#folder.reading = this.#schema === 'Person' ? 'person' : 'entity';
+    this.#isPrimary = true;
+    this.#flags = 0;
+    this.#forms.startEntity();
+    this.#entitySchema.push(schema);
+    this.#entityCategories.push(numbers[head + PACKED.categories] as number);
+    this.#startItems();
+    this.#idBytes += numbers[head + PACKED.idBytes] as number;
+    this.#cardBytes += numbers[head + PACKED.cardBytes] as number;
+  }
+
+  /** Where what belongs to the next entity begins. */
+  #startItems(): void {
+    this.#entityFirstForm.push(this.#forms.length);
+    this.#entityFirstDate.push(this.#dateFrom.length);
+    this.#entityFirstNation.push(this.#nationCode.length);
+    this.#idStart.push(this.#idBytes);
+    this.#cardStart.push(this.#cardBytes);
+  }
+
+  /** Whether it gave a form. */
+  #addName(text: Uint8Array, start: number, end: number, stray: string | undefined): boolean {
+    const before = this.#forms.length;
+    if (stray === undefined) this.#folder.fold(text, start, end);
+    else this.#folder.foldText(stray);
+    this.#isPrimary = false;
+    if (this.#forms.length === before) return false;
+    this.#nameStart.push(this.#nameBytes);
+    return true;
+  }
+
+  addForm(tokens: Uint32Array, count: number): void {
+    if (!this.#forms.add(tokens, count)) return;
+    this.#formName.push(this.#nameStart.length);
+    const { leads, ends } = this.#legalTokens(tokens, count);
+    let isCoded = false;
+    for (let at = 0; at < count; at++) {
+      const tokenCoded = this.#tokens.use(tokens[at] as number);
+      if (tokenCoded && at >= leads && at < count - ends) isCoded = true;
+    }
+    if (HAS_TOKEN_FACTS) this.#addFacts(tokens, count);
+    this.#formFlags.push(
+      (this.#isPrimary ? FORM_PRIMARY : 0) |
+        (isCoded ? FORM_CODED : 0) |
+        (leads > 0 ? FORM_CORE_STARTS : 0) |
+        (Math.min(ends, FORM_LEGAL_MAX) << FORM_LEGAL_SHIFT),
+    );
+    if (!isCoded) return;
+    this.#flags |= this.#isPrimary ? ENTITY_CODED | ENTITY_PRIMARY_CODED : ENTITY_CODED;
+  }
+
+  #legalTokens(tokens: Uint32Array, count: number): { leads: number; ends: number } {
+    if (this.#schema === 'Person') return NO_LEGAL_TOKENS;
+    if (this.#roles.length < count) this.#roles = new Uint16Array(count * 2);
+    const roles = this.#tokens.roles;
+    for (let at = 0; at < count; at++) this.#roles[at] = roles[tokens[at] as number] as number;
+    return legalTokens(this.#roles, count);
+  }
+
+  #addFacts(tokens: Uint32Array, count: number): void {
+    const texts = Array.from(tokens.subarray(0, count), (token) => this.#tokens.text(token));
+    for (let at = 0; at < count; at++) {
+      const facts = describeToken({ tokens: texts, at, schema: this.#schema });
+      this.#formFacts.push(facts.tag | (facts.weight << 8));
+    }
+  }
+
+  /** Once: what was gathered is the part's afterwards. */
+  finish(): SnapshotPart {
+    this.#startItems();
+    this.#nameStart.push(this.#nameBytes);
+    this.#forms.finish();
+    const columns: PartColumns = {
+      entitySchema: this.#entitySchema.view(),
+      entityCategories: this.#entityCategories.view(),
+      entityFlags: this.#entityFlags.view(),
+      entityFirstForm: this.#entityFirstForm.view(),
+      entityFirstDate: this.#entityFirstDate.view(),
+      entityFirstNation: this.#entityFirstNation.view(),
+      idStart: this.#idStart.view(),
+      cardStart: this.#cardStart.view(),
+      dateFrom: this.#dateFrom.view(),
+      dateTo: this.#dateTo.view(),
+      nationCode: this.#nationCode.view(),
+      nameStart: this.#nameStart.view(),
+      formName: this.#formName.view(),
+      formFlags: this.#formFlags.view(),
+      formFirstToken: this.#forms.firstToken.view(),
+      formToken: this.#forms.token.view(),
+      formFacts: this.#formFacts.view(),
+    };
+    const { places, tokens } = this.#tokens.finish();
+    return { batches: this.#batches, columns, tokens, tokenPlaces: places };
+  }
+}
