@@ -5,12 +5,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { lockInstallation } from '../../src/supervisor/installationLock.ts';
 import {
   type Acknowledged,
   cleanUp,
   type FirstRun,
   isAlive,
   isRedisHere,
+  NPM_COMMAND,
   newFolder,
   type Product,
   screen,
@@ -124,6 +126,17 @@ describe.skipIf(!isRedisHere)('a first run', () => {
     const response = await fetch(url, { headers: { 'X-API-Key': again.api_key } });
     const evidence = (await response.json()) as { event: { hash: string } };
     expect(evidence.event.hash).toBe(before?.body.audit.hash);
+  });
+
+  test('a signal to npm, as a service manager sends it, reaches all of it', async () => {
+    const data = join(newFolder(), 'data');
+    const byNpm = startProduct(data, {}, NPM_COMMAND);
+    const { origin } = await byNpm.ready();
+    byNpm.process.kill('SIGTERM');
+    await byNpm.ended;
+    // The directory's lock is given back by the last process that held it.
+    await vi.waitFor(() => expect(() => lockInstallation(data).release()).not.toThrow(), 10_000);
+    await expect(fetch(`${origin}/healthz`)).rejects.toThrow();
   });
 
   test('evidence leaves as a file and verifies; a changed byte is found', async () => {

@@ -31,6 +31,11 @@ export interface FirstRun {
   readonly curl: string;
 }
 
+type Command = readonly [file: string, ...args: string[]];
+const NODE_COMMAND: Command = [process.execPath, join(ROOT, 'src/main.ts')];
+/** As README has it. */
+export const NPM_COMMAND: Command = ['npm', 'start', '--ignore-scripts'];
+
 export interface Ended {
   readonly code: number | null;
   readonly stderr: string;
@@ -43,9 +48,10 @@ export class Product {
   stderr = '';
   readonly ended: Promise<Ended>;
 
-  constructor(dataDir: string, env: Record<string, string> = {}) {
+  constructor(dataDir: string, env: Record<string, string> = {}, command = NODE_COMMAND) {
     this.dataDir = dataDir;
-    this.process = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
+    const [file, ...args] = command;
+    this.process = spawn(file, args, {
       cwd: ROOT,
       detached: true,
       env: { ...MACHINE, LOG_LEVEL: 'warn', ...this.place(), ...env },
@@ -128,8 +134,12 @@ export function newFolder(): string {
   return folder;
 }
 
-export function startProduct(dataDir: string, env: Record<string, string> = {}): Product {
-  const product = new Product(dataDir, env);
+export function startProduct(
+  dataDir: string,
+  env: Record<string, string> = {},
+  command = NODE_COMMAND,
+): Product {
+  const product = new Product(dataDir, env, command);
   products.push(product);
   return product;
 }
