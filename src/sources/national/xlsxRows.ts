@@ -44,8 +44,17 @@ function toRow(row: SheetRow, sheetNumber: number): TableRow {
     if (text === undefined) fault = `column ${column}: a formula or an error`;
     cells.push(text ?? '');
   }
+  if (hasCellsBehind(row)) fault = `expected at most ${COLUMNS_MAX} columns`;
   const place = `${sheetNumber > 1 ? `sheet ${sheetNumber}, ` : ''}row ${row.number}`;
   return { cells, place, ...(fault !== undefined && { fault }) };
+}
+
+/** Styled cells without a value count for nothing, however far to the right they stand. */
+function hasCellsBehind(row: SheetRow): boolean {
+  for (let column = COLUMNS_MAX + 1; column <= row.cellCount; column++) {
+    if (cellText(row.getCell(column).value) !== '') return true;
+  }
+  return false;
 }
 
 /** Undefined for what is no value of its own. */

@@ -95,6 +95,15 @@ describe('a spreadsheet in French', () => {
     expect(skipped).toEqual(['row 153: column 2: a formula or an error']);
   });
 
+  test('a row with more columns than are read is not trusted', async () => {
+    const rows = Array.from({ length: 150 }, (_, index) => [index + 1, `Person Number${index}`]);
+    const wide = [151, 'Person Wide', ...Array.from({ length: 98 }, () => null), 'far away'];
+    const file = await xlsx([TITLE, FRENCH, ...rows, wide]);
+    const { entities, skipped } = await read(file);
+    expect(entities).toHaveLength(150);
+    expect(skipped).toEqual(['row 153: expected at most 100 columns']);
+  });
+
   test('an entry that stands twice is taken once', async () => {
     const rows = Array.from({ length: 150 }, (_, index) => [index + 1, `Person Number${index}`]);
     const { entities, skipped } = await read(
