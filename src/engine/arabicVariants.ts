@@ -15,7 +15,8 @@ import { RecentMemo } from './recentMemo.ts';
 
 /** Variants of one name. */
 export const ARABIC_VARIANTS_MAX = 16;
-const TOKENS_MAX = 12;
+/** Words of a name of which more than one spelling is looked for. */
+export const SPELT_WORDS_MAX = 12;
 const CHOICES_MAX = 6;
 const SUGGESTIONS_MAX = 4;
 const CACHED_MAX = 20_000;
@@ -194,10 +195,20 @@ function choicesOf(tokens: readonly string[]): (readonly string[])[] {
       choices.push(servantMemo.get(next.slice(ARTICLE.length)));
       at += 1;
     } else {
-      choices.push(hasArabic(token) ? spellingsMemo.get(token) : [token]);
+      choices.push(wordSpellings(token));
     }
   }
   return choices;
+}
+
+/** Whether a name with this word may be spelt otherwise than word by word. */
+export function joinsWords(token: string): boolean {
+  return token === SERVANT || token === GOD;
+}
+
+/** Ways to write a word that stands by itself, best first; none where it has no sound. */
+export function wordSpellings(token: string): readonly string[] {
+  return hasArabic(token) ? spellingsMemo.get(token) : [token];
 }
 
 /** Spellings of one token, best first. */
@@ -226,12 +237,17 @@ export function hasArabic(name: string): boolean {
   return false;
 }
 
+/** A word's spellings, as many as `length`. */
+interface Ranked {
+  readonly length: number;
+}
+
 /** Takes one rank a word; answers how many different spellings it has by now. */
 type TakeRanks = (ranks: readonly number[]) => number;
 
 /** Rank vectors with the given sum, in lexicographic order, until there are `most` spellings. */
 function combine(
-  choices: readonly (readonly string[])[],
+  choices: readonly Ranked[],
   of: { readonly sum: number; readonly most: number; readonly found: number },
   take: TakeRanks,
 ): number {
@@ -255,15 +271,11 @@ function combine(
 
 /** Ways to write each word of a folded name, best first; words without a sound are left out. */
 export function spellingChoices(words: readonly string[]): (readonly string[])[] {
-  return choicesOf(words.slice(0, TOKENS_MAX)).filter((list) => list.length > 0);
+  return choicesOf(words.slice(0, SPELT_WORDS_MAX)).filter((list) => list.length > 0);
 }
 
 /** Which of the choices make the spellings of a name, best first; more than `most` may come. */
-export function rankSpellings(
-  choices: readonly (readonly string[])[],
-  most: number,
-  take: TakeRanks,
-): void {
+export function rankSpellings(choices: readonly Ranked[], most: number, take: TakeRanks): void {
   if (choices.length === 0) return;
   let found = 0;
   // One style throughout comes first: people do not change theirs inside a name.

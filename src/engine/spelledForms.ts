@@ -1,15 +1,36 @@
 /**
  * An Arabic name as numbers of tokens → its Latin spellings as the same: what arabicSpellings makes
- * of it, without writing the names out.
+ * of it, without writing the names out. How a word by itself is spelt is known by its number; only
+ * names in which words are joined are asked for by their texts.
  */
-import { rankSpellings, spellingChoices } from './arabicVariants.ts';
+import {
+  joinsWords,
+  rankSpellings,
+  SPELT_WORDS_MAX,
+  spellingChoices,
+  wordSpellings,
+} from './arabicVariants.ts';
 import type { TokenTable } from './tokenTable.ts';
+
+/** Ways to write a word, best first, and the tokens of those that were asked for. */
+interface SpeltWord {
+  readonly length: number;
+  readonly spellings: readonly string[];
+  /** Of a spelling there may be several. */
+  readonly tokens: (readonly number[] | undefined)[];
+}
+
+function speltWord(spellings: readonly string[]): SpeltWord {
+  return { length: spellings.length, spellings, tokens: spellings.map(() => undefined) };
+}
 
 /** Of one index in the making. */
 export class SpelledForms {
   readonly #tokens: TokenTable;
-  /** Tokens of a word's spelling, which may be several; as many as the list has spellings. */
+  /** Tokens by spelling. */
   readonly #known = new Map<string, readonly number[]>();
+  /** By number; null for words that may be joined to others. */
+  readonly #words: (SpeltWord | null | undefined)[] = [];
 
   constructor(tokens: TokenTable) {
     this.#tokens = tokens;
@@ -17,24 +38,62 @@ export class SpelledForms {
 
   /** The first `most` spellings, different ones. */
   spell(name: Uint32Array, most: number): Uint32Array[] {
-    const words = Array.from(name, (token) => this.#tokens.text(token));
-    const choices = spellingChoices(words);
+    const words = this.#wordsOf(name);
     const forms: Uint32Array[] = [];
-    rankSpellings(choices, most, (ranks) => {
-      const form = this.#formOf(choices, ranks);
+    rankSpellings(words, most, (ranks) => {
+      const form = this.#formOf(words, ranks);
       if (!forms.some((other) => areEqual(other, form))) forms.push(form);
       return forms.length;
     });
     return forms.slice(0, most);
   }
 
-  #formOf(choices: readonly (readonly string[])[], ranks: readonly number[]): Uint32Array {
-    const form: number[] = [];
-    for (let word = 0; word < ranks.length; word++) {
-      const spelling = choices[word]?.[ranks[word] ?? 0] ?? '';
-      for (const token of this.#tokensOf(spelling)) form.push(token);
+  #wordsOf(name: Uint32Array): SpeltWord[] {
+    const words: SpeltWord[] = [];
+    const count = Math.min(name.length, SPELT_WORDS_MAX);
+    for (let at = 0; at < count; at++) {
+      const word = this.#wordOf(name[at] as number);
+      if (word === null) return this.#joinedWords(name);
+      if (word.length > 0) words.push(word);
     }
-    return Uint32Array.from(form);
+    return words;
+  }
+
+  #wordOf(token: number): SpeltWord | null {
+    let word = this.#words[token];
+    if (word === undefined) {
+      const text = this.#tokens.text(token);
+      word = joinsWords(text) ? null : speltWord(wordSpellings(text));
+      this.#words[token] = word;
+    }
+    return word;
+  }
+
+  #joinedWords(name: Uint32Array): SpeltWord[] {
+    const texts = Array.from(name, (token) => this.#tokens.text(token));
+    return spellingChoices(texts).map(speltWord);
+  }
+
+  #formOf(words: readonly SpeltWord[], ranks: readonly number[]): Uint32Array {
+    let count = 0;
+    for (let at = 0; at < words.length; at++) count += this.#part(words, ranks, at).length;
+    const form = new Uint32Array(count);
+    let to = 0;
+    for (let at = 0; at < words.length; at++) {
+      for (const token of this.#part(words, ranks, at)) form[to++] = token;
+    }
+    return form;
+  }
+
+  /** Tokens of a word as the rank says. */
+  #part(words: readonly SpeltWord[], ranks: readonly number[], at: number): readonly number[] {
+    const word = words[at] as SpeltWord;
+    const rank = ranks[at] as number;
+    const known = word.tokens[rank];
+    if (known !== undefined) return known;
+    const tokens = this.#tokensOf(word.spellings[rank] ?? '');
+    word.tokens[rank] = tokens;
+    return tokens;
   }
 
   #tokensOf(spelling: string): readonly number[] {
