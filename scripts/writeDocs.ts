@@ -47,6 +47,7 @@ export const DESCRIBED_OPERATIONS: readonly Operation[] = [
     origin: unused,
     random: unused,
     runs: unused,
+    signer: unused,
   }),
   ...auditOperations({ audit: unused, cursors: unused }),
 ];

@@ -347,6 +347,7 @@ function listServiceOf(
     origin: of.origin,
     random,
     runs: storage.runs,
+    signer,
   };
 }
 

@@ -53,6 +53,7 @@ startListRunner({
         get: (address) => blobs.get(address),
         getShared: (address) => blobs.getShared(address),
         open: dieFirst('verify', (address) => blobs.open(address)),
+        openRanges: (address) => blobs.openRanges(address),
         put: dieFirst('bundle', (bytes) => blobs.put(bytes)),
       },
       commit,

@@ -14,11 +14,14 @@ import {
   type ListStore,
   type ListVersion,
   listEntry,
+  ORPHAN_AGE_MS,
+  putWholeBundle,
   SNAPSHOTS_LISTED_MAX,
   type SnapshotLink,
   type SnapshotLinks,
 } from '#domain/lists';
-import { type Clock, toTimestamp } from '#platform/clock';
+import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
+import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
 import type { HttpReply } from '../http/port.ts';
 import { actorOf } from '../listOperators.ts';
@@ -32,7 +35,9 @@ import { knownSource, READING } from './ingestion.ts';
 
 export interface SnapshotRouteOptions {
   readonly lists: Pick<ListStore, 'findSource' | 'listVersions'>;
-  readonly blobs: Pick<BlobStore, 'open' | 'size'>;
+  readonly blobs: Pick<BlobStore, 'open' | 'put' | 'size'>;
+  /** Signs the whole bundle of a version that is kept as a delta. */
+  readonly signer: Signer;
   readonly links: SnapshotLinks;
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   readonly origin: () => string;
@@ -41,7 +46,7 @@ export interface SnapshotRouteOptions {
 }
 
 export function snapshotOperations(options: SnapshotRouteOptions): Operation[] {
-  return [listSnapshots(options), linkSnapshot(options)];
+  return [listSnapshots(options), linkSnapshot(options, new WholeBundles(options))];
 }
 
 function listSnapshots(options: SnapshotRouteOptions): Operation {
@@ -64,7 +69,7 @@ function listSnapshots(options: SnapshotRouteOptions): Operation {
 const retained = (options: SnapshotRouteOptions, sourceId: SourceId): Promise<ListVersion[]> =>
   options.lists.listVersions({ limit: SNAPSHOTS_LISTED_MAX, sourceId });
 
-function linkSnapshot(options: SnapshotRouteOptions): Operation {
+function linkSnapshot(options: SnapshotRouteOptions, whole: WholeBundles): Operation {
   return {
     id: 'linkSnapshot',
     method: 'POST',
@@ -80,10 +85,10 @@ function linkSnapshot(options: SnapshotRouteOptions): Operation {
       const sourceId = knownSource(context.params.sourceId ?? '', context);
       const runId = context.params.runId ?? '';
       const version = (await retained(options, sourceId)).find((one) => one.runId === runId);
-      const bytes = version && (await options.blobs.size(version.bundleBlob));
-      if (version === undefined || bytes === undefined) throw new DomainError('run-unknown');
+      const bundle = version && (await whole.of(version));
+      if (version === undefined || bundle === undefined) throw new DomainError('run-unknown');
       const { tenantId } = context;
-      const blob = version.bundleBlob;
+      const { address: blob, bytes } = bundle;
       const { expiresAt, token } = options.links.issue({ blob, runId, sourceId, tenantId });
       const body = JSON.stringify({
         url: `${options.origin()}/downloads/${token}`,
@@ -92,22 +97,65 @@ function linkSnapshot(options: SnapshotRouteOptions): Operation {
         sha256: blob,
         bytes,
       });
-      await options.commit(PLATFORM_CHAIN, downloaded(options, context, { body, version }));
+      await options.commit(PLATFORM_CHAIN, downloaded(options, context, { blob, body, version }));
       return { body, status: 200 };
     },
   };
 }
 
+/** No version names it, so it goes a day after it was put (retention.ts), long after its links. */
+const WHOLE_KEPT_MS = ORPHAN_AGE_MS / 2;
+
+/** Whole bundles of versions that are kept as deltas: put together when they are asked for. */
+class WholeBundles {
+  readonly #options: SnapshotRouteOptions;
+  /** By the address of the delta. */
+  readonly #made = new Map<string, { readonly at: EpochMs; readonly whole: Promise<Whole> }>();
+
+  constructor(options: SnapshotRouteOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined where its bundle is gone. */
+  async of(version: ListVersion): Promise<Whole | undefined> {
+    const { blobs } = this.#options;
+    const { bundleBase, bundleBlob } = version;
+    const bytes = await blobs.size(bundleBlob);
+    if (bytes === undefined) return undefined;
+    if (bundleBase === undefined) return { address: bundleBlob, bytes };
+    // Of two who ask at once, the second one waits for the first one's.
+    const { at, whole } = this.#made.get(bundleBlob) ?? this.#make(version);
+    const made = await whole;
+    const isThere = this.#options.clock.now() - at < WHOLE_KEPT_MS;
+    if (isThere && (await blobs.size(made.address)) === made.bytes) return made;
+    return this.#make(version).whole;
+  }
+
+  #make(version: ListVersion): { readonly at: EpochMs; readonly whole: Promise<Whole> } {
+    const { bundleBlob } = version;
+    const made = { at: this.#options.clock.now(), whole: putWholeBundle(version, this.#options) };
+    this.#made.set(bundleBlob, made);
+    made.whole.catch(() => this.#made.delete(bundleBlob)); // whoever waits hears of it
+    return made;
+  }
+}
+
+interface Whole {
+  readonly address: string;
+  readonly bytes: number;
+}
+
 function downloaded(
   options: SnapshotRouteOptions,
   { idempotency, principal, tenantId }: OperationContext,
-  { body, version }: { readonly body: string; readonly version: ListVersion },
+  of: { readonly blob: string; readonly body: string; readonly version: ListVersion },
 ): Commit {
+  const { blob, body, version } = of;
   const entry = listEntry(options, {
     action: 'SANCTIONS_SNAPSHOT_DOWNLOADED',
     actor: actorOf(principal),
     members: {
-      bundle: version.bundleBlob,
+      bundle: blob,
       list_version: version.listVersion,
       run_id: version.runId ?? null,
       tenant: tenantId,

@@ -16,6 +16,7 @@
 import { canonicalJson } from '#platform/canonicalJson';
 import { bytesFromBase64, type PublicKey, type Signer } from '#platform/crypto';
 import { DomainError } from '../kernel/index.ts';
+import { type BundleSignature, readSignatureLine, signatureLine } from './bundleSignature.ts';
 import { signedTextAside } from './linesAside.ts';
 import { LIST_FORMAT, SignedText } from './signedText.ts';
 
@@ -42,9 +43,7 @@ export async function* writeBundle(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signer: Pick<Signer, 'keyId' | 'sign' | 'publicKey'>,
 ): AsyncGenerator<Uint8Array> {
-  const { fetched_at, kind, list_version, source } = header;
-  const first = { $schema: LIST_FORMAT, fetched_at, kind, list_version, source };
-  yield Buffer.from(`${canonicalJson(first)}\n`);
+  yield headOf(header);
   const text = signedTextAside(tailOf(header));
   let message: Uint8Array;
   try {
@@ -58,10 +57,16 @@ export async function* writeBundle(
   }
   const signed = signer.sign(message);
   if (!signer.publicKey.verify(message, signed)) throw damaged('its signature does not verify');
-  const sig = Buffer.from(signed).toString('base64');
-  const signature = { alg: 'Ed25519', key_id: signer.keyId, sig };
-  yield Buffer.from(`${canonicalJson({ signature })}\n`);
+  yield Buffer.concat([signatureLine(signer.keyId, signed), Buffer.from('\n')]);
 }
+
+/** Of a bundle with this header: where its first entity stands. */
+export const bytesOfHead = (header: BundleHeader): number => headOf(header).length;
+
+const headOf = ({ fetched_at, kind, list_version, source }: BundleHeader): Buffer =>
+  Buffer.from(
+    `${canonicalJson({ $schema: LIST_FORMAT, fetched_at, kind, list_version, source })}\n`,
+  );
 
 /** Of the bundle as one object: its members after the entities. */
 const tailOf = ({ fetched_at, kind, list_version, source }: BundleHeader): string =>
@@ -115,7 +120,7 @@ class BundleLines {
   /** Absent: nobody asks. */
   #text: SignedText | undefined;
   #header: BundleHeader | undefined;
-  #signature: SignatureLine | undefined;
+  #signature: BundleSignature | undefined;
   #entityCount = 0;
 
   constructor(keyOf: KeyOf | undefined) {
@@ -131,7 +136,7 @@ class BundleLines {
       return false;
     }
     if (line.subarray(0, SIGNATURE_HEAD.length).equals(SIGNATURE_HEAD)) {
-      this.#signature = exactly(parseLine(line), line);
+      this.#signature = readSignatureLine(line);
       return false;
     }
     this.#text?.addEntity(line);
@@ -142,29 +147,15 @@ class BundleLines {
   finish(): ReadBundle {
     const header = this.#header;
     if (!header || !this.#signature) throw damaged('cut before its signature');
-    const { key_id, sig } = this.#signature.signature;
+    const { keyId, sig } = this.#signature;
     if (this.#keyOf && this.#text) {
       const bytes = bytesFromBase64(sig, 64);
-      if (!bytes || !this.#keyOf(key_id)?.verify(this.#text.finish(), bytes)) {
+      if (!bytes || !this.#keyOf(keyId)?.verify(this.#text.finish(), bytes)) {
         throw damaged('its signature does not verify');
       }
     }
-    return { entityCount: this.#entityCount, header, keyId: key_id };
+    return { entityCount: this.#entityCount, header, keyId };
   }
-}
-
-interface SignatureLine {
-  readonly signature: { readonly key_id: string; readonly sig: string };
-}
-
-/** Nothing stands beside the signature that it does not cover. */
-function exactly(value: object, line: Uint8Array): SignatureLine {
-  if (isSignatureLine(value)) {
-    const { key_id, sig } = value.signature;
-    const expected = canonicalJson({ signature: { alg: 'Ed25519', key_id, sig } });
-    if (Buffer.from(expected).equals(line)) return { signature: { key_id, sig } };
-  }
-  throw damaged('its signature is not of the one form');
 }
 
 function parseLine(line: Buffer): Record<string, unknown> {
@@ -189,19 +180,6 @@ function toHeader(value: Record<string, unknown>): BundleHeader {
     return { list_version, source, kind, fetched_at };
   }
   throw damaged('no header of list format v1');
-}
-
-function isSignatureLine(value: object): value is SignatureLine {
-  if (!('signature' in value)) return false;
-  const signature = value.signature;
-  return (
-    typeof signature === 'object' &&
-    signature !== null &&
-    'key_id' in signature &&
-    typeof signature.key_id === 'string' &&
-    'sig' in signature &&
-    typeof signature.sig === 'string'
-  );
 }
 
 const damaged = (what: string, cause?: unknown) =>

@@ -9,10 +9,10 @@ import { changeCounts, fileCounts } from './importCounts.ts';
 import { failure, failureReason, publication, skip } from './importEvidence.ts';
 import type { EndedRun, ImportListOptions, ImportResult } from './importPorts.ts';
 import type { ImportContext } from './importStages.ts';
+import type { Merged } from './merged.ts';
 import type { ListRun, ListSource, ListVersion } from './ports.ts';
 import { endedRun, isConflict, type RunEnd } from './runs.ts';
 import { newSource } from './sourceCatalogue.ts';
-import type { Merged } from './writeVersion.ts';
 
 /** Against changes of the source by persons. */
 const CONFLICTS_MAX = 5;

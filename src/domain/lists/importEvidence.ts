@@ -48,6 +48,7 @@ export function publication(
   const published = {
     ...named,
     bundle: version.bundleBlob,
+    ...(version.bundleBase !== undefined && { bundle_base: version.bundleBase.bundleBlob }),
     snapshot: version.snapshotBlob,
     ...(version.overlayBlob !== undefined && { overlay: version.overlayBlob }),
     ...(facts.shrinkApprovedBy !== undefined && { shrink_approved_by: facts.shrinkApprovedBy }),

@@ -101,11 +101,13 @@ async function publishGathered(
   const merged = await writeVersion(context, gathered, listVersion);
   if (merged.bundle === undefined) return skipSame(context, gathered, merged);
   const { bundle, facts } = merged;
+  const { put, ...named } = bundle;
+  const stored = { ...named, bundleBlob: put.address };
   stages.enter('index');
   const index = await writeIndex(ports, {
-    bundle,
+    bundle: { ...stored, entityCount: facts.counts.entities },
     changes: facts.changes,
-    entityCount: facts.counts.entities,
+    put,
     // An overlay stands on what is in force.
     published: published[0]?.bundleBlob === source.active?.bundleBlob ? published : [],
   });
@@ -115,7 +117,7 @@ async function publishGathered(
   const nameCount = await verifyIndex(ports, index, facts.counts.entities);
   const { bundledAt } = gathered.file;
   const version: ListVersion = {
-    bundleBlob: bundle.address,
+    ...stored,
     ...(bundledAt !== undefined && { bundledAt }),
     ...(changesBlob !== undefined && { changesBlob }),
     contentDigest: facts.contentDigest,

@@ -17,7 +17,7 @@ export type IndexBytes = SharedArrayBuffer | Uint8Array;
 
 export interface ImportPorts {
   readonly lists: Pick<ListStore, 'findSource' | 'listVersions'>;
-  readonly blobs: Pick<BlobStore, 'put' | 'open' | 'get' | 'getShared'>;
+  readonly blobs: Pick<BlobStore, 'put' | 'open' | 'openRanges' | 'get' | 'getShared'>;
   /** AuditLog.commit: durable when it resolves, `state-conflict` where another run was first. */
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   readonly signer: Signer;
@@ -27,6 +27,8 @@ export interface ImportPorts {
   readonly spoolDirectory: string;
   /** Bytes that are sorted in memory before they are laid down; absent: SPOOL_RUN_BYTES. */
   readonly spoolRunBytes?: number;
+  /** Entities from which on a delta is kept as one; absent: DELTA_FROM_ENTITIES (writeDelta.ts). */
+  readonly deltaFromEntities?: number;
   /** The engine's buildSnapshotFrom; entities come sorted by id. */
   readonly buildSnapshot: (
     batches: AsyncIterable<readonly IndexableEntity[]>,

@@ -2,7 +2,7 @@
  * Lists: what a version is, how a file becomes the one in force, and when. Read in this order:
  *
  *   ports, entity, bundle, changes, versions        a source, a version of its list, what it holds
- *   reader, importList → gatherList, writeVersion (mergeList), writeIndex, endImport
+ *   reader, importList → gatherList, writeVersion or writeDelta (mergeList), writeIndex, endImport
  *                                                   one file into force
  *   runs → runLease, runHold, runTakeOver, executeRun
  *                                                   the life of a run, over any number of workers
@@ -15,6 +15,7 @@
 export * from './bundle.ts';
 export * from './changes.ts';
 export * from './countries.ts';
+export { type DeltaBundle, type DeltaHeader, readDeltaBundle } from './deltaBundle.ts';
 export * from './entity.ts';
 export { parseEntityLine } from './entityLine.ts';
 export * from './executeRun.ts';
@@ -46,3 +47,4 @@ export * from './sourceFields.ts';
 export * from './trustedKeys.ts';
 export { linesInForce } from './versionInForce.ts';
 export * from './versions.ts';
+export { putWholeBundle } from './wholeBundle.ts';

@@ -22,6 +22,7 @@ import {
 } from './entityLine.ts';
 import type { ListCounts } from './importPorts.ts';
 import { keepingRelations } from './keptRelations.ts';
+import type { LineColumns } from './lineColumns.ts';
 import { LineCursor } from './lineCursor.ts';
 import { contentAside } from './linesAside.ts';
 import type { RcaGraph } from './rca.ts';
@@ -48,6 +49,8 @@ export interface MergeInput {
 export interface MergedFacts {
   readonly listDigest: string;
   readonly contentDigest: string;
+  /** What is to be kept of each line, where there are not too many. */
+  readonly columns?: LineColumns;
   readonly counts: ListCounts;
   readonly changes: ListChanges;
   /** Of a delta: removals of entities that were not there. */
@@ -97,10 +100,11 @@ export class ListMerge {
 
   /** Once the last piece was taken. */
   async facts(): Promise<MergedFacts> {
-    const { contentDigest, listDigest, ...counted } = await this.#digests();
+    const { columns, contentDigest, listDigest, ...counted } = await this.#digests();
     const { added, removed, updated, ...changes } = this.#changes.finish();
     return {
       changes,
+      ...(columns !== undefined && { columns }),
       contentDigest,
       counts: { added, removed, updated, ...counted },
       listDigest,

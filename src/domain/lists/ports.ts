@@ -12,7 +12,7 @@ export interface ListVersion {
   readonly listVersion: string;
   /** SHA-256 hex over (ftm_id, last_seen_at) sorted by ftm_id (interface.md 2.12). */
   readonly listDigest: string;
-  /** SHA-256 hex over each entity's JCS without first and last seen (decisions 2.10). */
+  /** Over each entity's JCS without first and last seen (decisions 2.10; versions.ts). */
   readonly contentDigest: string;
   readonly entityCount: number;
   readonly nameCount: number;
@@ -21,6 +21,16 @@ export interface ListVersion {
   readonly releaseDate: string;
   /** Content address of the signed bundle (list format v1, JSON lines) in the blob store. */
   readonly bundleBlob: string;
+  /**
+   * The whole bundle that `bundleBlob` holds the differences to (deltaBundle.ts). Absent:
+   * `bundleBlob` is whole.
+   */
+  readonly bundleBase?: BundleBase;
+  /**
+   * Of a whole bundle: content address of what is kept of each of its lines (lineColumns.ts), for
+   * deltas upon it. Absent: a small list, or a version of an earlier release.
+   */
+  readonly linesBlob?: string;
   /**
    * Content address of the engine's binary snapshot: in the version's own record as it was
    * published, in `ListSource.active` as it is loaded (rebuildIndexes.ts).
@@ -41,6 +51,15 @@ export interface ListVersion {
   /** Of another installation's bundle: when that fetched it. An older one is not taken after it. */
   readonly bundledAt?: string;
 }
+
+/** A whole bundle that others hold the differences to. */
+export interface BundleBase {
+  readonly bundleBlob: string;
+  readonly linesBlob: string;
+}
+
+/** What says where a version's text is. */
+export type StoredBundle = Pick<ListVersion, 'bundleBlob' | 'bundleBase' | 'entityCount'>;
 
 /** A publisher's list and how it is to be fetched (interface.md 2.11, sanctions_source). */
 export interface ListSource {
@@ -246,6 +265,11 @@ export interface BlobStore {
    * whatever a disk, or anybody else, has done to it since.
    */
   open(address: string, put?: PutBlob): Promise<AsyncIterable<Uint8Array> | undefined>;
+  /**
+   * To read here and there in it; undefined when absent. Nothing is held to its address: for
+   * callers who know what they will find.
+   */
+  openRanges(address: string): Promise<BlobRanges | undefined>;
   has(address: string): Promise<boolean>;
   /** Bytes of its content; undefined when absent. */
   size(address: string): Promise<number | undefined>;
@@ -256,6 +280,12 @@ export interface BlobStore {
    * at the same time the put wins.
    */
   remove(address: string, options: { readonly putBefore: EpochMs }): Promise<boolean>;
+}
+
+export interface BlobRanges {
+  /** Fewer bytes where it ends before. */
+  read(start: number, bytes: number): Promise<Uint8Array>;
+  close(): Promise<void>;
 }
 
 export interface PutBlob {

@@ -89,11 +89,10 @@ async function isToRebuild(ports: RebuildPorts, active: ListVersion): Promise<bo
 
 /** False where the source moved on meanwhile: by another worker, or by a run. */
 async function rebuildIndex(ports: RebuildPorts, active: ListVersion): Promise<boolean> {
-  const { bundleBlob, entityCount, sourceId } = active;
+  const { entityCount, sourceId } = active;
   const index = await writeIndex(ports, {
-    bundle: { address: bundleBlob },
+    bundle: active,
     changes: { lines: undefined, touched: undefined },
-    entityCount,
     published: [],
   });
   const nameCount = await verifyIndex(ports, index, entityCount);
@@ -128,6 +127,7 @@ function commitOf(
     members: {
       ...versionMembers(rebuilt),
       bundle: rebuilt.bundleBlob,
+      ...(rebuilt.bundleBase !== undefined && { bundle_base: rebuilt.bundleBase.bundleBlob }),
       former_snapshot: active.snapshotBlob,
       ...(active.overlayBlob !== undefined && { former_overlay: active.overlayBlob }),
       snapshot: rebuilt.snapshotBlob,

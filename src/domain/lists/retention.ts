@@ -59,8 +59,9 @@ export async function applyListRetention(ports: RetentionPorts): Promise<Retenti
 }
 
 function nameBlobs(named: Set<string>, version: ListVersion): void {
-  const { bundleBlob, changesBlob, overlayBlob, snapshotBlob } = version;
-  for (const address of [bundleBlob, changesBlob, overlayBlob, snapshotBlob]) {
+  const { bundleBase, bundleBlob, changesBlob, linesBlob, overlayBlob, snapshotBlob } = version;
+  const own = [bundleBlob, changesBlob, linesBlob, overlayBlob, snapshotBlob];
+  for (const address of [...own, bundleBase?.bundleBlob, bundleBase?.linesBlob]) {
     if (address !== undefined) named.add(address);
   }
 }

@@ -3,9 +3,9 @@
  * it. One that cannot be read must not stand in the way of its successor.
  */
 import { DomainError } from '../kernel/index.ts';
-import { readBundleLines } from './bundle.ts';
 import type { ImportPorts } from './importPorts.ts';
-import type { BlobStore, ListVersion } from './ports.ts';
+import type { BlobStore, ListVersion, StoredBundle } from './ports.ts';
+import { versionLines } from './versionLines.ts';
 
 /** Counted among a run's notes where the dates of first sight are lost with the bundle. */
 export const UNREADABLE_NOTE = 'former-version-unreadable';
@@ -20,12 +20,10 @@ export class VersionUnreadable extends Error {
  * counts before that. Our own blob, checked against its address: no key is asked.
  */
 export async function* linesInForce(
-  active: ListVersion,
+  active: StoredBundle,
   blobs: Pick<BlobStore, 'open'>,
 ): AsyncGenerator<readonly Buffer[]> {
-  const pieces = await unlessDamaged(async () => blobs.open(active.bundleBlob));
-  if (pieces === undefined) throw new VersionUnreadable('its bundle is gone');
-  const lines = readBundleLines(pieces);
+  const lines = versionLines(active, blobs);
   try {
     for (;;) {
       const next = await unlessDamaged(() => lines.next());

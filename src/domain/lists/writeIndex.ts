@@ -4,7 +4,7 @@
  * the blob store, read again and checked there: what is screened is what was signed.
  */
 import { DomainError } from '../kernel/index.ts';
-import { readBundleLines } from './bundle.ts';
+import { BaseLines } from './baseLines.ts';
 import {
   type EntityChange,
   type ListChanges,
@@ -14,9 +14,10 @@ import {
 import { parseEntityLine } from './entityLine.ts';
 import type { ImportPorts, IndexBytes } from './importPorts.ts';
 import { type IndexableEntity, toIndexEntity } from './indexEntity.ts';
-import type { ListVersion, PutBlob } from './ports.ts';
+import type { ListVersion, PutBlob, StoredBundle } from './ports.ts';
 import { WantedLines } from './sortedLines.ts';
 import { isLoadable, readIndex } from './versionInForce.ts';
+import { readDelta, versionLines } from './versionLines.ts';
 
 /** Of the base's entities, those that an overlay may change. */
 export const OVERLAY_SHARE_MAX = 0.1;
@@ -41,9 +42,9 @@ export interface WrittenIndex {
 }
 
 export interface IndexInput {
-  /** As it was put; by its address alone it is read as any other blob. */
-  readonly bundle: PutBlob | { readonly address: string };
-  readonly entityCount: number;
+  readonly bundle: StoredBundle;
+  /** Of a bundle that was put a moment ago; absent: it is read as any other blob. */
+  readonly put?: PutBlob;
   readonly changes: ListChanges;
   /** Latest first; the first one is in force. */
   readonly published: readonly ListVersion[];
@@ -55,9 +56,8 @@ export async function writeIndex(ports: IndexPorts, input: IndexInput): Promise<
 }
 
 async function writeSnapshot(ports: IndexPorts, input: IndexInput): Promise<WrittenIndex> {
-  const bundle = new StoredBundle(ports, input);
-  const built = shared(await ports.buildSnapshot(bundle.entities()));
-  bundle.refuseUnread();
+  const lines = versionLines(input.bundle, ports.blobs, input.put);
+  const built = shared(await ports.buildSnapshot(entitiesIn(lines)));
   const put = await ports.blobs.put(new Uint8Array(built));
   return { put, snapshot: built, snapshotBlob: put.address };
 }
@@ -75,10 +75,13 @@ async function writeOverlay(
   plan: OverlayPlan,
 ): Promise<WrittenIndex> {
   const { base, removed, snapshotBlob } = plan;
-  const bundle = new StoredBundle(ports, input);
+  const lines = linesOf(ports, input, plan.changed);
   const changed: IndexableEntity[] = [];
-  for await (const batch of bundle.entities(new WantedLines(plan.changed))) changed.push(...batch);
-  bundle.refuseUnread();
+  for await (const batch of entitiesIn(lines)) changed.push(...batch);
+  if (changed.length !== plan.changed.size) {
+    const detail = `expected ${plan.changed.size} entities, read ${changed.length} again`;
+    throw new DomainError('list-damaged', { detail });
+  }
   const built = ports.buildOverlay?.({ base, changed, removed });
   if (built === undefined)
     throw new Error('an overlay was planned without an engine that has them');
@@ -165,37 +168,38 @@ export async function verifyIndex(
   });
 }
 
-/** The bundle that was just written, as the store gives it back. */
-class StoredBundle {
-  readonly #ports: IndexPorts;
-  readonly #input: IndexInput;
-  #entityCount = 0;
-
-  constructor(ports: IndexPorts, input: IndexInput) {
-    this.#ports = ports;
-    this.#input = input;
+async function* entitiesIn(
+  batches: AsyncIterable<readonly Buffer[]>,
+): AsyncGenerator<readonly IndexableEntity[]> {
+  for await (const lines of batches) {
+    yield lines.map((line) => toIndexEntity(parseEntityLine(line)));
   }
+}
 
-  async *entities(some?: WantedLines): AsyncGenerator<readonly IndexableEntity[]> {
-    const { bundle } = this.#input;
-    const put = 'bytes' in bundle ? bundle : undefined;
-    const pieces = await this.#ports.blobs.open(bundle.address, put);
-    if (pieces === undefined) return;
-    const onEnd = ({ entityCount }: { entityCount: number }) => {
-      this.#entityCount = entityCount;
-    };
-    for await (const lines of readBundleLines(pieces, { onEnd })) {
-      const wanted = some ? some.of(lines) : lines;
-      yield wanted.map((line) => toIndexEntity(parseEntityLine(line)));
-    }
+/** A few of the lines of a version. */
+async function* linesOf(
+  { blobs }: IndexPorts,
+  { bundle, put }: IndexInput,
+  ids: ReadonlySet<string>,
+): AsyncGenerator<readonly Buffer[]> {
+  const { bundleBase } = bundle;
+  if (bundleBase === undefined) {
+    const wanted = new WantedLines(ids);
+    for await (const lines of versionLines(bundle, blobs, put)) yield wanted.of(lines);
+    return;
   }
-
-  refuseUnread(): void {
-    const expected = this.#input.entityCount;
-    if (this.#entityCount === expected) return;
-    throw new DomainError('list-damaged', {
-      detail: `expected ${expected} entities, read ${this.#entityCount} again`,
-    });
+  const { changes } = await readDelta(bundle, blobs, put);
+  const sorted = [...ids].sort();
+  if (sorted.every((id) => changes.has(id))) {
+    yield sorted.flatMap((id) => changes.get(id) ?? []);
+    return;
+  }
+  // The overlay's base is older than the delta's.
+  const base = await BaseLines.open(bundleBase, blobs);
+  try {
+    yield* base.linesOf(sorted, changes);
+  } finally {
+    await base.close();
   }
 }
 

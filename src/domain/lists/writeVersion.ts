@@ -4,39 +4,38 @@
  */
 import { toTimestamp } from '#platform/clock';
 import { DomainError } from '../kernel/index.ts';
-import { writeBundle } from './bundle.ts';
+import { type BundleHeader, bytesOfHead, writeBundle } from './bundle.ts';
 import type { GatheredList } from './gatherList.ts';
-import { changeCounts } from './importCounts.ts';
 import type { Run } from './importEvidence.ts';
+import type { ImportPorts } from './importPorts.ts';
 import type { ImportContext } from './importStages.ts';
-import { ListMerge, type MergedFacts } from './mergeList.ts';
-import { refuseShrunk } from './plausible.ts';
-import type { ListVersion, PutBlob } from './ports.ts';
+import { columnBytes, type LineColumns } from './lineColumns.ts';
 import {
-  isLoadable,
-  linesInForce,
-  readIndex,
-  UNREADABLE_NOTE,
-  VersionUnreadable,
-} from './versionInForce.ts';
-
-export interface Merged {
-  readonly facts: MergedFacts;
-  readonly notes: Readonly<Record<string, number>>;
-}
+  isInForce,
+  type Merged,
+  type MergedVersion,
+  notesOf,
+  tellMerged,
+  type WrittenBundle,
+} from './merged.ts';
+import { ListMerge } from './mergeList.ts';
+import type { ListVersion } from './ports.ts';
+import { linesInForce, VersionUnreadable } from './versionInForce.ts';
+import { DELTA_FROM_ENTITIES, writeDelta } from './writeDelta.ts';
 
 /** Stops the writing of a bundle whose content is in force already. */
 class SameContent extends Error {
   override readonly name = 'SameContent';
 }
 
-/** Without `bundle`: the same content is in force. */
 export async function writeVersion(
   context: ImportContext,
   gathered: GatheredList,
   listVersion: string,
-): Promise<Merged & { readonly bundle?: PutBlob }> {
+): Promise<MergedVersion> {
   const { active } = context.source;
+  const small = await writeDelta(context, gathered, listVersion);
+  if (small) return small;
   const write = (before: ListVersion | undefined) =>
     writeMerged(context, gathered, { before, listVersion });
   try {
@@ -53,10 +52,11 @@ export async function writeVersion(
 }
 
 async function writeMerged(
-  { options, run, source, stages }: ImportContext,
+  context: ImportContext,
   gathered: GatheredList,
   { before, listVersion }: { before: ListVersion | undefined; listVersion: string },
-): Promise<Merged & { readonly bundle?: PutBlob }> {
+): Promise<MergedVersion> {
+  const { options, run, source, stages } = context;
   const { ports } = options;
   const { active, sourceId } = source;
   const isDelta = gathered.file.kind === 'delta';
@@ -70,26 +70,21 @@ async function writeMerged(
     spool: gathered.spool,
   });
   let merged: Merged | undefined;
+  let columns: LineColumns | undefined;
   async function* pieces() {
     yield* merge.pieces();
-    const facts = await merge.facts();
+    const { columns: kept, ...facts } = await merge.facts();
+    columns = kept;
     const isUnreadable = active !== undefined && before === undefined;
     merged = { facts, notes: notesOf(gathered, facts, isUnreadable) };
-    const isSame =
-      before?.listDigest === facts.listDigest && before.contentDigest === facts.contentDigest;
-    // The same file again mends a version that cannot be loaded any more.
-    if (isSame && isLoadable(before, await readIndex(before, ports.blobs), ports)) {
-      throw new SameContent();
-    }
-    stages.know(changeCounts(merged));
-    tellRemoved(options, facts);
-    refuseShrunk(facts.counts, source, { shrink: options.allow?.shrink ?? false });
+    if (await isInForce(ports, before, facts)) throw new SameContent();
+    tellMerged(context, merged);
   }
   const fetched_at = toTimestamp(run.startedAt);
   const header = { fetched_at, kind: 'full' as const, list_version: listVersion, source: sourceId };
   try {
-    const bundle = await ports.blobs.put(writeBundle(header, pieces(), ports.signer));
-    if (merged) return { ...merged, bundle };
+    const put = await ports.blobs.put(writeBundle(header, pieces(), ports.signer));
+    if (merged) return { ...merged, bundle: { put, ...(await putLines(ports, header, columns)) } };
   } catch (error) {
     if (merged && error instanceof SameContent) return merged;
     throw error;
@@ -99,26 +94,17 @@ async function writeMerged(
   throw new Error('blob store: put ended without reading to the end');
 }
 
-/** Whoever releases a list that shrank decides by these. */
-function tellRemoved(
-  { onLog }: ImportContext['options'],
-  { counts: { removed }, removedNames }: MergedFacts,
-): void {
-  for (const name of removedNames) onLog?.('info', `removed: ${name}`);
-  const others = removed - removedNames.length;
-  if (others > 0) onLog?.('info', `removed: ${others} more`);
-}
-
 const defaultPaths = ({ kind }: Run) => (kind === 'delta' ? 'keep' : 'rebuild');
 
-function notesOf(
-  { file }: GatheredList,
-  { unknownRemovals }: MergedFacts,
-  isUnreadable: boolean,
-): Readonly<Record<string, number>> {
-  return {
-    ...file.notes,
-    ...(unknownRemovals > 0 && { 'removed-unknown': unknownRemovals }),
-    ...(isUnreadable && { [UNREADABLE_NOTE]: 1 }),
-  };
+/** What is kept of a large list's lines, for deltas upon it. */
+async function putLines(
+  { blobs, deltaFromEntities = DELTA_FROM_ENTITIES }: ImportPorts,
+  header: BundleHeader,
+  columns: LineColumns | undefined,
+): Promise<Pick<WrittenBundle, 'linesBlob'>> {
+  if (columns === undefined || columns.count < deltaFromEntities) return {};
+  async function* bytes(all: LineColumns) {
+    yield* columnBytes(all, bytesOfHead(header));
+  }
+  return { linesBlob: (await blobs.put(bytes(columns))).address };
 }

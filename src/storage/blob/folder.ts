@@ -11,7 +11,7 @@ import assert from 'node:assert/strict';
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DomainError } from '#domain/kernel';
-import type { BlobSeal, BlobStore, PutBlob, StoredBlob } from '#domain/lists';
+import type { BlobRanges, BlobSeal, BlobStore, PutBlob, StoredBlob } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
 import { draftOf, removeAbandonedDrafts } from '#platform/draftFile';
 import { hashAside } from '#platform/hashAside';
@@ -53,6 +53,10 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
       const file = await openIfThere(pathOf(address));
       if (file === undefined) return undefined;
       return put?.seal === undefined ? pieces(file, address) : piecesOfPut(file, put, put.seal);
+    },
+    async openRanges(address) {
+      const file = await openIfThere(pathOf(address));
+      return file && rangesOf(file);
     },
     has: async (address) => (await statOf(pathOf(address))) !== undefined,
     size: async (address) => (await statOf(pathOf(address)))?.size,
@@ -166,6 +170,17 @@ async function* chunksIn(file: FileHandle): AsyncGenerator<Uint8Array> {
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
   }
+}
+
+function rangesOf(file: FileHandle): BlobRanges {
+  return {
+    close: () => file.close(),
+    async read(start, bytes) {
+      const buffer = Buffer.allocUnsafeSlow(bytes);
+      const { bytesRead } = await file.read(buffer, 0, bytes, start);
+      return buffer.subarray(0, bytesRead);
+    },
+  };
 }
 
 /** Held to what was written, by its seal. */

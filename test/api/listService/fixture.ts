@@ -163,6 +163,7 @@ export async function openListService(
     origin: () => 'https://api.test',
     random,
     runs: storage.runs,
+    signer,
   };
   const gateway = gatewayOf(listServiceOperations(service), {
     authenticator: {

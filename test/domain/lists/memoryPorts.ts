@@ -150,6 +150,15 @@ export function memoryBlobs(blobs: Map<string, Uint8Array>): BlobStore {
       const bytes = get(address);
       return bytes && piecesOf(bytes);
     },
+    openRanges: async (address) => {
+      const bytes = get(address);
+      return (
+        bytes && {
+          close: async () => {},
+          read: async (start, length) => bytes.subarray(start, start + length),
+        }
+      );
+    },
     has: async (address) => blobs.has(address),
     size: async (address) => get(address)?.length,
     async *list() {

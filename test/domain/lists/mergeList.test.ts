@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListEntity } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
 import { entityLine, lineId, rewritten } from '../../../src/domain/lists/entityLine.ts';
+import { columnBytes } from '../../../src/domain/lists/lineColumns.ts';
 import { ListMerge } from '../../../src/domain/lists/mergeList.ts';
 import { RcaGraph } from '../../../src/domain/lists/rca.ts';
 import { SortedSpool } from '../../../src/domain/lists/sortedSpool.ts';
@@ -48,7 +49,11 @@ function expected(before: readonly ListEntity[], next: readonly ListEntity[]) {
   }).length;
   const kept = entities.filter(({ ftm_id }) => former.has(ftm_id)).length;
   return {
-    contentDigest: sha256(entities.map((entity) => `${contentOf(entity)}\n`).join('')),
+    contentDigest: createHash('sha256')
+      .update(
+        Buffer.concat(entities.map((e) => createHash('sha256').update(contentOf(e)).digest())),
+      )
+      .digest('hex'),
     counts: {
       added: entities.length - kept,
       entities: entities.length,
@@ -102,10 +107,11 @@ async function merged(of: Merge) {
     const lines = text.split('\n').slice(0, -1);
     const entities = lines.map((line) => JSON.parse(line) as ListEntity);
     expect(lines).toEqual(entities.map((entity) => canonicalize(entity)));
-    const { changes, ...facts } = await merge.facts();
+    const { changes, columns, ...facts } = await merge.facts();
     await merge.close();
     const ops = (changes.touched ?? []).map(({ ftm_id, op }) => `${op} ${ftm_id}`);
-    return { ...facts, changes, entities, ops };
+    const kept = columns && Buffer.concat([...columnBytes(columns, 0)]).toString('hex');
+    return { ...facts, changes, entities, kept, ops };
   } finally {
     await spool.close();
   }

@@ -28,8 +28,11 @@ describe('retention of lists', () => {
     const versions: ListVersion[] = [];
     for (let at = 0; at < versionCount; at++) {
       versions.push({
+        // Of a version that has no record of its own any more.
+        bundleBase: { bundleBlob: await put(`base ${at}`), linesBlob: await put(`lines ${at}`) },
         bundleBlob: await put(`bundle ${at}`),
         changesBlob: await put(`changes ${at}`),
+        linesBlob: await put(`own lines ${at}`),
         listVersion: `v2026-01-01.${at}`,
         overlayBlob: await put(`overlay ${at}`),
         snapshotBlob: await put(`snapshot ${at}`),
@@ -63,8 +66,10 @@ describe('retention of lists', () => {
     expect(result).toEqual({ removedBlobs: 1, removedBytes: 15, removedSpools: 0, versions: 5 });
     expect(await blobs.has(orphan)).toBe(false);
     expect(await blobs.has(resolution)).toBe(true);
-    for (const { bundleBlob, changesBlob, overlayBlob, snapshotBlob } of versions) {
-      for (const address of [bundleBlob, changesBlob, overlayBlob, snapshotBlob]) {
+    for (const { bundleBase, changesBlob, linesBlob, overlayBlob, ...of } of versions) {
+      const base = [bundleBase?.bundleBlob, bundleBase?.linesBlob];
+      const own = [of.bundleBlob, changesBlob, linesBlob, overlayBlob, of.snapshotBlob];
+      for (const address of [...own, ...base]) {
         expect(await blobs.has(address ?? '')).toBe(true);
       }
     }

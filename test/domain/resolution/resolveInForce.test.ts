@@ -64,6 +64,7 @@ describe('resolveInForce', () => {
     const active = {
       bundleBlob: address,
       contentDigest: content,
+      entityCount: entities.length,
       listDigest: content,
       publishedAt: 0 as EpochMs,
       snapshotBlob: address,

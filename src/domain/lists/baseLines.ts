@@ -1,0 +1,84 @@
+/**
+ * A version to be changed a little: the lines of the whole bundle that it stands on, found by id
+ * where they are, and what its own delta changes of them.
+ */
+import { DomainError } from '../kernel/index.ts';
+import { type LineChanges, LineTable } from './lineTable.ts';
+import type { BlobRanges, BlobStore, BundleBase, ListVersion } from './ports.ts';
+import { readDelta } from './versionLines.ts';
+
+/** Lines that are handed on at once. */
+const BATCH_LINES = 512;
+
+export class BaseLines {
+  readonly base: BundleBase;
+  readonly table: LineTable;
+  readonly #ranges: BlobRanges;
+
+  private constructor(base: BundleBase, table: LineTable, ranges: BlobRanges) {
+    this.base = base;
+    this.table = table;
+    this.#ranges = ranges;
+  }
+
+  /** Throws `list-damaged` where it is gone, or its table is not what was written. */
+  static async open(
+    base: BundleBase,
+    blobs: Pick<BlobStore, 'get' | 'openRanges'>,
+  ): Promise<BaseLines> {
+    const bytes = await blobs.get(base.linesBlob);
+    const ranges = bytes && (await blobs.openRanges(base.bundleBlob));
+    if (!ranges) throw damaged(`bundle ${base.bundleBlob}: it, or what is kept of it, is gone`);
+    try {
+      return new BaseLines(base, new LineTable(bytes), ranges);
+    } catch (error) {
+      await ranges.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Lines of these ids that are there, by id; held to what was written. `changes` are upon it;
+   * `ids` ascend.
+   */
+  async *linesOf(ids: readonly string[], changes: LineChanges): AsyncGenerator<readonly Buffer[]> {
+    let batch: Buffer[] = [];
+    let at = 0;
+    for (const id of ids) {
+      at = this.table.firstNotBefore(id, at);
+      const isHere = !changes.has(id) && this.table.isAt(at, id);
+      const line = isHere ? await this.#lineAt(at) : changes.get(id);
+      if (line) batch.push(line);
+      if (batch.length < BATCH_LINES) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  close(): Promise<void> {
+    return this.#ranges.close();
+  }
+
+  async #lineAt(place: number): Promise<Buffer> {
+    const { bytes, start } = this.table.spanOf(place);
+    const read = await this.#ranges.read(start, bytes);
+    const line = Buffer.from(read.buffer, read.byteOffset, read.length);
+    this.table.refuseOther(place, line);
+    return line;
+  }
+}
+
+/** What a delta can be written upon: undefined where a version keeps nothing of its lines. */
+export function baseOf({ bundleBase, bundleBlob, linesBlob }: ListVersion): BundleBase | undefined {
+  return bundleBase ?? (linesBlob === undefined ? undefined : { bundleBlob, linesBlob });
+}
+
+/** What a version changes of its base. */
+export const changesOf = async (
+  version: ListVersion,
+  blobs: Pick<BlobStore, 'open'>,
+): Promise<LineChanges> =>
+  version.bundleBase ? (await readDelta(version, blobs)).changes : new Map();
+
+const damaged = (detail: string) => new DomainError('list-damaged', { detail });

@@ -1,0 +1,57 @@
+/** What a merge has found, whichever way the version is written: decided by it, and told. */
+import type { GatheredList } from './gatherList.ts';
+import { changeCounts } from './importCounts.ts';
+import type { ImportPorts } from './importPorts.ts';
+import type { ImportContext } from './importStages.ts';
+import type { MergedFacts } from './mergeList.ts';
+import { refuseShrunk } from './plausible.ts';
+import type { ListVersion, PutBlob } from './ports.ts';
+import { isLoadable, readIndex, UNREADABLE_NOTE } from './versionInForce.ts';
+
+export interface Merged {
+  readonly facts: Omit<MergedFacts, 'columns'>;
+  readonly notes: Readonly<Record<string, number>>;
+}
+
+/** Where a version's text is, as its record will say. */
+export interface WrittenBundle extends Pick<ListVersion, 'bundleBase' | 'linesBlob'> {
+  readonly put: PutBlob;
+}
+
+/** Without `bundle`: the same content is in force. */
+export type MergedVersion = Merged & { readonly bundle?: WrittenBundle };
+
+/** The same file again mends a version that cannot be loaded any more. */
+export async function isInForce(
+  ports: Pick<ImportPorts, 'blobs' | 'inspectSnapshot'>,
+  before: ListVersion | undefined,
+  { changes, contentDigest, listDigest }: Merged['facts'],
+): Promise<boolean> {
+  if (before === undefined) return false;
+  const isNamed = before.listDigest === listDigest && before.contentDigest === contentDigest;
+  // Of a version of an earlier release, the digest is another one for the same content.
+  const isSame = isNamed || changes.touched?.length === 0;
+  return isSame && isLoadable(before, await readIndex(before, ports.blobs), ports);
+}
+
+/** Throws what refuses it. Whoever releases a list that shrank decides by what is told here. */
+export function tellMerged({ options, source, stages }: ImportContext, merged: Merged): void {
+  stages.know(changeCounts(merged));
+  const { counts, removedNames } = merged.facts;
+  for (const name of removedNames) options.onLog?.('info', `removed: ${name}`);
+  const others = counts.removed - removedNames.length;
+  if (others > 0) options.onLog?.('info', `removed: ${others} more`);
+  refuseShrunk(counts, source, { shrink: options.allow?.shrink ?? false });
+}
+
+export function notesOf(
+  { file }: GatheredList,
+  { unknownRemovals }: Merged['facts'],
+  isUnreadable: boolean,
+): Readonly<Record<string, number>> {
+  return {
+    ...file.notes,
+    ...(unknownRemovals > 0 && { 'removed-unknown': unknownRemovals }),
+    ...(isUnreadable && { [UNREADABLE_NOTE]: 1 }),
+  };
+}
