@@ -1,9 +1,12 @@
 /** Signed bundles over HTTP: the retained ones, and links that are good for five minutes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Change, SourceId } from '#domain/kernel';
-import { type ListVersion, newSource, SNAPSHOT_LINK_MS } from '#domain/lists';
+import { type ListVersion, newSource, SNAPSHOT_LINK_MS, writeBundle } from '#domain/lists';
+import { canonicalJson } from '#platform/canonicalJson';
+import { writeDeltaBundle } from '../../../src/domain/lists/deltaBundle.ts';
+import { listEntity } from '../../domain/lists/listEntity.ts';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
-import { type ListService, openListService } from './fixture.ts';
+import { keyOf, type ListService, openListService } from './fixture.ts';
 
 const SNAPSHOTS = '/v1/sanctions/etl/snapshots';
 const BUNDLE = Buffer.from(`{"a":1}\n${'x'.repeat(3_000_000)}\n`);
@@ -81,6 +84,59 @@ describe('snapshots over HTTP', () => {
       actor: 'user:https://issuer.test|dora',
       target: 'UN_SC',
     });
+  });
+
+  test('a version that is kept as a delta is given out whole, signed, and once', async () => {
+    const header = {
+      fetched_at: '2026-02-01T00:00:00.000Z',
+      kind: 'full' as const,
+      list_version: 'v2026-02-01.a',
+      source: 'EU_CFSP',
+    };
+    const line = (id: string) => Buffer.from(canonicalJson(listEntity(id)));
+    const lines = (...ids: string[]) => ids.map((id) => Buffer.from(`${line(id)}\n`));
+    const { blobs, clock } = service;
+    const base = await blobs.put(writeBundle(header, lines('a', 'b'), keyOf(1)));
+    const { kind: _, ...next } = { ...header, list_version: 'v2026-02-02.a' };
+    const delta = writeDeltaBundle(
+      { ...next, base: base.address, content_digest: '', entity_count: 2, list_digest: '' },
+      new Map([
+        ['a', undefined],
+        ['c', line('c')],
+      ]),
+      keyOf(1),
+    );
+    const { address: bundleBlob } = await blobs.put(Buffer.concat([...delta]));
+    const list: ListVersion = {
+      bundleBase: { bundleBlob: base.address, linesBlob: 'cc'.repeat(32) },
+      bundleBlob,
+      contentDigest: 'content',
+      entityCount: 2,
+      listDigest: 'list',
+      listVersion: next.list_version,
+      nameCount: 2,
+      publishedAt: clock.now(),
+      releaseDate: '2026-02-02',
+      runId: runId(50),
+      snapshotBlob: 'bb'.repeat(32),
+      sourceId: 'EU_CFSP' as SourceId,
+    };
+    const source = { ...newSource('EU_CFSP'), version: 1 };
+    await service.commit(
+      { kind: 'list.source.put', source, versionExpected: 0 } as Change,
+      { kind: 'list.publish', list, versionExpected: 1 } as Change,
+    );
+    const ask = () => service.call(`${SNAPSHOTS}/EU_CFSP/${runId(50)}/download`, POST);
+    const [one, other] = await Promise.all([ask(), ask()]);
+    const whole = writeBundle({ ...next, kind: 'full' }, lines('b', 'c'), keyOf(1));
+    const expected = await blobs.put(whole);
+    for (const reply of [one, other]) {
+      expect(reply?.json()).toMatchObject({ bytes: expected.bytes, sha256: expected.address });
+    }
+    const page = await service.page(new URL(String(one?.json().url)).pathname);
+    expect((await page.bytes()).equals((await blobs.get(expected.address)) ?? Buffer.of())).toBe(
+      true,
+    );
   });
 
   test.each([

@@ -1,8 +1,8 @@
-/** A process that dies by SIGKILL at one step of an import: `dieImporting.ts DATA_DIR STEP`. */
+/** A process that dies by SIGKILL at one step of an import: `dieImporting.ts DATA_DIR STEP KIND`. */
 import type { ImportPorts } from '#domain/lists';
-import { importAlias, open } from './realImport.ts';
+import { type FileKind, importAlias, open } from './realImport.ts';
 
-const [, , dataDir = '', step = ''] = process.argv;
+const [, , dataDir = '', step = '', kind = 'full'] = process.argv;
 const die = (): never => {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('still alive');
@@ -28,6 +28,7 @@ const wraps: Readonly<Record<string, (ports: ImportPorts) => ImportPorts>> = {
   }),
   'while the bundle is read again': (ports) => ({
     ...ports,
+    buildOverlay: die,
     buildSnapshot: (batches) => ports.buildSnapshot(dyingAfter(batches, 0)),
   }),
   'while the index is written': (ports) => ({
@@ -60,4 +61,4 @@ const wraps: Readonly<Record<string, (ports: ImportPorts) => ImportPorts>> = {
 
 const wrap = wraps[step];
 if (!wrap) throw new Error(`no such step: ${step}`);
-await importAlias(await open(dataDir), step, wrap);
+await importAlias(await open(dataDir), step, { kind: kind as FileKind, wrap });

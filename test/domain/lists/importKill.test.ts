@@ -41,16 +41,21 @@ describe('a run that is killed', () => {
   }
 
   test.each([
-    ['while the file is read', 'changes nothing'],
-    ['while the bundle is written', 'changes nothing'],
-    ['while the bundle is read again', 'changes nothing'],
-    ['while the index is written', 'changes nothing'],
-    ['before the commit', 'changes nothing'],
-    ['after the commit', 'has published'],
-  ])('%s %s, and leaves no half of anything', async (step, outcome) => {
-    await importAlias(installation, `before ${step}`);
+    ['full', 'while the file is read', 'changes nothing'],
+    ['full', 'while the bundle is written', 'changes nothing'],
+    ['full', 'while the bundle is read again', 'changes nothing'],
+    ['full', 'while the index is written', 'changes nothing'],
+    ['full', 'before the commit', 'changes nothing'],
+    ['full', 'after the commit', 'has published'],
+    ['delta', 'while the bundle is written', 'changes nothing'],
+    ['delta', 'while the bundle is read again', 'changes nothing'],
+    ['delta', 'while the index is written', 'changes nothing'],
+    ['delta', 'before the commit', 'changes nothing'],
+    ['delta', 'after the commit', 'has published'],
+  ] as const)('of kind %s, %s %s, and leaves no half of anything', async (kind, step, outcome) => {
+    await importAlias(installation, `before ${kind} ${step}`);
     const before = await active();
-    const child = spawn(process.execPath, [CHILD, dataDir, step], {
+    const child = spawn(process.execPath, [CHILD, dataDir, step, kind], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
@@ -61,7 +66,10 @@ describe('a run that is killed', () => {
     if (!isPublished) expect(after).toEqual(before);
     expect(await halfBlobs()).toEqual([]);
     expect(await readdir(join(dataDir, 'spool'))).toEqual([]);
-    const again = await importAlias(installation, step);
+    const again = await importAlias(installation, step, { kind });
     expect(again.status).toBe(isPublished ? 'skipped' : 'success');
+    expect(again.version.bundleBase?.bundleBlob).toBe(
+      kind === 'delta' ? before?.bundleBlob : undefined,
+    );
   });
 });

@@ -4,22 +4,25 @@ import { loadConfig } from '#platform/config';
 import { type Installation, importPorts, openInstallation } from '../../../src/app.ts';
 import { listEntity, towards } from './listEntity.ts';
 
-const ENTITIES = 400;
+const ENTITIES = { delta: 20, full: 400 };
+
+/** Of `full`, all entities; of `delta`, a few that differ, kept as a delta. */
+export type FileKind = keyof typeof ENTITIES;
 
 /** A file is the alias that every entity of it has, and nothing else. */
-const reader: ListReader = {
+const readerOf = (kind: FileKind): ListReader => ({
   format: 'test',
   read: async (chunks, { sink }) => {
     let alias = '';
     for await (const chunk of chunks) alias += Buffer.from(chunk).toString();
-    for (let index = ENTITIES; index > 0; index--) {
+    for (let index = ENTITIES[kind]; index > 0; index--) {
       const id = `e${String(index).padStart(4, '0')}`;
       sink.entity(listEntity(id, { akas: [alias], associations: [towards('e0001')] }));
       if (index % 50 === 0) await sink.ready?.();
     }
-    return { kind: 'full', notes: {}, releaseDate: '2026-01-01', skipped: [] };
+    return { kind, notes: {}, releaseDate: '2026-01-01', skipped: [] };
   },
-};
+});
 
 export const open = (dataDir: string): Promise<Installation> =>
   openInstallation({
@@ -31,15 +34,16 @@ export const open = (dataDir: string): Promise<Installation> =>
 export function importAlias(
   installation: Installation,
   alias: string,
-  wrap: (ports: ImportPorts) => ImportPorts = (ports) => ports,
+  options: { kind?: FileKind; wrap?: (ports: ImportPorts) => ImportPorts } = {},
 ) {
+  const { kind = 'full', wrap = (ports: ImportPorts) => ports } = options;
   return importList({
     actor: 'cli:test',
-    ports: wrap({ ...importPorts(installation), spoolRunBytes: 20_000 }),
+    ports: wrap({ ...importPorts(installation), deltaFromEntities: 1, spoolRunBytes: 20_000 }),
     read: (async function* () {
       yield Buffer.from(alias);
     })(),
-    reader,
+    reader: readerOf(kind),
     sourceId: 'DEMO',
   });
 }

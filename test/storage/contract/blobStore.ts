@@ -41,6 +41,16 @@ export function blobStoreContract(technology: string, make: () => Promise<BlobHa
       expect({ address, bytes }).toEqual({ address: whole.address, bytes: whole.bytes });
     });
 
+    test('is read here and there, as far as it goes', async () => {
+      const { address } = await blobs.put(new Uint8Array([1, 2, 3, 4, 5]));
+      const ranges = await blobs.openRanges(address);
+      expect([...((await ranges?.read(1, 3)) ?? [])]).toEqual([2, 3, 4]);
+      expect([...((await ranges?.read(3, 9)) ?? [])]).toEqual([4, 5]);
+      expect([...((await ranges?.read(9, 1)) ?? [])]).toEqual([]);
+      await ranges?.close();
+      expect(await blobs.openRanges('ab'.repeat(32))).toBeUndefined();
+    });
+
     test('an empty blob is a blob', async () => {
       const { address } = await blobs.put(new Uint8Array());
       expect(await blobs.get(address)).toEqual(new Uint8Array());
