@@ -1,4 +1,4 @@
-/** A process that dies by SIGKILL at one step of an import: `dieImporting.ts DATA_DIR STEP KIND`. */
+/** Dies by SIGKILL at one step of an import: `dieImporting.ts DATA_DIR STEP KIND`. */
 import type { ImportPorts } from '#domain/lists';
 import { type FileKind, importAlias, open } from './realImport.ts';
 
