@@ -46,6 +46,21 @@ export const PROBLEM_TEXTS: Readonly<Record<ErrorCode, ProblemText>> = {
     meaning: 'The request did not make progress in time; nothing was done.',
     remedy: 'Send the whole request again on a better connection.',
   },
+  'multipart-malformed': {
+    title: 'Malformed form',
+    meaning: 'The multipart/form-data body is not one, or is cut off; nothing was kept of it.',
+    remedy: 'Send every part once, with its name, and the closing boundary.',
+  },
+  'upload-damaged': {
+    title: 'Damaged upload',
+    meaning: 'The file is no whole gzip or plain text; nothing was kept of it.',
+    remedy: 'Send the file again as UTF-8 text or as one gzip of it.',
+  },
+  'csv-invalid': {
+    title: 'Invalid CSV',
+    meaning: 'Header, separator or encoding is not what is expected; nothing was kept of it.',
+    remedy: 'Write UTF-8 with commas and the header that `detail` expects.',
+  },
   'media-type-unsupported': {
     title: 'Unsupported media type',
     meaning: 'The Content-Type or Content-Encoding is not taken here.',
@@ -292,6 +307,11 @@ export const PROBLEM_TEXTS: Readonly<Record<ErrorCode, ProblemText>> = {
     title: 'Store unavailable',
     meaning: 'The store does not answer; nothing was done.',
     remedy: WAIT,
+  },
+  'storage-full': {
+    title: 'Storage full',
+    meaning: 'There is no room to store what was sent; nothing was kept of it.',
+    remedy: 'Ask the operator to make room, then send the whole request again.',
   },
   'engine-queue-full': {
     title: 'Screening queue full',

@@ -5,6 +5,7 @@
 import { DomainError, type ErrorCode } from '#domain/kernel';
 import { approvalCommands } from './approval.ts';
 import { auditCommands } from './audit.ts';
+import { batchCommands } from './batch.ts';
 import { type Command, EXIT, type ExitCode, readGiven, UsageError } from './command.ts';
 import { doctorCommands } from './doctor.ts';
 import { entryCommands } from './entries.ts';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   ...personCommands,
   ...approvalCommands,
   ...auditCommands,
+  ...batchCommands,
   ...keysCommands,
   ...doctorCommands,
 ];

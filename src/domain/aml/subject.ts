@@ -1,0 +1,202 @@
+/**
+ * One subject of a batch, as it was sent: the columns of a CSV and the members in JSON have the
+ * same names and the same rules (interface 2.3), written once, here.
+ *
+ * Values lose the white space around them and are otherwise kept; what is empty is absent. A value
+ * that cannot be screened by rejects its subject rather than being left out: a subject screened
+ * without the date that it was sent with would come out too clear. Lower-case country codes and
+ * any case of the type are taken, since they can mean one thing only; gender decides nothing and
+ * is not checked beyond its length.
+ */
+import type { Violation } from '#domain/kernel';
+
+/** In the order in which they are written. */
+export const SUBJECT_ATTRIBUTES = [
+  'external_id',
+  'full_name',
+  'full_name_ar',
+  'first_name',
+  'last_name',
+  'dob',
+  'dob_range',
+  'nationality',
+  'country_residence',
+  'type',
+  'gender',
+  'national_id',
+] as const;
+export type SubjectAttribute = (typeof SUBJECT_ATTRIBUTES)[number];
+export const REQUIRED_ATTRIBUTES = ['external_id', 'full_name'] as const;
+
+/** Wire names: it is stored as the snapshot of what was sent. */
+export interface Subject {
+  external_id: string;
+  full_name: string;
+  full_name_ar?: string;
+  first_name?: string;
+  last_name?: string;
+  /** YYYY-MM-DD, YYYY-MM or YYYY. */
+  dob?: string;
+  /** YYYY-MM:YYYY-MM, the first not after the last. */
+  dob_range?: string;
+  nationality?: string;
+  country_residence?: string;
+  type?: 'individual' | 'business';
+  gender?: string;
+  national_id?: string;
+}
+
+/** Alpha-2 codes in use: `UK` for `GB` would compare as another country. */
+export type KnownCountries = Readonly<Record<string, unknown>>;
+
+export const EXTERNAL_ID_CHARS_MAX = 128;
+/** As in unit screening. */
+export const SUBJECT_NAME_CHARS_MAX = 512;
+export const NATIONAL_ID_CHARS_MAX = 128;
+export const GENDER_CHARS_MAX = 32;
+
+const CHARS_MAX: Readonly<Record<SubjectAttribute, number>> = {
+  external_id: EXTERNAL_ID_CHARS_MAX,
+  full_name: SUBJECT_NAME_CHARS_MAX,
+  full_name_ar: SUBJECT_NAME_CHARS_MAX,
+  first_name: SUBJECT_NAME_CHARS_MAX,
+  last_name: SUBJECT_NAME_CHARS_MAX,
+  dob: 10,
+  dob_range: 15,
+  nationality: 2,
+  country_residence: 2,
+  type: 10,
+  gender: GENDER_CHARS_MAX,
+  national_id: NATIONAL_ID_CHARS_MAX,
+};
+
+const DATE = /^[12][0-9]{3}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?$/;
+const DATE_RANGE = /^[12][0-9]{3}-(?:0[1-9]|1[0-2]):[12][0-9]{3}-(?:0[1-9]|1[0-2])$/;
+/**
+ * Control characters but tab, CR and LF, and the characters that turn the order of text around
+ * (embeddings, overrides, isolates: Unicode TR 36): a reviewer would read another name than the one
+ * that is screened. The three directional marks stay: Arabic texts hold them.
+ */
+const UNREADABLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
+
+export const hasUnreadable = (text: string): boolean => UNREADABLE.test(text);
+
+/** Adds what is wrong with the value to `violations`, or sets it. The value is text, trimmed. */
+export function setAttribute(
+  subject: Partial<Subject>,
+  { name, value }: { name: SubjectAttribute; value: string },
+  { countries, violations }: { countries: KnownCountries; violations: Violation[] },
+): void {
+  // Code points are counted only where there may be too many.
+  if (value.length > CHARS_MAX[name] && [...value].length > CHARS_MAX[name]) {
+    const detail = `${name}: expected at most ${CHARS_MAX[name]} characters`;
+    violations.push({ code: 'too-long', detail, pointer: `/${name}` });
+    return;
+  }
+  const fault = setChecked(subject, name, value, countries);
+  if (fault === undefined) return;
+  violations.push({ code: 'format', detail: `${name}: ${fault}`, pointer: `/${name}` });
+}
+
+/** Answers what was expected where the value is not that. */
+function setChecked(
+  subject: Partial<Subject>,
+  name: SubjectAttribute,
+  value: string,
+  countries: KnownCountries,
+): string | undefined {
+  switch (name) {
+    case 'dob':
+      if (!DATE.test(value)) return 'expected YYYY-MM-DD, YYYY-MM or YYYY';
+      if (!isInCalendar(value)) return 'expected a day of the calendar';
+      subject.dob = value;
+      return undefined;
+    case 'dob_range':
+      if (!DATE_RANGE.test(value)) return 'expected YYYY-MM:YYYY-MM';
+      if (value.slice(0, 7) > value.slice(8)) return 'expected the first month not after the last';
+      subject.dob_range = value;
+      return undefined;
+    case 'nationality':
+    case 'country_residence': {
+      const code = Object.hasOwn(countries, value) ? value : value.toUpperCase();
+      if (!Object.hasOwn(countries, code)) return 'expected an ISO 3166 alpha-2 code in use';
+      subject[name] = code;
+      return undefined;
+    }
+    case 'type': {
+      const type = value.toLowerCase();
+      if (type !== 'individual' && type !== 'business') return 'expected individual or business';
+      subject.type = type;
+      return undefined;
+    }
+    default:
+      subject[name] = value;
+      return undefined;
+  }
+}
+
+function isInCalendar(date: string): boolean {
+  if (date.length < 10) return true;
+  const day = Number(date.slice(8));
+  if (day <= 28) return true;
+  const daysInMonth = new Date(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 0));
+  return day <= daysInMonth.getUTCDate();
+}
+
+/** What is missing of a subject whose attributes were all set. */
+export function missingOf(
+  subject: Partial<Subject>,
+  violations: readonly Violation[],
+): Violation[] {
+  return REQUIRED_ATTRIBUTES.filter(
+    (name) =>
+      subject[name] === undefined && violations.every(({ pointer }) => pointer !== `/${name}`),
+  ).map((name) => ({ code: 'missing', detail: `${name}: expected a value`, pointer: `/${name}` }));
+}
+
+/** A member of `subjects`: every violation, or the subject. Never both. */
+export function readSubject(
+  value: unknown,
+  countries: KnownCountries,
+): { subject: Subject; violations?: undefined } | { violations: readonly Violation[] } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { violations: [{ code: 'type', detail: 'expected an object', pointer: '' }] };
+  }
+  const subject: Partial<Subject> = {};
+  const violations: Violation[] = [];
+  for (const [name, given] of Object.entries(value)) {
+    const fault = memberFault(name, given);
+    if (fault !== undefined) violations.push(fault);
+    else if (isAttribute(name) && typeof given === 'string') {
+      const trimmed = given.trim();
+      if (trimmed !== '')
+        setAttribute(subject, { name, value: trimmed }, { countries, violations });
+    }
+  }
+  violations.push(...missingOf(subject, violations));
+  if (violations.length > 0) return { violations };
+  const { external_id, full_name } = subject;
+  return { subject: { ...subject, external_id: external_id ?? '', full_name: full_name ?? '' } };
+}
+
+function memberFault(name: string, given: unknown): Violation | undefined {
+  if (!isAttribute(name)) {
+    const detail = `expected only ${SUBJECT_ATTRIBUTES.join(', ')}`;
+    return { code: 'unknown-member', detail, pointer: `/${escapePointer(name)}` };
+  }
+  if (typeof given !== 'string') {
+    return { code: 'type', detail: `${name}: expected a string`, pointer: `/${name}` };
+  }
+  if (!hasUnreadable(given)) return undefined;
+  const detail = `${name}: expected no control characters, nor any that turn text around`;
+  return { code: 'format', detail, pointer: `/${name}` };
+}
+
+const ATTRIBUTES: ReadonlySet<string> = new Set(SUBJECT_ATTRIBUTES);
+export const isAttribute = (name: string): name is SubjectAttribute => ATTRIBUTES.has(name);
+
+/** RFC 6901; a name as long as a body would be an answer as long. */
+const escapePointer = (name: string): string =>
+  name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1');
