@@ -11,6 +11,7 @@ export type {
   HttpServer,
   HttpServerOptions,
 } from './port.ts';
+export { readUploadForm, type UploadForm, type UploadFormOptions } from './uploadForm.ts';
 
 export type HttpTechnology = HttpServer['technology'];
 
