@@ -19,7 +19,7 @@ import type { BenchOptions, BenchRow } from './row.ts';
 
 const CONNECTIONS = 24;
 const NAMES_COUNT = 5_000;
-/** V8 compiles for some 20,000 requests, in threads that a server of a minute's age has to itself. */
+/** V8 compiles through the first 20,000 requests, beside them: a server is older than that. */
 const WARM_UP_S = 30;
 
 export async function rows(options: BenchOptions): Promise<BenchRow[]> {

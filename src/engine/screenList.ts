@@ -17,6 +17,7 @@
  *   7 sweep               everything else: only the name is left to speak for it
  */
 import { roundScore } from '#platform/roundScore';
+import { CLASSES, CLASSES_WITH_ALIAS } from './attributeClasses.ts';
 import type { Deadline } from './deadline.ts';
 import type { Attributes, Formula } from './formula.ts';
 import { type KernelHost, LIST_MAX } from './kernelHost.ts';
@@ -60,11 +61,6 @@ const NEAR_MAX = 1_024;
 const PATIENCE = 48;
 const YEARS_MAX = 150;
 const YEAR = 65_536;
-/** Scores by class of attribute, as native/scoring.ts numbers them; NaN: absent. */
-const PHONETIC_CLASSES = [Number.NaN, 0, 1];
-const DATE_CLASSES = [Number.NaN, 0, 0.5, 1];
-const NATION_CLASSES = [Number.NaN, 0, 1];
-
 /** Where scored entities go. */
 export interface Offers {
   /** A row of topK.ts; it is copied. Whether it is kept. */
@@ -101,19 +97,6 @@ interface Span {
   /** 1: it is known that none of them is heard; else as far as the steps before tell. */
   readonly unheard?: number;
 }
-
-function attributesOf(type: number, alias: boolean): Attributes {
-  return {
-    phonetic: PHONETIC_CLASSES[Math.floor(type / 12)] ?? Number.NaN,
-    dob: DATE_CLASSES[Math.floor(type / 3) % 4] ?? Number.NaN,
-    nationality: NATION_CLASSES[type % 3] ?? Number.NaN,
-    alias,
-  };
-}
-
-const TYPES = Array.from({ length: 36 }, (_, type) => type);
-const CLASSES = TYPES.map((type) => attributesOf(type, false));
-const CLASSES_WITH_ALIAS = TYPES.map((type) => attributesOf(type, true));
 
 /** A thread's scratch and the steps; not re-entrant. */
 export class ListScreener {

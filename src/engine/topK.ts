@@ -75,8 +75,8 @@ export class TopK {
   }
 
   /**
-   * directScore with which an entity of this boost can change the answer: answerScoreMin while there
-   * is room.
+   * directScore with which an entity of this boost can change the answer: answerScoreMin while
+   * there is room.
    * Once only matches are kept, another match must still be seen to know the answer truncated;
    * after that it must reach the last one's finalScore.
    */

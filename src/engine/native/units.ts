@@ -13,8 +13,8 @@ import { entityCount, entityInitials, entityLetters, scratch } from './sections.
  */
 export const UNIT_BYTES: i32 = 28;
 /**
- * Of an expansion: next posting, behind the last, weight, 1 where it sounds like the query's, entity
- * of the next posting.
+ * Of an expansion: next posting, behind the last, weight, 1 where it sounds like the query's, and
+ * the next posting's entity.
  */
 export const EXPANSION_BYTES: i32 = 20;
 /** In place of a set: all entities are in it, or none. */
