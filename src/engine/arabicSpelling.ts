@@ -26,30 +26,35 @@ interface State {
   readonly cost: number;
 }
 
+/** Kinds of contexts of a letter, from the letter alone to two letters on either side. */
+const CONTEXTS = 5;
+
+/** The context of a letter of so many letters around it. */
+function contextOf(letters: readonly string[], at: number, written: string, kind: number): string {
+  const letter = letters[at] ?? '';
+  if (kind === 0) return `0|${letter}`;
+  const next = letters[at + 1] ?? '$';
+  if (kind === 1) return `1|${letter}|${next}`;
+  const last = written.slice(-1) || '^';
+  if (kind === 2) return `2|${letter}|${next}|${last}`;
+  const previous = letters[at - 1] ?? '^';
+  if (kind === 3) return `3|${letter}|${next}|${last}|${previous}`;
+  const around = `${previous}|${letters[at + 2] ?? '$'}${written.slice(-2, -1) || '^'}`;
+  return `4|${letter}|${next}|${last}|${around}`;
+}
+
 /** The contexts of a letter, shortest first: the table is asked for the longest one it has. */
 export function contextsOf(letters: readonly string[], at: number, written: string): string[] {
-  const letter = letters[at] ?? '';
-  const next = letters[at + 1] ?? '$';
-  const last = written.slice(-1) || '^';
-  const previous = letters[at - 1] ?? '^';
-  const around = `${previous}|${letters[at + 2] ?? '$'}${written.slice(-2, -1) || '^'}`;
-  return [
-    `0|${letter}`,
-    `1|${letter}|${next}`,
-    `2|${letter}|${next}|${last}`,
-    `3|${letter}|${next}|${last}|${previous}`,
-    `4|${letter}|${next}|${last}|${around}`,
-  ];
+  return Array.from({ length: CONTEXTS }, (_, kind) => contextOf(letters, at, written, kind));
 }
 
 /** One table's rows, parsed as they are needed. */
 class SpellingTable {
-  readonly #rows: Rows;
-  readonly #parsed = new Map<string, readonly Chunk[]>();
+  readonly #rows: Map<string, string | readonly Chunk[]>;
   readonly #found = new RecentMemo(CACHED_MAX, () => new Map<string, readonly Chunk[]>());
 
   constructor(rows: Rows) {
-    this.#rows = rows;
+    this.#rows = new Map(Object.entries(rows));
   }
 
   /** Ways to write a letter, by the last two letters written: asked for each state of the beam. */
@@ -61,28 +66,29 @@ class SpellingTable {
       const key = written.slice(-2);
       const known = found.get(key);
       if (known !== undefined) return known;
-      const chunks = this.#find(contextsOf(letters, at, written));
+      const chunks = this.#find(letters, at, written);
       found.set(key, chunks);
       return chunks;
     };
   }
 
   /** Of the longest context that the table has. */
-  #find(contexts: readonly string[]): readonly Chunk[] {
-    for (let length = contexts.length - 1; length >= 0; length--) {
-      const found = this.#row(contexts[length] ?? '');
+  #find(letters: readonly string[], at: number, written: string): readonly Chunk[] {
+    for (let kind = CONTEXTS - 1; kind >= 0; kind--) {
+      const found = this.#row(contextOf(letters, at, written, kind));
       if (found !== undefined) return found;
     }
     return [{ text: '', cost: 0 }];
   }
 
   #row(context: string): readonly Chunk[] | undefined {
-    const known = this.#parsed.get(context);
-    if (known !== undefined) return known;
-    const row = Object.hasOwn(this.#rows, context) ? this.#rows[context] : undefined;
-    if (row === undefined) return undefined;
-    const chunks = row.split(' ').map(parseChunk);
-    this.#parsed.set(context, chunks);
+    const row = this.#rows.get(context);
+    if (typeof row !== 'string') return row;
+    const chunks = row
+      .split(' ')
+      .map(parseChunk)
+      .sort((one, other) => one.cost - other.cost);
+    this.#rows.set(context, chunks);
     return chunks;
   }
 }
@@ -110,30 +116,47 @@ function search(word: string, spellings: SpellingTable): readonly string[] {
     const ways = spellings.ways(letters, at);
     const next: State[] = [];
     for (const { text, cost } of states) {
-      for (const chunk of ways(text)) offer(next, text, chunk, cost + chunk.cost);
+      for (const chunk of ways(text)) {
+        // Those behind it cost more.
+        if (!offer(next, text, chunk, cost + chunk.cost)) break;
+      }
     }
     states = next;
   }
   return states.map(({ text }) => text).filter((text) => text !== '');
 }
 
-/** Keeps the BEAM best by cost and text, each text once at its least cost. */
-function offer(best: State[], before: string, chunk: Chunk, cost: number): void {
+/**
+ * Keeps the BEAM best by cost and text, each text once at its least cost. False where the cost is
+ * too high, whatever the text.
+ */
+function offer(best: State[], before: string, chunk: Chunk, cost: number): boolean {
   const worst = best[BEAM - 1];
-  if (worst !== undefined && cost > worst.cost) return;
+  if (worst !== undefined && cost > worst.cost) return false;
   const state = { text: before + chunk.text, cost };
-  const same = best.findIndex(({ text }) => text === state.text);
+  if (worst !== undefined && !isBefore(state, worst)) return true;
+  const same = placeOf(best, state.text);
   if (same >= 0) {
-    if ((best[same]?.cost ?? 0) <= cost) return;
+    if ((best[same]?.cost ?? 0) <= cost) return true;
     best.splice(same, 1);
   }
   let place = best.length;
-  while (place > 0 && isBefore(state, best[place - 1])) place -= 1;
-  best.splice(place, 0, state);
-  if (best.length > BEAM) best.length = BEAM;
+  best.push(state);
+  for (; place > 0; place--) {
+    const other = best[place - 1] as State;
+    if (!isBefore(state, other)) break;
+    best[place] = other;
+  }
+  best[place] = state;
+  if (best.length > BEAM) best.pop();
+  return true;
 }
 
-function isBefore(state: State, other: State | undefined): boolean {
-  if (other === undefined) return false;
+function placeOf(states: readonly State[], text: string): number {
+  for (let at = 0; at < states.length; at++) if (states[at]?.text === text) return at;
+  return -1;
+}
+
+function isBefore(state: State, other: State): boolean {
   return state.cost < other.cost || (state.cost === other.cost && state.text < other.text);
 }
