@@ -12,17 +12,19 @@ import { BLOCK, BLOCK_LENGTH } from '../src/engine/messages.ts';
 import { normalizeQuery } from '../src/engine/normalizeQuery.ts';
 import { COLUMN, ROW_LENGTH } from '../src/engine/topK.ts';
 import { benchList } from './lists.ts';
-import { type EntitySource, type NoisyQuery, noisyQueries, syntheticEntities } from './names.ts';
+import {
+  type EntitySource,
+  type NoisyQuery,
+  noisyQueries,
+  streamEntities,
+  syntheticData,
+  syntheticEntities,
+  syntheticSource,
+} from './names.ts';
 import { measureExhaustive, openRunner, taskOf } from './recall.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 import { stageRows } from './stages.ts';
-import {
-  type BuildTimes,
-  buildTimed,
-  ENTITY_COUNTS,
-  SETTINGS,
-  syntheticList,
-} from './syntheticList.ts';
+import { type BuildTimes, buildAsideTimed, ENTITY_COUNTS, SETTINGS } from './syntheticList.ts';
 import { threadsRow } from './threads.ts';
 import { tokenLookupRows } from './tokenLookup.ts';
 
@@ -109,11 +111,12 @@ async function listOf(options: BenchOptions): Promise<EngineList> {
   if (options.size !== 'lists') {
     const count = ENTITY_COUNTS[options.size];
     const sample = syntheticEntities(Math.min(count, FLEX_ENTITIES_MAX));
-    return { ...syntheticList(count), sample };
+    const list = { data: syntheticData(count), entities: syntheticSource(count) };
+    return { ...list, ...(await buildAsideTimed(streamEntities(count))), sample };
   }
   const { data, entities } = await benchList(options.smoke ? 2_000 : 15_000);
   const source = { length: entities.length, at: (place: number) => entities.at(place) };
-  return { data, entities: source, ...buildTimed(entities), sample: entities };
+  return { data, entities: source, ...(await buildAsideTimed(entities)), sample: entities };
 }
 
 export async function rows(options: BenchOptions): Promise<BenchRow[]> {

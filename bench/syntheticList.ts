@@ -2,7 +2,7 @@
  * A synthetic list as an index: built from the stream, so that five million entities are never in
  * memory as objects.
  */
-import { buildSnapshot, type IndexEntity, type ScorerSettings } from '#engine';
+import { buildSnapshot, buildSnapshotAside, type IndexEntity, type ScorerSettings } from '#engine';
 import { type EntitySource, streamEntities, syntheticData, syntheticSource } from './names.ts';
 import type { BenchOptions } from './row.ts';
 
@@ -48,42 +48,92 @@ export function syntheticList(count: number): SyntheticList {
 
 /** Entities that are made, or read, at a time. */
 const BATCH_ENTITIES = 2_000;
+/**
+ * For threads that build: while more are made they have six batches left to work on, which is less
+ * than a thirtieth of a piece.
+ */
+const PIECE_ENTITIES = 200_000;
 
-/** A snapshot of these, and what building took: what making the entities takes is not of it. */
-export function buildTimed(entities: Iterable<IndexEntity>): {
+interface Timed {
   readonly snapshot: SharedArrayBuffer;
   readonly build: BuildTimes;
-} {
-  const clock = () => {
-    const { user, system } = process.cpuUsage();
-    return { wallMs: performance.now(), cpuMs: (user + system) / 1e3 };
+}
+
+/**
+ * A snapshot of these, built by the caller's thread alone, and what building took: what making the
+ * entities takes is not of it.
+ */
+export function buildTimed(entities: Iterable<IndexEntity>): Timed {
+  const made = new MadeEntities(entities);
+  function* each(): Generator<IndexEntity> {
+    for (const batch of made.batches(BATCH_ENTITIES)) yield* batch;
+  }
+  const before = clock();
+  const snapshot = buildSnapshot(each());
+  return { snapshot, build: since(before, made.making) };
+}
+
+/** The same as imports build it: in threads aside. */
+export async function buildAsideTimed(entities: Iterable<IndexEntity>): Promise<Timed> {
+  const made = new MadeEntities(entities);
+  async function* batches(): AsyncGenerator<readonly IndexEntity[]> {
+    for (const piece of made.batches(PIECE_ENTITIES)) {
+      for (let at = 0; at < piece.length; at += BATCH_ENTITIES) {
+        yield piece.slice(at, at + BATCH_ENTITIES);
+      }
+    }
+  }
+  const before = clock();
+  const snapshot = await buildSnapshotAside(batches());
+  return { snapshot, build: since(before, made.making) };
+}
+
+/** Of the process: the time, and the processor's in all threads. */
+function clock(): BuildTimes {
+  const { user, system } = process.cpuUsage();
+  return { wallMs: performance.now(), cpuMs: (user + system) / 1e3 };
+}
+
+function since(before: BuildTimes, without: BuildTimes = { wallMs: 0, cpuMs: 0 }): BuildTimes {
+  const now = clock();
+  return {
+    wallMs: now.wallMs - before.wallMs - without.wallMs,
+    cpuMs: now.cpuMs - before.cpuMs - without.cpuMs,
   };
-  const making = { wallMs: 0, cpuMs: 0 };
-  const batches = entities[Symbol.iterator]();
-  function nextBatch(): IndexEntity[] {
+}
+
+/** Entities as they are made, and what making them took. */
+class MadeEntities {
+  readonly #entities: Iterator<IndexEntity>;
+  #making: BuildTimes = { wallMs: 0, cpuMs: 0 };
+
+  constructor(entities: Iterable<IndexEntity>) {
+    this.#entities = entities[Symbol.iterator]();
+  }
+
+  get making(): BuildTimes {
+    return this.#making;
+  }
+
+  *batches(most: number): Generator<readonly IndexEntity[]> {
+    for (let batch = this.#make(most); batch.length > 0; batch = this.#make(most)) yield batch;
+  }
+
+  #make(most: number): IndexEntity[] {
     const batch: IndexEntity[] = [];
     const before = clock();
-    while (batch.length < BATCH_ENTITIES) {
-      const { value, done } = batches.next();
+    while (batch.length < most) {
+      const { value, done } = this.#entities.next();
       if (done === true) break;
       batch.push(value);
     }
-    const after = clock();
-    making.wallMs += after.wallMs - before.wallMs;
-    making.cpuMs += after.cpuMs - before.cpuMs;
+    const { wallMs, cpuMs } = since(before);
+    this.#making = {
+      wallMs: this.#making.wallMs + wallMs,
+      cpuMs: this.#making.cpuMs + cpuMs,
+    };
     return batch;
   }
-  function* made(): Generator<IndexEntity> {
-    for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) yield* batch;
-  }
-  const before = clock();
-  const snapshot = buildSnapshot(made());
-  const after = clock();
-  const build = {
-    wallMs: after.wallMs - before.wallMs - making.wallMs,
-    cpuMs: after.cpuMs - before.cpuMs - making.cpuMs,
-  };
-  return { snapshot, build };
 }
 
 const ATTEMPTS_MAX = 3;

@@ -15,7 +15,7 @@ import { buffersOfPart, type SnapshotPart } from './snapshotPart.ts';
 /** Entities that are built without a thread: a quarter of a second. */
 const ASIDE_FROM = 5_000;
 /** Entities that one thread gets before another one is started. */
-const ENTITIES_PER_THREAD = 40_000;
+const ENTITIES_PER_THREAD = 100_000;
 const THREADS_MAX = 2;
 /** Batches on their way to a thread at a time. */
 const BATCHES_MAX = 3;
