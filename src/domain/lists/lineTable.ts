@@ -20,7 +20,8 @@ import { withRoom } from './room.ts';
 export type LineChanges = ReadonlyMap<string, Buffer | undefined>;
 
 const ROW_HEAD_BYTES = 2;
-const ROW_MIDDLE = Buffer.from('","');
+const QUOTE = 0x22;
+const ASCII_MAX = 0x7f;
 const BACKSLASH = 0x5c;
 
 export class LineTable {
@@ -72,6 +73,10 @@ export class LineTable {
     return place < this.count && this.#idAt(place) === id;
   }
 
+  has(id: string): boolean {
+    return this.isAt(this.firstNotBefore(id), id);
+  }
+
   /** Of the line in the bundle, without its line feed. */
   spanOf(place: number): { readonly start: number; readonly bytes: number } {
     return { bytes: this.#facts[place * 4 + 1] ?? 0, start: this.#lineStarts[place] ?? 0 };
@@ -121,13 +126,17 @@ export class LineTable {
   }
 
   #idAt(place: number): string {
+    const rows = this.#rows;
     const start = (this.#rowStarts[place] ?? 0) + ROW_HEAD_BYTES;
-    // No string holds a quote that is not escaped, so the first of these ends the id.
-    const end = this.#rows.indexOf(ROW_MIDDLE, start);
-    const text = this.#rows.toString('utf8', start, end);
-    return this.#rows.subarray(start, end).includes(BACKSLASH)
-      ? (JSON.parse(`"${text}"`) as string)
-      : text;
+    let end = start;
+    let isPlain = true;
+    for (let byte = rows[end] ?? QUOTE; byte !== QUOTE; byte = rows[end] ?? QUOTE) {
+      if (byte === BACKSLASH || byte > ASCII_MAX) isPlain = false;
+      end += byte === BACKSLASH ? 2 : 1;
+    }
+    // Looked at twenty times a search: what needs no decoding is not decoded.
+    if (isPlain) return rows.toString('latin1', start, end);
+    return JSON.parse(rows.toString('utf8', start - 1, end + 1)) as string;
   }
 }
 

@@ -116,9 +116,8 @@ async function mergeNamed(
     if (touched === undefined) return undefined;
     const next = new Map(changes);
     for (const { ftm_id, op } of touched) {
-      const isInBase = lines.table.isAt(lines.table.firstNotBefore(ftm_id), ftm_id);
       if (op !== 'removed') next.set(ftm_id, written.get(ftm_id));
-      else if (isInBase) next.set(ftm_id, undefined);
+      else if (lines.table.has(ftm_id)) next.set(ftm_id, undefined);
       else next.delete(ftm_id);
     }
     return { changes: next, found };

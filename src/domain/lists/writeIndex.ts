@@ -52,7 +52,8 @@ export interface IndexInput {
 
 export async function writeIndex(ports: IndexPorts, input: IndexInput): Promise<WrittenIndex> {
   const plan = await planOverlay(ports, input);
-  return plan ? writeOverlay(ports, input, plan) : writeSnapshot(ports, input);
+  const overlay = plan && (await writeOverlay(ports, input, plan));
+  return overlay ?? writeSnapshot(ports, input);
 }
 
 async function writeSnapshot(ports: IndexPorts, input: IndexInput): Promise<WrittenIndex> {
@@ -63,18 +64,19 @@ async function writeSnapshot(ports: IndexPorts, input: IndexInput): Promise<Writ
 }
 
 interface OverlayPlan {
-  readonly base: SharedArrayBuffer;
-  readonly snapshotBlob: string;
+  readonly base: ListVersion;
+  readonly snapshot: SharedArrayBuffer;
   readonly removed: readonly string[];
   readonly changed: ReadonlySet<string>;
 }
 
+/** Undefined where the base is of a format that this release does not read. */
 async function writeOverlay(
   ports: IndexPorts,
   input: IndexInput,
   plan: OverlayPlan,
-): Promise<WrittenIndex> {
-  const { base, removed, snapshotBlob } = plan;
+): Promise<WrittenIndex | undefined> {
+  const { base, snapshot } = plan;
   const lines = linesOf(ports, input, plan.changed);
   const changed: IndexableEntity[] = [];
   for await (const batch of entitiesIn(lines)) changed.push(...batch);
@@ -82,12 +84,25 @@ async function writeOverlay(
     const detail = `expected ${plan.changed.size} entities, read ${changed.length} again`;
     throw new DomainError('list-damaged', { detail });
   }
-  const built = ports.buildOverlay?.({ base, changed, removed });
-  if (built === undefined)
-    throw new Error('an overlay was planned without an engine that has them');
+  const built = overlayOf(ports, plan, changed);
+  if (built === undefined) return undefined;
   const overlay = shared(built);
   const put = await ports.blobs.put(new Uint8Array(overlay));
-  return { overlay, overlayBlob: put.address, put, snapshot: base, snapshotBlob };
+  return { overlay, overlayBlob: put.address, put, snapshot, snapshotBlob: base.snapshotBlob };
+}
+
+function overlayOf(
+  ports: IndexPorts,
+  { base, removed, snapshot }: OverlayPlan,
+  changed: readonly IndexableEntity[],
+): IndexBytes | undefined {
+  try {
+    return ports.buildOverlay?.({ base: snapshot, changed, removed });
+  } catch (error) {
+    // Asked only now: it looks at the whole base, as the building has done.
+    if (isLoadable(base, { overlay: undefined, snapshot }, ports)) throw error;
+    return undefined;
+  }
 }
 
 /** Undefined where a snapshot is the better choice, or the only one. */
@@ -106,8 +121,8 @@ async function planOverlay(ports: IndexPorts, input: IndexInput): Promise<Overla
   if (since === undefined) return undefined;
   const { changed, removed } = summed([...since, input.changes.touched]);
   if (changed.size + removed.length > touchedMax) return undefined;
-  const bytes = await readCurrent(ports, base);
-  return bytes && { base: bytes, changed, removed, snapshotBlob };
+  const { snapshot } = await readIndex(base, ports.blobs);
+  return snapshot && { base, changed, removed, snapshot };
 }
 
 /** Oldest first; undefined where one is not known any more, and where they are too many. */
@@ -140,15 +155,6 @@ function summed(
   }
   const removed = [...inBase].filter(([id, isInBase]) => isInBase && !changed.has(id));
   return { changed, removed: removed.map(([id]) => id).sort() };
-}
-
-/** The base's snapshot, if this release still reads its format. */
-async function readCurrent(
-  ports: IndexPorts,
-  base: ListVersion,
-): Promise<SharedArrayBuffer | undefined> {
-  const index = await readIndex(base, ports.blobs);
-  return isLoadable(base, index, ports) ? index.snapshot : undefined;
 }
 
 /** What was written, as the store gives it back; answers how many names are indexed. */
