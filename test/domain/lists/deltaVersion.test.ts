@@ -1,79 +1,23 @@
 /** Versions that are kept as a delta: the same version as one that was written whole. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { DomainError } from '#domain/kernel';
 import {
   IndexRebuild,
-  type ListEntity,
   type ListVersion,
-  linesInForce,
   putWholeBundle,
   readBundleLines,
   readDeltaBundle,
 } from '#domain/lists';
-import type { EpochMs } from '#platform/clock';
-import { sha256Hex } from '#platform/crypto';
-import { LineTable } from '../../../src/domain/lists/lineTable.ts';
 import { listEntity } from './listEntity.ts';
 import {
-  buildOverlay,
   entitiesIn,
-  MemoryStore,
+  type MemoryStore,
   memoryBlobs,
   memoryPorts,
   testSigner,
 } from './memoryPorts.ts';
-import { type Release, release, source } from './release.ts';
-
-/** What a table of lines has to find again. */
-const ODD_IDS = ['a","b', 'back\\slash\\', 'é–𝄞', '', '["', 'x\\","y', '\n'];
-const many = (count: number): ListEntity[] => [
-  ...Array.from({ length: count }, (_, at) => listEntity(`e${String(at).padStart(3, '0')}`)),
-  ...ODD_IDS.map((id) => listEntity(id)),
-];
-const keyOf = () => testSigner.publicKey;
-
-interface Step {
-  readonly entities: readonly ListEntity[];
-  readonly removed?: readonly string[];
-  readonly kind?: 'full' | 'delta';
-  readonly releaseDate?: string;
-}
-
-let runs = 0;
-
-/** Into two stores at once: one that writes deltas, and one that writes every version whole. */
-class Twins {
-  readonly small = new MemoryStore();
-  readonly whole = new MemoryStore();
-
-  async release({ kind = 'delta', removed = [], ...rest }: Step) {
-    const startedAt = (1_800_000_000_000 + ++runs * 1_000) as EpochMs;
-    const into = (store: MemoryStore, deltaFromEntities: number) => {
-      const run = { kind: 'full' as const, runId: `run-${startedAt}`, startedAt };
-      const of: Release = {
-        ...rest,
-        file: { kind, ...(kind === 'delta' && { removed }) },
-        options: { run },
-        ports: { buildOverlay, deltaFromEntities },
-      };
-      return release(store, of);
-    };
-    const small = await into(this.small, 1);
-    const whole = await into(this.whole, Number.POSITIVE_INFINITY);
-    return { small, whole };
-  }
-
-  active = (): ListVersion => source(this.small).active as ListVersion;
-}
-
-const textOf = async (store: MemoryStore, version: ListVersion): Promise<string[]> => {
-  const lines: string[] = [];
-  for await (const batch of linesInForce(version, memoryBlobs(store.blobs))) {
-    lines.push(...batch.map(String));
-  }
-  return lines;
-};
+import { source } from './release.ts';
+import { akas, keyOf, many, Twins, textOf } from './twinLists.ts';
 
 async function indexedIn(store: MemoryStore, version: ListVersion) {
   const blobs = memoryBlobs(store.blobs);
@@ -81,8 +25,6 @@ async function indexedIn(store: MemoryStore, version: ListVersion) {
   const overlay = await blobs.getShared(version.overlayBlob ?? '');
   return snapshot && entitiesIn(snapshot, overlay);
 }
-
-const akas = (ftm_id: string, ...names: string[]) => listEntity(ftm_id, { akas: names });
 
 describe('a version that is kept as a delta', () => {
   let twins: Twins;
@@ -250,107 +192,35 @@ describe('a version that is kept as a delta', () => {
   );
 });
 
-describe('a delta that cannot be trusted', () => {
+describe('a version of an earlier release', () => {
   let twins: Twins;
 
   beforeEach(async () => {
     twins = new Twins();
     await twins.release({ entities: many(100), kind: 'full' });
+    const { linesBlob: _, ...active } = twins.active();
+    const former = { ...active, contentDigest: 'over the text itself' };
+    twins.small.sources.set('DEMO', { ...source(twins.small), active: former });
   });
 
-  const bytesOf = (address: string): Buffer => Buffer.from(twins.small.blobs.get(address) ?? []);
-
-  test('is refused: cut, changed, out of order, or signed by nobody that is known', async () => {
-    await twins.release({ entities: [akas('e005', 'Five'), akas('e006', 'Six')] });
-    const bytes = bytesOf(twins.active().bundleBlob);
-    const lines = bytes.toString().split('\n').slice(0, -1);
-    const [head = '', one = '', two = '', last = ''] = lines;
-    const text = (...of: string[]) => Buffer.from(of.map((line) => `${line}\n`).join(''));
-    expect(readDeltaBundle(bytes, keyOf).changes.size).toBe(2);
-    for (const [what, damaged] of Object.entries({
-      changed: text(head, one.replace('Five', 'Fife'), two, last),
-      cut: text(head, one, two),
-      empty: Buffer.of(),
-      'in a line': bytes.subarray(0, -1),
-      less: text(head, one, last),
-      'of another form': text(head.replace('list-delta:v1', 'list-delta:v2'), one, two, last),
-      'out of order': text(head, two, one, last),
-    })) {
-      expect(() => readDeltaBundle(damaged, keyOf), what).toThrow(/delta bundle/);
-    }
-    expect(() => readDeltaBundle(bytes, () => undefined)).toThrow('does not verify');
-  });
-
-  test('is not written upon a line that is not the one that was written', async () => {
-    const before = twins.active();
-    for (const [from, to] of [
-      ['Name of e005', 'Game of e005'],
-      [
-        '"first_seen_at":"2026-01-01","flattened_associated_sanctioned":[],"ftm_id":"e005"',
-        '"first_seen_at":"1926-01-01","flattened_associated_sanctioned":[],"ftm_id":"e005"',
-      ],
-    ] as const) {
-      const whole = bytesOf(before.bundleBlob);
-      twins.small.blobs.set(before.bundleBlob, Buffer.from(whole.toString().replace(from, to)));
-      const log: string[] = [];
-      const run = release(twins.small, {
-        entities: [akas('e005', 'Five')],
-        file: { kind: 'delta' },
-        options: { onLog: (_, line) => log.push(line) },
-        ports: { blobs: checking(twins.small), buildOverlay, deltaFromEntities: 1 },
-      });
-      await expect(run, from).rejects.toMatchObject({ code: 'list-damaged' });
-      expect(log.join()).toContain('is not the one that was written');
-      expect(source(twins.small).active).toEqual(before);
-      twins.small.blobs.set(before.bundleBlob, whole);
+  test('is in force already where nothing differs from it, though its digest does', async () => {
+    for (const kind of ['full', 'delta'] as const) {
+      const { small } = await twins.release({ entities: many(100), kind });
+      expect([small.status, small.version.contentDigest]).toEqual([
+        'skipped',
+        'over the text itself',
+      ]);
     }
   });
 
-  test.each(['gone', 'another'])(
-    'is written whole where its table of lines is %s',
-    async (what) => {
-      const { linesBlob = '' } = twins.active();
-      if (what === 'gone') twins.small.blobs.delete(linesBlob);
-      else twins.small.blobs.set(linesBlob, Buffer.from('CPLINES0 and so on, or not'));
-      await twins.release({ entities: [akas('e005', 'Five')] });
-      const { bundleBase, bundleBlob, linesBlob: next } = twins.active();
-      expect([bundleBase, bundleBlob]).toEqual([undefined, source(twins.whole).active?.bundleBlob]);
-      expect(next).toBeDefined();
-    },
-  );
-
-  test('whose base is gone or changed is not read as a list', async () => {
+  test('is changed by a whole bundle first, and by deltas upon that', async () => {
     await twins.release({ entities: [akas('e005', 'Five')] });
-    const { bundleBase } = twins.active();
-    const base = bundleBase?.bundleBlob ?? '';
-    const whole = bytesOf(base);
-    twins.small.blobs.set(base, Buffer.from(whole.toString().replace(/\n[^\n]*e009[^\n]*/, '')));
-    const read = () => textOf(twins.small, twins.active());
-    await expect(read()).rejects.toThrow(/expected 107 entities, read 106/);
-    twins.small.blobs.delete(base);
-    await expect(read()).rejects.toThrow('gone');
-  });
-
-  test('a table of lines says what it is, and is refused where it was cut', () => {
-    const table = bytesOf(twins.active().linesBlob ?? '');
-    expect(new LineTable(table).count).toBe(107);
-    for (const bytes of [0, 8, 15, 16, 500, table.length - 1]) {
-      expect(() => new LineTable(table.subarray(0, bytes)), String(bytes)).toThrow('lines: ');
-    }
+    const whole = twins.active();
+    expect([whole.bundleBase, whole.bundleBlob]).toEqual([
+      undefined,
+      source(twins.whole).active?.bundleBlob,
+    ]);
+    await twins.release({ entities: [akas('e006', 'Six')] });
+    expect(twins.active().bundleBase?.bundleBlob).toBe(whole.bundleBlob);
   });
 });
-
-/** Blobs that are held to their addresses, as the folder's are. */
-function checking(store: MemoryStore) {
-  const blobs = memoryBlobs(store.blobs);
-  return {
-    ...blobs,
-    open: async (address: string) => {
-      const bytes = store.blobs.get(address);
-      if (bytes && sha256Hex(bytes) !== address) {
-        throw new DomainError('list-damaged', { detail: 'another digest' });
-      }
-      return blobs.open(address);
-    },
-  };
-}
