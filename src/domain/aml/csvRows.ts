@@ -9,6 +9,7 @@ import { readHeader, refused } from './csvHeader.ts';
 import { CsvSplitter, fieldsOf, type RecordFault, type RecordSink } from './csvSplitter.ts';
 import type { Rejection } from './rejections.ts';
 import {
+  emptySubject,
   hasUnreadable,
   type KnownCountries,
   missingOf,
@@ -116,22 +117,24 @@ class RowReader extends Table {
   }
 
   #take(line: number, fields: readonly string[], columns: readonly SubjectAttribute[]): void {
-    const subject: Partial<Subject> = {};
+    const subject = emptySubject();
     const violations: Violation[] = [];
     const context = { countries: this.#countries, violations };
-    for (const [at, name] of columns.entries()) {
-      const value = fields[at]?.trim() ?? '';
-      if (value !== '') setAttribute(subject, { name, value }, context);
+    // By index: an iterator over the columns costs half as much as all the rest.
+    for (let at = 0; at < columns.length; at++) {
+      const name = columns[at];
+      const value = fields[at]?.trim();
+      if (name !== undefined && value) setAttribute(subject, name, value, context);
     }
     const { external_id, full_name } = subject;
-    if (violations.length === 0 && external_id !== undefined && full_name !== undefined) {
-      this.subjects.push({ line, subject: { ...subject, external_id, full_name } });
+    if (violations.length === 0 && external_id !== '' && full_name !== '') {
+      this.subjects.push({ line, subject });
       return;
     }
     violations.push(...missingOf(subject, violations));
     const detail = violations.map((one) => one.detail).join('; ');
     const reason = violations[0]?.code === 'missing' ? 'attribute-missing' : 'attribute-invalid';
-    const known = external_id === undefined ? {} : { externalId: external_id };
+    const known = external_id === '' ? {} : { externalId: external_id };
     this.rejections.push({ detail, line, reason, ...known });
   }
 

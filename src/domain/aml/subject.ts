@@ -85,8 +85,9 @@ export const hasUnreadable = (text: string): boolean => UNREADABLE.test(text);
 
 /** Adds what is wrong with the value to `violations`, or sets it. The value is text, trimmed. */
 export function setAttribute(
-  subject: Partial<Subject>,
-  { name, value }: { name: SubjectAttribute; value: string },
+  subject: Subject,
+  name: SubjectAttribute,
+  value: string,
   { countries, violations }: { countries: KnownCountries; violations: Violation[] },
 ): void {
   // Code points are counted only where there may be too many.
@@ -102,7 +103,7 @@ export function setAttribute(
 
 /** Answers what was expected where the value is not that. */
 function setChecked(
-  subject: Partial<Subject>,
+  subject: Subject,
   name: SubjectAttribute,
   value: string,
   countries: KnownCountries,
@@ -145,15 +146,15 @@ function isInCalendar(date: string): boolean {
   return day <= daysInMonth.getUTCDate();
 }
 
+/** To be filled: what is required is there as nothing, until it is set. */
+export const emptySubject = (): Subject => ({ external_id: '', full_name: '' });
+
 /** What is missing of a subject whose attributes were all set. */
-export function missingOf(
-  subject: Partial<Subject>,
-  violations: readonly Violation[],
-): Violation[] {
-  return REQUIRED_ATTRIBUTES.filter(
-    (name) =>
-      subject[name] === undefined && violations.every(({ pointer }) => pointer !== `/${name}`),
-  ).map((name) => ({ code: 'missing', detail: `${name}: expected a value`, pointer: `/${name}` }));
+export function missingOf(subject: Subject, violations: readonly Violation[]): Violation[] {
+  const isTold = (name: string) => violations.some(({ pointer }) => pointer === `/${name}`);
+  return REQUIRED_ATTRIBUTES.filter((name) => subject[name] === '' && !isTold(name)).map(
+    (name) => ({ code: 'missing', detail: `${name}: expected a value`, pointer: `/${name}` }),
+  );
 }
 
 /** A member of `subjects`: every violation, or the subject. Never both. */
@@ -164,21 +165,18 @@ export function readSubject(
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { violations: [{ code: 'type', detail: 'expected an object', pointer: '' }] };
   }
-  const subject: Partial<Subject> = {};
+  const subject = emptySubject();
   const violations: Violation[] = [];
   for (const [name, given] of Object.entries(value)) {
     const fault = memberFault(name, given);
     if (fault !== undefined) violations.push(fault);
     else if (isAttribute(name) && typeof given === 'string') {
       const trimmed = given.trim();
-      if (trimmed !== '')
-        setAttribute(subject, { name, value: trimmed }, { countries, violations });
+      if (trimmed !== '') setAttribute(subject, name, trimmed, { countries, violations });
     }
   }
   violations.push(...missingOf(subject, violations));
-  if (violations.length > 0) return { violations };
-  const { external_id, full_name } = subject;
-  return { subject: { ...subject, external_id: external_id ?? '', full_name: full_name ?? '' } };
+  return violations.length > 0 ? { violations } : { subject };
 }
 
 function memberFault(name: string, given: unknown): Violation | undefined {
