@@ -2,13 +2,20 @@
  * A version to be changed a little: the lines of the whole bundle that it stands on, found by id
  * where they are, and what its own delta changes of them.
  */
+import type { Signer } from '#platform/crypto';
 import { DomainError } from '../kernel/index.ts';
 import { type LineChanges, LineTable } from './lineTable.ts';
 import type { BlobRanges, BlobStore, BundleBase, ListVersion } from './ports.ts';
+import { blobSeal } from './storedSeal.ts';
 import { readDelta } from './versionLines.ts';
 
 /** Lines that are read and handed on at once. */
 const BATCH_LINES = 256;
+
+export interface BasePorts {
+  readonly blobs: Pick<BlobStore, 'get' | 'openRanges'>;
+  readonly signer?: Pick<Signer, 'sign'>;
+}
 
 export class BaseLines {
   readonly base: BundleBase;
@@ -22,11 +29,9 @@ export class BaseLines {
   }
 
   /** Throws `list-damaged` where it is gone, or its table is not what was written. */
-  static async open(
-    base: BundleBase,
-    blobs: Pick<BlobStore, 'get' | 'openRanges'>,
-  ): Promise<BaseLines> {
-    const bytes = await blobs.get(base.linesBlob);
+  static async open(base: BundleBase, { blobs, signer }: BasePorts): Promise<BaseLines> {
+    const seal = signer && base.linesSeal && blobSeal(base.linesSeal, signer);
+    const bytes = await blobs.get(base.linesBlob, seal);
     const ranges = bytes && (await blobs.openRanges(base.bundleBlob));
     if (!ranges) throw damaged(`bundle ${base.bundleBlob}: it, or what is kept of it, is gone`);
     try {
@@ -69,8 +74,10 @@ export class BaseLines {
 }
 
 /** What a delta can be written upon: undefined where a version keeps nothing of its lines. */
-export function baseOf({ bundleBase, bundleBlob, linesBlob }: ListVersion): BundleBase | undefined {
-  return bundleBase ?? (linesBlob === undefined ? undefined : { bundleBlob, linesBlob });
+export function baseOf(version: ListVersion): BundleBase | undefined {
+  const { bundleBase, bundleBlob, linesBlob, linesSeal } = version;
+  if (bundleBase !== undefined || linesBlob === undefined) return bundleBase;
+  return { bundleBlob, linesBlob, ...(linesSeal !== undefined && { linesSeal }) };
 }
 
 /** What a version changes of its base. */

@@ -130,6 +130,7 @@ async function publishGathered(
     releaseDate: gathered.file.releaseDate,
     runId: context.run.runId,
     snapshotBlob: index.snapshotBlob,
+    ...(index.snapshotSeal !== undefined && { snapshotSeal: index.snapshotSeal }),
     sourceId,
   };
   stages.enter('publish');

@@ -14,7 +14,7 @@ export interface Merged {
 }
 
 /** Where a version's text is, as its record will say. */
-export interface WrittenBundle extends Pick<ListVersion, 'bundleBase' | 'linesBlob'> {
+export interface WrittenBundle extends Pick<ListVersion, 'bundleBase' | 'linesBlob' | 'linesSeal'> {
   readonly put: PutBlob;
 }
 

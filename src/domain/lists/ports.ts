@@ -31,11 +31,14 @@ export interface ListVersion {
    * deltas upon it. Absent: a small list, or a version of an earlier release.
    */
   readonly linesBlob?: string;
+  readonly linesSeal?: StoredSeal;
   /**
    * Content address of the engine's binary snapshot: in the version's own record as it was
    * published, in `ListSource.active` as it is loaded (rebuildIndexes.ts).
    */
   readonly snapshotBlob: string;
+  /** Of `snapshotBlob`, for overlays upon it; in the record of the version that it was made for. */
+  readonly snapshotSeal?: StoredSeal;
   /**
    * Content address of the engine's overlay of what changed since `snapshotBlob` (then the
    * snapshot of an earlier version). Absent: `snapshotBlob` holds all of it.
@@ -56,6 +59,13 @@ export interface ListVersion {
 export interface BundleBase {
   readonly bundleBlob: string;
   readonly linesBlob: string;
+  readonly linesSeal?: StoredSeal;
+}
+
+/** What a blob is held to instead of its address (storedSeal.ts); both in hex. */
+export interface StoredSeal {
+  readonly nonce: string;
+  readonly tag: string;
 }
 
 /** What says where a version's text is. */
@@ -246,17 +256,24 @@ export interface RunStore {
 
 /** Content-addressed, write-once. The address is the SHA-256 hex of the bytes. */
 export interface BlobStore {
-  /** Durable when it resolves; storing the same bytes again is a no-op. */
-  put(bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<PutBlob>;
-  /** Whole content, digest checked; undefined when absent. */
-  get(address: string): Promise<Uint8Array | undefined>;
   /**
-   * Into shared memory, digest checked, without a second copy; into what `allocate` gives, whose
-   * buffer may be longer than the bytes that it was asked for.
+   * Durable when it resolves; storing the same bytes again is a no-op. `sealKey` is for this put
+   * alone; without it, one is drawn.
+   */
+  put(
+    bytes: Uint8Array | AsyncIterable<Uint8Array>,
+    options?: { readonly sealKey?: Uint8Array },
+  ): Promise<PutBlob>;
+  /** Whole content, digest checked unless it has this seal; undefined when absent. */
+  get(address: string, seal?: BlobSeal): Promise<Uint8Array | undefined>;
+  /**
+   * Into shared memory, checked as by `get`, without a second copy; into what `allocate` gives,
+   * whose buffer may be longer than the bytes that it was asked for.
    */
   getShared(
     address: string,
     allocate?: (bytes: number) => SharedArrayBuffer,
+    seal?: BlobSeal,
   ): Promise<SharedArrayBuffer | undefined>;
   /**
    * In pieces, in order; undefined when absent. The digest is known to be right only once the last
@@ -291,7 +308,7 @@ export interface BlobRanges {
 export interface PutBlob {
   readonly address: string;
   readonly bytes: number;
-  /** Of the bytes as they were given; absent: the store does not seal. Never stored. */
+  /** Of the bytes as they were given; absent: the store does not seal. Its key is never stored. */
   readonly seal?: BlobSeal;
 }
 

@@ -96,7 +96,7 @@ async function rebuildIndex(ports: RebuildPorts, active: ListVersion): Promise<b
     published: [],
   });
   const nameCount = await verifyIndex(ports, index, entityCount);
-  const { overlayBlob: _, ...kept } = active;
+  const { overlayBlob: _, snapshotSeal: __, ...kept } = active;
   const rebuilt: ListVersion = { ...kept, nameCount, snapshotBlob: index.snapshotBlob };
   for (let count = 1; ; count++) {
     const source = await ports.lists.findSource(sourceId);

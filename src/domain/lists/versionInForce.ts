@@ -4,7 +4,7 @@
  */
 import { DomainError } from '../kernel/index.ts';
 import type { ImportPorts } from './importPorts.ts';
-import type { BlobStore, ListVersion, StoredBundle } from './ports.ts';
+import type { BlobSeal, BlobStore, ListVersion, StoredBundle } from './ports.ts';
 import { versionLines } from './versionLines.ts';
 
 /** Counted among a run's notes where the dates of first sight are lost with the bundle. */
@@ -54,10 +54,12 @@ export interface StoredIndex {
 export async function readIndex(
   { overlayBlob, snapshotBlob }: Pick<ListVersion, 'overlayBlob' | 'snapshotBlob'>,
   blobs: Pick<BlobStore, 'getShared'>,
+  /** Of the snapshot. */
+  seal?: BlobSeal,
 ): Promise<StoredIndex> {
   return {
     overlay: overlayBlob === undefined ? undefined : await readWhole(overlayBlob, blobs),
-    snapshot: await readWhole(snapshotBlob, blobs),
+    snapshot: await readWhole(snapshotBlob, blobs, seal),
   };
 }
 
@@ -65,8 +67,9 @@ export async function readIndex(
 async function readWhole(
   address: string,
   blobs: Pick<BlobStore, 'getShared'>,
+  seal?: BlobSeal,
 ): Promise<SharedArrayBuffer | undefined> {
-  return blobs.getShared(address).catch((error: unknown) => {
+  return blobs.getShared(address, undefined, seal).catch((error: unknown) => {
     if (error instanceof DomainError && error.code === 'list-damaged') return undefined;
     throw error;
   });

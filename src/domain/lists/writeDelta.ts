@@ -31,7 +31,7 @@ export async function writeDelta(
   gathered: GatheredList,
   listVersion: string,
 ): Promise<MergedVersion | undefined> {
-  const { blobs } = context.options.ports;
+  const { ports } = context.options;
   const { active } = context.source;
   if (gathered.file.kind !== 'delta' || active === undefined) return undefined;
   const base = baseOf(active);
@@ -39,9 +39,9 @@ export async function writeDelta(
   if (gathered.facts.parsedCount > active.entityCount * DELTA_SHARE_MAX) return undefined;
   context.stages.enter('bundle');
   try {
-    const lines = await BaseLines.open(base, blobs);
+    const lines = await BaseLines.open(base, ports);
     try {
-      const changes = await changesOf(active, blobs);
+      const changes = await changesOf(active, ports.blobs);
       return await writeUpon(context, gathered, { changes, lines, listVersion });
     } finally {
       await lines.close();

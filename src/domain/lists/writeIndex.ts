@@ -14,8 +14,9 @@ import {
 import { parseEntityLine } from './entityLine.ts';
 import type { ImportPorts, IndexBytes } from './importPorts.ts';
 import { type IndexableEntity, toIndexEntity } from './indexEntity.ts';
-import type { ListVersion, PutBlob, StoredBundle } from './ports.ts';
+import type { ListVersion, PutBlob, StoredBundle, StoredSeal } from './ports.ts';
 import { WantedLines } from './sortedLines.ts';
+import { blobSeal, SealedPut, type SealPorts } from './storedSeal.ts';
 import { isLoadable, readIndex } from './versionInForce.ts';
 import { readDelta, versionLines } from './versionLines.ts';
 
@@ -28,11 +29,15 @@ export const STACKED_CHANGES_MAX = 2 * OVERLAY_CHANGES_MAX;
 export type IndexPorts = Pick<
   ImportPorts,
   'blobs' | 'buildSnapshot' | 'inspectSnapshot' | 'buildOverlay'
->;
+> &
+  // Where nothing is sealed, what was sealed is held to its address.
+  Partial<SealPorts>;
 
 /** Not verified yet. */
 export interface WrittenIndex {
   readonly snapshotBlob: string;
+  /** Of a snapshot that was put. */
+  readonly snapshotSeal?: StoredSeal;
   readonly overlayBlob?: string;
   /** What was written, to be inspected; of an overlay, with its base. */
   readonly snapshot: SharedArrayBuffer;
@@ -59,8 +64,16 @@ export async function writeIndex(ports: IndexPorts, input: IndexInput): Promise<
 async function writeSnapshot(ports: IndexPorts, input: IndexInput): Promise<WrittenIndex> {
   const lines = versionLines(input.bundle, ports.blobs, input.put);
   const built = shared(await ports.buildSnapshot(entitiesIn(lines)));
-  const put = await ports.blobs.put(new Uint8Array(built));
-  return { put, snapshot: built, snapshotBlob: put.address };
+  const { random, signer } = ports;
+  const sealed = random && signer && new SealedPut({ random, signer });
+  const put = await ports.blobs.put(new Uint8Array(built), sealed && { sealKey: sealed.key });
+  const snapshotSeal = sealed?.stored(put);
+  return {
+    put,
+    snapshot: built,
+    snapshotBlob: put.address,
+    ...(snapshotSeal !== undefined && { snapshotSeal }),
+  };
 }
 
 interface OverlayPlan {
@@ -121,7 +134,8 @@ async function planOverlay(ports: IndexPorts, input: IndexInput): Promise<Overla
   if (since === undefined) return undefined;
   const { changed, removed } = summed([...since, input.changes.touched]);
   if (changed.size + removed.length > touchedMax) return undefined;
-  const { snapshot } = await readIndex(base, ports.blobs);
+  const seal = ports.signer && base.snapshotSeal && blobSeal(base.snapshotSeal, ports.signer);
+  const { snapshot } = await readIndex(base, ports.blobs, seal);
   return snapshot && { base, changed, removed, snapshot };
 }
 
@@ -184,10 +198,11 @@ async function* entitiesIn(
 
 /** A few of the lines of a version. */
 async function* linesOf(
-  { blobs }: IndexPorts,
+  ports: IndexPorts,
   { bundle, put }: IndexInput,
   ids: ReadonlySet<string>,
 ): AsyncGenerator<readonly Buffer[]> {
+  const { blobs } = ports;
   const { bundleBase } = bundle;
   if (bundleBase === undefined) {
     const wanted = new WantedLines(ids);
@@ -201,7 +216,7 @@ async function* linesOf(
     return;
   }
   // The overlay's base is older than the delta's.
-  const base = await BaseLines.open(bundleBase, blobs);
+  const base = await BaseLines.open(bundleBase, ports);
   try {
     yield* base.linesOf(sorted, changes);
   } finally {

@@ -20,6 +20,7 @@ import {
 } from './merged.ts';
 import { ListMerge } from './mergeList.ts';
 import type { ListVersion } from './ports.ts';
+import { SealedPut } from './storedSeal.ts';
 import { linesInForce, VersionUnreadable } from './versionInForce.ts';
 import { DELTA_FROM_ENTITIES, writeDelta } from './writeDelta.ts';
 
@@ -98,13 +99,17 @@ const defaultPaths = ({ kind }: Run) => (kind === 'delta' ? 'keep' : 'rebuild');
 
 /** What is kept of a large list's lines, for deltas upon it. */
 async function putLines(
-  { blobs, deltaFromEntities = DELTA_FROM_ENTITIES }: ImportPorts,
+  ports: ImportPorts,
   header: BundleHeader,
   columns: LineColumns | undefined,
-): Promise<Pick<WrittenBundle, 'linesBlob'>> {
+): Promise<Pick<WrittenBundle, 'linesBlob' | 'linesSeal'>> {
+  const { blobs, deltaFromEntities = DELTA_FROM_ENTITIES } = ports;
   if (columns === undefined || columns.count < deltaFromEntities) return {};
   async function* bytes(all: LineColumns) {
     yield* columnBytes(all, bytesOfHead(header));
   }
-  return { linesBlob: (await blobs.put(bytes(columns))).address };
+  const sealed = new SealedPut(ports);
+  const put = await blobs.put(bytes(columns), { sealKey: sealed.key });
+  const linesSeal = sealed.stored(put);
+  return { linesBlob: put.address, ...(linesSeal !== undefined && { linesSeal }) };
 }

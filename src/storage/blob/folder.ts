@@ -34,20 +34,21 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
   };
 
   return {
-    async put(bytes) {
+    async put(bytes, { sealKey = systemRandom.bytes(SEAL_KEY_BYTES) } = {}) {
       const path = draftOf(join(temporaryFolder, 'blob'), 'tmp');
       try {
-        const written = await writeTemporary(path, bytes);
+        const written = await writeTemporary(path, bytes, sealKey);
         await publish(path, pathOf(written.address));
         return written;
       } finally {
         await rm(path, { force: true });
       }
     },
-    get: (address) => read(pathOf(address), address, (size) => new Uint8Array(size)),
-    async getShared(address, allocate = (size) => new SharedArrayBuffer(size)) {
+    get: (address, seal) =>
+      read(pathOf(address), { address, seal }, (size) => new Uint8Array(size)),
+    async getShared(address, allocate = (size) => new SharedArrayBuffer(size), seal = undefined) {
       const view = (size: number) => new Uint8Array(allocate(size), 0, size);
-      return (await read(pathOf(address), address, view))?.buffer;
+      return (await read(pathOf(address), { address, seal }, view))?.buffer;
     },
     async open(address, put) {
       const file = await openIfThere(pathOf(address));
@@ -72,9 +73,9 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
 async function writeTemporary(
   path: string,
   bytes: Uint8Array | AsyncIterable<Uint8Array>,
+  key: Uint8Array,
 ): Promise<PutBlob> {
   const file = await open(path, 'wx', 0o444);
-  const key = systemRandom.bytes(SEAL_KEY_BYTES);
   const hash = hashAside({ sealKey: key });
   let total = 0;
   try {
@@ -226,13 +227,14 @@ function refuseOther(address: string, digest: string): void {
 
 async function read<T extends ArrayBufferLike>(
   path: string,
-  address: string,
+  { address, seal }: { readonly address: string; readonly seal: BlobSeal | undefined },
   allocate: (size: number) => Uint8Array<T>,
 ): Promise<Uint8Array<T> | undefined> {
   const file = await openIfThere(path);
   if (file === undefined) return undefined;
   try {
     const bytes = allocate((await file.stat()).size);
+    if (seal && (await fillSealed(file, bytes, seal))) return bytes;
     refuseOther(address, await fill(file, bytes));
     return bytes;
   } finally {
@@ -247,6 +249,19 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
     if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+/** Whether what was read is what was sealed; where not, its address says what it is. */
+async function fillSealed(file: FileHandle, bytes: Uint8Array, of: BlobSeal): Promise<boolean> {
+  const seal = new Seal(of.key);
+  for (let at = 0; at < bytes.length; ) {
+    const length = Math.min(CHUNK_BYTES, bytes.length - at);
+    const { bytesRead } = await file.read(bytes, at, length, at);
+    if (bytesRead === 0) return false;
+    seal.add(bytes.subarray(at, at + bytesRead));
+    at += bytesRead;
+  }
+  return seal.finish() === of.tag;
 }
 
 /** The digest of what was read, chunk by chunk as it comes. */

@@ -60,6 +60,7 @@ describe('folder of blobs', () => {
     await expect(readBack()).rejects.toMatchObject({ code: 'list-damaged' });
     await expect(blobs.get(address)).rejects.toMatchObject({ code: 'list-damaged' });
     await expect(blobs.getShared(address)).rejects.toMatchObject({ code: 'list-damaged' });
+    await expect(blobs.get(address, put.seal)).rejects.toMatchObject({ code: 'list-damaged' });
     await truncate(pathOf(address), 3);
     await expect(readBack()).rejects.toMatchObject({ code: 'list-damaged' });
     await expect(blobs.get(address)).rejects.toMatchObject({ code: 'list-damaged' });

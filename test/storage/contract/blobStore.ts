@@ -51,6 +51,22 @@ export function blobStoreContract(technology: string, make: () => Promise<BlobHa
       expect(await blobs.openRanges('ab'.repeat(32))).toBeUndefined();
     });
 
+    test('is held to a seal, and where that is another one to its address', async () => {
+      const sealKey = new Uint8Array(32).fill(9);
+      const bytes = new Uint8Array(2_500_000).map((_, index) => index % 253);
+      const { address, seal } = await blobs.put(bytes, { sealKey });
+      if (!seal) return; // a store may have none
+      expect(seal.key).toBe(sealKey);
+      const other = { ...seal, key: new Uint8Array(32) };
+      for (const held of [seal, other]) {
+        expect(await blobs.get(address, held)).toEqual(bytes);
+        const shared = await blobs.getShared(address, undefined, held);
+        expect(Buffer.from(new Uint8Array(shared ?? new SharedArrayBuffer(0)))).toEqual(
+          Buffer.from(bytes),
+        );
+      }
+    });
+
     test('an empty blob is a blob', async () => {
       const { address } = await blobs.put(new Uint8Array());
       expect(await blobs.get(address)).toEqual(new Uint8Array());
