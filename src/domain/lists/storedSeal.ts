@@ -1,7 +1,7 @@
 /**
  * Seals that outlive their process, of what every delta reads whole: the snapshot under its
- * overlay, the table of its base's lines. Whoever holds the installation's signing key can make one,
- * and nobody else: the key of a seal is worked out from a signature over its nonce. So it says what
+ * overlay, the table of its base's lines. Whoever holds the installation's signing key can make
+ * one, and nobody else: the key of a seal is worked out from a signature over its nonce. So it says what
  * the address says, at a tenth of the work; after a change of the signing key, the address does.
  */
 import { type Signer, sha256 } from '#platform/crypto';

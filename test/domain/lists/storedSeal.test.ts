@@ -28,7 +28,7 @@ test('a kept seal is made again from its nonce and the signing key, and by no ot
   expect(new SealedPut({ random, signer }).key).not.toEqual(sealed.key);
 });
 
-test('nothing is kept where the store has sealed with a key of its own, or not at all', async () => {
+test('nothing is kept where the store took a key of its own, or does not seal', async () => {
   const blobs = await openFolderBlobStore({ directory });
   const sealed = new SealedPut({ random, signer });
   expect(sealed.stored(await blobs.put(Buffer.from('a list')))).toBeUndefined();
