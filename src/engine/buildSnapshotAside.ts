@@ -16,6 +16,7 @@ import { buffersOfPart, type SnapshotPart } from './snapshotPart.ts';
 const ASIDE_FROM = 5_000;
 /** Entities that one thread gets before another one is started. */
 const ENTITIES_PER_THREAD = 100_000;
+/** Threads that build one index: as many as the smallest machine has processors. */
 const THREADS_MAX = 2;
 /** Batches on their way to a thread at a time. */
 const BATCHES_MAX = 3;
