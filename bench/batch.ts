@@ -1,8 +1,9 @@
 /**
  * How fast a customer file is read, in rows a second of processor time, all threads included.
  * `batch/csv-parse`: bytes to the fields of records, beside csv-parse over the same bytes;
- * `batch/csv-quoted`: the same with every field in quotes; `batch/csv-subjects`: to checked subjects
- * without repetition, as a worker reads them; `batch/csv-count`: what goes along with an upload.
+ * `batch/csv-quoted`: the same with every field in quotes; `batch/csv-subjects`: to checked
+ * subjects without repetition, as a worker reads them; `batch/csv-count`: what goes along with an
+ * upload.
  * Not measured: the disk, the network, and screening.
  */
 import { tmpdir } from 'node:os';

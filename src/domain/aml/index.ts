@@ -1,9 +1,11 @@
 /** Surface of the slice: how the cohort of a batch comes in. */
 export * from './cohort.ts';
+export * from './cohortQuery.ts';
 export { csvCell } from './csvCell.ts';
 export { BATCH_ROWS_MAX, countCsvRows, type NumberedSubject, readCsvRows } from './csvRows.ts';
 export { ExternalIds } from './externalIds.ts';
 export { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
+export type { CohortFilter, StoredCases } from './ports.ts';
 export * from './receive.ts';
 export * from './rejections.ts';
 export * from './subject.ts';

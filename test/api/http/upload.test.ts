@@ -29,7 +29,8 @@ const form = (file: Uint8Array): Buffer =>
   ]);
 
 const head = (framing: string) =>
-  `POST /upload HTTP/1.1\r\nHost: h\r\nContent-Type: multipart/form-data; boundary=B\r\n${framing}\r\n\r\n`;
+  'POST /upload HTTP/1.1\r\nHost: h\r\nContent-Type: multipart/form-data; boundary=B\r\n' +
+  `${framing}\r\n\r\n`;
 
 function chunked(body: Buffer): Buffer {
   const parts: Buffer[] = [];
@@ -121,7 +122,7 @@ describe.each(TECHNOLOGIES)('%s', (technology) => {
     Buffer.concat([Buffer.from(head('Transfer-Encoding: chunked')), chunked(body)]),
   ]);
 
-  test('left at any byte, plain and gzip, with a length and in chunks: nothing is kept', async () => {
+  test('left at any byte, plain or gzip, by length or in chunks: nothing is kept', async () => {
     // Positions by the golden ratio: spread over the message, the same in every run.
     const at = (round: number) => ((round * 0.618_034) % 1) * 0.97 + 0.02;
     let ends = 0;
@@ -139,7 +140,7 @@ describe.each(TECHNOLOGIES)('%s', (technology) => {
     expect(await filesIn('tmp')).toBe(0);
   });
 
-  test('a length that is more than what comes, a form without its end: nothing is kept', async () => {
+  test('a length that is a lie, a form without its end: nothing is kept', async () => {
     const before = refused.length;
     const lying = Buffer.from(head(`Content-Length: ${plainForm.length + 7}`));
     await leave(Buffer.concat([lying, plainForm]), lying.length + plainForm.length, false);
