@@ -1,8 +1,9 @@
 /**
  * Seals that outlive their process, of what every delta reads whole: the snapshot under its
  * overlay, the table of its base's lines. Whoever holds the installation's signing key can make
- * one, and nobody else: the key of a seal is worked out from a signature over its nonce. So it says what
- * the address says, at a tenth of the work; after a change of the signing key, the address does.
+ * one, and nobody else: the key of a seal is worked out from a signature over its nonce. So it
+ * says what the address says, at a tenth of the work; after a change of the signing key, the
+ * address does.
  */
 import { type Signer, sha256 } from '#platform/crypto';
 import type { Random } from '#platform/random';
