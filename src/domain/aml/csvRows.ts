@@ -66,6 +66,12 @@ abstract class Table implements RecordSink {
   protected abstract row(text: string, at: RecordPlace, columns: readonly SubjectAttribute[]): void;
   protected abstract rejected(line: number, fault: RecordFault): void;
 
+  protected takes(rows: number): boolean {
+    if (this.rows + rows > this.#rowsMax) return false;
+    this.rows += rows;
+    return true;
+  }
+
   #count(line: number): void {
     this.rows++;
     if (this.rows <= this.#rowsMax) return;
@@ -81,6 +87,10 @@ const FAULTS: Readonly<Record<RecordFault, string>> = {
 };
 
 class RowCounter extends Table {
+  countUnseen(records: number): boolean {
+    return this.columns !== undefined && this.takes(records);
+  }
+
   protected row(): void {
     // Counted already.
   }

@@ -132,6 +132,34 @@ describe('records', () => {
   });
 });
 
+test('rows are counted as they are read, whatever the text and however it comes', async () => {
+  const unit = fc.constantFrom(
+    'a',
+    'é',
+    '"',
+    ',',
+    '\n',
+    '\n',
+    '\r\n',
+    '\r',
+    'b\n',
+    'x'.repeat(70_000),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.string({ unit, maxLength: 30 }), { maxLength: 6 }),
+      async (texts) => {
+        const filler = '1,Ali,\n'.repeat(10_000);
+        const text = `${HEADER}\n${texts.join(filler)}`;
+        const { rejections, subjects } = await read(text, 50_000);
+        const { rows } = await countCsvRows(inChunks(text, 70_000));
+        expect(rows).toBe(rejections.length + subjects.length);
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
 describe('what banks send', () => {
   const plain = `${HEADER}\n1,محمد بن علي,1961-05-14\n2,Amal,\n`;
 
@@ -194,6 +222,9 @@ describe('a file is refused, with what was expected and what was found', () => {
     const text = `${HEADER}\n1,"A\nB",\n2,C,\n\n3,D,\n`;
     expect(await refusal(text, { rowsMax: 3 })).toBe('taken');
     expect(await refusal(text, { rowsMax: 2 })).toBe('line 6: expected at most 2 rows');
+    const long = `${HEADER}\n${'1,A,\n\n'.repeat(100_000)}`;
+    expect(await refusal(long, { rowsMax: 100_000 })).toBe('taken');
+    expect(await refusal(long, { rowsMax: 99_999 })).toMatch(/^line 200000: /);
   });
 
   test('zeros without end, at once', async () => {
