@@ -14,7 +14,7 @@ import { BATCH_ROWS_MAX, countCsvRows } from './csvRows.ts';
 import { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
 import { type KnownCountries, readSubject, type SubjectAttribute } from './subject.ts';
 import { teed } from './teed.ts';
-import { type Packing, unpack } from './unpack.ts';
+import { bounded, type Packing, unpack } from './unpack.ts';
 
 /** Of an upload as it is sent. */
 export const UPLOAD_BYTES_MAX = 8_589_934_592;
@@ -82,27 +82,13 @@ async function receive<Found>(
   read: (bytes: AsyncIterable<Uint8Array>) => Promise<Found>,
 ): Promise<Found & { address: string; bytes: number }> {
   try {
-    const { aside, main } = await teed(limited(bytes, bytesMax), {
+    const { aside, main } = await teed(bounded(bytes, bytesMax), {
       aside: read,
       main: (sent) => blobs.put(sent),
     });
     return { ...aside, address: main.address, bytes: main.bytes };
   } catch (error) {
     throw fullDisk(error) ?? error;
-  }
-}
-
-async function* limited(
-  bytes: AsyncIterable<Uint8Array>,
-  bytesMax: number,
-): AsyncGenerator<Uint8Array> {
-  let total = 0;
-  for await (const chunk of bytes) {
-    total += chunk.length;
-    if (total > bytesMax) {
-      throw new DomainError('body-too-large', { detail: `more than ${bytesMax} bytes` });
-    }
-    yield chunk;
   }
 }
 

@@ -67,7 +67,8 @@ async function* resumed(
   }
 }
 
-async function* bounded(
+/** Throws `body-too-large` at the chunk that goes over. */
+export async function* bounded(
   bytes: AsyncIterable<Uint8Array>,
   bytesMax: number,
 ): AsyncGenerator<Uint8Array> {

@@ -17,6 +17,7 @@ import { canonicalJson } from '#platform/canonicalJson';
 import { bytesFromBase64, type PublicKey, type Signer } from '#platform/crypto';
 import { DomainError } from '../kernel/index.ts';
 import { type BundleSignature, readSignatureLine, signatureLine } from './bundleSignature.ts';
+import { objectOf } from './lineObject.ts';
 import { signedTextAside } from './linesAside.ts';
 import { LIST_FORMAT, SignedText } from './signedText.ts';
 
@@ -131,7 +132,7 @@ class BundleLines {
   take(line: Buffer): boolean {
     if (this.#signature) throw damaged('lines after the signature');
     if (this.#header === undefined) {
-      this.#header = toHeader(parseLine(line));
+      this.#header = toHeader(objectOf(line, damaged));
       if (this.#keyOf) this.#text = new SignedText(tailOf(this.#header));
       return false;
     }
@@ -156,16 +157,6 @@ class BundleLines {
     }
     return { entityCount: this.#entityCount, header, keyId };
   }
-}
-
-function parseLine(line: Buffer): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(line.toString());
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  } catch (cause) {
-    throw damaged('a line that is not JSON', cause);
-  }
-  throw damaged('a line that is not an object');
 }
 
 function toHeader(value: Record<string, unknown>): BundleHeader {

@@ -17,6 +17,7 @@ import { bytesFromBase64, type PublicKey, type Signer } from '#platform/crypto';
 import { DomainError } from '../kernel/index.ts';
 import { readSignatureLine, signatureLine } from './bundleSignature.ts';
 import { lineId } from './entityLine.ts';
+import { objectOf } from './lineObject.ts';
 import { type LineChanges, sortedIds } from './lineTable.ts';
 
 export const DELTA_FORMAT = 'urn:compliance-platform:list-delta:v1';
@@ -116,7 +117,7 @@ export function readDeltaBundle(
     former = id;
     changes.set(id, isRemoval ? undefined : line);
   }
-  return { changes, header: toHeader(objectOf(first)), keyId };
+  return { changes, header: toHeader(objectOf(first, damaged)), keyId };
 }
 
 function linesOf(all: Buffer): Buffer[] {
@@ -131,19 +132,9 @@ function linesOf(all: Buffer): Buffer[] {
 }
 
 function removedId(line: Buffer): string {
-  const { removed } = objectOf(line);
+  const { removed } = objectOf(line, damaged);
   if (typeof removed === 'string') return removed;
   throw damaged('a removal of nobody');
-}
-
-function objectOf(line: Buffer): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(line.toString());
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  } catch (cause) {
-    throw damaged('a line that is not JSON', cause);
-  }
-  throw damaged('a line that is not an object');
 }
 
 function toHeader(value: Record<string, unknown>): DeltaHeader {
