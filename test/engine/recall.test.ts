@@ -38,6 +38,7 @@ describe('retrieval holds every entity over the threshold', () => {
     ['dates above all', { weights: { ...weights, name: 0.2, dob: 0.4 } }],
     ['a threshold of 0.6', { directScoreMin: 0.6 }],
     ['ten candidates', { topN: 10 }],
+    ['nothing shown under 0.5, as screenings ask', { answerScoreMin: 0.5 }],
     ['three candidates and unequal boosts', { topN: 3, boosts: { ...SETTINGS.boosts, SAN: 0.5 } }],
   ] as const)('%s', ([, change]) => {
     const settings = { ...SETTINGS, ...change };
