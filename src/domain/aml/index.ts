@@ -1,12 +1,15 @@
 /** Surface of the slice: how the cohort of a batch comes in. */
+export * from './batch.ts';
+export * from './batchIds.ts';
 export * from './cohort.ts';
 export * from './cohortQuery.ts';
 export { csvCell } from './csvCell.ts';
 export { BATCH_ROWS_MAX, countCsvRows, type NumberedSubject, readCsvRows } from './csvRows.ts';
 export { ExternalIds } from './externalIds.ts';
 export { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
-export type { CohortFilter, StoredCases } from './ports.ts';
+export type { BatchStore, CohortFilter, StoredCases } from './ports.ts';
 export * from './receive.ts';
 export * from './rejections.ts';
+export * from './resultLine.ts';
 export * from './subject.ts';
 export { type Packing, UNPACK_RATIO_MAX, UNPACKED_BYTES_MAX, unpack } from './unpack.ts';

@@ -1,10 +1,11 @@
 /**
- * What leaves the system through the outbox to the bus (interface.md, 6.4). Ids and verdicts only:
- * no bodies, no personal data (decisions 7.6).
+ * What leaves the system through the outbox to the bus (interface.md, 6.4; aml.batch.completed of
+ * 6.2 is for webhooks). Ids and verdicts only: no bodies, no personal data (decisions 7.6).
  */
 export type BusTopic =
   | 'sanctions.screening.completed'
   | 'sanctions.batch.progress'
+  | 'aml.batch.completed'
   | 'sanctions.list.reindexed'
   | 'sanctions.policy.updated'
   | 'service.sanctions.lists.updated'

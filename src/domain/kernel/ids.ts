@@ -8,6 +8,8 @@ export type TenantId = Id<'TenantId'>;
 export type ChainId = Id<'ChainId'>;
 export type EventId = Id<'EventId'>;
 export type ScreeningId = Id<'ScreeningId'>;
+/** UUID of a batch. */
+export type BatchId = Id<'BatchId'>;
 /** `sanctions_source.source_id`, at most 32 characters: OFAC_SDN, DEMO, … */
 export type SourceId = Id<'SourceId'>;
 

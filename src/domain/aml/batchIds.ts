@@ -1,0 +1,89 @@
+/**
+ * Ids of a batch's subjects and hits: UUIDs (version 8, RFC 9562) that hold their own place, so
+ * that a hit is found without a record of it, and that nobody can make up or count through: the
+ * rest of them is an HMAC under the batch's secret.
+ *
+ *   bytes 0–3   ordinal of the subject in the batch, from 0, big-endian
+ *   byte 4      place of the hit among the subject's, from 0; 255 for the subject itself
+ *   bytes 5–15  the first 11 bytes of HMAC-SHA-256(secret, "batch-id-v1\0" ‖ batch id ‖ 0 ‖ bytes
+ *               0–4), with the version (8) and the variant (2) of RFC 9562 written over
+ *
+ * The salts of result lines come from the same secret: a subject's leaf hash tells nothing about
+ * him to those who see it beside another's proof.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Batch } from './batch.ts';
+
+export const HITS_PER_SUBJECT_MAX = 50;
+const SUBJECT_ITSELF = 255;
+const PLACE_BYTES = 5;
+const ID_BYTES = 16;
+const SALT_BYTES = 16;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+type Keyed = Pick<Batch, 'batchId' | 'secret'>;
+
+export interface HitPlace {
+  readonly ordinal: number;
+  readonly position: number;
+}
+
+/** A batch's ids; the key is read once. */
+export class BatchIds {
+  readonly #key: Buffer;
+  readonly #batchId: string;
+
+  constructor({ batchId, secret }: Keyed) {
+    this.#key = Buffer.from(secret, 'base64');
+    this.#batchId = batchId;
+  }
+
+  subject(ordinal: number): string {
+    return this.#id(ordinal, SUBJECT_ITSELF);
+  }
+
+  hit({ ordinal, position }: HitPlace): string {
+    return this.#id(ordinal, position);
+  }
+
+  /** 16 bytes, base64. */
+  salt(ordinal: number): string {
+    const text = `batch-salt-v1\0${this.#batchId}\0${ordinal}`;
+    const mac = createHmac('sha256', this.#key).update(text).digest();
+    return mac.subarray(0, SALT_BYTES).toString('base64');
+  }
+
+  /** Undefined where it is no id of a hit of this batch. */
+  placeOfHit(id: string): HitPlace | undefined {
+    if (!UUID.test(id)) return undefined;
+    const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
+    const place = { ordinal: bytes.readUInt32BE(0), position: bytes.readUInt8(4) };
+    if (place.position >= HITS_PER_SUBJECT_MAX) return undefined;
+    return timingSafeEqual(bytes, this.#bytes(place.ordinal, place.position)) ? place : undefined;
+  }
+
+  #id(ordinal: number, position: number): string {
+    const hex = this.#bytes(ordinal, position).toString('hex');
+    return [
+      hex.slice(0, 8),
+      hex.slice(8, 12),
+      hex.slice(12, 16),
+      hex.slice(16, 20),
+      hex.slice(20),
+    ].join('-');
+  }
+
+  #bytes(ordinal: number, position: number): Buffer {
+    const bytes = Buffer.alloc(ID_BYTES);
+    bytes.writeUInt32BE(ordinal, 0);
+    bytes.writeUInt8(position, 4);
+    const mac = createHmac('sha256', this.#key)
+      .update(`batch-id-v1\0${this.#batchId}\0`)
+      .update(bytes.subarray(0, PLACE_BYTES))
+      .digest();
+    mac.copy(bytes, PLACE_BYTES, 0, ID_BYTES - PLACE_BYTES);
+    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+    return bytes;
+  }
+}
