@@ -93,8 +93,6 @@ export interface StoredFile {
 }
 
 export interface BatchReports extends Readonly<Record<ReportFormat, StoredFile>> {
-  /** What of the cohort was not screened, and why. */
-  readonly rejected: StoredFile;
   /** JCS of the attestation with its signature, as it is embedded in the PDF. */
   readonly attestation: StoredFile;
   /** Detached Ed25519 signature of the PDF, base64. */
@@ -132,12 +130,16 @@ export interface Batch {
 
   readonly status: BatchStatus;
   readonly failure?: { readonly code: string; readonly detail: string };
+  /** What holds it up, until it goes on: a full disk, for one. */
+  readonly notice?: { readonly code: string; readonly at: EpochMs };
   readonly startedAt?: EpochMs;
   readonly completedAt?: EpochMs;
   /** Rows that came in; once the cohort was read, those of them that are screened. */
   readonly subjectsTotal: number;
   /** Rows so far that are not screened. */
   readonly rejectedTotal: number;
+  /** `rejected.csv`: which ones, and why; once the whole cohort was read. */
+  readonly rejected?: StoredFile;
   /** Known once the whole cohort was read. */
   readonly chunksTotal?: number;
   /** By source; from the start on. */

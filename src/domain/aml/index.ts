@@ -1,5 +1,6 @@
 /** Surface of the slice: how the cohort of a batch comes in. */
 export * from './batch.ts';
+export { BATCH_ACTOR, batchEntry } from './batchEvidence.ts';
 export * from './batchIds.ts';
 export * from './cohort.ts';
 export * from './cohortQuery.ts';
@@ -7,7 +8,13 @@ export { csvCell } from './csvCell.ts';
 export { BATCH_ROWS_MAX, countCsvRows, type NumberedSubject, readCsvRows } from './csvRows.ts';
 export { ExternalIds } from './externalIds.ts';
 export { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
-export type { BatchStore, CohortFilter, StoredCases } from './ports.ts';
+export type {
+  BatchIndexes,
+  BatchLists,
+  BatchStore,
+  CohortFilter,
+  StoredCases,
+} from './ports.ts';
 export * from './receive.ts';
 export * from './rejections.ts';
 export * from './resultLine.ts';

@@ -47,6 +47,8 @@ export interface SubjectResult {
   readonly subject: Subject;
   /** More entities reached the threshold than a screening answers. */
   readonly truncated: boolean;
+  /** The name holds nothing to screen by: never clear, for a person to look at. */
+  readonly unscreened?: 'name-empty';
 }
 
 const LF = 0x0a;
