@@ -258,11 +258,12 @@ export interface RunStore {
 export interface BlobStore {
   /**
    * Durable when it resolves; storing the same bytes again is a no-op. `sealKey` is for this put
-   * alone; without it, one is drawn.
+   * alone; without it, one is drawn. Before `retainUntil` nobody removes it: a later put of the
+   * same bytes may put that off, and never brings it forward.
    */
   put(
     bytes: Uint8Array | AsyncIterable<Uint8Array>,
-    options?: { readonly sealKey?: Uint8Array },
+    options?: { readonly sealKey?: Uint8Array; readonly retainUntil?: EpochMs },
   ): Promise<PutBlob>;
   /** Whole content, digest checked unless it has this seal; undefined when absent. */
   get(address: string, seal?: BlobSeal): Promise<Uint8Array | undefined>;
@@ -293,8 +294,8 @@ export interface BlobStore {
   /** Every blob, in no order, with when it was put last. */
   list(): AsyncIterable<StoredBlob>;
   /**
-   * Removes a blob that nobody has put since `putBefore`, or answers false: of a put and a remove
-   * at the same time the put wins.
+   * Removes a blob that nobody has put since `putBefore` and that need not be retained any more, or
+   * answers false: of a put and a remove at the same time the put wins.
    */
   remove(address: string, options: { readonly putBefore: EpochMs }): Promise<boolean>;
 }

@@ -7,38 +7,41 @@
  * Several processes share the folder; what a dead one left behind is removed, once it is old, at an
  * opening.
  */
-import assert from 'node:assert/strict';
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DomainError } from '#domain/kernel';
 import type { BlobRanges, BlobSeal, BlobStore, PutBlob, StoredBlob } from '#domain/lists';
-import type { EpochMs } from '#platform/clock';
+import { type Clock, type EpochMs, systemClock } from '#platform/clock';
 import { draftOf, removeAbandonedDrafts } from '#platform/draftFile';
 import { hashAside } from '#platform/hashAside';
 import { systemRandom } from '#platform/random';
 import { SEAL_KEY_BYTES, Seal } from '#platform/seal';
+import { endRetention, retain } from './folderRetention.ts';
+import { ADDRESS, assertAddress, heldPieces, refuseOther } from './heldTo.ts';
 
 /** Read and hashed at once. */
 const CHUNK_BYTES = 1024 * 1024;
-const ADDRESS = /^[0-9a-f]{64}$/;
 
-export async function openFolderBlobStore(options: { directory: string }): Promise<BlobStore> {
-  const root = options.directory;
+export async function openFolderBlobStore(options: {
+  readonly directory: string;
+  /** Says when a retention is over. */
+  readonly clock?: Clock;
+}): Promise<BlobStore> {
+  const { clock = systemClock, directory: root } = options;
   const temporaryFolder = join(root, 'tmp');
   await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
   await mkdir(join(root, 'sha256'), { recursive: true, mode: 0o700 });
   removeAbandonedDrafts(temporaryFolder);
   const pathOf = (address: string): string => {
-    assert(ADDRESS.test(address), 'blob address: expected 64 hex characters');
+    assertAddress(address);
     return join(root, 'sha256', address.slice(0, 2), address.slice(2));
   };
 
   return {
-    async put(bytes, { sealKey = systemRandom.bytes(SEAL_KEY_BYTES) } = {}) {
+    async put(bytes, { retainUntil, sealKey = systemRandom.bytes(SEAL_KEY_BYTES) } = {}) {
       const path = draftOf(join(temporaryFolder, 'blob'), 'tmp');
       try {
         const written = await writeTemporary(path, bytes, sealKey);
-        await publish(path, pathOf(written.address));
+        await publish(path, pathOf(written.address), retainUntil);
         return written;
       } finally {
         await rm(path, { force: true });
@@ -53,7 +56,7 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
     async open(address, put) {
       const file = await openIfThere(pathOf(address));
       if (file === undefined) return undefined;
-      return put?.seal === undefined ? pieces(file, address) : piecesOfPut(file, put, put.seal);
+      return heldPieces(closedAfter(file), { address, put });
     },
     async openRanges(address) {
       const file = await openIfThere(pathOf(address));
@@ -65,6 +68,7 @@ export async function openFolderBlobStore(options: { directory: string }): Promi
     remove: (address, { putBefore }) =>
       removeOld(pathOf(address), {
         aside: draftOf(join(temporaryFolder, 'gone'), 'tmp'),
+        now: clock.now(),
         putBefore,
       }),
   };
@@ -99,8 +103,13 @@ function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /** Over a file that is there already, too: that one may be damaged, and this one is whole. */
-async function publish(temporary: string, path: string): Promise<void> {
+async function publish(
+  temporary: string,
+  path: string,
+  retainUntil: EpochMs | undefined,
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  if (retainUntil !== undefined) await retain(path, retainUntil);
   await rename(temporary, path);
   await syncFolder(dirname(path));
   await syncFolder(dirname(dirname(path)));
@@ -145,18 +154,18 @@ async function* stored(
  */
 async function removeOld(
   path: string,
-  { aside, putBefore }: { aside: string; putBefore: EpochMs },
+  { aside, now, putBefore }: { aside: string; now: EpochMs; putBefore: EpochMs },
 ): Promise<boolean> {
   const isOld = (found: { mtimeMs: number } | undefined) =>
     found !== undefined && found.mtimeMs < putBefore;
-  if (!isOld(await statOf(path))) return false;
+  if (!isOld(await statOf(path)) || !(await endRetention(path, now))) return false;
   try {
     await rename(path, aside);
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
   }
-  if (isOld(await statOf(aside))) {
+  if (isOld(await statOf(aside)) && (await endRetention(path, now))) {
     await rm(aside, { force: true });
     return true;
   }
@@ -173,6 +182,14 @@ async function* chunksIn(file: FileHandle): AsyncGenerator<Uint8Array> {
   }
 }
 
+async function* closedAfter(file: FileHandle): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunksIn(file);
+  } finally {
+    await file.close();
+  }
+}
+
 function rangesOf(file: FileHandle): BlobRanges {
   return {
     close: () => file.close(),
@@ -182,47 +199,6 @@ function rangesOf(file: FileHandle): BlobRanges {
       return buffer.subarray(0, bytesRead);
     },
   };
-}
-
-/** Held to what was written, by its seal. */
-async function* piecesOfPut(
-  file: FileHandle,
-  put: PutBlob,
-  expected: BlobSeal,
-): AsyncGenerator<Uint8Array> {
-  const seal = new Seal(expected.key);
-  try {
-    for await (const piece of chunksIn(file)) {
-      seal.add(piece);
-      yield piece;
-    }
-  } finally {
-    await file.close();
-  }
-  if (seal.finish() === expected.tag) return;
-  const detail = `blob ${put.address}: its bytes are not those that were written`;
-  throw new DomainError('list-damaged', { detail });
-}
-
-async function* pieces(file: FileHandle, address: string): AsyncGenerator<Uint8Array> {
-  const hash = hashAside();
-  try {
-    for await (const piece of chunksIn(file)) {
-      await hash.add(piece);
-      yield piece;
-    }
-    refuseOther(address, (await hash.finish()).sha256);
-  } finally {
-    await hash.close();
-    await file.close();
-  }
-}
-
-function refuseOther(address: string, digest: string): void {
-  if (digest === address) return;
-  throw new DomainError('list-damaged', {
-    detail: `blob ${address}: its bytes have the digest ${digest}`,
-  });
 }
 
 async function read<T extends ArrayBufferLike>(

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EpochMs } from '#platform/clock';
 import { openFolderBlobStore } from '../../../src/storage/index.ts';
 import { blobStoreContract } from '../contract/blobStore.ts';
 
@@ -88,6 +89,23 @@ describe('folder of blobs', () => {
     await writeFile(temporary(`${process.pid}-1.tmp`), 'still being written');
     await openFolderBlobStore({ directory });
     expect(await readdir(join(directory, 'tmp'))).toEqual([`${process.pid}-1.tmp`]);
+  });
+
+  test('a retention ends at its time, the latest that was asked for', async () => {
+    const start = Date.now() as EpochMs;
+    let now = start;
+    const clock = { monotonicMs: () => 0, now: () => now };
+    const blobs = await openFolderBlobStore({ clock, directory });
+    const until = (ms: number) => ({ retainUntil: (start + ms) as EpochMs });
+    const { address } = await blobs.put(bytes, until(2_000));
+    await blobs.put(bytes, until(5_000));
+    await blobs.put(bytes, until(1_000));
+    const remove = () => blobs.remove(address, { putBefore: (start + 60_000) as EpochMs });
+    now = (start + 4_999) as EpochMs;
+    expect(await remove()).toBe(false);
+    now = (start + 5_000) as EpochMs;
+    expect(await remove()).toBe(true);
+    expect(await readdir(join(directory, 'sha256', address.slice(0, 2)))).toEqual([]);
   });
 
   test('an opening in the middle of a write leaves the write alone', async () => {

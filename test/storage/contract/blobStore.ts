@@ -133,6 +133,31 @@ export function blobStoreContract(technology: string, make: () => Promise<BlobHa
       expect(await listed()).toHaveLength(1);
     });
 
+    test('what is retained stays, however it is put again, and reads like any other', async () => {
+      const inAnHour = (Date.now() + 3_600_000) as EpochMs;
+      const bytes = new Uint8Array([1, 9, 4, 5]);
+      const { address } = await blobs.put(bytes, { retainUntil: inAnHour });
+      const remove = () => blobs.remove(address, { putBefore: (Date.now() + 60_000) as EpochMs });
+      expect(await remove()).toBe(false);
+      await blobs.put(bytes, { retainUntil: (Date.now() + 60_000) as EpochMs });
+      await blobs.put(bytes);
+      expect(await (await harness.open()).get(address)).toEqual(bytes);
+      expect(await remove()).toBe(false);
+      expect(await blobs.has(address)).toBe(true);
+      const listed: StoredBlob[] = [];
+      for await (const blob of blobs.list()) listed.push(blob);
+      expect(listed).toMatchObject([{ address, bytes: 4 }]);
+    });
+
+    test('a blob that is there already is retained from then on', async () => {
+      const bytes = new Uint8Array([7]);
+      const { address } = await blobs.put(bytes);
+      await blobs.put(bytes, { retainUntil: (Date.now() + 3_600_000) as EpochMs });
+      const putBefore = (Date.now() + 60_000) as EpochMs;
+      expect(await blobs.remove(address, { putBefore })).toBe(false);
+      expect(await blobs.get(address)).toEqual(bytes);
+    });
+
     test('the same bytes put at once by many are one blob', async () => {
       const other = await harness.open();
       const bytes = new Uint8Array(100_000).fill(7);
