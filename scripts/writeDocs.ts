@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { ERROR_CODES } from '#domain/kernel';
 import * as limits from '#platform/limits';
+import batches from '../config/batches.json' with { type: 'json' };
 import deprecations from '../config/deprecations.json' with { type: 'json' };
 import rates from '../config/limits.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
@@ -123,6 +124,9 @@ Rates are a tenant's settings, and an administrator raises them, e.g.
 \`tenant set ID limits.requests_per_second=5000\`:
 
 ${table(['Setting', 'Default'], rateRows())}
+What a score means in a batch is a tenant's setting, too; each is at most the next, and over 0:
+
+${table(['Setting', 'Default'], thresholdRows())}
 Bodies, by operation:
 
 ${table(['Operation', 'Path', 'Body, bytes at most'], bodyRows())}
@@ -157,6 +161,10 @@ function callerRows(): string[][] {
 
 function rateRows(): string[][] {
   return Object.entries(rates).map(([name, value]) => [`\`limits.${name}\``, number(value)]);
+}
+
+function thresholdRows(): string[][] {
+  return Object.entries(batches).map(([name, value]) => [`\`batch.${name}\``, number(value)]);
 }
 
 function bodyRows(): string[][] {

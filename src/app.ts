@@ -40,6 +40,7 @@ import type { Log } from '#platform/log';
 import { createMetrics } from '#platform/metrics';
 import { type Random, systemRandom, uuidV7 } from '#platform/random';
 import { ensureSigner } from '#platform/signingKey';
+import batchDefaults from '../config/batches.json' with { type: 'json' };
 import deprecations from '../config/deprecations.json' with { type: 'json' };
 import limitDefaults from '../config/limits.json' with { type: 'json' };
 import screeningDefaults from '../config/screening.json' with { type: 'json' };
@@ -145,7 +146,7 @@ export async function openInstallation(options: {
     holder,
     keyRing,
     random,
-    settingsDefaults: parseSettingsDefaults(limitDefaults, screeningDefaults),
+    settingsDefaults: parseSettingsDefaults(limitDefaults, screeningDefaults, batchDefaults),
     signer,
     storage,
   };

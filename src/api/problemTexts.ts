@@ -213,6 +213,11 @@ export const PROBLEM_TEXTS: Readonly<Record<ErrorCode, ProblemText>> = {
       'The publisher did not give the file out, after several attempts; nothing was changed.',
     remedy: 'Check the address of the source and the way to it; the next run tries again.',
   },
+  'batch-base-missing': {
+    title: 'No batch to go on from',
+    meaning: 'The mode screens what is new since an earlier batch, and there is no such batch.',
+    remedy: 'Run a full batch of the same name first, or give `since` with the mode delta.',
+  },
   'source-unknown': {
     title: 'Unknown source',
     meaning: 'There is no list source of that id.',
@@ -252,6 +257,11 @@ export const PROBLEM_TEXTS: Readonly<Record<ErrorCode, ProblemText>> = {
     title: 'Wrong state',
     meaning: 'The record is not in a state that allows this.',
     remedy: 'Read the record again and decide anew.',
+  },
+  'precondition-failed': {
+    title: 'Precondition failed',
+    meaning: 'The record is another version than If-Match names: somebody changed it meanwhile.',
+    remedy: 'Read the record again; its ETag is the version to name.',
   },
   'audit-chain-broken': {
     title: 'Evidence chain broken',

@@ -83,6 +83,11 @@ export const SETTINGS: ReadonlyMap<string, Setting> = new Map([
   ['screening.missing_attributes', oneOf('rescale', 'zero')],
   ['screening.phonetic_names', oneOf('all', 'primary')],
   ['screening.top_n', integer(1, TOP_N_MAX)],
+  ...group(
+    'batch.',
+    ['auto_clear_threshold', 'review_threshold', 'auto_match_threshold'],
+    fraction,
+  ),
   ['hosts', hosts],
   // Where DEPLOYMENT_MODE is managed: this tenant's people look after the lists of all.
   ['lists.operator', flag],

@@ -1,6 +1,6 @@
 /**
  * What a tenant may set, with type and range, and what is in force for it: its own values over the
- * defaults of config/limits.json and config/screening.json.
+ * defaults of config/limits.json, config/screening.json and config/batches.json.
  *
  * Keys are dotted (`limits.burst`), one scalar each, so that the command line, the audit entry and
  * the store speak of the same thing. Rules between settings (weights sum to 1.0, thresholds are
@@ -30,9 +30,17 @@ export interface TenantScreening {
   readonly topN: number;
 }
 
+/** Fits `BatchThresholds` of the aml slice: what a directScore means in a batch. */
+export interface TenantBatch {
+  readonly autoClear: number;
+  readonly review: number;
+  readonly autoMatch: number;
+}
+
 export interface TenantSettings {
   readonly limits: TenantLimits;
   readonly screening: TenantScreening;
+  readonly batch: TenantBatch;
   /** Host names of tenant-branded domains, lower case, without port. */
   readonly hosts: readonly string[];
 }
@@ -56,8 +64,13 @@ export function resolveTenantSettings(
     Object.fromEntries(
       Object.entries<number>(of).map(([name, value]) => [name, number(prefix + name, value)]),
     ) as Record<Name, number>;
-  const { limits, screening } = defaults;
+  const { batch, limits, screening } = defaults;
   return {
+    batch: {
+      autoClear: number('batch.auto_clear_threshold', batch.autoClear),
+      autoMatch: number('batch.auto_match_threshold', batch.autoMatch),
+      review: number('batch.review_threshold', batch.review),
+    },
     limits: {
       burst: number('limits.burst', limits.burst),
       requestsPerSecond: number('limits.requests_per_second', limits.requestsPerSecond),
@@ -123,13 +136,19 @@ export function changeSettings(
 }
 
 /**
- * The defaults, from the parsed texts of config/limits.json and config/screening.json. Throws an
- * Error that names the file, the member, what was expected and what came: the start stops there.
+ * The defaults, from the parsed texts of config/limits.json, config/screening.json and
+ * config/batches.json. Throws an Error that names the file, the member, what was expected and what
+ * came: the start stops there.
  */
-export function parseSettingsDefaults(limits: unknown, screening: unknown): TenantSettings {
+export function parseSettingsDefaults(
+  limits: unknown,
+  screening: unknown,
+  batches: unknown,
+): TenantSettings {
   const flat = new Map<string, unknown>([
     ...flatten(limits, 'config/limits.json', 'limits.'),
     ...flatten(screening, 'config/screening.json', 'screening.'),
+    ...flatten(batches, 'config/batches.json', 'batch.'),
   ]);
   const fixed = { policyVersion: flat.get(POLICY_VERSION_KEY), rerankerVersion: '' };
   const reranker = flat.get('screening.reranker_version');
@@ -158,11 +177,12 @@ export function parseSettingsDefaults(limits: unknown, screening: unknown): Tena
   }
   const defaults = resolveTenantSettings(stored, emptyDefaults(reranker));
   const [broken] = brokenRules(defaults);
-  if (broken !== undefined) throw new Error(`config/screening.json: ${broken.detail}`);
+  if (broken !== undefined)
+    throw new Error(`config/: ${broken.pointer.slice(1)}: ${broken.detail}`);
   return defaults;
 }
 
-function brokenRules({ screening: { weights, thresholds } }: TenantSettings): Violation[] {
+function brokenRules({ batch, screening: { weights, thresholds } }: TenantSettings): Violation[] {
   const broken: Violation[] = [];
   const sum = Object.values(weights).reduce((total, weight) => total + weight, 0);
   if (Math.abs(sum - 1) > SUM_TOLERANCE) {
@@ -173,6 +193,12 @@ function brokenRules({ screening: { weights, thresholds } }: TenantSettings): Vi
     broken.push(
       violation('screening.threshold', 'not-monotone', 'rca_2 <= rca_1 <= pep <= direct'),
     );
+  }
+  const { autoClear, autoMatch, review } = batch;
+  // At 0 everybody would be a hit of everything on the lists.
+  if (autoClear <= 0 || autoClear > review || review > autoMatch) {
+    const expected = '0 < auto_clear_threshold <= review_threshold <= auto_match_threshold';
+    broken.push(violation('batch', 'not-monotone', expected));
   }
   return broken;
 }
@@ -219,6 +245,7 @@ function emptyDefaults(rerankerVersion: string): TenantSettings {
       phoneticNames: 'all',
       topN: 0,
     },
+    batch: { autoClear: 0, autoMatch: 0, review: 0 },
     hosts: [],
   };
 }

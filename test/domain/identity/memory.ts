@@ -15,10 +15,11 @@ import {
 import { DomainError, type TenantId } from '#domain/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
+import batches from '../../../config/batches.json' with { type: 'json' };
 import limits from '../../../config/limits.json' with { type: 'json' };
 import screening from '../../../config/screening.json' with { type: 'json' };
 
-export const DEFAULTS = parseSettingsDefaults(limits, screening);
+export const DEFAULTS = parseSettingsDefaults(limits, screening, batches);
 export const START = Date.UTC(2026, 0, 2, 3, 4, 5) as EpochMs;
 
 export function movableClock() {

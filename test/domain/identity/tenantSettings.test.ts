@@ -8,6 +8,7 @@ import {
   type StoredSettings,
 } from '#domain/identity';
 import { DomainError } from '#domain/kernel';
+import batches from '../../../config/batches.json' with { type: 'json' };
 import limits from '../../../config/limits.json' with { type: 'json' };
 import screening from '../../../config/screening.json' with { type: 'json' };
 import { DEFAULTS } from './memory.ts';
@@ -27,6 +28,7 @@ function refused(changes: Record<string, string | number | null>): DomainError {
 describe('settings of a tenant', () => {
   test('the defaults are the figures of the interface', () => {
     expect(resolveTenantSettings({}, DEFAULTS)).toEqual({
+      batch: { autoClear: 0.6, autoMatch: 0.95, review: 0.85 },
       hosts: [],
       limits: {
         burst: 100,
@@ -127,15 +129,26 @@ describe('settings of a tenant', () => {
     expect(refused({ 'screening.threshold.rca_2': 0.81 }).violations[0]?.code).toBe('not-monotone');
     expect(change({ 'screening.threshold.rca_2': 0.8 })['screening.threshold.rca_2']).toBe(0.8);
   });
+
+  test('thresholds of batches are monotone, over 0, and no part of the policy', () => {
+    const code = (changes: Record<string, string>) => refused(changes).violations[0]?.code;
+    expect(code({ 'batch.review_threshold': '0.59' })).toBe('not-monotone');
+    expect(code({ 'batch.review_threshold': '0.96' })).toBe('not-monotone');
+    expect(code({ 'batch.auto_clear_threshold': '0' })).toBe('not-monotone');
+    expect(code({ 'batch.auto_match_threshold': '1.1' })).toBe('range');
+    const changed = change({ 'batch.review_threshold': '0.8' });
+    expect(changed).toEqual({ 'batch.review_threshold': 0.8 });
+    expect(resolveTenantSettings(changed, DEFAULTS).batch.review).toBe(0.8);
+  });
 });
 
-describe('config/limits.json and config/screening.json', () => {
+describe('config/limits.json, config/screening.json and config/batches.json', () => {
   test('every setting with a default has one there', () => {
     const without = [...SETTINGS].filter(([, { hasDefault }]) => !hasDefault);
     expect(without.map(([key]) => key)).toEqual(['hosts', 'lists.operator']);
-    expect(() => parseSettingsDefaults({ ...limits, burst: undefined }, screening)).toThrow(
-      'limits.burst: expected an integer 1..1000000, got nothing',
-    );
+    expect(() =>
+      parseSettingsDefaults({ ...limits, burst: undefined }, screening, batches),
+    ).toThrow('limits.burst: expected an integer 1..1000000, got nothing');
   });
 
   test.each([
@@ -147,6 +160,14 @@ describe('config/limits.json and config/screening.json', () => {
     [limits, { ...screening, policy_version: null }, 'policy_version: expected an integer'],
     [null, screening, 'config/limits.json: expected an object'],
   ])('a mistake stops the start and is named (%#)', (one, two, message) => {
-    expect(() => parseSettingsDefaults(one, two)).toThrow(message);
+    expect(() => parseSettingsDefaults(one, two, batches)).toThrow(message);
+  });
+
+  test.each([
+    [{ ...batches, review_threshold: 0.5 }, 'config/: batch: expected 0 < auto_clear_threshold'],
+    [{ ...batches, review: 0.9 }, 'batch.review: expected no such member'],
+    [{}, 'batch.auto_clear_threshold: expected a number 0..1, got nothing'],
+  ])('so does one in the thresholds of batches (%#)', (three, message) => {
+    expect(() => parseSettingsDefaults(limits, screening, three)).toThrow(message);
   });
 });
