@@ -9,6 +9,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: ['platform', 'domain'],
   sources: ['platform', 'domain'],
   redis: ['platform', 'domain'],
+  reports: ['platform', 'domain'],
   api: ['platform', 'domain'],
   workers: ['platform', 'domain'],
   cli: ['platform', 'domain'],

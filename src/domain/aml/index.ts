@@ -8,6 +8,8 @@ export { csvCell } from './csvCell.ts';
 export { BATCH_ROWS_MAX, countCsvRows, type NumberedSubject, readCsvRows } from './csvRows.ts';
 export { ExternalIds } from './externalIds.ts';
 export { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
+export * from './pinLists.ts';
+export * from './pinnedLists.ts';
 export type {
   BatchIndexes,
   BatchLists,
@@ -17,6 +19,7 @@ export type {
 } from './ports.ts';
 export * from './receive.ts';
 export * from './rejections.ts';
+export * from './reportPorts.ts';
 export * from './resultLine.ts';
 export * from './subject.ts';
 export { type Packing, UNPACK_RATIO_MAX, UNPACKED_BYTES_MAX, unpack } from './unpack.ts';

@@ -1,0 +1,83 @@
+/**
+ * What the reports of a batch are written from, once it was screened: its record, and the results
+ * of its chunks, read from the blob store as often as reports need them. Reviews are no part of it:
+ * a report says what was found, and people decide afterwards.
+ */
+import type { BlobStore, PutBlob } from '#domain/lists';
+import type { EpochMs } from '#platform/clock';
+import type { Signer } from '#platform/crypto';
+import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
+import type { BatchStore } from './ports.ts';
+import { readResultLines } from './resultLine.ts';
+
+/** Running, with every chunk done and its counts final. */
+export type ScreenedBatch = Batch &
+  Required<Pick<Batch, 'startedAt' | 'completedAt' | 'resultsRoot' | 'listsPinned'>>;
+
+/** A chunk with its result lines, as bytes, in the order of its subjects. */
+export interface ChunkFindings {
+  readonly chunk: BatchChunk & { readonly result: ChunkResult };
+  readonly lines: readonly Buffer[];
+}
+
+/** The same bytes of reports come of the same of it, whoever writes them and how often. */
+export interface ReportFrom {
+  readonly batch: ScreenedBatch;
+  readonly tenantName: string;
+  /** All chunks, ascending. Called once for each pass over the results. */
+  chunks(): AsyncIterable<ChunkFindings>;
+}
+
+/** Where reports go, and who signs them. */
+export interface ReportPorts {
+  /** Write-once, and retained as long as the batch is: the caller binds that. */
+  put(bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<PutBlob>;
+  readonly signer: Signer;
+}
+
+const CHUNKS_A_PAGE = 1_000;
+/** Ten years and the days that leap years may add: interface.md 8. */
+const RETAINED_MS = (10 * 365 + 3) * 24 * 60 * 60_000;
+
+/** Until when the results and reports of a batch that ends now are kept. */
+export const retainedUntil = (endedAt: EpochMs): EpochMs => (endedAt + RETAINED_MS) as EpochMs;
+
+/**
+ * The findings of a batch as the store holds them. The blob after the one in hand is read ahead.
+ * Throws DomainError `list-damaged` where a blob is gone or is another one.
+ */
+export async function* readFindings(
+  ports: {
+    readonly batches: Pick<BatchStore, 'listChunks'>;
+    readonly blobs: Pick<BlobStore, 'get'>;
+  },
+  { batchId }: Pick<Batch, 'batchId'>,
+): AsyncGenerator<ChunkFindings> {
+  let ahead: Promise<ChunkFindings> | undefined;
+  try {
+    for (let fromNo = 0; ; ) {
+      const page = await ports.batches.listChunks({ batchId, fromNo, limit: CHUNKS_A_PAGE });
+      for (const chunk of page) {
+        const inHand = ahead;
+        ahead = findingsOf(ports.blobs, chunk);
+        ahead.catch(() => undefined); // told when it is waited for
+        if (inHand) yield await inHand;
+      }
+      if (page.length < CHUNKS_A_PAGE) break;
+      fromNo = (page.at(-1)?.chunkNo ?? fromNo) + 1;
+    }
+    if (ahead) yield await ahead;
+  } finally {
+    // Nobody reads on: the blob that was asked for ahead is let go first.
+    await ahead?.catch(() => undefined);
+  }
+}
+
+async function findingsOf(
+  blobs: Pick<BlobStore, 'get'>,
+  chunk: BatchChunk,
+): Promise<ChunkFindings> {
+  const { result } = chunk;
+  if (result === undefined) throw new Error(`chunk ${chunk.chunkNo} is not done`);
+  return { chunk: { ...chunk, result }, lines: await readResultLines(blobs, result) };
+}
