@@ -14,6 +14,7 @@
  */
 export * from './bundle.ts';
 export * from './changes.ts';
+export * from './changesBetween.ts';
 export * from './countries.ts';
 export { type DeltaBundle, type DeltaHeader, readDeltaBundle } from './deltaBundle.ts';
 export * from './entity.ts';
@@ -45,6 +46,7 @@ export * from './sourceCatalogue.ts';
 export * from './sourceChanges.ts';
 export * from './sourceFields.ts';
 export * from './trustedKeys.ts';
+export * from './versionEntities.ts';
 export { linesInForce } from './versionInForce.ts';
 export * from './versions.ts';
 export { putWholeBundle } from './wholeBundle.ts';

@@ -4,21 +4,23 @@
  * the blob store, read again and checked there: what is screened is what was signed.
  */
 import { DomainError } from '../kernel/index.ts';
-import { BaseLines } from './baseLines.ts';
 import {
   type EntityChange,
   type ListChanges,
   OVERLAY_CHANGES_MAX,
   readChanges,
 } from './changes.ts';
-import { parseEntityLine } from './entityLine.ts';
 import type { ImportPorts, IndexBytes } from './importPorts.ts';
-import { type IndexableEntity, toIndexEntity } from './indexEntity.ts';
-import type { ListVersion, PutBlob, StoredBundle, StoredSeal } from './ports.ts';
-import { WantedLines } from './sortedLines.ts';
+import type { IndexableEntity } from './indexEntity.ts';
+import type { ListVersion, PutBlob, StoredSeal } from './ports.ts';
 import { blobSeal, SealedPut, type SealPorts } from './storedSeal.ts';
+import {
+  chosenEntities,
+  type EntitiesOf,
+  sharedBytes,
+  versionEntities,
+} from './versionEntities.ts';
 import { isLoadable, readIndex } from './versionInForce.ts';
-import { readDelta, versionLines } from './versionLines.ts';
 
 /** Of the base's entities, those that an overlay may change. */
 export const OVERLAY_SHARE_MAX = 0.1;
@@ -46,10 +48,7 @@ export interface WrittenIndex {
   readonly put: PutBlob;
 }
 
-export interface IndexInput {
-  readonly bundle: StoredBundle;
-  /** Of a bundle that was put a moment ago; absent: it is read as any other blob. */
-  readonly put?: PutBlob;
+export interface IndexInput extends EntitiesOf {
   readonly changes: ListChanges;
   /** Latest first; the first one is in force. */
   readonly published: readonly ListVersion[];
@@ -62,8 +61,8 @@ export async function writeIndex(ports: IndexPorts, input: IndexInput): Promise<
 }
 
 async function writeSnapshot(ports: IndexPorts, input: IndexInput): Promise<WrittenIndex> {
-  const lines = versionLines(input.bundle, ports.blobs, input.put);
-  const built = shared(await ports.buildSnapshot(entitiesIn(lines)));
+  const entities = versionEntities(input.bundle, ports.blobs, input.put);
+  const built = sharedBytes(await ports.buildSnapshot(entities));
   const { random, signer } = ports;
   const sealed = random && signer && new SealedPut({ random, signer });
   const put = await ports.blobs.put(new Uint8Array(built), sealed && { sealKey: sealed.key });
@@ -90,16 +89,12 @@ async function writeOverlay(
   plan: OverlayPlan,
 ): Promise<WrittenIndex | undefined> {
   const { base, snapshot } = plan;
-  const lines = linesOf(ports, input, plan.changed);
   const changed: IndexableEntity[] = [];
-  for await (const batch of entitiesIn(lines)) changed.push(...batch);
-  if (changed.length !== plan.changed.size) {
-    const detail = `expected ${plan.changed.size} entities, read ${changed.length} again`;
-    throw new DomainError('list-damaged', { detail });
-  }
+  const entities = chosenEntities(ports, input, plan.changed);
+  for await (const batch of entities) changed.push(...batch);
   const built = overlayOf(ports, plan, changed);
   if (built === undefined) return undefined;
-  const overlay = shared(built);
+  const overlay = sharedBytes(built);
   const put = await ports.blobs.put(new Uint8Array(overlay));
   return { overlay, overlayBlob: put.address, put, snapshot, snapshotBlob: base.snapshotBlob };
 }
@@ -186,47 +181,4 @@ export async function verifyIndex(
   throw new DomainError('list-damaged', {
     detail: `index: expected ${expected} entities, got ${inIndex.entityCount} (${bytes} bytes)`,
   });
-}
-
-async function* entitiesIn(
-  batches: AsyncIterable<readonly Buffer[]>,
-): AsyncGenerator<readonly IndexableEntity[]> {
-  for await (const lines of batches) {
-    yield lines.map((line) => toIndexEntity(parseEntityLine(line)));
-  }
-}
-
-/** A few of the lines of a version. */
-async function* linesOf(
-  ports: IndexPorts,
-  { bundle, put }: IndexInput,
-  ids: ReadonlySet<string>,
-): AsyncGenerator<readonly Buffer[]> {
-  const { blobs } = ports;
-  const { bundleBase } = bundle;
-  if (bundleBase === undefined) {
-    const wanted = new WantedLines(ids);
-    for await (const lines of versionLines(bundle, blobs, put)) yield wanted.of(lines);
-    return;
-  }
-  const { changes } = await readDelta(bundle, blobs, put);
-  const sorted = [...ids].sort();
-  if (sorted.every((id) => changes.has(id))) {
-    yield sorted.flatMap((id) => changes.get(id) ?? []);
-    return;
-  }
-  // The overlay's base is older than the delta's.
-  const base = await BaseLines.open(bundleBase, ports);
-  try {
-    yield* base.linesOf(sorted, changes);
-  } finally {
-    await base.close();
-  }
-}
-
-function shared(bytes: IndexBytes): SharedArrayBuffer {
-  if (bytes instanceof SharedArrayBuffer) return bytes;
-  const copy = new SharedArrayBuffer(bytes.length);
-  new Uint8Array(copy).set(bytes);
-  return copy;
 }

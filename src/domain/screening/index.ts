@@ -2,7 +2,8 @@
 export type { CandidateRecord } from './candidateText.ts';
 export * from './lists.ts';
 export * from './listsInForce.ts';
-export type { Hit, MergedEntry } from './mergeHits.ts';
+export { type IndexLoading, loadIndex } from './loadIndex.ts';
+export { type Hit, type MergedEntry, mergedPositions } from './mergeHits.ts';
 export * from './ports.ts';
 export * from './record.ts';
 export * from './screen.ts';

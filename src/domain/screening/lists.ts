@@ -61,11 +61,28 @@ function remember<Index>(
   selections.set(state, known);
 }
 
-function select<Index>(
-  state: ListsState<Index>,
+/** By the same rules, of versions that are published and perhaps not loaded anywhere. */
+export function selectVersions(
+  published: readonly ListVersion[],
   codes: readonly string[] | undefined,
   asked: Asked,
-): readonly ListInForce<Index>[] {
+): readonly ListVersion[] {
+  const lists = published.map((version) => ({ version }));
+  return select({ lists, unloaded: [] }, codes, asked).map(({ version }) => version);
+}
+
+/** Lists with or without their indexes. */
+interface Selectable<List> {
+  readonly lists: readonly List[];
+  readonly unloaded: readonly string[];
+}
+type OfVersion = Pick<ListInForce<unknown>, 'version'>;
+
+function select<List extends OfVersion>(
+  state: Selectable<List>,
+  codes: readonly string[] | undefined,
+  asked: Asked,
+): readonly List[] {
   const isVisible = (source: string): boolean => asked.sandbox || source !== DEMO_SOURCE;
   const lists = state.lists.filter((list) => isVisible(list.version.sourceId));
   const unloaded = state.unloaded.filter(isVisible);
@@ -82,11 +99,11 @@ function select<Index>(
   return lists;
 }
 
-function selectByCode<Index>(
-  { lists, unloaded }: ListsState<Index>,
+function selectByCode<List extends OfVersion>(
+  { lists, unloaded }: Selectable<List>,
   codes: readonly string[],
   pointer: string,
-): readonly ListInForce<Index>[] {
+): readonly List[] {
   requireKnown(codes, pointer);
   const loaded = new Set<string>(lists.map((list) => list.version.sourceId));
   const absent = codes
@@ -146,9 +163,15 @@ const sets = new WeakMap<readonly ListInForce<unknown>[], ListSet>();
 export function listSetOf(lists: readonly ListInForce<unknown>[]): ListSet {
   const known = sets.get(lists);
   if (known !== undefined) return known;
-  const versions = lists.map((list) => list.version).sort(bySource);
+  const set = listSetOfVersions(lists.map((list) => list.version));
+  sets.set(lists, set);
+  return set;
+}
+
+export function listSetOfVersions(of: readonly ListVersion[]): ListSet {
+  const versions = [...of].sort(bySource);
   const triples = versions.map((list) => [list.sourceId, list.listDigest, list.contentDigest]);
-  const set = {
+  return {
     listVersion: sha256Hex(canonicalJson(triples)),
     references: versions.map((list) => ({
       content_digest: list.contentDigest,
@@ -157,8 +180,6 @@ export function listSetOf(lists: readonly ListInForce<unknown>[]): ListSet {
       source: list.sourceId,
     })),
   };
-  sets.set(lists, set);
-  return set;
 }
 
 const bySource = (a: ListVersion, b: ListVersion): number => (a.sourceId < b.sourceId ? -1 : 1);

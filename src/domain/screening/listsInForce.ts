@@ -14,7 +14,7 @@
  * lists that are as they were when it was made.
  */
 import assert from 'node:assert/strict';
-import type { BlobStore, ListStore, ListVersion } from '#domain/lists';
+import type { ListStore, ListVersion } from '#domain/lists';
 import {
   type Clusters,
   clustersOf,
@@ -23,6 +23,7 @@ import {
   readResolution,
   resolvedList,
 } from '#domain/resolution';
+import { type IndexLoading, loadIndex, readShared } from './loadIndex.ts';
 import type { ListInForce, ListsInForce, ListsState } from './ports.ts';
 
 /** Polls between two tries of what cannot be loaded. */
@@ -32,20 +33,9 @@ interface Releasable {
   release(): void;
 }
 
-export interface ListsInForceOptions<Index extends Releasable> {
+export interface ListsInForceOptions<Index extends Releasable> extends IndexLoading<Index> {
   readonly lists: Pick<ListStore, 'listSources' | 'publicationCounter'> &
     Partial<Pick<ResolutionStore, 'findResolution'>>;
-  readonly blobs: Pick<BlobStore, 'getShared'>;
-  /** Where snapshots are read to; absent: into memory of their size. */
-  readonly allocate?: (bytes: number) => SharedArrayBuffer;
-  /**
-   * `base` is a snapshot, or an index in force whose snapshot is used again. Rejects with an Error
-   * that says what is wrong with the snapshot or the overlay.
-   */
-  readonly load: (
-    base: SharedArrayBuffer | Index,
-    overlay?: SharedArrayBuffer,
-  ) => Index | Promise<Index>;
   readonly onSwapped?: (version: ListVersion) => void;
   readonly onFailed?: (version: ListVersion | undefined, error: unknown) => void;
 }
@@ -149,7 +139,7 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
       const pointer = await this.#options.lists.findResolution?.();
       if (pointer === undefined) return undefined;
       if (this.#resolution?.digest !== pointer.blob) {
-        const bytes = new Uint8Array(await this.#read(pointer.blob));
+        const bytes = new Uint8Array(await readShared(this.#options.blobs, pointer.blob));
         this.#resolution = { digest: pointer.blob, resolution: readResolution(bytes) };
       }
       const { digest, resolution } = this.#resolution;
@@ -167,28 +157,13 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
   ): Promise<Index | undefined> {
     try {
       const isSameBase = former?.version.snapshotBlob === version.snapshotBlob;
-      const base =
-        former !== undefined && isSameBase
-          ? former.index
-          : await this.#read(version.snapshotBlob, this.#options.allocate);
-      const overlay =
-        version.overlayBlob === undefined ? undefined : await this.#read(version.overlayBlob);
-      const index = await this.#options.load(base, overlay);
+      const index = await loadIndex(this.#options, version, isSameBase ? former?.index : undefined);
       this.#options.onSwapped?.(version);
       return index;
     } catch (error) {
       this.#options.onFailed?.(version, error);
       return undefined;
     }
-  }
-
-  async #read(
-    address: string,
-    allocate?: (bytes: number) => SharedArrayBuffer,
-  ): Promise<SharedArrayBuffer> {
-    const bytes = await this.#options.blobs.getShared(address, allocate);
-    assert(bytes !== undefined, `blob ${address} is not in the store`);
-    return bytes;
   }
 }
 

@@ -1,0 +1,179 @@
+/**
+ * The indexes that batches are screened against, in this process: of the versions that a batch has
+ * pinned, whatever was published since.
+ *
+ *   without `since`   the version's own index, as the lists in force have it; built from the signed
+ *                     bundle where it is gone, damaged, or of a format of another release
+ *   with `since`      an index of the entities that are new since then, built from the bundle:
+ *                     added and updated ones for `delta`, added ones for `listsdelta`. Where there
+ *                     are none the list is left out: there is nothing to find in it.
+ *
+ * An index is loaded once and shared by all batches that screen the same (heldIndexes.ts): memory
+ * holds what the batches under way are screened against, and beside it at most IDLE_BYTES_MAX of
+ * indexes that wait for their next chunk.
+ */
+import {
+  type BlobStore,
+  changesBetween,
+  chosenEntities,
+  type ImportPorts,
+  type ListStore,
+  type ListVersion,
+  sharedBytes,
+  versionEntities,
+  versionsOf,
+} from '#domain/lists';
+import { type Clusters, clustersOf, type ResolvedList, readResolution } from '#domain/resolution';
+import { type IndexLoading, loadIndex } from '#domain/screening';
+import type { Signer } from '#platform/crypto';
+import { DomainError, type SourceId } from '../kernel/index.ts';
+import type { Batch, PinnedList } from './batch.ts';
+import { type HeldIndex, HeldIndexes, type IdleBounds, type IndexAsk } from './heldIndexes.ts';
+import type { BatchIndexes, BatchLists } from './ports.ts';
+
+export const IDLE_MS = 60_000;
+export const IDLE_INDEXES_MAX = 64;
+export const IDLE_BYTES_MAX = 512 * 1024 * 1024;
+/** They are a hundredth of an index, and made in a moment. */
+const CLUSTERS_KEPT_MAX = 4;
+
+export interface PinnedListsOptions<Index extends HeldIndex>
+  extends IndexLoading<Index>,
+    Partial<IdleBounds> {
+  readonly lists: Pick<ListStore, 'findSource' | 'listVersions'>;
+  readonly blobs: Pick<BlobStore, 'get' | 'getShared' | 'open' | 'openRanges'>;
+  /** The engine's, as imports have it. */
+  readonly buildSnapshot: ImportPorts['buildSnapshot'];
+  /** Absent: what was sealed is held to its address. */
+  readonly signer?: Pick<Signer, 'sign'>;
+}
+
+type Pinned = Pick<Batch, 'listsPinned' | 'mode' | 'resolution'>;
+
+export class PinnedLists<Index extends HeldIndex> implements BatchIndexes<Index> {
+  readonly #options: PinnedListsOptions<Index>;
+  readonly #indexes: HeldIndexes<Index>;
+  readonly #clusters = new Map<string, Clusters>();
+
+  constructor(options: PinnedListsOptions<Index>) {
+    this.#options = options;
+    this.#indexes = new HeldIndexes({
+      idleBytesMax: IDLE_BYTES_MAX,
+      idleIndexesMax: IDLE_INDEXES_MAX,
+      idleMs: IDLE_MS,
+      ...options,
+    });
+  }
+
+  /**
+   * Of a batch that has pinned its lists. Rejects with `list-unavailable` where a version, or the
+   * resolution, is gone or damaged: that no later try mends. What a store or a disk does not answer
+   * now is thrown as it comes.
+   */
+  async acquire(batch: Pinned): Promise<BatchLists<Index>> {
+    const pinned = batch.listsPinned ?? [];
+    const clusters = await unlessDamaged('resolution', () => this.#clustersOf(batch, pinned));
+    const held = await this.#indexes.hold(pinned.map((list) => this.#ask(batch, list)));
+    const lists = pinned.flatMap(({ source }, place) => {
+      const index = held.indexes[place];
+      return index === undefined ? [] : [{ index, source }];
+    });
+    return { clusters, lists, release: held.release };
+  }
+
+  /** Before the engine is closed, after the last batch was released. */
+  close(): void {
+    this.#indexes.close();
+  }
+
+  #ask({ mode }: Pinned, list: PinnedList): IndexAsk<Index> {
+    const { list_version, since, source } = list;
+    const name = `${source} ${list_version}`;
+    if (since === undefined) {
+      const load = () => this.#whole(list);
+      return { key: name, load: () => unlessDamaged(name, load) };
+    }
+    const load = () => this.#newSince(list, since, mode);
+    const key = `${name} ${mode} ${since.list_version}`;
+    return { key, load: () => unlessDamaged(name, load) };
+  }
+
+  async #whole(list: PinnedList): Promise<Index> {
+    const { blobs } = this.#options;
+    const version = await this.#find(list.source, list);
+    try {
+      return await loadIndex(this.#options, version);
+    } catch {
+      // Whatever it was: where the bundle cannot be read either, that is what is told.
+      return this.#build(versionEntities(version, blobs));
+    }
+  }
+
+  async #newSince(
+    { source, ...pinned }: PinnedList,
+    since: NonNullable<PinnedList['since']>,
+    mode: Pinned['mode'],
+  ): Promise<Index | undefined> {
+    const to = await this.#find(source, pinned);
+    const from = await this.#find(source, since);
+    const changes = await changesBetween(this.#options, { from, to });
+    const sought = [...changes].filter(([, newness]) => mode === 'delta' || newness === 'added');
+    if (sought.length === 0) return undefined;
+    const ids = new Set(sought.map(([id]) => id));
+    return this.#build(chosenEntities(this.#options, { bundle: to }, ids));
+  }
+
+  async #build(entities: ReturnType<typeof versionEntities>): Promise<Index> {
+    return this.#options.load(sharedBytes(await this.#options.buildSnapshot(entities)));
+  }
+
+  /** In force, it may have another index than it was published with (rebuildIndexes.ts). */
+  async #find(source: SourceId, named: NonNullable<PinnedList['since']>): Promise<ListVersion> {
+    const isNamed = ({ contentDigest, listDigest, listVersion }: ListVersion): boolean =>
+      listVersion === named.list_version &&
+      listDigest === named.list_digest &&
+      contentDigest === named.content_digest;
+    const { lists } = this.#options;
+    const active = (await lists.findSource(source))?.active;
+    if (active !== undefined && isNamed(active)) return active;
+    for await (const version of versionsOf(lists, source)) if (isNamed(version)) return version;
+    throw new DomainError('list-damaged', { detail: `${named.list_version}: no such version` });
+  }
+
+  async #clustersOf(
+    { resolution }: Pinned,
+    pinned: readonly PinnedList[],
+  ): Promise<Clusters | undefined> {
+    if (resolution === undefined) return undefined;
+    const inForce = pinned.map(
+      ({ content_digest, list_digest, source }): ResolvedList => [
+        source,
+        list_digest,
+        content_digest,
+      ],
+    );
+    const key = JSON.stringify([resolution, inForce]);
+    const known = this.#clusters.get(key);
+    if (known !== undefined) return known;
+    const bytes = await this.#options.blobs.get(resolution);
+    if (bytes === undefined) {
+      throw new DomainError('list-damaged', { detail: `${resolution}: it is gone` });
+    }
+    const clusters = clustersOf(readResolution(bytes), { digest: resolution, inForce });
+    const [oldest] = this.#clusters.keys();
+    if (oldest !== undefined && this.#clusters.size >= CLUSTERS_KEPT_MAX) {
+      this.#clusters.delete(oldest);
+    }
+    this.#clusters.set(key, clusters);
+    return clusters;
+  }
+}
+
+async function unlessDamaged<Value>(what: string, load: () => Promise<Value>): Promise<Value> {
+  try {
+    return await load();
+  } catch (cause) {
+    if (!(cause instanceof DomainError) || cause.code !== 'list-damaged') throw cause;
+    throw new DomainError('list-unavailable', { cause, detail: `${what}: ${cause.message}` });
+  }
+}
