@@ -2,10 +2,13 @@
 export * from './batch.ts';
 export { BATCH_ACTOR, batchEntry } from './batchEvidence.ts';
 export * from './batchIds.ts';
+export * from './cancelBatch.ts';
 export * from './cohort.ts';
 export * from './cohortQuery.ts';
+export * from './createBatch.ts';
 export { csvCell } from './csvCell.ts';
 export { BATCH_ROWS_MAX, countCsvRows, type NumberedSubject, readCsvRows } from './csvRows.ts';
+export { BATCH_SUBJECTS_PER_S, estimatedCompletion, subjectsBefore } from './estimate.ts';
 export { ExternalIds } from './externalIds.ts';
 export { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
 export * from './pinLists.ts';
@@ -17,6 +20,7 @@ export type {
   CohortFilter,
   StoredCases,
 } from './ports.ts';
+export * from './presentBatch.ts';
 export * from './receive.ts';
 export * from './rejections.ts';
 export * from './reportPorts.ts';

@@ -48,21 +48,32 @@ export interface ReceiveOptions {
   readonly bytesMax?: number;
 }
 
+/**
+ * Looks at what was read, all of it, before the blob gets its name: nothing is kept of what it
+ * refuses.
+ */
+type Check<Received> = (found: Omit<Received, 'address' | 'bytes'>) => void | Promise<void>;
+
 /** `csv-invalid`, `upload-damaged`, `body-too-large`, `storage-full`, or what `bytes` threw. */
 export async function receiveCsv(
   bytes: AsyncIterable<Uint8Array>,
-  options: ReceiveOptions,
+  options: ReceiveOptions & { readonly check?: Check<ReceivedCsv> },
 ): Promise<ReceivedCsv> {
   return receive(bytes, options, async (sent) => {
     const { bytes: plain, packing } = await unpack(sent);
-    return { ...(await countCsvRows(plain, options)), packing };
+    const found = { ...(await countCsvRows(plain, options)), packing };
+    await options.check?.(found);
+    return found;
   });
 }
 
 /** As `receiveCsv`, and `json-malformed`, `body-invalid` with every violation up to a hundred. */
 export async function receiveJson(
   bytes: AsyncIterable<Uint8Array>,
-  options: ReceiveOptions & { readonly countries: KnownCountries },
+  options: ReceiveOptions & {
+    readonly countries: KnownCountries;
+    readonly check?: Check<ReceivedJson>;
+  },
 ): Promise<ReceivedJson> {
   return receive(bytes, options, async (sent) => {
     const members = new Map<string, unknown>();
@@ -72,7 +83,9 @@ export async function receiveJson(
       else counted.take(part);
     }
     counted.refuse();
-    return { hasSubjects: counted.hasSubjects, members, rows: counted.rows };
+    const found = { hasSubjects: counted.hasSubjects, members, rows: counted.rows };
+    await options.check?.(found);
+    return found;
   });
 }
 
