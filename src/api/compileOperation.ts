@@ -56,6 +56,11 @@ function assertSound(operation: Operation): void {
     assert(operation.bodyBytesMax > 0, `${id}: a body needs bodyBytesMax`);
     assert(operation.bodyBytesMax <= JSON_BODY_BYTES_MAX, `${id}: bodyBytesMax is over 1 MiB`);
   }
+  if (operation.upload !== undefined) {
+    assert(operation.body === undefined, `${id}: a body is described once`);
+    assert(operation.method === 'POST', `${id}: uploads come by POST, under a key`);
+    assert(operation.bodyBytesMax > 0, `${id}: an upload needs bodyBytesMax`);
+  }
   if (operation.method === 'POST') {
     assert(operation.idempotency !== 'none', `${id}: a POST needs an Idempotency-Key`);
   }

@@ -89,9 +89,7 @@ function describeOperation(
       ...keyParameters(operation),
       ...approvalParameters(operation),
     ],
-    ...(operation.body !== undefined && {
-      requestBody: requestBody(operation, operation.body, schemas),
-    }),
+    ...(bodySchema(operation) !== undefined && { requestBody: requestBody(operation, schemas) }),
     responses: responses(operation, schemas),
   };
 }
@@ -137,15 +135,15 @@ function approvalParameters({ approval }: Operation): JsonObject[] {
     : APPROVAL_PARAMETERS.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-function requestBody(
-  operation: Operation,
-  body: TSchema,
-  schemas: Record<string, JsonObject>,
-): JsonObject {
+const bodySchema = ({ body, upload }: Operation): TSchema | undefined => body ?? upload?.schema;
+
+function requestBody(operation: Operation, schemas: Record<string, JsonObject>): JsonObject {
   const { example } = operation;
+  const body = bodySchema(operation);
+  assert(body !== undefined);
   return {
     content: {
-      'application/json': {
+      [operation.upload?.mediaType ?? 'application/json']: {
         schema: named(schemas, `${pascal(operation.id)}Request`, body),
         ...(example !== undefined && { example: toJson(example) }),
       },
@@ -157,7 +155,8 @@ function requestBody(
 
 function responses(operation: Operation, schemas: Record<string, JsonObject>): JsonObject {
   const problems = new Set(PROBLEMS_OF_ALL);
-  if (operation.body !== undefined) for (const status of PROBLEMS_OF_BODY) problems.add(status);
+  if (bodySchema(operation) !== undefined)
+    for (const status of PROBLEMS_OF_BODY) problems.add(status);
   else problems.add(413);
   if (keyParameters(operation).length > 0) {
     for (const status of PROBLEMS_OF_KEY) problems.add(status);

@@ -32,6 +32,25 @@ export interface IdempotencyClaim {
   readonly fingerprint: string;
 }
 
+/**
+ * A body of any length, which the operation reads as it comes. `handle` gets as `body` what
+ * `receive` made of it; a repeated request ends before that.
+ */
+export interface Upload {
+  readonly mediaType: 'application/json' | 'multipart/form-data';
+  /** Of the description; `receive` holds the body to it. */
+  readonly schema: TSchema;
+  /** `isAnswered`: an answer stands under the key already, so nothing need be kept. */
+  receive(
+    context: OperationContext,
+    known: { readonly isAnswered: boolean },
+  ): Promise<{
+    /** Of all that the caller chose, and of nothing that is drawn for each request. */
+    readonly bodyDigest: string;
+    readonly value: unknown;
+  }>;
+}
+
 export interface OperationReply {
   readonly status: number;
   /** Already serialised JSON, or an object to serialise. */
@@ -56,6 +75,8 @@ export interface Operation {
   readonly approval?: 'dual-control';
   readonly bodyBytesMax: number;
   readonly body?: TSchema;
+  /** Instead of `body`. */
+  readonly upload?: Upload;
   readonly query?: TSchema;
   readonly responses: Readonly<
     Record<number, { description: string; schema?: TSchema; example?: unknown }>

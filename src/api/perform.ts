@@ -4,22 +4,29 @@
  *
  * A limit is taken before the role is looked at, so that refusals cost as much as answers and carry
  * the rate headers too. The key's form is checked before the body is read; the key is reserved once
- * the body is known to be good, so that a mistake never uses it up (decisions 1.2).
+ * the body is known to be good, so that a mistake never uses it up (decisions 1.2). Of a body that
+ * is streamed it is reserved before, and freed where the body turns out to be none.
  */
 import assert from 'node:assert/strict';
-import { type IdempotencyRecord, IdempotencyTaken } from '#domain/audit';
 import type { Principal } from '#domain/identity';
 import { DomainError } from '#domain/kernel';
 import type { CompiledOperation } from './compileOperation.ts';
+import { type Call, executeOnce, handle } from './execute.ts';
 import type { HttpReply, HttpRequest } from './http/port.ts';
-import type { IdempotencyClaim, OperationContext, OperationReply } from './operation.ts';
+import type { OperationContext, Upload } from './operation.ts';
 import {
   hasBody,
   parseJsonBody,
   parsePathParameters,
   requireJsonMediaType,
 } from './parseRequest.ts';
-import type { Authenticator, IdempotencyGate, RateDecision, RateLimiter } from './ports.ts';
+import type {
+  Authenticator,
+  IdempotencyGate,
+  KeyedRequest,
+  RateDecision,
+  RateLimiter,
+} from './ports.ts';
 
 export interface PerformOptions {
   readonly authenticator: Authenticator;
@@ -48,25 +55,13 @@ export async function perform(
   const principal = await admit(options, exchange, compiled);
   const params = parsePathParameters(compiled.parameterNames, route.values);
   const query = compiled.parseQuery(request.query);
-  if (compiled.validateBody !== undefined) requireJsonMediaType(request);
+  if (compiled.validateBody !== undefined || compiled.operation.upload?.mediaType === JSON_TYPE) {
+    requireJsonMediaType(request);
+  }
   const key = keyOf(options.idempotency, request, compiled);
-  const body = await readBody(request, compiled);
-  const claim =
-    key === undefined
-      ? undefined
-      : options.idempotency.claimOf({
-          body,
-          contentType: request.header('content-type') ?? '',
-          key,
-          method: request.method,
-          path: request.path,
-          principal,
-          query: request.query,
-          route: compiled.operation.path,
-        });
-  const context: OperationContext = {
-    body,
-    idempotency: claim,
+  const unread: OperationContext = {
+    body: undefined,
+    idempotency: undefined,
     params,
     principal,
     query,
@@ -75,8 +70,77 @@ export async function perform(
     startedAtMs: exchange.startedAtMs,
     tenantId: principal.tenantId,
   };
-  return execute(options.idempotency, exchange, { compiled, context });
+  const onReplay = () => {
+    exchange.isReplay = true;
+  };
+  const call = { compiled, context: unread, onReplay };
+  const { upload } = compiled.operation;
+  if (upload !== undefined) {
+    assert(key !== undefined, 'an upload has an Idempotency-Key');
+    return performUpload(options.idempotency, { call, key, upload });
+  }
+  const body = await readBody(request, compiled);
+  return performRead(options.idempotency, { ...call, context: { ...unread, body } }, key);
 }
+
+async function performRead(
+  gate: IdempotencyGate,
+  call: Call,
+  key: string | undefined,
+): Promise<HttpReply> {
+  if (key === undefined) return handle(call);
+  const claim = gate.claimOf(keyedOf(call, key));
+  gate.reserve(claim);
+  try {
+    const context = { ...call.context, idempotency: claim };
+    return await executeOnce(gate, { ...call, context }, claim);
+  } finally {
+    gate.end(claim);
+  }
+}
+
+/**
+ * The body may take hours to come: its key is reserved first, under its scope alone, and what is
+ * stored under the key already is compared once the body's digest is known. Then nothing is kept of
+ * it, and it is read for its digest alone.
+ */
+async function performUpload(
+  gate: IdempotencyGate,
+  of: { readonly call: Call; readonly key: string; readonly upload: Upload },
+): Promise<HttpReply> {
+  const { call, key, upload } = of;
+  requireDeclaredSize(call);
+  const keyed = { ...keyedOf(call, key), contentType: upload.mediaType };
+  const { scope } = gate.claimOf(keyed);
+  gate.reserve({ scope });
+  try {
+    const isAnswered = await gate.isAnswered(scope);
+    const { bodyDigest, value } = await upload.receive(call.context, { isAnswered });
+    const claim = gate.claimOf({ ...keyed, bodyDigest });
+    const context = { ...call.context, body: value, idempotency: claim };
+    return await executeOnce(gate, { ...call, context }, claim);
+  } finally {
+    gate.end({ scope });
+  }
+}
+
+/** Said at the headers, where the length is declared; else once too much has come. */
+function requireDeclaredSize({ compiled, context }: Call): void {
+  const { bodyBytesMax } = compiled.operation;
+  if (Number(context.request.header('content-length') ?? 0) <= bodyBytesMax) return;
+  throw new DomainError('body-too-large', { detail: `expected at most ${bodyBytesMax} bytes` });
+}
+
+const keyedOf = ({ compiled, context }: Call, key: string): KeyedRequest => ({
+  body: context.body,
+  contentType: context.request.header('content-type') ?? '',
+  key,
+  method: context.request.method,
+  path: context.request.path,
+  principal: context.principal,
+  query: context.request.query,
+  route: compiled.operation.path,
+});
 
 /**
  * A refused credential costs its address a token: who guesses is slowed down, and told by 429 to
@@ -151,98 +215,4 @@ async function refuseContent(request: HttpRequest): Promise<void> {
 }
 
 const EMPTY_OBJECT = '{}';
-
-interface Call {
-  readonly compiled: CompiledOperation;
-  readonly context: OperationContext;
-}
-
-async function execute(gate: IdempotencyGate, exchange: Exchange, call: Call): Promise<HttpReply> {
-  const claim = call.context.idempotency;
-  if (claim === undefined) return handle(call);
-  gate.reserve(claim);
-  try {
-    if (!hasNoEffectBeforeCommit(call)) {
-      const record = await gate.find(claim);
-      if (record !== undefined) return await replayOf(record, exchange, call);
-    }
-    return await handleOrFind(gate, exchange, { call, claim });
-  } finally {
-    gate.end(claim);
-  }
-}
-
-/**
- * A screening only computes until its evidence is written, and the write refuses a scope that is
- * taken. So its key is not looked up first: a fresh request, which nearly every one is, is spared
- * a read, and a repeated one is recognised by the refusal.
- */
-const hasNoEffectBeforeCommit = ({ compiled }: Call): boolean =>
-  compiled.operation.idempotency === 'screening';
-
-async function handleOrFind(
-  gate: IdempotencyGate,
-  exchange: Exchange,
-  of: { readonly call: Call; readonly claim: IdempotencyClaim },
-): Promise<HttpReply> {
-  try {
-    return await handle(of.call);
-  } catch (error) {
-    // Another process may have executed the same request meanwhile; nothing of ours was written.
-    const mayBeWritten = error instanceof IdempotencyTaken || hasNoEffectBeforeCommit(of.call);
-    const record = mayBeWritten ? await gate.find(of.claim) : undefined;
-    // The record that was in the way has passed its 24 hours meanwhile: the key is free.
-    if (record === undefined && error instanceof IdempotencyTaken) return handle(of.call);
-    if (record === undefined) throw error;
-    return replayOf(record, exchange, of.call);
-  }
-}
-
-function replayOf(record: IdempotencyRecord, exchange: Exchange, call: Call): Promise<HttpReply> {
-  exchange.isReplay = true;
-  return replay(record, call);
-}
-
-async function handle({ compiled, context }: Call): Promise<HttpReply> {
-  const reply = await compiled.operation.handle(context);
-  const validate = compiled.validateReply.get(reply.status);
-  if (validate !== undefined && !isBinary(reply.body)) {
-    const value = typeof reply.body === 'string' ? JSON.parse(reply.body) : toWire(reply.body);
-    assert.deepEqual(validate(value), [], `${compiled.operation.id}: reply is not as described`);
-  }
-  return toHttpReply(reply);
-}
-
-async function replay(record: IdempotencyRecord, call: Call): Promise<HttpReply> {
-  const { answer } = record;
-  if (answer.kind === 'body') {
-    const headers = [['content-type', answer.contentType] as const, REPLAYED];
-    return { body: answer.body, headers, status: answer.status };
-  }
-  const { rebuild } = call.compiled.operation;
-  assert(rebuild !== undefined, 'a record of kind event belongs to a screening operation');
-  const body = await rebuild(answer, call.context);
-  return { body, headers: [JSON_TYPE, REPLAYED], status: answer.status };
-}
-
-const JSON_TYPE = ['content-type', 'application/json'] as const;
-const REPLAYED = ['idempotent-replayed', 'true'] as const;
-
-/** A handler gives JSON, as text or as an object, unless it names another type. */
-export function toHttpReply(reply: OperationReply | HttpReply): HttpReply {
-  const given = reply.headers ?? [];
-  const isTyped = given.some(([name]) => name.toLowerCase() === 'content-type');
-  const headers = isTyped || reply.status === 204 ? given : [JSON_TYPE, ...given];
-  const { body } = reply;
-  if (typeof body === 'string' || isBinary(body)) return { body, headers, status: reply.status };
-  return { body: JSON.stringify(body), headers, status: reply.status };
-}
-
-/** What JSON.stringify makes of it: the schemas describe the wire, where undefined is absent. */
-function toWire(body: object): unknown {
-  return JSON.parse(JSON.stringify(body));
-}
-
-function isBinary(body: string | object): body is Exclude<HttpReply['body'], string> {
-  return typeof body === 'object' && (body instanceof Uint8Array || Symbol.asyncIterator in body);
-}
+const JSON_TYPE = 'application/json';

@@ -42,6 +42,8 @@ export interface KeyedRequest {
   readonly contentType: string;
   /** The parsed JSON body; undefined where the operation takes none. */
   readonly body: unknown;
+  /** Of a body that was not kept in memory: its SHA-256 in hex, instead of `body`. */
+  readonly bodyDigest?: string;
 }
 
 export interface IdempotencyGate {
@@ -50,16 +52,19 @@ export interface IdempotencyGate {
   claimOf(request: KeyedRequest): IdempotencyClaim;
   /**
    * Reserves the key in this process, so that two requests under it never run at once here. Throws
-   * `idempotency-key-reused` or `idempotency-key-in-progress`.
+   * `idempotency-key-reused` or `idempotency-key-in-progress`. A body that is still to come has no
+   * fingerprint yet.
    */
-  reserve(claim: IdempotencyClaim): void;
+  reserve(claim: Pick<IdempotencyClaim, 'scope'> & Partial<IdempotencyClaim>): void;
+  /** Whether an answer was given under this key, to whatever request. */
+  isAnswered(scope: string): Promise<boolean>;
   /**
    * The record of an answer that was already given under this key. Throws `idempotency-key-reused`
    * where it stands for another request, `store-unavailable` where nobody can tell.
    */
   find(claim: IdempotencyClaim): Promise<IdempotencyRecord | undefined>;
   /** Frees what `reserve` reserved, whatever the handler did. */
-  end(claim: IdempotencyClaim): void;
+  end(claim: Pick<IdempotencyClaim, 'scope'>): void;
 }
 
 /** Undefined: ready. Else the reason, one sentence for `/readyz` and nothing of a tenant. */

@@ -106,6 +106,7 @@ export function fakeGate(records: Record<string, IdempotencyRecord> = {}) {
     reserve(claim) {
       calls.push(`reserve ${claim.scope}`);
     },
+    isAnswered: async (scope) => records[scope] !== undefined,
     async find(claim) {
       calls.push(`find ${claim.scope}`);
       return records[claim.scope];

@@ -23,29 +23,36 @@ export function createIdempotencyGate(options: {
   readonly clock: Clock;
 }): IdempotencyGate {
   const { store, clock } = options;
-  /** Scope → fingerprint of the request that runs under it. Bounded by the requests in flight. */
-  const inFlight = new Map<string, string>();
+  /**
+   * Scope → fingerprint of the request that runs under it, undefined while its body is coming.
+   * Bounded by the requests in flight.
+   */
+  const inFlight = new Map<string, string | undefined>();
 
   /** An expired record is none; the store replaces it when the key is used again. */
   const lookUp = (scope: string): Promise<IdempotencyRecord | undefined> =>
-    store.findIdempotency(scope, (clock.now() - IDEMPOTENCY_MS) as EpochMs);
+    store
+      .findIdempotency(scope, (clock.now() - IDEMPOTENCY_MS) as EpochMs)
+      .catch((cause: unknown) => {
+        throw new DomainError('store-unavailable', { retryAfterS: RETRY_AFTER_S, cause });
+      });
 
   return {
     parseKey: parseIdempotencyKey,
     claimOf,
     reserve({ scope, fingerprint }) {
-      const running = inFlight.get(scope);
-      if (running === undefined) {
+      if (!inFlight.has(scope)) {
         inFlight.set(scope, fingerprint);
         return;
       }
-      if (running !== fingerprint) throw new DomainError('idempotency-key-reused');
+      const running = inFlight.get(scope);
+      const isOther = running !== undefined && fingerprint !== undefined && running !== fingerprint;
+      if (isOther) throw new DomainError('idempotency-key-reused');
       throw new DomainError('idempotency-key-in-progress', { retryAfterS: RETRY_AFTER_S });
     },
+    isAnswered: async (scope) => (await lookUp(scope)) !== undefined,
     async find({ scope, fingerprint }) {
-      const record = await lookUp(scope).catch((cause: unknown) => {
-        throw new DomainError('store-unavailable', { retryAfterS: RETRY_AFTER_S, cause });
-      });
+      const record = await lookUp(scope);
       if (record !== undefined && record.fingerprint !== fingerprint) {
         throw new DomainError('idempotency-key-reused');
       }
@@ -75,7 +82,7 @@ export function parseIdempotencyKey(header: string | undefined): string {
 export function claimOf(request: KeyedRequest): IdempotencyClaim {
   const { principal, method, route, key } = request;
   const caller = [principal.tenantId, principal.kind, principal.id];
-  const body = request.body === undefined ? '' : sha256Hex(canonicalJson(request.body));
+  const body = request.bodyDigest ?? digestOf(request.body);
   const contentType = request.contentType.toLowerCase().replaceAll(/[ \t]/g, '');
   return {
     scope: sha256Hex(JSON.stringify([...caller, method, route, key])),
@@ -84,3 +91,6 @@ export function claimOf(request: KeyedRequest): IdempotencyClaim {
     ),
   };
 }
+
+const digestOf = (body: unknown): string =>
+  body === undefined ? '' : sha256Hex(canonicalJson(body));
