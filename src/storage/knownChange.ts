@@ -3,12 +3,13 @@
  * to both adapters; the list is closed, so that an unknown one fails before anything is written.
  */
 import assert from 'node:assert/strict';
+import type { Batch, BatchChange, BatchChunk, BatchStatus } from '#domain/aml';
 import type { IdentityChange } from '#domain/identity';
 import type { Change } from '#domain/kernel';
-import type { ListChange, ListRun, RunChange } from '#domain/lists';
+import type { ListChange, RunChange } from '#domain/lists';
 import type { ResolutionChange } from '#domain/resolution';
 
-export type KnownChange = IdentityChange | ListChange | ResolutionChange | RunChange;
+export type KnownChange = BatchChange | IdentityChange | ListChange | ResolutionChange | RunChange;
 
 const KINDS: ReadonlySet<string> = new Set<KnownChange['kind']>([
   'tenant.put',
@@ -20,6 +21,9 @@ const KINDS: ReadonlySet<string> = new Set<KnownChange['kind']>([
   'list.run.put',
   'list.schedule.audit',
   'list.resolution.put',
+  'batch.put',
+  'batch.chunk.done',
+  'batch.review.put',
 ]);
 
 export function isListChange(change: KnownChange): change is ListChange {
@@ -32,6 +36,10 @@ export function isRunChange(change: KnownChange): change is RunChange {
 
 export function isResolutionChange(change: KnownChange): change is ResolutionChange {
   return change.kind === 'list.resolution.put';
+}
+
+export function isBatchChange(change: KnownChange): change is BatchChange {
+  return change.kind.startsWith('batch.');
 }
 
 /** A broken change is a mistake of the slice that made it, not something a caller can act on. */
@@ -47,10 +55,24 @@ export function assertKnownChange(change: Change): asserts change is KnownChange
   );
 }
 
-/** Of a run that is saved outside a group, as `assertKnownChange` of one inside. */
-export function assertNewer(run: ListRun, versionExpected: number): void {
-  assert(versionExpected >= 1, 'a run begins by a change of a group');
-  assert(run.version > versionExpected, `version ${run.version} must be over ${versionExpected}`);
+/** Of a record that is saved outside a group, as `assertKnownChange` of one inside. */
+export function assertNewer({ version }: { version: number }, versionExpected: number): void {
+  assert(versionExpected >= 1, 'what is saved has begun by a change of a group');
+  assert(version > versionExpected, `version ${version} must be over ${versionExpected}`);
+}
+
+/** Of a batch: only a change of a group ends it. */
+export const isOpenStatus = (status: BatchStatus): boolean =>
+  status === 'queued' || status === 'running';
+
+/** Of a batch that is saved outside a group, without evidence. */
+export function assertOpen({ status }: Pick<Batch, 'status'>): void {
+  assert(isOpenStatus(status), `a batch ends by a change of a group, not by a save: ${status}`);
+}
+
+/** Leases and results are given by the store, to chunks that wait. */
+export function assertWaiting({ chunkNo, leaseHolder, result }: BatchChunk): void {
+  assert(leaseHolder === undefined && result === undefined, `chunk ${chunkNo} has begun already`);
 }
 
 type VersionedChange = Extract<KnownChange, { readonly versionExpected: number }>;
@@ -67,6 +89,10 @@ function versionOf(change: VersionedChange): number {
       return change.source.version;
     case 'list.run.put':
       return change.run.version;
+    case 'batch.put':
+      return change.batch.version;
+    case 'batch.review.put':
+      return change.review.version;
     case 'list.publish':
       return change.versionExpected + 1;
   }

@@ -1,4 +1,5 @@
 /** What the composition root gets: the ports that the slices declared, and what an owner needs. */
+import type { BatchStore } from '#domain/aml';
 import type { AuditStore, OutboxStore } from '#domain/audit';
 import type { IdentityStore } from '#domain/identity';
 import type { ListStore, RunStore } from '#domain/lists';
@@ -13,6 +14,7 @@ export interface Storage {
   readonly identity: IdentityStore;
   readonly lists: ListStore & ResolutionStore;
   readonly runs: RunStore;
+  readonly batches: BatchStore;
   /** Rejects with `store-unavailable` while reads or writes could not be served. */
   ping(): Promise<void>;
   /** After what is under way has ended; calls made later are refused. */

@@ -4,19 +4,22 @@
  * transaction, or by an intent) share the rules.
  */
 import type { ClientSession } from 'mongodb';
-import type { ApiKey, IdentityChange } from '#domain/identity';
+import type { IdentityChange } from '#domain/identity';
 import type { Change } from '#domain/kernel';
 import type { ListChange, ListSource, ListVersion, RunChange } from '#domain/lists';
 import type { ResolutionChange } from '#domain/resolution';
 import {
   assertKnownChange,
+  isBatchChange,
   isListChange,
   isResolutionChange,
   isRunChange,
   type KnownChange,
 } from '../knownChange.ts';
-import type { Collections, RecordCollection, RecordDocument, RecordWrite } from './collections.ts';
+import { planBatch } from './batchChanges.ts';
+import type { Collections, RecordWrite } from './collections.ts';
 import { padId } from './effects.ts';
+import { RecordView } from './recordView.ts';
 import { runDocument } from './runStore.ts';
 
 export type Plan =
@@ -47,55 +50,10 @@ export async function planChanges(options: {
 }
 
 function planChange(view: RecordView, change: KnownChange, no: number): Promise<boolean> {
+  if (isBatchChange(change)) return planBatch(view, change);
   if (isRunChange(change)) return planRun(view, change);
   if (isResolutionChange(change)) return planResolution(view, change);
   return isListChange(change) ? planList(view, change, no) : planIdentity(view, change);
-}
-
-/** The stored records with the planned ones laid over them. */
-class RecordView {
-  isPublication = false;
-  readonly #collections: Collections;
-  readonly #session: ClientSession | undefined;
-  readonly #planned = new Map<string, RecordWrite>();
-  readonly #ownerOfHash = new Map<string, string>();
-
-  constructor(collections: Collections, session: ClientSession | undefined) {
-    this.#collections = collections;
-    this.#session = session;
-  }
-
-  writes(): RecordWrite[] {
-    return [...this.#planned.values()];
-  }
-
-  async find(collection: RecordCollection, _id: string): Promise<RecordDocument | undefined> {
-    const planned = this.#planned.get(`${collection} ${_id}`);
-    if (planned !== undefined) return planned.record;
-    return (await this.#stored(collection, { _id })) ?? undefined;
-  }
-
-  async isHashTaken(apiKey: ApiKey): Promise<boolean> {
-    const { hash, id } = apiKey;
-    const owner = this.#ownerOfHash.get(hash) ?? id;
-    return owner !== id || (await this.#stored('api_key', { hash, _id: { $ne: id } })) !== null;
-  }
-
-  /** False unless the record stands at `expected`; 0 means that it must not exist. */
-  async put(collection: RecordCollection, expected: number, record: RecordDocument) {
-    const before = await this.find(collection, record._id);
-    if ((before?.version ?? 0) !== expected) return false;
-    const key = `${collection} ${record._id}`;
-    if (record.hash !== undefined) this.#ownerOfHash.set(record.hash, record._id);
-    const versionBefore = this.#planned.get(key)?.versionBefore ?? expected;
-    this.#planned.set(key, { collection, versionBefore, record });
-    return true;
-  }
-
-  #stored(collection: RecordCollection, filter: object): Promise<RecordDocument | null> {
-    const options = this.#session === undefined ? {} : { session: this.#session };
-    return this.#collections.records[collection].findOne(filter, options);
-  }
 }
 
 async function planIdentity(view: RecordView, change: IdentityChange): Promise<boolean> {

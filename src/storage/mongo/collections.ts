@@ -84,10 +84,25 @@ export interface RecordDocument {
   /** Order of publication; of a schedule's change, its seq. */
   readonly no?: number;
   readonly expiresAt?: number;
-  /** Of a run. */
+  /** Of a run, or of a batch. */
   readonly status?: string;
   readonly startedAt?: number;
   readonly finishedAt?: number;
+  /** Of a batch; it has not ended. */
+  readonly isOpen?: boolean;
+  readonly name?: string;
+  readonly requestedAt?: number;
+  /** Of a batch, without transactions: the last group that changed it (applyOverSaves). */
+  readonly changeNo?: number;
+  /** Of a chunk or a review. */
+  readonly batchId?: string;
+  /** Of a chunk: the lease, null and 0 where there is none. `no` is its number. */
+  readonly leaseHolder?: string | null;
+  readonly leaseUntil?: number;
+  /** Of a review. */
+  readonly decision?: string;
+  readonly ordinal?: number;
+  readonly position?: number;
 }
 
 export const RECORD_COLLECTIONS = [
@@ -100,6 +115,9 @@ export const RECORD_COLLECTIONS = [
   'list_run',
   'schedule_audit',
   'list_resolution',
+  'batch',
+  'batch_chunk',
+  'batch_review',
 ] as const;
 export type RecordCollection = (typeof RECORD_COLLECTIONS)[number];
 
@@ -107,6 +125,8 @@ export type RecordCollection = (typeof RECORD_COLLECTIONS)[number];
 export interface RecordWrite {
   readonly collection: RecordCollection;
   readonly versionBefore: number;
+  /** Of a batch, which is also saved outside groups: what the group's change was made from. */
+  readonly documentBefore?: string;
   readonly record: RecordDocument;
 }
 
@@ -194,6 +214,22 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   ],
   schedule_audit: [{ key: { sourceId: 1, no: -1 } }],
   list_resolution: [],
+  batch: [
+    { key: { tenantId: 1, requestedAt: -1, _id: -1 } },
+    { key: { tenantId: 1, name: 1, requestedAt: -1, _id: -1 } },
+    { key: { tenantId: 1, status: 1, requestedAt: -1, _id: -1 } },
+    { key: { tenantId: 1, name: 1, status: 1, requestedAt: -1, _id: -1 } },
+    { key: { requestedAt: 1, _id: 1 }, partialFilterExpression: { isOpen: true } },
+  ],
+  batch_chunk: [
+    { key: { batchId: 1, no: 1 } },
+    // Those that wait, in their order, with what is asked of each: no document is read in vain.
+    { key: { batchId: 1, version: 1, no: 1, leaseUntil: 1 } },
+  ],
+  batch_review: [
+    { key: { batchId: 1, ordinal: 1, position: 1 } },
+    { key: { batchId: 1, decision: 1, ordinal: 1, position: 1 } },
+  ],
 };
 
 /** All that a role document must name. */
@@ -240,6 +276,9 @@ export function collectionsOf(db: Db): Collections {
       list_run: db.collection('list_run'),
       schedule_audit: db.collection('schedule_audit'),
       list_resolution: db.collection('list_resolution'),
+      batch: db.collection('batch'),
+      batch_chunk: db.collection('batch_chunk'),
+      batch_review: db.collection('batch_review'),
     },
   };
 }

@@ -3,11 +3,13 @@
  * with the effect of once: that is what lets anyone finish a group whose writer died. In a
  * transaction the same steps run with its session, where "it is there already" cannot happen.
  */
+import assert from 'node:assert/strict';
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
 import type { EventGroup, IdempotencyRecord } from '#domain/audit';
 import type { ChainId } from '#domain/kernel';
 import { IDEMPOTENCY_KEPT_MS } from '../limits.ts';
 import type { OnStep } from '../steps.ts';
+import { mergeBatch } from './batchRecord.ts';
 import type {
   Collections,
   Effects,
@@ -136,13 +138,40 @@ export async function applyWrites(
   session?: ClientSession,
 ): Promise<void> {
   const options = session === undefined ? {} : { session };
-  for (const write of effects.writes) await applyWrite(collections, write, session);
+  for (const write of effects.writes) {
+    if (session === undefined && write.documentBefore !== undefined) {
+      await applyOverSaves(collections, write, changeNo);
+    } else await applyWrite(collections, write, session);
+  }
   if (!effects.isPublication) return;
   await collections.state.updateOne(
     { _id: 'publications' },
     { $max: { no: changeNo } },
     { ...options, upsert: true },
   );
+}
+
+/**
+ * A batch is also saved outside groups, and one such save may have come in since this was committed
+ * or planned. Both were acknowledged, so both count: `changeNo` tells what is applied already.
+ */
+async function applyOverSaves(
+  collections: Collections,
+  write: RecordWrite,
+  changeNo: number,
+): Promise<void> {
+  const batches = collections.records[write.collection];
+  const { _id } = write.record;
+  for (;;) {
+    const stored = await batches.findOne({ _id });
+    assert(stored !== null, `${write.collection} ${_id} was there when the change was planned`);
+    if ((stored.changeNo ?? 0) >= changeNo) return;
+    const isSaved = stored.version !== write.versionBefore;
+    const { _id: _same, ...fields } = isSaved ? mergeBatch(stored, write) : write.record;
+    const $set = { ...fields, changeNo };
+    const { matchedCount } = await batches.updateOne({ _id, version: stored.version }, { $set });
+    if (matchedCount === 1) return;
+  }
 }
 
 async function applyWrite(

@@ -35,6 +35,10 @@ export function isDuplicateKey(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
+/** Of one write among several. */
+export const isDuplicateError = ({ code }: { readonly code: number }): boolean =>
+  code === DUPLICATE_KEY;
+
 /** MaxTimeMSExpired. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 50;

@@ -5,11 +5,13 @@
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { DomainError } from '#domain/kernel';
 import type { Clock } from '#platform/clock';
+import { withNamedBlobs } from '../batchBlobs.ts';
 import type { TransactionMode } from '../capabilities.ts';
 import { type OnStep, onNoStep } from '../steps.ts';
 import type { Storage } from '../storage.ts';
 import type { AppendTools } from './append.ts';
 import { auditStore } from './auditStore.ts';
+import { batchStore } from './batchStore.ts';
 import { ChainSessions } from './chainSessions.ts';
 import { type Collections, collectionsOf, prepareCollections } from './collections.ts';
 import { toStoreError, withStoreErrors } from './errors.ts';
@@ -39,7 +41,7 @@ const DATABASE_DEFAULT = 'compliance';
 /** The driver's name for a URL without a database; no installation of ours is called so. */
 const DATABASE_UNNAMED = 'test';
 /** Grows when documents change their form or collections come; older code refuses a newer store. */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 
 export interface MongoOptions {
   readonly url: string;
@@ -108,6 +110,7 @@ function assemble(tools: AppendTools, client: MongoClient, db: Db): Storage {
     identity: withStoreErrors(identityStore(collections)),
     lists: withStoreErrors(listStore(collections)),
     runs: withStoreErrors(runStore(tools)),
+    batches: withNamedBlobs(withStoreErrors(batchStore(tools))),
     ...withStoreErrors({ ping: async () => void (await db.command({ ping: 1 })) }),
     close: () => client.close(),
   };

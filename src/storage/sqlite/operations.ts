@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { OnStep } from '../steps.ts';
 import { appendGroup } from './appendGroup.ts';
 import { auditReader, auditWriter } from './auditStore.ts';
+import { batchReader, batchWriter } from './batchStore.ts';
 import { identityReader, identityWriter } from './identityStore.ts';
 import { listReader } from './listStore.ts';
 import { outboxReader, outboxWriter } from './outboxStore.ts';
@@ -19,6 +20,7 @@ const pinger = (database: DatabaseSync) => {
 export const readOperations = (database: DatabaseSync) => ({
   ...pinger(database),
   ...auditReader(database),
+  ...batchReader(database),
   ...identityReader(database),
   ...listReader(database),
   ...outboxReader(database),
@@ -29,6 +31,7 @@ export const writeOperations = (database: DatabaseSync, onStep: OnStep) => ({
   ...pinger(database),
   ...auditWriter(database),
   appendGroup: appendGroup(database, onStep),
+  ...batchWriter(database),
   ...identityWriter(database),
   ...outboxWriter(database),
   ...runWriter(database),

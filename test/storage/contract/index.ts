@@ -1,7 +1,10 @@
 /** The whole contract: every adapter runs all of it against the real thing. */
 import { auditStoreContract } from './auditStore.ts';
+import { batchChunksContract } from './batchChunks.ts';
+import { batchesContract } from './batches.ts';
 import type { MakeHarness } from './harness.ts';
 import { headLeaseContract } from './headLease.ts';
+import { hitReviewsContract } from './hitReviews.ts';
 import { identityStoreContract } from './identityStore.ts';
 import { isolationContract } from './isolation.ts';
 import { listStoreContract } from './listStore.ts';
@@ -19,5 +22,8 @@ export function storageContract(
   identityStoreContract(technology, makeHarness);
   listStoreContract(technology, makeHarness);
   runStoreContract(technology, makeHarness);
+  batchesContract(technology, makeHarness);
+  batchChunksContract(technology, makeHarness);
+  hitReviewsContract(technology, makeHarness);
   isolationContract(technology, makeHarness, options.isolationOperations);
 }

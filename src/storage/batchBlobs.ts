@@ -1,0 +1,49 @@
+/** Which blobs the records of batches name: none of them may go while the record stands. */
+import type { Batch, BatchChunk, BatchStore } from '#domain/aml';
+import type { BatchId } from '#domain/kernel';
+
+/** One page of addresses; `next` is what the following one comes after, absent behind the last. */
+export interface BlobPage<Place> {
+  readonly addresses: readonly string[];
+  readonly next: Place | undefined;
+}
+
+/** What an adapter reads in pages, so that no cursor stays open while blobs are looked at. */
+export interface PagedBatchStore<ChunkPlace> extends Omit<BatchStore, 'namedBlobs'> {
+  batchBlobs(after: BatchId | undefined): Promise<BlobPage<BatchId>>;
+  chunkBlobs(after: ChunkPlace | undefined): Promise<BlobPage<ChunkPlace>>;
+}
+
+export function withNamedBlobs<ChunkPlace>(paged: PagedBatchStore<ChunkPlace>): BatchStore {
+  const { batchBlobs, chunkBlobs, ...store } = paged;
+  return {
+    ...store,
+    // A chunk may be done between the two, or a batch come: what they name then has just been put.
+    async *namedBlobs() {
+      yield* everyPage(batchBlobs);
+      yield* everyPage(chunkBlobs);
+    },
+  };
+}
+
+async function* everyPage<Place>(
+  read: (after: Place | undefined) => Promise<BlobPage<Place>>,
+): AsyncGenerator<string> {
+  let after: Place | undefined;
+  do {
+    const page: BlobPage<Place> = await read(after);
+    yield* page.addresses;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+/** Whatever of the reports is a file, so that a kind of report that comes later is kept too. */
+export function blobsOfBatch({ reports, source }: Batch): string[] {
+  const files = Object.values(reports ?? {}).flatMap((report) =>
+    typeof report === 'string' ? [] : [report.address],
+  );
+  return [source.address, ...files];
+}
+
+/** Of a chunk that is done the input may go: it can be read from the source again. */
+export const blobOfChunk = ({ input, result }: BatchChunk): string => result?.blob ?? input;

@@ -1,0 +1,56 @@
+/** The stored records with the planned ones laid over them, as a group's next change sees them. */
+import type { ClientSession } from 'mongodb';
+import type { ApiKey } from '#domain/identity';
+import type { Collections, RecordCollection, RecordDocument, RecordWrite } from './collections.ts';
+
+export class RecordView {
+  isPublication = false;
+  readonly #collections: Collections;
+  readonly #session: ClientSession | undefined;
+  readonly #planned = new Map<string, RecordWrite>();
+  readonly #ownerOfHash = new Map<string, string>();
+
+  constructor(collections: Collections, session: ClientSession | undefined) {
+    this.#collections = collections;
+    this.#session = session;
+  }
+
+  writes(): RecordWrite[] {
+    return [...this.#planned.values()];
+  }
+
+  async find(collection: RecordCollection, _id: string): Promise<RecordDocument | undefined> {
+    const planned = this.#planned.get(`${collection} ${_id}`);
+    if (planned !== undefined) return planned.record;
+    return (await this.#stored(collection, { _id })) ?? undefined;
+  }
+
+  async isHashTaken(apiKey: ApiKey): Promise<boolean> {
+    const { hash, id } = apiKey;
+    const owner = this.#ownerOfHash.get(hash) ?? id;
+    return owner !== id || (await this.#stored('api_key', { hash, _id: { $ne: id } })) !== null;
+  }
+
+  /** False unless the record stands at `expected`; 0 means that it must not exist. */
+  async put(collection: RecordCollection, expected: number, record: RecordDocument) {
+    const before = await this.find(collection, record._id);
+    if ((before?.version ?? 0) !== expected) return false;
+    const key = `${collection} ${record._id}`;
+    if (record.hash !== undefined) this.#ownerOfHash.set(record.hash, record._id);
+    const first = this.#planned.get(key);
+    const versionBefore = first?.versionBefore ?? expected;
+    const documentBefore = first === undefined ? before?.document : first.documentBefore;
+    this.#planned.set(key, {
+      collection,
+      versionBefore,
+      ...(collection === 'batch' && documentBefore !== undefined && { documentBefore }),
+      record,
+    });
+    return true;
+  }
+
+  #stored(collection: RecordCollection, filter: object): Promise<RecordDocument | null> {
+    const options = this.#session === undefined ? {} : { session: this.#session };
+    return this.#collections.records[collection].findOne(filter, options);
+  }
+}

@@ -1,0 +1,112 @@
+/** Made-up batches, chunks and reviews, and their changes, for the suites of BatchStore. */
+import { createHash } from 'node:crypto';
+import {
+  type Batch,
+  type BatchChange,
+  type BatchChunk,
+  type ChunkResult,
+  type HitReview,
+  noCounts,
+} from '#domain/aml';
+import type { BatchId } from '#domain/kernel';
+import type { ScreeningSettings } from '#domain/screening';
+import type { Storage } from '../../../src/storage/index.ts';
+import { at, TENANT_A } from './harness.ts';
+
+const START = 1_700_000_000_000;
+
+export const batchIdOf = (number: number): BatchId =>
+  `0190dddd-0000-7000-8000-${String(number).padStart(12, '0')}` as BatchId;
+export const hitIdOf = (number: number): string =>
+  `0190eeee-0000-8000-8000-${String(number).padStart(12, '0')}`;
+export const numberOf = (id: string): number => Number(id.slice(-12));
+export const addressOf = (label: string): string =>
+  createHash('sha256').update(label).digest('hex');
+
+export function makeBatch(number: number, given: Partial<Batch> = {}): Batch {
+  return {
+    batchId: batchIdOf(number),
+    tenantId: TENANT_A,
+    kind: 'aml',
+    name: 'monthly',
+    mode: 'full',
+    lists: [],
+    includePep: true,
+    includeAdverseMedia: true,
+    source: { type: 'csv', format: 'csv', address: addressOf(`source ${number}`), bytes: 10 },
+    sandbox: false,
+    requestedBy: 'key-1',
+    requestedAt: at(START + number * 1_000),
+    baseUrl: 'https://example.test/v1',
+    settings: { policyVersion: 1, topN: 20 } as ScreeningSettings,
+    thresholds: { autoClear: 0.6, review: 0.85, autoMatch: 0.95 },
+    secret: 'é ≤ الشركة',
+    chunkSubjects: 1_000,
+    status: 'queued',
+    subjectsTotal: 3_000,
+    rejectedTotal: 0,
+    counts: noCounts(),
+    version: 1,
+    ...given,
+  };
+}
+
+export const putBatch = (batch: Batch, versionExpected = 0): BatchChange => ({
+  kind: 'batch.put',
+  batch,
+  versionExpected,
+});
+
+export const makeChunk = (chunkNo: number, batchNumber = 1): BatchChunk => ({
+  batchId: batchIdOf(batchNumber),
+  tenantId: TENANT_A,
+  chunkNo,
+  subjects: 1_000,
+  input: addressOf(`input ${batchNumber}/${chunkNo}`),
+});
+
+export const makeChunks = (count: number, batchNumber = 1): BatchChunk[] =>
+  Array.from({ length: count }, (_, chunkNo) => makeChunk(chunkNo, batchNumber));
+
+export const makeResult = (label: string): ChunkResult => ({
+  blob: addressOf(`result ${label}`),
+  merkleRoot: addressOf(`root ${label}`),
+  completedAt: at(START),
+  subjectsWithHits: 2,
+  hits: 3,
+  byDecision: { auto_clear: 998, match: 1, review: 1 },
+  byMatchType: { adverse_media: 0, pep: 1, rca: 0, sanction: 2 },
+});
+
+export const endChunk = (chunkNo: number, label = `${chunkNo}`, batchNumber = 1): BatchChange => ({
+  kind: 'batch.chunk.done',
+  batchId: batchIdOf(batchNumber),
+  chunkNo,
+  result: makeResult(label),
+});
+
+export const makeReview = (number: number, given: Partial<HitReview> = {}): HitReview => ({
+  batchId: batchIdOf(1),
+  tenantId: TENANT_A,
+  hitId: hitIdOf(number),
+  ordinal: number,
+  position: 0,
+  decision: 'false_positive',
+  notes: 'é ≤ الشركة',
+  reviewerId: 'person-1',
+  reviewedAt: at(START),
+  version: 1,
+  ...given,
+});
+
+export const putReview = (review: HitReview, versionExpected = 0): BatchChange => ({
+  kind: 'batch.review.put',
+  review,
+  versionExpected,
+});
+
+export async function namedBlobsOf({ batches }: Pick<Storage, 'batches'>): Promise<string[]> {
+  const named: string[] = [];
+  for await (const address of batches.namedBlobs()) named.push(address);
+  return named;
+}
