@@ -1,11 +1,19 @@
 /**
  * What ends by time: idempotency records after 24 hours, published outbox rows after 30 days
- * (decisions 1.2, 7.6), ingestion runs after 90 (interface.md 8). Idempotent, in steps that the
- * store bounds, so a crash or a second worker costs nothing.
+ * (decisions 1.2, 7.6), ingestion runs after 90 (interface.md 8), blobs that no record names after
+ * a day. Idempotent, in steps that the store bounds, so a crash or a second worker costs nothing.
  */
+import type { BatchStore } from '#domain/aml';
 import type { AuditStore, OutboxStore } from '#domain/audit';
-import type { RunStore } from '#domain/lists';
+import {
+  applyListRetention,
+  type RetentionPorts,
+  type RetentionResult,
+  type RunStore,
+} from '#domain/lists';
+import { type ResolutionStore, resolutionBlobs } from '#domain/resolution';
 import type { Clock, EpochMs } from '#platform/clock';
+import { inTurn } from '#platform/inTurn';
 
 const HOUR_MS = 3_600_000;
 /** A clock that is a few minutes off must not shorten the 24 hours that are promised. */
@@ -31,4 +39,15 @@ export async function applyRetention(of: {
     outbox: await of.outbox.purgePublished((now - OUTBOX_KEPT_MS) as EpochMs),
     runs: await of.runs.purgeRuns((now - RUNS_KEPT_MS) as EpochMs),
   };
+}
+
+/** Resolutions and batches name theirs in the store that the lists' are in. */
+export function applyBlobRetention(
+  of: Omit<RetentionPorts, 'alsoNamed'> & {
+    readonly lists: Pick<ResolutionStore, 'listResolutions'>;
+    readonly batches: Pick<BatchStore, 'namedBlobs'>;
+  },
+): Promise<RetentionResult> {
+  const alsoNamed = inTurn(resolutionBlobs(of.lists), of.batches.namedBlobs());
+  return applyListRetention({ ...of, alsoNamed });
 }
