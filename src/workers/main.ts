@@ -10,8 +10,8 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { type CheckpointProblem, runCheckpoints } from '#domain/audit';
-import { applyListRetention, IndexRebuild, type ListVersion } from '#domain/lists';
-import { resolutionBlobs, resolveInForce } from '#domain/resolution';
+import { IndexRebuild, type ListVersion } from '#domain/lists';
+import { resolveInForce } from '#domain/resolution';
 import { isLaterFormat } from '#engine';
 import { ConfigError, loadConfig } from '#platform/config';
 import { createLog, type Log } from '#platform/log';
@@ -21,7 +21,7 @@ import { createOutboxRelay, openRedis, parseRedisUrl, redisOptions } from '../re
 import { isProcessGone } from './holders.ts';
 import { type ScheduledJob, startJobs } from './jobQueue.ts';
 import { startListRunner } from './listRunner.ts';
-import { applyRetention } from './retention.ts';
+import { applyBlobRetention, applyRetention } from './retention.ts';
 
 const NICENESS = 10;
 const RETENTION_EVERY_MS = 10 * 60_000;
@@ -148,9 +148,7 @@ function scheduledJobs(
       name: 'list-retention',
       run: async () => {
         const { spoolDirectory } = runs.imports;
-        const alsoNamed = resolutionBlobs(storage.lists);
-        const ports = { ...storage, alsoNamed, blobs, clock, spoolDirectory };
-        return { ...(await applyListRetention(ports)) };
+        return { ...(await applyBlobRetention({ ...storage, blobs, clock, spoolDirectory })) };
       },
     },
     {
