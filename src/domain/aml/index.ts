@@ -1,15 +1,24 @@
 /** Surface of the slice: how the cohort of a batch comes in. */
 export * from './batch.ts';
 export { BATCH_ACTOR, batchEntry } from './batchEvidence.ts';
+export { BATCH_LEASE_MS, BatchHold, claimBatch, isFree } from './batchHold.ts';
 export * from './batchIds.ts';
+export {
+  BatchLost,
+  type BatchPorts,
+  type BatchWorkPorts,
+  commitBatch,
+  type PinnedLists as PinnedSet,
+} from './batchWork.ts';
 export * from './cancelBatch.ts';
 export * from './cohort.ts';
 export * from './cohortQuery.ts';
 export * from './createBatch.ts';
 export { csvCell } from './csvCell.ts';
 export { BATCH_ROWS_MAX, countCsvRows, type NumberedSubject, readCsvRows } from './csvRows.ts';
-export { BATCH_SUBJECTS_PER_S, estimatedCompletion, subjectsBefore } from './estimate.ts';
+export * from './estimate.ts';
 export { ExternalIds } from './externalIds.ts';
+export { chunksOf, finishBatch, isScreened } from './finishBatch.ts';
 export { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
 export * from './pinLists.ts';
 export * from './pinnedLists.ts';
@@ -21,9 +30,11 @@ export type {
   StoredCases,
 } from './ports.ts';
 export * from './presentBatch.ts';
+export { failBatch, readBatch, startBatch } from './readBatch.ts';
 export * from './receive.ts';
 export * from './rejections.ts';
 export * from './reportPorts.ts';
 export * from './resultLine.ts';
+export { leaseChunk, runChunk } from './runChunk.ts';
 export * from './subject.ts';
 export { type Packing, UNPACK_RATIO_MAX, UNPACKED_BYTES_MAX, unpack } from './unpack.ts';

@@ -76,6 +76,11 @@ export function typologyOf(subject: VerdictSubject, thresholds: Thresholds): Typ
   )?.typology;
 }
 
+/** What a candidate would be a hit as, whatever its score; undefined where no rule is for it. */
+export function kindOf(subject: VerdictSubject): Typology | undefined {
+  return TYPOLOGY_RULES.find((rule) => rule.applies(subject))?.typology;
+}
+
 /** The verdict over all hits. */
 export function decide(typologies: readonly Typology[]): Decision {
   return DECISIONS.find((decision) => typologies.includes(decision as Typology)) ?? 'CLEAR';

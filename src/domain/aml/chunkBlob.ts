@@ -1,0 +1,36 @@
+/**
+ * The subjects of one chunk as the worker that read the cohort hands them to the one that screens
+ * them: a blob of JSON lines `{"line", "subject"}`, gzipped. It goes once the chunk is done, since
+ * its result lines hold the same and more.
+ */
+import type { BlobStore } from '#domain/lists';
+import { DomainError } from '../kernel/index.ts';
+import type { BatchChunk } from './batch.ts';
+import type { NumberedSubject } from './csvRows.ts';
+import { packLines, unpackLines } from './resultLine.ts';
+
+/** The blob's address. */
+export async function putSubjects(
+  blobs: Pick<BlobStore, 'put'>,
+  subjects: readonly NumberedSubject[],
+): Promise<string> {
+  const lines = subjects.map(({ line, subject }) => JSON.stringify({ line, subject }));
+  return (await blobs.put(await packLines(lines))).address;
+}
+
+/** Throws DomainError `list-damaged` where the blob is gone or is another one. */
+export async function readSubjects(
+  blobs: Pick<BlobStore, 'get'>,
+  { input, subjects: expected }: Pick<BatchChunk, 'input' | 'subjects'>,
+): Promise<readonly NumberedSubject[]> {
+  const bytes = await blobs.get(input);
+  if (bytes === undefined) {
+    throw new DomainError('list-damaged', { detail: `subjects ${input}: not in the store` });
+  }
+  const subjects = (await unpackLines(bytes)).map(
+    (line) => JSON.parse(line.toString()) as NumberedSubject,
+  );
+  if (subjects.length === expected) return subjects;
+  const detail = `subjects ${input}: expected ${expected}, found ${subjects.length}`;
+  throw new DomainError('list-damaged', { detail });
+}

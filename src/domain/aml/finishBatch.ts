@@ -1,0 +1,78 @@
+/**
+ * The last step of a batch: its chunks are all done; the root over their roots is taken, the reports
+ * are written from the results, and only then is it completed, in one step with its evidence and the
+ * event that brings the reports' addresses to the tenant.
+ */
+import { leafHash, merkleRoot } from '#platform/merkleTree';
+import type { Batch, BatchChunk } from './batch.ts';
+import { completedEntry } from './batchEvidence.ts';
+import { type BatchHold, withoutLease } from './batchHold.ts';
+import { type BatchPorts, commitBatch } from './batchWork.ts';
+import type { BatchStore } from './ports.ts';
+
+const CHUNKS_A_PAGE = 1_000;
+
+/** Every chunk is done, and what is left is to say so. */
+export const isScreened = ({ chunksTotal, counts, status }: Batch): boolean =>
+  status === 'running' && chunksTotal !== undefined && counts.chunks === chunksTotal;
+
+/** In order; each of them done, where the batch is screened. */
+export async function* chunksOf(
+  batches: Pick<BatchStore, 'listChunks'>,
+  { batchId }: Pick<Batch, 'batchId'>,
+): AsyncGenerator<BatchChunk> {
+  for (let fromNo = 0; ; ) {
+    const page = await batches.listChunks({ batchId, fromNo, limit: CHUNKS_A_PAGE });
+    yield* page;
+    if (page.length < CHUNKS_A_PAGE) return;
+    fromNo = (page.at(-1)?.chunkNo ?? fromNo) + 1;
+  }
+}
+
+export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<Batch> {
+  const completedAt = ports.clock.now();
+  const resultsRoot = await resultsRootOf(ports.batches, hold.batch);
+  const { notice: _, ...screened } = hold.batch;
+  const reports = await ports.writeReports({ ...screened, completedAt, resultsRoot });
+  const known = await hold.end();
+  hold.signal.throwIfAborted();
+  return commitBatch(ports, known, (found) => {
+    const { notice: __, ...rest } = withoutLease(found);
+    const next: Batch = { ...rest, completedAt, reports, resultsRoot, status: 'completed' };
+    return {
+      bus: [completedEvent(next)],
+      events: [completedEntry(ports, next, { reports, resultsRoot })],
+      next,
+    };
+  });
+}
+
+/** RFC 6962 over the chunks' roots as leaves, hex. */
+async function resultsRootOf(batches: BatchStore, batch: Batch): Promise<string> {
+  const leaves: Buffer[] = [];
+  for await (const { result } of chunksOf(batches, batch)) {
+    leaves.push(leafHash(Buffer.from(result?.merkleRoot ?? '', 'hex')));
+  }
+  return merkleRoot(leaves).toString('hex');
+}
+
+/** interface.md 6.2: `data` of aml.batch.completed. */
+function completedEvent(batch: Batch) {
+  const { batchId, counts, subjectsTotal, tenantId } = batch;
+  const report = (format: string) =>
+    `${batch.baseUrl}/aml/batches/${batchId}/report?format=${format}`;
+  return {
+    partition: tenantId,
+    payload: {
+      batch_id: batchId,
+      hits_total: counts.hits,
+      report_csv_url: report('csv'),
+      report_pdf_url: report('pdf'),
+      report_xlsx_url: report('xlsx'),
+      subjects_processed: counts.subjects,
+      subjects_total: subjectsTotal,
+      subjects_with_hits: counts.subjectsWithHits,
+    },
+    topic: 'aml.batch.completed' as const,
+  };
+}
