@@ -3,8 +3,15 @@ export type { CandidateRecord } from './candidateText.ts';
 export * from './lists.ts';
 export * from './listsInForce.ts';
 export { type IndexLoading, loadIndex } from './loadIndex.ts';
-export { type Hit, type MergedEntry, mergedPositions } from './mergeHits.ts';
+export { type Hit, type MergedEntry, mergedPositions, sourceOf } from './mergeHits.ts';
 export * from './ports.ts';
 export * from './record.ts';
 export * from './screen.ts';
+export {
+  completedEvent,
+  type QueryPorts,
+  type ScreenedQuery,
+  screeningDraft,
+  screenQuery,
+} from './screenQuery.ts';
 export * from './verdict.ts';

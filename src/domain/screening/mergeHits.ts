@@ -136,7 +136,9 @@ function mergedHit(
 }
 
 /** Every entry names its own list first. */
-const sourceOf = ({ source_lists_hits }: CandidateRecord): string =>
+export const sourceOf = ({
+  source_lists_hits,
+}: Pick<CandidateRecord, 'source_lists_hits'>): string =>
   String((source_lists_hits[0] as JsonObject | undefined)?.list ?? '');
 
 const byScore = (hits: readonly RcaHit[]): RcaHit[] =>

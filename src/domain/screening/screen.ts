@@ -5,27 +5,20 @@
  * event is sealed and written, and only then is there an answer. A crash before the write answers
  * nothing; a crash after it is answered by the idempotency record that was written with the event.
  */
-import type { AuditLog, IdempotencyRecord, JsonObject, SealedEvent } from '#domain/audit';
-import {
-  chainOf,
-  DomainError,
-  type EventId,
-  type ScreeningId,
-  type TenantId,
-} from '#domain/kernel';
+import type { AuditLog, IdempotencyRecord, SealedEvent } from '#domain/audit';
+import { chainOf, DomainError, type TenantId } from '#domain/kernel';
 import type { Clock } from '#platform/clock';
-import { type Random, uuidV7 } from '#platform/random';
 import { roundScore } from '#platform/roundScore';
 import { listSetOf, selectLists } from './lists.ts';
-import type {
-  CandidateEngine,
-  ListsInForce,
-  NormalizedQuery,
-  RawQuery,
-  ScreeningSettings,
-} from './ports.ts';
-import { presentScreening, recordScreening, type ScreeningRecord, type Verdict } from './record.ts';
-import { candidateScoreMin } from './verdict.ts';
+import type { ListsInForce, RawQuery, ScreeningSettings } from './ports.ts';
+import { presentScreening } from './record.ts';
+import {
+  completedEvent,
+  type QueryPorts,
+  type ScreenedQuery,
+  screeningDraft,
+  screenQuery,
+} from './screenQuery.ts';
 
 export interface ScreeningRequest {
   readonly tenantId: TenantId;
@@ -43,14 +36,10 @@ export interface ScreeningRequest {
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
 }
 
-export interface ScreeningOptions<Index extends object> {
-  readonly engine: CandidateEngine<Index>;
+export interface ScreeningOptions<Index extends object> extends QueryPorts<Index> {
   readonly lists: ListsInForce<Index>;
   readonly audit: Pick<AuditLog, 'commit'>;
   readonly clock: Clock;
-  readonly random: Random;
-  /** A query that is not scored by then ends with `deadline-exceeded`. */
-  readonly deadlineMs: number;
 }
 
 export interface ScreeningService {
@@ -68,87 +57,36 @@ async function screen<Index extends object>(
   options: ScreeningOptions<Index>,
   request: ScreeningRequest,
 ): Promise<string> {
-  const { engine, clock, random } = options;
-  const { settings } = request;
   const state = options.lists.current();
   const lists = selectLists(state, request.lists, {
     pointer: request.pointers.lists,
     sandbox: request.sandbox,
   });
-  const query = engine.normalize(request.query);
-  requireName(query, request.pointers.name);
-  const answer = await engine
-    .screen({
-      deadlineMs: options.deadlineMs,
-      indexes: lists.map((list) => list.index),
-      query,
-      settings: {
-        ...settings,
-        // Both follow from what the event holds, so a replay has them too.
-        answerScoreMin: candidateScoreMin(settings.thresholds),
-        directScoreMin: Math.min(...Object.values(settings.thresholds)),
-        version: settings.rerankerVersion,
-      },
-    })
-    .catch(rethrowOverload);
-  const record = recordScreening({
-    candidates: answer.candidates,
-    indexes: lists.map((list) => list.index),
-    lists: listSetOf(lists),
+  const screened = await screenQuery(options, {
+    clusters: state.clusters,
+    listSet: listSetOf(lists),
+    lists: lists.map(({ index, version }) => ({ index, source: version.sourceId })),
+    namePointer: request.pointers.name,
+    query: request.query,
     requestedBy: request.requestedBy,
-    resolved: state.clusters && {
-      clusters: state.clusters,
-      sources: lists.map((list) => list.version.sourceId),
-    },
-    screeningId: uuidV7(clock.now(), random),
-    settings,
-    truncated: answer.truncated,
+    settings: request.settings,
   });
-  return writeEvidence(options, request, { query, record });
-}
-
-/** The engine's two refusals are the caller's to act on; anything else is a fault of ours. */
-function rethrowOverload(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'engine-queue-full' || code === 'deadline-exceeded') {
-    throw new DomainError(code, { cause: error, retryAfterS: 1 });
-  }
-  throw error;
-}
-
-/** A name of punctuation alone would match nothing and look CLEAR. */
-function requireName(query: NormalizedQuery, pointer: string): void {
-  if (query.names.some((name) => name.length > 0)) return;
-  const detail = 'expected a name with at least one letter or digit';
-  throw new DomainError('name-empty', {
-    detail,
-    violations: [{ code: 'format', detail, pointer }],
-  });
+  return writeEvidence(options, request, screened);
 }
 
 async function writeEvidence<Index extends object>(
   options: ScreeningOptions<Index>,
   request: ScreeningRequest,
-  screened: { readonly record: ScreeningRecord; readonly query: NormalizedQuery },
+  screened: ScreenedQuery,
 ): Promise<string> {
-  const { clock, random } = options;
-  const { members, verdict } = screened.record;
+  const { clock } = options;
+  const { verdict } = screened.record;
   let tookMs = 0;
   const { idempotency } = request;
   const { events } = await options.audit.commit(chainOf(request.tenantId), {
     bus: [completedEvent(request.tenantId, verdict)],
     changes: [],
-    events: [
-      {
-        decision: verdict.decision,
-        eventId: uuidV7(clock.now(), random) as EventId,
-        members,
-        occurredAt: clock.now(),
-        open: screened.query as unknown as JsonObject,
-        screeningId: verdict.screeningId as ScreeningId,
-        type: 'screening',
-      },
-    ],
+    events: [screeningDraft(options, screened)],
     idempotency: (sealed): IdempotencyRecord | undefined => {
       tookMs = roundMs(clock.monotonicMs() - request.startedAtMs);
       return idempotency && recordKey(idempotency, { at: clock.now(), sealed, tookMs });
@@ -173,24 +111,6 @@ function recordKey(
     createdAt: at.at,
     fingerprint: key.fingerprint,
     scope: key.scope,
-  };
-}
-
-/** Ids and the verdict, no names (decisions 7.6). */
-function completedEvent(tenantId: TenantId, verdict: Verdict) {
-  return {
-    partition: tenantId,
-    payload: {
-      hits: verdict.hits.map(({ directScore, ftm_id, typology }) => ({
-        directScore,
-        ftm_id,
-        typology,
-      })),
-      listVersion: verdict.listVersion,
-      screeningId: verdict.screeningId,
-      verdict: verdict.decision,
-    },
-    topic: 'sanctions.screening.completed' as const,
   };
 }
 
