@@ -8,8 +8,11 @@
 const FORMULA = /^[\s\0]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|^[\t\r\n\0]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
+/** Text that no spreadsheet takes for a formula. */
+export const harmlessText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
 /** Escaped and, where RFC 4180 wants it, quoted. For text: numbers are written as they are. */
 export function csvCell(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  const harmless = harmlessText(text);
   return NEEDS_QUOTES.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -1,4 +1,16 @@
 /** Surface of the slice: how the cohort of a batch comes in. */
+export {
+  type Attestation,
+  type AttestationStatement,
+  attest,
+  attestationText,
+  type Checked,
+  parsed as parseEvidence,
+  refuseReportSignature,
+  signReport,
+  verifyAttestation,
+  verifyAttestationValue,
+} from './attestation.ts';
 export * from './batch.ts';
 export { BATCH_ACTOR, batchEntry } from './batchEvidence.ts';
 export { BATCH_LEASE_MS, BatchHold, claimBatch, isFree } from './batchHold.ts';
@@ -14,7 +26,7 @@ export * from './cancelBatch.ts';
 export * from './cohort.ts';
 export * from './cohortQuery.ts';
 export * from './createBatch.ts';
-export { csvCell } from './csvCell.ts';
+export { csvCell, harmlessText } from './csvCell.ts';
 export { BATCH_ROWS_MAX, countCsvRows, type NumberedSubject, readCsvRows } from './csvRows.ts';
 export * from './estimate.ts';
 export { ExternalIds } from './externalIds.ts';
@@ -30,6 +42,7 @@ export type {
   StoredCases,
 } from './ports.ts';
 export * from './presentBatch.ts';
+export { chunkLeaf, cutProof, type ProofPorts, type SubjectProof } from './proof.ts';
 export { failBatch, readBatch, startBatch } from './readBatch.ts';
 export * from './receive.ts';
 export * from './rejections.ts';
@@ -38,3 +51,4 @@ export * from './resultLine.ts';
 export { leaseChunk, runChunk } from './runChunk.ts';
 export * from './subject.ts';
 export { type Packing, UNPACK_RATIO_MAX, UNPACKED_BYTES_MAX, unpack } from './unpack.ts';
+export { type ProvenResult, verifyProof, verifyProofValue } from './verifyProof.ts';

@@ -12,5 +12,6 @@ export * from './keyRing.ts';
 export * from './keyRingFile.ts';
 export * from './ports.ts';
 export * from './runCheckpoints.ts';
+export { checkEvent, EventRefused, wordEvent } from './verifyEvent.ts';
 export { type VerifyOptions, type VerifyReport, verifyExport } from './verifyExport.ts';
 export type { BadReason, FirstBad } from './verifyReport.ts';

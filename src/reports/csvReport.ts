@@ -1,0 +1,60 @@
+/**
+ * The CSV report: a row for each hit, and one for each subject without any. RFC 4180, UTF-8, and
+ * nothing that a spreadsheet would run (csvCell).
+ *
+ * It begins with a byte-order mark: the people who open it do so by a double click, and a
+ * spreadsheet that sees none reads UTF-8 as its own code page, Arabic names first. Programs that
+ * read CSV know the mark, our own intake among them.
+ */
+import { type BatchHit, type ChunkFindings, csvCell } from '#domain/aml';
+import {
+  type Column,
+  HIT_COLUMNS,
+  type ReportedSubject,
+  SUBJECT_COLUMNS,
+  subjectsOf,
+} from './columns.ts';
+
+const BYTE_ORDER_MARK = '\ufeff';
+const NO_HIT = ','.repeat(HIT_COLUMNS.length);
+/** Rows at once: a chunk in which everybody has fifty hits is told in pieces. */
+const PIECE_CHARS = 256 * 1024;
+
+export async function* writeCsvReport(
+  chunks: AsyncIterable<ChunkFindings>,
+): AsyncGenerator<Uint8Array> {
+  const names = [...SUBJECT_COLUMNS, ...HIT_COLUMNS].map(({ name }) => name);
+  yield Buffer.from(`${BYTE_ORDER_MARK}${names.join(',')}\r\n`);
+  for await (const findings of chunks) {
+    let rows = '';
+    for (const subject of subjectsOf(findings)) {
+      rows += rowsOf(subject);
+      if (rows.length < PIECE_CHARS) continue;
+      yield Buffer.from(rows);
+      rows = '';
+    }
+    if (rows !== '') yield Buffer.from(rows);
+  }
+}
+
+function rowsOf(subject: ReportedSubject): string {
+  const cells = cellsOf(SUBJECT_COLUMNS, subject);
+  const { hits } = subject.result;
+  if (hits.length === 0) return `${cells}${NO_HIT}\r\n`;
+  return hits.map((hit: BatchHit) => `${cells},${cellsOf(HIT_COLUMNS, hit)}\r\n`).join('');
+}
+
+function cellsOf<Value>(columns: readonly Column<Value>[], value: Value): string {
+  let cells = '';
+  for (const [at, column] of columns.entries()) {
+    if (at > 0) cells += ',';
+    cells += cellOf(column, value);
+  }
+  return cells;
+}
+
+function cellOf<Value>({ decimals, isForeign, value }: Column<Value>, of: Value): string {
+  const cell = value(of);
+  if (typeof cell === 'number') return decimals === undefined ? `${cell}` : cell.toFixed(decimals);
+  return isForeign && cell !== '' ? csvCell(cell) : cell;
+}

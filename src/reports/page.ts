@@ -1,0 +1,169 @@
+/**
+ * A4 pages that are filled from the top: headings, rows of a label and a value, and small print.
+ * Text of any direction; what no font at hand has is shown as U+FFFD, and stands as it is in the
+ * attestation that goes with the page.
+ */
+import { createRequire } from 'node:module';
+import PDFDocument from 'pdfkit';
+import { type Line, linesOf, type Piece } from './bidiText.ts';
+
+const pathOf = (file: string): string => createRequire(import.meta.url).resolve(file);
+/** Bitstream Vera licence and public domain: Latin, Greek, Cyrillic, Hebrew, and much else. */
+const LATIN = pathOf('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
+const LATIN_BOLD = pathOf('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf');
+const MONO = pathOf('dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf');
+/** SIL Open Font License 1.1. */
+const ARABIC = pathOf(
+  '@expo-google-fonts/noto-naskh-arabic/400Regular/NotoNaskhArabic_400Regular.ttf',
+);
+
+const MARGIN = 50;
+const LABEL_WIDTH = 150;
+const FOOT_HEIGHT = 30;
+const LINE_HEIGHT = 1.45;
+const GREY = '#555555';
+
+export type Face = 'plain' | 'bold' | 'mono';
+export interface Style {
+  readonly face?: Face;
+  readonly size?: number;
+}
+
+/** What of fontkit's font is needed; pdfkit's types leave it out. */
+interface Font {
+  readonly font: { hasGlyphForCodePoint(codePoint: number): boolean };
+}
+
+export class Page {
+  readonly document: PDFKit.PDFDocument;
+  readonly #width: number;
+  readonly #bottom: number;
+  #y = MARGIN;
+
+  /** `at` is the document's own time: the clock has no part in it. */
+  constructor(options: { readonly at: Date; readonly title: string; readonly author: string }) {
+    this.document = new PDFDocument({
+      bufferPages: true,
+      // So that an auditor finds the attachment with a text tool; a few pages are small as it is.
+      compress: false,
+      info: {
+        Author: options.author,
+        CreationDate: options.at,
+        Creator: 'compliance-platform',
+        ModDate: options.at,
+        Producer: 'compliance-platform',
+        Title: options.title,
+      },
+      lang: 'en',
+      margin: MARGIN,
+      pdfVersion: '1.7',
+      size: 'A4',
+    });
+    this.document.registerFont('plain', LATIN);
+    this.document.registerFont('bold', LATIN_BOLD);
+    this.document.registerFont('mono', MONO);
+    this.document.registerFont('arabic', ARABIC);
+    this.#width = this.document.page.width - 2 * MARGIN;
+    this.#bottom = this.document.page.height - MARGIN - FOOT_HEIGHT;
+  }
+
+  title(text: string): void {
+    this.#paragraph(text, { face: 'bold', size: 17 });
+    this.#y += 6;
+  }
+
+  heading(text: string): void {
+    this.#y += 10;
+    this.#room(48);
+    this.#paragraph(text, { face: 'bold', size: 11 });
+    const { document } = this;
+    const end = MARGIN + this.#width;
+    document.moveTo(MARGIN, this.#y).lineTo(end, this.#y).lineWidth(0.5).stroke('#999999');
+    this.#y += 4;
+  }
+
+  row(label: string, value: string, style: Style = {}): void {
+    const { face = 'plain', size = 9 } = style;
+    const left = MARGIN + LABEL_WIDTH;
+    const lines = this.#lines(value, this.#width - LABEL_WIDTH, { face, size });
+    for (const [at, line] of lines.entries()) {
+      this.#room(size * LINE_HEIGHT);
+      if (at === 0) this.#draw(this.#lines(label, LABEL_WIDTH, {})[0], { left: MARGIN });
+      // In a column of labels and values all values begin at one place, whatever their direction.
+      this.#draw(line, { face, left, size });
+      this.#y += size * LINE_HEIGHT;
+    }
+  }
+
+  smallPrint(text: string): void {
+    this.#paragraph(text, { face: 'mono', size: 6 });
+  }
+
+  note(text: string): void {
+    this.#paragraph(text, { size: 8 });
+  }
+
+  /** Draws the foot of every page; nothing may be drawn afterwards. */
+  async bytes(foot: string): Promise<Buffer> {
+    const { document } = this;
+    const { count } = document.bufferedPageRange();
+    for (let no = 0; no < count; no++) {
+      document.switchToPage(no);
+      this.#y = this.#bottom + FOOT_HEIGHT / 2;
+      const text = `${foot}  ·  ${no + 1} / ${count}`;
+      this.#draw(this.#lines(text, this.#width, { size: 7 })[0], { left: MARGIN, size: 7 });
+    }
+    const pieces: Buffer[] = [];
+    document.on('data', (piece: Buffer) => pieces.push(piece));
+    const ended = new Promise<void>((resolve, reject) => {
+      document.once('end', resolve).once('error', reject);
+    });
+    document.end();
+    await ended;
+    return Buffer.concat(pieces);
+  }
+
+  #paragraph(text: string, style: Style): void {
+    const { face = 'plain', size = 9 } = style;
+    for (const line of this.#lines(text, this.#width, { face, size })) {
+      this.#room(size * LINE_HEIGHT);
+      this.#draw(line, { face, left: MARGIN, size });
+      this.#y += size * LINE_HEIGHT;
+    }
+  }
+
+  #room(height: number): void {
+    if (this.#y + height <= this.#bottom) return;
+    this.document.addPage();
+    this.#y = MARGIN;
+  }
+
+  #lines(text: string, width: number, { face = 'plain', size = 9 }: Style): Line[] {
+    const measure = (part: string): number =>
+      linesOf(part, Number.POSITIVE_INFINITY, () => 0)
+        .flatMap(({ pieces }) => pieces)
+        .reduce((sum, piece) => sum + this.#select(piece, face, size).width, 0);
+    return linesOf(text, width, measure);
+  }
+
+  #draw(line: Line | undefined, at: Style & { readonly left: number }): void {
+    const { face = 'plain', left, size = 9 } = at;
+    let x = left;
+    for (const piece of line?.pieces ?? []) {
+      const { text, width } = this.#select(piece, face, size);
+      this.document.fillColor(face === 'plain' && x === MARGIN ? GREY : 'black');
+      this.document.text(text, x, this.#y + size, { baseline: 'alphabetic', lineBreak: false });
+      x += width;
+    }
+  }
+
+  /** Sets the font for the piece; answers what will be drawn, and how wide. */
+  #select({ isArabic, text }: Piece, face: Face, size: number): { text: string; width: number } {
+    this.document.font(isArabic ? 'arabic' : face, size);
+    const { font } = (this.document as unknown as { readonly _font: Font })._font;
+    const known = Array.from(text, (character) =>
+      font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0) ? character : '\ufffd',
+    ).join('');
+    return { text: known, width: this.document.widthOfString(known) };
+  }
+}

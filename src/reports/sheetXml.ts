@@ -1,0 +1,184 @@
+/**
+ * Sheets of a workbook as XML, row by row (ISO 29500, SpreadsheetML), split where Excel ends.
+ *
+ * Why not exceljs: its writer has no backpressure (it holds whatever the disk has not taken), keeps
+ * every shared string, writes row 1,048,577 without an error, and dates entries by the clock.
+ * Texts are inline: a table of shared ones would have to be held in memory, or written twice.
+ */
+import { harmlessText } from '#domain/aml';
+import type { Column } from './columns.ts';
+import type { ZipEntry } from './zipStream.ts';
+
+/** Excel's, with the heading. */
+export const SHEET_ROWS_MAX = 1_048_576;
+/** Well under the 4 GiB of an entry, whatever the last piece adds. */
+const SHEET_CHARS_MAX = 1_000_000_000;
+const CELL_CHARS_MAX = 32_767;
+const PIECE_CHARS = 128 * 1024;
+
+/** Of styles.xml, which workbook.ts writes. */
+export const STYLES = { heading: 1, rightToLeft: 2 } as const;
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const SHEET_START =
+  `${DECLARATION}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
+  '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" ' +
+  'activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
+const WIDTH = 10;
+
+/** Rows in pieces; a piece is taken whole or in part, and the rest stays for the next sheet. */
+export class Rows<Value> {
+  readonly #pieces: AsyncIterator<readonly Value[]>;
+  #piece: readonly Value[] = [];
+  #at = 0;
+
+  constructor(pieces: AsyncIterable<readonly Value[]>) {
+    this.#pieces = pieces[Symbol.asyncIterator]();
+  }
+
+  /** False at the end. */
+  async hasMore(): Promise<boolean> {
+    while (this.#at === this.#piece.length) {
+      const next = await this.#pieces.next();
+      if (next.done === true) return false;
+      this.#piece = next.value;
+      this.#at = 0;
+    }
+    return true;
+  }
+
+  /** At most `max`, of what is at hand. */
+  take(max: number): readonly Value[] {
+    const some = this.#piece.slice(this.#at, this.#at + max);
+    this.#at += some.length;
+    return some;
+  }
+
+  async close(): Promise<void> {
+    await this.#pieces.return?.();
+  }
+}
+
+export interface SheetPart {
+  readonly path: string;
+  readonly name: string;
+}
+
+/**
+ * A table as one sheet, or as `name_1`, `name_2` … where it does not fit. `parts` is told what was
+ * written; the caller reads an entry to its end before it asks for the next.
+ */
+export async function* sheetsOf<Value>(
+  table: {
+    readonly name: string;
+    readonly columns: readonly Column<Value>[];
+    readonly rows: AsyncIterable<readonly Value[]>;
+    readonly rowsMax?: number;
+  },
+  parts: SheetPart[],
+): AsyncGenerator<ZipEntry> {
+  const rows = new Rows(table.rows);
+  const paths: string[] = [];
+  try {
+    do {
+      const path = `xl/worksheets/${table.name}_${paths.length + 1}.xml`;
+      paths.push(path);
+      yield { content: sheetXml(table.columns, rows, table.rowsMax ?? SHEET_ROWS_MAX), path };
+    } while (await rows.hasMore());
+  } finally {
+    await rows.close();
+  }
+  const isOne = paths.length === 1;
+  parts.push(
+    ...paths.map((path, at) => ({ name: isOne ? table.name : `${table.name}_${at + 1}`, path })),
+  );
+}
+
+async function* sheetXml<Value>(
+  columns: readonly Column<Value>[],
+  rows: Rows<Value>,
+  rowsMax: number,
+): AsyncGenerator<string> {
+  const letters = columns.map((_, at) => columnLetters(at));
+  let xml = `${SHEET_START}${widthsXml(columns)}<sheetData>${headingXml(columns, letters)}`;
+  let charsBefore = 0;
+  let rowNo = 1;
+  while (rowNo < rowsMax && charsBefore < SHEET_CHARS_MAX && (await rows.hasMore())) {
+    for (const value of rows.take(rowsMax - rowNo)) {
+      rowNo += 1;
+      xml += rowXml({ columns, letters, rowNo }, value);
+      if (xml.length < PIECE_CHARS) continue;
+      charsBefore += xml.length;
+      yield xml;
+      xml = '';
+    }
+  }
+  yield `${xml}</sheetData></worksheet>`;
+}
+
+function widthsXml<Value>(columns: readonly Column<Value>[]): string {
+  const cols = columns.map(({ name, width = Math.max(WIDTH, name.length + 2) }, at) => {
+    return `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`;
+  });
+  return `<cols>${cols.join('')}</cols>`;
+}
+
+function headingXml<Value>(columns: readonly Column<Value>[], letters: readonly string[]): string {
+  const cells = columns.map(({ name }, at) => textCell(`${letters[at]}1`, name, STYLES.heading));
+  return `<row r="1">${cells.join('')}</row>`;
+}
+
+function rowXml<Value>(
+  at: {
+    readonly columns: readonly Column<Value>[];
+    readonly letters: readonly string[];
+    readonly rowNo: number;
+  },
+  of: Value,
+): string {
+  let cells = '';
+  for (let place = 0; place < at.columns.length; place++) {
+    const column = at.columns[place];
+    const cell = column?.value(of) ?? '';
+    if (cell === '') continue;
+    const reference = `${at.letters[place]}${at.rowNo}`;
+    if (typeof cell === 'number') cells += `<c r="${reference}"><v>${cell}</v></c>`;
+    else {
+      const text = column?.isForeign ? harmlessText(cell) : cell;
+      cells += textCell(reference, text, column?.isRightToLeft ? STYLES.rightToLeft : 0);
+    }
+  }
+  return `<row r="${at.rowNo}">${cells}</row>`;
+}
+
+function textCell(reference: string, text: string, style: number): string {
+  const styled = style === 0 ? '' : ` s="${style}"`;
+  return `<c r="${reference}"${styled} t="inlineStr"><is><t xml:space="preserve">${xmlText(
+    text.length > CELL_CHARS_MAX ? text.slice(0, CELL_CHARS_MAX) : text,
+  )}</t></is></c>`;
+}
+
+/** What XML cannot hold or reads otherwise, and what Excel would take for an escape of its own. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const NEEDS_CARE = /[&<>\u0000-\u001f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+const ILLEGAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+/** Text of an element. Characters that no XML holds become U+FFFD; lone surrogates as well. */
+export function xmlText(text: string): string {
+  const formed = text.isWellFormed() ? text : text.toWellFormed();
+  if (!NEEDS_CARE.test(formed)) return formed;
+  return formed
+    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+    .replace(ILLEGAL, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('\r', '_x000D_');
+}
+
+/** 0 is A, 25 Z, 26 AA. */
+export function columnLetters(place: number): string {
+  const last = String.fromCharCode(65 + (place % 26));
+  return place < 26 ? last : `${columnLetters(Math.floor(place / 26) - 1)}${last}`;
+}

@@ -1,0 +1,41 @@
+/**
+ * The three reports of a batch and its attestation, written to the blob store. The CSV first: the
+ * attestation names its digest; then the attestation, and the PDF, which is a picture of it.
+ *
+ * The same batch gives the same bytes and so the same blobs: a worker that begins anew after a
+ * crash writes nothing twice.
+ */
+import {
+  attest,
+  attestationText,
+  type BatchReports,
+  type ReportFrom,
+  type ReportPorts,
+  type StoredFile,
+  signReport,
+} from '#domain/aml';
+import { writeCsvReport } from './csvReport.ts';
+import { writeXlsxReport } from './xlsxReport.ts';
+
+export async function writeReports(
+  { put, signer }: ReportPorts,
+  from: ReportFrom,
+): Promise<BatchReports> {
+  const store = async (bytes: Parameters<typeof put>[0]): Promise<StoredFile> => {
+    const stored = await put(bytes);
+    return { address: stored.address, bytes: stored.bytes };
+  };
+  const csv = await store(writeCsvReport(from.chunks()));
+  const xlsx = await store(writeXlsxReport(from));
+  const attestation = attest(from, { csv, xlsx }, signer);
+  // Fonts and their tables: loaded by those who write a report, not by every process.
+  const { renderAttestation } = await import('./attestationPdf.ts');
+  const pdf = await store(await renderAttestation(attestation));
+  return {
+    attestation: await store(Buffer.from(attestationText(attestation))),
+    csv,
+    pdf,
+    pdfSignature: signReport(pdf.address, signer),
+    xlsx,
+  };
+}
