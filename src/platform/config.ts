@@ -7,6 +7,7 @@
  * since compose files write `PORT=${PORT:-}`.
  */
 import { availableParallelism } from 'node:os';
+import { readBlobStore, type S3Config } from './blobConfig.ts';
 import {
   type Environment,
   isLoopback,
@@ -16,6 +17,7 @@ import {
 import { type ListConfig, readLists } from './listConfig.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
+export type { ObjectLock, S3Config } from './blobConfig.ts';
 export type { Environment } from './environmentReader.ts';
 export { isLoopback } from './environmentReader.ts';
 export type { ListConfig } from './listConfig.ts';
@@ -53,6 +55,8 @@ export interface Config {
   readonly redisUrl?: string;
   /** Absent: the embedded store. */
   readonly mongodb?: { readonly url: string; readonly transactions: MongoTransactions };
+  /** Absent: blobs are in a folder of the data directory. */
+  readonly s3?: S3Config;
   readonly oidc?: {
     readonly issuer: string;
     readonly audience: string;
@@ -109,6 +113,7 @@ export function loadConfig(
     ...optional('auditSigningKeyFile', read.path('AUDIT_SIGNING_KEY_FILE')),
     ...optional('mongodb', readMongodb(read)),
     ...optional('oidc', readOidc(read)),
+    ...optional('s3', readBlobStore(read)),
     ...optional('redisUrl', read.secretUrl('REDIS_URL', ['redis:', 'rediss:', 'unix:'])),
   };
   if (read.problems.length > 0) throw new ConfigError(read.problems);

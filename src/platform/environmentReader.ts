@@ -113,6 +113,18 @@ export class EnvironmentReader {
     return undefined;
   }
 
+  /** What came is never repeated. */
+  secret(name: string): string | undefined {
+    const text = this.#given(name);
+    if (text === undefined || /^[\x21-\x7e]{1,1024}$/.test(text)) return text;
+    this.refuse(name, '1..1024 printable characters', `${text.length} others (not shown)`);
+    return undefined;
+  }
+
+  isSet(name: string): boolean {
+    return this.#given(name) !== undefined;
+  }
+
   #url(name: string): URL | undefined {
     const text = this.#given(name);
     if (text === undefined) return undefined;

@@ -203,3 +203,75 @@ describe('addresses', () => {
     expect(problemsOf({ OIDC_AUDIENCE, OIDC_ISSUER: 'http://id' })[0]).toMatch('an https URL');
   });
 });
+
+describe('blobs in a bucket', () => {
+  const s3 = {
+    BLOB_STORE_URL: 's3://evidence/bank/prod',
+    S3_ACCESS_KEY_ID: 'AKIA1',
+    S3_SECRET_ACCESS_KEY: 'very+secret/1',
+  };
+
+  test('what must be set is enough', () => {
+    expect(load(s3).s3).toEqual({
+      accessKeyId: 'AKIA1',
+      bucket: 'evidence',
+      objectLock: 'compliance',
+      prefix: 'bank/prod/',
+      region: 'us-east-1',
+      secretAccessKey: { value: 'very+secret/1' },
+    });
+    expect(load({ ...s3, BLOB_STORE_URL: 's3://evidence/' }).s3?.prefix).toBe('');
+  });
+
+  test('a server of another maker, and the secret in a file', () => {
+    const { S3_SECRET_ACCESS_KEY: _, ...others } = s3;
+    expect(
+      load({
+        ...others,
+        S3_ENDPOINT: 'https://s3.bank.example:9000/',
+        S3_OBJECT_LOCK: 'governance',
+        S3_REGION: 'tn-1',
+        S3_SECRET_ACCESS_KEY_FILE: '/run/secrets/s3',
+      }).s3,
+    ).toMatchObject({
+      endpoint: 'https://s3.bank.example:9000',
+      objectLock: 'governance',
+      region: 'tn-1',
+      secretAccessKey: { file: '/run/secrets/s3' },
+    });
+    expect(load({ ...s3, S3_ENDPOINT: 'http://127.0.0.1:9000' }).s3?.endpoint).toBe(
+      'http://127.0.0.1:9000',
+    );
+  });
+
+  test.each<[string, Environment, string]>([
+    ['a folder as URL', { ...s3, BLOB_STORE_URL: 'file:///blobs' }, 'BLOB_STORE_URL: expected a'],
+    [
+      'no bucket',
+      { S3_REGION: 'x' },
+      'BLOB_STORE_URL: expected s3://bucket/prefix, beside S3_REGION',
+    ],
+    ['no key', { ...s3, S3_ACCESS_KEY_ID: '' }, 'S3_ACCESS_KEY_ID: expected a value'],
+    ['no secret', { ...s3, S3_SECRET_ACCESS_KEY: '' }, 'S3_SECRET_ACCESS_KEY: expected it or'],
+    ['two secrets', { ...s3, S3_SECRET_ACCESS_KEY_FILE: '/x' }, 'got both'],
+    [
+      'plain HTTP',
+      { ...s3, S3_ENDPOINT: 'http://s3.bank.example' },
+      'S3_ENDPOINT: expected an https',
+    ],
+    [
+      'a path',
+      { ...s3, S3_ENDPOINT: 'https://s3.bank.example/x' },
+      'S3_ENDPOINT: expected an origin',
+    ],
+    ['another lock', { ...s3, S3_OBJECT_LOCK: 'yes' }, "S3_OBJECT_LOCK: expected 'compliance' or"],
+  ])('%s is refused', (_, environment, problem) => {
+    expect(problemsOf(environment)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test('a secret that is wrong is not repeated', () => {
+    const problems = problemsOf({ ...s3, S3_SECRET_ACCESS_KEY: 'two words' });
+    expect(problems.join()).toContain('S3_SECRET_ACCESS_KEY: expected');
+    expect(problems.join()).not.toContain('two words');
+  });
+});
