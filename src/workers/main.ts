@@ -16,8 +16,9 @@ import { isLaterFormat } from '#engine';
 import { ConfigError, loadConfig } from '#platform/config';
 import { createLog, type Log } from '#platform/log';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
-import { type Installation, openInstallation, openRuns } from '../app.ts';
+import { type Installation, openBatches, openInstallation, openRuns } from '../app.ts';
 import { createOutboxRelay, openRedis, parseRedisUrl, redisOptions } from '../redis/index.ts';
+import { startBatchRunner } from './batchRunner.ts';
 import { isProcessGone } from './holders.ts';
 import { type ScheduledJob, startJobs } from './jobQueue.ts';
 import { startListRunner } from './listRunner.ts';
@@ -104,6 +105,12 @@ function startWork(
     log,
     ports: runs,
   });
+  const batches = openBatches(installation);
+  const batchRunner = startBatchRunner({
+    holder: installation.holder,
+    log,
+    ports: batches.ports,
+  });
   const jobs = startJobs({
     clock,
     connection: to.connection,
@@ -119,8 +126,9 @@ function startWork(
         checkpoints.close(),
         withinMs(jobs.close(), JOBS_CLOSE_MS),
         withinMs(lists.close(), JOBS_CLOSE_MS),
+        withinMs(batchRunner.close(), JOBS_CLOSE_MS),
       ]);
-      await runs.close();
+      await Promise.all([runs.close(), batches.close()]);
     },
   };
 }

@@ -1,0 +1,301 @@
+/**
+ * Batches in a worker: starts those that wait, reads their cohorts, screens chunks, and brings those
+ * that are screened to their end. Any number of workers do the same over one store; every step is a
+ * lease or a compare-and-set there, so none is done twice and none is lost with a worker.
+ *
+ * Looks into the store every half second, and at once when it is woken up (batchQueue.ts): what
+ * wakes it up may be lost.
+ *
+ * Fair by turns: the next chunk is of the tenant that waited longest for one, and among a tenant's
+ * batches of the one that did. So a small batch beside one of ten million waits for a few chunks,
+ * not for all of them.
+ */
+import {
+  type Batch,
+  BatchHold,
+  BatchLost,
+  type BatchPorts,
+  type BatchWorkPorts,
+  claimBatch,
+  failBatch,
+  finishBatch,
+  isFree,
+  isScreened,
+  leaseChunk,
+  readBatch,
+  runChunk,
+  startBatch,
+} from '#domain/aml';
+import { DomainError } from '#domain/kernel';
+import type { Log } from '#platform/log';
+
+const POLL_MS = 500;
+/** Looked at in one turn; what is behind them waits for one of them to end. */
+const OPEN_BATCHES_MAX = 500;
+/** The engine's threads are kept busy while one chunk's results are written. */
+const CHUNKS_AT_ONCE = 2;
+/** Cohorts that are read, or reports that are written, at once. */
+const STEWARDED_MAX = 3;
+/** How often the same work may fail here before the batch does. */
+const FAILURES_MAX = 5;
+/** A full disk, a store that is away: looked after again. */
+const RETRY_MS = 5_000;
+
+export interface BatchRunnerOptions<Index> {
+  readonly ports: BatchWorkPorts<Index>;
+  /** Unique to this process and start. */
+  readonly holder: string;
+  readonly log: Log;
+  readonly pollMs?: number;
+  readonly renewMs?: number;
+}
+
+export interface BatchRunner {
+  /** Something may have come in. */
+  wake(): void;
+  /** Gives back what is under way, for other workers. */
+  close(): Promise<void>;
+}
+
+export function startBatchRunner<Index extends object>(
+  options: BatchRunnerOptions<Index>,
+): BatchRunner {
+  const runner = new Runner(options);
+  const timer = setInterval(() => runner.look(), options.pollMs ?? POLL_MS);
+  return {
+    close: async () => {
+      clearInterval(timer);
+      await runner.close();
+    },
+    wake: () => runner.look(),
+  };
+}
+
+class Runner<Index extends object> {
+  readonly #options: BatchRunnerOptions<Index>;
+  readonly #stop = new AbortController();
+  readonly #turns = new Turns();
+  readonly #failures = new Failures();
+  /** Batches whose cohort is read or whose reports are written here. */
+  readonly #stewarded = new Map<string, Promise<void>>();
+  readonly #chunks = new Set<Promise<void>>();
+  #running: readonly Batch[] = [];
+  #looking: Promise<void> | undefined;
+
+  constructor(options: BatchRunnerOptions<Index>) {
+    this.#options = options;
+  }
+
+  /** One look at a time: a slow store is not asked twice at once. */
+  look(): void {
+    if (this.#stop.signal.aborted) return;
+    this.#looking ??= this.#look()
+      .catch((error) => this.#options.log.warn({ error }, 'batches wait for the store'))
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort(new BatchLost('the worker stops'));
+    await this.#looking;
+    await Promise.all([...this.#stewarded.values(), ...this.#chunks]);
+  }
+
+  async #look(): Promise<void> {
+    const { ports } = this.#options;
+    const open = await ports.batches.openBatches(OPEN_BATCHES_MAX);
+    for (const batch of open) this.#steward(batch);
+    this.#running = open.filter(({ counts, status, chunksTotal }) => {
+      return status === 'running' && counts.chunks !== chunksTotal;
+    });
+    this.#turns.forgetAllBut(this.#running);
+    if (this.#running.length === 0) return;
+    while (this.#chunks.size < CHUNKS_AT_ONCE) this.#startChunkWork();
+  }
+
+  /** What one worker at a time does for a batch: its start, its cohort, its end. */
+  #steward(batch: Batch): void {
+    const { clock } = this.#options.ports;
+    const isWanted = batch.chunksTotal === undefined || isScreened(batch);
+    if (!isWanted || !isFree(batch, clock.now()) || this.#stewarded.has(batch.batchId)) return;
+    if (this.#stewarded.size >= STEWARDED_MAX || !this.#failures.mayTry(batch, clock)) return;
+    const work = this.#tend(batch)
+      .catch((error) => this.#options.log.error({ ...fieldsOf(batch), error }, 'a batch waits'))
+      .finally(() => {
+        this.#stewarded.delete(batch.batchId);
+        this.look();
+      });
+    this.#stewarded.set(batch.batchId, work);
+  }
+
+  async #tend(batch: Batch): Promise<void> {
+    const { holder, ports, renewMs } = this.#options;
+    const claimed = await claimBatch(ports, batch, holder);
+    if (claimed === undefined) return;
+    const hold = new BatchHold(ports, claimed, {
+      holder,
+      ...(renewMs !== undefined && { renewMs }),
+      signal: this.#stop.signal,
+    });
+    try {
+      await this.#advance(hold);
+      this.#failures.forget(batch);
+    } catch (error) {
+      await this.#settle(hold, error);
+    }
+  }
+
+  async #advance(hold: BatchHold): Promise<void> {
+    const { log, ports } = this.#options;
+    const { batch } = hold;
+    if (isScreened(batch)) {
+      const { counts } = await finishBatch(ports, hold);
+      log.info({ ...fieldsOf(batch), count: counts.subjects }, 'a batch is completed');
+      return;
+    }
+    if (batch.status === 'queued') {
+      await hold.replace(await startBatch(ports, batch));
+      log.info({ ...fieldsOf(batch), count: batch.subjectsTotal }, 'a batch runs');
+    }
+    this.look();
+    await readBatch(ports, hold);
+  }
+
+  /** Whose fault it was decides: nobody's, the batch's, or the weather's. */
+  async #settle(hold: BatchHold, error: unknown): Promise<void> {
+    const { clock } = this.#options.ports;
+    const { batch } = hold;
+    if (error instanceof BatchLost || this.#stop.signal.aborted) return hold.giveBack();
+    const code = error instanceof DomainError ? error.code : 'internal';
+    const tries = this.#failures.count(batch, clock);
+    this.#options.log.error({ ...fieldsOf(batch), code, error }, 'a batch was held up');
+    if (isForGood(code) || (code === 'internal' && tries >= FAILURES_MAX)) {
+      await hold.end();
+      return this.#fail(hold.batch, code, error);
+    }
+    await hold.giveBack({ at: clock.now(), code });
+  }
+
+  async #fail(batch: Batch, code: string, error: unknown): Promise<void> {
+    const detail = error instanceof DomainError ? error.message : 'see the log of the worker';
+    try {
+      await failBatch(this.#options.ports, batch, { code, detail });
+      this.#failures.forget(batch);
+    } catch (lost) {
+      if (!(lost instanceof BatchLost)) throw lost; // it had ended already
+    }
+  }
+
+  #startChunkWork(): void {
+    const work = this.#workChunks()
+      .catch((error) => this.#options.log.warn({ error }, 'chunks wait for the store'))
+      .finally(() => {
+        this.#chunks.delete(work);
+      });
+    this.#chunks.add(work);
+  }
+
+  /** Chunk after chunk, of whomever's turn it is, until there is none that waits. */
+  async #workChunks(): Promise<void> {
+    const { clock, batches } = this.#options.ports;
+    const dry = new Set<string>();
+    while (!this.#stop.signal.aborted) {
+      const candidates = this.#running.filter(
+        (batch) => !dry.has(batch.batchId) && this.#failures.mayTry(batch, clock),
+      );
+      const known = this.#turns.next(candidates);
+      if (known === undefined) return;
+      const chunk = await leaseChunk(this.#options.ports, known, this.#options.holder);
+      const batch = chunk && (await batches.findBatch(known));
+      if (!chunk || batch?.status !== 'running') {
+        dry.add(known.batchId);
+        continue;
+      }
+      await this.#screen(batch, chunk);
+      this.look();
+    }
+  }
+
+  async #screen(
+    batch: Batch,
+    chunk: NonNullable<Awaited<ReturnType<typeof leaseChunk>>>,
+  ): Promise<void> {
+    const { holder, log, ports, renewMs } = this.#options;
+    try {
+      const after = await runChunk(ports, batch, {
+        chunk,
+        holder,
+        ...(renewMs !== undefined && { renewMs }),
+        signal: this.#stop.signal,
+      });
+      this.#failures.forget(batch);
+      if (isScreened(after)) this.look();
+    } catch (error) {
+      if (error instanceof BatchLost || this.#stop.signal.aborted) return;
+      const code = error instanceof DomainError ? error.code : 'internal';
+      const tries = this.#failures.count(batch, ports.clock);
+      log.error({ ...fieldsOf(batch), code, count: chunk.chunkNo, error }, 'a chunk was held up');
+      if (isForGood(code) || (code === 'internal' && tries >= FAILURES_MAX)) {
+        await this.#fail(batch, code, error);
+      }
+    }
+  }
+}
+
+/** Whose turn it is: of the tenant that was served least lately, the batch that was. */
+class Turns {
+  #turn = 0;
+  readonly #served = new Map<string, number>();
+
+  next(batches: readonly Batch[]): Batch | undefined {
+    const when = (key: string): number => this.#served.get(key) ?? 0;
+    const [first] = batches.toSorted(
+      (a, b) => when(a.tenantId) - when(b.tenantId) || when(a.batchId) - when(b.batchId),
+    );
+    if (first === undefined) return undefined;
+    this.#turn++;
+    this.#served.set(first.tenantId, this.#turn);
+    this.#served.set(first.batchId, this.#turn);
+    return first;
+  }
+
+  forgetAllBut(batches: readonly Batch[]): void {
+    const kept = new Set<string>(batches.flatMap(({ batchId, tenantId }) => [batchId, tenantId]));
+    for (const key of this.#served.keys()) if (!kept.has(key)) this.#served.delete(key);
+  }
+}
+
+/** Work that failed is left alone for a while, and counted. */
+class Failures {
+  readonly #failed = new Map<string, { times: number; againMs: number }>();
+
+  /** How often in a row. */
+  count({ batchId }: Batch, clock: BatchPorts['clock']): number {
+    const times = (this.#failed.get(batchId)?.times ?? 0) + 1;
+    this.#failed.set(batchId, { againMs: clock.monotonicMs() + RETRY_MS, times });
+    return times;
+  }
+
+  mayTry({ batchId }: Batch, clock: BatchPorts['clock']): boolean {
+    return (this.#failed.get(batchId)?.againMs ?? 0) <= clock.monotonicMs();
+  }
+
+  forget({ batchId }: Batch): void {
+    this.#failed.delete(batchId);
+  }
+}
+
+/** What another try cannot mend. */
+const FOR_GOOD: ReadonlySet<string> = new Set([
+  'batch-base-missing',
+  'csv-invalid',
+  'json-malformed',
+  'list-damaged',
+  'list-unavailable',
+  'list-unknown',
+  'upload-damaged',
+]);
+const isForGood = (code: string): boolean => FOR_GOOD.has(code);
+
+const fieldsOf = ({ batchId, tenantId }: Batch) => ({ batch_id: batchId, tenant_id: tenantId });
