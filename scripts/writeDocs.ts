@@ -19,6 +19,7 @@ import type { Operation } from '../src/api/operation.ts';
 import { STATUS_OF } from '../src/api/presentError.ts';
 import { PROBLEM_TEXTS } from '../src/api/problemTexts.ts';
 import { auditOperations } from '../src/api/routes/audit.ts';
+import { batchOperations } from '../src/api/routes/batches.ts';
 import { listServiceOperations } from '../src/api/routes/listService.ts';
 import { listOperations } from '../src/api/routes/lists.ts';
 import { screeningOperations } from '../src/api/routes/screening.ts';
@@ -49,6 +50,19 @@ export const DESCRIBED_OPERATIONS: readonly Operation[] = [
     random: unused,
     runs: unused,
     signer: unused,
+  }),
+  ...batchOperations({
+    baseUrlOf: unused,
+    batches: unused,
+    blobs: unused,
+    cases: unused,
+    clock: unused,
+    commit: unused,
+    countries: unused,
+    cursors: unused,
+    lists: unused,
+    random: unused,
+    settingsOf: unused,
   }),
   ...auditOperations({ audit: unused, cursors: unused }),
 ];

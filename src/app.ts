@@ -8,17 +8,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import {
-  type Batch,
-  type BatchReports,
-  type BatchWorkPorts,
-  NO_CASES,
-  PinnedLists,
-  pinLists,
-  readFindings,
-  retainedUntil,
-  type ScreenedBatch,
-} from '#domain/aml';
+import { NO_CASES } from '#domain/aml';
 import { type AuditLog, createAuditLog, ensureKeyRing, type KeyRing } from '#domain/audit';
 import {
   createApiKeyDirectory,
@@ -68,6 +58,7 @@ import type { Operation } from './api/operation.ts';
 import { publicPages } from './api/pages.ts';
 import type { Authenticator } from './api/ports.ts';
 import { auditOperations } from './api/routes/audit.ts';
+import { batchOperations } from './api/routes/batches.ts';
 import {
   type ListServiceOptions,
   listServiceOperations,
@@ -77,9 +68,8 @@ import { listOperations } from './api/routes/lists.ts';
 import { screeningOperations } from './api/routes/screening.ts';
 import { createGateway, type Gateway } from './api/server.ts';
 import { createRateLimiter } from './redis/index.ts';
-import { writeReports } from './reports/index.ts';
 import { bundleReader, createListReaders, openListFetcher } from './sources/index.ts';
-import { openBlobStore, openStorage, type Storage } from './storage/index.ts';
+import { openFolderBlobStore, openStorage, type Storage } from './storage/index.ts';
 
 /** A list that was published is in force here within this time (decisions 7.2: 2 s). */
 const LISTS_POLL_MS = 1_000;
@@ -132,12 +122,7 @@ export async function openInstallation(options: {
       transactions: config.mongodb.transactions,
     }),
   });
-  const blobs = await openBlobStore({
-    clock,
-    dataDir: config.dataDir,
-    random,
-    ...(config.s3 !== undefined && { s3: config.s3 }),
-  });
+  const blobs = await openFolderBlobStore({ directory: join(config.dataDir, 'blobs') });
   const keyRing = await ensureKeyRing({
     file: join(config.dataDir, 'keys', 'public-keys.json'),
     heads: async () =>
@@ -209,66 +194,6 @@ export function openRuns(installation: Installation): RunParts {
     readerOf: (sourceId) => readers.get(sourceId),
     runs: storage.runs,
   };
-}
-
-export interface BatchParts {
-  readonly ports: BatchWorkPorts<LoadedIndex>;
-  close(): Promise<void>;
-}
-
-/** What works on batches. The engine starts with the first one: most workers never see any. */
-export function openBatches(installation: Installation): BatchParts {
-  const { audit, blobs, clock, config, random, signer, storage } = installation;
-  let started: Engine | undefined;
-  const engine = (): Engine => {
-    started ??= createEngine({ queueMax: ENGINE_QUEUE_MAX, threads: config.engineThreads });
-    return started;
-  };
-  const indexes = new PinnedLists<LoadedIndex>({
-    allocate: (bytes) => engine().allocate(bytes),
-    blobs,
-    buildSnapshot: buildSnapshotAside,
-    lists: storage.lists,
-    load: (base, overlay) => engine().loadInSteps(base, overlay),
-    signer,
-  });
-  return {
-    close: async () => {
-      indexes.close();
-      await started?.close();
-    },
-    ports: {
-      batches: storage.batches,
-      blobs,
-      clock,
-      commit: (chainId, commit) => audit.commit(chainId, commit),
-      countries,
-      engine: {
-        normalize: (query) => engine().normalize(query),
-        screen: (call) => engine().screen(call),
-      },
-      indexes,
-      pinLists: (batch) => pinLists({ batches: storage.batches, lists: storage.lists }, batch),
-      random,
-      spoolDirectory: join(config.dataDir, 'spool'),
-      writeReports: (batch) => writeReportsOf(installation, batch),
-    },
-  };
-}
-
-async function writeReportsOf(installation: Installation, batch: Batch): Promise<BatchReports> {
-  const { blobs, signer, storage } = installation;
-  const tenant = await storage.identity.findTenant(batch.tenantId);
-  const screened = batch as ScreenedBatch;
-  const retainUntil = retainedUntil(screened.completedAt);
-  return writeReports(
-    { put: (bytes) => blobs.put(bytes, { retainUntil }), signer },
-    {
-      batch: screened,
-      chunks: () => readFindings({ batches: storage.batches, blobs }, batch),
-      tenantName: tenant?.name ?? batch.tenantId,
-    },
-  );
 }
 
 export interface ScreeningParts {
@@ -358,6 +283,15 @@ export async function openGateway(
     }),
     ...listOperations({ lists: parts.lists }),
     ...listServiceOperations(listService),
+    ...batchOperations({
+      ...listService,
+      blobs: installation.blobs,
+      baseUrlOf: (environment) => `${config.origins[environment] ?? options.origin()}/v1`,
+      batches: storage.batches,
+      cases: NO_CASES,
+      countries,
+      settingsOf: (tenantId) => tenants.settings(tenantId),
+    }),
     ...auditOperations({ audit: storage.audit, cursors }),
   ];
   const gateway = createGateway({

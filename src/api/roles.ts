@@ -15,6 +15,18 @@ export const SCREENING_ROLES: readonly Role[] = [
   'developer',
 ];
 
+/** Batches, their hits and reports: whoever may screen, and who checks it. */
+export const BATCH_READING_ROLES: readonly Role[] = [...SCREENING_ROLES, 'auditor'];
+
+/** Whether a hit is the customer is decided by those who work with customers and answer for it. */
+export const HIT_DECIDING_ROLES: readonly Role[] = [
+  'agent_l1',
+  'agent_l2',
+  'mlro',
+  'compliance_officer',
+  'compliance_director',
+];
+
 /** Evidence is for those who answer for it or check it. */
 export const EVIDENCE_ROLES: readonly Role[] = [
   'agent_l2',

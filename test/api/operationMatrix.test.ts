@@ -22,6 +22,9 @@ const operations: readonly Operation[] = DESCRIBED_OPERATIONS.map((operation) =>
     handled++;
     return { body: {}, status: 200 };
   },
+  ...(operation.upload && {
+    upload: { ...operation.upload, receive: async () => ({ bodyDigest: '', value: {} }) },
+  }),
 }));
 
 /** The credential is the role's name. */
@@ -41,7 +44,7 @@ async function call(operation: Operation, options: { role?: string; body?: unkno
     fakeRequest({
       body: text,
       headers: {
-        'content-type': 'application/json',
+        'content-type': operation.upload?.mediaType ?? 'application/json',
         'idempotency-key': KEY,
         ...(role !== undefined && { 'x-api-key': role }),
       },

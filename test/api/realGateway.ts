@@ -93,6 +93,11 @@ export class Caller {
     });
   }
 
+  /** Anything, with the caller's key beside the headers given. */
+  send(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Answer> {
+    return this.#send(path, { ...init, headers: { ...init.headers, 'X-API-Key': this.#apiKey } });
+  }
+
   screen(body: object, key: string = crypto.randomUUID()): Promise<Answer> {
     return this.post('/v1/sanctions/screen', body, { key });
   }

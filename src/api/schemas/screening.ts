@@ -36,7 +36,7 @@ const Nationality = Type.String({
   pattern: '^[A-Z]{2}$',
 });
 
-const ListCodes = Type.Array(Type.String({ maxLength: 32, minLength: 1 }), {
+export const ListCodes = Type.Array(Type.String({ maxLength: 32, minLength: 1 }), {
   description:
     'List codes (OFAC, UN, EU, HMT, BCT_LOCAL) or source ids; without it every list in force',
   examples: [['OFAC', 'UN']],

@@ -2,8 +2,7 @@
  * A batch is canceled (decisions 4.1): from then on no worker takes a chunk of it, and what one is
  * just screening is not kept. What was done before stays, with its evidence.
  */
-import type { IdempotencyRecord } from '#domain/audit';
-import { type Commit, StaleChange } from '#domain/audit';
+import { type Commit, type IdempotencyRecord, StaleChange } from '#domain/audit';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 import {
@@ -38,7 +37,8 @@ export async function cancelBatch(
   },
 ): Promise<Batch> {
   for (let tries = 0; tries < CONFLICTS_MAX; tries++) {
-    const found = await ports.batches.findBatch(ask);
+    const { batchId, tenantId } = ask;
+    const found = await ports.batches.findBatch({ batchId, tenantId });
     if (found === undefined) throw new DomainError('not-found');
     if (hasEnded(found)) {
       const detail = `the batch is ${found.status}: expected queued or running`;

@@ -4,6 +4,7 @@
  * before it. Batches take turns, so the wait is rather shorter than that.
  */
 import type { EpochMs } from '#platform/clock';
+import type { BatchId } from '../kernel/index.ts';
 import { type Batch, hasEnded } from './batch.ts';
 import type { BatchStore } from './ports.ts';
 
@@ -20,12 +21,15 @@ type Remaining = Pick<Batch, 'subjectsTotal' | 'counts'>;
 const remaining = ({ counts, subjectsTotal }: Remaining): number =>
   Math.max(0, subjectsTotal - counts.subjects);
 
-/** Subjects that are left of all batches that were asked for before `batch`. */
-export async function subjectsBefore(
-  batches: Pick<BatchStore, 'openBatches'>,
-  { batchId, requestedAt }: Pick<Batch, 'batchId' | 'requestedAt'>,
-): Promise<number> {
-  const open = await batches.openBatches(QUEUE_BATCHES_MAX);
+/** Open batches, of which those before another one are looked for. */
+export const openBatches = (batches: Pick<BatchStore, 'openBatches'>): Promise<readonly Batch[]> =>
+  batches.openBatches(QUEUE_BATCHES_MAX);
+
+/** Subjects that are left of all batches that were asked for before it. */
+export function subjectsBefore(
+  open: readonly Batch[],
+  { batchId, requestedAt }: { readonly batchId?: BatchId; readonly requestedAt: EpochMs },
+): number {
   return open
     .filter((other) => other.batchId !== batchId && other.requestedAt <= requestedAt)
     .reduce((sum, other) => sum + remaining(other), 0);
