@@ -1,7 +1,8 @@
 /**
  * A process of its own that opens the store and dies by SIGKILL at a named step of a write, or
- * appends beside others. Started with one JSON argument; node runs this file as it is.
+ * appends or takes chunks beside others. Started with one JSON argument; node runs this file as it is.
  */
+import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#platform/clock';
 import { systemClock } from '#platform/clock';
@@ -9,6 +10,7 @@ import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { openDatabase } from '../../../src/storage/sqlite/connection.ts';
 import { writeOperations } from '../../../src/storage/sqlite/operations.ts';
 import { writeBatch } from '../../../src/storage/sqlite/writeBatch.ts';
+import { batchIdOf } from './batchRecords.ts';
 import { crashGroup } from './crashGroup.ts';
 import { at, CHAIN_A, CHAIN_B, makeGroup, TTL_MS } from './harness.ts';
 
@@ -23,10 +25,12 @@ export type ChildTask = {
   | { readonly kind: 'crash'; readonly dieAt: string; readonly nowMs: number }
   | { readonly kind: 'recover'; readonly dieAt: string; readonly nowMs: number }
   | { readonly kind: 'compete'; readonly name: string; readonly groups: number }
+  | { readonly kind: 'lease'; readonly name: string }
 );
 
 const task = JSON.parse(process.argv[2] ?? '') as ChildTask;
 if (task.kind === 'compete') await compete(task);
+else if (task.kind === 'lease') await leaseChunks(task);
 else if (task.file !== undefined) crashSqlite(task.file, task);
 else await crashMongo(task);
 
@@ -77,6 +81,30 @@ async function compete(options: ChildTask & { name: string; groups: number }): P
     if (result.kind === 'appended') written += 1;
   }
   await storage.close();
+}
+
+/** Takes chunks of a batch until there are none, and holds at the end each that it was given. */
+async function leaseChunks(options: ChildTask & { name: string }): Promise<void> {
+  const { url, dataDir = '', transactions = 'off', name: holder } = options;
+  const place = url === undefined ? { dataDir } : { dataDir, mongodbUrl: url, transactions };
+  const { batches, close } = await openStorage({ ...place, clock: systemClock });
+  const batchId = batchIdOf(1);
+  const given: number[] = [];
+  for (;;) {
+    const chunk = await batches.leaseChunk({ batchId, holder, now: at(1), until: at(2) });
+    if (chunk === undefined) break;
+    given.push(chunk.chunkNo);
+  }
+  assert(new Set(given).size === given.length, 'one chunk was given twice');
+  // Whom a chunk was given to last stands in it, so the first of two would not find itself here.
+  for (const chunkNo of given) {
+    const chunk = await batches.findChunk(batchId, chunkNo);
+    assert(
+      chunk?.leaseHolder === holder,
+      `chunk ${chunkNo} was given to ${chunk?.leaseHolder} too`,
+    );
+  }
+  await close();
 }
 
 async function takeHead(storage: Storage, chainId: typeof CHAIN_A, holder: string) {

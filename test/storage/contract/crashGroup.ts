@@ -5,7 +5,9 @@ import type { SourceId } from '#domain/kernel';
 import type { ListChange } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
 import type { Storage } from '../../../src/storage/index.ts';
+import { batchIdOf, endChunk, makeBatch, makeChunks, putBatch } from './batchRecords.ts';
 import {
+  append,
   at,
   CHAIN_A,
   makeBus,
@@ -19,6 +21,9 @@ import {
 const EVENTS = 3;
 const SOURCE = 'DEMO' as SourceId;
 const SCOPES = ['crash-1', 'crash-2'];
+
+/** A chunk is done and counted: the batch is as it was but for that. */
+const COUNTED = makeBatch(1, { rejectedTotal: 7, version: 3 });
 
 const CHANGES: readonly ListChange[] = [
   {
@@ -53,6 +58,19 @@ const CHANGES: readonly ListChange[] = [
   },
 ];
 
+/** What is there before: two events, and a batch under way whose first chunk is in hand. */
+export async function prepareCrash(storage: Storage): Promise<void> {
+  await append(storage, { changes: [putBatch(makeBatch(1))], count: 2, label: 'before' });
+  await storage.batches.addChunks(makeChunks(2));
+  await storage.batches.saveBatch(makeBatch(1, { chunksTotal: 2, version: 2 }), 1);
+  await storage.batches.leaseChunk({
+    batchId: batchIdOf(1),
+    holder: 'one that dies',
+    now: at(1),
+    until: at(2),
+  });
+}
+
 export function crashGroup(fromSeq: number, nowMs: number): EventGroup {
   return makeGroup({
     fromSeq,
@@ -60,7 +78,12 @@ export function crashGroup(fromSeq: number, nowMs: number): EventGroup {
     label: 'crash',
     bus: [makeBus('p', 'crash-1'), makeBus('p', 'crash-2')],
     idempotency: SCOPES.map((scope) => makeIdempotency(scope, at(nowMs))),
-    changes: [putTenant(makeTenant(TENANT_A, 1), 0), ...CHANGES],
+    changes: [
+      putTenant(makeTenant(TENANT_A, 1), 0),
+      ...CHANGES,
+      endChunk(0),
+      putBatch({ ...COUNTED, chunksTotal: 2 }, 2),
+    ],
   });
 }
 
@@ -71,7 +94,14 @@ export async function tracesOf(storage: Storage) {
   const records = SCOPES.map((scope) => storage.audit.findIdempotency(scope, at(0)));
   const outbox = await storage.outbox.readUnpublished(100);
   const source = await storage.lists.findSource(SOURCE);
+  const batchId = batchIdOf(1);
+  const batch = await storage.batches.findBatch({ batchId, tenantId: TENANT_A });
+  const chunks = await storage.batches.listChunks({ batchId, fromNo: 0, limit: 9 });
   return {
+    batch: batch?.version ?? 0,
+    chunksDone: chunks.filter(({ result }) => result !== undefined).length,
+    chunksInHand: chunks.filter(({ leaseHolder }) => leaseHolder !== undefined).length,
+    counted: batch?.rejectedTotal ?? 0,
     events: found.length,
     open: found.filter(({ open }) => open !== undefined).length,
     idempotency: (await Promise.all(records)).filter((record) => record !== undefined).length,
@@ -84,6 +114,10 @@ export async function tracesOf(storage: Storage) {
 }
 
 export const ALL = {
+  batch: 3,
+  chunksDone: 1,
+  chunksInHand: 0,
+  counted: 7,
   events: EVENTS,
   open: EVENTS,
   idempotency: SCOPES.length,
@@ -94,6 +128,10 @@ export const ALL = {
   versions: 1,
 };
 export const NOTHING = {
+  batch: 2,
+  chunksDone: 0,
+  chunksInHand: 1,
+  counted: 0,
   events: 0,
   open: 0,
   idempotency: 0,

@@ -4,8 +4,9 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Storage } from '../../../src/storage/index.ts';
+import { batchIdOf, makeChunks } from './batchRecords.ts';
 import type { ChildTask } from './childProcess.ts';
-import { ALL, NOTHING, tracesOf } from './crashGroup.ts';
+import { ALL, NOTHING, prepareCrash, tracesOf } from './crashGroup.ts';
 import { append, CHAIN_A, CHAIN_B, LONG_MS, type StoreHarness, takeHead } from './harness.ts';
 import { runChild } from './runChild.ts';
 
@@ -35,7 +36,7 @@ export function crashContract<H extends StoreHarness>(
     beforeEach(async () => {
       harness = await makeHarness();
       const storage = await harness.open();
-      await append(storage, { count: 2, label: 'before' });
+      await prepareCrash(storage);
       await storage.close();
     });
     afterEach(() => harness.dispose());
@@ -105,6 +106,30 @@ export function competitionContract<H extends StoreHarness>(
       expect(new Set(events.map(({ hash }) => hash)).size).toBe(events.length);
       expect(events).toHaveLength((names.length * groups * 3) / 2);
     }
+    await storage.close();
+    await harness.dispose();
+  }, 60_000);
+}
+
+/** Lease after lease by several processes at once; each finds that it has all that it was given. */
+export function leaseContract<H extends StoreHarness>(
+  technology: string,
+  options: Pick<CrashOptions<H>, 'makeHarness' | 'toTask'> & { chunks: number },
+): void {
+  const { makeHarness, toTask, chunks } = options;
+  test(`${technology}: no two of four processes ever have one chunk`, async () => {
+    const harness = await makeHarness();
+    const storage = await harness.open();
+    await storage.batches.addChunks(makeChunks(chunks));
+    const names = ['one', 'two', 'three', 'four'];
+    const ends = await Promise.all(
+      names.map((name) => runChild(toTask(harness, { kind: 'lease', name }))),
+    );
+    for (const { code, errors } of ends) expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    const page = { batchId: batchIdOf(1), fromNo: 0, limit: chunks };
+    const held = await storage.batches.listChunks(page);
+    expect(held.map(({ chunkNo }) => chunkNo)).toEqual(held.map((_, index) => index));
+    expect(held.filter(({ leaseHolder = '' }) => names.includes(leaseHolder))).toHaveLength(chunks);
     await storage.close();
     await harness.dispose();
   }, 60_000);

@@ -1,6 +1,11 @@
 /** SIGKILL at every step of a write and of a repair, in both ways of writing. */
 import { afterAll, beforeAll, describe } from 'vitest';
-import { type ChildOrder, competitionContract, crashContract } from '../contract/crashes.ts';
+import {
+  type ChildOrder,
+  competitionContract,
+  crashContract,
+  leaseContract,
+} from '../contract/crashes.ts';
 import { mongoHarness } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
 
@@ -29,5 +34,6 @@ describe.skipIf(!hasMongo())('mongo', () => {
       recoverySteps: isOff ? REPAIR : [],
     });
     competitionContract(technology, { ...shared, groups: 10 });
+    leaseContract(technology, { ...shared, chunks: 60 });
   }
 });

@@ -1,6 +1,6 @@
 /** Connections that break in the middle of a write: one retry by the driver, one group, no more. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ALL, crashGroup, tracesOf } from '../contract/crashGroup.ts';
+import { ALL, crashGroup, prepareCrash, tracesOf } from '../contract/crashGroup.ts';
 import { append, CHAIN_A, TTL_MS, takeHead } from '../contract/harness.ts';
 import { mongoHarness, withDatabase } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
@@ -32,7 +32,7 @@ describe.skipIf(!hasMongo())('a connection that breaks once', () => {
   ] as const)('transactions %s: at %s, the group is there exactly once', async (mode, command) => {
     const harness = await mongoHarness(() => server, mode)();
     const storage = await harness.open();
-    await append(storage, { count: 2, label: 'before' });
+    await prepareCrash(storage);
     const lease = await takeHead(storage, CHAIN_A);
     const group = crashGroup(lease.head.seq + 1, harness.clock.now());
     await failOnce(harness.url, command, { times: 1 });

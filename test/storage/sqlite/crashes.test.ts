@@ -1,6 +1,6 @@
 /** SIGKILL at every step of a write; the steps are heard on the thread that runs them. */
 import { join } from 'node:path';
-import { competitionContract, crashContract } from '../contract/crashes.ts';
+import { competitionContract, crashContract, leaseContract } from '../contract/crashes.ts';
 import { makeSqliteHarness } from './harness.ts';
 
 crashContract('sqlite', {
@@ -17,4 +17,10 @@ competitionContract('sqlite', {
   makeHarness: makeSqliteHarness,
   toTask: ({ dataDir }, order) => ({ ...order, dataDir }),
   groups: 60,
+});
+
+leaseContract('sqlite', {
+  makeHarness: makeSqliteHarness,
+  toTask: ({ dataDir }, order) => ({ ...order, dataDir }),
+  chunks: 200,
 });
