@@ -14,7 +14,7 @@ const MODES: Readonly<Record<string, string>> = {
   listsdelta: 'listsdelta: entries added to the lists since the batch below',
   newlist: 'newlist: the whole cohort against newly activated lists only',
 };
-const HEX = { face: 'mono', size: 7 } as const;
+const HEX = { face: 'mono', size: 6.5 } as const;
 
 export function renderAttestation(attestation: Attestation): Promise<Buffer> {
   const at = new Date(attestation.period.completed_at);
@@ -79,10 +79,13 @@ function drawTotals(page: Page, attestation: Attestation): void {
   page.row('Rows rejected', countOf(totals.rejected));
   page.row('Subjects with hits', countOf(totals.subjects_with_hits));
   page.row('Hits', countOf(totals.hits));
-  page.row('  sanctions', countOf(hits.sanctions));
-  page.row('  PEP', include_pep ? countOf(hits.pep) : 'not sought');
-  page.row('  adverse media', include_adverse_media ? countOf(hits.adverse_media) : 'not sought');
-  page.row('  relatives, associates', countOf(hits.rca));
+  page.row('Hits: sanctions', countOf(hits.sanctions));
+  page.row('Hits: PEP', include_pep ? countOf(hits.pep) : 'not sought');
+  page.row(
+    'Hits: adverse media',
+    include_adverse_media ? countOf(hits.adverse_media) : 'not sought',
+  );
+  page.row('Hits: relatives, associates', countOf(hits.rca));
   page.row(
     'Decisions',
     `${countOf(decisions.auto_clear)} clear, ${countOf(decisions.review)} for review, ` +

@@ -21,12 +21,16 @@ const MARGIN = 50;
 const LABEL_WIDTH = 150;
 const FOOT_HEIGHT = 30;
 const LINE_HEIGHT = 1.45;
+const TEXT_SIZE = 9;
+/** Its letters are drawn smaller in the same size. */
+const ARABIC_SCALE = 1.2;
 const GREY = '#555555';
 
 export type Face = 'plain' | 'bold' | 'mono';
 export interface Style {
   readonly face?: Face;
   readonly size?: number;
+  readonly colour?: string;
 }
 
 /** What of fontkit's font is needed; pdfkit's types leave it out. */
@@ -83,15 +87,19 @@ export class Page {
   }
 
   row(label: string, value: string, style: Style = {}): void {
-    const { face = 'plain', size = 9 } = style;
-    const left = MARGIN + LABEL_WIDTH;
+    const { face = 'plain', size = TEXT_SIZE } = style;
     const lines = this.#lines(value, this.#width - LABEL_WIDTH, { face, size });
     for (const [at, line] of lines.entries()) {
-      this.#room(size * LINE_HEIGHT);
-      if (at === 0) this.#draw(this.#lines(label, LABEL_WIDTH, {})[0], { left: MARGIN });
+      // The first line stands on the label's, however small it is.
+      const height = at === 0 ? TEXT_SIZE : size;
+      this.#room(height * LINE_HEIGHT);
+      if (at === 0) {
+        const [words] = this.#lines(label, LABEL_WIDTH, {});
+        this.#draw(words, { baseline: height, colour: GREY, left: MARGIN });
+      }
       // In a column of labels and values all values begin at one place, whatever their direction.
-      this.#draw(line, { face, left, size });
-      this.#y += size * LINE_HEIGHT;
+      this.#draw(line, { baseline: height, face, left: MARGIN + LABEL_WIDTH, size });
+      this.#y += height * LINE_HEIGHT;
     }
   }
 
@@ -100,7 +108,7 @@ export class Page {
   }
 
   note(text: string): void {
-    this.#paragraph(text, { size: 8 });
+    this.#paragraph(text, { colour: GREY, size: 8 });
   }
 
   /** Draws the foot of every page; nothing may be drawn afterwards. */
@@ -111,7 +119,8 @@ export class Page {
       document.switchToPage(no);
       this.#y = this.#bottom + FOOT_HEIGHT / 2;
       const text = `${foot}  ·  ${no + 1} / ${count}`;
-      this.#draw(this.#lines(text, this.#width, { size: 7 })[0], { left: MARGIN, size: 7 });
+      const [line] = this.#lines(text, this.#width, { size: 7 });
+      this.#draw(line, { baseline: 7, colour: GREY, left: MARGIN, size: 7 });
     }
     const pieces: Buffer[] = [];
     document.on('data', (piece: Buffer) => pieces.push(piece));
@@ -124,10 +133,10 @@ export class Page {
   }
 
   #paragraph(text: string, style: Style): void {
-    const { face = 'plain', size = 9 } = style;
-    for (const line of this.#lines(text, this.#width, { face, size })) {
+    const { size = TEXT_SIZE } = style;
+    for (const line of this.#lines(text, this.#width, style)) {
       this.#room(size * LINE_HEIGHT);
-      this.#draw(line, { face, left: MARGIN, size });
+      this.#draw(line, { ...style, baseline: size, left: MARGIN });
       this.#y += size * LINE_HEIGHT;
     }
   }
@@ -138,7 +147,7 @@ export class Page {
     this.#y = MARGIN;
   }
 
-  #lines(text: string, width: number, { face = 'plain', size = 9 }: Style): Line[] {
+  #lines(text: string, width: number, { face = 'plain', size = TEXT_SIZE }: Style): Line[] {
     const measure = (part: string): number =>
       linesOf(part, Number.POSITIVE_INFINITY, () => 0)
         .flatMap(({ pieces }) => pieces)
@@ -146,20 +155,24 @@ export class Page {
     return linesOf(text, width, measure);
   }
 
-  #draw(line: Line | undefined, at: Style & { readonly left: number }): void {
-    const { face = 'plain', left, size = 9 } = at;
+  #draw(
+    line: Line | undefined,
+    at: Style & { readonly left: number; readonly baseline: number },
+  ): void {
+    const { baseline, colour = 'black', face = 'plain', left, size = TEXT_SIZE } = at;
+    this.document.fillColor(colour);
     let x = left;
     for (const piece of line?.pieces ?? []) {
       const { text, width } = this.#select(piece, face, size);
-      this.document.fillColor(face === 'plain' && x === MARGIN ? GREY : 'black');
-      this.document.text(text, x, this.#y + size, { baseline: 'alphabetic', lineBreak: false });
+      const options = { baseline: 'alphabetic', lineBreak: false } as const;
+      this.document.text(text, x, this.#y + baseline, options);
       x += width;
     }
   }
 
   /** Sets the font for the piece; answers what will be drawn, and how wide. */
   #select({ isArabic, text }: Piece, face: Face, size: number): { text: string; width: number } {
-    this.document.font(isArabic ? 'arabic' : face, size);
+    this.document.font(isArabic ? 'arabic' : face, isArabic ? size * ARABIC_SCALE : size);
     const { font } = (this.document as unknown as { readonly _font: Font })._font;
     const known = Array.from(text, (character) =>
       font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0) ? character : '\ufffd',
