@@ -15,8 +15,9 @@ import type { S3Config } from '#platform/config';
 
 const EXECUTABLE = fileURLToPath(new URL('../../../.cache/s3/bin/moto_server', import.meta.url));
 /** The server asks who somebody is, and not for a proof of it. */
-const ADMINISTRATOR =
-  'AWS4-HMAC-SHA256 Credential=admin/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0';
+const administratorOf = (service: 's3' | 'iam'): string =>
+  `AWS4-HMAC-SHA256 Credential=admin/20260101/us-east-1/${service}/aws4_request, ` +
+  'SignedHeaders=host, Signature=0';
 const START_MS_MAX = 60_000;
 const POLL_MS = 50;
 
@@ -31,6 +32,11 @@ export interface S3TestServer {
     path: string,
     body?: Uint8Array | string,
   ): Promise<{ readonly status: number; readonly text: string; header(name: string): string }>;
+  /**
+   * From here on the server asks for proof: a user of its own, whose requests it checks the
+   * signatures of by another implementation than ours (botocore's).
+   */
+  demandSignatures(): Promise<{ readonly accessKeyId: string; readonly secretAccessKey: string }>;
   stop(): Promise<void>;
 }
 
@@ -46,10 +52,14 @@ export function hasS3(): boolean {
 export async function startS3(): Promise<S3TestServer> {
   const port = await findFreePort();
   const endpoint = `http://127.0.0.1:${port}`;
-  const server = spawn(EXECUTABLE, ['-H', '127.0.0.1', '-p', `${port}`], { stdio: 'ignore' });
+  const server = spawn(EXECUTABLE, ['-H', '127.0.0.1', '-p', `${port}`], {
+    // Where signatures can be demanded at all, a server counts down to it from here.
+    env: { ...process.env, INITIAL_NO_AUTH_ACTION_COUNT: '1000000' },
+    stdio: 'ignore',
+  });
   await waitUntilItAnswers(server, endpoint);
   const ask: S3TestServer['ask'] = async (method, path, body) => {
-    const headers = { authorization: ADMINISTRATOR };
+    const headers = { authorization: administratorOf('s3') };
     const answer = await request(`${endpoint}${path}`, { body: body ?? null, headers, method });
     const text = await answer.body.text();
     const header = (name: string) => String(answer.headers[name] ?? '');
@@ -76,6 +86,7 @@ export async function startS3(): Promise<S3TestServer> {
         secretAccessKey: { value: 'test-secret' },
       };
     },
+    demandSignatures: () => demandSignatures(endpoint),
     endpoint,
     port,
     async stop() {
@@ -107,4 +118,27 @@ async function waitUntilItAnswers(server: ChildProcess, url: string): Promise<vo
       await delay(POLL_MS);
     }
   }
+}
+
+async function demandSignatures(endpoint: string) {
+  const iam = async (Action: string, of: Record<string, string>): Promise<string> => {
+    const headers = {
+      authorization: administratorOf('iam'),
+      'content-type': 'application/x-www-form-urlencoded',
+    };
+    const form = new URLSearchParams({ Action, UserName: 'store', Version: '2010-05-08', ...of });
+    const answer = await request(endpoint, { body: form.toString(), headers, method: 'POST' });
+    return answer.body.text();
+  };
+  await iam('CreateUser', {});
+  const key = await iam('CreateAccessKey', {});
+  const Statement = [{ Action: 's3:*', Effect: 'Allow', Resource: '*' }];
+  const PolicyDocument = JSON.stringify({ Statement, Version: '2012-10-17' });
+  await iam('PutUserPolicy', { PolicyDocument, PolicyName: 'all' });
+  const options = { body: '0', method: 'POST' } as const;
+  await (await request(`${endpoint}/moto-api/reset-auth`, options)).body.dump();
+  return {
+    accessKeyId: /<AccessKeyId>([^<]+)/.exec(key)?.[1] ?? '',
+    secretAccessKey: /<SecretAccessKey>([^<]+)/.exec(key)?.[1] ?? '',
+  };
 }
