@@ -1,6 +1,7 @@
 /**
  * A process of its own that opens the store and dies by SIGKILL at a named step of a write, or
- * appends or takes chunks beside others. Started with one JSON argument; node runs this file as it is.
+ * appends or takes chunks beside others. Started with one JSON argument; node runs this file as it
+ * is.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';

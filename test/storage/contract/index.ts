@@ -2,6 +2,7 @@
 import { auditStoreContract } from './auditStore.ts';
 import { batchChunksContract } from './batchChunks.ts';
 import { batchesContract } from './batches.ts';
+import { batchRaceContract } from './batchRace.ts';
 import type { MakeHarness } from './harness.ts';
 import { headLeaseContract } from './headLease.ts';
 import { hitReviewsContract } from './hitReviews.ts';
@@ -24,6 +25,7 @@ export function storageContract(
   runStoreContract(technology, makeHarness);
   batchesContract(technology, makeHarness);
   batchChunksContract(technology, makeHarness);
+  batchRaceContract(technology, makeHarness);
   hitReviewsContract(technology, makeHarness);
   isolationContract(technology, makeHarness, options.isolationOperations);
 }
