@@ -1,4 +1,5 @@
 /** Redis: connections, the child that we start ourselves, rate limits, the bus. */
+export * from './batchQueue.ts';
 export * from './busPublisher.ts';
 export * from './connection.ts';
 export * from './ownServer.ts';
