@@ -151,11 +151,13 @@ export function batchWriter(database: DatabaseSync) {
     `INSERT INTO batch_chunk (batch_id, chunk_no, lease_until, document) VALUES (?, ?, 0, ?)
      ON CONFLICT DO NOTHING`,
   );
+  // By name: left alone, the planner reads the primary key, past all that are done.
   const lease = database.prepare(
     `UPDATE batch_chunk SET lease_holder = :holder, lease_until = :until
      WHERE batch_id = :batchId AND chunk_no =
-       (SELECT chunk_no FROM batch_chunk WHERE batch_id = :batchId AND result IS NULL AND
-          lease_until <= :now ORDER BY chunk_no LIMIT 1)
+       (SELECT chunk_no FROM batch_chunk INDEXED BY batch_chunk_waiting
+        WHERE batch_id = :batchId AND result IS NULL AND lease_until <= :now
+        ORDER BY chunk_no LIMIT 1)
      RETURNING ${CHUNK_COLUMNS}`,
   );
   const renew = database.prepare(

@@ -33,8 +33,7 @@ export const m0004Batches = `
     document TEXT NOT NULL,
     PRIMARY KEY (batch_id, chunk_no)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX batch_chunk_waiting ON batch_chunk (batch_id, chunk_no, lease_until)
-    WHERE result IS NULL;
+  CREATE INDEX batch_chunk_waiting ON batch_chunk (batch_id, chunk_no) WHERE result IS NULL;
 
   CREATE TABLE batch_review (
     batch_id TEXT NOT NULL,
