@@ -133,7 +133,8 @@ function unwrap(value: unknown): unknown {
     : value;
 }
 
-function parseKeys(path: string, text: string): unknown {
+/** The document of `keys public`. */
+export function parseKeys(path: string, text: string): unknown {
   const keys = parseJson(text);
   if (keys === undefined) throw new UsageError(`${path}: expected JSON, from \`keys public\``);
   return keys;

@@ -40,15 +40,23 @@ async function* guardedChunks(path: string): AsyncGenerator<Uint8Array> {
 
 /** A small JSON document, such as a key set. */
 export async function readDocument(path: string): Promise<string> {
+  return (await readSmallFile(path)).toString('utf8');
+}
+
+/** Whole, of at most DOCUMENT_BYTES_MAX. */
+export async function readSmallFile(path: string): Promise<Buffer> {
   const { size } = await guarded(path, stat(path));
   if (size > DOCUMENT_BYTES_MAX) {
     throw new FileFailure(`${path}: expected at most ${DOCUMENT_BYTES_MAX} bytes, got ${size}`);
   }
-  return guarded(path, readFile(path, 'utf8'));
+  return guarded(path, readFile(path));
 }
 
 /** Mode 0600: an export holds what was searched for. Answers the bytes written. */
-export async function writeWhole(path: string, parts: AsyncIterable<string>): Promise<number> {
+export async function writeWhole(
+  path: string,
+  parts: AsyncIterable<string | Uint8Array>,
+): Promise<number> {
   const draft = `${path}.${process.pid}.part`;
   const file = await guarded(path, open(draft, 'wx', 0o600));
   let bytes = 0;

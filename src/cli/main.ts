@@ -80,6 +80,8 @@ async function openOnce(how: OpenHow): Promise<Opened> {
     parts: {
       ...createAdministration({ ...installation, store: installation.storage.identity }),
       audit: installation.storage.audit,
+      batches: installation.storage.batches,
+      blobs: installation.blobs,
       eraseEvidence: (request) =>
         eraseEvidence({ ...installation, store: installation.storage.audit }, request),
       keyRing: installation.keyRing,
@@ -131,6 +133,8 @@ process.exitCode = await runCommandLine(process.argv.slice(2), streams, {
   checks,
   clock: systemClock,
   open: async (how) => (await openShared(how)).parts,
+  renderAttestation: async (attestation) =>
+    (await import('../reports/index.ts')).renderAttestation(attestation),
 });
 // What failed to open was told by the command already.
 await opened?.then(

@@ -1,7 +1,15 @@
 /** What the commands need of an installation, in their words. src/cli/main.ts joins them to it. */
+import type { Attestation, BatchStore } from '#domain/aml';
 import type { AuditStore, ErasureRequest, KeyRing } from '#domain/audit';
 import type { ApiKeyAdmin, PersonAdmin, TenantAdmin } from '#domain/identity';
-import type { Allowances, ListStore, RunKind, RunOutcome, RunStore } from '#domain/lists';
+import type {
+  Allowances,
+  BlobStore,
+  ListStore,
+  RunKind,
+  RunOutcome,
+  RunStore,
+} from '#domain/lists';
 import type { ApartPair, ResolutionStore, SeparateEntries } from '#domain/resolution';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
@@ -13,6 +21,8 @@ export interface CliInstallation {
   readonly persons: PersonAdmin;
   readonly lists: ListStore & ResolutionStore;
   readonly audit: AuditStore;
+  readonly batches: BatchStore;
+  readonly blobs: Pick<BlobStore, 'get' | 'open'>;
   readonly signer: Signer;
   readonly keyRing: KeyRing;
   /** See domain/audit/eraseEvidence.ts. */
@@ -49,6 +59,11 @@ export interface CliContext {
   readonly actor: string;
   /** Opened by the first call, closed after the command. */
   open(how?: { readonly mayRotateKeys: boolean }): Promise<CliInstallation>;
+  /**
+   * The pages of an attestation, as its PDF has them. Absent: pages are held to nothing but their
+   * detached signature.
+   */
+  readonly renderAttestation?: (attestation: Attestation) => Promise<Uint8Array>;
   /** What only the composition root can look at. Each one answers for itself and never throws. */
   readonly checks: readonly (() => Promise<Check>)[];
 }

@@ -6,6 +6,7 @@ import { DomainError, type ErrorCode } from '#domain/kernel';
 import { approvalCommands } from './approval.ts';
 import { auditCommands } from './audit.ts';
 import { batchCommands } from './batch.ts';
+import { batchFileCommands } from './batchFiles.ts';
 import { type Command, EXIT, type ExitCode, readGiven, UsageError } from './command.ts';
 import { doctorCommands } from './doctor.ts';
 import { entryCommands } from './entries.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   ...approvalCommands,
   ...auditCommands,
   ...batchCommands,
+  ...batchFileCommands,
   ...keysCommands,
   ...doctorCommands,
 ];

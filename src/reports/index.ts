@@ -1,2 +1,10 @@
 /** The reports of batches as files: CSV, XLSX and PDF. */
+import type { Attestation } from '#domain/aml';
+
 export { writeReports } from './writeReports.ts';
+
+/** Loads fonts and their tables: by those who draw, not by every process. */
+export async function renderAttestation(attestation: Attestation): Promise<Uint8Array> {
+  const pdf = await import('./attestationPdf.ts');
+  return pdf.renderAttestation(attestation);
+}

@@ -9,11 +9,13 @@
  */
 import assert from 'node:assert/strict';
 import type { AuditStore, SealedEvent } from '#domain/audit';
+import type { BlobStore } from '#domain/lists';
 import { inclusionProof, leafHash } from '#platform/merkleTree';
 import { type ChainId, chainOf, DomainError } from '../kernel/index.ts';
 import type { Attestation } from './attestation.ts';
 import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
-import type { ChunkFindings, readFindings, ScreenedBatch } from './reportPorts.ts';
+import type { BatchStore } from './ports.ts';
+import { type ChunkFindings, listedChunks, readFindings } from './reportPorts.ts';
 import { parseResult } from './resultLine.ts';
 
 /** A place in a tree of RFC 6962, and the hashes beside the way up, the lowest first, hex. */
@@ -48,33 +50,27 @@ export const chunkLeaf = ({ merkleRoot }: Pick<ChunkResult, 'merkleRoot'>): Buff
 
 export interface ProofPorts {
   readonly audit: Pick<AuditStore, 'head' | 'findBySeq' | 'readEvents'>;
-  /** Of the batch, as for reports. */
-  chunks(): ReturnType<typeof readFindings>;
+  readonly batches: Pick<BatchStore, 'listChunks'>;
+  readonly blobs: Pick<BlobStore, 'get'>;
 }
 
 /** A batch that has ended well, and its attestation. */
 export interface ProofFrom {
-  readonly batch: Pick<ScreenedBatch, 'batchId' | 'tenantId' | 'counts'>;
+  readonly batch: Pick<Batch, 'batchId' | 'tenantId'>;
   readonly attestation: Attestation;
   readonly externalId: string;
 }
 
 /** Throws DomainError `not-found` where the batch has no such subject. */
 export async function cutProof(ports: ProofPorts, from: ProofFrom): Promise<SubjectProof> {
-  const leaves: Buffer[] = [];
-  let found: { readonly findings: ChunkFindings; readonly at: number } | undefined;
-  for await (const findings of ports.chunks()) {
-    leaves.push(chunkLeaf(findings.chunk.result));
-    const at = found === undefined ? placeIn(findings.lines, from.externalId) : -1;
-    if (at >= 0) found = { at, findings };
-  }
-  if (found === undefined) {
-    throw new DomainError('not-found', { detail: 'no such subject among the screened ones' });
-  }
-  const { at, findings } = found;
-  const { chunk, lines } = findings;
+  const { at, chunk, lines } = await findSubject(ports, from);
   const line = lines[at];
   assert(line !== undefined);
+  const leaves: Buffer[] = [];
+  for await (const { result } of listedChunks(ports.batches, from.batch)) {
+    assert(result !== undefined, 'every chunk of a batch that has ended well is done');
+    leaves.push(chunkLeaf(result));
+  }
   const event = await findChunkEvent(ports.audit, from.batch, chunk);
   return {
     attestation: from.attestation,
@@ -85,6 +81,17 @@ export async function cutProof(ports: ProofPorts, from: ProofFrom): Promise<Subj
     type: 'batch-proof',
     version: 1,
   };
+}
+
+async function findSubject(
+  ports: ProofPorts,
+  { batch, externalId }: ProofFrom,
+): Promise<ChunkFindings & { readonly at: number }> {
+  for await (const findings of readFindings(ports, batch)) {
+    const at = placeIn(findings.lines, externalId);
+    if (at >= 0) return { ...findings, at };
+  }
+  throw new DomainError('not-found', { detail: 'no such subject among the screened ones' });
 }
 
 function placeOf(leaves: readonly Buffer[], index: number): TreePlace {

@@ -3,6 +3,7 @@
  * of its chunks, read from the blob store as often as reports need them. Reviews are no part of it:
  * a report says what was found, and people decide afterwards.
  */
+import assert from 'node:assert/strict';
 import type { BlobStore, PutBlob } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
@@ -42,6 +43,19 @@ const RETAINED_MS = (10 * 365 + 3) * 24 * 60 * 60_000;
 /** Until when the results and reports of a batch that ends now are kept. */
 export const retainedUntil = (endedAt: EpochMs): EpochMs => (endedAt + RETAINED_MS) as EpochMs;
 
+/** Ascending. */
+export async function* listedChunks(
+  batches: Pick<BatchStore, 'listChunks'>,
+  { batchId }: Pick<Batch, 'batchId'>,
+): AsyncGenerator<BatchChunk> {
+  for (let fromNo = 0; ; ) {
+    const page = await batches.listChunks({ batchId, fromNo, limit: CHUNKS_A_PAGE });
+    yield* page;
+    if (page.length < CHUNKS_A_PAGE) return;
+    fromNo = (page.at(-1)?.chunkNo ?? fromNo) + 1;
+  }
+}
+
 /**
  * The findings of a batch as the store holds them. The blob after the one in hand is read ahead.
  * Throws DomainError `list-damaged` where a blob is gone or is another one.
@@ -51,20 +65,15 @@ export async function* readFindings(
     readonly batches: Pick<BatchStore, 'listChunks'>;
     readonly blobs: Pick<BlobStore, 'get'>;
   },
-  { batchId }: Pick<Batch, 'batchId'>,
+  batch: Pick<Batch, 'batchId'>,
 ): AsyncGenerator<ChunkFindings> {
   let ahead: Promise<ChunkFindings> | undefined;
   try {
-    for (let fromNo = 0; ; ) {
-      const page = await ports.batches.listChunks({ batchId, fromNo, limit: CHUNKS_A_PAGE });
-      for (const chunk of page) {
-        const inHand = ahead;
-        ahead = findingsOf(ports.blobs, chunk);
-        ahead.catch(() => undefined); // told when it is waited for
-        if (inHand) yield await inHand;
-      }
-      if (page.length < CHUNKS_A_PAGE) break;
-      fromNo = (page.at(-1)?.chunkNo ?? fromNo) + 1;
+    for await (const chunk of listedChunks(ports.batches, batch)) {
+      const inHand = ahead;
+      ahead = findingsOf(ports.blobs, chunk);
+      ahead.catch(() => undefined); // told when it is waited for
+      if (inHand) yield await inHand;
     }
     if (ahead) yield await ahead;
   } finally {
@@ -78,6 +87,6 @@ async function findingsOf(
   chunk: BatchChunk,
 ): Promise<ChunkFindings> {
   const { result } = chunk;
-  if (result === undefined) throw new Error(`chunk ${chunk.chunkNo} is not done`);
+  assert(result !== undefined, `chunk ${chunk.chunkNo} is done`);
   return { chunk: { ...chunk, result }, lines: await readResultLines(blobs, result) };
 }
