@@ -9,6 +9,8 @@ import type { RecordView } from './recordView.ts';
 export const WAITING = 1;
 const DONE = 2;
 
+/** Ids of a batch's chunks end here, in the order of their numbers. */
+export const LAST_CHUNK_NO = 10 ** 12 - 1;
 export const chunkId = (batchId: BatchId, chunkNo: number): string =>
   `${batchId}/${padId(chunkNo)}`;
 export const reviewId = (batchId: BatchId, hitId: string): string => `${batchId}/${hitId}`;

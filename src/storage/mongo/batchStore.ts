@@ -10,7 +10,7 @@ import { blobOfChunk, blobsOfBatch, type PagedBatchStore } from '../batchBlobs.t
 import { assertNewer, assertOpen, assertWaiting } from '../knownChange.ts';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import type { AppendTools } from './append.ts';
-import { chunkId, reviewId, WAITING, waitingChunk } from './batchChanges.ts';
+import { chunkId, LAST_CHUNK_NO, reviewId, WAITING, waitingChunk } from './batchChanges.ts';
 import { batchRecord } from './batchRecord.ts';
 import type { RecordDocument } from './collections.ts';
 import { isDuplicateError, isDuplicateKey } from './errors.ts';
@@ -137,8 +137,8 @@ function chunks(tools: AppendTools): Pick<Store, 'findChunk' | 'listChunks' | 'c
     },
     async listChunks({ batchId, fromNo, limit }) {
       const found = await chunk
-        .find({ batchId, no: { $gte: fromNo } })
-        .sort({ no: 1 })
+        .find({ _id: { $gte: chunkId(batchId, fromNo), $lte: chunkId(batchId, LAST_CHUNK_NO) } })
+        .sort({ _id: 1 })
         .limit(Math.min(limit, PAGE_ROWS_MAX))
         .toArray();
       return found.map(toChunk);

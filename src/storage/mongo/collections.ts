@@ -222,8 +222,8 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { requestedAt: 1, _id: 1 }, partialFilterExpression: { isOpen: true } },
   ],
   batch_chunk: [
-    { key: { batchId: 1, no: 1 } },
     // Those that wait, in their order, with what is asked of each: no document is read in vain.
+    // The only one, so that no plan can pass over those that are done; pages go by id.
     { key: { batchId: 1, version: 1, no: 1, leaseUntil: 1 } },
   ],
   batch_review: [
