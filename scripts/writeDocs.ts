@@ -19,7 +19,7 @@ import type { Operation } from '../src/api/operation.ts';
 import { STATUS_OF } from '../src/api/presentError.ts';
 import { PROBLEM_TEXTS } from '../src/api/problemTexts.ts';
 import { auditOperations } from '../src/api/routes/audit.ts';
-import { batchOperations } from '../src/api/routes/batches.ts';
+import { batchServiceOperations } from '../src/api/routes/batchService.ts';
 import { listServiceOperations } from '../src/api/routes/listService.ts';
 import { listOperations } from '../src/api/routes/lists.ts';
 import { screeningOperations } from '../src/api/routes/screening.ts';
@@ -51,7 +51,7 @@ export const DESCRIBED_OPERATIONS: readonly Operation[] = [
     runs: unused,
     signer: unused,
   }),
-  ...batchOperations({
+  ...batchServiceOperations({
     baseUrlOf: unused,
     batches: unused,
     blobs: unused,

@@ -58,7 +58,7 @@ import type { Operation } from './api/operation.ts';
 import { publicPages } from './api/pages.ts';
 import type { Authenticator } from './api/ports.ts';
 import { auditOperations } from './api/routes/audit.ts';
-import { batchOperations } from './api/routes/batches.ts';
+import { batchServiceOperations } from './api/routes/batchService.ts';
 import {
   type ListServiceOptions,
   listServiceOperations,
@@ -283,7 +283,7 @@ export async function openGateway(
     }),
     ...listOperations({ lists: parts.lists }),
     ...listServiceOperations(listService),
-    ...batchOperations({
+    ...batchServiceOperations({
       ...listService,
       blobs: installation.blobs,
       baseUrlOf: (environment) => `${config.origins[environment] ?? options.origin()}/v1`,

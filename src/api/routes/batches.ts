@@ -47,6 +47,7 @@ export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
   readonly baseUrlOf: (environment: Principal['environment']) => string;
 }
 
+/** All but its hits and reports, which have files of their own. */
 export function batchOperations(options: BatchRouteOptions): Operation[] {
   return [
     createBatchOperation(options, {

@@ -23,14 +23,13 @@ import {
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
-import type { HttpReply } from '../http/port.ts';
+import { blobReply, type ServedBlob } from '../blobReply.ts';
 import { actorOf } from '../listOperators.ts';
 import type { Operation, OperationContext } from '../operation.ts';
 import type { PublicPage } from '../ports.ts';
 import { INGESTION_RUNNING_ROLES } from '../roles.ts';
 import { presentSnapshot, SnapshotLinkResult, SnapshotsResult } from '../schemas/ingestion.ts';
 import { storedAnswer } from '../storedAnswer.ts';
-import { rangeOf } from './byteRange.ts';
 import { knownSource, READING } from './ingestion.ts';
 
 export interface SnapshotRouteOptions {
@@ -179,59 +178,13 @@ export function snapshotPage(options: Pick<SnapshotRouteOptions, 'blobs' | 'link
     path: '/downloads/{token}',
     async reply({ params, request }) {
       const link = options.links.open(params.token ?? '');
-      const size = await options.blobs.size(link.blob);
-      if (size === undefined) throw new DomainError('not-found');
-      const etag = `"${link.blob}"`;
-      if (request.header('if-none-match') === etag) {
-        return { body: '', headers: [['etag', etag]], status: 304 };
-      }
-      const ifRange = request.header('if-range');
-      const isSame = ifRange === undefined || ifRange === etag;
-      const range = isSame ? rangeOf(request.header('range'), size) : undefined;
-      return bundleReply(options.blobs, link, { range, size });
+      return blobReply(options.blobs, request, servedBundle(link));
     },
   };
 }
 
-function bundleReply(
-  blobs: Pick<BlobStore, 'open'>,
-  { blob, runId, sourceId }: SnapshotLink,
-  of: {
-    readonly size: number;
-    readonly range: { readonly from: number; readonly to: number } | undefined;
-  },
-): HttpReply {
-  const { range, size } = of;
-  const { from, to } = range ?? { from: 0, to: size - 1 };
-  return {
-    body: slice(blobs, blob, { from, to }),
-    bodyBytes: to - from + 1,
-    headers: [
-      ['content-type', 'application/jsonl'],
-      ['content-disposition', `attachment; filename="${sourceId}-${runId}.jsonl"`],
-      ['etag', `"${blob}"`],
-      ['accept-ranges', 'bytes'],
-      ...(range === undefined ? [] : [['content-range', `bytes ${from}-${to}/${size}`] as const]),
-    ],
-    status: range === undefined ? 200 : 206,
-  };
-}
-
-/**
- * Bytes `from` to `to`, both included. Read from the start, so that the digest is checked. Opened
- * only once somebody reads: a reply to HEAD is never read, and would leave the file open.
- */
-async function* slice(
-  blobs: Pick<BlobStore, 'open'>,
-  blob: string,
-  { from, to }: { readonly from: number; readonly to: number },
-): AsyncGenerator<Uint8Array> {
-  const pieces = await blobs.open(blob);
-  if (pieces === undefined) throw new DomainError('not-found');
-  let at = 0;
-  for await (const piece of pieces) {
-    const part = piece.subarray(Math.max(0, from - at), Math.max(0, to + 1 - at));
-    at += piece.length;
-    if (part.length > 0) yield part;
-  }
-}
+const servedBundle = ({ blob, runId, sourceId }: SnapshotLink): ServedBlob => ({
+  address: blob,
+  contentType: 'application/jsonl',
+  fileName: `${sourceId}-${runId}.jsonl`,
+});

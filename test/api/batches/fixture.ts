@@ -1,6 +1,19 @@
 /** Batches through a whole gateway: how they are sent, and what a worker would have written. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  type Batch,
+  type BatchChange,
+  BatchIds,
+  batchEntry,
+  type MatchType,
+  noCounts,
+  packLines,
+  rootOfLines,
+  type SubjectResult,
+} from '#domain/aml';
+import { type BatchId, chainOf, type TenantId } from '#domain/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
 import type { Answer, Caller, RealGateway } from '../realGateway.ts';
 
 export const SUBJECTS = [
@@ -73,4 +86,129 @@ export async function filesIn(gateway: RealGateway, folder: 'sha256' | 'tmp'): P
 export async function batchesOf(caller: Caller): Promise<{ batch_id: string }[]> {
   return (await caller.get('/v1/aml/batches?limit=200')).json<{ data: { batch_id: string }[] }>()
     .data;
+}
+
+/** The record itself, as workers read it. */
+export async function storedBatch(
+  { installation }: RealGateway,
+  tenantId: TenantId,
+  batchId: string,
+): Promise<Batch> {
+  const batch = await installation.storage.batches.findBatch({
+    batchId: batchId as BatchId,
+    tenantId,
+  });
+  if (batch === undefined) throw new Error(`batch ${batchId} is not there`);
+  return batch;
+}
+
+/** Commits what `change` makes of the batch, with an entry as every change of it has. */
+export async function changeBatch(
+  { installation }: RealGateway,
+  batch: Batch,
+  more: Partial<Batch>,
+  changes: readonly BatchChange[] = [],
+): Promise<Batch> {
+  const next = { ...batch, ...more, version: batch.version + 1 };
+  const put: BatchChange = { batch: next, kind: 'batch.put', versionExpected: batch.version };
+  const entry = { action: 'aml.batch.test', actor: 'test', batch, members: {} };
+  await installation.audit.commit(chainOf(batch.tenantId), {
+    bus: [],
+    changes: [...changes, put],
+    events: [batchEntry(installation, entry)],
+  });
+  return next;
+}
+
+/** Chunks that wait, as the worker that reads the cohort leaves them. */
+export async function withChunks(
+  gateway: RealGateway,
+  batch: Batch,
+  { chunks, chunkSubjects }: { readonly chunks: number; readonly chunkSubjects: number },
+): Promise<Batch> {
+  const { storage } = gateway.installation;
+  const running = await changeBatch(gateway, batch, {
+    chunkSubjects,
+    chunksTotal: chunks,
+    startedAt: batch.requestedAt,
+    status: 'running',
+    subjectsTotal: chunks * chunkSubjects,
+  });
+  await storage.batches.addChunks(
+    Array.from({ length: chunks }, (_, chunkNo) => ({
+      batchId: batch.batchId,
+      chunkNo,
+      input: '0'.repeat(64),
+      subjects: chunkSubjects,
+      tenantId: batch.tenantId,
+    })),
+  );
+  return running;
+}
+
+const TYPES: readonly MatchType[] = ['sanction', 'pep', 'adverse_media', 'rca'];
+
+/** One chunk is done: each of its subjects with so many hits, scored and typed by their places. */
+export async function chunkDone(
+  gateway: RealGateway,
+  batch: Batch,
+  { chunkNo, hitsOf }: { readonly chunkNo: number; readonly hitsOf: (ordinal: number) => number },
+): Promise<Batch> {
+  const ids = new BatchIds(batch);
+  const first = chunkNo * batch.chunkSubjects;
+  const results = Array.from({ length: batch.chunkSubjects }, (_, at) =>
+    resultOf(ids, first + at, hitsOf(first + at)),
+  );
+  const lines = results.map((result) => canonicalJson(result));
+  const { address } = await gateway.installation.blobs.put(await packLines(lines));
+  const hits = results.flatMap((result) => result.hits);
+  const byMatchType = { ...noCounts().byMatchType };
+  for (const { match_type } of hits) byMatchType[match_type]++;
+  const result = {
+    blob: address,
+    byDecision: { ...noCounts().byDecision, match: hits.length },
+    byMatchType,
+    completedAt: batch.requestedAt,
+    hits: hits.length,
+    merkleRoot: rootOfLines(lines),
+    subjectsWithHits: results.filter((one) => one.hits.length > 0).length,
+  };
+  const { batchId, counts } = batch;
+  return changeBatch(
+    gateway,
+    batch,
+    {
+      counts: {
+        ...counts,
+        chunks: counts.chunks + 1,
+        hits: counts.hits + hits.length,
+        subjects: counts.subjects + results.length,
+        subjectsWithHits: counts.subjectsWithHits + result.subjectsWithHits,
+      },
+    },
+    [{ batchId, chunkNo, kind: 'batch.chunk.done', result }],
+  );
+}
+
+function resultOf(ids: BatchIds, ordinal: number, hits: number): SubjectResult {
+  return {
+    batch_subject_id: ids.subject(ordinal),
+    decision: hits === 0 ? 'auto_clear' : 'match',
+    // What looks like a line without hits, and is none.
+    external_id: `C-${ordinal}"hits":[],`,
+    hits: Array.from({ length: hits }, (_, position) => ({
+      hit_id: ids.hit({ ordinal, position }),
+      list_source: 'DEMO',
+      match_score: 1 - position / 100,
+      match_type: TYPES[(ordinal + position) % TYPES.length] ?? 'sanction',
+      payload: { ftm_id: `demo-${ordinal}-${position}` },
+      record_id: `demo-${ordinal}-${position}`,
+      strong: position === 0,
+    })),
+    line: ordinal + 1,
+    ordinal,
+    salt: ids.salt(ordinal),
+    subject: { external_id: `C-${ordinal}`, full_name: 'Tarek Velmorani' },
+    truncated: false,
+  };
 }

@@ -1,0 +1,23 @@
+/** One range of bytes of a request (RFC 9110, 14). What is not understood is ignored, as said. */
+import { DomainError } from '#domain/kernel';
+
+const RANGE = /^bytes=([0-9]{1,15})?-([0-9]{1,15})?$/;
+
+/**
+ * First and last byte; undefined: all of it, also for several ranges at once. Throws
+ * `range-unsatisfiable` for a range past the end.
+ */
+export function rangeOf(
+  header: string | undefined,
+  size: number,
+): { readonly from: number; readonly to: number } | undefined {
+  const [, first, last] = RANGE.exec(header ?? '') ?? [];
+  if (first === undefined && last === undefined) return undefined;
+  // Of `-500` the last 500.
+  const from = first === undefined ? Math.max(0, size - Number(last)) : Number(first);
+  const to =
+    first === undefined || last === undefined ? size - 1 : Math.min(Number(last), size - 1);
+  if (first !== undefined && last !== undefined && Number(last) < Number(first)) return undefined;
+  if (from >= size) throw new DomainError('range-unsatisfiable', { detail: `bytes */${size}` });
+  return { from, to };
+}

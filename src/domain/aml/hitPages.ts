@@ -1,0 +1,247 @@
+/**
+ * The hits of a batch, in the order of its subjects: read from the results of its chunks, with what
+ * people decided of them beside. A hit that has no review is pending.
+ *
+ * While a batch runs its chunks end in any order. A page stops before the first one that is not
+ * done, and says where to go on: whoever follows `next` sees every hit once, and an empty page with
+ * a `next` says that there is no more yet. One call reads CHUNKS_READ_MAX chunks at the most,
+ * whatever its filter lets through.
+ */
+import type { BlobStore } from '#domain/lists';
+import { DomainError } from '../kernel/index.ts';
+import {
+  type Batch,
+  type BatchChunk,
+  type HitDecision,
+  type HitReview,
+  hasEnded,
+  type MatchType,
+} from './batch.ts';
+import { BatchIds, type HitPlace } from './batchIds.ts';
+import type { BatchStore } from './ports.ts';
+import { type BatchHit, parseResult, readResultLines, type SubjectResult } from './resultLine.ts';
+
+export const CHUNKS_READ_MAX = 8;
+const PAGE_CHUNKS = 500;
+const PAGE_REVIEWS = 1_000;
+/** After every hit of a subject. */
+const PAST_HITS = 255;
+
+export interface HitPorts {
+  readonly batches: Pick<BatchStore, 'findChunk' | 'findReview' | 'listChunks' | 'listReviews'>;
+  readonly blobs: Pick<BlobStore, 'get'>;
+}
+
+export interface FoundHit {
+  readonly hit: BatchHit;
+  readonly subject: SubjectResult;
+  readonly place: HitPlace;
+  readonly review?: HitReview;
+}
+
+export interface HitFilter {
+  readonly decision?: 'pending' | HitDecision;
+  readonly matchType?: MatchType;
+  readonly scoreMin?: number;
+}
+
+export interface HitPage {
+  readonly hits: readonly FoundHit[];
+  /** After which the next page begins; undefined: that was all. */
+  readonly next?: HitPlace;
+}
+
+export interface HitPageAsk {
+  readonly batch: Batch;
+  readonly filter: HitFilter;
+  readonly after?: HitPlace;
+  readonly limit: number;
+}
+
+/** By subject, then by place among its hits. */
+export async function readHits(ports: HitPorts, ask: HitPageAsk): Promise<HitPage> {
+  const { decision } = ask.filter;
+  if (decision !== undefined && decision !== 'pending') {
+    return readReviewed(ports, { ...ask, decision });
+  }
+  const hits: FoundHit[] = [];
+  let chunksRead = 0;
+  for await (const chunk of chunksFrom(ports, ask)) {
+    const before = { ordinal: firstOrdinal(ask.batch, chunk.chunkNo) - 1, position: PAST_HITS };
+    if (chunk.isDone !== true) return { hits, next: laterOf(before, ask.after) };
+    if (!mayHold(chunk.chunk, ask.filter)) continue;
+    if (chunksRead++ === CHUNKS_READ_MAX) return { hits, next: laterOf(before, ask.after) };
+    for (const found of await hitsOfChunk(ports, ask, chunk.chunk)) {
+      const last = hits.at(-1);
+      if (hits.length === ask.limit && last !== undefined) return { hits, next: last.place };
+      hits.push(found);
+    }
+  }
+  return { hits };
+}
+
+type DoneChunk = BatchChunk & { readonly result: NonNullable<BatchChunk['result']> };
+type WalkedChunk =
+  | { readonly isDone: true; readonly chunkNo: number; readonly chunk: DoneChunk }
+  | { readonly isDone: false; readonly chunkNo: number };
+
+/** From the one that `after` is in; the walk ends with the first that is still to be done. */
+async function* chunksFrom(ports: HitPorts, ask: HitPageAsk): AsyncGenerator<WalkedChunk> {
+  const { batch } = ask;
+  const isOver = hasEnded(batch);
+  let chunkNo = ask.after === undefined ? 0 : Math.max(0, chunkOf(batch, ask.after));
+  for (;;) {
+    const page = await ports.batches.listChunks({
+      batchId: batch.batchId,
+      fromNo: chunkNo,
+      limit: PAGE_CHUNKS,
+    });
+    for (const chunk of page) {
+      const { result } = chunk;
+      if (result === undefined && !isOver) return yield { chunkNo: chunk.chunkNo, isDone: false };
+      chunkNo = chunk.chunkNo + 1;
+      if (result !== undefined) {
+        yield { chunk: { ...chunk, result }, chunkNo: chunk.chunkNo, isDone: true };
+      }
+    }
+    if (page.length === PAGE_CHUNKS) continue;
+    // Those that are not there yet come while the cohort is read.
+    if (!isOver && chunkNo !== batch.chunksTotal) yield { chunkNo, isDone: false };
+    return;
+  }
+}
+
+const firstOrdinal = ({ chunkSubjects }: Batch, chunkNo: number): number => chunkNo * chunkSubjects;
+const chunkOf = ({ chunkSubjects }: Batch, { ordinal }: HitPlace): number =>
+  Math.floor(ordinal / chunkSubjects);
+
+const compare = (one: HitPlace, other: HitPlace): number =>
+  one.ordinal - other.ordinal || one.position - other.position;
+const laterOf = (one: HitPlace, other: HitPlace | undefined): HitPlace =>
+  other !== undefined && compare(other, one) > 0 ? other : one;
+
+const mayHold = ({ result }: DoneChunk, { matchType }: HitFilter): boolean =>
+  (matchType === undefined ? result.hits : result.byMatchType[matchType]) > 0;
+
+/** Of a line that says so; in a text that was sent the quotes are escaped. */
+const NO_HITS = Buffer.from('"hits":[],');
+
+async function hitsOfChunk(
+  ports: HitPorts,
+  { after, batch, filter }: HitPageAsk,
+  chunk: DoneChunk,
+): Promise<FoundHit[]> {
+  const first = firstOrdinal(batch, chunk.chunkNo);
+  const from = Math.max(0, (after?.ordinal ?? 0) - first);
+  const lines = (await readResultLines(ports.blobs, chunk.result)).slice(from);
+  const reviews = await reviewsOf(ports, batch, { first, to: first + batch.chunkSubjects });
+  return lines.flatMap((line) => {
+    if (line.includes(NO_HITS)) return [];
+    const subject = parseResult(line);
+    return subject.hits.flatMap((hit, position) => {
+      const place = { ordinal: subject.ordinal, position };
+      if (after !== undefined && compare(place, after) <= 0) return [];
+      const review = reviews.get(hit.hit_id);
+      return passes(hit, review, filter) ? [foundHit({ hit, place, review, subject })] : [];
+    });
+  });
+}
+
+const foundHit = ({
+  review,
+  ...found
+}: Omit<FoundHit, 'review'> & { readonly review: HitReview | undefined }): FoundHit => ({
+  ...found,
+  ...(review !== undefined && { review }),
+});
+
+/** Reviews of another decision were not read, or are no longer it. */
+function passes(hit: BatchHit, review: HitReview | undefined, filter: HitFilter): boolean {
+  const { decision, matchType, scoreMin } = filter;
+  return (
+    (decision === undefined || decision === (review?.decision ?? 'pending')) &&
+    (matchType === undefined || hit.match_type === matchType) &&
+    (scoreMin === undefined || hit.match_score >= scoreMin)
+  );
+}
+
+async function reviewsOf(
+  { batches }: HitPorts,
+  { batchId }: Batch,
+  { first, to }: { readonly first: number; readonly to: number },
+): Promise<Map<string, HitReview>> {
+  const found = new Map<string, HitReview>();
+  let after: HitPlace | undefined =
+    first === 0 ? undefined : { ordinal: first - 1, position: PAST_HITS };
+  for (;;) {
+    const page: HitReview[] = await batches.listReviews({
+      batchId,
+      limit: PAGE_REVIEWS,
+      toOrdinal: to,
+      ...(after !== undefined && { after }),
+    });
+    for (const review of page) found.set(review.hitId, review);
+    after = page.at(-1);
+    if (page.length < PAGE_REVIEWS) return found;
+  }
+}
+
+/** Of a decision that has records of its own: by these, a chunk read for each that holds some. */
+async function readReviewed(
+  ports: HitPorts,
+  ask: HitPageAsk & { readonly decision: HitDecision },
+): Promise<HitPage> {
+  const { after, batch, decision, filter, limit } = ask;
+  const reviews = await ports.batches.listReviews({
+    batchId: batch.batchId,
+    decision,
+    limit: limit + 1,
+    ...(after !== undefined && { after: { ordinal: after.ordinal, position: after.position } }),
+  });
+  const hits: FoundHit[] = [];
+  const lines = new Map<number, readonly Buffer[]>();
+  let last: HitPlace | undefined;
+  for (const review of reviews.slice(0, limit)) {
+    const chunkNo = chunkOf(batch, review);
+    if (!lines.has(chunkNo) && lines.size === CHUNKS_READ_MAX && last !== undefined) {
+      return { hits, next: last };
+    }
+    const known = lines.get(chunkNo) ?? (await linesOf(ports, batch, chunkNo));
+    lines.set(chunkNo, known);
+    const found = hitAt(known, batch, review);
+    if (found !== undefined && passes(found.hit, review, filter)) hits.push({ ...found, review });
+    last = { ordinal: review.ordinal, position: review.position };
+  }
+  return { hits, ...(reviews.length > limit && last !== undefined && { next: last }) };
+}
+
+/** Empty where the chunk is unknown or not done. */
+async function linesOf(
+  ports: HitPorts,
+  { batchId }: Batch,
+  chunkNo: number,
+): Promise<readonly Buffer[]> {
+  const chunk = await ports.batches.findChunk(batchId, chunkNo);
+  return chunk?.result === undefined ? [] : readResultLines(ports.blobs, chunk.result);
+}
+
+function hitAt(
+  lines: readonly Buffer[],
+  batch: Batch,
+  { ordinal, position }: HitPlace,
+): Omit<FoundHit, 'review'> | undefined {
+  const line = lines[ordinal - firstOrdinal(batch, chunkOf(batch, { ordinal, position }))];
+  const subject = line && parseResult(line);
+  const hit = subject?.hits[position];
+  if (subject === undefined || hit === undefined) return undefined;
+  return { hit, place: { ordinal, position }, subject };
+}
+
+/** Rejects with `not-found` for what is no hit of this batch. */
+export async function findHit(ports: HitPorts, batch: Batch, hitId: string): Promise<FoundHit> {
+  const place = new BatchIds(batch).placeOfHit(hitId);
+  if (place === undefined) throw new DomainError('not-found');
+  const found = hitAt(await linesOf(ports, batch, chunkOf(batch, place)), batch, place);
+  if (found === undefined) throw new DomainError('not-found');
+  return foundHit({ ...found, review: await ports.batches.findReview(batch.batchId, hitId) });
+}
