@@ -38,11 +38,11 @@ async function* everyPage<Place>(
 }
 
 /** Whatever of the reports is a file, so that a kind of report that comes later is kept too. */
-export function blobsOfBatch({ reports, source }: Batch): string[] {
+export function blobsOfBatch({ rejected, reports, source }: Batch): string[] {
   const files = Object.values(reports ?? {}).flatMap((report) =>
     typeof report === 'string' ? [] : [report.address],
   );
-  return [source.address, ...files];
+  return [source.address, ...(rejected === undefined ? [] : [rejected.address]), ...files];
 }
 
 /** Of a chunk that is done the input may go: it can be read from the source again. */

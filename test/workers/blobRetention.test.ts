@@ -61,9 +61,9 @@ test('reports and results stay when a batch has ended, inputs of done chunks go'
     csv: await file('csv'),
     pdf: await file('pdf'),
     pdfSignature: 'c2lnbmF0dXJl',
-    rejected: await file('rejected'),
     xlsx: await file('xlsx'),
   };
+  const rejected = await file('rejected');
   const source = await sourceOf('a cohort');
   const inputs = [await put('subjects of chunk 0'), await put('subjects of chunk 1')];
   const result = { ...makeResult('0'), blob: await put('result lines of chunk 0') };
@@ -79,8 +79,10 @@ test('reports and results stay when a batch has ended, inputs of done chunks go'
     })),
   );
   await change({ kind: 'batch.chunk.done', batchId, chunkNo: 0, result } as Change);
-  await change(putBatch(makeBatch(1, { reports, source, status: 'canceled', version: 2 }), 1));
-  const { attestation, csv, pdf, rejected, xlsx } = reports;
+  await change(
+    putBatch(makeBatch(1, { rejected, reports, source, status: 'canceled', version: 2 }), 1),
+  );
+  const { attestation, csv, pdf, xlsx } = reports;
   const files = [attestation, csv, pdf, rejected, xlsx, source].map(({ address }) => address);
   expect(await sweep(2 * ORPHAN_AGE_MS)).toMatchObject({ removedBlobs: 1 });
   expect(await left([...files, result.blob])).toBe(7);

@@ -164,12 +164,12 @@ export function batchesContract(technology: string, makeHarness: MakeHarness): v
         csv: file('csv'),
         pdf: file('pdf'),
         pdfSignature: 'c2lnbmF0dXJl',
-        rejected: file('rejected'),
         xlsx: file('xlsx'),
       };
+      const rejected = file('rejected');
       await change(
         putBatch(makeBatch(1)),
-        putBatch(makeBatch(2, { reports, status: 'completed', tenantId: TENANT_B })),
+        putBatch(makeBatch(2, { rejected, reports, status: 'completed', tenantId: TENANT_B })),
       );
       await storage.batches.addChunks([...makeChunks(2, 1), ...makeChunks(1, 2)]);
       await change(endChunk(1, 'done'));

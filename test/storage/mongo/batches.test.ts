@@ -77,7 +77,7 @@ describe.skipIf(!hasMongo())('batches without transactions', () => {
     expect(await find()).toStrictEqual(counted());
   });
 
-  /** The group is planned upon version 1; `between` comes before it is applied, and twice at that. */
+  /** The group is planned upon version 1; `between` comes before it is applied, twice. */
   async function applyLate(changed: Batch, between: () => Promise<unknown>): Promise<void> {
     await withDatabase(harness.url, async (db) => {
       const collections = collectionsOf(db);
