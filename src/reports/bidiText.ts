@@ -1,8 +1,8 @@
 /**
  * Text of mixed directions as it stands on paper, from left to right (Unicode's UAX 9): pdfkit
  * draws what it is given in the order in which it is given, and its font shapes one word well and a
- * line of several not. So a line is cut into pieces that each go one way in one font, and these are
- * put into their visual order. Shaping of a piece (joining, ligatures) is the font's.
+ * line of several not. So a line is cut into pieces that each go one way, and these are put into
+ * their visual order. Shaping of a piece (joining, ligatures) is the font's.
  *
  * Lines are broken before they are ordered, as UAX 9 wants it. The direction of a text is that of
  * its first strong character.
@@ -20,22 +20,15 @@ interface Bidi {
 // It ships no types; what is used of it stands above.
 const bidi = (createRequire(import.meta.url)('bidi-js') as () => Bidi)();
 
-/** Drawn as one, in one font. Right-to-left letters are in their logical order: fonts turn them. */
-export interface Piece {
-  readonly text: string;
-  readonly isArabic: boolean;
-}
-
 export interface Line {
-  /** From left to right. */
-  readonly pieces: readonly Piece[];
+  /** From left to right. Right-to-left letters are in their logical order: fonts turn them. */
+  readonly pieces: readonly string[];
   readonly isRightToLeft: boolean;
 }
 
 /** Width of a logical text in points, near enough for breaking lines. */
 export type Measure = (text: string) => number;
 
-const ARABIC = /\p{Script=Arabic}/u;
 const TURNED_BY_FONT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{M}]/u;
 
 /** A text in lines of at most `width`; an empty one is one empty line. */
@@ -89,12 +82,12 @@ function partsOf(word: string, width: number, measure: Measure): string[] {
 }
 
 /** Rule L2, by runs of one level instead of by characters. */
-function visualPieces(line: string, direction: 'ltr' | 'rtl'): Piece[] {
+function visualPieces(line: string, direction: 'ltr' | 'rtl'): string[] {
   const { levels } = bidi.getEmbeddingLevels(line, direction);
   const runs = runsOf(line, levels);
   const top = Math.max(0, ...runs.map(({ level }) => level));
   for (let level = top; level > 0; level--) reverseFrom(runs, level);
-  return runs.flatMap(({ level, text }) => (level % 2 === 1 ? turned(text) : straight(text)));
+  return runs.flatMap(({ level, text }) => (level % 2 === 1 ? turned(text) : [text]));
 }
 
 interface Run {
@@ -124,11 +117,11 @@ function reverseFrom(runs: Run[], level: number): void {
 }
 
 /** Letters that a font turns stay together; all else is turned here, one by one, and mirrored. */
-function turned(text: string): Piece[] {
-  const pieces: Piece[] = [];
+function turned(text: string): string[] {
+  const pieces: string[] = [];
   let letters = '';
   const flush = () => {
-    if (letters !== '') pieces.push({ isArabic: ARABIC.test(letters), text: letters });
+    if (letters !== '') pieces.push(letters);
     letters = '';
   };
   for (const character of text) {
@@ -137,21 +130,8 @@ function turned(text: string): Piece[] {
       continue;
     }
     flush();
-    const mirrored = bidi.getMirroredCharacter(character) ?? character;
-    pieces.push({ isArabic: false, text: mirrored });
+    pieces.push(bidi.getMirroredCharacter(character) ?? character);
   }
   flush();
   return pieces.reverse();
-}
-
-/** Left to right: cut only where the font changes, as for Arabic digits. */
-function straight(text: string): Piece[] {
-  const pieces: { text: string; isArabic: boolean }[] = [];
-  for (const character of text) {
-    const isArabic = ARABIC.test(character);
-    const last = pieces.at(-1);
-    if (last?.isArabic === isArabic) last.text += character;
-    else pieces.push({ isArabic, text: character });
-  }
-  return pieces;
 }

@@ -27,7 +27,7 @@ export interface ReportedSubject {
   readonly processedAt: string;
 }
 
-type Attribute = Exclude<keyof SubjectResult['subject'], 'external_id'>;
+type Attribute = Exclude<SubjectAttribute, 'external_id'>;
 
 const attribute = (
   name: Attribute,

@@ -5,25 +5,25 @@
  */
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
-import { type Line, linesOf, type Piece } from './bidiText.ts';
+import { type Line, linesOf } from './bidiText.ts';
 
 const pathOf = (file: string): string => createRequire(import.meta.url).resolve(file);
-/** Bitstream Vera licence and public domain: Latin, Greek, Cyrillic, Hebrew, and much else. */
-const LATIN = pathOf('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
-const LATIN_BOLD = pathOf('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf');
-const MONO = pathOf('dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf');
-/** SIL Open Font License 1.1. */
-const ARABIC = pathOf(
-  '@expo-google-fonts/noto-naskh-arabic/400Regular/NotoNaskhArabic_400Regular.ttf',
-);
+/**
+ * DejaVu (Bitstream Vera licence and public domain): Latin, Greek, Cyrillic, Arabic, Hebrew, and
+ * much else. Why not a Naskh for the Arabic: Noto's draws dots apart from letters, and what is drawn
+ * by two glyphs is found by no search and copied as another letter.
+ */
+const FONTS: Readonly<Record<Face, string>> = {
+  bold: pathOf('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+  mono: pathOf('dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf'),
+  plain: pathOf('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
+};
 
 const MARGIN = 50;
 const LABEL_WIDTH = 150;
 const FOOT_HEIGHT = 30;
 const LINE_HEIGHT = 1.45;
 const TEXT_SIZE = 9;
-/** Its letters are drawn smaller in the same size. */
-const ARABIC_SCALE = 1.2;
 const GREY = '#555555';
 
 export type Face = 'plain' | 'bold' | 'mono';
@@ -63,10 +63,7 @@ export class Page {
       pdfVersion: '1.7',
       size: 'A4',
     });
-    this.document.registerFont('plain', LATIN);
-    this.document.registerFont('bold', LATIN_BOLD);
-    this.document.registerFont('mono', MONO);
-    this.document.registerFont('arabic', ARABIC);
+    for (const [face, path] of Object.entries(FONTS)) this.document.registerFont(face, path);
     this.#width = this.document.page.width - 2 * MARGIN;
     this.#bottom = this.document.page.height - MARGIN - FOOT_HEIGHT;
   }
@@ -171,8 +168,8 @@ export class Page {
   }
 
   /** Sets the font for the piece; answers what will be drawn, and how wide. */
-  #select({ isArabic, text }: Piece, face: Face, size: number): { text: string; width: number } {
-    this.document.font(isArabic ? 'arabic' : face, isArabic ? size * ARABIC_SCALE : size);
+  #select(text: string, face: Face, size: number): { text: string; width: number } {
+    this.document.font(face, size);
     const { font } = (this.document as unknown as { readonly _font: Font })._font;
     const known = Array.from(text, (character) =>
       font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0) ? character : '\ufffd',

@@ -81,7 +81,8 @@ export async function* sheetsOf<Value>(
   const paths: string[] = [];
   try {
     do {
-      const path = `xl/worksheets/${table.name}_${paths.length + 1}.xml`;
+      // Readers know sheets by this name.
+      const path = `xl/worksheets/sheet${parts.length + paths.length + 1}.xml`;
       paths.push(path);
       yield { content: sheetXml(table.columns, rows, table.rowsMax ?? SHEET_ROWS_MAX), path };
     } while (await rows.hasMore());

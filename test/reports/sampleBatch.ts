@@ -45,7 +45,8 @@ export interface Sample {
   readonly batch: ScreenedBatch;
   readonly chunks: readonly ChunkFindings[];
   readonly from: ReportFrom;
-  readonly events: readonly SealedEvent[];
+  /** Signed when they are asked for. */
+  readonly events: () => readonly SealedEvent[];
   readonly signer: Signer;
   readonly keys: ReturnType<typeof newKeyRing>;
 }
@@ -77,7 +78,7 @@ export function sampleBatch(options: SampleOptions): Sample {
   return {
     batch,
     chunks,
-    events: sealedEvents(batch, chunks, signer),
+    events: () => sealedEvents(batch, chunks, signer),
     from: { batch, chunks: () => streamOf(chunks), tenantName: options.tenantName ?? 'Bank' },
     keys: newKeyRing(signer.publicKey),
     signer,
