@@ -1,0 +1,99 @@
+/** The CSV report: what is in it, that it is CSV, and that no spreadsheet runs any of it. */
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { csvCell } from '#domain/aml';
+import { writeCsvReport } from '../../src/reports/csvReport.ts';
+import { type SampleOptions, sampleBatch } from './sampleBatch.ts';
+
+async function csvOf(options: SampleOptions): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of writeCsvReport(sampleBatch(options).from.chunks())) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+const rowsOf = (csv: string): Record<string, string>[] =>
+  parse(csv, { bom: true, columns: true, record_delimiter: '\r\n' });
+
+/** What a spreadsheet would run: R46 and ASVS 1.2.10. */
+const RUNS = /^[=+\-@\t\r\0＝＋－＠]/;
+
+describe('the CSV report', () => {
+  test('has a row for each hit, and one for a subject without any', async () => {
+    const rows = rowsOf(await csvOf({ hitsOf: (ordinal) => ordinal, subjects: 4 }));
+    expect(rows.map((row) => row.external_id)).toEqual([
+      'C-0',
+      'C-1',
+      'C-2',
+      'C-2',
+      'C-3',
+      'C-3',
+      'C-3',
+    ]);
+    expect(rows[0]).toMatchObject({
+      decision: 'auto_clear',
+      hit_id: '',
+      hits_count: '0',
+      line: '2',
+      match_score: '',
+      ordinal: '0',
+      processed_at: '2026-11-20T18:00:01.000Z',
+    });
+    expect(rows[2]).toMatchObject({
+      decision: 'match',
+      full_name: 'محمد علي',
+      hits_count: '2',
+      list_source: 'OFAC_SDN',
+      match_score: '0.9000',
+      match_type: 'sanction',
+      merged_entries: 'UN_SC:un-QDi.001',
+      primary_name: 'Mohammed <Ali> & sons',
+      record_id: 'ofac-0',
+      strong: 'false',
+    });
+  });
+
+  test('begins with a byte-order mark and ends every row by CRLF', async () => {
+    const csv = await csvOf({ subjects: 3 });
+    expect(csv.startsWith('\ufeffexternal_id,line,')).toBe(true);
+    expect(csv.endsWith('\r\n')).toBe(true);
+    expect(csv.replaceAll('\r\n', '').includes('\n')).toBe(false);
+  });
+
+  test('of no subjects is its heading', async () => {
+    expect(rowsOf(await csvOf({ subjects: 0 }))).toEqual([]);
+  });
+
+  test('escapes every text that a spreadsheet would run, and nothing else', async () => {
+    const first = fc.constantFrom(...'=+-@\t\r\0＝＋－＠ "\',a٣');
+    const text = fc
+      .tuple(first, fc.string({ maxLength: 12, unit: 'grapheme' }))
+      .map(([start, rest]) => start + rest.toWellFormed());
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { maxLength: 4, minLength: 1 }), async (names) => {
+        const csv = await csvOf({
+          hitsOf: () => 0,
+          subjectOf: (ordinal) => ({ external_id: names[ordinal] ?? '', full_name: 'A' }),
+          subjects: names.length,
+        });
+        const rows: string[][] = parse(csv, { bom: true, from: 2, record_delimiter: '\r\n' });
+        for (const [at, row] of rows.entries()) {
+          const cell = row[0] ?? '';
+          expect(RUNS.test(cell)).toBe(false);
+          expect([names[at], `'${names[at]}`]).toContain(cell);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('a number below zero stays one; only text is escaped', () => {
+    expect(`${-0.5}`).toBe('-0.5');
+    expect(csvCell('-0.5')).toBe("'-0.5");
+  });
+
+  test('the same batch gives the same bytes', async () => {
+    const options = { hitsOf: (ordinal: number) => ordinal % 3, subjects: 1_500 };
+    expect(await csvOf(options)).toBe(await csvOf(options));
+  });
+});
