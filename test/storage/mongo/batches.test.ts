@@ -91,7 +91,7 @@ describe.skipIf(!hasMongo())('batches without transactions', () => {
     });
   }
 
-  test('a save between a change’s plan and its writes stays, and so does the change', async () => {
+  test('a save between a change’s plan and its writes stays, as the change does', async () => {
     const saved = makeBatch(1, { chunksTotal: 2, leaseHolder: 'w1', version: 2 });
     await applyLate(counted(), () => storage.batches.saveBatch(saved, 1));
     const both = { chunksTotal: 2, leaseHolder: 'w1', rejectedTotal: 7 };

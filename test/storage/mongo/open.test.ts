@@ -1,6 +1,7 @@
 /** What only MongoDB has: the probe, the schema's number, a server that goes away. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStorage } from '../../../src/storage/index.ts';
+import { makeBatch, putBatch } from '../contract/batchRecords.ts';
 import { append, CHAIN_A, createTestClock } from '../contract/harness.ts';
 import { mongoHarness, withDatabase } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
@@ -65,6 +66,27 @@ describe.skipIf(!hasMongo())('opening MongoDB', () => {
       db.collection('store_state').updateOne({ _id: 'schema' as never }, { $set: { no: 99 } }),
     );
     await expect(harness.open()).rejects.toThrow(/newer version/);
+    await harness.dispose();
+  });
+
+  test('a store of an older version keeps what it has and gains batches', async () => {
+    const harness = await harnessOf('auto');
+    const first = await harness.open();
+    await append(first, { count: 2 });
+    await first.close();
+    await withDatabase(harness.url, async (db) => {
+      for (const name of ['batch', 'batch_chunk', 'batch_review']) await db.dropCollection(name);
+      await db.collection('store_state').updateOne({ _id: 'schema' as never }, { $set: { no: 3 } });
+    });
+    const second = await harness.open();
+    await append(second, { changes: [putBatch(makeBatch(1))] });
+    expect(await second.batches.openBatches(9)).toStrictEqual([makeBatch(1)]);
+    expect((await second.audit.head(CHAIN_A)).seq).toBe(3);
+    await second.close();
+    const keys = await withDatabase(harness.url, async (db) =>
+      (await db.collection('batch_chunk').indexes()).map(({ key }) => Object.keys(key).join()),
+    );
+    expect(keys).toContain('batchId,version,no,leaseUntil');
     await harness.dispose();
   });
 

@@ -3,8 +3,18 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MIGRATIONS } from '../../../src/storage/sqlite/migrations/index.ts';
+import { makeBatch, makeChunks, putBatch } from '../contract/batchRecords.ts';
 import type { StoreHarness } from '../contract/harness.ts';
-import { append, CHAIN_A, makeGroup, TTL_MS, takeHead } from '../contract/harness.ts';
+import {
+  append,
+  CHAIN_A,
+  makeGroup,
+  makeTenant,
+  TENANT_A,
+  TTL_MS,
+  takeHead,
+} from '../contract/harness.ts';
 import { makeSqliteHarness } from './harness.ts';
 
 describe('the SQLite file', () => {
@@ -60,6 +70,31 @@ describe('the SQLite file', () => {
     edit((database) => database.exec('PRAGMA user_version = 999'));
     await expect(harness.open()).rejects.toMatchObject(unavailable(/newer version.*999/));
   });
+
+  test.each(MIGRATIONS.slice(1).map((_, index) => index + 1))(
+    'of the older version %i keeps what it has and gains what is new',
+    async (version) => {
+      await mkdir(dirname(file), { recursive: true });
+      const tenant = makeTenant(TENANT_A, 1);
+      edit((database) => {
+        for (const migration of MIGRATIONS.slice(0, version)) database.exec(migration);
+        database.exec(`PRAGMA application_id = 0x436d7050; PRAGMA user_version = ${version}`);
+        const insert = database.prepare('INSERT INTO tenant VALUES (?, ?, ?)');
+        insert.run(tenant.id, tenant.version, JSON.stringify(tenant));
+      });
+      const [storage, second] = await Promise.all([harness.open(), harness.open()]);
+      expect(await storage.identity.findTenant(TENANT_A)).toStrictEqual(tenant);
+      const { result } = await append(storage, { changes: [putBatch(makeBatch(1))] });
+      expect(result.kind).toBe('appended');
+      await storage.batches.addChunks(makeChunks(1));
+      expect(await second.batches.openBatches(9)).toStrictEqual([makeBatch(1)]);
+      await Promise.all([storage.close(), second.close()]);
+      edit((database) => {
+        const row = database.prepare('PRAGMA user_version').get();
+        expect(row).toEqual({ user_version: MIGRATIONS.length });
+      });
+    },
+  );
 
   test('that is cut short is refused with the reason', async () => {
     await make();
