@@ -13,6 +13,7 @@ import { importList } from '#domain/lists';
 import { systemClock } from '#platform/clock';
 import { type Config, ConfigError, loadConfig } from '#platform/config';
 import { SHUTDOWN_GRACE_MS } from '#platform/limits';
+import { localOrigin } from '#platform/localOrigin';
 import { createLog, type Log } from '#platform/log';
 import { listenForStop, type StopRequest } from '#platform/processLife';
 import { checkTlsFiles } from '#platform/tlsFiles';
@@ -71,7 +72,7 @@ async function live(life: Life): Promise<void> {
   const lock = lockInstallation(config.dataDir);
   undo.push(() => lock.release());
   const port = await claimPort(config);
-  const origin = originOf(config, port);
+  const origin = localOrigin(config, port);
   const redis = await provideRedis(life);
   const firstRun = await prepareStore(life, origin);
   const environment = (): NodeJS.ProcessEnv => ({
@@ -175,13 +176,6 @@ async function importDemoList(installation: Installation): Promise<void> {
     reader,
     sourceId: 'DEMO',
   });
-}
-
-function originOf({ host, http }: Config, port: number): string {
-  const scheme = http.tls === undefined ? 'http' : 'https';
-  // Every address is none that one can call.
-  const named = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `${scheme}://${named.includes(':') ? `[${named}]` : named}:${port}`;
 }
 
 try {

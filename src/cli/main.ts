@@ -11,6 +11,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemClock } from '#platform/clock';
 import { type Config, loadConfig } from '#platform/config';
+import { localOrigin } from '#platform/localOrigin';
+import type { RedisAddress } from '../redis/index.ts';
 import { createChecks } from './checks.ts';
 import type { CliInstallation } from './ports.ts';
 import { runCommandLine } from './run.ts';
@@ -29,13 +31,29 @@ function openShared(how: OpenHow = { mayRotateKeys: false }): Promise<Opened> {
   return opened;
 }
 
-/** The operator's Redis, the running service's, or one that could be started. */
+/** The operator's Redis, or the running service's. */
+async function findRedis(config: Config): Promise<RedisAddress | undefined> {
+  const { findOwnRedis, parseRedisUrl } = await import('../redis/index.ts');
+  return config.redisUrl === undefined
+    ? findOwnRedis(join(config.dataDir, 'redis'))
+    : parseRedisUrl(config.redisUrl);
+}
+
+/** Workers look for themselves as well; what goes wrong here is nobody's concern. */
+async function wakeWorkers(config: Config, batchId: string): Promise<void> {
+  const { createBatchWaker, redisOptions } = await import('../redis/index.ts');
+  const address = await findRedis(config).catch(() => undefined);
+  if (address === undefined) return;
+  const connection = redisOptions(address, 'queue', 'cli');
+  const waker = createBatchWaker({ connection, onFailure: () => undefined });
+  waker.wake(batchId);
+  await waker.close();
+}
+
+/** As `findRedis`, or one that could be started. */
 async function probeRedis(config: Config): Promise<string> {
-  const { findOwnRedis, openRedis, parseRedisUrl } = await import('../redis/index.ts');
-  const address =
-    config.redisUrl === undefined
-      ? await findOwnRedis(join(config.dataDir, 'redis'))
-      : parseRedisUrl(config.redisUrl);
+  const { openRedis } = await import('../redis/index.ts');
+  const address = await findRedis(config);
   if (address === undefined) {
     const { stdout } = await promisify(execFile)('redis-server', ['--version']);
     return `the service will start its own: ${stdout.trim()}`;
@@ -60,12 +78,14 @@ async function openOnce(how: OpenHow): Promise<Opened> {
     import('../app.ts'),
     import('../supervisor/installationLock.ts'),
   ]);
-  const [{ createAdministration }, { runList }] = await Promise.all([
+  const [{ createAdministration }, { createBatchDesk }, { runList }] = await Promise.all([
     import('./administration.ts'),
+    import('./batchDesk.ts'),
     import('./runList.ts'),
   ]);
-  const [{ eraseEvidence }, { separateEntries }] = await Promise.all([
+  const [{ eraseEvidence }, { createTenantDirectory }, { separateEntries }] = await Promise.all([
     import('#domain/audit'),
+    import('#domain/identity'),
     import('#domain/resolution'),
   ]);
   makePrivateFolder(config.dataDir);
@@ -80,6 +100,19 @@ async function openOnce(how: OpenHow): Promise<Opened> {
     parts: {
       ...createAdministration({ ...installation, store: installation.storage.identity }),
       audit: installation.storage.audit,
+      batchDesk: createBatchDesk({
+        ...installation,
+        ...installation.storage,
+        baseUrlOf: (environment) =>
+          `${config.origins[environment] ?? localOrigin(config, config.port)}/v1`,
+        commit: (chainId, commit) => installation.audit.commit(chainId, commit),
+        tenants: createTenantDirectory({
+          clock: installation.clock,
+          defaults: installation.settingsDefaults,
+          store: installation.storage.identity,
+        }),
+        wake: (batchId) => wakeWorkers(config, batchId),
+      }),
       batches: installation.storage.batches,
       blobs: installation.blobs,
       eraseEvidence: (request) =>

@@ -16,6 +16,8 @@ export interface Progress {
   readonly label: string;
   /** 0..1 */
   readonly share: number;
+  /** Where there is no bar: a line of a log, given when there is something new to say. */
+  readonly line?: string;
 }
 
 export interface Streams {
@@ -42,8 +44,11 @@ export function createOutput(streams: Streams, form: { readonly isJson: boolean 
       clear();
       if (!form.isJson) streams.err.write(`${text}\n`);
     },
-    progress: ({ label, share }) => {
-      if (!isLive) return;
+    progress: ({ label, line, share }) => {
+      if (!isLive) {
+        if (line !== undefined && !form.isJson) streams.err.write(`${line}\n`);
+        return;
+      }
       const full = Math.round(Math.min(1, Math.max(0, share)) * BAR_CELLS);
       const bar = '█'.repeat(full) + '░'.repeat(BAR_CELLS - full);
       streams.err.write(`${CLEAR_LINE}${bar} ${Math.floor(share * 100)}% ${label}`);

@@ -1,7 +1,8 @@
 /** What the commands need of an installation, in their words. src/cli/main.ts joins them to it. */
-import type { Attestation, BatchStore } from '#domain/aml';
+import type { Attestation, Batch, BatchOrder, BatchStore } from '#domain/aml';
 import type { AuditStore, ErasureRequest, KeyRing } from '#domain/audit';
-import type { ApiKeyAdmin, PersonAdmin, TenantAdmin } from '#domain/identity';
+import type { ApiKeyAdmin, PersonAdmin, Tenant, TenantAdmin } from '#domain/identity';
+import type { BatchId, TenantId } from '#domain/kernel';
 import type {
   Allowances,
   BlobStore,
@@ -22,6 +23,7 @@ export interface CliInstallation {
   readonly lists: ListStore & ResolutionStore;
   readonly audit: AuditStore;
   readonly batches: BatchStore;
+  readonly batchDesk: BatchDesk;
   readonly blobs: Pick<BlobStore, 'get' | 'open'>;
   readonly signer: Signer;
   readonly keyRing: KeyRing;
@@ -43,6 +45,23 @@ export interface CliInstallation {
     allow?: Partial<Allowances>;
     onProgress(progress: { readonly stage: string; readonly bytes: number }): void;
   }): Promise<RunOutcome>;
+}
+
+/** Makes and cancels batches (batchDesk.ts). */
+export interface BatchDesk {
+  /** `csv-invalid`, `list-unknown`, `list-unavailable`, `batch-base-missing`, `storage-full`. */
+  submit(ask: {
+    readonly tenant: Tenant;
+    readonly order: Omit<BatchOrder, 'kind' | 'sandbox' | 'tenantId'>;
+    readonly file: { readonly name: string; readonly chunks: AsyncIterable<Uint8Array> };
+    readonly actor: string;
+  }): Promise<Batch>;
+  /** `not-found`, or `state-conflict` where it has ended. */
+  cancel(ask: {
+    readonly tenantId: TenantId;
+    readonly batchId: BatchId;
+    readonly actor: string;
+  }): Promise<Batch>;
 }
 
 export interface Check {

@@ -7,6 +7,7 @@ import { approvalCommands } from './approval.ts';
 import { auditCommands } from './audit.ts';
 import { batchCommands } from './batch.ts';
 import { batchFileCommands } from './batchFiles.ts';
+import { batchOrderCommands } from './batchOrders.ts';
 import { type Command, EXIT, type ExitCode, readGiven, UsageError } from './command.ts';
 import { doctorCommands } from './doctor.ts';
 import { entryCommands } from './entries.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   ...approvalCommands,
   ...auditCommands,
   ...batchCommands,
+  ...batchOrderCommands,
   ...batchFileCommands,
   ...keysCommands,
   ...doctorCommands,
