@@ -3,9 +3,11 @@
  * stays as it was, byte for byte. Operations come from a seed, so that a failure can be replayed.
  */
 import { expect, test } from 'vitest';
+import type { Batch, BatchChange } from '#domain/aml';
 import type { ApiKey, IdentityChange, Person } from '#domain/identity';
 import type { ChainId, ScreeningId, TenantId } from '#domain/kernel';
 import type { Storage } from '../../../src/storage/index.ts';
+import { makeBatch, putBatch } from './batchRecords.ts';
 import {
   append,
   at,
@@ -62,10 +64,11 @@ const makeKey = (tenantId: TenantId, id: string): ApiKey => ({
 
 /** One of everything; answers the screenings' ids. */
 async function found(storage: Storage, chain: ChainId, tenantId: TenantId): Promise<ScreeningId[]> {
-  const changes: IdentityChange[] = [
+  const changes: (BatchChange | IdentityChange)[] = [
     putTenant(makeTenant(tenantId, 1), 0),
     { kind: 'person.put', person: makePerson(tenantId, 1), versionExpected: 0 },
     { kind: 'apiKey.put', apiKey: makeKey(tenantId, 'first'), versionExpected: 0 },
+    putBatch(batchOf(tenantId)),
   ];
   const { group } = await append(storage, {
     chain,
@@ -81,7 +84,7 @@ async function found(storage: Storage, chain: ChainId, tenantId: TenantId): Prom
 
 /** Everything that the ports let tenant B see. */
 async function viewOf(storage: Storage, screenings: readonly ScreeningId[]): Promise<unknown> {
-  const { audit, identity, outbox } = storage;
+  const { audit, batches, identity, outbox } = storage;
   const byScreening = screenings.map((id) => audit.findByScreening(CHAIN_B, id));
   return {
     head: await audit.head(CHAIN_B),
@@ -93,14 +96,17 @@ async function viewOf(storage: Storage, screenings: readonly ScreeningId[]): Pro
     tenant: await identity.findTenant(TENANT_B),
     keys: await identity.listApiKeys(TENANT_B),
     persons: await identity.listPersons(TENANT_B),
+    batch: await batches.findBatch(batchOf(TENANT_B)),
+    batches: await batches.listBatches({ limit: 1_000, tenantId: TENANT_B }),
     published: await outbox.readPublished({ partition: TENANT_B, afterId: '', limit: 100 }),
   };
 }
 
 /** One random thing done by tenant A, now and then with an id of tenant B's. */
 async function act(storage: Storage, random: () => number, index: number): Promise<void> {
-  const { audit, identity, outbox } = storage;
-  const change = (...changes: IdentityChange[]) => append(storage, { count: 1, changes });
+  const { audit, batches, identity, outbox } = storage;
+  const change = (...changes: (BatchChange | IdentityChange)[]) =>
+    append(storage, { count: 1, changes });
   const actions: (() => Promise<unknown>)[] = [
     () => append(storage, { count: 2, label: `${index}`, bus: [makeBus(TENANT_A, `${index}`)] }),
     () => audit.eraseOpen(CHAIN_A, 1 + Math.floor(random() * 3)),
@@ -114,6 +120,10 @@ async function act(storage: Storage, random: () => number, index: number): Promi
     () => change({ kind: 'apiKey.put', apiKey: makeKey(TENANT_A, `${index}`), versionExpected: 0 }),
     () => identity.touchApiKey(TENANT_A, makeKey(TENANT_B, 'first').id, at(9e12 + index)),
     () => change({ kind: 'apiKey.put', apiKey: STOLEN, versionExpected: 1 }),
+    () => change(putBatch(makeBatch(index + 10))),
+    () => change(putBatch(STOLEN_BATCH, 1)),
+    () => batches.saveBatch(STOLEN_BATCH, 1),
+    () => batches.findBatch({ ...batchOf(TENANT_B), tenantId: TENANT_A }).then(expectNothing),
     () => audit.takeHead({ chainId: CHAIN_A, holder: 'appender', ttlMs: 1 }),
     async () => {
       const read = await outbox.readUnpublished(5);
@@ -132,6 +142,11 @@ const CHECKPOINT = {
   signature: 's',
 };
 const STOLEN: ApiKey = { ...makeKey(TENANT_B, 'first'), tenantId: TENANT_A, version: 2 };
+
+const batchOf = (tenantId: TenantId): Batch =>
+  makeBatch(tenantId === TENANT_A ? 1 : 2, { name: `of ${tenantId}`, tenantId });
+const STOLEN_BATCH = { ...batchOf(TENANT_B), tenantId: TENANT_A, version: 2 };
+const expectNothing = (found: unknown): void => expect(found).toBeUndefined();
 
 /** mulberry32: enough for choosing. */
 function createRandom(seed: number): () => number {
