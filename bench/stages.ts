@@ -21,7 +21,7 @@ const STAGES: Readonly<Record<string, string>> = {
   countVotes: 'postings',
   addWholeNames: 'postings',
   soundCandidates: 'postings',
-  sweepLength: 'sweep',
+  sweepForms: 'sweep',
   scoreBatch: 'scoring',
   aliasScore: 'scoring',
 };

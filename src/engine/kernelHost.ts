@@ -7,7 +7,15 @@ import { readFileSync } from 'node:fs';
 import { bitsFor } from './lookups.ts';
 import * as twin from './native/kernels.ts';
 import { bind } from './native/machine.ts';
-import { ATTRIBUTES, CLASSES, HEAP, INPUT, REQUIRED, RESULTS } from './native/scratch.ts';
+import {
+  ATTRIBUTES,
+  CLASSES,
+  HEAP,
+  INPUT,
+  REQUIRED,
+  RESULTS,
+  SWEEP_JAROS,
+} from './native/scratch.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 
 /** What WebAssembly exports; the twin has the same. */
@@ -50,6 +58,7 @@ const KERNEL_SECTIONS = [
   'sweepEntity',
   'sweepOnce',
   'sweepTwice',
+  'sweepHeads',
   'entityLetters',
   'entityInitials',
   'nationKey',
@@ -103,6 +112,7 @@ export class KernelHost {
   weights: Float64Array = new Float64Array();
   classes: Float64Array = new Float64Array();
   required: Float64Array = new Float64Array();
+  sweepJaros: Float64Array = new Float64Array();
   results: Int32Array = new Int32Array();
   scores: Float64Array = new Float64Array();
   entities: Uint32Array = new Uint32Array();
@@ -145,6 +155,7 @@ export class KernelHost {
     this.weights = new Float64Array(buffer, start + ATTRIBUTES + 40, 2);
     this.classes = new Float64Array(buffer, start + CLASSES, 72);
     this.required = new Float64Array(buffer, start + REQUIRED, 32);
+    this.sweepJaros = new Float64Array(buffer, start + SWEEP_JAROS, 12);
     this.results = new Int32Array(buffer, start + RESULTS, 256 * 6);
     this.scores = new Float64Array(buffer, start + RESULTS, 256 * 3);
     this.entities = new Uint32Array(buffer, listAt, LIST_MAX);

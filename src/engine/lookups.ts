@@ -4,25 +4,28 @@
  */
 import { letterSections } from './entityHints.ts';
 import { words } from './growingArray.ts';
-import { NAME_UNITS_MAX } from './limits.ts';
+import { HEAD_BITS, headBits } from './native/signs.ts';
+import { SWEEP_ATTRIBUTES, SWEEP_GROUPS, SWEEP_LENGTHS } from './native/sweeping.ts';
 import { letterHash, spread } from './native/wholeNames.ts';
 import { ENTITY_PRIMARY_CODED, type Snapshot, SWEEP_FORMS_MAX } from './snapshotFormat.ts';
 import { groupPairs, runningSum } from './sortedPairs.ts';
 import { tokenLengths, tokenPostings } from './tokenPostings.ts';
 
+type SweepArray = 'Start' | 'Entity' | 'Once' | 'Twice' | 'Heads';
 type LookupName =
   | `token${'FirstPosting' | 'Posting'}`
   | `letters${'First' | 'Entry'}`
   | `entity${'Letters' | 'Initials'}`
   | `${'date' | 'year' | 'nation'}${'Key' | 'First' | 'Entity'}`
   | 'uncodedEntity'
-  | `sweep${'Start' | 'Entity' | 'Once' | 'Twice'}`;
+  | `sweep${SweepArray}`;
 type Lookups = Pick<Snapshot, LookupName>;
 type Tables = Omit<Snapshot, LookupName | 'formFacts' | `${'id' | 'card' | 'name'}Bytes`>;
 
 /** A published range longer than this is no date of birth. */
 const YEARS_MAX = 150;
 const SPACE_BIT = 1 << 26;
+const SPACE = 0x20;
 /** Whole names that share a place of the directory, about. */
 const LETTERS_PER_PLACE_BITS = 4;
 
@@ -159,6 +162,7 @@ function nothingSwept(): Swept {
     sweepEntity: new Uint32Array(),
     sweepOnce: new Int32Array(),
     sweepTwice: new Int32Array(),
+    sweepHeads: new Uint32Array(),
   };
 }
 
@@ -209,23 +213,60 @@ function signsOf({ formFirstToken, formToken, tokenOnce, tokenTwice, ...tables }
   return signs;
 }
 
-function sweep(tables: Tables): Pick<Swept, `sweep${'Start' | 'Entity' | 'Once' | 'Twice'}`> {
+/** How each form begins, in natural and in sorted order. */
+function headsOf(tables: Tables): Uint32Array {
+  const { formFirstToken, formToken, tokenStart, tokenUnits } = tables;
+  const headOf = (token: number, tokens: number): number => {
+    const start = tokenStart[token] as number;
+    const length = (tokenStart[token + 1] as number) - start;
+    const after = length > 1 ? (tokenUnits[start + 1] as number) : tokens > 1 ? SPACE : 0;
+    return headBits(tokenUnits[start] ?? 0, after);
+  };
+  const heads = new Uint32Array(formFirstToken.length - 1);
+  for (let form = 0; form < heads.length; form++) {
+    const start = formFirstToken[form] as number;
+    const end = formFirstToken[form + 1] as number;
+    let least = formToken[start] as number;
+    for (let at = start; at < end; at++) least = Math.min(least, formToken[at] as number);
+    const natural = headOf(formToken[start] as number, end - start);
+    heads[form] = natural | (headOf(least, end - start) << HEAD_BITS);
+  }
+  return heads;
+}
+
+/** What of an entity decides how much a sweep asks of its names. */
+function sweepGroup(tables: Tables, entity: number): number {
+  const has = (first: Uint32Array) => (first[entity + 1] as number) > (first[entity] as number);
+  const attributes =
+    (has(tables.entityFirstDate) ? 1 : 0) | (has(tables.entityFirstNation) ? 2 : 0);
+  return ((tables.entitySchema[entity] as number) - 1) * SWEEP_ATTRIBUTES + attributes;
+}
+
+function sweep(tables: Tables): Pick<Swept, `sweep${SweepArray}`> {
   const signs = signsOf(tables);
+  const heads = headsOf(tables);
   const entityOf = new Uint32Array(signs.length.length);
+  const keys = new Uint32Array(signs.length.length);
   for (let entity = 0; entity < tables.entitySchema.length; entity++) {
-    entityOf.fill(entity, tables.entityFirstForm[entity], tables.entityFirstForm[entity + 1]);
+    const base = sweepGroup(tables, entity) * SWEEP_LENGTHS;
+    const end = tables.entityFirstForm[entity + 1] as number;
+    for (let form = tables.entityFirstForm[entity] as number; form < end; form++) {
+      entityOf[form] = entity;
+      keys[form] = base + (signs.length[form] as number);
+    }
   }
   const forms = groupPairs(
-    signs.length,
+    keys,
     entityOf.map((_, form) => form),
   ).values;
-  const counts = new Uint32Array(NAME_UNITS_MAX + 1);
-  for (const length of signs.length) counts[length] = (counts[length] as number) + 1;
+  const counts = new Uint32Array(SWEEP_GROUPS * SWEEP_LENGTHS);
+  for (const key of keys) counts[key] = (counts[key] as number) + 1;
   return {
     sweepStart: runningSum(counts),
     sweepEntity: forms.map((form) => entityOf[form] as number),
     sweepOnce: Int32Array.from(forms, (form) => signs.once[form] as number),
     sweepTwice: Int32Array.from(forms, (form) => signs.twice[form] as number),
+    sweepHeads: forms.map((form) => heads[form] as number),
   };
 }
 

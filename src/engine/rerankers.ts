@@ -43,6 +43,7 @@ function rerankerOne(): Rerank {
   const screener = new ListScreener();
   return ({ lists, slot, query, settings, directScoreMin, best, deadline, exhaustive }) => {
     const formula = new Formula(settings);
+    const matchesOnly = (settings.answerScoreMin ?? 0) >= directScoreMin;
     lists.forEach(({ list, host, removed }, index) => {
       host.open(slot, removed);
       screener.screen({
@@ -55,6 +56,7 @@ function rerankerOne(): Rerank {
         primaryOnly: settings.phoneticNames === 'primary',
         directScoreMin,
         deadline,
+        matchesOnly,
         exhaustive: exhaustive ?? false,
       });
     });

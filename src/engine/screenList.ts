@@ -23,7 +23,7 @@ import type { Attributes, Formula } from './formula.ts';
 import { type KernelHost, LIST_MAX } from './kernelHost.ts';
 import type { ComponentWeights } from './ports.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
-import { jaroRequired, matchesRequired } from './signature.ts';
+import { jaroRequired } from './signature.ts';
 import {
   ENTITY_CODED,
   ENTITY_PRIMARY_CODED,
@@ -43,8 +43,6 @@ export const DIRECT_SCORE_MIN = 0.7;
 const SLACK = 1e-6;
 /** Entities between two looks at the clock and at what the last of the best has reached. */
 const BATCH = 32;
-/** Forms that a sweep passes between two looks at the clock. */
-const SWEPT_PER_CHECK = 50_000;
 /**
  * Of one search by votes: postings read, entities handed on that may be heard or have the query's
  * nationality, others, spellings of known tokens too.
@@ -59,6 +57,8 @@ const WHOLE_MAX = 1_024;
 const NEAR_MAX = 1_024;
 /** Of entities in the order of their votes: so many in a row that change nothing end the search. */
 const PATIENCE = 48;
+/** Units that the prefix boost may count, by how many a form begins alike with: 0, 1, more. */
+const PREFIX_MOST = [0, 1, 4];
 const YEARS_MAX = 150;
 const YEAR = 65_536;
 /** Where scored entities go. */
@@ -82,6 +82,8 @@ export interface ListAsk {
   readonly directScoreMin: number;
   readonly best: Offers;
   readonly deadline: Deadline;
+  /** Nobody under directScoreMin is asked for: nothing has to fill the answer up. */
+  readonly matchesOnly?: boolean;
   /**
    * Every entity is scored and nothing skipped: the truth that tests and benches measure against.
    */
@@ -119,7 +121,8 @@ export class ListScreener {
     const steps = [
       () => this.#scoreWhole(ask),
       ...(isSwept ? [() => this.#scoreSounds(ask, HEARD_FIRST_MAX, 0)] : []),
-      () => this.#scoreVoted(ask, isSwept),
+      // Where a list is swept, the other steps find every match.
+      ...(isSwept && ask.matchesOnly === true ? [] : [() => this.#scoreVoted(ask, isSwept)]),
       () => this.#scoreExactDates(ask),
       ...(isSwept ? this.#exactSteps(ask) : []),
     ];
@@ -342,47 +345,39 @@ export class ListScreener {
     this.#scoreAll(ask, entities, ask.directScoreMin);
   }
 
+  #scoreSwept(ask: ListAsk): void {
+    const { query, host, deadline } = ask;
+    query.names.forEach((_, name) => {
+      // What is asked for grows with every name that found somebody.
+      host.sweepJaros.set(this.#jarosOfTheRest(ask));
+      deadline.check();
+      const count = host.kernels.sweepForms(name);
+      this.#scoreListed(ask, { from: 0, to: count }, ask.directScoreMin);
+    });
+  }
+
   /**
-   * Least of what `of` asks of entities without phonetic agreement, whose dates and nationalities
-   * are absent or disagree.
+   * The Jaro similarity that an entity needs which is not heard and whose dates and nationalities,
+   * where both sides have them, disagree; above 1 it cannot do. By what it has (native/sweeping.ts)
+   * and how its name begins.
    */
-  #jaroOfTheRest(ask: ListAsk): number {
+  #jarosOfTheRest(ask: ListAsk): number[] {
     const { query, formula } = ask;
     const phonetic = query.isCoded ? 0 : Number.NaN;
     const alias = query.variants.length > 0;
+    const hasDob = query.dob !== undefined || query.dobRange !== undefined;
     const direct = this.#directRequired(ask, ask.directScoreMin, formula.boostMax);
-    let least = Number.POSITIVE_INFINITY;
-    for (const dob of [Number.NaN, 0]) {
-      for (const nationality of [Number.NaN, 0]) {
-        const attributes = { phonetic, dob, nationality, alias };
-        const jaro = query.areVariantsNames
-          ? formula.jaroRequired(attributes, direct)
-          : jaroRequired(formula.nameRequired(attributes, direct));
-        least = Math.min(least, jaro);
+    return [0, 1, 2, 3].flatMap((has) => {
+      const dob = hasDob && (has & 1) === 1 ? 0 : Number.NaN;
+      const nationality = query.nation !== 0 && (has & 2) === 2 ? 0 : Number.NaN;
+      const attributes = { phonetic, dob, nationality, alias };
+      if (alias && query.areVariantsNames) {
+        // One bound serves names and variants, and it may be another name that is boosted.
+        const jaro = formula.jaroRequired(attributes, direct);
+        return [jaro, jaro, jaro];
       }
-    }
-    return least;
-  }
-
-  #scoreSwept(ask: ListAsk): void {
-    const { list, query, host, deadline } = ask;
-    const jaro = this.#jaroOfTheRest(ask);
-    if (jaro > 1) return;
-    let passed = 0;
-    query.names.forEach(({ text }, name) => {
-      for (let length = 1; length + 1 < list.sweepStart.length; length++) {
-        const forms = (list.sweepStart[length + 1] ?? 0) - (list.sweepStart[length] ?? 0);
-        const matches = matchesRequired(jaro, text.length, length);
-        if (forms === 0 || matches > Math.min(text.length, length)) continue;
-        passed += forms;
-        if (passed > SWEPT_PER_CHECK) {
-          deadline.check();
-          passed = 0;
-        }
-        const misses = { own: text.length - matches, other: length - matches };
-        const count = host.kernels.sweepLength(name, length, misses.own, misses.other);
-        if (count > 0) this.#scoreListed(ask, { from: 0, to: count }, ask.directScoreMin);
-      }
+      const name = formula.nameRequired(attributes, direct);
+      return PREFIX_MOST.map((prefix) => jaroRequired(name, prefix));
     });
   }
 }

@@ -44,11 +44,12 @@ export function popcount(bits: number): number {
 }
 
 /**
- * Least Jaro similarity that can still reach `required` after the prefix boost: four common letters
- * add 0.4 of what is missing, but only above 0.7.
+ * Least Jaro similarity that can still reach `required` after the prefix boost: each of at most
+ * `prefix` common letters adds 0.1 of what is missing, but only above 0.7.
  */
-export function jaroRequired(required: number): number {
-  const boosted = (required - 0.4) / 0.6;
+export function jaroRequired(required: number, prefix = 4): number {
+  const boost = 0.1 * prefix;
+  const boosted = (required - boost) / (1 - boost);
   return boosted > 0.7 ? boosted : Math.min(required, 0.7);
 }
 

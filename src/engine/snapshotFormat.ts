@@ -20,7 +20,7 @@ import { letGoOf } from './growingArray.ts';
 /** The first eight bytes. */
 export const MAGIC = 'CPENGIDX';
 /** Grows with any change of layout, folding or tables. */
-export const FORMAT_VERSION = 5;
+export const FORMAT_VERSION = 6;
 const BYTE_ORDER = 0x01020304;
 const HEADER_BYTES = 32;
 const TABLE_ENTRY_BYTES = 16;
@@ -98,11 +98,16 @@ export const SECTIONS = {
   // Only on lists that are swept (SWEEP_FORMS_MAX); empty on larger ones.
   /** Entities whose primary name has no phonetic code. */
   uncodedEntity: 'u32',
-  /** Forms ascending by length: those of length l are [sweepStart[l], sweepStart[l + 1]). */
+  /**
+   * Forms by group and in it by length (native/sweeping.ts): those of length l of group g are
+   * [sweepStart[i], sweepStart[i + 1]) with i = g × SWEEP_LENGTHS + l.
+   */
   sweepStart: 'u32',
   sweepEntity: 'u32',
   sweepOnce: 'i32',
   sweepTwice: 'i32',
+  /** How the form begins (native/signs.ts): in natural order, above it in sorted order. */
+  sweepHeads: 'u32',
   // What retrieval and scoring never read.
   idStart: 'u32',
   idBytes: 'u8',

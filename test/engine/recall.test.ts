@@ -39,6 +39,8 @@ describe('retrieval holds every entity over the threshold', () => {
     ['a threshold of 0.6', { directScoreMin: 0.6 }],
     ['ten candidates', { topN: 10 }],
     ['nothing shown under 0.5, as screenings ask', { answerScoreMin: 0.5 }],
+    ['matches alone, as batches ask', { answerScoreMin: 0.6, directScoreMin: 0.6 }],
+    ['the three best matches alone', { answerScoreMin: 0.5, directScoreMin: 0.5, topN: 3 }],
     ['three candidates and unequal boosts', { topN: 3, boosts: { ...SETTINGS.boosts, SAN: 0.5 } }],
   ] as const)('%s', ([, change]) => {
     const settings = { ...SETTINGS, ...change };
@@ -67,6 +69,7 @@ describe('queries with transliterations', () => {
     ['default settings', {}],
     ['zero', { missingAttributes: 'zero', directScoreMin: 0.4 }],
     ['alias above all', { weights: { ...weights, name: 0.15, alias: 0.4 }, directScoreMin: 0.6 }],
+    ['matches alone', { answerScoreMin: 0.6, directScoreMin: 0.6 }],
   ] as const)('%s', ([, change]) => {
     const settings = { ...SETTINGS, ...change };
     const { wanted, found } = measureRecall({ snapshot, queries: spelt, settings });
@@ -76,23 +79,29 @@ describe('queries with transliterations', () => {
 });
 
 describe('an answer of few candidates', () => {
-  test('is truncated exactly when the exhaustive one leaves a match out', () => {
-    const settings = { ...SETTINGS, directScoreMin: 0.6, topN: 2 };
-    const runner = openRunner(snapshot);
-    const block = new Float64Array(BLOCK_LENGTH);
-    const outcomes = { truncated: 0, whole: 0 };
-    for (const { raw } of queries) {
-      const task = taskOf(normalizeQuery(raw), settings);
-      runner.run(task, block, true);
-      const rows = [0, 1].map((rank) => BLOCK.rows + rank * ROW_LENGTH);
-      const isFull = rows.every((at) => (block[at + COLUMN.directScore] ?? 0) >= 0.6);
-      if ((block[BLOCK.count] ?? 0) < 2 || !isFull) continue;
-      const expected = block.slice();
-      runner.run(task, block);
-      expect(block).toEqual(expected);
-      outcomes[expected[BLOCK.truncated] === 1 ? 'truncated' : 'whole'] += 1;
-    }
-    expect(outcomes.truncated).toBeGreaterThan(5);
-    expect(outcomes.whole).toBeGreaterThan(5);
-  });
+  test.for([
+    ['with others to fill it up', {}],
+    ['of matches alone', { answerScoreMin: 0.6 }],
+  ] as const)(
+    'is truncated exactly when the exhaustive one leaves a match out: %s',
+    ([, change]) => {
+      const settings = { ...SETTINGS, directScoreMin: 0.6, topN: 2, ...change };
+      const runner = openRunner(snapshot);
+      const block = new Float64Array(BLOCK_LENGTH);
+      const outcomes = { truncated: 0, whole: 0 };
+      for (const { raw } of queries) {
+        const task = taskOf(normalizeQuery(raw), settings);
+        runner.run(task, block, true);
+        const rows = [0, 1].map((rank) => BLOCK.rows + rank * ROW_LENGTH);
+        const isFull = rows.every((at) => (block[at + COLUMN.directScore] ?? 0) >= 0.6);
+        if ((block[BLOCK.count] ?? 0) < 2 || !isFull) continue;
+        const expected = block.slice();
+        runner.run(task, block);
+        expect(block).toEqual(expected);
+        outcomes[expected[BLOCK.truncated] === 1 ? 'truncated' : 'whole'] += 1;
+      }
+      expect(outcomes.truncated).toBeGreaterThan(5);
+      expect(outcomes.whole).toBeGreaterThan(5);
+    },
+  );
 });

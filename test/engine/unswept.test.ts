@@ -29,6 +29,7 @@ function unswept(): SharedArrayBuffer {
     sweepEntity: new Uint32Array(),
     sweepOnce: new Int32Array(),
     sweepTwice: new Int32Array(),
+    sweepHeads: new Uint32Array(),
   });
 }
 

@@ -17,6 +17,6 @@ export { clearScored, scoreBatch } from './scoring.ts';
 export { openList } from './sections.ts';
 export { setSlot } from './slots.ts';
 export { soundCandidates } from './sounds.ts';
-export { sweepLength } from './sweeping.ts';
+export { sweepForms } from './sweeping.ts';
 export { countVotes, heardCount, nearCount } from './votes.ts';
 export { addWholeNames } from './wholeNames.ts';

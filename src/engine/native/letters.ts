@@ -3,6 +3,32 @@
  * places that pass, ascending, and answer how many there are.
  */
 import { get32, popcount, set32 } from './machine.ts';
+import { SWEEP_LIMITS } from './scratch.ts';
+import { scratch, sweepHeads, sweepOnce, sweepTwice } from './sections.ts';
+import { alikeHeads } from './signs.ts';
+
+/**
+ * Places [start, end) of the swept forms whose letters lack few enough of the name's and have few
+ * enough beside them: how few (SWEEP_LIMITS) goes by how the form begins. Writes them at `out`.
+ */
+export function filterForms(name: i32, heads: i32, start: i32, end: i32, out: i32): i32 {
+  const once = get32(name + 12);
+  const twice = get32(name + 16);
+  let count = 0;
+  for (let at = start; at < end; at++) {
+    const place = at << 2;
+    const alike = alikeHeads(get32(sweepHeads + place), heads & 0xffff, heads >> 16);
+    const limits = scratch + SWEEP_LIMITS + (alike << 3);
+    const own = get32(sweepOnce + place);
+    const ownTwice = get32(sweepTwice + place);
+    const missed = popcount(once & ~own) + popcount(twice & ~ownTwice);
+    const others = popcount(own & ~once) + popcount(ownTwice & ~twice);
+    if (missed > get32(limits) || others > get32(limits + 4)) continue;
+    set32(out + (count << 2), at);
+    count += 1;
+  }
+  return count;
+}
 
 /**
  * Places [start, end) of two arrays of letter signs that lack at most `missesMax` of the name's and

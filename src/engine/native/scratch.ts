@@ -14,6 +14,10 @@ export const SORTED_TOKENS: i32 = 10496;
 export const SPENT: i32 = 14592;
 /** Query attributes: what scoring.ts reads. */
 export const ATTRIBUTES: i32 = 14720;
+/** Of a sweep: Jaro similarities that are asked for, f64, by attributes and by head. */
+export const SWEEP_JAROS: i32 = 14848;
+/** Of the stretch at hand: misses of the query's letters that are few enough, and of the form's. */
+export const SWEEP_LIMITS: i32 = 14944;
 /** 36 classes of attributes: weight sum f64, points f64. */
 export const CLASSES: i32 = 15104;
 /** 32 classes of categories: directScore that still matters, f64. */

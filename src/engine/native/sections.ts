@@ -40,6 +40,7 @@ export let sweepStart: i32 = 0;
 export let sweepEntity: i32 = 0;
 export let sweepOnce: i32 = 0;
 export let sweepTwice: i32 = 0;
+export let sweepHeads: i32 = 0;
 export let entityLetters: i32 = 0;
 export let entityInitials: i32 = 0;
 export let nationKey: i32 = 0;
@@ -106,12 +107,13 @@ export function openList(table: i32): void {
   sweepEntity = get32(table + 128);
   sweepOnce = get32(table + 132);
   sweepTwice = get32(table + 136);
-  entityLetters = get32(table + 140);
-  entityInitials = get32(table + 144);
-  nationKey = get32(table + 148);
-  nationFirst = get32(table + 152);
-  nationEntity = get32(table + 156);
-  openScratch(table + 160);
+  sweepHeads = get32(table + 140);
+  entityLetters = get32(table + 144);
+  entityInitials = get32(table + 148);
+  nationKey = get32(table + 152);
+  nationFirst = get32(table + 156);
+  nationEntity = get32(table + 160);
+  openScratch(table + 164);
 }
 
 function openScratch(table: i32): void {

@@ -30,3 +30,23 @@ export function signOf(units: i32, length: i32, least: i32): i32 {
   }
   return least === 1 ? once : twice;
 }
+
+/** A head: the buckets of a name's first two units, 5 bits each. */
+export const HEAD_BITS: i32 = 10;
+const HEAD_FIRST: i32 = 31;
+const HEAD_BOTH: i32 = 1023;
+
+export function headBits(first: i32, second: i32): i32 {
+  return bucketOf(first) | (bucketOf(second) << 5);
+}
+
+/**
+ * How a form may begin as the query does, in one of both orders: 0 otherwise, 1 with one unit, 2
+ * with two or more. What differs in its bucket differs.
+ */
+export function alikeHeads(heads: i32, natural: i32, sorted: i32): i32 {
+  const inNatural = heads ^ natural;
+  const inSorted = (heads >> HEAD_BITS) ^ sorted;
+  if ((inNatural & HEAD_BOTH) === 0 || (inSorted & HEAD_BOTH) === 0) return 2;
+  return (inNatural & HEAD_FIRST) === 0 || (inSorted & HEAD_FIRST) === 0 ? 1 : 0;
+}
