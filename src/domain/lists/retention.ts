@@ -12,6 +12,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, EpochMs } from '#platform/clock';
+import { DigestSet } from '#platform/digestSet';
 import type { BlobStore, ListStore, ListVersion } from './ports.ts';
 
 export const ORPHAN_AGE_MS = 24 * 3_600_000;
@@ -36,7 +37,7 @@ export interface RetentionResult {
 /** Safe at any time, beside runs and beside itself. */
 export async function applyListRetention(ports: RetentionPorts): Promise<RetentionResult> {
   const putBefore = (ports.clock.now() - ORPHAN_AGE_MS) as EpochMs;
-  const named = new Set<string>();
+  const named = new DigestSet();
   let versions = 0;
   for (const { active, sourceId } of await ports.lists.listSources()) {
     if (active) nameBlobs(named, active);
@@ -58,7 +59,7 @@ export async function applyListRetention(ports: RetentionPorts): Promise<Retenti
   return { removedBlobs, removedBytes, removedSpools, versions };
 }
 
-function nameBlobs(named: Set<string>, version: ListVersion): void {
+function nameBlobs(named: DigestSet, version: ListVersion): void {
   const { bundleBase, bundleBlob, changesBlob, linesBlob, overlayBlob, snapshotBlob } = version;
   const own = [bundleBlob, changesBlob, linesBlob, overlayBlob, snapshotBlob];
   for (const address of [...own, bundleBase?.bundleBlob, bundleBase?.linesBlob]) {
