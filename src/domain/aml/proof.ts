@@ -14,8 +14,9 @@ import { inclusionProof, leafHash } from '#platform/merkleTree';
 import { type ChainId, chainOf, DomainError } from '../kernel/index.ts';
 import type { Attestation } from './attestation.ts';
 import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
+import { chunksOf } from './finishBatch.ts';
 import type { BatchStore } from './ports.ts';
-import { type ChunkFindings, listedChunks, readFindings } from './reportPorts.ts';
+import { type ChunkFindings, readFindings } from './reportPorts.ts';
 import { parseResult } from './resultLine.ts';
 
 /** A place in a tree of RFC 6962, and the hashes beside the way up, the lowest first, hex. */
@@ -67,7 +68,7 @@ export async function cutProof(ports: ProofPorts, from: ProofFrom): Promise<Subj
   const line = lines[at];
   assert(line !== undefined);
   const leaves: Buffer[] = [];
-  for await (const { result } of listedChunks(ports.batches, from.batch)) {
+  for await (const { result } of chunksOf(ports.batches, from.batch)) {
     assert(result !== undefined, 'every chunk of a batch that has ended well is done');
     leaves.push(chunkLeaf(result));
   }

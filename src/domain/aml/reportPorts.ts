@@ -8,6 +8,7 @@ import type { BlobStore, PutBlob } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
+import { chunksOf } from './finishBatch.ts';
 import type { BatchStore } from './ports.ts';
 import { readResultLines } from './resultLine.ts';
 
@@ -36,25 +37,11 @@ export interface ReportPorts {
   readonly signer: Signer;
 }
 
-const CHUNKS_A_PAGE = 1_000;
 /** Ten years and the days that leap years may add: interface.md 8. */
 const RETAINED_MS = (10 * 365 + 3) * 24 * 60 * 60_000;
 
 /** Until when the results and reports of a batch that ends now are kept. */
 export const retainedUntil = (endedAt: EpochMs): EpochMs => (endedAt + RETAINED_MS) as EpochMs;
-
-/** Ascending. */
-export async function* listedChunks(
-  batches: Pick<BatchStore, 'listChunks'>,
-  { batchId }: Pick<Batch, 'batchId'>,
-): AsyncGenerator<BatchChunk> {
-  for (let fromNo = 0; ; ) {
-    const page = await batches.listChunks({ batchId, fromNo, limit: CHUNKS_A_PAGE });
-    yield* page;
-    if (page.length < CHUNKS_A_PAGE) return;
-    fromNo = (page.at(-1)?.chunkNo ?? fromNo) + 1;
-  }
-}
 
 /**
  * The findings of a batch as the store holds them. The blob after the one in hand is read ahead.
@@ -69,7 +56,7 @@ export async function* readFindings(
 ): AsyncGenerator<ChunkFindings> {
   let ahead: Promise<ChunkFindings> | undefined;
   try {
-    for await (const chunk of listedChunks(ports.batches, batch)) {
+    for await (const chunk of chunksOf(ports.batches, batch)) {
       const inHand = ahead;
       ahead = findingsOf(ports.blobs, chunk);
       ahead.catch(() => undefined); // told when it is waited for

@@ -6,8 +6,6 @@ import {
   attest,
   attestationText,
   cutProof,
-  type ProofPorts,
-  packLines,
   refuseReportSignature,
   type SubjectProof,
   signReport,
@@ -18,38 +16,16 @@ import {
 import { newKeyRing } from '#domain/audit';
 import { sha256, signerFromSeed } from '#platform/crypto';
 import { type Sample, type SampleOptions, sampleBatch } from '../../reports/sampleBatch.ts';
+import { storeOf } from '../../reports/sampleStore.ts';
 
 const FILE = { address: 'cd'.repeat(32), bytes: 1 };
 
 const attestationOf = ({ from, signer }: Sample): Attestation =>
   attest(from, { csv: FILE, xlsx: FILE }, signer);
 
-/** The store as the proof reads it. */
-function portsOf(sample: Sample): ProofPorts {
-  const events = sample.events();
-  const chunks = sample.chunks.map(({ chunk }) => ({
-    ...chunk,
-    result: { ...chunk.result, blob: `${chunk.chunkNo}` },
-  }));
-  return {
-    audit: {
-      findBySeq: async (_, seq) => events[seq - 1],
-      head: async () => ({ hash: events.at(-1)?.hash ?? '', seq: events.length }),
-      readEvents: async ({ fromSeq, limit }) => events.slice(fromSeq - 1, fromSeq - 1 + limit),
-    },
-    batches: {
-      listChunks: async ({ fromNo, limit }) => chunks.slice(fromNo, fromNo + limit),
-    },
-    blobs: {
-      get: async (blob) =>
-        packLines((sample.chunks[Number(blob)]?.lines ?? []).map((line) => line.toString())),
-    },
-  };
-}
-
 async function proofOf(sample: Sample, externalId: string): Promise<SubjectProof> {
   const attestation = attestationOf(sample);
-  return cutProof(portsOf(sample), { attestation, batch: sample.batch, externalId });
+  return cutProof(await storeOf(sample), { attestation, batch: sample.batch, externalId });
 }
 
 const bytesOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -156,7 +132,7 @@ describe('the proof of one subject', () => {
 
   test('finds the event of its chunk although the clock of a worker was late', async () => {
     const sample = sampleBatch({ chunkSubjects: 1, subjects: 6 });
-    const ports = portsOf(sample);
+    const ports = await storeOf(sample);
     const late = (one: { occurredAt: number }) => ({ ...one, occurredAt: one.occurredAt + 1e7 });
     const audit = {
       ...ports.audit,
