@@ -2,8 +2,13 @@
  * What a report says of a subject and of a hit, column by column: the CSV and the XLSX show the
  * same, under the same names. docs/batch-evidence.md explains them to whoever reads a report.
  */
-import type { BatchHit, ChunkFindings, SubjectResult } from '#domain/aml';
-import { parseResult } from '#domain/aml';
+import {
+  type BatchHit,
+  type ChunkFindings,
+  parseResult,
+  type SubjectAttribute,
+  type SubjectResult,
+} from '#domain/aml';
 import { toTimestamp } from '#platform/clock';
 
 /** A number stays one in a spreadsheet; `decimals` are always written. Empty: nothing to say. */

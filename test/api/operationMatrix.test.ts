@@ -50,8 +50,21 @@ async function call(operation: Operation, options: { role?: string; body?: unkno
       },
       method: operation.method,
       path: operation.path.replaceAll(/\{[^}]+\}/g, ID),
+      query: requiredQuery(operation),
     }),
   );
+}
+
+/** Parameters that must be there, each with the first value that it may have. */
+function requiredQuery({ query }: Operation): string {
+  if (query === undefined || !('required' in query)) return '';
+  const properties = (query as unknown as { properties: Record<string, TSchema> }).properties;
+  return (query.required as string[])
+    .map((name) => {
+      const { anyOf } = (properties[name] ?? {}) as { anyOf?: { const: string }[] };
+      return `${name}=${anyOf?.[0]?.const ?? ''}`;
+    })
+    .join('&');
 }
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))(

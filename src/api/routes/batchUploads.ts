@@ -15,13 +15,12 @@ import {
 } from '#domain/aml';
 import { DomainError } from '#domain/kernel';
 import type { BlobStore } from '#domain/lists';
-import { canonicalJson } from '#platform/canonicalJson';
 import type { Clock } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
 import { JSON_BODY_BYTES_MAX } from '#platform/limits';
+import { HeardBytes } from '../heardBytes.ts';
 import { readUploadForm } from '../http/index.ts';
 import type { OperationContext } from '../operation.ts';
-import { parseJsonBody } from '../parseRequest.ts';
 import {
   FORM_FIELDS,
   type ParsedOrder,
@@ -64,7 +63,7 @@ export async function receiveBatchJson(
   { check, context, isAnswered }: ReceiveAsk,
 ): Promise<Received> {
   const { countries } = options;
-  const heard = new HeardBytes();
+  const heard = new HeardBytes({ hashes: false });
   let parsed: ReturnType<typeof parseBatchBody> | undefined;
   const examine = async (found: Omit<ReceivedJson, 'address' | 'bytes'>): Promise<void> => {
     parsed = parseBatchBody(found, { countries, now: options.clock.now() });
@@ -82,8 +81,13 @@ export async function receiveBatchJson(
   if (parsed === undefined) throw new DomainError('internal', { detail: 'a body without its end' });
   const { order, query } = parsed;
   const kept = isAnswered ? undefined : received;
+  const bodyDigest = heard.digest() ?? received?.address;
+  if (bodyDigest === undefined) {
+    const detail = `without subjects: expected at most ${JSON_BODY_BYTES_MAX} bytes`;
+    throw new DomainError('body-too-large', { detail });
+  }
   return {
-    bodyDigest: heard.digest(received?.address),
+    bodyDigest,
     value: {
       isAnswered,
       order,
@@ -141,34 +145,6 @@ const cohortOf = (
 function formDigest(fields: ReadonlyMap<string, string>, file: string): string {
   const parts = [...fields].sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256Hex(JSON.stringify([...parts, ['file', file]]));
-}
-
-/**
- * The first bytes of a body, while all of it flows past: of a small one the digest is that of its
- * canonical form, as of every other JSON (decisions 1.2), of a large one that of its bytes.
- */
-class HeardBytes {
-  #chunks: Uint8Array[] = [];
-  #bytes = 0;
-
-  async *through(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of bytes) {
-      this.#bytes += chunk.length;
-      if (this.#bytes > JSON_BODY_BYTES_MAX) this.#chunks = [];
-      else this.#chunks.push(chunk);
-      yield chunk;
-    }
-  }
-
-  /** `address`: of the whole body, where it was digested. */
-  digest(address: string | undefined): string {
-    if (this.#bytes <= JSON_BODY_BYTES_MAX) {
-      return sha256Hex(canonicalJson(parseJsonBody(Buffer.concat(this.#chunks))));
-    }
-    if (address !== undefined) return address;
-    const detail = `without subjects: expected at most ${JSON_BODY_BYTES_MAX} bytes`;
-    throw new DomainError('body-too-large', { detail });
-  }
 }
 
 /** Keeps nothing. */

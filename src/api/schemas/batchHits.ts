@@ -47,10 +47,17 @@ export const HitsPage = Type.Object({
   }),
 });
 
+/** No control characters but tab and line ends, and none that turn text around. */
+const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f';
+const TURNS = '\\u202a-\\u202e\\u2066-\\u2069';
+const READABLE = `^[^${CONTROLS}${TURNS}]*$`;
+
 export const DecideHitBody = Type.Object(
   {
     decision: oneOf('true_positive', 'false_positive'),
-    notes: Type.Optional(Type.String({ description: 'Why', maxLength: HIT_NOTES_CHARS_MAX })),
+    notes: Type.Optional(
+      Type.String({ description: 'Why', maxLength: HIT_NOTES_CHARS_MAX, pattern: READABLE }),
+    ),
   },
   { additionalProperties: false },
 );

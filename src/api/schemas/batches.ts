@@ -13,6 +13,7 @@ import {
   parseCohortQuery,
   RISK_TIERS_MAX,
   SUBJECT_ATTRIBUTES,
+  SUBJECT_TRANSLITERATIONS_MAX,
 } from '#domain/aml';
 import { DomainError, type Violation } from '#domain/kernel';
 import type { EpochMs } from '#platform/clock';
@@ -69,14 +70,22 @@ const SUBJECT_TEXTS: Readonly<Record<string, string>> = {
 
 /** Held to its rules by the domain, which reads a CSV by the same ones. */
 const BatchSubject = Type.Object(
-  Object.fromEntries(
-    SUBJECT_ATTRIBUTES.map((name) => {
-      const description = SUBJECT_TEXTS[name];
-      const text = Type.String(description === undefined ? {} : { description });
-      const isRequired = name === 'external_id' || name === 'full_name';
-      return [name, isRequired ? text : Type.Optional(text)];
-    }),
-  ),
+  {
+    ...Object.fromEntries(
+      SUBJECT_ATTRIBUTES.map((name) => {
+        const description = SUBJECT_TEXTS[name];
+        const text = Type.String(description === undefined ? {} : { description });
+        const isRequired = name === 'external_id' || name === 'full_name';
+        return [name, isRequired ? text : Type.Optional(text)];
+      }),
+    ),
+    full_name_transliterations: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Further spellings of the name',
+        maxItems: SUBJECT_TRANSLITERATIONS_MAX,
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 

@@ -12,24 +12,24 @@ export const NAME_CODE_POINTS_MAX = 512;
 export const TRANSLITERATIONS_MAX = 20;
 export const LISTS_MAX = 20;
 
-const Name = (description: string) =>
+export const Name = (description: string) =>
   Type.String({ description, maxLength: NAME_CODE_POINTS_MAX, minLength: 1 });
 
-const PartialDate = Type.String({
+export const PartialDate = Type.String({
   description: 'Date of birth, or of foundation: YYYY-MM-DD; YYYY-MM or YYYY where that is known',
   examples: ['1961-05-14'],
   maxLength: 10,
   pattern: '^[12][0-9]{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$',
 });
 
-const DateRange = Type.String({
+export const DateRange = Type.String({
   description: 'First and last month of a range: YYYY-MM:YYYY-MM',
   examples: ['1960-01:1962-12'],
   maxLength: 15,
   pattern: '^[0-9]{4}-(0[1-9]|1[0-2]):[0-9]{4}-(0[1-9]|1[0-2])$',
 });
 
-const Nationality = Type.String({
+export const Nationality = Type.String({
   description: 'ISO 3166 alpha-2',
   examples: ['TN'],
   maxLength: 2,
@@ -45,7 +45,7 @@ export const ListCodes = Type.Array(Type.String({ maxLength: 32, minLength: 1 })
   uniqueItems: true,
 });
 
-const Transliterations = (description: string) =>
+export const Transliterations = (description: string) =>
   Type.Array(Name('A Latin spelling of the name'), {
     description,
     maxItems: TRANSLITERATIONS_MAX,

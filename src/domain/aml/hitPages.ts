@@ -9,20 +9,13 @@
  */
 import type { BlobStore } from '#domain/lists';
 import { DomainError } from '../kernel/index.ts';
-import {
-  type Batch,
-  type BatchChunk,
-  type HitDecision,
-  type HitReview,
-  hasEnded,
-  type MatchType,
-} from './batch.ts';
+import type { Batch, HitDecision, HitReview, MatchType } from './batch.ts';
 import { BatchIds, type HitPlace } from './batchIds.ts';
+import { chunkOf, chunksFrom, type DoneChunk, firstOrdinal } from './chunkWalk.ts';
 import type { BatchStore } from './ports.ts';
 import { type BatchHit, parseResult, readResultLines, type SubjectResult } from './resultLine.ts';
 
 export const CHUNKS_READ_MAX = 8;
-const PAGE_CHUNKS = 500;
 const PAGE_REVIEWS = 1_000;
 /** After every hit of a subject. */
 const PAST_HITS = 255;
@@ -66,7 +59,8 @@ export async function readHits(ports: HitPorts, ask: HitPageAsk): Promise<HitPag
   }
   const hits: FoundHit[] = [];
   let chunksRead = 0;
-  for await (const chunk of chunksFrom(ports, ask)) {
+  const fromNo = ask.after === undefined ? 0 : Math.max(0, chunkOf(ask.batch, ask.after.ordinal));
+  for await (const chunk of chunksFrom(ports.batches, ask.batch, fromNo)) {
     const before = { ordinal: firstOrdinal(ask.batch, chunk.chunkNo) - 1, position: PAST_HITS };
     if (chunk.isDone !== true) return { hits, next: laterOf(before, ask.after) };
     if (!mayHold(chunk.chunk, ask.filter)) continue;
@@ -79,41 +73,6 @@ export async function readHits(ports: HitPorts, ask: HitPageAsk): Promise<HitPag
   }
   return { hits };
 }
-
-type DoneChunk = BatchChunk & { readonly result: NonNullable<BatchChunk['result']> };
-type WalkedChunk =
-  | { readonly isDone: true; readonly chunkNo: number; readonly chunk: DoneChunk }
-  | { readonly isDone: false; readonly chunkNo: number };
-
-/** From the one that `after` is in; the walk ends with the first that is still to be done. */
-async function* chunksFrom(ports: HitPorts, ask: HitPageAsk): AsyncGenerator<WalkedChunk> {
-  const { batch } = ask;
-  const isOver = hasEnded(batch);
-  let chunkNo = ask.after === undefined ? 0 : Math.max(0, chunkOf(batch, ask.after));
-  for (;;) {
-    const page = await ports.batches.listChunks({
-      batchId: batch.batchId,
-      fromNo: chunkNo,
-      limit: PAGE_CHUNKS,
-    });
-    for (const chunk of page) {
-      const { result } = chunk;
-      if (result === undefined && !isOver) return yield { chunkNo: chunk.chunkNo, isDone: false };
-      chunkNo = chunk.chunkNo + 1;
-      if (result !== undefined) {
-        yield { chunk: { ...chunk, result }, chunkNo: chunk.chunkNo, isDone: true };
-      }
-    }
-    if (page.length === PAGE_CHUNKS) continue;
-    // Those that are not there yet come while the cohort is read.
-    if (!isOver && chunkNo !== batch.chunksTotal) yield { chunkNo, isDone: false };
-    return;
-  }
-}
-
-const firstOrdinal = ({ chunkSubjects }: Batch, chunkNo: number): number => chunkNo * chunkSubjects;
-const chunkOf = ({ chunkSubjects }: Batch, { ordinal }: HitPlace): number =>
-  Math.floor(ordinal / chunkSubjects);
 
 const compare = (one: HitPlace, other: HitPlace): number =>
   one.ordinal - other.ordinal || one.position - other.position;
@@ -202,7 +161,7 @@ async function readReviewed(
   const lines = new Map<number, readonly Buffer[]>();
   let last: HitPlace | undefined;
   for (const review of reviews.slice(0, limit)) {
-    const chunkNo = chunkOf(batch, review);
+    const chunkNo = chunkOf(batch, review.ordinal);
     if (!lines.has(chunkNo) && lines.size === CHUNKS_READ_MAX && last !== undefined) {
       return { hits, next: last };
     }
@@ -230,7 +189,7 @@ function hitAt(
   batch: Batch,
   { ordinal, position }: HitPlace,
 ): Omit<FoundHit, 'review'> | undefined {
-  const line = lines[ordinal - firstOrdinal(batch, chunkOf(batch, { ordinal, position }))];
+  const line = lines[ordinal - firstOrdinal(batch, chunkOf(batch, ordinal))];
   const subject = line && parseResult(line);
   const hit = subject?.hits[position];
   if (subject === undefined || hit === undefined) return undefined;
@@ -241,7 +200,7 @@ function hitAt(
 export async function findHit(ports: HitPorts, batch: Batch, hitId: string): Promise<FoundHit> {
   const place = new BatchIds(batch).placeOfHit(hitId);
   if (place === undefined) throw new DomainError('not-found');
-  const found = hitAt(await linesOf(ports, batch, chunkOf(batch, place)), batch, place);
+  const found = hitAt(await linesOf(ports, batch, chunkOf(batch, place.ordinal)), batch, place);
   if (found === undefined) throw new DomainError('not-found');
   return foundHit({ ...found, review: await ports.batches.findReview(batch.batchId, hitId) });
 }

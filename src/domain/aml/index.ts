@@ -51,6 +51,7 @@ export * from './rejections.ts';
 export * from './reportPorts.ts';
 export * from './resultLine.ts';
 export { leaseChunk, runChunk } from './runChunk.ts';
+export * from './screeningResults.ts';
 export * from './subject.ts';
 export { type Packing, UNPACK_RATIO_MAX, UNPACKED_BYTES_MAX, unpack } from './unpack.ts';
 export { type ProvenResult, verifyProof, verifyProofValue } from './verifyProof.ts';

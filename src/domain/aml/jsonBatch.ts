@@ -32,29 +32,39 @@ export type JsonBatchPart =
   /** A member other than `subjects`, or `subjects` where it is no array. */
   | { readonly kind: 'member'; readonly name: string; readonly value: unknown }
   /** Elements of `subjects` in order; `first` counts from 0. An empty array comes once, empty. */
-  | { readonly kind: 'subjects'; readonly first: number; readonly values: readonly unknown[] };
+  | {
+      readonly kind: 'subjects';
+      readonly name: string;
+      readonly first: number;
+      readonly values: readonly unknown[];
+    };
 
-/** Throws `json-malformed`, `body-invalid` or `body-too-large`; whole only where it ends. */
+/**
+ * Throws `json-malformed`, `body-invalid` or `body-too-large`; whole only where it ends. `arrays`
+ * are the names that subjects may come under.
+ */
 export async function* readJsonBatch(
   bytes: AsyncIterable<Uint8Array>,
+  arrays: readonly string[] = [SUBJECTS],
 ): AsyncGenerator<JsonBatchPart> {
   const text = new Window(bytes);
   try {
-    yield* partsOf(text);
+    yield* partsOf(text, arrays);
     await text.end();
   } finally {
     await text.close();
   }
 }
 
-async function* partsOf(text: Window): AsyncGenerator<JsonBatchPart> {
+async function* partsOf(text: Window, arrays: readonly string[]): AsyncGenerator<JsonBatchPart> {
   const names = new Set<string>();
   await text.begin();
   await text.expect(BRACE_OPEN);
   if (await text.skips(BRACE_CLOSE)) return;
   do {
     const name = await readName(text, names);
-    if (name === SUBJECTS && (await text.peek()) === BRACKET_OPEN) yield* subjectsOf(text);
+    const isArray = arrays.includes(name) && (await text.peek()) === BRACKET_OPEN;
+    if (isArray) yield* subjectsOf(text, name);
     else yield { kind: 'member', name, value: await text.value(DEPTH_MAX) };
   } while (await text.skips(COMMA));
   await text.expect(BRACE_CLOSE);
@@ -74,7 +84,7 @@ async function readName(text: Window, names: Set<string>): Promise<string> {
   return name;
 }
 
-async function* subjectsOf(text: Window): AsyncGenerator<JsonBatchPart> {
+async function* subjectsOf(text: Window, name: string): AsyncGenerator<JsonBatchPart> {
   await text.expect(BRACKET_OPEN);
   let first = 0;
   let values: unknown[] = [];
@@ -82,7 +92,7 @@ async function* subjectsOf(text: Window): AsyncGenerator<JsonBatchPart> {
     do {
       // Before waiting for more: what is there goes on.
       if (text.isDry && values.length > 0) {
-        yield { first, kind: 'subjects', values };
+        yield { first, kind: 'subjects', name, values };
         first += values.length;
         values = [];
       }
@@ -91,7 +101,7 @@ async function* subjectsOf(text: Window): AsyncGenerator<JsonBatchPart> {
     } while (text.skipsHere(COMMA) ?? (await text.skips(COMMA)));
     await text.expect(BRACKET_CLOSE);
   }
-  yield { first, kind: 'subjects', values };
+  yield { first, kind: 'subjects', name, values };
 }
 
 /** The part of the body that is in memory. What is `…Here` waits for nothing. */

@@ -132,9 +132,10 @@ class ChunkScreener<Index> {
  */
 export function queryOf(subject: Subject): RawQuery {
   const { dob, dob_range, full_name, full_name_ar, nationality, type } = subject;
+  const spellings = subject.full_name_transliterations ?? [];
   return {
     name: full_name,
-    transliterations: full_name_ar === undefined ? [] : [full_name_ar],
+    transliterations: full_name_ar === undefined ? spellings : [full_name_ar, ...spellings],
     ...(dob !== undefined && { dob }),
     ...(dob_range !== undefined && { dobRange: dob_range }),
     ...(nationality !== undefined && { nationality }),

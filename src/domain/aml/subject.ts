@@ -33,6 +33,8 @@ export interface Subject {
   external_id: string;
   full_name: string;
   full_name_ar?: string;
+  /** Further spellings, in JSON alone: a cell holds one value. */
+  full_name_transliterations?: readonly string[];
   first_name?: string;
   last_name?: string;
   /** YYYY-MM-DD, YYYY-MM or YYYY. */
@@ -54,6 +56,9 @@ export const EXTERNAL_ID_CHARS_MAX = 128;
 export const SUBJECT_NAME_CHARS_MAX = 512;
 export const NATIONAL_ID_CHARS_MAX = 128;
 export const GENDER_CHARS_MAX = 32;
+/** As in unit screening. */
+export const SUBJECT_TRANSLITERATIONS_MAX = 20;
+const TRANSLITERATIONS = 'full_name_transliterations';
 
 const CHARS_MAX: Readonly<Record<SubjectAttribute, number>> = {
   external_id: EXTERNAL_ID_CHARS_MAX,
@@ -168,6 +173,10 @@ export function readSubject(
   const subject = emptySubject();
   const violations: Violation[] = [];
   for (const [name, given] of Object.entries(value)) {
+    if (name === TRANSLITERATIONS) {
+      violations.push(...setTransliterations(subject, given));
+      continue;
+    }
     const fault = memberFault(name, given);
     if (fault !== undefined) violations.push(fault);
     else if (isAttribute(name) && typeof given === 'string') {
@@ -177,6 +186,33 @@ export function readSubject(
   }
   violations.push(...missingOf(subject, violations));
   return violations.length > 0 ? { violations } : { subject };
+}
+
+/** What is wrong with them; else they are set. Empty ones are left out. */
+function setTransliterations(subject: Subject, given: unknown): Violation[] {
+  const pointer = `/${TRANSLITERATIONS}`;
+  if (!Array.isArray(given)) return [{ code: 'type', detail: 'expected an array', pointer }];
+  if (given.length > SUBJECT_TRANSLITERATIONS_MAX) {
+    const detail = `expected at most ${SUBJECT_TRANSLITERATIONS_MAX} items`;
+    return [{ code: 'too-long', detail, pointer }];
+  }
+  const violations = given.flatMap((text: unknown, at) => {
+    const fault = spellingFault(text);
+    return fault === undefined ? [] : [{ ...fault, pointer: `${pointer}/${at}` }];
+  });
+  const names = given.map((text) => String(text).trim()).filter((text) => text !== '');
+  if (violations.length === 0 && names.length > 0) subject[TRANSLITERATIONS] = names;
+  return violations;
+}
+
+function spellingFault(text: unknown): Omit<Violation, 'pointer'> | undefined {
+  if (typeof text !== 'string') return { code: 'type', detail: 'expected a string' };
+  if (hasUnreadable(text)) {
+    const detail = 'expected no control characters, nor any that turn text around';
+    return { code: 'format', detail };
+  }
+  if ([...text].length <= SUBJECT_NAME_CHARS_MAX) return undefined;
+  return { code: 'too-long', detail: `expected at most ${SUBJECT_NAME_CHARS_MAX} characters` };
 }
 
 function memberFault(name: string, given: unknown): Violation | undefined {

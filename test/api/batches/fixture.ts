@@ -29,8 +29,10 @@ export interface CreatedBody {
   readonly estimated_completion: string;
 }
 
-export const csvOf = (rows: number): string =>
-  `external_id,full_name\n${Array.from({ length: rows }, (_, at) => `C-${at},Name ${at}\n`).join('')}`;
+export function csvOf(rows: number): string {
+  const lines = Array.from({ length: rows }, (_, at) => `C-${at},Name ${at}\n`);
+  return `external_id,full_name\n${lines.join('')}`;
+}
 
 /** Parts in order; the boundary is drawn anew, as clients do. */
 export function formOf(

@@ -1,0 +1,39 @@
+/**
+ * The digest of a body that flows past: of a small one that of its canonical form, as of every
+ * other JSON, of a large one that of its bytes (decisions 1.2), which whoever stores it has anyway.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { canonicalJson } from '#platform/canonicalJson';
+import { sha256Hex } from '#platform/crypto';
+import { JSON_BODY_BYTES_MAX } from '#platform/limits';
+import { parseJsonBody } from './parseRequest.ts';
+
+export class HeardBytes {
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  readonly #hash: Hash | undefined;
+
+  /** `hashes`: nobody else digests the bytes. */
+  constructor({ hashes }: { readonly hashes: boolean }) {
+    this.#hash = hashes ? createHash('sha256') : undefined;
+  }
+
+  async *through(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      this.#bytes += chunk.length;
+      this.#hash?.update(chunk);
+      if (this.#bytes > JSON_BODY_BYTES_MAX) this.#chunks = [];
+      else this.#chunks.push(chunk);
+      yield chunk;
+    }
+  }
+
+  /**
+   * Once all of it was heard, and was found to be JSON. Undefined of a large one that is digested
+   * elsewhere.
+   */
+  digest(): string | undefined {
+    if (this.#bytes > JSON_BODY_BYTES_MAX) return this.#hash?.digest('hex');
+    return sha256Hex(canonicalJson(parseJsonBody(Buffer.concat(this.#chunks))));
+  }
+}
