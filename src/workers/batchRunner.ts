@@ -1,7 +1,7 @@
 /**
- * Batches in a worker: starts those that wait, reads their cohorts, screens chunks, and brings those
- * that are screened to their end. Any number of workers do the same over one store; every step is a
- * lease or a compare-and-set there, so none is done twice and none is lost with a worker.
+ * Batches in a worker: starts those that wait, reads their cohorts, screens chunks, and brings
+ * those that are screened to their end. Any number of workers do the same over one store; every
+ * step is a lease or a compare-and-set there, so none is done twice and none is lost with a worker.
  *
  * Looks into the store every half second, and at once when it is woken up (batchQueue.ts): what
  * wakes it up may be lost.

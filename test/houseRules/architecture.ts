@@ -35,7 +35,7 @@ const SLICES: readonly string[] = [
 ];
 
 /** Composition roots: they see every folder, and nothing imports them. */
-const isRoot = (path: string): boolean => /^src\/(app\.ts|(\w+\/)?main\.ts)$/.test(path);
+const isRoot = (path: string): boolean => /^src\/(app(\/\w+)?\.ts|(\w+\/)?main\.ts)$/.test(path);
 const folderOf = (path: string): string => path.split('/')[1] ?? '';
 const sliceOf = (path: string): string => path.split('/')[2] ?? '';
 

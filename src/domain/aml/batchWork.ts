@@ -44,7 +44,7 @@ export type Holder = string;
 /** Under which a batch's record is looked for anew. */
 const CONFLICTS_MAX = 50;
 
-/** The batch has ended, or another worker has it: whoever worked on it stops, and nothing failed. */
+/** The batch has ended, or another worker has it: whoever worked on it stops; nothing failed. */
 export class BatchLost extends Error {
   override readonly name = 'BatchLost';
 }

@@ -1,7 +1,7 @@
 /**
- * The last step of a batch: its chunks are all done; the root over their roots is taken, the reports
- * are written from the results, and only then is it completed, in one step with its evidence and the
- * event that brings the reports' addresses to the tenant.
+ * The last step of a batch: its chunks are all done; the root over their roots is taken, the
+ * reports are written from the results, and only then is it completed, in one step with its
+ * evidence and the event that brings the reports' addresses to the tenant.
  */
 import { leafHash, merkleRoot } from '#platform/merkleTree';
 import type { Batch, BatchChunk } from './batch.ts';

@@ -1,6 +1,6 @@
 /**
- * What the candidates of one subject come to: its hits by the batch's thresholds (interface.md 2.3),
- * the entries of several lists that are one person as one hit, and the subject's decision.
+ * What the candidates of one subject come to: its hits by the batch's thresholds (interface.md
+ * 2.3), the entries of several lists that are one person as one hit, and the subject's decision.
  *
  * A hit's kind is the first rule of unit screening that is for it, thresholds aside: those of a
  * batch are its own, and are compared with directScore, too.

@@ -99,7 +99,7 @@ export interface BatchLists<Index> {
   release(): void;
 }
 
-/** The lists that a batch has pinned: the same for all of its chunks, whatever is published since. */
+/** The lists that a batch has pinned: the same for all its chunks, whatever is published since. */
 export interface BatchIndexes<Index> {
   /** Rejects with DomainError `list-unavailable` where a version cannot be loaded. */
   acquire(batch: Batch): Promise<BatchLists<Index>>;

@@ -1,6 +1,6 @@
 /**
- * The first half of a batch's life in a worker: its lists are pinned and it runs; its cohort is read
- * into chunks, which are screened meanwhile, by this worker and others.
+ * The first half of a batch's life in a worker: its lists are pinned and it runs; its cohort is
+ * read into chunks, which are screened meanwhile, by this worker and others.
  *
  * Reading is done again from the start by whoever comes after a crash: the same bytes give the same
  * chunks, and those that are there already stay.

@@ -3,8 +3,8 @@
  * and then, in one step, the chunk is done, the batch's figures are moved on, the chain holds the
  * root over every subject's result, and the bus is told.
  *
- * A worker that dies before the commit leaves nothing behind but a blob that nobody names; the lease
- * ends, and the next one gives the same bytes. One that was only slow finds the chunk done.
+ * A worker that dies before the commit leaves nothing behind but a blob that nobody names; the
+ * lease ends, and the next one gives the same bytes. One that was only slow finds the chunk done.
  */
 import type { EpochMs } from '#platform/clock';
 import type { Batch, BatchChunk, BatchCounts, ChunkResult } from './batch.ts';

@@ -3,9 +3,9 @@
  * by the tenant's policy, with the event and the bus message that a unit screening has. They are
  * committed with the end of the chunk, in one step: all of its screenings are there, or none.
  *
- * So a chunk that is done again, after a worker died before that step, may have other screening ids:
- * nobody has seen the former ones. Of two workers that did the same chunk one commits, the other is
- * stale as a whole.
+ * So a chunk that is done again, after a worker died before that step, may have other screening
+ * ids: nobody has seen the former ones. Of two workers that did the same chunk one commits, the
+ * other is stale as a whole.
  *
  * Its result lines are those of any batch, and name the screening and its verdict beside. Their
  * hits are the screening's own: what the policy calls a hit, not the thresholds of the batch.

@@ -1,6 +1,7 @@
 /**
- * Subjects of a chunk → their result lines. Deterministic: the same subjects against the same lists
- * and settings give the same bytes, so a chunk that two workers did, or one did twice, is one.
+ * Subjects of a chunk → their result lines. Deterministic: the same subjects against the same
+ * lists and settings give the same bytes, so a chunk that two workers did, or one did twice, is
+ * one.
  */
 import type { Commit } from '#domain/audit';
 import type { CandidateEngine, NormalizedQuery, RawQuery } from '#domain/screening';
@@ -13,7 +14,7 @@ import type { BatchLists } from './ports.ts';
 import type { SubjectResult } from './resultLine.ts';
 import type { Subject } from './subject.ts';
 
-/** Queries under way at once: enough for every thread of an engine to have its next ones waiting. */
+/** Queries under way at once: enough for every thread of an engine to have its next ones. */
 const QUERIES_AT_ONCE = 64;
 /** No honest query takes this long; one that does fails its chunk, which is tried again. */
 export const SUBJECT_DEADLINE_MS = 30_000;
