@@ -1,0 +1,288 @@
+/** One store, lists that one can find in, batches of any size, and worker processes that may die. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import {
+  type Batch,
+  type BatchKind,
+  chunksOf,
+  createBatch,
+  parseResult,
+  readFindings,
+  receiveCsv,
+  rootOfLines,
+} from '#domain/aml';
+import { type BusEvent, chainOf, type TenantId } from '#domain/kernel';
+import { importList, type ListVersion } from '#domain/lists';
+import { leafHash, merkleRoot } from '#platform/merkleTree';
+import { type Installation, importPorts } from '../../src/app.ts';
+import { listFormatReader } from '../../src/sources/listFormat.ts';
+import { DEMO, openAt } from './listPublisher.ts';
+
+const WORKER = join(import.meta.dirname, 'batchWorkerProcess.ts');
+const FORMAT = 'urn:compliance-platform:list-format:v1';
+const DAY_MS = 24 * 3_600_000;
+export const UNTIL = { interval: 20, timeout: 180_000 };
+
+/** Every tenth subject is one of these. */
+export const LISTED = ['Zorbandule Kelvorth', 'Quellmar Ostrevani', 'Belmuro Tashkandir'] as const;
+const GIVEN = ['Anne', 'Boris', 'Carla', 'Dieter', 'Elena', 'Farid', 'Gisela', 'Hugo'];
+const FAMILY = ['Abel', 'Brandt', 'Costa', 'Dumont', 'Ek', 'Fontana', 'Gruber', 'Holm', 'Iversen'];
+
+export const externalId = (place: number): string => `c-${String(place).padStart(7, '0')}`;
+
+function nameAt(place: number): string {
+  if (place % 10 === 0) return LISTED[(place / 10) % LISTED.length] ?? '';
+  const given = GIVEN[place % GIVEN.length];
+  return `${given} ${FAMILY[Math.floor(place / GIVEN.length) % FAMILY.length]}`;
+}
+
+/** A file of so many subjects, a piece at a time. */
+export async function* csvOf(subjects: number): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('external_id,full_name,type\n');
+  for (let from = 0; from < subjects; from += 1_000) {
+    const count = Math.min(1_000, subjects - from);
+    const rows = Array.from({ length: count }, (_, at) => {
+      return `${externalId(from + at)},${nameAt(from + at)},individual\n`;
+    });
+    yield Buffer.from(rows.join(''));
+  }
+}
+
+export interface Submitted {
+  readonly subjects: number;
+  readonly tenantId?: TenantId;
+  readonly kind?: BatchKind;
+  readonly mode?: Batch['mode'];
+}
+
+export class BatchHouse {
+  readonly installation: Installation;
+  readonly #folder: string;
+  readonly #workers: ChildProcess[] = [];
+  readonly #published: BusEvent[] = [];
+  #day = Date.UTC(2026, 0, 1);
+
+  private constructor(installation: Installation, folder: string) {
+    this.installation = installation;
+    this.#folder = folder;
+  }
+
+  static async open(): Promise<BatchHouse> {
+    const folder = mkdtempSync(join(tmpdir(), 'batches-'));
+    mkdirSync(join(folder, 'spool'), { recursive: true });
+    const house = new BatchHouse(await openAt(folder, 'test'), folder);
+    await house.publish(LISTED);
+    return house;
+  }
+
+  async publish(names: readonly string[]): Promise<ListVersion> {
+    this.#day += DAY_MS;
+    const release_date = new Date(this.#day).toISOString().slice(0, 10);
+    const header = { $schema: FORMAT, entity_count: names.length, release_date, source: DEMO };
+    const people = names.map((primary_name, place) => ({
+      categories: ['SAN'],
+      ftm_id: `p-${place}`,
+      primary_name,
+      schema: 'Person',
+    }));
+    const text = [header, ...people].map((line) => `${JSON.stringify(line)}\n`).join('');
+    const { version } = await importList({
+      actor: 'cli:test',
+      allow: { shrink: true },
+      ports: importPorts(this.installation),
+      read: (async function* () {
+        yield Buffer.from(text);
+      })(),
+      reader: listFormatReader,
+      sourceId: DEMO,
+    });
+    return version;
+  }
+
+  async submit({ kind = 'aml', mode = 'full', subjects, tenantId }: Submitted): Promise<Batch> {
+    const { audit, blobs, clock, random, settingsDefaults, storage } = this.installation;
+    const { address, bytes, rows } = await receiveCsv(csvOf(subjects), { blobs });
+    return createBatch(
+      {
+        batches: storage.batches,
+        clock,
+        commit: (chainId, commit) => audit.commit(chainId, commit),
+        lists: storage.lists,
+        random,
+      },
+      {
+        actor: 'cli:test',
+        baseUrl: 'http://127.0.0.1/v1',
+        cohort: { source: { address, bytes, format: 'csv', type: 'csv' }, subjects: rows },
+        includeAdverseMedia: true,
+        includePep: true,
+        kind,
+        lists: [],
+        mode,
+        name: 'portfolio',
+        requestedBy: 'key-1',
+        sandbox: true,
+        settings: settingsDefaults.screening,
+        tenantId: tenantId ?? (randomUUID() as TenantId),
+        thresholds: { autoClear: 0.6, autoMatch: 0.95, review: 0.85 },
+      },
+    );
+  }
+
+  /** Resolves once it looks for work. */
+  async worker(env: Record<string, string> = {}): Promise<ChildProcess> {
+    const command = ['--disable-warning=ExperimentalWarning', WORKER];
+    const child = spawn(process.execPath, command, {
+      env: { ...process.env, DATA_DIR: this.#folder, ENGINE_THREADS: '1', ...env },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.#workers.push(child);
+    await Promise.race([once(child, 'message'), once(child, 'exit')]);
+    return child;
+  }
+
+  async find({ batchId, tenantId }: Batch): Promise<Batch> {
+    const found = await this.installation.storage.batches.findBatch({ batchId, tenantId });
+    assert(found !== undefined);
+    return found;
+  }
+
+  /** The batch once `isReached`; what is seen of it on the way is held to moving forward. */
+  async until(batch: Batch, isReached: (seen: Batch) => boolean): Promise<Batch> {
+    let seen = await this.find(batch);
+    await vi.waitUntil(async () => {
+      const next = await this.find(batch);
+      expectForward(seen, next);
+      seen = next;
+      return isReached(seen);
+    }, UNTIL);
+    return seen;
+  }
+
+  async completed(batch: Batch): Promise<Batch> {
+    const ended = await this.until(
+      batch,
+      ({ status }) => status !== 'queued' && status !== 'running',
+    );
+    expect([ended.status, ended.failure]).toEqual(['completed', undefined]);
+    return ended;
+  }
+
+  /** Everyone once, counted as they are found, and all of it in the chain and on the bus once. */
+  async expectWhole(batch: Batch, subjects: number): Promise<void> {
+    const { blobs, storage } = this.installation;
+    const seen = new Set<string>();
+    const counts = { hits: 0, subjects: 0, subjectsWithHits: 0 };
+    const decisions = { auto_clear: 0, match: 0, review: 0 };
+    const roots: string[] = [];
+    for await (const { chunk, lines } of readFindings({ ...storage, blobs }, batch)) {
+      expect(rootOfLines(lines)).toBe(chunk.result.merkleRoot);
+      roots.push(chunk.result.merkleRoot);
+      for (const line of lines) {
+        const { decision, external_id, hits, ordinal } = parseResult(line);
+        expect(external_id).toBe(externalId(ordinal));
+        seen.add(external_id);
+        counts.subjects++;
+        counts.hits += hits.length;
+        decisions[decision]++;
+        if (hits.length > 0) counts.subjectsWithHits++;
+      }
+    }
+    expect([seen.size, counts.subjects]).toEqual([subjects, subjects]);
+    expect(counts.subjectsWithHits).toBe(Math.ceil(subjects / 10));
+    expect(batch.counts).toMatchObject({ ...counts, byDecision: decisions, chunks: roots.length });
+    expect(batch).toMatchObject({ chunksTotal: roots.length, subjectsTotal: subjects });
+    const leaves = roots.map((root) => leafHash(Buffer.from(root, 'hex')));
+    expect(batch.resultsRoot).toBe(merkleRoot(leaves).toString('hex'));
+    await this.#expectEvidence(batch, roots);
+  }
+
+  async #expectEvidence(batch: Batch, roots: readonly string[]): Promise<void> {
+    const entries = await this.entries(batch);
+    const screened = entries.filter(({ action }) => action === 'aml.batch.chunk.screened');
+    const rootOf = new Map(screened.map(({ chunk_no, merkle_root }) => [chunk_no, merkle_root]));
+    expect(screened.length).toBe(roots.length);
+    expect(roots.map((_, chunkNo) => rootOf.get(chunkNo))).toEqual(roots);
+    for (const action of ['aml.batch.created', 'aml.batch.started', 'aml.batch.completed']) {
+      expect(entries.filter((entry) => entry.action === action)).toHaveLength(1);
+    }
+    expect(await this.completions(batch)).toBe(1);
+  }
+
+  /** Of the batch, in its tenant's chain. */
+  async entries({ batchId, tenantId }: Batch): Promise<readonly Entry[]> {
+    const entries: Entry[] = [];
+    for (let fromSeq = 1; ; ) {
+      const ask = { chainId: chainOf(tenantId), fromSeq, limit: 1_000 };
+      const events = await this.installation.storage.audit.readEvents(ask);
+      for (const { body } of events) entries.push(JSON.parse(body) as Entry);
+      const last = events.at(-1);
+      if (last === undefined) return entries.filter(({ target }) => target === batchId);
+      fromSeq = last.seq + 1;
+    }
+  }
+
+  /** How often the bus was told that it is completed: no relay runs here. */
+  async completions({ batchId }: Batch): Promise<number> {
+    const { outbox } = this.installation.storage;
+    for (let page = await outbox.readUnpublished(1_000); page; ) {
+      this.#published.push(...page.events);
+      await outbox.markPublished(page.token);
+      page = await outbox.readUnpublished(1_000);
+    }
+    const told = this.#published.filter(({ topic }) => topic === 'aml.batch.completed');
+    return told.filter(({ payload }) => payload.batch_id === batchId).length;
+  }
+
+  /** Milliseconds until nothing of the batch waits for a process that has died. */
+  async takenOver(batch: Batch, { pid }: ChildProcess): Promise<number> {
+    const since = performance.now();
+    await vi.waitUntil(async () => !(await this.#holders(batch)).has(pid ?? 0), {
+      ...UNTIL,
+      interval: 200,
+    });
+    return performance.now() - since;
+  }
+
+  /** Pids of those who have a chunk of it in hand, or it as a whole. */
+  async #holders(batch: Batch): Promise<ReadonlySet<number>> {
+    const { leaseHolder } = await this.find(batch);
+    const pids = new Set([pidOf(leaseHolder)]);
+    for await (const chunk of chunksOf(this.installation.storage.batches, batch)) {
+      if (chunk.result === undefined) pids.add(pidOf(chunk.leaseHolder));
+    }
+    return pids;
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#workers) if (isRunning(child)) child.kill('SIGKILL');
+    await this.installation.close();
+    rmSync(this.#folder, { force: true, recursive: true });
+  }
+}
+
+interface Entry {
+  readonly action: string;
+  readonly target: string;
+  readonly chunk_no?: number;
+  readonly merkle_root?: string;
+}
+
+/** The pid in `<host>/<process>/<pid>/<instance>`. */
+const pidOf = (holder = ''): number => Number(holder.split('/')[2]);
+
+export const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === null && signalCode === null;
+
+function expectForward(before: Batch, after: Batch): void {
+  expect(after.version).toBeGreaterThanOrEqual(before.version);
+  for (const name of ['chunks', 'hits', 'subjects', 'subjectsWithHits'] as const) {
+    expect(after.counts[name]).toBeGreaterThanOrEqual(before.counts[name]);
+  }
+}

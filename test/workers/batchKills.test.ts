@@ -1,0 +1,59 @@
+/** Batches by worker processes that die of -9: whole at the end, and everyone in them once. */
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Batch } from '#domain/aml';
+import { BatchHouse, isRunning } from './batchHouse.ts';
+
+/** A killed worker's chunk waits for its lease, and then for whoever looks (decisions 4.1). */
+const TAKEN_OVER_MS = 20_000;
+/** The large variant: BATCH_KILLS=30 BATCH_SUBJECTS=200000. */
+const { BATCH_KILLS = '6', BATCH_SUBJECTS = '20000' } = process.env;
+
+let house: BatchHouse;
+beforeEach(async () => {
+  house = await BatchHouse.open();
+});
+afterEach(() => house.close());
+
+describe('a worker that dies', () => {
+  const SUBJECTS = 1_200;
+  const POINTS = [
+    ['after started', '1'],
+    ['before chunk', '2'],
+    ['after chunk', '2'],
+    ['after writeReports', '1'],
+    ['after completed', '1'],
+  ] as const;
+
+  test('at any point of a batch leaves one that the next worker brings to its end', async () => {
+    const batches: Batch[] = [];
+    for (const [point, times] of POINTS) {
+      batches.push(await house.submit({ subjects: SUBJECTS }));
+      const worker = await house.worker({ DIE_AT: point, DIE_TIMES: times });
+      if (isRunning(worker)) await once(worker, 'exit');
+      expect([point, worker.signalCode]).toEqual([point, 'SIGKILL']);
+    }
+    await house.worker();
+    for (const batch of batches) await house.expectWhole(await house.completed(batch), SUBJECTS);
+  });
+});
+
+test(`of ${BATCH_SUBJECTS} subjects, through ${BATCH_KILLS} deaths of whoever works`, async () => {
+  const subjects = Number(BATCH_SUBJECTS);
+  const batch = await house.submit({ subjects });
+  const costs: Promise<number>[] = [];
+  const live = async (life: number): Promise<void> => {
+    const screenings = 1_500 + (life % 5) * 700;
+    const worker = await house.worker({ DIE_AT: 'before screen', DIE_TIMES: `${screenings}` });
+    if (isRunning(worker)) await once(worker, 'exit');
+    expect(worker.signalCode).toBe('SIGKILL');
+    costs.push(house.takenOver(batch, worker));
+  };
+  const lives = [...Array(Number(BATCH_KILLS)).keys()];
+  for (const life of lives.filter((one) => one % 2 === 0)) {
+    await Promise.all(lives.slice(life, life + 2).map(live));
+  }
+  await house.worker();
+  await house.expectWhole(await house.completed(batch), subjects);
+  expect(Math.max(...(await Promise.all(costs)))).toBeLessThan(TAKEN_OVER_MS);
+});
