@@ -122,8 +122,9 @@ function drawEvidence(page: Page, attestation: Attestation): void {
   page.row('Signature', attestation.signature, HEX);
 }
 
-/** 1,234,567: by hand, since locales' tables differ between builds. */
-const countOf = (count: number): string => `${count}`.replace(/\B(?=(?:\d{3})+$)/g, ',');
+const THOUSANDS = new Intl.NumberFormat('en-US');
+/** 1,234,567 */
+const countOf = (count: number): string => THOUSANDS.format(count);
 
 function durationOf(ms: number): string {
   const seconds = Math.floor(ms / 1_000);

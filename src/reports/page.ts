@@ -10,8 +10,8 @@ import { type Line, linesOf } from './bidiText.ts';
 const pathOf = (file: string): string => createRequire(import.meta.url).resolve(file);
 /**
  * DejaVu (Bitstream Vera licence and public domain): Latin, Greek, Cyrillic, Arabic, Hebrew, and
- * much else. Why not a Naskh for the Arabic: Noto's draws dots apart from letters, and what is drawn
- * by two glyphs is found by no search and copied as another letter.
+ * much else. Why not a Naskh for the Arabic: Noto's draws dots apart from letters, and what is
+ * drawn by two glyphs is found by no search and copied as another letter.
  */
 const FONTS: Readonly<Record<Face, string>> = {
   bold: pathOf('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),

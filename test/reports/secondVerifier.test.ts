@@ -1,6 +1,6 @@
 /**
- * The verifier in Python, written from docs/batch-evidence.md, and the product's own say the same of
- * every file, good or touched. Where they differ, one of them or the page is wrong.
+ * The verifier in Python, written from docs/batch-evidence.md, and the product's own say the same
+ * of every file, good or touched. Where they differ, one of them or the page is wrong.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
