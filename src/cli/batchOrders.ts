@@ -1,6 +1,6 @@
 /**
- * `batch submit`, `batch status`, `batch list`, `batch cancel`: a bank's whole customer base without
- * an HTTP client. They write into the store what the gateway would; workers find it there.
+ * `batch submit`, `batch status`, `batch list`, `batch cancel`: a bank's whole customer base,
+ * without an HTTP client. They write into the store what the gateway would; workers find it there.
  */
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -30,7 +30,7 @@ import { spool } from './s3Spool.ts';
 import { upload } from './s3Upload.ts';
 import { readElements } from './s3Xml.ts';
 
-/** Retained for longer than this, a blob need not be put anew: nothing could remove it meanwhile. */
+/** Retained for longer than this, a blob need not be put anew: nobody could remove it meanwhile. */
 const RETAINED_LONG_MS = 7 * 24 * 3_600_000;
 /** Servers tell whole seconds. */
 const SECOND_MS = 1_000;

@@ -75,7 +75,7 @@ describe.skipIf(!hasS3())('S3', () => {
       expect(head.header('x-amz-object-lock-mode')).toBe('COMPLIANCE');
     });
 
-    test('a retained blob that is put again is not stored again, and only ever kept longer', async () => {
+    test('a retained blob is not stored again, and only ever kept longer', async () => {
       const s3 = await server.bucket();
       const blobs = await open(s3);
       const { address } = await blobs.put(bytes, { retainUntil: inMs(TEN_YEARS_MS) });
@@ -88,7 +88,7 @@ describe.skipIf(!hasS3())('S3', () => {
       expect(until).toBeGreaterThan(inMs(TEN_YEARS_MS + 8 * HOUR_MS));
     });
 
-    test('what hides a retained blob is looked behind: it is not removed, and is mended', async () => {
+    test('what hides a retained blob does not free it, and is mended', async () => {
       const s3 = await server.bucket();
       const blobs = await open(s3);
       const { address } = await blobs.put(bytes, { retainUntil: inMs(TEN_YEARS_MS) });
