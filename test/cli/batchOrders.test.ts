@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Batch, noCounts } from '#domain/aml';
 import { DomainError } from '#domain/kernel';
-import type { EpochMs } from '#platform/clock';
+import type { Clock, EpochMs } from '#platform/clock';
 import type { BatchDesk, CliInstallation } from '../../src/cli/ports.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 
@@ -17,7 +17,12 @@ writeFileSync(file, 'as it is');
 
 type Submitted = Parameters<BatchDesk['submit']>[0];
 
-function house(tenants = ['t-1']) {
+const FIXED: Clock = { monotonicMs: () => 0, now: () => NOW };
+
+function house(
+  tenants = ['t-1'],
+  { clock = FIXED, ...of }: { batch?: Partial<Batch>; clock?: Clock } = {},
+) {
   const submitted: (Submitted & { readonly content: string })[] = [];
   const canceled: unknown[] = [];
   const batch = {
@@ -37,6 +42,7 @@ function house(tenants = ['t-1']) {
     tenantId: 't-1',
     thresholds: { autoClear: 0.6, autoMatch: 0.95, review: 0.85 },
     version: 3,
+    ...of.batch,
   } as unknown as Batch;
   const installation = {
     batchDesk: {
@@ -68,7 +74,7 @@ function house(tenants = ['t-1']) {
     const code = await runCommandLine(['batch', ...words], streams, {
       actor: 'cli:tester',
       checks: [],
-      clock: { monotonicMs: () => 0, now: () => NOW },
+      clock,
       open: async () => installation,
     });
     return { code, err, out };
@@ -145,6 +151,21 @@ describe('batch submit', () => {
   });
 });
 
+describe('waiting without a worker', () => {
+  test('ends with 5, says so, and shows the batch as it is', async () => {
+    let ms = 0;
+    const { run } = house(['t-1'], {
+      batch: { status: 'queued' },
+      clock: { monotonicMs: () => (ms += 15_000), now: () => NOW },
+    });
+    const ran = await run('submit', file, '--wait');
+    expect(ran.code).toBe(5);
+    expect(ran.err).toContain('b-1: it goes on if you stop waiting');
+    expect(ran.err).toMatch(/no worker was seen to work for \d+ s: the batch waits in the store/);
+    expect(ran.out).toMatch(/^ +status +queued/m);
+  });
+});
+
 describe('a batch that is there', () => {
   test('is found in whichever tenant it is, or in the one that is named', async () => {
     const { run } = house(['t-0', 't-1']);
@@ -190,7 +211,7 @@ test('a batch that goes on from nothing is refused with 4', async () => {
     {
       actor: 'cli:tester',
       checks: [],
-      clock: { monotonicMs: () => 0, now: () => NOW },
+      clock: FIXED,
       open: async () => ({ batchDesk, tenants }) as unknown as CliInstallation,
     },
   );

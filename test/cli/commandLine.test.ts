@@ -178,9 +178,15 @@ describe('output', () => {
     const pipe = createOutput(on(false), { isJson: false });
     pipe.progress({ label: 'read', share: 0.5 });
     expect(written).toEqual([]);
+    const machine = createOutput(on(false), { isJson: true });
+    machine.progress({ label: 'read', line: 'half of it', share: 0.5 });
+    expect(written).toEqual([]);
+    pipe.progress({ label: 'read', line: 'half of it', share: 0.5 });
+    expect(written.splice(0)).toEqual(['half of it\n']);
     const terminal = createOutput(on(true), { isJson: false });
-    terminal.progress({ label: 'read', share: 0.5 });
+    terminal.progress({ label: 'read', line: 'half of it', share: 0.5 });
     expect(written.join('')).toContain('50% read');
+    expect(written.join('')).not.toContain('half of it');
     terminal.result({}, 'done');
     expect(written.at(-2)).toBe('\r\u001b[2K');
     expect(written.at(-1)).toBe('done\n');

@@ -96,6 +96,24 @@ describe.skipIf(!hasRedis)('words about batches', () => {
     await vi.waitFor(() => expect(heard).toEqual(['good']), WAIT);
   });
 
+  test('a Redis that goes away is no failure of who speaks or of who listens', async () => {
+    const own = await realRedis();
+    const failures: unknown[] = [];
+    const { wake } = waker(own.socketPath, failures);
+    const heard: string[] = [];
+    const listening = listenForBatches({
+      ...optionsFor(own.socketPath, failures),
+      wake: (id) => void heard.push(id),
+    });
+    closing.push(listening.close);
+    wake('before');
+    await vi.waitFor(() => expect(heard).toEqual(['before']), WAIT);
+    await own.close();
+    for (let at = 0; at < 2 * BATCH_WORDS_MAX; at++) wake(`after-${at}`);
+    await vi.waitFor(() => expect(failures.length).toBeGreaterThan(BATCH_WORDS_MAX / 2), WAIT);
+    expect(heard).toEqual(['before']);
+  });
+
   test('without Redis words are dropped, bounded, and nobody waits', async () => {
     const failures: unknown[] = [];
     const { wake } = waker('/nonexistent/redis.sock', failures);

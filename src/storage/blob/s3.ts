@@ -97,7 +97,12 @@ function bucketUrl({ bucket, endpoint, region }: S3Config): string {
 async function checkBucket(client: S3Client, { bucket, objectLock }: S3Config): Promise<void> {
   const isEnabled = async (query: string, element: string) => {
     const ask: S3Ask = { answers: [200, 404], method: 'GET', query: { [query]: '' } };
-    const { content } = await client.sendForText(ask);
+    const { content, status } = await client.sendForText(ask);
+    if (status === 404 && query === 'versioning') {
+      throw new BucketRefusal(
+        `BLOB_STORE_URL: expected a bucket, got none of the name '${bucket}'`,
+      );
+    }
     return readElements(content, [element])?.[0]?.text === 'Enabled';
   };
   if (!(await isEnabled('versioning', 'Status'))) {

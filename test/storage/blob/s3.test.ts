@@ -144,7 +144,7 @@ describe.skipIf(!hasS3())('S3', () => {
 
     test('a bucket that is not there stops the start', async () => {
       const s3 = { ...(await server.bucket()), bucket: 'nobodys' };
-      await expect(open(s3)).rejects.toThrow(/BLOB_STORE_URL/);
+      await expect(open(s3)).rejects.toThrow(/expected a bucket, got none of the name 'nobodys'/);
     });
   });
 
