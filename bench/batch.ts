@@ -3,7 +3,7 @@
  * `batch/csv-parse`: bytes to the fields of records, beside csv-parse over the same bytes;
  * `batch/csv-quoted`: the same with every field in quotes; `batch/csv-subjects`: to checked
  * subjects without repetition, as a worker reads them; `batch/csv-count`: what goes along with an
- * upload.
+ * upload. Reports are measured by reports.ts, as rows of this suite.
  * Not measured: the disk, the network, and screening.
  */
 import { tmpdir } from 'node:os';
@@ -14,7 +14,9 @@ import countries from '../config/tables/countries.json' with { type: 'json' };
 import { CsvSplitter, fieldsOf } from '../src/domain/aml/csvSplitter.ts';
 import { SUBJECT_ATTRIBUTES } from '../src/domain/aml/subject.ts';
 import { wholeLines } from '../src/domain/aml/wholeLines.ts';
+import { batchRunRows } from './batchRun.ts';
 import { cleanName, seededRandom } from './names.ts';
+import { rows as reportRows } from './reports.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 import { toArabic } from './scripts.ts';
 
@@ -29,6 +31,10 @@ interface Input {
 }
 
 export async function rows(options: BenchOptions): Promise<BenchRow[]> {
+  return [...(await readingRows(options)), ...(await reportRows(options))];
+}
+
+async function readingRows(options: BenchOptions): Promise<BenchRow[]> {
   const count = options.smoke ? ROWS.smoke : ROWS.full;
   const plain = inputOf(count, false);
   const quoted = inputOf(count, true);
@@ -43,7 +49,7 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
   const best = await bestOf(passes, options.smoke ? 1 : ROUNDS);
   const speed = (pass: string) => count / (best[pass]?.seconds ?? 1);
   const bytesPerRow = (plain.bytes.length / count).toFixed(0);
-  return ['csv-parse', 'csv-quoted', 'csv-subjects', 'csv-count'].map((pass) => {
+  const parsing = ['csv-parse', 'csv-quoted', 'csv-subjects', 'csv-count'].map((pass) => {
     const library = pass === 'csv-quoted' ? 'npm csv-parse, quoted' : 'npm csv-parse';
     return {
       baseline: speed(library),
@@ -58,6 +64,7 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
       unit: 'rows/s a core',
     };
   });
+  return [...parsing, ...(await batchRunRows(options))];
 }
 
 async function bestOf(

@@ -6,20 +6,46 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const OFAC_XML = 'lists/ofac/sdn_2024-07-02_DERIVED_from_csv.xml.xz';
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
+export interface PublishedList {
+  readonly source: string;
+  readonly file: string;
+}
+
+const PUBLISHED = {
+  EU_CFSP: 'lists/eu/xmlFullSanctionsList_1_1_2022-03-18_first1044.xml.xz',
+  HMT_OFSI: 'lists/uk/ConList_2020-04-27.csv.xz',
+  OFAC_SDN: OFAC_XML,
+  UN_SC: 'lists/un/consolidated_2025-04-19.xml.xz',
+} as const;
+
+/** Real lists, unpacked; none where the data is absent. */
+export async function publishedLists(): Promise<readonly PublishedList[]> {
+  const lists: PublishedList[] = [];
+  for (const [source, path] of Object.entries(PUBLISHED)) {
+    const file = await unpacked(path);
+    if (file !== undefined) lists.push({ file, source });
+  }
+  return lists;
+}
+
 /** Path of OFAC's SDN list as plain XML, or undefined where the data is absent. */
-export async function ofacFile(): Promise<string | undefined> {
+export function ofacFile(): Promise<string | undefined> {
+  return unpacked(OFAC_XML);
+}
+
+async function unpacked(path: string): Promise<string | undefined> {
   const root = process.env.TEST_DATA_DIR;
-  if (root === undefined || !existsSync(join(root, OFAC_XML))) return undefined;
+  if (root === undefined || !existsSync(join(root, path))) return undefined;
   const directory = await mkdtemp(join(tmpdir(), 'compliance-bench-data-'));
-  const file = join(directory, 'sdn.xml');
-  const { stdout } = await run('xz', ['-dc', join(root, OFAC_XML)], {
+  const file = join(directory, basename(path, '.xz'));
+  const { stdout } = await run('xz', ['-dc', join(root, path)], {
     encoding: 'buffer',
     maxBuffer: FILE_BYTES_MAX,
   });

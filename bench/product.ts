@@ -26,6 +26,8 @@ export interface Product {
   cli(...args: string[]): Promise<string>;
   /** Sum of proportional memory over the process tree, in MiB. */
   memoryMb(): Promise<number>;
+  /** The largest gateway and the largest worker, in MiB, what they share counted in each. */
+  memoryByRole(): Promise<{ readonly gateway: number; readonly worker: number }>;
   /** CPU seconds used so far by the process tree. */
   cpuSeconds(): Promise<number>;
   stop(): Promise<void>;
@@ -62,6 +64,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
     },
     cpuSeconds: () => sumOverTree(pid, cpuSecondsOf),
     dataDir,
+    memoryByRole: () => memoryByRole(pid),
     memoryMb: () => sumOverTree(pid, memoryMbOf),
     origin,
     pid,
@@ -134,6 +137,20 @@ async function treeOf(pid: number): Promise<number[]> {
     for (const [child = 0, parent = 0] of pairs) if (parent === id) tree.push(child);
   }
   return tree;
+}
+
+async function memoryByRole(pid: number) {
+  const most = { gateway: 0, worker: 0 };
+  for (const id of await treeOf(pid)) {
+    const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
+    const role = /src\/(api|workers)\/main/.exec(command)?.[1];
+    if (role === undefined) continue;
+    const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
+    const mb = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+    const name = role === 'api' ? 'gateway' : 'worker';
+    most[name] = Math.max(most[name], mb);
+  }
+  return most;
 }
 
 async function memoryMbOf(pid: number): Promise<number> {
