@@ -93,6 +93,11 @@ export class Caller {
     });
   }
 
+  /** For clients that write their own bytes. */
+  get credentialLine(): string {
+    return `X-API-Key: ${this.#apiKey}`;
+  }
+
   /** Anything, with the caller's key beside the headers given. */
   send(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Answer> {
     return this.#send(path, { ...init, headers: { ...init.headers, 'X-API-Key': this.#apiKey } });
