@@ -1,7 +1,9 @@
 /** The pipeline under an Idempotency-Key: what runs, what is replayed, what is freed. */
+import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { IdempotencyTaken } from '#domain/audit';
 import { DomainError } from '#domain/kernel';
+import type { Operation, Upload } from '../../src/api/operation.ts';
 import { fakeGate, fakeRequest, gatewayOf, headerOf, JSON_HEADERS, post, postOf } from './fakes.ts';
 
 describe('idempotency', () => {
@@ -76,5 +78,75 @@ describe('idempotency', () => {
       200,
     );
     expect(calls).toEqual(['reserve k1', 'find k1', 'end k1']);
+  });
+});
+
+describe('idempotency of an upload', () => {
+  const stored = {
+    answer: { body: '{}', contentType: 'application/json', kind: 'body', status: 202 },
+    createdAt: 0,
+    fingerprint: '',
+    scope: 'k1',
+  } as never;
+  const uploadOf = (given: Partial<Operation> = {}, receive?: Upload['receive']) => {
+    const { body: _, ...operation } = postOf(given);
+    const told: boolean[] = [];
+    const upload: Upload = {
+      mediaType: 'application/json',
+      async receive(context, known) {
+        told.push(known.isAnswered);
+        return receive?.(context, known) ?? { bodyDigest: 'd', value: { name: 'a' } };
+      },
+      schema: Type.Object({}),
+    };
+    return { operation: { ...operation, upload }, told };
+  };
+
+  test('the key is reserved before the body, and the answer looked for after it', async () => {
+    const { calls, gate } = fakeGate();
+    const { operation, told } = uploadOf({
+      handle: async ({ body }) => ({ body: body as object, status: 202 }),
+    });
+    const gateway = gatewayOf([operation], { idempotency: gate });
+    const reply = await post(gateway, '{"name":"a"}');
+    expect([reply.status, reply.body]).toEqual([202, '{"name":"a"}']);
+    expect([calls, told]).toEqual([['reserve k1', 'find k1', 'end k1'], [false]]);
+  });
+
+  test('what is answered already is read for its digest alone, and answered again', async () => {
+    const { gate } = fakeGate({ k1: stored });
+    const { operation, told } = uploadOf({ handle: () => Promise.reject(new Error('again')) });
+    const gateway = gatewayOf([operation], { idempotency: gate });
+    const reply = await post(gateway, '{"name":"a"}');
+    expect([reply.status, told]).toEqual([202, [true]]);
+    expect(headerOf(reply, 'idempotent-replayed')).toBe('true');
+  });
+
+  test('where another process was first with the same body, its answer is the answer', async () => {
+    const records: Record<string, never> = {};
+    const { calls, gate } = fakeGate(records);
+    const { operation } = uploadOf({
+      handle: async () => {
+        records.k1 = stored;
+        throw new IdempotencyTaken('k1');
+      },
+    });
+    const reply = await post(gatewayOf([operation], { idempotency: gate }), '{"name":"a"}');
+    expect(headerOf(reply, 'idempotent-replayed')).toBe('true');
+    expect(calls).toEqual(['reserve k1', 'find k1', 'find k1', 'end k1']);
+  });
+
+  test('a body that does not come frees the key', async () => {
+    const { calls, gate } = fakeGate();
+    const { operation } = uploadOf({}, () => Promise.reject(new DomainError('body-aborted')));
+    const reply = await post(gatewayOf([operation], { idempotency: gate }), '{"name":"a"}');
+    expect([reply.status, calls]).toEqual([400, ['reserve k1', 'end k1']]);
+  });
+
+  test('one that declares too much is refused, and the key is not touched', async () => {
+    const { calls, gate } = fakeGate();
+    const { operation } = uploadOf({ bodyBytesMax: 10 });
+    const reply = await post(gatewayOf([operation], { idempotency: gate }), '{"name":"abcdef"}');
+    expect([reply.status, calls]).toEqual([413, []]);
   });
 });

@@ -6,12 +6,14 @@ import { TECHNOLOGIES } from '../http/adapters.ts';
 import { type Caller, openRealGateway, type Problem, type RealGateway } from '../realGateway.ts';
 import {
   type CreatedBody,
+  changeBatch,
   csvOf,
   filesIn,
   formOf,
   postForm,
   postText,
   SUBJECTS,
+  storedBatch,
 } from './fixture.ts';
 
 describe.skipIf(!hasRedis).each(TECHNOLOGIES)('batches over %s', (technology) => {
@@ -137,6 +139,59 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('batches over %s', (technology) =>
     expect(await gateway.headSeq(bank.tenantId)).toBe(before);
     expect(await filesIn(gateway, 'sha256')).toEqual(files);
     expect(await filesIn(gateway, 'tmp')).toEqual([]);
+  });
+
+  test('modes that go on from a batch take the last completed one of the name', async () => {
+    const name = 'Goes on';
+    const ids: string[] = [];
+    for (const status of ['completed', 'completed', 'failed'] as const) {
+      const { batch_id: id } = (await create({ name })).json<CreatedBody>();
+      const batch = await storedBatch(gateway, bank.tenantId, id);
+      // Two of three were screened, the third was not read.
+      await changeBatch(gateway, batch, { rejectedTotal: 1, status, subjectsTotal: 2 });
+      ids.push(id);
+    }
+    const base = await storedBatch(gateway, bank.tenantId, ids[1] ?? '');
+    for (const mode of ['delta', 'listsdelta', 'newlist']) {
+      const { batch_id: id } = (await create({ mode, name })).json<CreatedBody>();
+      expect((await bank.get(`/v1/aml/batches/${id}`)).json()).toMatchObject({
+        base_batch_id: base.batchId,
+        mode,
+      });
+    }
+    const answer = await create({ mode: 'listsdelta', name, subjects: undefined });
+    const created = answer.json<CreatedBody>();
+    expect(created.subjects_total).toBe(3);
+    expect((await bank.get(`/v1/aml/batches/${created.batch_id}`)).json()).toMatchObject({
+      source_sha256: base.source.address,
+    });
+    const others = await insurer.post('/v1/aml/batches', {
+      mode: 'delta',
+      name,
+      subjects: SUBJECTS,
+    });
+    expect(others.problem().code).toBe('batch-base-missing');
+  });
+
+  test('a subject may bring further spellings of his name', async () => {
+    const spelled = { ...SUBJECTS[0], full_name_transliterations: ['Tariq Velmorani'] };
+    expect((await create({ subjects: [spelled] })).status).toBe(202);
+    const wrong = { ...SUBJECTS[0], full_name_transliterations: ['a', 5, '\u202eb'] };
+    const problem = (await create({ subjects: [wrong] })).json<Problem>();
+    expect(problem.errors.map(({ pointer }) => pointer)).toEqual([
+      '/subjects/0/full_name_transliterations/1',
+      '/subjects/0/full_name_transliterations/2',
+    ]);
+  });
+
+  test('thresholds are those of the tenant when the batch is asked for', async () => {
+    const tenant = await gateway.tenant('sandbox', { 'batch.review_threshold': 0.8 });
+    const caller = await gateway.caller(tenant, 'agent_l1');
+    const answer = await caller.post('/v1/aml/batches', { name: 'a', subjects: SUBJECTS });
+    const path = `/v1/aml/batches/${answer.json<CreatedBody>().batch_id}`;
+    expect((await caller.get(path)).json()).toMatchObject({
+      thresholds: { auto_clear_threshold: 0.6, auto_match_threshold: 0.95, review_threshold: 0.8 },
+    });
   });
 
   test('delta with since needs no batch before it', async () => {

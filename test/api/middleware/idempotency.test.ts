@@ -153,6 +153,31 @@ describe('the gate', () => {
     for (let call = 0; call < 50; call++) expect(await gate.find(CLAIM)).toBe(record);
   });
 
+  test('a key whose body is still coming holds up whatever else comes under it', async () => {
+    const { gate, written } = setUp();
+    const { scope } = CLAIM;
+    gate.reserve({ scope });
+    for (const claim of [CLAIM, OTHER, { scope }]) {
+      expect(() => gate.reserve(claim)).toThrow('idempotency-key-in-progress');
+    }
+    expect(await gate.isAnswered(scope)).toBe(false);
+    written();
+    expect(await gate.isAnswered(scope)).toBe(true);
+    gate.end({ scope });
+    gate.reserve(CLAIM);
+    expect(() => gate.reserve({ scope })).toThrow('idempotency-key-in-progress');
+  });
+
+  test('of a body that was digested as it came the digest stands for it', () => {
+    const { fingerprint, scope } = claimOf({ ...REQUEST, body: undefined, bodyDigest: 'd' });
+    expect(scope).toBe(CLAIM.scope);
+    const others = [{ bodyDigest: 'e' }, { bodyDigest: 'd', contentType: 'multipart/form-data' }];
+    for (const other of others) {
+      const claim = claimOf({ ...REQUEST, body: undefined, ...other });
+      expect(claim.fingerprint).not.toBe(fingerprint);
+    }
+  });
+
   test('a request that failed before its effect leaves the key free', async () => {
     const { gate } = setUp();
     gate.reserve(CLAIM);
