@@ -62,6 +62,12 @@ export const SUBJECT_COLUMNS: readonly Column<ReportedSubject>[] = [
   { name: 'unscreened', value: ({ result }) => result.unscreened ?? '' },
   attribute('full_name', { width: 32 }),
   attribute('full_name_ar', { isRightToLeft: true, width: 32 }),
+  {
+    isForeign: true,
+    name: 'full_name_transliterations',
+    value: ({ result }) => result.subject.full_name_transliterations?.join('; ') ?? '',
+    width: 32,
+  },
   attribute('first_name', { width: 18 }),
   attribute('last_name', { width: 18 }),
   attribute('dob', { width: 12 }),

@@ -53,6 +53,16 @@ describe('the CSV report', () => {
     });
   });
 
+  test('further spellings stand in one cell', async () => {
+    const subjectOf = (ordinal: number) => ({
+      external_id: `C-${ordinal}`,
+      full_name: 'Qadhafi',
+      full_name_transliterations: ['=Gaddafi', 'Kadhafi'],
+    });
+    const [row] = rowsOf(await csvOf({ subjectOf, subjects: 1 }));
+    expect(row?.full_name_transliterations).toBe("'=Gaddafi; Kadhafi");
+  });
+
   test('begins with a byte-order mark and ends every row by CRLF', async () => {
     const csv = await csvOf({ subjects: 3 });
     expect(csv.startsWith('\ufeffexternal_id,line,')).toBe(true);
