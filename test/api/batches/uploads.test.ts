@@ -191,7 +191,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('uploads of batches over %s', (tec
         caller,
       );
       const body = isChunked ? inChunks(upload.body) : upload.body;
-      // By the golden ratio: spread over the body, the same in every run; the last byte never comes.
+      // By the golden ratio: spread, and the same in every run; the last byte never comes.
       const upTo = Math.floor(body.length * ((round * 0.618_034) % 1) * 0.99);
       await leave(
         port,
