@@ -9,6 +9,8 @@ import { checksumOf, type S3Client, S3Failure, unavailable } from './s3Client.ts
 import { readElements, type XmlElement } from './s3Xml.ts';
 
 const RETAINED_HEADER = 'x-amz-object-lock-retain-until-date';
+/** S3 gives no more in one answer. */
+const PAGE_KEYS = 1_000;
 /** Where the bucket has no lock: this program's own note, which `remove` goes by. */
 const NOTE_HEADER = 'x-amz-meta-retain-until';
 
@@ -90,7 +92,7 @@ export async function versionsOf(client: S3Client, key: string): Promise<StoredV
   const { content } = await client.sendForText({
     answers: [200],
     method: 'GET',
-    query: { 'max-keys': '1000', prefix: key, versions: '' },
+    query: { 'max-keys': `${PAGE_KEYS}`, prefix: key, versions: '' },
   });
   return elementsOf(content, ['Version', 'DeleteMarker']).flatMap(({ fields, name }) =>
     fields.Key === key
@@ -138,13 +140,19 @@ export interface ListedObject {
 export async function* objectsUnder(
   client: S3Client,
   prefix: string,
+  pageKeys = PAGE_KEYS,
 ): AsyncGenerator<ListedObject> {
   let token: string | undefined;
   do {
     const { content } = await client.sendForText({
       answers: [200],
       method: 'GET',
-      query: { 'list-type': '2', prefix, ...(token && { 'continuation-token': token }) },
+      query: {
+        'list-type': '2',
+        'max-keys': `${pageKeys}`,
+        prefix,
+        ...(token && { 'continuation-token': token }),
+      },
     });
     token = undefined;
     for (const { fields, name, text } of elementsOf(content, [
