@@ -1,4 +1,4 @@
-/** One store, lists that one can find in, batches of any size, and worker processes that may die. */
+/** One store, a list, batches of any size, and worker processes that may die. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -35,7 +35,7 @@ test('an idle index is there for its time, and is used again within it', async (
   expect(released).toEqual(['a']);
 });
 
-test('before another one is loaded the longest idle ones make room, never what is wanted', async () => {
+test('the longest idle ones make room for another one, never what is wanted', async () => {
   const held = open();
   (await held.hold([ask('a'), ask('b'), ask('c')])).release();
   expect(released).toEqual([]);

@@ -44,7 +44,7 @@ test('delta goes on from what was in force at the time that it names', async () 
   expect(await since(at(first, -1))).toEqual([now]);
 });
 
-test('delta and listsdelta go on from the base, newlist takes what the bases did not know', async () => {
+test('deltas go on from the base, newlist takes what no base knew', async () => {
   const base = await lists.start('full');
   const third = await lists.publish('DEMO', { a: 'Belmuro Tashkandir' });
   const other = await lists.publish('BCT_TN', { x: 'Vimandro Castelburg' });
