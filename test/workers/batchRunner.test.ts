@@ -84,7 +84,7 @@ test('a list that is published meanwhile is for the next batch', async () => {
   expect(next.counts).toMatchObject({ hits: 0, subjects: 1_000 });
 });
 
-test('screenings of a sanctions batch are in the chain, beside the ends of its chunks', async () => {
+test('screenings of a sanctions batch are in the chain, beside the ends of chunks', async () => {
   await house.publish(['Zorbandule Kelvorth']);
   const batch = await house.submit({ kind: 'sanctions', subjects: 120 });
   const { counts } = await house.completed(batch);

@@ -12,6 +12,7 @@
  * holds what the batches under way are screened against, and beside it at most IDLE_BYTES_MAX of
  * indexes that wait for their next chunk.
  */
+import assert from 'node:assert/strict';
 import {
   type BlobStore,
   changesBetween,
@@ -72,6 +73,8 @@ export class PinnedLists<Index extends HeldIndex> implements BatchIndexes<Index>
    */
   async acquire(batch: Pinned): Promise<BatchLists<Index>> {
     const pinned = batch.listsPinned ?? [];
+    // Against no list everybody would look clear.
+    assert(pinned.length > 0, 'a batch that runs has pinned its lists');
     const clusters = await unlessDamaged('resolution', () => this.#clustersOf(batch, pinned));
     const held = await this.#indexes.hold(pinned.map((list) => this.#ask(batch, list)));
     const lists = pinned.flatMap(({ source }, place) => {
