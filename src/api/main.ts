@@ -11,8 +11,10 @@ import * as limits from '#platform/limits';
 import { createLog, type Log } from '#platform/log';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
 import { checkTlsFiles } from '#platform/tlsFiles';
-import { type GatewayParts, openGateway, openInstallation } from '../app.ts';
-import { openRedis, parseRedisUrl } from '../redis/index.ts';
+import { type GatewayParts, openGateway } from '../app/gateway.ts';
+import { openInstallation } from '../app/installation.ts';
+import type { BatchWaker } from '../redis/batchQueue.ts';
+import { openRedis, parseRedisUrl, redisOptions } from '../redis/index.ts';
 import { createHttpServer, type HttpServer, hyperExpressStatus } from './http/index.ts';
 
 /** A balancer that polls /readyz has seen the 503 by then; alone on a machine nobody polls. */
@@ -25,8 +27,9 @@ async function main(): Promise<void> {
   const log = createLog({ level: config.logLevel, process: 'gateway' });
   process.on('unhandledRejection', (error) => fatal(log, error, 'unhandled rejection'));
   assert(config.redisUrl !== undefined, 'REDIS_URL: expected an address, got nothing');
+  const address = parseRedisUrl(config.redisUrl);
   const redis = openRedis({
-    address: parseRedisUrl(config.redisUrl),
+    address,
     name: 'gateway',
     onError: (error) => log.debug({ error }, 'redis'),
     use: 'request',
@@ -41,7 +44,8 @@ async function main(): Promise<void> {
   const scheme = config.http.tls === undefined ? 'http' : 'https';
   const host = reachableHost(config.host);
   const origin = () => config.origins.live ?? `${scheme}://${host}:${port}`;
-  const parts = await openGateway(installation, { log, origin, redis });
+  const words = wordsToWorkers(address, log);
+  const parts = await openGateway(installation, { log, origin, redis, wakeWorkers: words.wake });
   const server = serverOf(config.http, { log, parts });
   ({ port } = await server.listen({ host: config.host, port: config.port }));
   log.info({ address: config.host, port, technology: server.technology }, 'listening');
@@ -51,9 +55,27 @@ async function main(): Promise<void> {
   log.info({ reason }, 'stopping');
   await drain({ isUrgent: stop.urgent, parts, server });
   await parts.close();
+  await words.close();
   await installation.close();
   redis.disconnect();
   log.info({ reason }, 'stopped');
+}
+
+/** BullMQ is loaded with the first word: most gateways never say one. */
+function wordsToWorkers(address: ReturnType<typeof parseRedisUrl>, log: Log) {
+  let waker: Promise<BatchWaker> | undefined;
+  const onFailure = (error: unknown) => log.debug({ error }, 'a word to the workers was lost');
+  const open = async (): Promise<BatchWaker> => {
+    const { createBatchWaker } = await import('../redis/batchQueue.ts');
+    return createBatchWaker({ connection: redisOptions(address, 'queue', 'gateway'), onFailure });
+  };
+  return {
+    close: async () => (await waker?.catch(() => undefined))?.close(),
+    wake: (batchId: string) => {
+      waker ??= open();
+      waker.then((opened) => opened.wake(batchId), onFailure);
+    },
+  };
 }
 
 /** As it stands in a URL; an address that means "all" is none to call. */

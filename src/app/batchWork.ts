@@ -12,7 +12,6 @@ import {
 } from '#domain/aml';
 import { buildSnapshotAside, createEngine, type Engine, type LoadedIndex } from '#engine';
 import countries from '../../config/tables/countries.json' with { type: 'json' };
-import { writeReports } from '../reports/index.ts';
 import type { Installation } from './installation.ts';
 import { ENGINE_QUEUE_MAX } from './screening.ts';
 
@@ -62,6 +61,8 @@ export function openBatches(installation: Installation): BatchParts {
 }
 
 async function writeReportsOf(installation: Installation, batch: Batch): Promise<BatchReports> {
+  // Fonts and workbooks: loaded by the first batch that ends here.
+  const { writeReports } = await import('../reports/index.ts');
   const { blobs, signer, storage } = installation;
   const tenant = await storage.identity.findTenant(batch.tenantId);
   const screened = batch as ScreenedBatch;

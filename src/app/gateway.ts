@@ -53,6 +53,8 @@ export async function openGateway(
     readonly redis: Redis;
     /** Known only once it listens, where the port is 0. */
     readonly origin: () => string;
+    /** Says a word to the workers. */
+    readonly wakeWorkers?: (batchId: string) => void;
   },
 ): Promise<GatewayParts> {
   const { clock, config, keyRing, random, settingsDefaults, storage } = installation;
@@ -114,6 +116,7 @@ function operationsOf(
     readonly origin: () => string;
     readonly parts: ScreeningParts;
     readonly tenants: TenantDirectory;
+    readonly wakeWorkers?: (batchId: string) => void;
   },
 ): readonly Operation[] {
   const { clock, config, storage } = installation;
@@ -129,12 +132,14 @@ function operationsOf(
     ...listServiceOperations(listService),
     ...batchServiceOperations({
       ...listService,
+      audit: storage.audit,
       blobs: installation.blobs,
       baseUrlOf: (environment) => `${config.origins[environment] ?? origin()}/v1`,
       batches: storage.batches,
       cases: NO_CASES,
       countries,
       settingsOf: (tenantId) => tenants.settings(tenantId),
+      ...(of.wakeWorkers !== undefined && { wake: of.wakeWorkers }),
     }),
     ...auditOperations({ audit: storage.audit, cursors }),
   ];

@@ -41,7 +41,10 @@ async function findRedis(config: Config): Promise<RedisAddress | undefined> {
 
 /** Workers look for themselves as well; what goes wrong here is nobody's concern. */
 async function wakeWorkers(config: Config, batchId: string): Promise<void> {
-  const { createBatchWaker, redisOptions } = await import('../redis/index.ts');
+  const [{ redisOptions }, { createBatchWaker }] = await Promise.all([
+    import('../redis/index.ts'),
+    import('../redis/batchQueue.ts'),
+  ]);
   const address = await findRedis(config).catch(() => undefined);
   if (address === undefined) return;
   const connection = redisOptions(address, 'queue', 'cli');
@@ -74,8 +77,9 @@ type OpenHow = { readonly mayRotateKeys: boolean };
 
 async function openOnce(how: OpenHow): Promise<Opened> {
   const config = loadConfig(process.env);
-  const [{ openInstallation, openRuns }, { makePrivateFolder }] = await Promise.all([
-    import('../app.ts'),
+  const [{ openInstallation }, { openRuns }, { makePrivateFolder }] = await Promise.all([
+    import('../app/installation.ts'),
+    import('../app/listRuns.ts'),
     import('../supervisor/installationLock.ts'),
   ]);
   const [{ createAdministration }, { createBatchDesk }, { runList }] = await Promise.all([

@@ -1,5 +1,7 @@
-/** Redis: connections, the child that we start ourselves, rate limits, the bus. */
-export * from './batchQueue.ts';
+/**
+ * Redis: connections, the child that we start ourselves, rate limits, the bus. The words to workers
+ * (batchQueue.ts) stand beside: BullMQ is loaded by those alone who need it.
+ */
 export * from './busPublisher.ts';
 export * from './connection.ts';
 export * from './ownServer.ts';

@@ -16,7 +16,10 @@ import { isLaterFormat } from '#engine';
 import { ConfigError, loadConfig } from '#platform/config';
 import { createLog, type Log } from '#platform/log';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
-import { type Installation, openBatches, openInstallation, openRuns } from '../app.ts';
+import { openBatches } from '../app/batchWork.ts';
+import { type Installation, openInstallation } from '../app/installation.ts';
+import { openRuns } from '../app/listRuns.ts';
+import { listenForBatches } from '../redis/batchQueue.ts';
 import { createOutboxRelay, openRedis, parseRedisUrl, redisOptions } from '../redis/index.ts';
 import { startBatchRunner } from './batchRunner.ts';
 import { isProcessGone } from './holders.ts';
@@ -55,7 +58,7 @@ async function main(): Promise<void> {
     processName: 'worker',
   });
   const work = startWork(installation, {
-    connection: redisOptions(address, 'queue', 'jobs'),
+    address,
     log,
     redis,
   });
@@ -77,7 +80,7 @@ interface Work {
 function startWork(
   installation: Installation,
   to: {
-    readonly connection: ReturnType<typeof redisOptions>;
+    readonly address: ReturnType<typeof parseRedisUrl>;
     readonly log: Log;
     readonly redis: Redis;
   },
@@ -111,9 +114,14 @@ function startWork(
     log,
     ports: batches.ports,
   });
+  const batchWords = listenForBatches({
+    connection: redisOptions(to.address, 'queue', 'batches'),
+    onFailure: (error) => log.debug({ error }, 'words of batches'),
+    wake: () => batchRunner.wake(),
+  });
   const jobs = startJobs({
     clock,
-    connection: to.connection,
+    connection: redisOptions(to.address, 'queue', 'jobs'),
     jobs: scheduledJobs(installation, runs, log),
     log,
   });
@@ -126,6 +134,7 @@ function startWork(
         checkpoints.close(),
         withinMs(jobs.close(), JOBS_CLOSE_MS),
         withinMs(lists.close(), JOBS_CLOSE_MS),
+        batchWords.close(),
         withinMs(batchRunner.close(), JOBS_CLOSE_MS),
       ]);
       await Promise.all([runs.close(), batches.close()]);

@@ -43,6 +43,8 @@ export interface CreateBatchPorts {
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
+  /** Tells workers to look now, which they do by themselves soon. Neither throws nor waits. */
+  readonly wake?: (batchId: BatchId) => void;
 }
 
 /** What a batch is to do, whoever its subjects are. */
@@ -115,6 +117,7 @@ export async function createBatch(ports: CreateBatchPorts, ask: CreateBatch): Pr
     events: [createdEntry(ports, ask, batch)],
     ...(idempotency !== undefined && { idempotency: () => idempotency(batch) }),
   });
+  ports.wake?.(batch.batchId);
   return batch;
 }
 
