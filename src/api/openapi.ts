@@ -176,13 +176,16 @@ function describeResponse(
   response: Operation['responses'][number],
   schemas: Record<string, JsonObject>,
 ): JsonObject {
-  const { description, example, schema } = response;
+  const { description, example, files, schema } = response;
   const replayed = keyParameters(operation).length > 0 ? ['Idempotent-Replayed'] : [];
   const isOnly = Object.keys(operation.responses).length === 1;
   const name = `${pascal(operation.id)}Response${isOnly ? '' : status}`;
   return {
     description,
     headers: responseHeaders(...replayed),
+    ...(files !== undefined && {
+      content: Object.fromEntries(files.map((type) => [type, { schema: BINARY }])),
+    }),
     ...(schema !== undefined && {
       content: {
         'application/json': {
@@ -193,6 +196,8 @@ function describeResponse(
     }),
   };
 }
+
+const BINARY: JsonObject = { format: 'binary', type: 'string' };
 
 function named(schemas: Record<string, JsonObject>, name: string, schema: TSchema): JsonObject {
   assert(!(name in schemas), `${name}: two schemas of one name`);

@@ -79,7 +79,16 @@ export interface Operation {
   readonly upload?: Upload;
   readonly query?: TSchema;
   readonly responses: Readonly<
-    Record<number, { description: string; schema?: TSchema; example?: unknown }>
+    Record<
+      number,
+      {
+        description: string;
+        schema?: TSchema;
+        example?: unknown;
+        /** Media types, where the answer is a file. */
+        files?: readonly string[];
+      }
+    >
   >;
   readonly example?: unknown;
   handle(context: OperationContext): Promise<OperationReply | HttpReply>;

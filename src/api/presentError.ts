@@ -10,6 +10,7 @@ import type { HttpReply } from './http/port.ts';
 import { PROBLEM_TEXTS } from './problemTexts.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+const JSON_TYPE = 'application/json';
 
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'json-malformed': 400,
@@ -94,6 +95,8 @@ export interface ProblemContext {
   readonly requestId: string;
   /** `https://api.example.com`, without a slash at the end. */
   readonly origin: string;
+  /** Media type that the operation takes, where it is another than JSON. */
+  readonly accept?: string | undefined;
 }
 
 type Header = readonly [name: string, value: string];
@@ -111,7 +114,7 @@ export function presentError(error: DomainError, context: ProblemContext): HttpR
     request_id: context.requestId,
     errors: error.violations,
   };
-  return { body: JSON.stringify(problem), headers: headersOf(error), status };
+  return { body: JSON.stringify(problem), headers: headersOf(error, context), status };
 }
 
 export function problemType(origin: string, code: ErrorCode): string {
@@ -125,12 +128,12 @@ function detailOf(error: DomainError): string {
   return error.message;
 }
 
-function headersOf(error: DomainError): Header[] {
+function headersOf(error: DomainError, { accept }: ProblemContext): Header[] {
   const headers: Header[] = [['content-type', PROBLEM_MEDIA_TYPE]];
   const retryAfterS = error.retryAfterS ?? RETRY_AFTER_S[error.code];
   if (retryAfterS !== undefined) headers.push(['retry-after', String(Math.ceil(retryAfterS))]);
   if (STATUS_OF[error.code] === 401) headers.push(['www-authenticate', challengeOf(error.code)]);
-  if (error.code === 'media-type-unsupported') headers.push(['accept', 'application/json']);
+  if (error.code === 'media-type-unsupported') headers.push(['accept', accept ?? JSON_TYPE]);
   return headers;
 }
 

@@ -64,7 +64,7 @@ export const PROBLEM_TEXTS: Readonly<Record<ErrorCode, ProblemText>> = {
   'media-type-unsupported': {
     title: 'Unsupported media type',
     meaning: 'The Content-Type or Content-Encoding is not taken here.',
-    remedy: 'Send `Content-Type: application/json`, in UTF-8, not compressed.',
+    remedy: 'Send the media type that Accept names; JSON in UTF-8, not compressed.',
   },
   'query-invalid': {
     title: 'Invalid query',

@@ -172,6 +172,7 @@ function pageRequest(
 function present(state: State, exchange: Exchange, error: DomainError): HttpReply {
   state.figures.problem(error.code);
   return presentError(error, {
+    accept: exchange.compiled?.operation.upload?.mediaType,
     origin: state.options.origin(),
     requestId: exchange.requestId,
   });

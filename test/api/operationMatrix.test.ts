@@ -62,7 +62,7 @@ function requiredQuery({ query }: Operation): string {
   return (query.required as string[])
     .map((name) => {
       const { anyOf } = (properties[name] ?? {}) as { anyOf?: { const: string }[] };
-      return `${name}=${anyOf?.[0]?.const ?? ''}`;
+      return `${name}=${anyOf?.[0]?.const ?? 'x'}`;
     })
     .join('&');
 }

@@ -29,6 +29,10 @@ const FORMS: Readonly<Record<ReportKind, FileForm>> = {
   },
 };
 
+const MEDIA_TYPES = [
+  ...new Set(Object.values(FORMS).map(({ contentType }) => contentType.replace(/;.*/, ''))),
+];
+
 export function batchReportOperations(options: {
   readonly batches: Pick<BatchStore, 'findBatch'>;
   readonly blobs: Pick<BlobStore, 'open' | 'size'>;
@@ -49,8 +53,8 @@ export function batchReportOperations(options: {
     bodyBytesMax: 0,
     query: ReportQuery,
     responses: {
-      200: { description: 'The file' },
-      206: { description: 'The bytes of the file that Range asked for' },
+      200: { description: 'The file', files: MEDIA_TYPES },
+      206: { description: 'The bytes of the file that Range asked for', files: MEDIA_TYPES },
       304: { description: 'The file is the one that If-None-Match names' },
     },
     async handle(context) {

@@ -29,6 +29,7 @@ import { BATCH_READING_ROLES, SCREENING_ROLES } from '../roles.ts';
 import { CreateBatchBody, CreateBatchForm, type ParsedOrder } from '../schemas/batches.ts';
 import { BatchCreated, BatchesPage, BatchesQuery, BatchResult } from '../schemas/batchResults.ts';
 import { storedAnswer } from '../storedAnswer.ts';
+import { UploadSlots } from '../uploadSlots.ts';
 import {
   type ReceivedOrder,
   receiveBatchForm,
@@ -49,8 +50,9 @@ export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
 
 /** All but its hits and reports, which have files of their own. */
 export function batchOperations(options: BatchRouteOptions): Operation[] {
+  const slots = new UploadSlots();
   return [
-    createBatchOperation(options, {
+    createBatchOperation(options, slots, {
       description:
         'The body may be as long as a file: 10,000,000 subjects, 8 GiB. It is kept only whole, ' +
         'and the key is taken from the first byte on.',
@@ -66,7 +68,7 @@ export function batchOperations(options: BatchRouteOptions): Operation[] {
       schema: CreateBatchBody,
       summary: 'Screen a cohort: subjects, or a query over stored cases',
     }),
-    createBatchOperation(options, {
+    createBatchOperation(options, slots, {
       description: 'A file that is cut off, damaged or not as described is never a batch.',
       example: undefined,
       id: 'createBatchFromCsv',
@@ -84,6 +86,7 @@ export function batchOperations(options: BatchRouteOptions): Operation[] {
 
 function createBatchOperation(
   options: BatchRouteOptions,
+  slots: UploadSlots,
   of: Pick<Operation, 'description' | 'example' | 'id' | 'path' | 'summary'> &
     Pick<Upload, 'mediaType' | 'schema'> & { readonly receive: typeof receiveBatchJson },
 ): Operation {
@@ -98,12 +101,11 @@ function createBatchOperation(
     bodyBytesMax: UPLOAD_BYTES_MAX,
     upload: {
       mediaType,
-      receive: (context, { isAnswered }) =>
-        receive(options, {
-          check: (order) => checkOrder(options, orderOf(context, order)),
-          context,
-          isAnswered,
-        }),
+      receive: (context, { isAnswered }) => {
+        const check = (order: ParsedOrder) => checkOrder(options, orderOf(context, order));
+        const ask = { check, context, isAnswered };
+        return slots.hold(context.tenantId, () => receive(options, ask));
+      },
       schema,
     },
     responses: { 202: { description: 'Accepted, and queued', schema: BatchCreated } },

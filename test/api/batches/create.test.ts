@@ -1,6 +1,7 @@
 /** A batch is made: by JSON, by a form with a CSV, by a query; and is looked at by its tenant. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BatchCreated, BatchResult } from '../../../src/api/schemas/batchResults.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
 import { TECHNOLOGIES } from '../http/adapters.ts';
 import { type Caller, openRealGateway, type Problem, type RealGateway } from '../realGateway.ts';
@@ -10,6 +11,7 @@ import {
   csvOf,
   filesIn,
   formOf,
+  misdescribed,
   postForm,
   postText,
   SUBJECTS,
@@ -59,6 +61,8 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('batches over %s', (technology) =>
       webhook_delivered: false,
     });
     expect(batch.text).not.toContain('secret');
+    expect(misdescribed(BatchResult, batch.json())).toEqual([]);
+    expect(misdescribed(BatchCreated, created)).toEqual([]);
   });
 
   test.each([

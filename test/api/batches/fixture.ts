@@ -1,6 +1,7 @@
 /** Batches through a whole gateway: how they are sent, and what a worker would have written. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TSchema } from 'typebox';
 import {
   type Batch,
   type BatchChange,
@@ -14,6 +15,7 @@ import {
 } from '#domain/aml';
 import { type BatchId, chainOf, type TenantId } from '#domain/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
+import { compileSchema } from '../../../src/api/validate.ts';
 import type { Answer, Caller, RealGateway } from '../realGateway.ts';
 
 export const SUBJECTS = [
@@ -84,6 +86,9 @@ export async function filesIn(gateway: RealGateway, folder: 'sha256' | 'tmp'): P
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
+
+/** What a schema says against a body: nothing. */
+export const misdescribed = (schema: TSchema, body: unknown) => compileSchema(schema)(body);
 
 export async function batchesOf(caller: Caller): Promise<{ batch_id: string }[]> {
   return (await caller.get('/v1/aml/batches?limit=200')).json<{ data: { batch_id: string }[] }>()

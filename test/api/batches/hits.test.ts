@@ -1,6 +1,7 @@
 /** Hits of a batch: by page while chunks end in any order, one by one, and decided by people. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Batch } from '#domain/aml';
+import { HitResult, HitsPage } from '../../../src/api/schemas/batchHits.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
 import { TECHNOLOGIES } from '../http/adapters.ts';
 import { type Answer, type Caller, openRealGateway, type RealGateway } from '../realGateway.ts';
@@ -8,6 +9,7 @@ import {
   type CreatedBody,
   changeBatch,
   chunkDone,
+  misdescribed,
   SUBJECTS,
   storedBatch,
   withChunks,
@@ -161,6 +163,8 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('hits of a batch over %s', (techno
     const answer = await patch(bank, id, TRUE);
     expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"v1"']);
     expect(answer.json()).toMatchObject({ ...TRUE, hit_id: id });
+    expect(misdescribed(HitResult, answer.json())).toEqual([]);
+    expect(misdescribed(HitsPage, await page())).toEqual([]);
     const found = await auditor.get(`${path}/${id}`);
     expect([found.text, found.headers.get('etag')]).toEqual([answer.text, '"v1"']);
     const { audit } = gateway.installation.storage;

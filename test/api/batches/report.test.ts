@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Batch, StoredFile } from '#domain/aml';
+import { BatchResult } from '../../../src/api/schemas/batchResults.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
 import { TECHNOLOGIES } from '../http/adapters.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../realGateway.ts';
-import { type CreatedBody, changeBatch, SUBJECTS, storedBatch } from './fixture.ts';
+import { type CreatedBody, changeBatch, misdescribed, SUBJECTS, storedBatch } from './fixture.ts';
 
 const FORMATS = [
   ['csv', 'text/csv; charset=utf-8', '.csv'],
@@ -71,6 +72,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('reports of a batch over %s', (tec
       Record<string, string>
     >();
     expect(batch).toMatchObject({ progress_pct: 100, report_pdf_signature: 'c2ln' });
+    expect(misdescribed(BatchResult, batch)).toEqual([]);
     for (const [format] of FORMATS.slice(0, 3)) {
       const url = batch[`report_${format}_url`] ?? '';
       expect(url.startsWith(gateway.origin)).toBe(true);

@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BatchIds, noCounts, packLines, rootOfLines, type SubjectResult } from '#domain/aml';
 import { canonicalJson } from '#platform/canonicalJson';
+import { ScreeningBatchResult } from '../../../src/api/schemas/screeningBatches.ts';
 import { hasRedis } from '../../redis/realRedis.ts';
 import { TECHNOLOGIES } from '../http/adapters.ts';
 import { type Caller, openRealGateway, type Problem, type RealGateway } from '../realGateway.ts';
-import { changeBatch, filesIn, storedBatch, withChunks } from './fixture.ts';
+import { changeBatch, filesIn, misdescribed, storedBatch, withChunks } from './fixture.ts';
 
 const PATH = '/v1/sanctions/screen/batch';
 const NAMES = [
@@ -101,6 +102,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('a sanctions batch over %s', (tech
       expect(early.next_cursor).not.toBeNull();
     }
     const first = await poll(id, 'limit=3');
+    expect(misdescribed(ScreeningBatchResult, first)).toEqual([]);
     expect(first.data[0]).toEqual({
       decision: 'CLEAR',
       external_id: 'S-0',

@@ -1,0 +1,30 @@
+/** Uploads of a tenant at once: so many, and another tenant's beside them. */
+import { expect, test } from 'vitest';
+import type { TenantId } from '#domain/kernel';
+import { UPLOADS_PER_TENANT_MAX, UploadSlots } from '../../src/api/uploadSlots.ts';
+
+const BANK = 'bank' as TenantId;
+const INSURER = 'insurer' as TenantId;
+
+test('so many at once, whatever becomes of them; another tenant’s beside them', async () => {
+  const slots = new UploadSlots();
+  const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const underWay = Array.from({ length: UPLOADS_PER_TENANT_MAX }, () => {
+    const { promise, reject, resolve } = Promise.withResolvers<void>();
+    ends.push({ reject, resolve });
+    return slots.hold(BANK, () => promise);
+  });
+  const one = async () => 'done';
+  await expect(slots.hold(BANK, one)).rejects.toMatchObject({
+    code: 'rate-limited',
+    retryAfterS: 5,
+  });
+  expect(await slots.hold(INSURER, one)).toBe('done');
+  ends[0]?.reject(new Error('left'));
+  await expect(underWay[0]).rejects.toThrow('left');
+  expect(await slots.hold(BANK, one)).toBe('done');
+  expect(await slots.hold(BANK, one)).toBe('done');
+  for (const { resolve } of ends) resolve();
+  await Promise.allSettled(underWay);
+  expect(await Promise.all(underWay.slice(1).map(() => slots.hold(BANK, one)))).toHaveLength(15);
+});
