@@ -52,6 +52,7 @@ export const DESCRIBED_OPERATIONS: readonly Operation[] = [
     signer: unused,
   }),
   ...batchServiceOperations({
+    audit: unused,
     baseUrlOf: unused,
     batches: unused,
     blobs: unused,

@@ -5,13 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import {
-  type Attestation,
-  type Batch,
-  cutProof,
-  type StoredFile,
-  verifyAttestation,
-} from '#domain/aml';
+import { type Batch, proveSubject, type StoredFile } from '#domain/aml';
 import { type BatchId, DomainError } from '#domain/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { parseKeys } from './audit.ts';
@@ -71,9 +65,7 @@ export const batchFileCommands: readonly Command[] = [
     async run({ open, output }, given) {
       const installation = await open();
       const batch = await completedBatch(installation, given);
-      const externalId = given.value('subject');
-      const attestation = await attestationOf(installation, batch);
-      const proof = await cutProof(installation, { attestation, batch, externalId });
+      const proof = await proveSubject(installation, batch, given.value('subject'));
       const out = given.value('out');
       const bytes = await writeWhole(out, once(`${canonicalJson(proof)}\n`));
       const { chunk_no, seq } = proof.event;
@@ -145,17 +137,6 @@ async function opened(
   const bytes = await blobs.open(address);
   if (bytes !== undefined) return bytes;
   throw new DomainError('list-damaged', { detail: `report ${address}: not in the store` });
-}
-
-async function attestationOf(
-  { blobs, keyRing }: CliInstallation,
-  { reports }: CompletedBatch,
-): Promise<Attestation> {
-  const bytes = await blobs.get(reports.attestation.address);
-  const checked = bytes && verifyAttestation(bytes, keyRing);
-  if (checked?.ok === true) return checked.value;
-  const detail = `attestation ${reports.attestation.address}: ${checked?.reason ?? 'not there'}`;
-  throw new DomainError('list-damaged', { detail });
 }
 
 async function* once(text: string): AsyncGenerator<string> {

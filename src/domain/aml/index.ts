@@ -44,7 +44,7 @@ export type {
   StoredCases,
 } from './ports.ts';
 export * from './presentBatch.ts';
-export { chunkLeaf, cutProof, type ProofPorts, type SubjectProof } from './proof.ts';
+export { chunkLeaf, cutProof, type ProofPorts, proveSubject, type SubjectProof } from './proof.ts';
 export { failBatch, readBatch, startBatch } from './readBatch.ts';
 export * from './receive.ts';
 export * from './rejections.ts';

@@ -55,14 +55,35 @@ export interface ProofPorts {
   readonly blobs: Pick<BlobStore, 'get'>;
 }
 
-/** A batch that has ended well, and its attestation. */
-export interface ProofFrom {
+/**
+ * Of a batch that has ended well. Throws DomainError `state-conflict` of another one, `not-found`
+ * where it has no such subject, `list-damaged` where the store has lost what it is cut from.
+ */
+export async function proveSubject(
+  ports: ProofPorts,
+  batch: Batch,
+  externalId: string,
+): Promise<SubjectProof> {
+  if (batch.status !== 'completed' || batch.reports === undefined) {
+    throw new DomainError('state-conflict', { detail: `the batch is ${batch.status}: no proofs` });
+  }
+  const { address } = batch.reports.attestation;
+  const text = await ports.blobs.get(address);
+  if (text === undefined) {
+    throw new DomainError('list-damaged', { detail: `attestation ${address}: not in the store` });
+  }
+  // The blob store has held it to its digest, which the chain names.
+  const attestation = JSON.parse(Buffer.from(text).toString()) as Attestation;
+  return cutProof(ports, { attestation, batch, externalId });
+}
+
+interface ProofFrom {
   readonly batch: Pick<Batch, 'batchId' | 'tenantId'>;
   readonly attestation: Attestation;
   readonly externalId: string;
 }
 
-/** Throws DomainError `not-found` where the batch has no such subject. */
+/** The same with the attestation at hand. */
 export async function cutProof(ports: ProofPorts, from: ProofFrom): Promise<SubjectProof> {
   const { at, chunk, lines } = await findSubject(ports, from);
   const line = lines[at];
