@@ -8,6 +8,7 @@ import {
   type PinnedList,
   PinnedLists,
   type PinnedListsOptions,
+  parseResult,
   pinLists,
 } from '#domain/aml';
 import type { BatchId, TenantId } from '#domain/kernel';
@@ -15,8 +16,8 @@ import { importList, type ListVersion } from '#domain/lists';
 import { createEngine, type LoadedIndex } from '#engine';
 import type { EpochMs } from '#platform/clock';
 import { loadConfig } from '#platform/config';
-import screening from '../../../config/screening.json' with { type: 'json' };
 import { importPorts, openInstallation } from '../../../src/app.ts';
+import { screenChunk } from '../../../src/domain/aml/screenChunk.ts';
 import { listFormatReader } from '../../../src/sources/listFormat.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -90,12 +91,18 @@ export async function openLists() {
     async start(mode: BatchMode, ask: Ask = {}): Promise<Batch> {
       const batch = {
         batchId: `batch-${batches.size}` as BatchId,
+        chunkSubjects: 1_000,
+        includeAdverseMedia: true,
+        includePep: true,
         kind: 'aml',
         lists: [],
         mode,
         name: 'portfolio',
         sandbox: true,
+        secret: Buffer.alloc(32, 7).toString('base64'),
+        settings: installation.settingsDefaults.screening,
         tenantId: 'tenant' as TenantId,
+        thresholds: { autoClear: 0.92, autoMatch: 0.95, review: 0.93 },
         ...ask,
       } as unknown as Batch;
       const set = await pinLists(
@@ -114,25 +121,15 @@ export async function openLists() {
     async found(batch: Batch, names: readonly string[], lists = pinned): Promise<string[]> {
       const held = await lists.acquire(batch);
       try {
-        const found = new Set<string>();
-        for (const name of names) {
-          const { candidates } = await engine.screen({
-            deadlineMs: 10_000,
-            indexes: held.lists.map(({ index }) => index),
-            query: engine.normalize({ name, transliterations: [] }),
-            settings: {
-              answerScoreMin: 0.92,
-              boosts: screening.boosts,
-              directScoreMin: 0.6,
-              missingAttributes: 'rescale',
-              phoneticNames: 'all',
-              topN: 50,
-              version: screening.reranker_version,
-              weights: screening.weights,
-            },
-          });
-          for (const { id, index } of candidates) found.add(`${held.lists[index]?.source}/${id}`);
-        }
+        const subjects = names.map((full_name, place) => ({
+          line: place + 1,
+          subject: { external_id: `c-${place}`, full_name },
+        }));
+        const { lines } = await screenChunk(engine, { batch, chunkNo: 0, lists: held, subjects });
+        const hits = lines.flatMap((line) => parseResult(Buffer.from(line)).hits);
+        const found = new Set(
+          hits.map(({ list_source, record_id }) => `${list_source}/${record_id}`),
+        );
         return [...found].sort();
       } finally {
         held.release();

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Batch } from '#domain/aml';
 import { applyListRetention, changesBetween, type ListVersion, ORPHAN_AGE_MS } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
+import { importAlias } from '../lists/realImport.ts';
 import { type Entities, type Lists, openLists } from './pinned.ts';
 
 const NAMES = [
@@ -57,7 +58,7 @@ describe('the modes', () => {
         expect(now).toEqual([...kept, ...foundByDelta].sort());
         expect(await lists.found(listsdelta, NAMES)).toEqual(now.filter(among(added)));
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     );
   });
 
@@ -119,6 +120,31 @@ describe('changes between two versions', () => {
     expect(Object.fromEntries(compared)).toEqual(expected);
     const none = await changesBetween({ blobs, lists: forgetful }, { from: to, to });
     expect(none.size).toBe(0);
+  });
+});
+
+describe('a version that is kept as a delta, with an overlay for its index', () => {
+  let own: Lists;
+  beforeAll(async () => {
+    own = await openLists();
+  });
+  afterAll(() => own.close());
+
+  test('is screened whole by full, and its changes alone by delta', async () => {
+    await importAlias(own.installation, 'Zorbandule Kelvorth');
+    const base = await own.start('full');
+    const { version } = await importAlias(own.installation, 'Quellmar Ostrevani', {
+      kind: 'delta',
+    });
+    expect([version.overlayBlob, version.bundleBase]).not.toContain(undefined);
+    const batch = await own.start('delta', { baseBatchId: base.batchId });
+    const changed = Array.from({ length: 20 }, (_, at) => `DEMO/e${`${at + 1}`.padStart(4, '0')}`);
+    expect(await own.found(batch, ['Quellmar Ostrevani'])).toEqual(changed);
+    expect(await own.found(full(batch), ['Quellmar Ostrevani'])).toEqual(changed);
+    expect(await own.found(batch, ['Zorbandule Kelvorth'])).toEqual([]);
+    expect(await own.found(full(batch), ['Zorbandule Kelvorth'])).toHaveLength(50);
+    const added = await own.start('listsdelta', { baseBatchId: base.batchId });
+    expect(await own.found(added, ['Quellmar Ostrevani'])).toEqual([]);
   });
 });
 

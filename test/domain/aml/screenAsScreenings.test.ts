@@ -34,13 +34,10 @@ beforeAll(async () => {
   engine = createEngine({ queueMax: 100, threads: 0 });
   await lists.publish('DEMO', { a: 'Zorbandule Kelvorth', b: 'Zorbandul Kelvorth' });
   await lists.publish('BCT_TN', { x: 'Zorbandule Kelvort' });
-  const { settingsDefaults } = lists.installation;
   batch = {
     ...(await lists.start('full', { kind: 'sanctions' })),
     chunkSubjects: 50,
     requestedBy: 'key-1',
-    secret: Buffer.alloc(32, 7).toString('base64'),
-    settings: settingsDefaults.screening,
     thresholds: { autoClear: 0.6, autoMatch: 0.95, review: 0.85 },
   };
 });
