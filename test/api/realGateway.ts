@@ -93,6 +93,11 @@ export class Caller {
     });
   }
 
+  /** The same caller at another gateway. */
+  at({ origin }: Pick<RealGateway, 'origin'>): Caller {
+    return new Caller(origin, this.tenantId, this.#apiKey);
+  }
+
   /** For clients that write their own bytes. */
   get credentialLine(): string {
     return `X-API-Key: ${this.#apiKey}`;
@@ -129,15 +134,20 @@ export interface RealGateway {
   close(): Promise<void>;
 }
 
-export async function openRealGateway(technology: HttpTechnology): Promise<RealGateway> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'real-gateway-'));
+/** `beside`: a second gateway of the same installation, to be closed before that one. */
+export async function openRealGateway(
+  technology: HttpTechnology,
+  beside?: RealGateway,
+): Promise<RealGateway> {
+  const dataDir =
+    beside?.installation.config.dataDir ?? (await mkdtemp(join(tmpdir(), 'real-gateway-')));
   const redis = await realRedis();
   const installation = await openInstallation({
     config: loadConfig({ DATA_DIR: dataDir, ENGINE_THREADS: '1' }),
     onWarning: () => undefined,
     processName: 'test',
   });
-  await importDemo(installation);
+  if (beside === undefined) await importDemo(installation);
   let origin = '';
   const parts = await openGateway(installation, {
     log: createLog({ level: 'error', process: 'test' }),
@@ -166,7 +176,7 @@ export async function openRealGateway(technology: HttpTechnology): Promise<RealG
       await parts.close();
       await installation.close();
       await redis.close();
-      await rm(dataDir, { force: true, recursive: true });
+      if (beside === undefined) await rm(dataDir, { force: true, recursive: true });
     },
     headSeq: async (tenantId) => (await storage.audit.head(chainOf(tenantId))).seq,
     installation,
