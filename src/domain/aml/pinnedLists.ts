@@ -32,8 +32,11 @@ import type { Batch, PinnedList } from './batch.ts';
 import { type HeldIndex, HeldIndexes, type IdleBounds, type IndexAsk } from './heldIndexes.ts';
 import type { BatchIndexes, BatchLists } from './ports.ts';
 
+/** Longer than a worker takes from one chunk of a batch to the next, whoever has a turn between. */
 export const IDLE_MS = 60_000;
+/** Of no batch that has a chunk in hand here, those that nothing is to be found in included. */
 export const IDLE_INDEXES_MAX = 64;
+/** Together. */
 export const IDLE_BYTES_MAX = 512 * 1024 * 1024;
 /** They are a hundredth of an index, and made in a moment. */
 const CLUSTERS_KEPT_MAX = 4;
