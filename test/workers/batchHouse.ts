@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
@@ -104,6 +105,13 @@ export class BatchHouse {
       sourceId: DEMO,
     });
     return version;
+  }
+
+  /** As if the disk had lost its index and its text. */
+  async lose({ bundleBlob, snapshotBlob }: ListVersion): Promise<void> {
+    for (const address of [bundleBlob, snapshotBlob]) {
+      await rm(join(this.#folder, 'blobs', 'sha256', address.slice(0, 2), address.slice(2)));
+    }
   }
 
   async submit({ kind = 'aml', mode = 'full', subjects, tenantId }: Submitted): Promise<Batch> {

@@ -73,12 +73,12 @@ test('a batch that is canceled is screened no further, and the next one is', asy
 });
 
 test('a list that is published meanwhile is for the next batch', async () => {
-  const batch = await house.submit({ subjects: 20_000 });
+  const batch = await house.submit({ subjects: 8_000 });
   const begun = await house.until(batch, hasBegun);
   await house.publish(['Nobody Among Them']);
   const completed = await house.completed(batch);
   expect(completed.listsPinned).toEqual(begun.listsPinned);
-  await house.expectWhole(completed, 20_000);
+  await house.expectWhole(completed, 8_000);
   const next = await house.completed(await house.submit({ subjects: 1_000 }));
   expect(next.listsPinned).not.toEqual(begun.listsPinned);
   expect(next.counts).toMatchObject({ hits: 0, subjects: 1_000 });
@@ -95,4 +95,18 @@ test('screenings of a sanctions batch are in the chain, beside the ends of chunk
     limit: 1_000,
   });
   expect(events.filter(({ type }) => type === 'screening')).toHaveLength(120);
+});
+
+test('a batch whose list is lost fails, and says which', async () => {
+  const version = await house.publish(['Quellmar Ostrevani']);
+  await house.lose(version);
+  const batch = await house.submit({ subjects: 1_000 });
+  const failed = await house.until(batch, ({ status }) => status === 'failed');
+  expect(failed.failure).toEqual({
+    code: 'list-unavailable',
+    detail: expect.stringContaining(`DEMO ${version.listVersion}`),
+  });
+  expect(failed.counts.subjects).toBe(0);
+  const actions = (await house.entries(batch)).map(({ action }) => action);
+  expect(actions.at(-1)).toBe('aml.batch.failed');
 });
