@@ -88,11 +88,17 @@ const REPLAYED = ['idempotent-replayed', 'true'] as const;
 function toHttpReply(reply: OperationReply | HttpReply): HttpReply {
   const given = reply.headers ?? [];
   const isTyped = given.some(([name]) => name.toLowerCase() === 'content-type');
-  const headers = isTyped || reply.status === 204 ? given : [JSON_TYPE, ...given];
+  const headers = isTyped || BODILESS.has(reply.status) ? given : [JSON_TYPE, ...given];
   const { body } = reply;
-  if (typeof body === 'string' || isBinary(body)) return { body, headers, status: reply.status };
+  if (typeof body === 'string' || isBinary(body)) {
+    // Its length, where it is a stream whose length is known, goes with it.
+    const bodyBytes = 'bodyBytes' in reply ? reply.bodyBytes : undefined;
+    return { body, headers, status: reply.status, ...(bodyBytes !== undefined && { bodyBytes }) };
+  }
   return { body: JSON.stringify(body), headers, status: reply.status };
 }
+
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
 /** What JSON.stringify makes of it: the schemas describe the wire, where undefined is absent. */
 function toWire(body: object): unknown {

@@ -102,6 +102,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('reports of a batch over %s', (tec
     for (const tags of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
       const known = await bank.send(path, { headers: { 'If-None-Match': tags } });
       expect([known.status, known.text, known.headers.get('etag')]).toEqual([304, '', etag]);
+      expect(known.headers.get('content-type')).toBeNull();
     }
     const past = await bank.send(path, { headers: { Range: 'bytes=999999999-' } });
     expect(past.status).toBe(416);
@@ -114,6 +115,8 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('reports of a batch over %s', (tec
     expect([head.status, head.text]).toEqual([200, '']);
     const digest = createHash('sha256').update(bytesOf('pdf')).digest('hex');
     expect(head.headers.get('etag')).toBe(`"${digest}"`);
+    const whole = await bank.get(pathOf(completed, 'pdf'));
+    expect(whole.headers.get('content-length')).toBe(String(bytesOf('pdf').length));
   });
 
   test('before it is completed there is none: 409', async () => {
