@@ -29,7 +29,9 @@ export interface Line {
 /** Width of a logical text in points, near enough for breaking lines. */
 export type Measure = (text: string) => number;
 
-const TURNED_BY_FONT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{M}]/u;
+/** With marks, and the joiners that keep letters together or apart. */
+const TURNED_BY_FONT =
+  /[\p{Script_Extensions=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{M}\u200c\u200d]/u;
 
 /** A text in lines of at most `width`; an empty one is one empty line. */
 export function linesOf(text: string, width: number, measure: Measure): Line[] {

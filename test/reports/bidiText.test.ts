@@ -13,6 +13,12 @@ test('words from right to left stand the other way round, each whole', () => {
   expect(visual('محمد بن علي')).toEqual(['علي', ' ', 'بن', ' ', 'محمد']);
 });
 
+test('marks, joiners and stretched letters stay with their word', () => {
+  for (const word of ['مُحَمَّد', 'می\u200cخواهم', 'محـــمد', 'שָׁלוֹם']) {
+    expect(visual(word)).toEqual([word]);
+  }
+});
+
 test('brackets are mirrored, and stand around what they stood around', () => {
   expect(visual('بنك (تونس)')).toEqual(['(', 'تونس', ')', ' ', 'بنك']);
 });
