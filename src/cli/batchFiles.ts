@@ -11,6 +11,7 @@ import { canonicalJson } from '#platform/canonicalJson';
 import { parseKeys } from './audit.ts';
 import { type Command, EXIT, type Given, UsageError } from './command.ts';
 import { openInput, readDocument, readSmallFile, writeWhole } from './files.ts';
+import { isPdf } from './pdfAttachment.ts';
 import type { CliInstallation } from './ports.ts';
 import { verifyBatchFile } from './verifyBatchFile.ts';
 
@@ -89,15 +90,17 @@ export const batchFileCommands: readonly Command[] = [
     example: 'batch verify --file attestation.pdf --keys keys.json --csv report.csv',
     async run({ output, renderAttestation }, given) {
       const path = given.value('file');
+      const file = await readSmallFile(path);
       const signature = given.optional('signature');
-      const report = await verifyBatchFile(await readSmallFile(path), {
+      if (signature !== undefined && !isPdf(file)) throw new UsageError('--signature is of a PDF');
+      const report = await verifyBatchFile(file, {
         digests: {
           report_sha256: await digestOf(given.optional('csv')),
           xlsx_sha256: await digestOf(given.optional('xlsx')),
         },
         keys: parseKeys(given.value('keys'), await readDocument(given.value('keys'))),
         renderAttestation,
-        signature: await signatureBeside(path, signature),
+        signature: isPdf(file) ? await signatureBeside(path, signature) : undefined,
       });
       output.result(report.value, report.text);
       return report.value.ok ? EXIT.done : EXIT.bad;

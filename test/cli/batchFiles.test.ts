@@ -152,6 +152,8 @@ describe('batch verify', () => {
     expect((await verify(`--file ${path('x.json')}`)).code).toBe(1);
     expect((await verify(`--file ${path('not-there')}`)).code).toBe(6);
     expect((await run('batch verify --file x', { isOffline: true })).code).toBe(2);
+    const words = `--file ${path('r.attestation')} --signature ${path('r.pdf.sig')}`;
+    expect((await verify(words)).code).toBe(2);
   });
 });
 
