@@ -249,13 +249,14 @@ export class BatchHouse {
     return told.filter(({ payload }) => payload.batch_id === batchId).length;
   }
 
-  /** Milliseconds until nothing of the batch waits for a process that has died. */
-  async takenOver(batch: Batch, { pid }: ChildProcess): Promise<number> {
+  /** Milliseconds until nothing of the batch waits for processes that have died. */
+  async takenOver(batch: Batch, dead: readonly ChildProcess[]): Promise<number> {
     const since = performance.now();
-    await vi.waitUntil(async () => !(await this.#holders(batch)).has(pid ?? 0), {
-      ...UNTIL,
-      interval: 200,
-    });
+    const isWaiting = async (): Promise<boolean> => {
+      const holders = await this.#holders(batch);
+      return dead.some(({ pid }) => holders.has(pid ?? 0));
+    };
+    await vi.waitUntil(async () => !(await isWaiting()), { ...UNTIL, interval: 200 });
     return performance.now() - since;
   }
 
