@@ -26,7 +26,7 @@ describe('a worker that dies', () => {
     ['after writeReports', '1'],
   ] as const;
 
-  test('at any point of a batch leaves one that the next worker brings to its end', async () => {
+  test('around the end of a chunk or of a batch leaves one that the next brings to its end', async () => {
     const batches: Batch[] = [];
     for (const [point, times] of POINTS) {
       batches.push(await house.submit({ subjects: SUBJECTS }));
