@@ -61,11 +61,15 @@ export async function readHits(ports: HitPorts, ask: HitPageAsk): Promise<HitPag
   let chunksRead = 0;
   const fromNo = ask.after === undefined ? 0 : Math.max(0, chunkOf(ask.batch, ask.after.ordinal));
   for await (const chunk of chunksFrom(ports.batches, ask.batch, fromNo)) {
-    const before = { ordinal: firstOrdinal(ask.batch, chunk.chunkNo) - 1, position: PAST_HITS };
+    const first = firstOrdinal(ask.batch, chunk.chunkNo);
+    const before = { ordinal: first - 1, position: PAST_HITS };
     if (chunk.isDone !== true) return { hits, next: laterOf(before, ask.after) };
     if (!mayHold(chunk.chunk, ask.filter)) continue;
     if (chunksRead++ === CHUNKS_READ_MAX) return { hits, next: laterOf(before, ask.after) };
-    for (const found of await hitsOfChunk(ports, ask, chunk.chunk)) {
+    const lines = await readResultLines(ports.blobs, chunk.chunk.result);
+    const rest = lines.slice(Math.max(0, (ask.after?.ordinal ?? 0) - first));
+    const reviews = await reviewsOf(ports, ask.batch, first);
+    for (const found of hitsIn(rest, reviews, ask)) {
       const last = hits.at(-1);
       if (hits.length === ask.limit && last !== undefined) return { hits, next: last.place };
       hits.push(found);
@@ -85,25 +89,24 @@ const mayHold = ({ result }: DoneChunk, { matchType }: HitFilter): boolean =>
 /** Of a line that says so; in a text that was sent the quotes are escaped. */
 const NO_HITS = Buffer.from('"hits":[],');
 
-async function hitsOfChunk(
-  ports: HitPorts,
-  { after, batch, filter }: HitPageAsk,
-  chunk: DoneChunk,
-): Promise<FoundHit[]> {
-  const first = firstOrdinal(batch, chunk.chunkNo);
-  const from = Math.max(0, (after?.ordinal ?? 0) - first);
-  const lines = (await readResultLines(ports.blobs, chunk.result)).slice(from);
-  const reviews = await reviewsOf(ports, batch, { first, to: first + batch.chunkSubjects });
-  return lines.flatMap((line) => {
-    if (line.includes(NO_HITS)) return [];
+/** Line by line, as far as somebody asks: all of a chunk would take tens of milliseconds to read. */
+function* hitsIn(
+  lines: readonly Buffer[],
+  reviews: ReadonlyMap<string, HitReview>,
+  { after, filter }: HitPageAsk,
+): Generator<FoundHit> {
+  for (const line of lines) {
+    if (line.includes(NO_HITS)) continue;
     const subject = parseResult(line);
-    return subject.hits.flatMap((hit, position) => {
+    for (const [position, hit] of subject.hits.entries()) {
       const place = { ordinal: subject.ordinal, position };
-      if (after !== undefined && compare(place, after) <= 0) return [];
       const review = reviews.get(hit.hit_id);
-      return passes(hit, review, filter) ? [foundHit({ hit, place, review, subject })] : [];
-    });
-  });
+      const isBefore = after !== undefined && compare(place, after) <= 0;
+      if (!isBefore && passes(hit, review, filter)) {
+        yield foundHit({ hit, place, review, subject });
+      }
+    }
+  }
 }
 
 const foundHit = ({
@@ -126,8 +129,8 @@ function passes(hit: BatchHit, review: HitReview | undefined, filter: HitFilter)
 
 async function reviewsOf(
   { batches }: HitPorts,
-  { batchId }: Batch,
-  { first, to }: { readonly first: number; readonly to: number },
+  { batchId, chunkSubjects }: Batch,
+  first: number,
 ): Promise<Map<string, HitReview>> {
   const found = new Map<string, HitReview>();
   let after: HitPlace | undefined =
@@ -136,7 +139,7 @@ async function reviewsOf(
     const page: HitReview[] = await batches.listReviews({
       batchId,
       limit: PAGE_REVIEWS,
-      toOrdinal: to,
+      toOrdinal: first + chunkSubjects,
       ...(after !== undefined && { after }),
     });
     for (const review of page) found.set(review.hitId, review);
