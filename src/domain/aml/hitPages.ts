@@ -89,7 +89,7 @@ const mayHold = ({ result }: DoneChunk, { matchType }: HitFilter): boolean =>
 /** Of a line that says so; in a text that was sent the quotes are escaped. */
 const NO_HITS = Buffer.from('"hits":[],');
 
-/** Line by line, as far as somebody asks: all of a chunk would take tens of milliseconds to read. */
+/** Line by line, as far as somebody asks: all of a chunk would take tens of milliseconds. */
 function* hitsIn(
   lines: readonly Buffer[],
   reviews: ReadonlyMap<string, HitReview>,
