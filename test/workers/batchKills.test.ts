@@ -26,7 +26,7 @@ describe('a worker that dies', () => {
     ['after writeReports', '1'],
   ] as const;
 
-  test('around the end of a chunk or of a batch leaves one that the next brings to its end', async () => {
+  test('around the end of a chunk or a batch leaves one that the next one ends', async () => {
     const batches: Batch[] = [];
     for (const [point, times] of POINTS) {
       batches.push(await house.submit({ subjects: SUBJECTS }));
