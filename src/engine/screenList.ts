@@ -53,8 +53,12 @@ const UNSWEPT_VOTES = { postings: 4_000, strong: 6_144, others: 96, wide: 1 };
 const HEARD_FIRST_MAX = 256;
 /** Entities with a name of the query's letters. */
 const WHOLE_MAX = 1_024;
-/** Of the query's nationality and one of its sounds, scored on a list that is not swept. */
+/**
+ * Of the query's nationality and one of its sounds, scored on a list that is not swept: so many, or
+ * one for so many entities.
+ */
 const NEAR_MAX = 1_024;
+const NEAR_SHARE = 1_000;
 /** Of entities in the order of their votes: so many in a row that change nothing end the search. */
 const PATIENCE = 48;
 /** Units that the prefix boost may count, by how many a form begins alike with: 0, 1, more. */
@@ -282,16 +286,18 @@ export class ListScreener {
   }
 
   #scoreVoted(ask: ListAsk, isSwept: boolean): void {
+    const { list } = ask;
     const { kernels } = ask.host;
     const { postings, strong, others, wide } = isSwept ? SWEPT_VOTES : UNSWEPT_VOTES;
     const units = kernels.makeUnits(wide);
     const count = kernels.countVotes(units, postings, others, strong);
     const heard = kernels.heardCount();
     const near = heard + kernels.nearCount();
+    const nearMost = Math.max(NEAR_MAX, Math.floor(list.entitySchema.length / NEAR_SHARE));
     const unheard = isSwept ? this.#unheard : kernels.isHeardKnown();
     const patience = isSwept ? count : PATIENCE;
     this.#scoreListed(ask, { from: 0, to: heard }, 0);
-    this.#scoreListed(ask, { from: heard, to: Math.min(near, heard + NEAR_MAX), unheard }, 0);
+    this.#scoreListed(ask, { from: heard, to: Math.min(near, heard + nearMost), unheard }, 0);
     this.#scoreListed(ask, { from: near, to: count, unheard, patience }, 0);
   }
 
