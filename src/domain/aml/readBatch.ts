@@ -9,7 +9,7 @@ import { DomainError } from '../kernel/index.ts';
 import type { Batch, BatchChunk, StoredFile } from './batch.ts';
 import { failedEntry, startedEntry } from './batchEvidence.ts';
 import { type BatchHold, withoutLease } from './batchHold.ts';
-import { type BatchPorts, commitBatch, updateBatch } from './batchWork.ts';
+import { BatchLost, type BatchPorts, commitBatch, updateBatch } from './batchWork.ts';
 import { putSubjects } from './chunkBlob.ts';
 import { readCohort } from './cohort.ts';
 import type { NumberedSubject } from './csvRows.ts';
@@ -19,10 +19,14 @@ import { type Rejection, writeRejections } from './rejections.ts';
 /** Chunks that are written at once: each waits for the disk. */
 const CHUNKS_WRITTEN_AT_ONCE = 8;
 
-/** queued → running, with the lists in force. A DomainError of theirs fails the batch. */
+/**
+ * queued → running, with the lists in force. A DomainError of theirs fails the batch. Throws
+ * BatchLost where it runs already: whoever was slow here must not pin other lists under its chunks.
+ */
 export async function startBatch(ports: BatchPorts, batch: Batch): Promise<Batch> {
   const pinned = await ports.pinLists(batch);
   return commitBatch(ports, batch, (found) => {
+    if (found.status !== 'queued') throw new BatchLost('another worker has started it');
     const next: Batch = {
       ...found,
       ...pinned,
@@ -112,7 +116,9 @@ class CohortReading {
   async #take(subjects: readonly NumberedSubject[]): Promise<void> {
     const { chunkSubjects } = this.#batch;
     for (let from = 0; from < subjects.length; from += chunkSubjects) {
-      this.#writing.push(this.#put(subjects.slice(from, from + chunkSubjects)));
+      const writing = this.#put(subjects.slice(from, from + chunkSubjects));
+      writing.catch(() => undefined); // told when it is waited for
+      this.#writing.push(writing);
       this.chunks++;
     }
     this.subjects += subjects.length;

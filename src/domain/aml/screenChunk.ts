@@ -46,7 +46,10 @@ export async function screenChunk<Index>(
   return { figures: figuresOf(results), lines: results.map((result) => canonicalJson(result)) };
 }
 
-/** In the order of the subjects, several at once. */
+/**
+ * In the order of the subjects, several at once. Once it settles nothing is under way: what they
+ * are screened against is given back then.
+ */
 export async function screenEach<Result>(
   { signal, subjects }: Pick<ChunkAsk<unknown>, 'signal' | 'subjects'>,
   screen: (subject: NumberedSubject, at: number) => Promise<Result>,
@@ -54,13 +57,19 @@ export async function screenEach<Result>(
   const results = new Array<Result>(subjects.length);
   let next = 0;
   const work = async (): Promise<void> => {
-    for (let at = next++; at < subjects.length; at = next++) {
-      signal?.throwIfAborted();
-      const subject = subjects[at];
-      if (subject !== undefined) results[at] = await screen(subject, at);
+    try {
+      for (let at = next++; at < subjects.length; at = next++) {
+        signal?.throwIfAborted();
+        const subject = subjects[at];
+        if (subject !== undefined) results[at] = await screen(subject, at);
+      }
+    } finally {
+      next = subjects.length; // one that failed fails the chunk
     }
   };
-  await Promise.all(Array.from({ length: QUERIES_AT_ONCE }, work));
+  const works = Array.from({ length: QUERIES_AT_ONCE }, work);
+  await Promise.allSettled(works);
+  await Promise.all(works);
   return results;
 }
 
