@@ -2,9 +2,14 @@
  * The last step of a batch: its chunks are all done; the root over their roots is taken, the
  * reports are written from the results, and only then is it completed, in one step with its
  * evidence and the event that brings the reports' addresses to the tenant.
+ *
+ * It counts as completed when its last chunk was: whoever writes the reports anew after a crash
+ * writes the same bytes, so nothing is retained for ten years that no record names.
  */
+import assert from 'node:assert/strict';
+import type { EpochMs } from '#platform/clock';
 import { leafHash, merkleRoot } from '#platform/merkleTree';
-import type { Batch, BatchChunk } from './batch.ts';
+import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
 import { completedEntry } from './batchEvidence.ts';
 import { type BatchHold, withoutLease } from './batchHold.ts';
 import { type BatchPorts, commitBatch } from './batchWork.ts';
@@ -30,8 +35,7 @@ export async function* chunksOf(
 }
 
 export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<Batch> {
-  const completedAt = ports.clock.now();
-  const resultsRoot = await resultsRootOf(ports.batches, hold.batch);
+  const { completedAt, resultsRoot } = await endOf(ports.batches, hold.batch);
   const { notice: _, ...screened } = hold.batch;
   const reports = await ports.writeReports({ ...screened, completedAt, resultsRoot });
   const known = await hold.end();
@@ -47,13 +51,26 @@ export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<B
   });
 }
 
-/** RFC 6962 over the chunks' roots as leaves, hex. */
-async function resultsRootOf(batches: BatchStore, batch: Batch): Promise<string> {
+/** Leaf hash of a chunk in the tree over all chunks: of the 32 bytes of its root. */
+export const chunkLeaf = ({ merkleRoot: root }: Pick<ChunkResult, 'merkleRoot'>): Buffer =>
+  leafHash(Buffer.from(root, 'hex'));
+
+/** The root is of RFC 6962 over the chunks' roots as leaves, hex. */
+async function endOf(
+  batches: BatchStore,
+  batch: Batch,
+): Promise<{ readonly completedAt: EpochMs; readonly resultsRoot: string }> {
+  assert(batch.startedAt !== undefined, 'a batch that is screened has been started');
+  // Of a cohort that was rejected as a whole nothing else is known to have ended.
+  let completedAt = batch.startedAt;
   const leaves: Buffer[] = [];
-  for await (const { result } of chunksOf(batches, batch)) {
-    leaves.push(leafHash(Buffer.from(result?.merkleRoot ?? '', 'hex')));
+  for await (const { chunkNo, result } of chunksOf(batches, batch)) {
+    assert(result !== undefined && chunkNo === leaves.length, `chunk ${leaves.length} is done`);
+    if (result.completedAt > completedAt) completedAt = result.completedAt;
+    leaves.push(chunkLeaf(result));
   }
-  return merkleRoot(leaves).toString('hex');
+  assert(leaves.length === batch.chunksTotal, `${batch.chunksTotal} chunks are done`);
+  return { completedAt, resultsRoot: merkleRoot(leaves).toString('hex') };
 }
 
 /** interface.md 6.2: `data` of aml.batch.completed. */

@@ -1,4 +1,59 @@
-/** Surface of the slice: how the cohort of a batch comes in. */
+/** Surface of the slice: batches, from their upload to the proof of one subject. */
+
+/* What a batch is, and what it needs of others. */
+
+export * from './batch.ts';
+export * from './batchIds.ts';
+export type {
+  BatchIndexes,
+  BatchLists,
+  BatchStore,
+  CohortFilter,
+  StoredCases,
+} from './ports.ts';
+
+/* How its cohort comes in. */
+
+export * from './cohort.ts';
+export * from './cohortQuery.ts';
+export { BATCH_ROWS_MAX, countCsvRows, type NumberedSubject, readCsvRows } from './csvRows.ts';
+export { ExternalIds } from './externalIds.ts';
+export { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
+export * from './receive.ts';
+export * from './rejections.ts';
+export * from './subject.ts';
+export { type Packing, UNPACK_RATIO_MAX, UNPACKED_BYTES_MAX, unpack } from './unpack.ts';
+
+/* What its tenant asks of it, and sees of it. */
+
+export { BATCH_ACTOR, batchEntry } from './batchEvidence.ts';
+export * from './cancelBatch.ts';
+export * from './createBatch.ts';
+export * from './decideHit.ts';
+export * from './estimate.ts';
+export * from './hitPages.ts';
+export * from './presentBatch.ts';
+export * from './screeningResults.ts';
+
+/* How workers bring it to its end. */
+
+export { BATCH_LEASE_MS, BatchHold, claimBatch, isFree } from './batchHold.ts';
+export {
+  BatchLost,
+  type BatchPorts,
+  type BatchWorkPorts,
+  commitBatch,
+  type PinnedLists as PinnedSet,
+} from './batchWork.ts';
+export { chunkLeaf, chunksOf, finishBatch, isScreened } from './finishBatch.ts';
+export * from './pinLists.ts';
+export * from './pinnedLists.ts';
+export { failBatch, readBatch, startBatch } from './readBatch.ts';
+export * from './resultLine.ts';
+export { leaseChunk, runChunk } from './runChunk.ts';
+
+/* What is left of it for ten years. */
+
 export {
   type Attestation,
   type AttestationStatement,
@@ -11,47 +66,7 @@ export {
   verifyAttestation,
   verifyAttestationValue,
 } from './attestation.ts';
-export * from './batch.ts';
-export { BATCH_ACTOR, batchEntry } from './batchEvidence.ts';
-export { BATCH_LEASE_MS, BatchHold, claimBatch, isFree } from './batchHold.ts';
-export * from './batchIds.ts';
-export {
-  BatchLost,
-  type BatchPorts,
-  type BatchWorkPorts,
-  commitBatch,
-  type PinnedLists as PinnedSet,
-} from './batchWork.ts';
-export * from './cancelBatch.ts';
-export * from './cohort.ts';
-export * from './cohortQuery.ts';
-export * from './createBatch.ts';
 export { csvCell, harmlessText } from './csvCell.ts';
-export { BATCH_ROWS_MAX, countCsvRows, type NumberedSubject, readCsvRows } from './csvRows.ts';
-export * from './decideHit.ts';
-export * from './estimate.ts';
-export { ExternalIds } from './externalIds.ts';
-export { chunksOf, finishBatch, isScreened } from './finishBatch.ts';
-export * from './hitPages.ts';
-export { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
-export * from './pinLists.ts';
-export * from './pinnedLists.ts';
-export type {
-  BatchIndexes,
-  BatchLists,
-  BatchStore,
-  CohortFilter,
-  StoredCases,
-} from './ports.ts';
-export * from './presentBatch.ts';
-export { chunkLeaf, cutProof, type ProofPorts, proveSubject, type SubjectProof } from './proof.ts';
-export { failBatch, readBatch, startBatch } from './readBatch.ts';
-export * from './receive.ts';
-export * from './rejections.ts';
+export { cutProof, type ProofPorts, proveSubject, type SubjectProof } from './proof.ts';
 export * from './reportPorts.ts';
-export * from './resultLine.ts';
-export { leaseChunk, runChunk } from './runChunk.ts';
-export * from './screeningResults.ts';
-export * from './subject.ts';
-export { type Packing, UNPACK_RATIO_MAX, UNPACKED_BYTES_MAX, unpack } from './unpack.ts';
 export { type ProvenResult, verifyProof, verifyProofValue } from './verifyProof.ts';

@@ -14,7 +14,7 @@ import { inclusionProof, leafHash } from '#platform/merkleTree';
 import { type ChainId, chainOf, DomainError } from '../kernel/index.ts';
 import type { Attestation } from './attestation.ts';
 import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
-import { chunksOf } from './finishBatch.ts';
+import { chunkLeaf, chunksOf } from './finishBatch.ts';
 import type { BatchStore } from './ports.ts';
 import { type ChunkFindings, readFindings } from './reportPorts.ts';
 import { parseResult } from './resultLine.ts';
@@ -44,10 +44,6 @@ export interface SubjectProof {
 const EVENTS_A_PAGE = 500;
 /** Clocks of workers differ by less. */
 const SKEW_MS = 60_000;
-
-/** Leaf hash of a chunk in the tree over all chunks: of the 32 bytes of its root. */
-export const chunkLeaf = ({ merkleRoot }: Pick<ChunkResult, 'merkleRoot'>): Buffer =>
-  leafHash(Buffer.from(merkleRoot, 'hex'));
 
 export interface ProofPorts {
   readonly audit: Pick<AuditStore, 'head' | 'findBySeq' | 'readEvents'>;

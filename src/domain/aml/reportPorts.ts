@@ -37,10 +37,10 @@ export interface ReportPorts {
   readonly signer: Signer;
 }
 
-/** Ten years and the days that leap years may add: interface.md 8. */
-const RETAINED_MS = (10 * 365 + 3) * 24 * 60 * 60_000;
+/** Ten years (interface.md 8), the days that leap years may add, and a week for the batch. */
+const RETAINED_MS = (10 * 365 + 3 + 7) * 24 * 60 * 60_000;
 
-/** Until when the results and reports of a batch that ends now are kept. */
+/** Until when reports of a batch that ends now are kept, and the results of a chunk that does. */
 export const retainedUntil = (endedAt: EpochMs): EpochMs => (endedAt + RETAINED_MS) as EpochMs;
 
 /**

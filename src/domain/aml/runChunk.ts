@@ -19,6 +19,7 @@ import {
   openBatch,
 } from './batchWork.ts';
 import { readSubjects } from './chunkBlob.ts';
+import { retainedUntil } from './reportPorts.ts';
 import { packLines, rootOfLines } from './resultLine.ts';
 import { screenAsScreenings } from './screenAsScreenings.ts';
 import { type ScreenedChunk, screenChunk } from './screenChunk.ts';
@@ -51,12 +52,15 @@ export async function runChunk<Index extends object>(
   const lease = new ChunkLease(ports, run);
   try {
     const screened = await screen(ports, batch, { run, signal: lease.signal });
-    const { address: blob } = await ports.blobs.put(await packLines(screened.lines));
+    const completedAt = ports.clock.now();
+    const retainUntil = retainedUntil(completedAt);
+    const packed = await packLines(screened.lines);
+    const { address: blob } = await ports.blobs.put(packed, { retainUntil });
     lease.signal.throwIfAborted();
     const result: ChunkResult = {
       ...screened.figures,
       blob,
-      completedAt: ports.clock.now(),
+      completedAt,
       merkleRoot: rootOfLines(screened.lines),
     };
     return await commitChunk(ports, batch, { chunk: run.chunk, result, screened });
