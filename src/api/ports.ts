@@ -1,6 +1,6 @@
 /**
  * What the gateway needs of its surroundings, in its own words. src/api/middleware/ implements the
- * first three, src/app.ts joins them; tests hand in their own.
+ * first three, src/app joins them; tests hand in their own.
  */
 import type { IdempotencyRecord } from '#domain/audit';
 import type { Principal } from '#domain/identity';

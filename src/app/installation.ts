@@ -1,4 +1,8 @@
-/** What every process of an installation opens: store, blobs, signer, audit log. */
+/**
+ * What every process of an installation opens: store, blobs, signer, audit log. The other files of
+ * this folder add to it what some processes need. Together with the main.ts files they are the
+ * composition root: they alone see every folder, and join ports to adapters by constructors.
+ */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type AuditLog, createAuditLog, ensureKeyRing, type KeyRing } from '#domain/audit';

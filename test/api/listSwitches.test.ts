@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { importList, type ListVersion } from '#domain/lists';
 import { listSetOf } from '#domain/screening';
 import { buildSnapshot } from '#engine';
-import { importPorts } from '../../src/app.ts';
+import { importPorts } from '../../src/app/listRuns.ts';
 import { listFormatReader } from '../../src/sources/listFormat.ts';
 import { allOf } from '../domain/lists/memoryPorts.ts';
 import { hasRedis } from '../redis/realRedis.ts';

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SourceId } from '#domain/kernel';
 import { importList } from '#domain/lists';
 import { jwkSet } from '#platform/crypto';
-import { importPorts } from '../../src/app.ts';
+import { importPorts } from '../../src/app/listRuns.ts';
 import { listFormatReader } from '../../src/sources/listFormat.ts';
 import { DEMO, edition, openAt, pointSource } from '../workers/listPublisher.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '#platform/config';
-import { openInstallation } from '../../src/app.ts';
+import { openInstallation } from '../../src/app/installation.ts';
 import { setFormat } from '../domain/lists/setFormat.ts';
 import { cleanUp, isRedisHere, newFolder, screen, startProduct } from './product.ts';
 

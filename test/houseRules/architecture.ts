@@ -34,8 +34,9 @@ const SLICES: readonly string[] = [
   'webhooks',
 ];
 
-/** Composition roots: they see every folder, and nothing imports them. */
-const isRoot = (path: string): boolean => /^src\/(app(\/\w+)?\.ts|(\w+\/)?main\.ts)$/.test(path);
+/** Composition roots: they see every folder, and nothing else imports them. */
+const isRoot = (path: string): boolean => /^src\/(app\/\w+|(\w+\/)?main)\.ts$/.test(path);
+const isEntry = (path: string): boolean => path.endsWith('/main.ts');
 const folderOf = (path: string): string => path.split('/')[1] ?? '';
 const sliceOf = (path: string): string => path.split('/')[2] ?? '';
 
@@ -62,7 +63,7 @@ export function directionReason(from: string, to: string): string | undefined {
   if (isRoot(from)) return undefined;
   const [folder, target] = [folderOf(from), folderOf(to)];
   if (folder !== target && !MAY_IMPORT[folder]?.includes(target)) {
-    return `${folder} must not import ${target}: declare a port and wire it in src/app.ts`;
+    return `${folder} must not import ${target}: declare a port and wire it in src/app`;
   }
   return target === 'domain' ? sliceReason(from, to) : undefined;
 }
@@ -91,10 +92,10 @@ export function missingTargets(files: readonly SourceFile[]): string[] {
   );
 }
 
-/** Files that no composition root reaches. A test alone keeps nothing alive. */
+/** Files that no process reaches. A test alone keeps nothing alive. */
 export function deadFiles(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const alive = new Set(files.map((file) => file.path).filter(isRoot));
+  const alive = new Set(files.map((file) => file.path).filter(isEntry));
   for (const path of alive) {
     for (const { target } of byPath.get(path)?.imports ?? []) {
       if (target !== undefined && byPath.has(target)) alive.add(target);
@@ -102,7 +103,7 @@ export function deadFiles(files: readonly SourceFile[]): string[] {
   }
   return files
     .filter((file) => !alive.has(file.path))
-    .map((file) => `${file.path}:1 is reached from no main.ts: wire it in src/app.ts or delete it`);
+    .map((file) => `${file.path}:1 is reached from no main.ts: wire it in src/app or delete it`);
 }
 
 /** Each cycle once, from its first file by name. Imports of types count: they bind as well. */

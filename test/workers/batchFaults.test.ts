@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuditLog } from '#domain/audit';
 import type { Clock, EpochMs } from '#platform/clock';
-import { type BatchParts, openBatches } from '../../src/app.ts';
+import { type BatchParts, openBatches } from '../../src/app/batchWork.ts';
 import { type BatchRunner, startBatchRunner } from '../../src/workers/batchRunner.ts';
 import { FaultyStorage } from '../storage/faultyStorage.ts';
 import { BatchHouse } from './batchHouse.ts';

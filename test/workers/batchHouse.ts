@@ -21,7 +21,8 @@ import {
 import { type BusEvent, chainOf, type TenantId } from '#domain/kernel';
 import { importList, type ListVersion } from '#domain/lists';
 import { leafHash, merkleRoot } from '#platform/merkleTree';
-import { type Installation, importPorts } from '../../src/app.ts';
+import type { Installation } from '../../src/app/installation.ts';
+import { importPorts } from '../../src/app/listRuns.ts';
 import { listFormatReader } from '../../src/sources/listFormat.ts';
 import { DEMO, openAt } from './listPublisher.ts';
 

@@ -1,7 +1,7 @@
 /** Several batches in one worker: tenants in turns, cancellation, and lists that move on. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Batch, cancelBatch, chunksOf } from '#domain/aml';
-import { type BatchParts, openBatches } from '../../src/app.ts';
+import { type BatchParts, openBatches } from '../../src/app/batchWork.ts';
 import { type BatchRunner, startBatchRunner } from '../../src/workers/batchRunner.ts';
 import { BatchHouse } from './batchHouse.ts';
 

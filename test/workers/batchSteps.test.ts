@@ -71,7 +71,7 @@ test('one that is slow to start a batch pins no other lists under a batch that r
   expect(started).toHaveLength(1);
 });
 
-test('a disk that is full while the cohort is read fails the reading and nothing beside it', async () => {
+test('a disk that is full while the cohort is read fails the reading alone', async () => {
   const { ports } = parts;
   const batch = await house.submit({ subjects: 30_000 });
   const hold = await holdOf(await startBatch(ports, batch), 'one');

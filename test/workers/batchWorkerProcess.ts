@@ -6,7 +6,7 @@
 import type { BatchWorkPorts } from '#domain/aml';
 import type { Commit } from '#domain/audit';
 import type { LoadedIndex } from '#engine';
-import { openBatches } from '../../src/app.ts';
+import { openBatches } from '../../src/app/batchWork.ts';
 import { startBatchRunner } from '../../src/workers/batchRunner.ts';
 import { openAt } from './listPublisher.ts';
 

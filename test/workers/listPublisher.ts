@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type EventId, PLATFORM_CHAIN, type SourceId } from '#domain/kernel';
 import { type ListSource, newSource } from '#domain/lists';
 import { type Config, loadConfig } from '#platform/config';
-import { type Installation, openInstallation } from '../../src/app.ts';
+import { type Installation, openInstallation } from '../../src/app/installation.ts';
 
 export const DEMO = 'DEMO' as SourceId;
 

@@ -12,7 +12,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { PLATFORM_CHAIN, type SourceId } from '#domain/kernel';
 import { finishRun, type ListRun, type ListVersion, startRun } from '#domain/lists';
 import type { Log } from '#platform/log';
-import { type Installation, openRuns, type RunParts } from '../../src/app.ts';
+import type { Installation } from '../../src/app/installation.ts';
+import { openRuns, type RunParts } from '../../src/app/listRuns.ts';
 import { isProcessGone } from '../../src/workers/holders.ts';
 import { type ListRunner, startListRunner } from '../../src/workers/listRunner.ts';
 import {

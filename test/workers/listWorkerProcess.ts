@@ -3,7 +3,7 @@
  * or right before or after the commit that publishes.
  */
 import type { ListRun } from '#domain/lists';
-import { openRuns } from '../../src/app.ts';
+import { openRuns } from '../../src/app/listRuns.ts';
 import { startListRunner } from '../../src/workers/listRunner.ts';
 import { openAt } from './listPublisher.ts';
 

@@ -11,7 +11,8 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { DomainError } from '#domain/kernel';
 import { finishRun, fireSchedules, type ListRun, startRun } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
-import { type Installation, openRuns, type RunParts } from '../../src/app.ts';
+import type { Installation } from '../../src/app/installation.ts';
+import { openRuns, type RunParts } from '../../src/app/listRuns.ts';
 import {
   DEMO,
   edition,

@@ -16,7 +16,8 @@ import { importList, type ListVersion } from '#domain/lists';
 import { createEngine, type LoadedIndex } from '#engine';
 import type { EpochMs } from '#platform/clock';
 import { loadConfig } from '#platform/config';
-import { importPorts, openInstallation } from '../../../src/app.ts';
+import { openInstallation } from '../../../src/app/installation.ts';
+import { importPorts } from '../../../src/app/listRuns.ts';
 import { screenChunk } from '../../../src/domain/aml/screenChunk.ts';
 import { listFormatReader } from '../../../src/sources/listFormat.ts';
 

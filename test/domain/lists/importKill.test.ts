@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256Hex } from '#platform/crypto';
-import type { Installation } from '../../../src/app.ts';
+import type { Installation } from '../../../src/app/installation.ts';
 import { importAlias, open } from './realImport.ts';
 
 const CHILD = fileURLToPath(new URL('./dieImporting.ts', import.meta.url));

@@ -1,7 +1,8 @@
 /** An import into a real installation, of invented entities, several of which fill a run. */
 import { type ImportPorts, importList, type ListReader } from '#domain/lists';
 import { loadConfig } from '#platform/config';
-import { type Installation, importPorts, openInstallation } from '../../../src/app.ts';
+import { type Installation, openInstallation } from '../../../src/app/installation.ts';
+import { importPorts } from '../../../src/app/listRuns.ts';
 import { listEntity, towards } from './listEntity.ts';
 
 const ENTITIES = { delta: 20, full: 400 };

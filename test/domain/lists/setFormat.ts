@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type Change, type EventId, PLATFORM_CHAIN } from '#domain/kernel';
 import type { ListVersion } from '#domain/lists';
-import type { Installation } from '../../../src/app.ts';
+import type { Installation } from '../../../src/app/installation.ts';
 
 export async function setFormat(
   { audit, blobs, clock, storage }: Installation,

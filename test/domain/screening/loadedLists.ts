@@ -7,7 +7,8 @@ import { LoadedLists, type ScreeningSettings } from '#domain/screening';
 import { createEngine, isLaterFormat, type LoadedIndex } from '#engine';
 import { loadConfig } from '#platform/config';
 import screening from '../../../config/screening.json' with { type: 'json' };
-import { importPorts, openInstallation } from '../../../src/app.ts';
+import { openInstallation } from '../../../src/app/installation.ts';
+import { importPorts } from '../../../src/app/listRuns.ts';
 import { listFormatReader } from '../../../src/sources/listFormat.ts';
 import { setFormat } from '../lists/setFormat.ts';
 
