@@ -67,7 +67,7 @@ interface Progress {
   readonly failure: unknown;
 }
 
-async function runBatch(
+export async function runBatch(
   product: Product,
   ask: { readonly codes: readonly string[]; readonly file: string; readonly lines: number },
 ): Promise<Run> {
@@ -172,7 +172,7 @@ interface Customer {
   readonly nationality: string;
 }
 
-function* customersOf(count: number): Generator<Customer, undefined> {
+export function* customersOf(count: number): Generator<Customer, undefined> {
   const random = seededRandom(20_261_121);
   const two = (value: number): string => String(value).padStart(2, '0');
   for (let at = 0; at < count; at++) {
@@ -189,7 +189,7 @@ function* customersOf(count: number): Generator<Customer, undefined> {
 }
 
 /** Gzipped: the path of the file. */
-async function writeCustomers(folder: string, lines: number): Promise<string> {
+export async function writeCustomers(folder: string, lines: number): Promise<string> {
   const path = join(folder, 'customers.csv.gz');
   const file = await open(path, 'w');
   const gzip = createGzip({ level: 1 });
