@@ -18,13 +18,16 @@ import {
   type BatchWorkPorts,
   claimBatch,
   failBatch,
+  faultCode,
   finishBatch,
+  isForGood,
   isFree,
   isScreened,
   leaseChunk,
   readBatch,
   runChunk,
   startBatch,
+  updateBatch,
 } from '#domain/aml';
 import { DomainError } from '#domain/kernel';
 import type { Log } from '#platform/log';
@@ -167,7 +170,7 @@ class Runner<Index extends object> {
     const { clock } = this.#options.ports;
     const { batch } = hold;
     if (error instanceof BatchLost || this.#stop.signal.aborted) return hold.giveBack();
-    const code = error instanceof DomainError ? error.code : 'internal';
+    const code = faultCode(error);
     const tries = this.#failures.count(batch, clock);
     this.#options.log.error({ ...fieldsOf(batch), code, error }, 'a batch was held up');
     if (isForGood(code) || (code === 'internal' && tries >= FAILURES_MAX)) {
@@ -233,12 +236,22 @@ class Runner<Index extends object> {
       if (isScreened(after)) this.look();
     } catch (error) {
       if (error instanceof BatchLost || this.#stop.signal.aborted) return;
-      const code = error instanceof DomainError ? error.code : 'internal';
+      const code = faultCode(error);
       const tries = this.#failures.count(batch, ports.clock);
       log.error({ ...fieldsOf(batch), code, count: chunk.chunkNo, error }, 'a chunk was held up');
-      if (isForGood(code) || (code === 'internal' && tries >= FAILURES_MAX)) {
-        await this.#fail(batch, code, error);
-      }
+      const isOver = isForGood(code) || (code === 'internal' && tries >= FAILURES_MAX);
+      await (isOver ? this.#fail(batch, code, error) : this.#note(batch, code));
+    }
+  }
+
+  /** What holds the batch up, for those who look at it; the next chunk that is done takes it away. */
+  async #note(batch: Batch, code: string): Promise<void> {
+    const { ports } = this.#options;
+    const notice = { at: ports.clock.now(), code };
+    try {
+      await updateBatch(ports, batch, (found) => ({ ...found, notice }));
+    } catch (error) {
+      if (!(error instanceof BatchLost)) throw error; // nobody waits for it any more
     }
   }
 }
@@ -285,17 +298,5 @@ class Failures {
     this.#failed.delete(batchId);
   }
 }
-
-/** What another try cannot mend. */
-const FOR_GOOD: ReadonlySet<string> = new Set([
-  'batch-base-missing',
-  'csv-invalid',
-  'json-malformed',
-  'list-damaged',
-  'list-unavailable',
-  'list-unknown',
-  'upload-damaged',
-]);
-const isForGood = (code: string): boolean => FOR_GOOD.has(code);
 
 const fieldsOf = ({ batchId, tenantId }: Batch) => ({ batch_id: batchId, tenant_id: tenantId });

@@ -44,7 +44,9 @@ export {
   type BatchWorkPorts,
   commitBatch,
   type PinnedLists as PinnedSet,
+  updateBatch,
 } from './batchWork.ts';
+export { faultCode, isForGood } from './faultCode.ts';
 export { chunkLeaf, chunksOf, finishBatch, isScreened } from './finishBatch.ts';
 export * from './pinLists.ts';
 export * from './pinnedLists.ts';

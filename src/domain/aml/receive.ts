@@ -11,6 +11,7 @@
 import { DomainError, type Violation } from '#domain/kernel';
 import type { BlobStore } from '#domain/lists';
 import { BATCH_ROWS_MAX, countCsvRows } from './csvRows.ts';
+import { fullDisk } from './faultCode.ts';
 import { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
 import { type KnownCountries, readSubject, type SubjectAttribute } from './subject.ts';
 import { teed } from './teed.ts';
@@ -103,14 +104,6 @@ async function receive<Found>(
   } catch (error) {
     throw fullDisk(error) ?? error;
   }
-}
-
-/** The disk, the quota, the largest file of the file system: a person must make room. */
-const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
-function fullDisk(error: unknown): DomainError | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return FULL.has(code) ? new DomainError('storage-full', { cause: error }) : undefined;
 }
 
 class CheckedSubjects {

@@ -1,0 +1,86 @@
+/** A disk that is full for a while, at each step of a batch: it waits, says why, and goes on. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Batch, BatchPorts } from '#domain/aml';
+import type { Clock, EpochMs } from '#platform/clock';
+import { type BatchParts, openBatches } from '../../src/app/batchWork.ts';
+import { startBatchRunner } from '../../src/workers/batchRunner.ts';
+import { BatchHouse } from './batchHouse.ts';
+
+const quiet = (): void => {};
+const log = { debug: quiet, error: quiet, info: quiet, isDebug: () => false, warn: quiet };
+/** Leases and pauses are shorter by it, and so the waits of this test. */
+const TIMES_FASTER = 50;
+/** More than what makes a batch fail where nobody knows why. */
+const REFUSALS = 7;
+
+let house: BatchHouse;
+let parts: BatchParts;
+beforeAll(async () => {
+  house = await BatchHouse.open();
+  parts = openBatches(house.installation);
+});
+afterAll(async () => {
+  await parts.close();
+  await house.close();
+});
+
+function fastClock({ now, monotonicMs }: Clock): Clock {
+  const start = now();
+  return {
+    monotonicMs: () => monotonicMs() * TIMES_FASTER,
+    now: () => (start + (now() - start) * TIMES_FASTER) as EpochMs,
+  };
+}
+
+const full = (): never => {
+  throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+};
+
+type Step = 'cohort' | 'chunks' | 'reports';
+
+const stepOf = ({ chunksTotal, counts }: Batch): Step => {
+  if (chunksTotal === undefined) return 'cohort';
+  return counts.chunks < chunksTotal ? 'chunks' : 'reports';
+};
+
+test('it waits in every step for as long as the disk is full, and is whole in the end', async () => {
+  const batch = await house.submit({ subjects: 1_500 });
+  const refused = { chunks: 0, cohort: 0, reports: 0 };
+  const notices = new Set<string>();
+  const refuse = async (): Promise<void> => {
+    const found = await house.find(batch);
+    if (found.notice !== undefined) notices.add(`${stepOf(found)} ${found.notice.code}`);
+    if (refused[stepOf(found)]++ < REFUSALS) full();
+  };
+  const put: BatchPorts['blobs']['put'] = async (bytes, options) => {
+    if (bytes instanceof Uint8Array) await refuse();
+    return parts.ports.blobs.put(bytes, options);
+  };
+  const writeReports: BatchPorts['writeReports'] = async (of) => {
+    await refuse();
+    return parts.ports.writeReports(of);
+  };
+  const runner = startBatchRunner({
+    holder: 'test/one/0/0',
+    log,
+    pollMs: 20,
+    ports: {
+      ...parts.ports,
+      blobs: { ...parts.ports.blobs, put },
+      clock: fastClock(parts.ports.clock),
+      writeReports,
+    },
+    renewMs: 50,
+  });
+  await vi.waitUntil(() => Object.values(refused).every((times) => times > 0), {
+    interval: 20,
+    timeout: 60_000,
+  });
+  await house.expectWhole(await house.completed(batch), 1_500);
+  await runner.close();
+  expect([...notices].sort()).toEqual([
+    'chunks storage-full',
+    'cohort storage-full',
+    'reports storage-full',
+  ]);
+}, 90_000);
