@@ -124,7 +124,10 @@ class Runner<Index extends object> {
     if (!isWanted || !isFree(batch, clock.now()) || this.#stewarded.has(batch.batchId)) return;
     if (this.#stewarded.size >= STEWARDED_MAX || !this.#failures.mayTry(batch, clock)) return;
     const work = this.#tend(batch)
-      .catch((error) => this.#options.log.error({ ...fieldsOf(batch), error }, 'a batch waits'))
+      .catch((error) => {
+        this.#failures.putOff(batch, clock);
+        this.#options.log.error({ ...fieldsOf(batch), error }, 'a batch waits');
+      })
       .finally(() => {
         this.#stewarded.delete(batch.batchId);
         this.look();
@@ -209,7 +212,7 @@ class Runner<Index extends object> {
       );
       const known = this.#turns.next(candidates);
       if (known === undefined) return;
-      const chunk = await leaseChunk(this.#options.ports, known, this.#options.holder);
+      const chunk = await this.#lease(known);
       const batch = chunk && (await batches.findBatch(known));
       if (!chunk || batch?.status !== 'running') {
         dry.add(known.batchId);
@@ -217,6 +220,16 @@ class Runner<Index extends object> {
       }
       await this.#screen(batch, chunk);
       this.look();
+    }
+  }
+
+  async #lease(batch: Batch): ReturnType<typeof leaseChunk> {
+    const { holder, ports } = this.#options;
+    try {
+      return await leaseChunk(ports, batch, holder);
+    } catch (error) {
+      this.#failures.putOff(batch, ports.clock);
+      throw error;
     }
   }
 
@@ -244,7 +257,7 @@ class Runner<Index extends object> {
     }
   }
 
-  /** What holds the batch up, for those who look at it; the next chunk that is done takes it away. */
+  /** What holds the batch up, for those who look at it, until a chunk of it is done. */
   async #note(batch: Batch, code: string): Promise<void> {
     const { ports } = this.#options;
     const notice = { at: ports.clock.now(), code };
@@ -288,6 +301,12 @@ class Failures {
     const times = (this.#failed.get(batchId)?.times ?? 0) + 1;
     this.#failed.set(batchId, { againMs: clock.monotonicMs() + RETRY_MS, times });
     return times;
+  }
+
+  /** As long, but uncounted: a store that takes no writes is no fault of the batch. */
+  putOff({ batchId }: Batch, clock: BatchPorts['clock']): void {
+    const times = this.#failed.get(batchId)?.times ?? 0;
+    this.#failed.set(batchId, { againMs: clock.monotonicMs() + RETRY_MS, times });
   }
 
   mayTry({ batchId }: Batch, clock: BatchPorts['clock']): boolean {

@@ -1,6 +1,7 @@
 /** A disk that is full for a while, at each step of a batch: it waits, says why, and goes on. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Batch, BatchPorts } from '#domain/aml';
+import { DomainError } from '#domain/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type BatchParts, openBatches } from '../../src/app/batchWork.ts';
 import { startBatchRunner } from '../../src/workers/batchRunner.ts';
@@ -43,7 +44,7 @@ const stepOf = ({ chunksTotal, counts }: Batch): Step => {
   return counts.chunks < chunksTotal ? 'chunks' : 'reports';
 };
 
-test('it waits in every step for as long as the disk is full, and is whole in the end', async () => {
+test('it waits in every step while the disk is full, and is whole in the end', async () => {
   const batch = await house.submit({ subjects: 1_500 });
   const refused = { chunks: 0, cohort: 0, reports: 0 };
   const notices = new Set<string>();
@@ -83,4 +84,60 @@ test('it waits in every step for as long as the disk is full, and is whole in th
     'cohort storage-full',
     'reports storage-full',
   ]);
+}, 90_000);
+
+test('a store that takes no writes is asked again after a while, not at once', async () => {
+  const { batches, clock } = parts.ports;
+  let monotonicMs = 0;
+  let refused: 'leaseChunk' | 'saveBatch' | undefined = 'saveBatch';
+  const asked = { leaseChunk: 0, openBatches: 0, saveBatch: 0 };
+  const ask = (call: keyof typeof asked): void => {
+    asked[call]++;
+    if (call === refused) throw new DomainError('store-unavailable');
+  };
+  const runner = startBatchRunner({
+    holder: 'test/two/0/0',
+    log,
+    pollMs: 5,
+    ports: {
+      ...parts.ports,
+      batches: {
+        ...batches,
+        leaseChunk: async (...args) => {
+          ask('leaseChunk');
+          return batches.leaseChunk(...args);
+        },
+        openBatches: async (...args) => {
+          ask('openBatches');
+          return batches.openBatches(...args);
+        },
+        saveBatch: async (...args) => {
+          ask('saveBatch');
+          return batches.saveBatch(...args);
+        },
+      },
+      clock: { monotonicMs: () => monotonicMs, now: () => clock.now() },
+    },
+  });
+  const until = (condition: () => boolean): Promise<unknown> =>
+    vi.waitUntil(condition, { interval: 5, timeout: 30_000 });
+  const batch = await house.submit({ subjects: 1_500 });
+
+  await until(() => asked.saveBatch > 0);
+  let enough = asked.openBatches + 20;
+  await until(() => asked.openBatches > enough);
+  expect(asked.saveBatch).toBe(1);
+
+  refused = 'leaseChunk';
+  monotonicMs += 5_000;
+  await until(() => asked.leaseChunk > 0);
+  enough = asked.openBatches + 20;
+  await until(() => asked.openBatches > enough);
+  // Two work on chunks at once, and once more when the cohort is read: it is no failing batch then.
+  expect(asked.leaseChunk).toBeLessThanOrEqual(4);
+
+  refused = undefined;
+  monotonicMs += 5_000;
+  await house.expectWhole(await house.completed(batch), 1_500);
+  await runner.close();
 }, 90_000);
