@@ -2,14 +2,19 @@
  * The proof of one subject of a batch (docs/batch-evidence.md), to be verified without us.
  *
  * A subject is found by reading the results of the batch, which of ten million takes a minute: so
- * one proof is cut at a time, and those who ask meanwhile wait.
+ * one proof is cut at a time, and those who ask meanwhile wait. A tenant has few in that queue, so
+ * that another one's is not behind all that the first can think of.
  */
 import { type Static, Type } from 'typebox';
 import { EXTERNAL_ID_CHARS_MAX, type ProofPorts, proveSubject } from '#domain/aml';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { Operation } from '../operation.ts';
 import { EVIDENCE_ROLES } from '../roles.ts';
+import { TenantSlots } from '../tenantSlots.ts';
 import { amlBatch, type BatchRouteOptions } from './batches.ts';
+
+/** Under way or waiting. */
+export const PROOFS_PER_TENANT_MAX = 4;
 
 const ProofQuery = Type.Object(
   { external_id: Type.String({ maxLength: EXTERNAL_ID_CHARS_MAX, minLength: 1 }) },
@@ -37,6 +42,7 @@ const ProofResult = Type.Object({
 export function batchProofOperations(
   options: Pick<BatchRouteOptions, 'batches' | 'blobs'> & Pick<ProofPorts, 'audit'>,
 ): Operation[] {
+  const slots = new TenantSlots({ max: PROOFS_PER_TENANT_MAX, what: 'proofs' });
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
     const turn = last.then(work, work);
@@ -61,7 +67,9 @@ export function batchProofOperations(
     async handle(context) {
       const batch = await amlBatch(options.batches, context);
       const { external_id } = context.query as unknown as Static<typeof ProofQuery>;
-      const cut = await inTurn(() => proveSubject(options, batch, external_id));
+      const cut = await slots.hold(batch.tenantId, () =>
+        inTurn(() => proveSubject(options, batch, external_id)),
+      );
       return { body: canonicalJson(cut), status: 200 };
     },
   };

@@ -29,13 +29,15 @@ import { BATCH_READING_ROLES, SCREENING_ROLES } from '../roles.ts';
 import { CreateBatchBody, CreateBatchForm, type ParsedOrder } from '../schemas/batches.ts';
 import { BatchCreated, BatchesPage, BatchesQuery, BatchResult } from '../schemas/batchResults.ts';
 import { storedAnswer } from '../storedAnswer.ts';
-import { UploadSlots } from '../uploadSlots.ts';
+import { TenantSlots } from '../tenantSlots.ts';
 import {
   type ReceivedOrder,
   receiveBatchForm,
   receiveBatchJson,
   type UploadOptions,
 } from './batchUploads.ts';
+
+export const UPLOADS_PER_TENANT_MAX = 16;
 
 export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
   readonly batches: BatchStore;
@@ -50,7 +52,7 @@ export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
 
 /** All but its hits and reports, which have files of their own. */
 export function batchOperations(options: BatchRouteOptions): Operation[] {
-  const slots = new UploadSlots();
+  const slots = new TenantSlots({ max: UPLOADS_PER_TENANT_MAX, what: 'uploads' });
   return [
     createBatchOperation(options, slots, {
       description:
@@ -86,7 +88,7 @@ export function batchOperations(options: BatchRouteOptions): Operation[] {
 
 function createBatchOperation(
   options: BatchRouteOptions,
-  slots: UploadSlots,
+  slots: TenantSlots,
   of: Pick<Operation, 'description' | 'example' | 'id' | 'path' | 'summary'> &
     Pick<Upload, 'mediaType' | 'schema'> & { readonly receive: typeof receiveBatchJson },
 ): Operation {

@@ -32,6 +32,9 @@ import { CHUNK_SUBJECTS } from './cohort.ts';
 import type { BatchStore } from './ports.ts';
 
 export const BATCH_NAME_CHARS_MAX = 255;
+/** Queued or running. Workers look at a few hundred at a time, and they are not to be one's own. */
+export const OPEN_BATCHES_PER_TENANT_MAX = 100;
+const OPEN_RETRY_AFTER_S = 5;
 const SECRET_BYTES = 32;
 /** Of kind `sanctions`: one commit holds a screening event of each. */
 const SANCTIONS_CHUNK_SUBJECTS = 50;
@@ -87,7 +90,8 @@ export interface CreateBatch extends BatchOrder {
 
 /**
  * Whether such a batch could be made now, before its subjects have come. Answers the batch that it
- * goes on from. Rejects with `list-unknown`, `list-unavailable` or `batch-base-missing`.
+ * goes on from. Rejects with `list-unknown`, `list-unavailable`, `batch-base-missing`, or with
+ * `rate-limited` where the tenant has too many under way.
  */
 export async function checkOrder(
   ports: Pick<CreateBatchPorts, 'batches' | 'lists'>,
@@ -98,11 +102,27 @@ export async function checkOrder(
     pointer: '/lists',
     sandbox: order.sandbox,
   });
+  await requireRoom(ports.batches, order.tenantId);
   const isOnItsOwn = order.mode === 'full' || order.since !== undefined;
   const base = isOnItsOwn ? undefined : await lastCompletedBatch(ports.batches, order);
   if (isOnItsOwn || base !== undefined) return base;
   throw new DomainError('batch-base-missing', {
     detail: `mode ${order.mode}: expected a completed batch of this name to go on from`,
+  });
+}
+
+/** Of several that come at once a few may be one too many: the bound is no promise. */
+async function requireRoom(
+  batches: CreateBatchPorts['batches'],
+  tenantId: TenantId,
+): Promise<void> {
+  const limit = OPEN_BATCHES_PER_TENANT_MAX;
+  const running = await batches.listBatches({ limit, status: 'running', tenantId });
+  const queued = await batches.listBatches({ limit, status: 'queued', tenantId });
+  if (running.length + queued.length < limit) return;
+  throw new DomainError('rate-limited', {
+    detail: `expected at most ${limit} batches that are queued or running`,
+    retryAfterS: OPEN_RETRY_AFTER_S,
   });
 }
 

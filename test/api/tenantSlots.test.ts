@@ -1,15 +1,16 @@
-/** Uploads of a tenant at once: so many, and another tenant's beside them. */
+/** Work of a tenant at once: so much, and another tenant's beside it. */
 import { expect, test } from 'vitest';
 import type { TenantId } from '#domain/kernel';
-import { UPLOADS_PER_TENANT_MAX, UploadSlots } from '../../src/api/uploadSlots.ts';
+import { TenantSlots } from '../../src/api/tenantSlots.ts';
 
 const BANK = 'bank' as TenantId;
 const INSURER = 'insurer' as TenantId;
+const MAX = 16;
 
 test('so many at once, whatever becomes of them; another tenant’s beside them', async () => {
-  const slots = new UploadSlots();
+  const slots = new TenantSlots({ max: MAX, what: 'uploads' });
   const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
-  const underWay = Array.from({ length: UPLOADS_PER_TENANT_MAX }, () => {
+  const underWay = Array.from({ length: MAX }, () => {
     const { promise, reject, resolve } = Promise.withResolvers<void>();
     ends.push({ reject, resolve });
     return slots.hold(BANK, () => promise);
