@@ -9,7 +9,8 @@
  *   newlist      the lists that the base batch did not know, all of each
  *
  * A list without an earlier version is new as a whole. The base was chosen when the batch was made
- * (baseBatch.ts); one of mode `newlist` knows what its own base knew as well.
+ * (baseBatch.ts); one of mode `newlist` knows what its own base knew as well. One of mode `listsdelta`
+ * did not look at what was changed, so a `delta` after it goes back to what came before.
  */
 
 import { type ListStore, type ListVersion, versionsOf } from '#domain/lists';
@@ -85,22 +86,25 @@ type Known = ReadonlyMap<string, Since>;
 async function knownBefore({ batches }: PinPorts, batch: Batch): Promise<Known> {
   const { baseBatchId, mode, tenantId } = batch;
   const base = baseBatchId && (await batches.findBatch({ batchId: baseBatchId, tenantId }));
-  if (base) return knownTo(batches, base);
+  if (base) return knownTo(batches, base, mode);
   throw new DomainError('batch-base-missing', {
     detail: `mode ${mode}: expected a completed batch of this name to go on from`,
   });
 }
 
-/** One of mode newlist was screened against new lists alone: the others are its own base's. */
+/** What it has not screened all of that `asked` is about, its own base may have. */
 async function knownTo(
   batches: PinPorts['batches'],
   { baseBatchId, listsPinned = [], mode, tenantId }: Batch,
+  asked: Batch['mode'],
 ): Promise<Known> {
-  const own = listsPinned.map((list) => [list.source, sinceOfPin(list)] as const);
-  if (mode !== 'newlist' || baseBatchId === undefined) return new Map(own);
+  const isOfAdded = mode === 'listsdelta' && asked === 'delta';
+  const screened = listsPinned.filter(({ since }) => !isOfAdded || since === undefined);
+  const own = screened.map((list) => [list.source, sinceOfPin(list)] as const);
+  if (!(mode === 'newlist' || isOfAdded) || baseBatchId === undefined) return new Map(own);
   // It ends: a base was completed before the batch that goes on from it began.
   const base = await batches.findBatch({ batchId: baseBatchId, tenantId });
-  return new Map([...(base ? await knownTo(batches, base) : []), ...own]);
+  return new Map([...(base ? await knownTo(batches, base, asked) : []), ...own]);
 }
 
 const sinceOfPin = ({ content_digest, list_digest, list_version }: PinnedList): Since => ({

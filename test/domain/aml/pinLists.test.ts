@@ -70,6 +70,27 @@ test('deltas go on from the base, newlist takes what no base knew', async () => 
   ]);
 });
 
+test('a delta after listsdelta goes back to what was screened before the changes', async () => {
+  const base = await lists.start('full', { lists: ['DEMO'] });
+  const [before] = labels(base);
+  await lists.publish('DEMO', { a: 'Changed Since', b: 'Added Since' });
+  const later = await lists.start('listsdelta', { baseBatchId: base.batchId });
+  const now = await lists.publish('DEMO', { a: 'Changed Since', b: 'Added Since', c: 'Now' });
+  const after = { baseBatchId: later.batchId, lists: ['DEMO'] };
+  const last = await lists.start('listsdelta', after);
+  const since = before?.replace('DEMO ', '');
+  const goesOn = { baseBatchId: last.batchId };
+  expect(labels(await lists.start('delta', { ...goesOn, lists: ['DEMO'] }))).toEqual([
+    `DEMO ${now.listVersion} since ${since}`,
+  ]);
+  // A list that the first of them screened whole is known since then.
+  const bct = labels(later).find((label) => label.startsWith('BCT_TN'));
+  const again = await lists.start('listsdelta', { baseBatchId: later.batchId });
+  expect(labels(await lists.start('delta', { baseBatchId: again.batchId }))).toContain(
+    `${bct} since ${bct?.replace('BCT_TN ', '')}`,
+  );
+});
+
 test('what cannot be pinned is refused by the codes of every other screening', async () => {
   expect(await code(lists.start('full', { lists: ['NOBODY'] }))).toBe('list-unknown');
   expect(await code(lists.start('full', { lists: ['UN'] }))).toBe('list-unavailable');
