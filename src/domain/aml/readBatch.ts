@@ -15,6 +15,7 @@ import { readCohort } from './cohort.ts';
 import type { NumberedSubject } from './csvRows.ts';
 import { ExternalIds } from './externalIds.ts';
 import { type Rejection, writeRejections } from './rejections.ts';
+import { retainedUntil } from './reportPorts.ts';
 
 /** Chunks that are written at once: each waits for the disk. */
 const CHUNKS_WRITTEN_AT_ONCE = 8;
@@ -84,10 +85,12 @@ class CohortReading {
     this.#hold = hold;
   }
 
-  /** The file of rejections is what draws the cohort along: neither is ever whole in memory. */
+  /** The file of rejections, a report, draws the cohort along: neither is ever whole in memory. */
   async run(): Promise<StoredFile> {
     const text = writeRejections(this.#rejections());
-    const { address, bytes } = await this.#ports.blobs.put(encoded(text));
+    const { blobs, clock } = this.#ports;
+    const retainUntil = retainedUntil(clock.now());
+    const { address, bytes } = await blobs.put(encoded(text), { retainUntil });
     return { address, bytes };
   }
 

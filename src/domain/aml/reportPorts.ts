@@ -40,7 +40,7 @@ export interface ReportPorts {
 /** Ten years (interface.md 8), the days that leap years may add, and a week for the batch. */
 const RETAINED_MS = (10 * 365 + 3 + 7) * 24 * 60 * 60_000;
 
-/** Until when reports of a batch that ends now are kept, and the results of a chunk that does. */
+/** Until when reports are kept of a batch that ends now, and results of a chunk that does. */
 export const retainedUntil = (endedAt: EpochMs): EpochMs => (endedAt + RETAINED_MS) as EpochMs;
 
 /**
