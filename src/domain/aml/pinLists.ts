@@ -9,8 +9,8 @@
  *   newlist      the lists that the base batch did not know, all of each
  *
  * A list without an earlier version is new as a whole. The base was chosen when the batch was made
- * (baseBatch.ts); one of mode `newlist` knows what its own base knew as well. One of mode `listsdelta`
- * did not look at what was changed, so a `delta` after it goes back to what came before.
+ * (baseBatch.ts); one of mode `newlist` knows what its own base knew as well. One of mode
+ * `listsdelta` did not look at what was changed: a `delta` after it goes back to what came before.
  */
 
 import { type ListStore, type ListVersion, versionsOf } from '#domain/lists';
