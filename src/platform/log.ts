@@ -17,7 +17,9 @@ type Scalar = string | number | boolean | undefined;
 /** Ids, counts, codes and durations. Adding a field here is a decision about personal data. */
 const FIELDS = [
   'address',
+  'batch_id',
   'bytes',
+  'child',
   'code',
   'count',
   'duration_ms',
@@ -29,7 +31,6 @@ const FIELDS = [
   'method',
   'operation',
   'port',
-  'process',
   'reason',
   'replayed',
   'request_id',

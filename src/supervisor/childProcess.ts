@@ -93,7 +93,7 @@ class SupervisedChild implements Child {
     const ended = new Promise((resolve) => child.once('close', resolve));
     this.#ask();
     const killer = setTimeout(() => {
-      this.#log.error({ process: this.name }, 'did not stop in time and was killed');
+      this.#log.error({ child: this.name }, 'did not stop in time and was killed');
       child.kill('SIGKILL');
     }, graceMs);
     await ended;
@@ -144,7 +144,7 @@ class SupervisedChild implements Child {
       if (this.#clock.monotonicMs() - since > STABLE_MS) this.#crashes = 0;
       const delay = Math.min(BACKOFF_MS_MIN * 2 ** this.#crashes, BACKOFF_MS_MAX);
       this.#crashes += 1;
-      const fields = { process: this.name, reason: how, duration_ms: delay };
+      const fields = { child: this.name, reason: how, duration_ms: delay };
       this.#log.error(fields, 'a process ended by itself; it is started again');
       this.#restart = setTimeout(() => this.#watch(this.#spawn().ended), delay);
     });

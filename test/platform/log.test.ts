@@ -27,6 +27,19 @@ test('a field that is not on the list does not leave', () => {
   expect(text).not.toContain('Jane');
 });
 
+test('the process that writes is said once, whatever it says of another one', () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => lines.push(line) };
+  const fields = { child: 'worker', process: 'worker' } as LogFields;
+  createLog({ destination, level: 'info', process: 'supervisor' }).error(fields, 'ended');
+  expect(lines[0]?.split('"process"')).toHaveLength(2);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ child: 'worker', process: 'supervisor' });
+});
+
+test('work on a batch says which', () => {
+  expect(lineOf({ batch_id: 'b' }).batch_id).toBe('b');
+});
+
 test('an object in a listed field does not leave either', () => {
   expect(lineOf({ reason: { name: 'Jane' } }).reason).toBe('[object]');
 });
