@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
 import {
   APPROVAL_PARAMETERS,
+  CONDITION_PARAMETERS,
   components,
   type Json,
   type JsonObject,
@@ -33,6 +34,7 @@ export interface ApiDescriptionOptions {
 const PROBLEMS_OF_ALL = [400, 401, 403, 429, 500, 503];
 const PROBLEMS_OF_BODY = [408, 413, 415];
 const PROBLEMS_OF_KEY = [409, 422];
+const PROBLEMS_OF_CONDITIONS = { file: [416], version: [412] };
 
 export function describeApi(options: ApiDescriptionOptions): JsonObject {
   const paths: Record<string, Record<string, Json>> = {};
@@ -88,6 +90,7 @@ function describeOperation(
       ...queryParameters(operation),
       ...keyParameters(operation),
       ...approvalParameters(operation),
+      ...conditionParameters(operation),
     ],
     ...(bodySchema(operation) !== undefined && { requestBody: requestBody(operation, schemas) }),
     responses: responses(operation, schemas),
@@ -135,6 +138,13 @@ function approvalParameters({ approval }: Operation): JsonObject[] {
     : APPROVAL_PARAMETERS.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
+const conditionParameters = ({ conditions }: Operation): JsonObject[] =>
+  conditions === undefined
+    ? []
+    : CONDITION_PARAMETERS[conditions].map((name) => ({
+        $ref: `#/components/parameters/${name}`,
+      }));
+
 const bodySchema = ({ body, upload }: Operation): TSchema | undefined => body ?? upload?.schema;
 
 function requestBody(operation: Operation, schemas: Record<string, JsonObject>): JsonObject {
@@ -162,6 +172,9 @@ function responses(operation: Operation, schemas: Record<string, JsonObject>): J
     for (const status of PROBLEMS_OF_KEY) problems.add(status);
   }
   if (operation.path.includes('{')) problems.add(404);
+  const { conditions, problems: own = [] } = operation;
+  const conditional = conditions === undefined ? [] : PROBLEMS_OF_CONDITIONS[conditions];
+  for (const status of [...own, ...conditional]) problems.add(status);
   const described: Record<string, Json> = {};
   for (const status of problems) described[status] = problemReference(status);
   for (const [status, response] of Object.entries(operation.responses)) {

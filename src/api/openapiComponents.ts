@@ -110,6 +110,25 @@ const APPROVAL_HEADERS: Readonly<Record<string, JsonObject>> = {
 };
 export const APPROVAL_PARAMETERS: readonly string[] = Object.keys(APPROVAL_HEADERS);
 
+const conditionHeader = (name: string, description: string): JsonObject => ({
+  description,
+  in: 'header',
+  name,
+  required: false,
+  schema: { type: 'string' },
+});
+
+const CONDITION_HEADERS: Record<string, JsonObject> = {
+  IfMatch: conditionHeader('If-Match', 'The ETag of the record as it was read'),
+  IfNoneMatch: conditionHeader('If-None-Match', 'The ETag of the file that is there already'),
+  IfRange: conditionHeader('If-Range', 'The ETag of the file that Range goes on with'),
+  Range: conditionHeader('Range', 'One range of bytes, as bytes=1000-'),
+};
+export const CONDITION_PARAMETERS = {
+  file: ['IfNoneMatch', 'IfRange', 'Range'],
+  version: ['IfMatch'],
+} as const;
+
 const PROBLEM_SCHEMA: JsonObject = {
   description: 'RFC 9457. `code` is stable; texts are for people.',
   properties: {
@@ -152,6 +171,7 @@ export function components(schemas: JsonObject, origin: string): JsonObject {
     headers: HEADERS,
     parameters: {
       ...APPROVAL_HEADERS,
+      ...CONDITION_HEADERS,
       IdempotencyKey: keyParameter(true),
       IdempotencyKeyOptional: keyParameter(false),
     },

@@ -73,6 +73,10 @@ export interface Operation {
   readonly limits: 'general' | 'screening';
   /** A second person signs: the four headers of dual control are described with it. */
   readonly approval?: 'dual-control';
+  /** Of its own, beside the statuses that follow from all of this. */
+  readonly problems?: readonly number[];
+  /** Header fields that are described with it: If-Match of a change, ranges of a file. */
+  readonly conditions?: 'file' | 'version';
   readonly bodyBytesMax: number;
   readonly body?: TSchema;
   /** Instead of `body`. */

@@ -134,6 +134,7 @@ function headersOf(error: DomainError, { accept }: ProblemContext): Header[] {
   if (retryAfterS !== undefined) headers.push(['retry-after', String(Math.ceil(retryAfterS))]);
   if (STATUS_OF[error.code] === 401) headers.push(['www-authenticate', challengeOf(error.code)]);
   if (error.code === 'media-type-unsupported') headers.push(['accept', accept ?? JSON_TYPE]);
+  if (error.code === 'range-unsatisfiable') headers.push(['content-range', error.message]);
   return headers;
 }
 

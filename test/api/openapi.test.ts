@@ -106,6 +106,25 @@ test('the role table of the roles module is published as it is', () => {
   }
 });
 
+test.each([
+  ['file', '416', ['IfNoneMatch', 'IfRange', 'Range']],
+  ['version', '412', ['IfMatch']],
+] as const)(
+  'conditions of a %s are described, with its own problems',
+  (conditions, status, names) => {
+    const operations = OPERATIONS.slice(0, 1).map((one) => ({
+      ...one,
+      conditions,
+      problems: [507],
+    }));
+    const { paths } = describeApi({ deprecated: new Set(), operations, origins: {}, version: '1' });
+    const [{ post } = {}] = Object.values(paths as Record<string, { post?: Described }>);
+    expect(Object.keys(post?.responses ?? {})).toEqual(expect.arrayContaining([status, '507']));
+    const parameters = names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+    expect(post?.parameters).toEqual(expect.arrayContaining(parameters));
+  },
+);
+
 describe.each(described)('$method $path', ({ method, operation, path }) => {
   test('has a row of known roles', () => {
     expect(operation['x-roles'].length).toBeGreaterThan(0);

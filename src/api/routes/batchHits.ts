@@ -130,6 +130,7 @@ function decideHitOperation(options: HitRouteOptions): Operation {
     roles: HIT_DECIDING_ROLES,
     idempotency: 'required',
     limits: 'general',
+    conditions: 'version',
     bodyBytesMax: DECISION_BODY_BYTES_MAX,
     body: DecideHitBody,
     example: { decision: 'false_positive', notes: 'Another date of birth' },

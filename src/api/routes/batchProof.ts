@@ -61,6 +61,7 @@ export function batchProofOperations(
     roles: EVIDENCE_ROLES,
     idempotency: 'none',
     limits: 'general',
+    problems: [409],
     bodyBytesMax: 0,
     query: ProofQuery,
     responses: { 200: { description: 'The proof, as canonical JSON', schema: ProofResult } },

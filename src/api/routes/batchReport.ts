@@ -50,6 +50,8 @@ export function batchReportOperations(options: {
     roles: BATCH_READING_ROLES,
     idempotency: 'none',
     limits: 'general',
+    conditions: 'file',
+    problems: [409],
     bodyBytesMax: 0,
     query: ReportQuery,
     responses: {

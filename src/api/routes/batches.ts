@@ -100,6 +100,7 @@ function createBatchOperation(
     roles: SCREENING_ROLES,
     idempotency: 'required',
     limits: 'general',
+    problems: [507],
     bodyBytesMax: UPLOAD_BYTES_MAX,
     upload: {
       mediaType,
