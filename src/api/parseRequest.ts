@@ -23,10 +23,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
 
 /** Refuses what is not JSON in UTF-8, and a compressed body: its size could not be bounded. */
 export function requireJsonMediaType(request: HttpRequest): void {
-  const encoding = request.header('content-encoding');
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw unsupported('Content-Encoding: expected none');
-  }
+  refuseEncoding(request);
   const contentType = request.header('content-type');
   if (contentType === 'application/json') return;
   if (contentType === undefined) {
@@ -34,6 +31,14 @@ export function requireJsonMediaType(request: HttpRequest): void {
     throw unsupported('Content-Type: expected application/json, got none');
   }
   if (!isJsonMediaType(contentType)) throw unsupported('Content-Type: expected application/json');
+}
+
+/** A form may hold a file that is compressed; it is not compressed itself. */
+export function refuseEncoding(request: HttpRequest): void {
+  const encoding = request.header('content-encoding');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw unsupported('Content-Encoding: expected none');
+  }
 }
 
 /** True where a body was declared, of whatever length; 0 bytes are none. */

@@ -18,6 +18,7 @@ import {
   hasBody,
   parseJsonBody,
   parsePathParameters,
+  refuseEncoding,
   requireJsonMediaType,
 } from './parseRequest.ts';
 import type {
@@ -57,6 +58,8 @@ export async function perform(
   const query = compiled.parseQuery(request.query);
   if (compiled.validateBody !== undefined || compiled.operation.upload?.mediaType === JSON_TYPE) {
     requireJsonMediaType(request);
+  } else if (compiled.operation.upload !== undefined) {
+    refuseEncoding(request);
   }
   const key = keyOf(options.idempotency, request, compiled);
   const unread: OperationContext = {

@@ -20,6 +20,9 @@ import type { EpochMs } from '#platform/clock';
 import { compileSchema } from '../validate.ts';
 import { ListCodes } from './screening.ts';
 
+/** And tabs: fine in a customer's name, not in a line of a table. */
+const LINE_BREAK = /[\t\n\r]/;
+
 const INSTANT = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{3})?Z$';
 
 const oneOf = (values: readonly string[], options = {}) =>
@@ -161,7 +164,8 @@ function parseOrder(members: Readonly<Record<string, unknown>>, now: EpochMs): P
   const given = members as Static<typeof Members>;
   const mode = (given.mode ?? 'full') as BatchMode;
   const since = given.since === undefined ? undefined : Date.parse(given.since);
-  if (hasUnreadable(given.name) || given.name.trim() === '') {
+  const name = given.name.trim();
+  if (name === '' || hasUnreadable(name) || LINE_BREAK.test(name)) {
     const detail = 'expected letters, and no control characters';
     violations.push({ code: 'format', detail, pointer: '/name' });
   }
@@ -179,7 +183,7 @@ function parseOrder(members: Readonly<Record<string, unknown>>, now: EpochMs): P
     includePep: given.include_pep ?? true,
     lists: given.lists ?? [],
     mode,
-    name: given.name.trim(),
+    name,
     ...(since !== undefined && { since: since as EpochMs }),
   };
   return { order, violations };

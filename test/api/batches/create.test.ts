@@ -112,6 +112,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('batches over %s', (technology) =>
     [{ name: 'x'.repeat(256) }, 'body-invalid', '/name'],
     [{ name: ' ' }, 'body-invalid', '/name'],
     [{ name: 'a\u202eb' }, 'body-invalid', '/name'],
+    [{ name: 'a\r\nb' }, 'body-invalid', '/name'],
     [{ mode: 'half' }, 'body-invalid', '/mode'],
     [{ include_pep: 'yes' }, 'body-invalid', '/include_pep'],
     [{ lists: [] }, 'body-invalid', '/lists'],

@@ -73,6 +73,20 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('uploads of batches over %s', (tec
       method: 'POST',
     });
 
+  test('a form that is compressed itself is refused for it', async () => {
+    const form = formUpload(csvOf(5));
+    const answer = await bank.send(form.path, {
+      body: new Uint8Array(gzipSync(form.body)),
+      headers: {
+        'Content-Encoding': 'gzip',
+        'Content-Type': form.contentType,
+        'Idempotency-Key': crypto.randomUUID(),
+      },
+      method: 'POST',
+    });
+    expect(answer.problem()).toMatchObject({ code: 'media-type-unsupported', status: 415 });
+  });
+
   describe('under one key', () => {
     test('small JSON is the same in whatever order and spacing it is written', async () => {
       const key = crypto.randomUUID();
