@@ -35,6 +35,8 @@ const ANY_TENANT = { ...TENANT, help: 'of this tenant; else it is looked for in 
 const BATCH = { help: 'as `batch submit` prints it', name: 'batch', required: true, value: 'ID' };
 const LISTED_DEFAULT = 20;
 const LISTED_MAX = 1_000;
+/** Of a name in a list. */
+const LISTED_NAME_CHARS = 40;
 
 export const batchOrderCommands: readonly Command[] = [
   {
@@ -273,7 +275,7 @@ const summaryOf = (batch: Batch) => ({
 
 const rowOf = (batch: Batch): string[] => [
   batch.batchId,
-  batch.name,
+  shortened(batch.name),
   batch.mode,
   batch.status,
   String(progressPct(batch)),
@@ -281,6 +283,13 @@ const rowOf = (batch: Batch): string[] => [
   String(batch.counts.hits),
   toTimestamp(batch.requestedAt),
 ];
+
+/** One long name would push the other columns off the screen; `batch status` has all of it. */
+function shortened(name: string): string {
+  const characters = [...name];
+  if (characters.length <= LISTED_NAME_CHARS) return name;
+  return `${characters.slice(0, LISTED_NAME_CHARS - 1).join('')}…`;
+}
 
 async function* seen(
   chunks: AsyncIterable<Uint8Array>,

@@ -174,6 +174,14 @@ describe('a batch that is there', () => {
     expect(await run('status', '--batch', 'b-2')).toMatchObject({ code: 3, out: '' });
   });
 
+  test('a long name is cut in the list, between characters, and whole for a machine', async () => {
+    const name = '😀'.repeat(255);
+    const { run } = house(['t-1'], { batch: { name } });
+    expect((await run('list')).out).toContain(`  ${'😀'.repeat(39)}…  `);
+    expect(JSON.parse((await run('list', '--json')).out).batches[0].name).toBe(name);
+    expect((await run('status', '--batch', 'b-1')).out).toContain(name);
+  });
+
   test('moves no cursor by its name', async () => {
     const { run } = house();
     for (const words of [['list'], ['status', '--batch', 'b-1']]) {
