@@ -14,7 +14,6 @@ import {
   type Batch,
   BatchHold,
   BatchLost,
-  type BatchPorts,
   type BatchWorkPorts,
   claimBatch,
   failBatch,
@@ -31,6 +30,8 @@ import {
 } from '#domain/aml';
 import { DomainError } from '#domain/kernel';
 import type { Log } from '#platform/log';
+import { BatchFailures } from './batchFailures.ts';
+import { BatchTurns } from './batchTurns.ts';
 
 const POLL_MS = 500;
 /** Looked at in one turn; what is behind them waits for one of them to end. */
@@ -39,10 +40,10 @@ const OPEN_BATCHES_MAX = 500;
 const CHUNKS_AT_ONCE = 2;
 /** Cohorts that are read, or reports that are written, at once. */
 const STEWARDED_MAX = 3;
+/** Reports of ten million take minutes: another tenant's batch is not to wait for two of them. */
+const STEWARDED_PER_TENANT_MAX = 2;
 /** How often the same work may fail here before the batch does. */
 const FAILURES_MAX = 5;
-/** A full disk, a store that is away: looked after again. */
-const RETRY_MS = 5_000;
 
 export interface BatchRunnerOptions<Index> {
   readonly ports: BatchWorkPorts<Index>;
@@ -74,13 +75,18 @@ export function startBatchRunner<Index extends object>(
   };
 }
 
+interface Stewarded {
+  readonly tenantId: Batch['tenantId'];
+  readonly work: Promise<void>;
+}
+
 class Runner<Index extends object> {
   readonly #options: BatchRunnerOptions<Index>;
   readonly #stop = new AbortController();
-  readonly #turns = new Turns();
-  readonly #failures = new Failures();
+  readonly #turns = new BatchTurns();
+  readonly #failures = new BatchFailures();
   /** Batches whose cohort is read or whose reports are written here. */
-  readonly #stewarded = new Map<string, Promise<void>>();
+  readonly #stewarded = new Map<string, Stewarded>();
   readonly #chunks = new Set<Promise<void>>();
   #running: readonly Batch[] = [];
   #looking: Promise<void> | undefined;
@@ -102,12 +108,14 @@ class Runner<Index extends object> {
   async close(): Promise<void> {
     this.#stop.abort(new BatchLost('the worker stops'));
     await this.#looking;
-    await Promise.all([...this.#stewarded.values(), ...this.#chunks]);
+    const stewarded = [...this.#stewarded.values()].map(({ work }) => work);
+    await Promise.all([...stewarded, ...this.#chunks]);
   }
 
   async #look(): Promise<void> {
     const { ports } = this.#options;
     const open = await ports.batches.openBatches(OPEN_BATCHES_MAX);
+    this.#failures.forgetAllBut(open);
     for (const batch of open) this.#steward(batch);
     this.#running = open.filter(({ counts, status, chunksTotal }) => {
       return status === 'running' && counts.chunks !== chunksTotal;
@@ -122,7 +130,7 @@ class Runner<Index extends object> {
     const { clock } = this.#options.ports;
     const isWanted = batch.chunksTotal === undefined || isScreened(batch);
     if (!isWanted || !isFree(batch, clock.now()) || this.#stewarded.has(batch.batchId)) return;
-    if (this.#stewarded.size >= STEWARDED_MAX || !this.#failures.mayTry(batch, clock)) return;
+    if (!this.#hasRoomFor(batch) || !this.#failures.mayTry(batch, clock)) return;
     const work = this.#tend(batch)
       .catch((error) => {
         this.#failures.putOff(batch, clock);
@@ -132,7 +140,13 @@ class Runner<Index extends object> {
         this.#stewarded.delete(batch.batchId);
         this.look();
       });
-    this.#stewarded.set(batch.batchId, work);
+    this.#stewarded.set(batch.batchId, { tenantId: batch.tenantId, work });
+  }
+
+  #hasRoomFor({ tenantId }: Batch): boolean {
+    const all = [...this.#stewarded.values()];
+    const own = all.filter((one) => one.tenantId === tenantId);
+    return all.length < STEWARDED_MAX && own.length < STEWARDED_PER_TENANT_MAX;
   }
 
   async #tend(batch: Batch): Promise<void> {
@@ -266,55 +280,6 @@ class Runner<Index extends object> {
     } catch (error) {
       if (!(error instanceof BatchLost)) throw error; // nobody waits for it any more
     }
-  }
-}
-
-/** Whose turn it is: of the tenant that was served least lately, the batch that was. */
-class Turns {
-  #turn = 0;
-  readonly #served = new Map<string, number>();
-
-  next(batches: readonly Batch[]): Batch | undefined {
-    const when = (key: string): number => this.#served.get(key) ?? 0;
-    const [first] = batches.toSorted(
-      (a, b) => when(a.tenantId) - when(b.tenantId) || when(a.batchId) - when(b.batchId),
-    );
-    if (first === undefined) return undefined;
-    this.#turn++;
-    this.#served.set(first.tenantId, this.#turn);
-    this.#served.set(first.batchId, this.#turn);
-    return first;
-  }
-
-  forgetAllBut(batches: readonly Batch[]): void {
-    const kept = new Set<string>(batches.flatMap(({ batchId, tenantId }) => [batchId, tenantId]));
-    for (const key of this.#served.keys()) if (!kept.has(key)) this.#served.delete(key);
-  }
-}
-
-/** Work that failed is left alone for a while, and counted. */
-class Failures {
-  readonly #failed = new Map<string, { times: number; againMs: number }>();
-
-  /** How often in a row. */
-  count({ batchId }: Batch, clock: BatchPorts['clock']): number {
-    const times = (this.#failed.get(batchId)?.times ?? 0) + 1;
-    this.#failed.set(batchId, { againMs: clock.monotonicMs() + RETRY_MS, times });
-    return times;
-  }
-
-  /** As long, but uncounted: a store that takes no writes is no fault of the batch. */
-  putOff({ batchId }: Batch, clock: BatchPorts['clock']): void {
-    const times = this.#failed.get(batchId)?.times ?? 0;
-    this.#failed.set(batchId, { againMs: clock.monotonicMs() + RETRY_MS, times });
-  }
-
-  mayTry({ batchId }: Batch, clock: BatchPorts['clock']): boolean {
-    return (this.#failed.get(batchId)?.againMs ?? 0) <= clock.monotonicMs();
-  }
-
-  forget({ batchId }: Batch): void {
-    this.#failed.delete(batchId);
   }
 }
 

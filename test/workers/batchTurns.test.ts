@@ -1,0 +1,45 @@
+/** Long work on the batches of one tenant, beside another tenant's. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BatchPorts } from '#domain/aml';
+import { type BatchParts, openBatches } from '../../src/app/batchWork.ts';
+import { startBatchRunner } from '../../src/workers/batchRunner.ts';
+import { BatchHouse } from './batchHouse.ts';
+
+const quiet = (): void => {};
+const log = { debug: quiet, error: quiet, info: quiet, isDebug: () => false, warn: quiet };
+
+let house: BatchHouse;
+let parts: BatchParts;
+beforeAll(async () => {
+  house = await BatchHouse.open();
+  parts = openBatches(house.installation);
+});
+afterAll(async () => {
+  await parts.close();
+  await house.close();
+});
+
+test('reports of one tenant that take for ever leave room for a batch of another', async () => {
+  const first = await house.submit({ subjects: 1 });
+  const { tenantId } = first;
+  const large = [first];
+  while (large.length < 4) large.push(await house.submit({ subjects: 1, tenantId }));
+  const goOn = Promise.withResolvers<void>();
+  let begun = 0;
+  const writeReports: BatchPorts['writeReports'] = async (of) => {
+    if (of.tenantId === tenantId) {
+      begun++;
+      await goOn.promise;
+    }
+    return parts.ports.writeReports(of);
+  };
+  const ports = { ...parts.ports, writeReports };
+  const runner = startBatchRunner({ holder: 'test/one/0/0', log, pollMs: 20, ports });
+  await house.until(first, () => begun === 2);
+  const small = await house.submit({ subjects: 1 });
+  await house.expectWhole(await house.completed(small), 1);
+  expect(begun).toBe(2);
+  goOn.resolve();
+  for (const batch of large) await house.expectWhole(await house.completed(batch), 1);
+  await runner.close();
+}, 60_000);
