@@ -59,6 +59,7 @@ export async function* readJsonBatch(
 async function* partsOf(text: Window, arrays: readonly string[]): AsyncGenerator<JsonBatchPart> {
   const names = new Set<string>();
   await text.begin();
+  if ((await text.peek()) !== BRACE_OPEN) await refuseOther(text);
   await text.expect(BRACE_OPEN);
   if (await text.skips(BRACE_CLOSE)) return;
   do {
@@ -68,6 +69,16 @@ async function* partsOf(text: Window, arrays: readonly string[]): AsyncGenerator
     else yield { kind: 'member', name, value: await text.value(DEPTH_MAX) };
   } while (await text.skips(COMMA));
   await text.expect(BRACE_CLOSE);
+}
+
+/** No object is of the wrong type, whatever follows in an array; what is no JSON is told so. */
+async function refuseOther(text: Window): Promise<void> {
+  if ((await text.peek()) !== BRACKET_OPEN) {
+    await text.value(DEPTH_MAX);
+    await text.end();
+  }
+  const violation = { code: 'type', detail: 'expected an object', pointer: '' };
+  throw new DomainError('body-invalid', { detail: violation.detail, violations: [violation] });
 }
 
 async function readName(text: Window, names: Set<string>): Promise<string> {
