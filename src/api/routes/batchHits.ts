@@ -14,10 +14,10 @@ import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import { ifMatch } from '../etags.ts';
 import { actorOf } from '../listOperators.ts';
 import type { Operation, OperationReply } from '../operation.ts';
-import { BATCH_READING_ROLES, HIT_DECIDING_ROLES } from '../roles.ts';
+import { HIT_DECIDING_ROLES } from '../roles.ts';
 import { DecideHitBody, HitResult, HitsPage, HitsQuery } from '../schemas/batchHits.ts';
 import { storedAnswer } from '../storedAnswer.ts';
-import { amlBatch, type BatchRouteOptions } from './batches.ts';
+import { amlBatch, BATCH_READING, type BatchRouteOptions } from './batches.ts';
 
 const DECISION_BODY_BYTES_MAX = 64 * 1024;
 
@@ -30,18 +30,9 @@ export function batchHitOperations(options: HitRouteOptions): Operation[] {
   return [listHits(options), getHit(options), decideHitOperation(options)];
 }
 
-const READING = {
-  bodyBytesMax: 0,
-  idempotency: 'none',
-  limits: 'general',
-  method: 'GET',
-  roles: BATCH_READING_ROLES,
-  tag: 'AML',
-} as const;
-
 function listHits(options: HitRouteOptions): Operation {
   return {
-    ...READING,
+    ...BATCH_READING,
     id: 'listBatchHits',
     path: '/v1/aml/batches/{batch_id}/hits',
     summary: 'Hits of a batch',
@@ -104,7 +95,7 @@ function replyOf(batch: Parameters<typeof presentHit>[0], found: FoundHit): Oper
 
 function getHit(options: HitRouteOptions): Operation {
   return {
-    ...READING,
+    ...BATCH_READING,
     id: 'getBatchHit',
     path: '/v1/aml/batches/{batch_id}/hits/{hit_id}',
     summary: 'One hit of a batch',

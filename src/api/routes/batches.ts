@@ -164,7 +164,8 @@ async function queried(
   };
 }
 
-const READING = {
+/** Of a batch and of its hits. */
+export const BATCH_READING = {
   bodyBytesMax: 0,
   idempotency: 'none',
   limits: 'general',
@@ -175,7 +176,7 @@ const READING = {
 
 function listBatches(options: BatchRouteOptions): Operation {
   return {
-    ...READING,
+    ...BATCH_READING,
     id: 'listBatches',
     path: '/v1/aml/batches',
     summary: 'Batches, latest first',
@@ -212,7 +213,7 @@ function listBatches(options: BatchRouteOptions): Operation {
 
 function getBatch(options: BatchRouteOptions): Operation {
   return {
-    ...READING,
+    ...BATCH_READING,
     id: 'getBatch',
     path: '/v1/aml/batches/{batch_id}',
     summary: 'A batch and how far it is',
