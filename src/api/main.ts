@@ -70,7 +70,10 @@ function wordsToWorkers(address: ReturnType<typeof parseRedisUrl>, log: Log) {
     return createBatchWaker({ connection: redisOptions(address, 'queue', 'gateway'), onFailure });
   };
   return {
-    close: async () => (await waker?.catch(() => undefined))?.close(),
+    close: async () => {
+      const opened = await waker?.catch(() => undefined); // told when the word was said
+      await opened?.close();
+    },
     wake: (batchId: string) => {
       waker ??= open();
       waker.then((opened) => opened.wake(batchId), onFailure);

@@ -14,14 +14,17 @@ import { DomainError } from '#domain/kernel';
 import type { BlobStore } from '#domain/lists';
 import type { BatchDesk } from './ports.ts';
 
-export interface BatchDeskParts extends Omit<CreateBatchPorts, 'batches'> {
+export interface BatchDeskParts extends Omit<CreateBatchPorts, 'batches' | 'wake'> {
   readonly batches: CreateBatchPorts['batches'] & Parameters<typeof cancelBatch>[0]['batches'];
   readonly blobs: Pick<BlobStore, 'put'>;
   readonly tenants: Pick<TenantDirectory, 'settings'>;
   /** `https://host/v1`, where callers reach the gateway. */
   readonly baseUrlOf: (environment: 'live' | 'sandbox') => string;
-  /** A word to the workers, who look for themselves where it is lost. */
-  readonly wake: (batchId: string) => Promise<void>;
+  /**
+   * A word to the workers, who look for themselves where it is lost. Resolves once it has left: a
+   * command ends then, and its connections with it.
+   */
+  readonly wakeWorkers: (batchId: string) => Promise<void>;
 }
 
 export function createBatchDesk(parts: BatchDeskParts): BatchDesk {
@@ -47,7 +50,7 @@ export function createBatchDesk(parts: BatchDeskParts): BatchDesk {
         settings,
         thresholds,
       });
-      await parts.wake(batch.batchId);
+      await parts.wakeWorkers(batch.batchId);
       return batch;
     },
   };

@@ -45,7 +45,7 @@ async function wakeWorkers(config: Config, batchId: string): Promise<void> {
     import('../redis/index.ts'),
     import('../redis/batchQueue.ts'),
   ]);
-  const address = await findRedis(config).catch(() => undefined);
+  const address = await findRedis(config).catch(() => undefined); // `doctor` tells what is wrong
   if (address === undefined) return;
   const connection = redisOptions(address, 'queue', 'cli');
   const waker = createBatchWaker({ connection, onFailure: () => undefined });
@@ -115,7 +115,7 @@ async function openOnce(how: OpenHow): Promise<Opened> {
           defaults: installation.settingsDefaults,
           store: installation.storage.identity,
         }),
-        wake: (batchId) => wakeWorkers(config, batchId),
+        wakeWorkers: (batchId) => wakeWorkers(config, batchId),
       }),
       batches: installation.storage.batches,
       blobs: installation.blobs,

@@ -65,7 +65,7 @@ export async function* readFindings(
     if (ahead) yield await ahead;
   } finally {
     // Nobody reads on: the blob that was asked for ahead is let go first.
-    await ahead?.catch(() => undefined);
+    await ahead?.catch(() => undefined); // whoever stopped reading has his own error, or none
   }
 }
 

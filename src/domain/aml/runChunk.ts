@@ -187,11 +187,11 @@ class ChunkLease {
     clearInterval(this.#timer);
   }
 
-  /** So that others need not wait for its end; if the store is away, they do. */
+  /** So that others need not wait for its end. */
   async giveBack(): Promise<void> {
     this.end();
     if (this.#lost.signal.aborted) return;
-    await this.#set(0).catch(() => undefined);
+    await this.#set(0).catch(() => undefined); // the store is away: they wait for it, then
   }
 
   #set(leaseMs: number): Promise<boolean> {
