@@ -40,6 +40,10 @@ abstract class Table implements RecordSink {
     this.#rowsMax = rowsMax;
   }
 
+  get width(): number | undefined {
+    return this.columns?.length;
+  }
+
   record(text: string, at: RecordPlace): void {
     if (this.columns === undefined) {
       this.columns = readHeader(fieldsOf(text, at));
@@ -82,7 +86,8 @@ abstract class Table implements RecordSink {
 }
 
 const FAULTS: Readonly<Record<RecordFault, string>> = {
-  'quotes-unbalanced': 'a quote is not closed, or its field goes on after the closing quote',
+  'quotes-unbalanced':
+    'a quote is not closed, or closed in another row, or its field goes on after the closing quote',
   'record-too-long': 'it is longer than 65,536 characters',
 };
 

@@ -4,9 +4,11 @@
  * What is taken beyond the RFC, because it is sent and can be read in one way only: lines that end
  * in LF, blank lines (no records), a last line without its break, and quotes inside a field that
  * does not begin with one (they stand for themselves). What cannot be read in one way (text after a
- * closing quote, a quote that is never closed, a record over RECORD_CHARS_MAX) breaks its record:
- * its first line is told as broken and reading goes on with the line after it, so that one stray
- * quote costs one subject and not all that follow.
+ * closing quote, a record over RECORD_CHARS_MAX, one that two stray quotes have made of several:
+ * `holdsRows`) breaks its record: its first line is told as broken and reading goes on with the
+ * line after it, so that one stray quote costs one subject and hides none of those that follow.
+ * A file that ends inside a quoted field is refused instead: it looks like one that was cut off,
+ * and nobody knows how much of it is missing.
  *
  * A record that is broken late has been looked at in vain, and its lines are looked at again. Both
  * bounds keep that from growing: a line that opens quotes inside an open quote also ends a field,
@@ -30,6 +32,8 @@ export type RecordFault = 'quotes-unbalanced' | 'record-too-long';
 
 /** Where a record is in its text: the text itself would have to be copied. */
 export interface RecordSink {
+  /** Fields of a record, once the header has said so. */
+  readonly width?: number | undefined;
   /** `end` excludes the line break. `isQuoted`: some field may be quoted. `line` is its first. */
   record(text: string, at: { start: number; end: number; line: number; isQuoted: boolean }): void;
   broken(line: number, fault: RecordFault): void;
@@ -85,24 +89,47 @@ export class CsvSplitter {
       while (quoteAt < start) quoteAt = positionOf(text, '"', start);
       const isQuoted = quoteAt < lineEnd;
       const end = isQuoted ? endOfRecord(text, start) : lineEnd;
-      if (end === NEEDS_MORE && !isLast && text.length - start <= RECORD_CHARS_MAX) {
+      if (end === NEEDS_MORE && text.length - start <= RECORD_CHARS_MAX) {
+        if (isLast) throw this.#unclosed(text, start);
         this.#carry = text.slice(start);
         return;
       }
-      if (end >= 0 && end - start <= RECORD_CHARS_MAX) {
+      const fault = end > lineEnd || end < 0 ? this.#faultOf(text, start, end) : undefined;
+      if (fault === undefined && end - start <= RECORD_CHARS_MAX) {
         this.#tell(text, start, end, isQuoted);
         start = end + 1;
       } else {
-        this.#sink.broken(this.#line++, end < 0 ? 'quotes-unbalanced' : 'record-too-long');
+        this.#sink.broken(this.#line++, fault ?? 'record-too-long');
         start = lineEnd + 1;
       }
     }
   }
 
+  /** Of a record whose quotes do not close, or which goes over several lines. */
+  #faultOf(text: string, start: number, end: number): RecordFault | undefined {
+    if (end < 0) return 'quotes-unbalanced';
+    if (end - start > RECORD_CHARS_MAX) return 'record-too-long';
+    const { width } = this.#sink;
+    if (width === undefined) return undefined;
+    const at = { end: withoutReturn(text, start, end), isQuoted: true, start };
+    const commas = occurrences(text, ',', at);
+    return holdsRows(fieldsOf(text, at), commas, width) ? 'quotes-unbalanced' : undefined;
+  }
+
+  /** The line is that of the quote, which may be further on than the record's first. */
+  #unclosed(text: string, start: number): DomainError {
+    const line = this.#line + linesIn(text, start, openQuoteAt(text, start)) - 1;
+    return new DomainError('csv-invalid', {
+      detail:
+        `line ${line}: expected the quote that opens a field there to be closed; ` +
+        'found the end of the file',
+    });
+  }
+
   #tell(text: string, start: number, end: number, isQuoted: boolean): void {
     const at = this.#at;
     at.start = start;
-    at.end = end > start && text.charCodeAt(end - 1) === RETURN ? end - 1 : end;
+    at.end = withoutReturn(text, start, end);
     at.line = this.#line;
     at.isQuoted = isQuoted;
     this.#line += isQuoted ? linesIn(text, start, end) : 1;
@@ -199,13 +226,44 @@ function afterPlain(text: string, start: number): number {
   return at;
 }
 
-function linesIn(text: string, start: number, end: number): number {
-  let lines = 1;
-  for (let at = text.indexOf('\n', start); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) {
-    lines++;
+/** Of a record that ends inside a quoted field: where that begins. */
+function openQuoteAt(text: string, start: number): number {
+  for (let at = start; ; ) {
+    const isQuoted = text.charCodeAt(at) === QUOTE;
+    const after = isQuoted ? afterQuoted(text, at) : afterPlain(text, at);
+    if (after < 0 || after >= text.length) return at;
+    at = after + 1;
   }
-  return lines;
 }
+
+/**
+ * Whether a record over several lines has taken rows for a part of a field: a stray quote runs on
+ * to the next one, and where that happens to stand at the end of a field all between them would be
+ * one long name, and nobody there be screened. Such a record has the commas of two rows or more, or
+ * other fields than the header; a name that is written in two lines has neither.
+ */
+const holdsRows = (fields: readonly string[], commas: number, width: number): boolean =>
+  fields.length !== width || commas >= 2 * (width - 1);
+
+const withoutReturn = (text: string, start: number, end: number): number =>
+  end > start && text.charCodeAt(end - 1) === RETURN ? end - 1 : end;
+
+function occurrences(
+  text: string,
+  sign: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): number {
+  let count = 0;
+  let at = text.indexOf(sign, start);
+  while (at !== -1 && at < end) {
+    count++;
+    at = text.indexOf(sign, at + 1);
+  }
+  return count;
+}
+
+const linesIn = (text: string, start: number, end: number): number =>
+  1 + occurrences(text, '\n', { end, start });
 
 /** The fields of a record that is whole. */
 export function fieldsOf(

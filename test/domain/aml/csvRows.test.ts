@@ -2,14 +2,10 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DomainError } from '#domain/kernel';
 import countries from '../../../config/tables/countries.json' with { type: 'json' };
 import { CsvSplitter, fieldsOf } from '../../../src/domain/aml/csvSplitter.ts';
-import {
-  countCsvRows,
-  csvCell,
-  readCsvRows,
-  SUBJECT_ATTRIBUTES,
-} from '../../../src/domain/aml/index.ts';
+import { countCsvRows, readCsvRows, SUBJECT_ATTRIBUTES } from '../../../src/domain/aml/index.ts';
 import { inChunks } from './chunks.ts';
 
 const HEADER = 'external_id,full_name,dob';
@@ -33,13 +29,23 @@ const refusal = (text: string | Uint8Array, options?: { rowsMax: number }) =>
     (error: Error) => error.message,
   );
 
-/** Every record as the splitter finds it, header or not. */
+/** Every record as the splitter finds it, header or not, and why it went no further. */
 function records(text: string, chunkBytes: number): string[][] {
   const found: string[][] = [];
   const splitter = new CsvSplitter({
     broken: (line, fault) => found.push([`${line}`, fault]),
     record: (piece, at) => found.push(fieldsOf(piece, at)),
   });
+  try {
+    split(splitter, text, chunkBytes);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    found.push([error.message]);
+  }
+  return found;
+}
+
+function split(splitter: CsvSplitter, text: string, chunkBytes: number): void {
   const bytes = Buffer.from(text);
   let from = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -49,7 +55,6 @@ function records(text: string, chunkBytes: number): string[][] {
   }
   if (from < bytes.length) splitter.push(bytes.subarray(from));
   splitter.finish();
-  return found;
 }
 
 describe('records', () => {
@@ -123,6 +128,59 @@ describe('records', () => {
     expect(subjects).toHaveLength(19_999);
   });
 
+  test('two stray quotes hide nobody between them', async () => {
+    const rows = ['1,"Ali,', '2,Amal,', '3,Nour",', '4,"Ben\nAli",', '5,"Sami,', '6,,"7",Hedi,'];
+    const { rejections, subjects } = await read(`${HEADER}\n${rows.join('\n')}\n8,Rim,\n`);
+    expect(rejections.map(({ line, reason }) => [line, reason])).toEqual([
+      [2, 'quotes-unbalanced'],
+      [7, 'quotes-unbalanced'],
+      [8, 'field-count'],
+    ]);
+    expect(subjects.map(({ line, subject }) => [line, subject.external_id])).toEqual([
+      [3, '2'],
+      [4, '3'],
+      [5, '4'],
+      [9, '8'],
+    ]);
+  });
+
+  test('with stray quotes anywhere each row is a subject, rejected, or refused', async () => {
+    const row = fc.record({ at: fc.nat(), quotes: fc.nat(2) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 12, minLength: 1 }),
+        fc.integer({ max: 5, min: 2 }),
+        fc.constantFrom('\n', '\r\n'),
+        async (strays, width, newline) => {
+          const columns = SUBJECT_ATTRIBUTES.filter(
+            (name) => !/dob|country|nation|type/.test(name),
+          );
+          const lines = strays.map(({ at, quotes }, index) => {
+            const fields = Array.from({ length: width }, (_, column) => `${index}${column}`);
+            let line = fields.join(',');
+            // Where fields begin and end: elsewhere a quote stands for itself.
+            for (let one = 0; one < quotes; one++) {
+              const edges = [...line.matchAll(/^|,|$/g)].flatMap(({ index: edge = 0 }) =>
+                line[edge] === ',' ? [edge, edge + 1] : [edge],
+              );
+              const edge = edges[(at >> (4 * one)) % edges.length] ?? 0;
+              line = `${line.slice(0, edge)}"${line.slice(edge)}`;
+            }
+            return line;
+          });
+          const text = [columns.slice(0, width).join(','), ...lines, ''].join(newline);
+          const { rejections, subjects } = await read(text).catch((error: unknown) => {
+            expect(error).toMatchObject({ code: 'csv-invalid' });
+            return { rejections: lines.map((_, at) => ({ line: at + 2 })), subjects: [] };
+          });
+          const told = [...rejections, ...subjects].map(({ line }) => line);
+          expect(told.sort((one, other) => one - other)).toEqual(lines.map((_, at) => at + 2));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   test('lines that open quotes inside quotes cost no more than their length', () => {
     const hostile = 'a""","x\n'.repeat(50_000);
     const before = process.cpuUsage();
@@ -150,7 +208,8 @@ test('rows are counted as they are read, whatever the text and however it comes'
       fc.array(fc.string({ unit, maxLength: 30 }), { maxLength: 6 }),
       async (texts) => {
         const filler = '1,Ali,\n'.repeat(10_000);
-        const text = `${HEADER}\n${texts.join(filler)}`;
+        // A quote that is left open may go on to the end, which is refused: something closes it.
+        const text = `${HEADER}\n${texts.join(filler)}${filler}1,"B"b,\n`;
         const { rejections, subjects } = await read(text, 50_000);
         const { rows } = await countCsvRows(inChunks(text, 70_000));
         expect(rows).toBe(rejections.length + subjects.length);
@@ -197,7 +256,8 @@ describe('a file is refused, with what was expected and what was found', () => {
     ['a missing column', 'external_id,dob\n', 'found no full_name'],
     ['nothing', '', 'found an empty file'],
     ['CR alone', 'external_id,full_name\r1,Ali\r', 'found CR alone'],
-    ['a broken header', '"external_id,full_name\n1,Ali\n', 'a quote is not closed'],
+    ['a broken header', '"external_id"x,full_name\n1,Ali\n', 'a quote is not closed'],
+    ['a header cut off', '"external_id,full_name\n1,Ali\n', 'found the end of the file'],
     ['a header of a formula', 'external_id,full_name,=cmd()\n', 'a name with other characters'],
   ])('%s', async (_, text, found) => {
     const message = await refusal(text);
@@ -225,6 +285,18 @@ describe('a file is refused, with what was expected and what was found', () => {
     const long = `${HEADER}\n${'1,A,\n\n'.repeat(100_000)}`;
     expect(await refusal(long, { rowsMax: 100_000 })).toBe('taken');
     expect(await refusal(long, { rowsMax: 99_999 })).toMatch(/^line 200000: /);
+  });
+
+  test('one that ends inside quotes, by the line of the quote', async () => {
+    const cut = `${HEADER}\n1,"A\nB",\n2,C,\n3,"two\nlines","1961`;
+    const message = 'line 6: expected the quote that opens a field there to be closed; ';
+    expect(await refusal(cut)).toBe(`${message}found the end of the file`);
+    await expect(read(cut, 7)).rejects.toThrow(message);
+    expect(await refusal(`${cut}-01-01"`)).toBe('taken');
+    // What follows is longer than a row may be: one row is rejected, and the others are read.
+    const rest = '4,D,\n'.repeat(20_000);
+    expect(await refusal(`${HEADER}\n1,"A,\n${rest}`)).toBe('taken');
+    expect(await rejected(`${HEADER}\n1,"A,\n${rest}`)).toEqual([[2, 'quotes-unbalanced']]);
   });
 
   test('zeros without end, at once', async () => {
@@ -306,38 +378,5 @@ test('every attribute is read, trimmed, country codes and type in their one spel
     national_id: '0712',
     nationality: 'TN',
     type: 'individual',
-  });
-});
-
-describe('cells of a CSV', () => {
-  test('that begin like a formula are text', () => {
-    const sign = fc.constantFrom(
-      '=',
-      '+',
-      '-',
-      '@',
-      '\t',
-      '\r',
-      '\0',
-      '＝',
-      '＋',
-      '－',
-      '＠',
-      ' =',
-    );
-    fc.assert(
-      fc.property(sign, fc.string(), (start, rest) => {
-        expect(csvCell(start + rest).replace(/^"/, '')).toMatch(/^'/);
-      }),
-    );
-  });
-
-  test('come back through csv-parse', () => {
-    fc.assert(
-      fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (text) => {
-        const [[back] = []] = parse(`${csvCell(text)},x\r\n`, { relax_quotes: true });
-        expect([text, `'${text}`]).toContain(back);
-      }),
-    );
   });
 });
