@@ -21,6 +21,7 @@ const SEPARATORS: readonly (readonly [sign: string, name: string])[] = [
 ];
 /** What may be told of a column that nobody knows. */
 const NAME = /^[\w .-]{1,40}$/;
+const UNKNOWN_TOLD_MAX = 10;
 const REQUIRED = REQUIRED_ATTRIBUTES.join(' and ');
 const OPTIONAL = SUBJECT_ATTRIBUTES.slice(REQUIRED_ATTRIBUTES.length).join(', ');
 const EXPECTED = `expected the columns ${REQUIRED}, and any of ${OPTIONAL}`;
@@ -32,18 +33,28 @@ export function readHeader(fields: readonly string[]): readonly SubjectAttribute
   }
   const names = fields.map(normalized);
   if (!names.some(isAttribute)) throw refused(`${EXPECTED}; found ${describeLine(fields)}`);
-  const unknown = names.findIndex((name) => !isAttribute(name));
-  if (unknown !== -1) {
-    throw refused(
-      `${EXPECTED}; found ${describeName(names[unknown] ?? '')} as column ${unknown + 1}`,
-    );
-  }
   const columns = names.filter(isAttribute);
+  const faults = [...missingOf(columns), ...unknownOf(names)];
+  if (faults.length > 0) throw refused(`${EXPECTED}; ${faults.join('; ')}`);
   const repeated = columns.find((name, at) => columns.indexOf(name) !== at);
   if (repeated !== undefined) throw refused(`expected each column once; found ${repeated} twice`);
-  const missing = REQUIRED_ATTRIBUTES.filter((name) => !columns.includes(name));
-  if (missing.length > 0) throw refused(`${EXPECTED}; found no ${missing.join(', no ')}`);
   return columns;
+}
+
+function missingOf(columns: readonly SubjectAttribute[]): string[] {
+  const missing = REQUIRED_ATTRIBUTES.filter((name) => !columns.includes(name));
+  return missing.length === 0 ? [] : [`missing: ${missing.join(', ')}`];
+}
+
+/** Each with its place, as far as a person reads on. */
+function unknownOf(names: readonly string[]): string[] {
+  const unknown = names.flatMap((name, at) =>
+    isAttribute(name) ? [] : [`${describeName(name)} (column ${at + 1})`],
+  );
+  if (unknown.length === 0) return [];
+  const more = unknown.length - UNKNOWN_TOLD_MAX;
+  const told = unknown.slice(0, UNKNOWN_TOLD_MAX).join(', ');
+  return [`unknown: ${told}${more > 0 ? ` and ${more} more` : ''}`];
 }
 
 const normalized = (name: string): string => name.trim().toLowerCase();
