@@ -4,6 +4,8 @@ export { buildSnapshotAside } from './buildSnapshotAside.ts';
 export { createEngine, type EngineOptions } from './engine.ts';
 export { EngineError, type EngineErrorCode } from './errors.ts';
 export { type FoldedName, foldName } from './foldName.ts';
+export { IndexReader, type SharedIndex, type SharedIndexes } from './indexReader.ts';
+export { IndexShelf } from './indexShelf.ts';
 export { type IndexCounts, inspectIndex } from './inspectIndex.ts';
 export { isLaterFormat } from './laterFormat.ts';
 export {

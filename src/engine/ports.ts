@@ -128,10 +128,8 @@ export interface LoadedIndex {
   release(): void;
 }
 
-/** See the head of the file. */
-export interface Engine {
-  readonly rerankerVersions: readonly string[];
-  normalize(query: RawQuery): NormalizedQuery;
+/** Loads indexes into the memory of this process. */
+export interface IndexHolder {
   /** Bytes of all distinct snapshots behind the indexes in use. */
   readonly bytesHeld: number;
   /** A buffer of at least `bytes` to read a snapshot into: loading it copies nothing. */
@@ -147,6 +145,12 @@ export interface Engine {
     base: SharedArrayBuffer | LoadedIndex,
     overlay?: SharedArrayBuffer,
   ): Promise<LoadedIndex>;
+}
+
+/** What a query is made ready and screened by; `Index` is as the caller holds one. */
+export interface Screener<Index> {
+  readonly rerankerVersions: readonly string[];
+  normalize(query: RawQuery): NormalizedQuery;
   /**
    * Rejects with DomainError-like `code` 'engine-queue-full' or 'deadline-exceeded'; see errors.ts.
    * `deadlineMs` holds for waiting and running alike: a query that is not done by then ends, and no
@@ -154,9 +158,13 @@ export interface Engine {
    */
   screen(call: {
     readonly query: NormalizedQuery;
-    readonly indexes: readonly LoadedIndex[];
+    readonly indexes: readonly Index[];
     readonly settings: ScorerSettings;
     readonly deadlineMs: number;
   }): Promise<EngineAnswer>;
+}
+
+/** See the head of the file. */
+export interface Engine extends IndexHolder, Screener<LoadedIndex> {
   close(): Promise<void>;
 }

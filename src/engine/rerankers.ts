@@ -14,7 +14,7 @@ import type { ScorerSettings } from './ports.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
 import { ListScreener } from './screenList.ts';
 import type { Snapshot } from './snapshotFormat.ts';
-import type { TopK } from './topK.ts';
+import { CANDIDATES_MAX, type TopK } from './topK.ts';
 
 /** A snapshot, the kernels over it, and the bitmap of its entities that an overlay hides. */
 export interface OpenList {
@@ -75,4 +75,14 @@ export function makeReranker(version: string): Rerank {
     throw new Error(`re-ranker: expected one of ${RERANKER_VERSIONS.join(', ')}, got '${version}'`);
   }
   return make();
+}
+
+/** Throws an Error that says what a caller's settings ask for that no query can be run with. */
+export function checkSettings({ topN, version }: ScorerSettings): void {
+  if (!RERANKER_VERSIONS.includes(version)) {
+    throw new Error(`re-ranker: unknown version '${version}'`);
+  }
+  if (!Number.isInteger(topN) || topN < 1 || topN > CANDIDATES_MAX) {
+    throw new Error(`topN: expected 1..${CANDIDATES_MAX}, got ${topN}`);
+  }
 }
