@@ -30,3 +30,26 @@ export function bytesFromBase64(text: string, byteCount: number): Buffer | undef
   // Decoders ignore stray bits and characters; a changed character must not go unseen.
   return bytes.length === byteCount && bytes.toString('base64') === text ? bytes : undefined;
 }
+
+const HMAC_BLOCK_BYTES = 64;
+
+/**
+ * HMAC-SHA-256 (RFC 2104) under one key, for many short messages: two hashes in one call each take
+ * a third of the time of an Hmac object, whose making costs more than its work.
+ */
+export class HmacSha256 {
+  readonly #inner: Buffer;
+  readonly #outer: Buffer;
+
+  constructor(key: Uint8Array) {
+    const block = Buffer.alloc(HMAC_BLOCK_BYTES);
+    block.set(key.length > HMAC_BLOCK_BYTES ? sha256(key) : key);
+    this.#inner = Buffer.from(block.map((byte) => byte ^ 0x36));
+    this.#outer = Buffer.from(block.map((byte) => byte ^ 0x5c));
+  }
+
+  /** 32 bytes. */
+  digest(message: Uint8Array): Buffer {
+    return sha256(Buffer.concat([this.#outer, sha256(Buffer.concat([this.#inner, message]))]));
+  }
+}

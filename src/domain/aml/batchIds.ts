@@ -11,7 +11,8 @@
  * The salts of result lines come from the same secret: a subject's leaf hash tells nothing about
  * him to those who see it beside another's proof.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { HmacSha256 } from '#platform/crypto';
 import type { Batch } from './batch.ts';
 
 export const HITS_PER_SUBJECT_MAX = 50;
@@ -30,12 +31,14 @@ export interface HitPlace {
 
 /** A batch's ids; the key is read once. */
 export class BatchIds {
-  readonly #key: Buffer;
+  readonly #mac: HmacSha256;
   readonly #batchId: string;
+  readonly #idPrefix: Buffer;
 
   constructor({ batchId, secret }: Keyed) {
-    this.#key = Buffer.from(secret, 'base64');
+    this.#mac = new HmacSha256(Buffer.from(secret, 'base64'));
     this.#batchId = batchId;
+    this.#idPrefix = Buffer.from(`batch-id-v1\0${batchId}\0`);
   }
 
   subject(ordinal: number): string {
@@ -48,9 +51,8 @@ export class BatchIds {
 
   /** 16 bytes, base64. */
   salt(ordinal: number): string {
-    const text = `batch-salt-v1\0${this.#batchId}\0${ordinal}`;
-    const mac = createHmac('sha256', this.#key).update(text).digest();
-    return mac.subarray(0, SALT_BYTES).toString('base64');
+    const text = Buffer.from(`batch-salt-v1\0${this.#batchId}\0${ordinal}`);
+    return this.#mac.digest(text).toString('base64', 0, SALT_BYTES);
   }
 
   /** Undefined where it is no id of a hit of this batch. */
@@ -64,23 +66,16 @@ export class BatchIds {
 
   #id(ordinal: number, position: number): string {
     const hex = this.#bytes(ordinal, position).toString('hex');
-    return [
-      hex.slice(0, 8),
-      hex.slice(8, 12),
-      hex.slice(12, 16),
-      hex.slice(16, 20),
-      hex.slice(20),
-    ].join('-');
+    const [a, b, c] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16)];
+    return `${a}-${b}-${c}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   }
 
   #bytes(ordinal: number, position: number): Buffer {
     const bytes = Buffer.alloc(ID_BYTES);
     bytes.writeUInt32BE(ordinal, 0);
     bytes.writeUInt8(position, 4);
-    const mac = createHmac('sha256', this.#key)
-      .update(`batch-id-v1\0${this.#batchId}\0`)
-      .update(bytes.subarray(0, PLACE_BYTES))
-      .digest();
+    const place = bytes.subarray(0, PLACE_BYTES);
+    const mac = this.#mac.digest(Buffer.concat([this.#idPrefix, place]));
     mac.copy(bytes, PLACE_BYTES, 0, ID_BYTES - PLACE_BYTES);
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
     bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
