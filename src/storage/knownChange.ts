@@ -71,8 +71,9 @@ export function assertOpen({ status }: Pick<Batch, 'status'>): void {
 }
 
 /** Leases and results are given by the store, to chunks that wait. */
-export function assertWaiting({ chunkNo, leaseHolder, result }: BatchChunk): void {
-  assert(leaseHolder === undefined && result === undefined, `chunk ${chunkNo} has begun already`);
+export function assertWaiting({ chunkNo, leaseHolder, result, tries = 0 }: BatchChunk): void {
+  const hasBegun = leaseHolder !== undefined || result !== undefined || tries > 0;
+  assert(!hasBegun, `chunk ${chunkNo} has begun already`);
 }
 
 type VersionedChange = Extract<KnownChange, { readonly versionExpected: number }>;

@@ -170,6 +170,8 @@ export interface BatchChunk {
   readonly input: string;
   readonly leaseHolder?: string;
   readonly leaseUntil?: EpochMs;
+  /** How often it was begun and has not ended; absent: never, and of one that is done. */
+  readonly tries?: number;
   readonly result?: ChunkResult;
 }
 

@@ -12,10 +12,15 @@ export function fullDisk(error: unknown): DomainError | undefined {
   return FULL.has(code) ? new DomainError('storage-full', { cause: error }) : undefined;
 }
 
+/** The engine's errors are its own. */
+const OF_ENGINE: ReadonlySet<unknown> = new Set(['engine-queue-full', 'deadline-exceeded']);
+
 /** `internal` of what nobody expected. */
 export function faultCode(error: unknown): ErrorCode {
   const known = error instanceof DomainError ? error : fullDisk(error);
-  return known?.code ?? 'internal';
+  if (known !== undefined) return known.code;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return OF_ENGINE.has(code) ? (code as ErrorCode) : 'internal';
 }
 
 const FOR_GOOD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -30,3 +35,18 @@ const FOR_GOOD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 /** What another try cannot mend. */
 export const isForGood = (code: ErrorCode): boolean => FOR_GOOD.has(code);
+
+/**
+ * A chunk that was begun so often, by whatever workers, and never ended fails its batch. Each of
+ * them died of it or beside it, or found it wrong. A dozen, since some of these are no fault of the
+ * chunk: machines that went away under it, leases whose answer was lost, another chunk that killed
+ * the worker (SUSPECT_TRIES). And few enough that a batch that cannot end says so within minutes.
+ */
+export const CHUNK_TRIES_MAX = 12;
+
+/** Begun so often, it may be what kills workers: it is tried with nothing beside it. */
+export const SUSPECT_TRIES = 3;
+
+/** What may be the work's own fault, so that tries at it are counted; all else is weather. */
+export const isCounted = (code: ErrorCode): boolean =>
+  code === 'internal' || code === 'deadline-exceeded';

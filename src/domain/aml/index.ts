@@ -46,13 +46,19 @@ export {
   type PinnedLists as PinnedSet,
   updateBatch,
 } from './batchWork.ts';
-export { faultCode, isForGood } from './faultCode.ts';
+export {
+  CHUNK_TRIES_MAX,
+  faultCode,
+  isCounted,
+  isForGood,
+  SUSPECT_TRIES,
+} from './faultCode.ts';
 export { chunkLeaf, chunksOf, finishBatch, isScreened } from './finishBatch.ts';
 export * from './pinLists.ts';
 export * from './pinnedLists.ts';
 export { failBatch, readBatch, startBatch } from './readBatch.ts';
 export * from './resultLine.ts';
-export { leaseChunk, runChunk } from './runChunk.ts';
+export { leaseChunk, returnChunk, runChunk } from './runChunk.ts';
 
 /* What is left of it for ten years. */
 

@@ -53,7 +53,8 @@ export interface BatchStore {
   addChunks(chunks: readonly BatchChunk[]): Promise<void>;
   /**
    * The first chunk of the batch that is neither done nor leased beyond `now`, leased to `holder`
-   * until `until`; undefined where there is none. Of two that ask at once each gets another one.
+   * until `until`, with one more try, in one step; undefined where there is none. Of two that ask
+   * at once each gets another one.
    */
   leaseChunk(ask: {
     readonly batchId: BatchId;
@@ -61,12 +62,18 @@ export interface BatchStore {
     readonly now: EpochMs;
     readonly until: EpochMs;
   }): Promise<BatchChunk | undefined>;
-  /** `false`: it is done, or another's. An `until` in the past gives it back. */
+  /** `false`: it is done, or another's. An `until` in the past gives it back; the try counts. */
   renewChunk(ask: {
     readonly batchId: BatchId;
     readonly chunkNo: number;
     readonly holder: string;
     readonly until: EpochMs;
+  }): Promise<boolean>;
+  /** Gives it back as if it had not been leased: the try does not count. `false`: as above. */
+  returnChunk(ask: {
+    readonly batchId: BatchId;
+    readonly chunkNo: number;
+    readonly holder: string;
   }): Promise<boolean>;
   findChunk(batchId: BatchId, chunkNo: number): Promise<BatchChunk | undefined>;
   /** Ascending from `fromNo`. */

@@ -19,6 +19,7 @@ import {
   openBatch,
 } from './batchWork.ts';
 import { readSubjects } from './chunkBlob.ts';
+import { faultCode, isCounted } from './faultCode.ts';
 import { retainedUntil } from './reportPorts.ts';
 import { packLines, rootOfLines } from './resultLine.ts';
 import { screenAsScreenings } from './screenAsScreenings.ts';
@@ -33,6 +34,14 @@ export function leaseChunk(
   const now = clock.now();
   const until = (now + BATCH_LEASE_MS) as EpochMs;
   return batches.leaseChunk({ batchId: batch.batchId, holder, now, until });
+}
+
+/** As if it had not been leased. */
+export function returnChunk(
+  { batches }: Pick<BatchPorts, 'batches'>,
+  { chunk, holder }: Pick<ChunkRun, 'chunk' | 'holder'>,
+): Promise<boolean> {
+  return batches.returnChunk({ batchId: chunk.batchId, chunkNo: chunk.chunkNo, holder });
 }
 
 export interface ChunkRun {
@@ -65,7 +74,7 @@ export async function runChunk<Index extends object>(
     };
     return await commitChunk(ports, batch, { chunk: run.chunk, result, screened });
   } catch (error) {
-    await lease.giveBack();
+    await lease.giveBack(error);
     throw error;
   } finally {
     lease.end();
@@ -187,11 +196,14 @@ class ChunkLease {
     clearInterval(this.#timer);
   }
 
-  /** So that others need not wait for its end. */
-  async giveBack(): Promise<void> {
+  /** So that others need not wait for its end. It was a try only where the chunk may be at fault. */
+  async giveBack(error: unknown): Promise<void> {
     this.end();
     if (this.#lost.signal.aborted) return;
-    await this.#set(0).catch(() => undefined); // the store is away: they wait for it, then
+    const isLost = this.signal.aborted || error instanceof BatchLost;
+    const isTried = !isLost && isCounted(faultCode(error));
+    const given = isTried ? this.#set(0) : returnChunk(this.#ports, this.#run);
+    await given.catch(() => undefined); // the store is away: they wait for it, then
   }
 
   #set(leaseMs: number): Promise<boolean> {

@@ -25,6 +25,7 @@ export function waitingChunk(chunk: BatchChunk): RecordDocument {
     no: chunkNo,
     leaseHolder: null,
     leaseUntil: 0,
+    tries: 0,
   };
 }
 

@@ -90,7 +90,9 @@ function batchFilter(page: Parameters<BatchStore['listBatches']>[0]): Filter<Rec
   };
 }
 
-function waitingChunks(tools: AppendTools): Pick<Store, 'addChunks' | 'leaseChunk' | 'renewChunk'> {
+function waitingChunks(
+  tools: AppendTools,
+): Pick<Store, 'addChunks' | 'leaseChunk' | 'renewChunk' | 'returnChunk'> {
   const { batch_chunk: chunk } = tools.collections.records;
   return {
     async addChunks(given) {
@@ -106,7 +108,7 @@ function waitingChunks(tools: AppendTools): Pick<Store, 'addChunks' | 'leaseChun
       await seeCommitted(tools);
       const found = await chunk.findOneAndUpdate(
         { batchId, leaseUntil: { $lte: now }, version: WAITING },
-        { $set: { leaseHolder: holder, leaseUntil: until } },
+        { $set: { leaseHolder: holder, leaseUntil: until }, $inc: { tries: 1 } },
         { returnDocument: 'after', sort: { no: 1 } },
       );
       return found === null ? undefined : toChunk(found);
@@ -116,6 +118,13 @@ function waitingChunks(tools: AppendTools): Pick<Store, 'addChunks' | 'leaseChun
       const filter = { _id: chunkId(batchId, chunkNo), leaseHolder: holder, version: WAITING };
       const found = await chunk.updateOne(filter, { $set: { leaseUntil: until } });
       return found.matchedCount === 1;
+    },
+    async returnChunk({ batchId, chunkNo, holder }) {
+      await seeCommitted(tools);
+      const filter = { _id: chunkId(batchId, chunkNo), leaseHolder: holder, version: WAITING };
+      // Nobody's, so that to give it back twice is to give it back once.
+      const free = { $set: { leaseHolder: null, leaseUntil: 0 }, $inc: { tries: -1 } };
+      return (await chunk.updateOne(filter, free)).matchedCount === 1;
     },
   };
 }
@@ -152,10 +161,13 @@ function chunks(tools: AppendTools): Pick<Store, 'findChunk' | 'listChunks' | 'c
   };
 }
 
-function toChunk({ document, leaseHolder, leaseUntil }: RecordDocument): BatchChunk {
-  const chunk = JSON.parse(document) as BatchChunk;
-  if (typeof leaseHolder !== 'string') return chunk;
-  return { ...chunk, leaseHolder, leaseUntil: leaseUntil as EpochMs };
+function toChunk(record: RecordDocument): BatchChunk {
+  const { document, leaseHolder, leaseUntil, tries = 0 } = record;
+  return {
+    ...(JSON.parse(document) as BatchChunk),
+    ...(typeof leaseHolder === 'string' && { leaseHolder, leaseUntil: leaseUntil as EpochMs }),
+    ...(tries > 0 && { tries }),
+  };
 }
 
 function reviews(tools: AppendTools): Pick<Store, 'findReview' | 'listReviews'> {

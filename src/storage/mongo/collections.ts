@@ -99,6 +99,8 @@ export interface RecordDocument {
   /** Of a chunk: the lease, null and 0 where there is none. `no` is its number. */
   readonly leaseHolder?: string | null;
   readonly leaseUntil?: number;
+  /** Of a chunk; absent from one that an older version has written, and never leased since. */
+  readonly tries?: number;
   /** Of a review. */
   readonly decision?: string;
   readonly ordinal?: number;

@@ -13,7 +13,7 @@ import { parseDocument, wrote } from './rows.ts';
 
 type Asked<Name extends keyof BatchStore> = Parameters<BatchStore[Name]>[0];
 
-const CHUNK_COLUMNS = 'document, lease_holder, lease_until, result';
+const CHUNK_COLUMNS = 'document, lease_holder, lease_until, tries, result';
 
 export const batchReader = (database: DatabaseSync) => ({
   ...batchRows(database),
@@ -103,8 +103,12 @@ function toChunk(row: Record<string, unknown> | undefined): BatchChunk | undefin
   const { lease_holder: leaseHolder, lease_until: leaseUntil, result } = row;
   const chunk = parseDocument<BatchChunk>(row);
   if (typeof result === 'string') return { ...chunk, result: JSON.parse(result) };
-  if (typeof leaseHolder !== 'string') return chunk;
-  return { ...chunk, leaseHolder, leaseUntil: leaseUntil as EpochMs };
+  const tries = Number(row.tries);
+  return {
+    ...chunk,
+    ...(typeof leaseHolder === 'string' && { leaseHolder, leaseUntil: leaseUntil as EpochMs }),
+    ...(tries > 0 && { tries }),
+  };
 }
 
 function reviewRows(database: DatabaseSync) {
@@ -153,7 +157,7 @@ export function batchWriter(database: DatabaseSync) {
   );
   // By name: left alone, the planner reads the primary key, past all that are done.
   const lease = database.prepare(
-    `UPDATE batch_chunk SET lease_holder = :holder, lease_until = :until
+    `UPDATE batch_chunk SET lease_holder = :holder, lease_until = :until, tries = tries + 1
      WHERE batch_id = :batchId AND chunk_no =
        (SELECT chunk_no FROM batch_chunk INDEXED BY batch_chunk_waiting
         WHERE batch_id = :batchId AND result IS NULL AND lease_until <= :now
@@ -163,6 +167,11 @@ export function batchWriter(database: DatabaseSync) {
   const renew = database.prepare(
     `UPDATE batch_chunk SET lease_until = ? WHERE batch_id = ? AND chunk_no = ? AND
        lease_holder = ? AND result IS NULL`,
+  );
+  // Nobody's, so that to give it back twice is to give it back once.
+  const giveBack = database.prepare(
+    `UPDATE batch_chunk SET lease_holder = NULL, lease_until = 0, tries = tries - 1
+     WHERE batch_id = ? AND chunk_no = ? AND lease_holder = ? AND result IS NULL`,
   );
   return {
     saveBatch: (batch: Batch, versionExpected: number): boolean => {
@@ -180,6 +189,8 @@ export function batchWriter(database: DatabaseSync) {
       toChunk(lease.get({ batchId, holder, now, until })),
     renewChunk: ({ batchId, chunkNo, holder, until }: Asked<'renewChunk'>): boolean =>
       wrote(renew, until, batchId, chunkNo, holder),
+    returnChunk: ({ batchId, chunkNo, holder }: Asked<'returnChunk'>): boolean =>
+      wrote(giveBack, batchId, chunkNo, holder),
   };
 }
 

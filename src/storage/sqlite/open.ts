@@ -142,6 +142,7 @@ function batchStore({ reader, writer }: Threads): PagedBatchStore<ChunkPlace> {
     },
     leaseChunk: (ask) => writer.call('leaseChunk', ask),
     renewChunk: (ask) => writer.call('renewChunk', ask),
+    returnChunk: (ask) => writer.call('returnChunk', ask),
     findChunk: (batchId, chunkNo) => reader.call('findChunk', batchId, chunkNo),
     listChunks: (page) => reader.call('listChunks', page),
     findReview: (batchId, hitId) => reader.call('findReview', batchId, hitId),

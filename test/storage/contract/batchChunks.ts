@@ -76,6 +76,7 @@ export function batchChunksContract(technology: string, makeHarness: MakeHarness
       const leased = { ...makeChunk(0), leaseHolder: 'w1', leaseUntil: UNTIL };
       await expect(batches.addChunks([leased])).rejects.toThrow(/begun/);
       await expect(batches.addChunks([doneChunk(1)])).rejects.toThrow(/begun/);
+      await expect(batches.addChunks([{ ...makeChunk(2), tries: 1 }])).rejects.toThrow(/begun/);
       expect(await list(0, 9)).toEqual([]);
     });
 
@@ -90,7 +91,7 @@ export function batchChunksContract(technology: string, makeHarness: MakeHarness
     test('each ask gets the first chunk that nobody has, if there is one', async () => {
       expect(await lease('w1')).toBeUndefined();
       await storage.batches.addChunks([...makeChunks(3), ...makeChunks(1, 2)]);
-      const first = { ...makeChunk(0), leaseHolder: 'w1', leaseUntil: UNTIL };
+      const first = { ...makeChunk(0), leaseHolder: 'w1', leaseUntil: UNTIL, tries: 1 };
       expect(await lease('w1')).toStrictEqual(first);
       expect(await find(0)).toStrictEqual(first);
       expect((await lease('w2'))?.chunkNo).toBe(1);
@@ -103,7 +104,8 @@ export function batchChunksContract(technology: string, makeHarness: MakeHarness
       await lease('w1');
       expect(await lease('w2', at(UNTIL - 1), LATER)).toBeUndefined();
       const taken = await lease('w2', UNTIL, LATER);
-      expect(taken).toStrictEqual({ ...makeChunk(0), leaseHolder: 'w2', leaseUntil: LATER });
+      const second = { leaseHolder: 'w2', leaseUntil: LATER, tries: 2 };
+      expect(taken).toStrictEqual({ ...makeChunk(0), ...second });
       expect(await renew(0, 'w1', LATER)).toBe(false);
     });
 
@@ -117,6 +119,54 @@ export function batchChunksContract(technology: string, makeHarness: MakeHarness
       expect((await lease('w2', UNTIL, LATER))?.chunkNo).toBe(1);
       expect(await renew(0, 'w1', at(0))).toBe(true);
       expect((await lease('w2', UNTIL, LATER))?.chunkNo).toBe(0);
+    });
+
+    test('each lease is a try, whatever became of it, and a renewal is none', async () => {
+      await storage.batches.addChunks(makeChunks(2));
+      expect((await lease('w1'))?.tries).toBe(1);
+      await renew(0, 'w1', at(0));
+      expect(await find(0)).toMatchObject({ tries: 1 });
+      expect((await lease('w2'))?.tries).toBe(2);
+      await renew(0, 'w2', LATER);
+      expect((await lease('w3', LATER, at(4_000)))?.tries).toBe(3);
+      expect((await find(1))?.tries).toBeUndefined();
+      await change(endChunk(0));
+      expect(await find(0)).toStrictEqual(doneChunk(0));
+    });
+
+    test('a chunk that is returned was never leased, and is returned once', async () => {
+      await storage.batches.addChunks(makeChunks(1));
+      const giveBack = (holder: string, chunkNo = 0) =>
+        storage.batches.returnChunk({ batchId: batchIdOf(1), chunkNo, holder });
+      await lease('w1');
+      expect(await giveBack('w2')).toBe(false);
+      expect(await giveBack('w1', 7)).toBe(false);
+      expect(await giveBack('w1')).toBe(true);
+      expect(await find(0)).toStrictEqual(makeChunk(0));
+      expect(await giveBack('w1')).toBe(false);
+      await lease('w1');
+      await renew(0, 'w1', at(0));
+      expect((await lease('w2'))?.tries).toBe(2);
+      expect(await giveBack('w1')).toBe(false);
+      expect(await giveBack('w2')).toBe(true);
+      expect(await find(0)).toStrictEqual({ ...makeChunk(0), tries: 1 });
+      await lease('w2');
+      await change(endChunk(0));
+      expect(await giveBack('w2')).toBe(false);
+      expect(await find(0)).toStrictEqual(doneChunk(0));
+    });
+
+    test('of many that lease one chunk in turns each try is counted', async () => {
+      const second = await harness.open();
+      await storage.batches.addChunks(makeChunks(1));
+      const leases = Array.from({ length: 10 }, (_, index) => {
+        const { batches } = index % 2 === 0 ? storage : second;
+        const ask = { batchId: batchIdOf(1), holder: `w${index}`, now: NOW, until: at(0) };
+        return batches.leaseChunk(ask);
+      });
+      const tries = (await Promise.all(leases)).map((chunk) => chunk?.tries);
+      expect(tries.toSorted((a = 0, b = 0) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      await second.close();
     });
 
     test('a chunk that is done is nobody’s, and leased no more', async () => {

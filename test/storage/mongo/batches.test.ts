@@ -9,7 +9,14 @@ import { planChanges } from '../../../src/storage/mongo/applyChange.ts';
 import { collectionsOf } from '../../../src/storage/mongo/collections.ts';
 import { applyWrites } from '../../../src/storage/mongo/effects.ts';
 import { openMongoStorage } from '../../../src/storage/mongo/open.ts';
-import { batchIdOf, endChunk, makeBatch, makeChunks, putBatch } from '../contract/batchRecords.ts';
+import {
+  batchIdOf,
+  endChunk,
+  makeBatch,
+  makeChunk,
+  makeChunks,
+  putBatch,
+} from '../contract/batchRecords.ts';
 import { append, at, CHAIN_A, makeGroup, TENANT_A, TTL_MS, takeHead } from '../contract/harness.ts';
 import { type MongoHarness, mongoHarness, withDatabase } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
@@ -63,11 +70,22 @@ describe.skipIf(!hasMongo())('batches without transactions', () => {
     expect((await find())?.rejectedTotal).toBe(7);
   });
 
-  test('nor renewed', async () => {
+  test('nor renewed, nor given back', async () => {
     await lease();
     await commitAndDie();
     const ask = { batchId: batchIdOf(1), chunkNo: 0, holder: 'w1', until: at(9) };
     expect(await storage.batches.renewChunk(ask)).toBe(false);
+    expect(await storage.batches.returnChunk(ask)).toBe(false);
+  });
+
+  test('the tries of a chunk that an older version has in hand are counted from now on', async () => {
+    await withDatabase(harness.url, async (db) => {
+      const held = { $set: { leaseHolder: 'dead', leaseUntil: at(1) }, $unset: { tries: '' } };
+      await db.collection('batch_chunk').updateOne({ no: 0 }, held);
+    });
+    const before = await storage.batches.findChunk(batchIdOf(1), 0);
+    expect(before).toStrictEqual({ ...makeChunk(0), leaseHolder: 'dead', leaseUntil: at(1) });
+    expect((await lease())?.tries).toBe(1);
   });
 
   test('a save upon the version before a committed change answers false', async () => {

@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../../src/storage/sqlite/migrations/index.ts';
-import { makeBatch, makeChunks, putBatch } from '../contract/batchRecords.ts';
+import { batchIdOf, makeBatch, makeChunk, makeChunks, putBatch } from '../contract/batchRecords.ts';
 import type { StoreHarness } from '../contract/harness.ts';
 import {
   append,
+  at,
   CHAIN_A,
   makeGroup,
   makeTenant,
@@ -95,6 +96,22 @@ describe('the SQLite file', () => {
       });
     },
   );
+
+  test('of version 4 has chunks in hand, whose tries are counted from now on', async () => {
+    await mkdir(dirname(file), { recursive: true });
+    edit((database) => {
+      for (const migration of MIGRATIONS.slice(0, 4)) database.exec(migration);
+      database.exec('PRAGMA application_id = 0x436d7050; PRAGMA user_version = 4');
+      const insert = database.prepare('INSERT INTO batch_chunk VALUES (?, ?, ?, ?, ?, ?)');
+      insert.run(batchIdOf(1), 0, 'dead', at(5), null, JSON.stringify(makeChunk(0)));
+    });
+    const { batches, close } = await harness.open();
+    const dead = { ...makeChunk(0), leaseHolder: 'dead', leaseUntil: at(5) };
+    expect(await batches.findChunk(batchIdOf(1), 0)).toStrictEqual(dead);
+    const ask = { batchId: batchIdOf(1), holder: 'w1', now: at(5), until: at(9) };
+    expect((await batches.leaseChunk(ask))?.tries).toBe(1);
+    await close();
+  });
 
   test('that is cut short is refused with the reason', async () => {
     await make();

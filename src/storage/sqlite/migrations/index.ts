@@ -6,10 +6,12 @@ import { m0001Initial } from './m0001Initial.ts';
 import { m0002Runs } from './m0002Runs.ts';
 import { m0003Resolutions } from './m0003Resolutions.ts';
 import { m0004Batches } from './m0004Batches.ts';
+import { m0005ChunkTries } from './m0005ChunkTries.ts';
 
 export const MIGRATIONS: readonly string[] = [
   m0001Initial,
   m0002Runs,
   m0003Resolutions,
   m0004Batches,
+  m0005ChunkTries,
 ];
