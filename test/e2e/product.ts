@@ -47,14 +47,16 @@ export class Product {
   stdout = '';
   stderr = '';
   readonly ended: Promise<Ended>;
+  readonly #env: Readonly<Record<string, string>>;
 
   constructor(dataDir: string, env: Record<string, string> = {}, command = NODE_COMMAND) {
     this.dataDir = dataDir;
+    this.#env = env;
     const [file, ...args] = command;
     this.process = spawn(file, args, {
       cwd: ROOT,
       detached: true,
-      env: { ...MACHINE, LOG_LEVEL: 'warn', ...this.place(), ...env },
+      env: this.environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -66,8 +68,8 @@ export class Product {
     this.ended = once(this.process, 'exit').then(([code]) => ({ code, stderr: this.stderr }));
   }
 
-  private place(): Record<string, string> {
-    return { DATA_DIR: this.dataDir, PORT: '0' };
+  private environment(): Record<string, string> {
+    return { ...MACHINE, DATA_DIR: this.dataDir, LOG_LEVEL: 'warn', PORT: '0', ...this.#env };
   }
 
   async ready(): Promise<FirstRun> {
@@ -109,24 +111,48 @@ export class Product {
     };
   }
 
-  async cli(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    const command = ['--disable-warning=ExperimentalWarning', 'src/cli/main.ts', ...words];
-    const env = { ...MACHINE, ...this.place() };
-    const child = spawn(process.execPath, command, { cwd: ROOT, env });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
+  /** A worker that its supervisor knows nothing of, as on a host beside it. */
+  addWorker(): ChildProcess {
+    const worker = spawn(process.execPath, ['src/workers/main.ts'], {
+      cwd: ROOT,
+      env: this.environment(),
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    const [code] = (await once(child, 'close')) as [number];
-    return { code, stderr, stdout };
+    others.push(worker);
+    return worker;
   }
+
+  cli(...words: string[]): Promise<CliEnded> {
+    return runCli(this.environment(), words);
+  }
+}
+
+export interface CliEnded {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** On a machine that has no installation, as whoever is handed evidence. */
+export const cliElsewhere = (...words: string[]): Promise<CliEnded> => runCli(MACHINE, words);
+
+async function runCli(env: NodeJS.ProcessEnv, words: readonly string[]): Promise<CliEnded> {
+  const command = ['--disable-warning=ExperimentalWarning', 'src/cli/main.ts', ...words];
+  const child = spawn(process.execPath, command, { cwd: ROOT, env });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, stderr, stdout };
 }
 
 const folders: string[] = [];
 const products: Product[] = [];
+const others: ChildProcess[] = [];
 
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'e2e-'));
@@ -148,8 +174,14 @@ export function startProduct(
 export async function cleanUp(): Promise<void> {
   for (const product of products.splice(0)) {
     if (product.process.exitCode !== null || product.process.signalCode !== null) continue;
+    product.process.kill('SIGCONT');
     product.process.kill('SIGTERM');
     await product.ended;
+  }
+  for (const other of others.splice(0)) {
+    if (other.exitCode !== null || other.signalCode !== null) continue;
+    other.kill('SIGKILL');
+    await once(other, 'exit');
   }
   for (const folder of folders.splice(0)) rmSync(folder, { force: true, recursive: true });
 }
