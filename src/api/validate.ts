@@ -26,6 +26,16 @@ export function compileSchema(schema: TSchema): Validate {
   return (value) => (validator.Check(value) ? NONE : explain(schema, validator.Errors(value)));
 }
 
+const EXPECTED = Symbol('expected');
+
+/** A pattern with what it means: a caller is told the words, and reads the pattern in api.yaml. */
+export const inWords = (expected: string, pattern: string) => ({ [EXPECTED]: expected, pattern });
+
+function wordsOf(at: unknown): string {
+  const words = isRecord(at) ? (at as { [EXPECTED]?: unknown })[EXPECTED] : undefined;
+  return typeof words === 'string' ? words : 'the form that is described';
+}
+
 type Fault = TLocalizedValidationError;
 
 function explain(schema: TSchema, faults: readonly Fault[]): readonly Violation[] {
@@ -71,6 +81,10 @@ function present(schema: TSchema, fault: Fault): Violation[] {
       ];
     case 'enum':
       return [violation(pointer, 'format', oneOf(fault.params.allowedValues))];
+    case 'pattern':
+      return [
+        violation(pointer, 'format', `expected ${wordsOf(schemaAt(schema, fault.schemaPath))}`),
+      ];
     default:
       return [explainBound(pointer, fault)];
   }
@@ -103,8 +117,6 @@ function explainBound(pointer: string, fault: Fault): Violation {
       return violation(pointer, 'range', `expected a multiple of ${fault.params.multipleOf}`);
     case 'format':
       return violation(pointer, 'format', `expected a ${fault.params.format}`);
-    case 'pattern':
-      return violation(pointer, 'format', `expected to match ${String(fault.params.pattern)}`);
     case 'uniqueItems':
       return violation(pointer, 'format', 'expected no item twice');
     default:

@@ -1,8 +1,9 @@
 /** Every violation with its pointer and its kind, and nothing of the value. */
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { VIOLATIONS_MAX } from '#platform/limits';
-import { compileSchema } from '../../src/api/validate.ts';
+import { DESCRIBED_OPERATIONS } from '../../scripts/writeDocs.ts';
+import { compileSchema, inWords } from '../../src/api/validate.ts';
 
 const Strict = { additionalProperties: false };
 
@@ -100,13 +101,38 @@ test('details say what was expected, never what came', () => {
     Type.Object({
       dob: Type.String({ format: 'date' }),
       kind: Type.Union([Type.Literal('Person'), Type.Literal('Company')]),
-      nationality: Type.String({ pattern: '^[A-Z]{2}$' }),
+      country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
+      nationality: Type.String(inWords('a country', '^[A-Z]{2}$')),
     }),
   );
-  const violations = validate({ dob: 'SECRET', kind: 'SECRET', nationality: 'SECRET' });
+  const SECRET = 'SECRET';
+  const violations = validate({ country: SECRET, dob: SECRET, kind: SECRET, nationality: SECRET });
   expect(violations.map(({ detail }) => detail)).toEqual([
     'expected a date',
     'expected one of "Person", "Company"',
-    'expected to match ^[A-Z]{2}$',
+    'expected the form that is described',
+    'expected a country',
   ]);
+});
+
+/** Every schema with a pattern that stands in this one. */
+function patterned(at: unknown): (TSchema & { readonly pattern: string })[] {
+  if (typeof at !== 'object' || at === null) return [];
+  const inside = Object.values(at).flatMap(patterned);
+  return 'pattern' in at && typeof at.pattern === 'string'
+    ? [{ ...at, pattern: at.pattern }, ...inside]
+    : inside;
+}
+
+test('every pattern that callers are held to is told in words', () => {
+  const schemas = DESCRIBED_OPERATIONS.flatMap(({ body, query, upload }) =>
+    patterned([body, query, upload?.schema]),
+  );
+  expect(schemas.length).toBeGreaterThan(5);
+  for (const schema of schemas) {
+    const validate = compileSchema(schema);
+    const [told] = ['\0', ' '].flatMap(validate).filter(({ code }) => code === 'format');
+    expect(told?.detail, schema.pattern).toMatch(/^expected (an? |no |YYYY)/);
+    expect(told?.detail).not.toMatch(/[\\^$[\]]/);
+  }
 });

@@ -1,15 +1,9 @@
 /** The audit trail's query and page. */
 import { Type } from 'typebox';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
+import { InstantMs } from './instants.ts';
 
-const Timestamp = (description: string) =>
-  Type.Optional(
-    Type.String({
-      description,
-      maxLength: 24,
-      pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$',
-    }),
-  );
+const Timestamp = (description: string) => Type.Optional(InstantMs(description));
 const Text = (description: string) =>
   Type.Optional(Type.String({ description, maxLength: 256, minLength: 1 }));
 

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { HIT_NOTES_CHARS_MAX, MATCH_TYPES, REPORT_FORMATS } from '#domain/aml';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
+import { inWords } from '../validate.ts';
 import { Nullable, NullableTime } from './ingestion.ts';
 
 const oneOf = <Value extends string>(...values: readonly Value[]) =>
@@ -56,7 +57,11 @@ export const DecideHitBody = Type.Object(
   {
     decision: oneOf('true_positive', 'false_positive'),
     notes: Type.Optional(
-      Type.String({ description: 'Why', maxLength: HIT_NOTES_CHARS_MAX, pattern: READABLE }),
+      Type.String({
+        description: 'Why',
+        maxLength: HIT_NOTES_CHARS_MAX,
+        ...inWords('no control characters, nor any that turn text around', READABLE),
+      }),
     ),
   },
   { additionalProperties: false },

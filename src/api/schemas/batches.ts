@@ -18,12 +18,11 @@ import {
 import { DomainError, type Violation } from '#domain/kernel';
 import type { EpochMs } from '#platform/clock';
 import { compileSchema } from '../validate.ts';
+import { Instant } from './instants.ts';
 import { ListCodes } from './screening.ts';
 
 /** And tabs: fine in a customer's name, not in a line of a table. */
 const LINE_BREAK = /[\t\n\r]/;
-
-const INSTANT = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{3})?Z$';
 
 const oneOf = (values: readonly string[], options = {}) =>
   Type.Union(
@@ -55,19 +54,17 @@ const ORDER = {
   include_adverse_media: Type.Optional(
     Type.Boolean({ default: true, description: 'Whether hits of type adverse_media are sought' }),
   ),
-  since: Type.Optional(
-    Type.String({ description: 'Of mode delta, RFC 3339 UTC', maxLength: 24, pattern: INSTANT }),
-  ),
+  since: Type.Optional(Instant('Of mode delta, RFC 3339 UTC')),
 };
 
 const SUBJECT_TEXTS: Readonly<Record<string, string>> = {
-  country_residence: 'ISO 3166 alpha-2',
+  country_residence: 'ISO 3166-1 alpha-2',
   dob: 'YYYY-MM-DD, YYYY-MM or YYYY',
   dob_range: 'YYYY-MM:YYYY-MM',
   external_id: 'Your own id, at most 128 characters; each once in a batch',
   full_name: 'In any script',
   full_name_ar: 'In Arabic script',
-  nationality: 'ISO 3166 alpha-2',
+  nationality: 'ISO 3166-1 alpha-2',
   type: 'individual or business',
 };
 
@@ -102,7 +99,7 @@ const Source = Type.Object(
           Type.Array(Type.String(), { maxItems: RISK_TIERS_MAX, minItems: 1 }),
         ),
         'subject.country_residence': Type.Optional(
-          Type.String({ description: 'ISO 3166 alpha-2' }),
+          Type.String({ description: 'ISO 3166-1 alpha-2' }),
         ),
       },
       { additionalProperties: false },

@@ -13,6 +13,7 @@ import {
 } from '#domain/lists';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
+import { inWords } from '../validate.ts';
 
 export const SCHEDULE_SOURCES_MAX = 32;
 const REASON_CHARS_MAX = 500;
@@ -37,7 +38,7 @@ const Reason = Type.String({
   description: 'Why; kept with the change',
   maxLength: REASON_CHARS_MAX,
   minLength: 1,
-  pattern: '\\S',
+  ...inWords('a reason in words, not blanks alone', '\\S'),
 });
 
 const CHANGED = {
@@ -52,9 +53,7 @@ export const PatchSourceBody = Type.Object(
     url: NullableText(
       SOURCE_URL_CHARS_MAX,
       'https; http on this host. In the evidence: no secrets',
-      {
-        pattern: '^https?://[!-~]+$',
-      },
+      inWords('an address that begins with https:// or http://', '^https?://[!-~]+$'),
     ),
     air_gap_path: NullableText(
       AIR_GAP_PATH_CHARS_MAX,

@@ -4,6 +4,7 @@ import type { ListRun } from '#domain/lists';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
 import { Nullable, NullableTime } from './ingestion.ts';
+import { Instant } from './instants.ts';
 
 const STATUSES = ['running', 'success', 'failed', 'partial', 'skipped'] as const;
 
@@ -11,13 +12,7 @@ export const RunsQuery = Type.Object(
   {
     sourceId: Type.Optional(Type.String({ maxLength: 32, minLength: 1 })),
     status: Type.Optional(Type.Union(STATUSES.map((status) => Type.Literal(status)))),
-    since: Type.Optional(
-      Type.String({
-        description: 'Started at or after this instant, RFC 3339 UTC',
-        maxLength: 24,
-        pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{3})?Z$',
-      }),
-    ),
+    since: Type.Optional(Instant('Started at or after this instant, RFC 3339 UTC')),
     cursor: Type.Optional(Type.String({ maxLength: CURSOR_CHARS_MAX, minLength: 1 })),
     limit: Type.Optional(
       Type.Integer({ default: PAGE_LIMIT_DEFAULT, maximum: PAGE_LIMIT_MAX, minimum: 1 }),

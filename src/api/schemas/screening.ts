@@ -7,10 +7,12 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { DomainError, type Violation } from '#domain/kernel';
 import type { RawQuery } from '#domain/screening';
 import countries from '../../../config/tables/countries.json' with { type: 'json' };
+import { inWords } from '../validate.ts';
 
 export const NAME_CODE_POINTS_MAX = 512;
 export const TRANSLITERATIONS_MAX = 20;
 export const LISTS_MAX = 20;
+const COUNTRY_CODE = 'an ISO 3166-1 alpha-2 code in use';
 
 export const Name = (description: string) =>
   Type.String({ description, maxLength: NAME_CODE_POINTS_MAX, minLength: 1 });
@@ -19,21 +21,24 @@ export const PartialDate = Type.String({
   description: 'Date of birth, or of foundation: YYYY-MM-DD; YYYY-MM or YYYY where that is known',
   examples: ['1961-05-14'],
   maxLength: 10,
-  pattern: '^[12][0-9]{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$',
+  ...inWords(
+    'YYYY-MM-DD, YYYY-MM or YYYY',
+    '^[12][0-9]{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$',
+  ),
 });
 
 export const DateRange = Type.String({
   description: 'First and last month of a range: YYYY-MM:YYYY-MM',
   examples: ['1960-01:1962-12'],
   maxLength: 15,
-  pattern: '^[0-9]{4}-(0[1-9]|1[0-2]):[0-9]{4}-(0[1-9]|1[0-2])$',
+  ...inWords('YYYY-MM:YYYY-MM', '^[0-9]{4}-(0[1-9]|1[0-2]):[0-9]{4}-(0[1-9]|1[0-2])$'),
 });
 
 export const Nationality = Type.String({
-  description: 'ISO 3166 alpha-2',
+  description: 'ISO 3166-1 alpha-2',
   examples: ['TN'],
   maxLength: 2,
-  pattern: '^[A-Z]{2}$',
+  ...inWords(COUNTRY_CODE, '^[A-Z]{2}$'),
 });
 
 export const ListCodes = Type.Array(Type.String({ maxLength: 32, minLength: 1 }), {
@@ -132,13 +137,13 @@ function disorderedRange(range: string | undefined): Violation[] {
   return [{ code: 'format', detail, pointer: '/dob_range' }];
 }
 
-/** A caller learns of all that is wrong at once. */
 /** `UK` for `GB` would compare as another country, and a listed person would come out CLEAR. */
 function unknownCountry(code: string | undefined, pointer: string): Violation[] {
   if (code === undefined || Object.hasOwn(countries, code)) return [];
-  return [{ code: 'format', detail: 'expected an ISO 3166 alpha-2 code in use', pointer }];
+  return [{ code: 'format', detail: `expected ${COUNTRY_CODE}`, pointer }];
 }
 
+/** A caller learns of all that is wrong at once. */
 function refuseAll(violations: readonly Violation[]): void {
   if (violations.length === 0) return;
   const detail = violations.map((one) => one.detail).join('; ');

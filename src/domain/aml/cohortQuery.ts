@@ -50,7 +50,7 @@ export function parseCohortQuery(source: unknown, countries: KnownCountries): Co
 const EXPECTED: Readonly<Record<string, string>> = {
   'kyc_case.risk_tier': `expected 1 to ${RISK_TIERS_MAX} words`,
   'kyc_case.status': 'expected a word',
-  'subject.country_residence': 'expected an ISO 3166 alpha-2 code in use',
+  'subject.country_residence': 'expected an ISO 3166-1 alpha-2 code in use',
 };
 
 /** Answers what was expected where the value is not that. */

@@ -21,7 +21,7 @@ const SEPARATORS: readonly (readonly [sign: string, name: string])[] = [
 ];
 /** What may be told of a column that nobody knows. */
 const NAME = /^[\w .-]{1,40}$/;
-const UNKNOWN_TOLD_MAX = 10;
+const UNKNOWN_TOLD = 10;
 const REQUIRED = REQUIRED_ATTRIBUTES.join(' and ');
 const OPTIONAL = SUBJECT_ATTRIBUTES.slice(REQUIRED_ATTRIBUTES.length).join(', ');
 const EXPECTED = `expected the columns ${REQUIRED}, and any of ${OPTIONAL}`;
@@ -52,8 +52,8 @@ function unknownOf(names: readonly string[]): string[] {
     isAttribute(name) ? [] : [`${describeName(name)} (column ${at + 1})`],
   );
   if (unknown.length === 0) return [];
-  const more = unknown.length - UNKNOWN_TOLD_MAX;
-  const told = unknown.slice(0, UNKNOWN_TOLD_MAX).join(', ');
+  const more = unknown.length - UNKNOWN_TOLD;
+  const told = unknown.slice(0, UNKNOWN_TOLD).join(', ');
   return [`unknown: ${told}${more > 0 ? ` and ${more} more` : ''}`];
 }
 

@@ -60,20 +60,26 @@ export const GENDER_CHARS_MAX = 32;
 export const SUBJECT_TRANSLITERATIONS_MAX = 20;
 const TRANSLITERATIONS = 'full_name_transliterations';
 
-const CHARS_MAX: Readonly<Record<SubjectAttribute, number>> = {
+/** Of free text. */
+const CHARS_MAX: Readonly<Partial<Record<SubjectAttribute, number>>> = {
   external_id: EXTERNAL_ID_CHARS_MAX,
   full_name: SUBJECT_NAME_CHARS_MAX,
   full_name_ar: SUBJECT_NAME_CHARS_MAX,
   first_name: SUBJECT_NAME_CHARS_MAX,
   last_name: SUBJECT_NAME_CHARS_MAX,
-  dob: 10,
-  dob_range: 15,
-  nationality: 2,
-  country_residence: 2,
-  type: 10,
   gender: GENDER_CHARS_MAX,
   national_id: NATIONAL_ID_CHARS_MAX,
 };
+
+const COUNTRY = 'expected an ISO 3166-1 alpha-2 code in use';
+/** Of the others, however long the value is. */
+const FORMS = {
+  country_residence: COUNTRY,
+  dob: 'expected YYYY-MM-DD, YYYY-MM or YYYY',
+  dob_range: 'expected YYYY-MM:YYYY-MM',
+  nationality: COUNTRY,
+  type: 'expected individual or business',
+} as const;
 
 const DATE = /^[12][0-9]{3}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?$/;
 const DATE_RANGE = /^[12][0-9]{3}-(?:0[1-9]|1[0-2]):[12][0-9]{3}-(?:0[1-9]|1[0-2])$/;
@@ -95,9 +101,10 @@ export function setAttribute(
   value: string,
   { countries, violations }: { countries: KnownCountries; violations: Violation[] },
 ): void {
+  const charsMax = CHARS_MAX[name] ?? Number.POSITIVE_INFINITY;
   // Code points are counted only where there may be too many.
-  if (value.length > CHARS_MAX[name] && [...value].length > CHARS_MAX[name]) {
-    const detail = `${name}: expected at most ${CHARS_MAX[name]} characters`;
+  if (value.length > charsMax && [...value].length > charsMax) {
+    const detail = `${name}: expected at most ${charsMax} characters`;
     violations.push({ code: 'too-long', detail, pointer: `/${name}` });
     return;
   }
@@ -115,25 +122,25 @@ function setChecked(
 ): string | undefined {
   switch (name) {
     case 'dob':
-      if (!DATE.test(value)) return 'expected YYYY-MM-DD, YYYY-MM or YYYY';
+      if (!DATE.test(value)) return FORMS.dob;
       if (!isInCalendar(value)) return 'expected a day of the calendar';
       subject.dob = value;
       return undefined;
     case 'dob_range':
-      if (!DATE_RANGE.test(value)) return 'expected YYYY-MM:YYYY-MM';
+      if (!DATE_RANGE.test(value)) return FORMS.dob_range;
       if (value.slice(0, 7) > value.slice(8)) return 'expected the first month not after the last';
       subject.dob_range = value;
       return undefined;
     case 'nationality':
     case 'country_residence': {
       const code = Object.hasOwn(countries, value) ? value : value.toUpperCase();
-      if (!Object.hasOwn(countries, code)) return 'expected an ISO 3166 alpha-2 code in use';
+      if (!Object.hasOwn(countries, code)) return FORMS[name];
       subject[name] = code;
       return undefined;
     }
     case 'type': {
       const type = value.toLowerCase();
-      if (type !== 'individual' && type !== 'business') return 'expected individual or business';
+      if (type !== 'individual' && type !== 'business') return FORMS.type;
       subject.type = type;
       return undefined;
     }

@@ -340,6 +340,7 @@ describe('a row is rejected, and the others are read', () => {
     ['a long external_id', `${'7'.repeat(129)},Ali,`, 'attribute-invalid'],
     ['a day that is not', '1,Ali,1961-02-29', 'attribute-invalid'],
     ['another order of the date', '1,Ali,14/05/1961', 'attribute-invalid'],
+    ['a time for a date', '1,Ali,1961-05-14T00:00:00Z', 'attribute-invalid'],
   ])('%s', async (_, row, reason) => {
     expect(await rejected(`${HEADER}\n${row}\n2,Amal,\n`)).toEqual([[2, reason]]);
   });
@@ -350,14 +351,19 @@ describe('a row is rejected, and the others are read', () => {
     expect(rejections).toEqual([
       {
         detail:
-          'dob: expected YYYY-MM-DD, YYYY-MM or YYYY; nationality: expected an ISO 3166 alpha-2 ' +
-          'code in use; type: expected individual or business; dob_range: expected the first ' +
-          'month not after the last; full_name: expected a value',
+          'dob: expected YYYY-MM-DD, YYYY-MM or YYYY; nationality: expected an ISO 3166-1 ' +
+          'alpha-2 code in use; type: expected individual or business; dob_range: expected the ' +
+          'first month not after the last; full_name: expected a value',
         externalId: '1',
         line: 2,
         reason: 'attribute-invalid',
       },
     ]);
+  });
+
+  test('with the form that was expected, also where the value is too long for it', async () => {
+    const { rejections } = await read('external_id,full_name,nationality\n1,Ali,ZZZ\n');
+    expect(rejections[0]?.detail).toBe('nationality: expected an ISO 3166-1 alpha-2 code in use');
   });
 
   test('nothing of its values changes Object.prototype', async () => {
