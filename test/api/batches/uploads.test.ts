@@ -278,13 +278,22 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('uploads of batches over %s', (tec
   test.each([
     ['a byte-order mark and CRLF', `\ufeff${csv.replaceAll('\n', '\r\n')}`],
     ['line breaks in quotes', `${csv}C-50,"Name\nof two lines"\n`],
-    ['rows that cannot be read', `${csv}C-51,\n,\n"C-52,x\n`],
+    ['rows that cannot be read', `${csv}C-51,\n,\n"C-52"x,y\n`],
     ['cells that are formulas', `${csv}C-53,=cmd|' /C calc'!A0\n`],
     ['gzip of two members', Buffer.concat([gzipSync(csv), gzipSync('C-54,Other\n')])],
   ])('%s: taken', async (_, file) => {
     const answer = await postForm(bank, formOf(FIELDS, file));
     expect(answer.status, answer.text).toBe(202);
     expect(answer.json<CreatedBody>().subjects_total).toBeGreaterThanOrEqual(50);
+  });
+
+  test('a file that ends inside quotes is refused by its line, and kept nowhere', async () => {
+    const before = await filesIn(gateway, 'sha256');
+    const answer = await postForm(bank, formOf(FIELDS, `${csv}C-50,"Nam`));
+    expect([answer.status, answer.json<{ code: string }>().code]).toEqual([400, 'csv-invalid']);
+    expect(answer.text).toContain('line 52: expected the quote that opens a field there');
+    expect(await filesIn(gateway, 'sha256')).toEqual(before);
+    expect(await filesIn(gateway, 'tmp')).toEqual([]);
   });
 
   const part = (name: string, value = 'x') =>
