@@ -1,4 +1,7 @@
-/** Work on a batch that failed in this process: it is left alone for a while, and counted. */
+/**
+ * Work on a batch that failed in this process: it is left alone for a while. Of what one worker
+ * does for the whole batch failures are counted here; of a chunk, in its record, over all workers.
+ */
 import type { Batch, BatchPorts } from '#domain/aml';
 
 /** A full disk, a store that is away: looked after again. */
@@ -14,7 +17,7 @@ export class BatchFailures {
     return times;
   }
 
-  /** As long, but uncounted: a store that takes no writes is no fault of the batch. */
+  /** As long, but uncounted: a full disk or a store that is away is no fault of the batch. */
   putOff({ batchId }: Batch, clock: BatchPorts['clock']): void {
     const times = this.#failed.get(batchId)?.times ?? 0;
     this.#failed.set(batchId, { againMs: clock.monotonicMs() + RETRY_MS, times });

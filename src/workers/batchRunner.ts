@@ -11,27 +11,36 @@
  * not for all of them.
  */
 import {
+  BATCH_LEASE_MS,
   type Batch,
+  type BatchChunk,
   BatchHold,
   BatchLost,
   type BatchWorkPorts,
+  CHUNK_TRIES_MAX,
   claimBatch,
   failBatch,
   faultCode,
   finishBatch,
+  isCounted,
   isForGood,
   isFree,
   isScreened,
   leaseChunk,
   readBatch,
+  returnChunk,
   runChunk,
+  SUSPECT_TRIES,
   startBatch,
+  unfinished,
   updateBatch,
 } from '#domain/aml';
 import { DomainError } from '#domain/kernel';
+import type { EpochMs } from '#platform/clock';
 import type { Log } from '#platform/log';
 import { BatchFailures } from './batchFailures.ts';
 import { BatchTurns } from './batchTurns.ts';
+import { ChunkRoom } from './chunkRoom.ts';
 
 const POLL_MS = 500;
 /** Looked at in one turn; what is behind them waits for one of them to end. */
@@ -42,7 +51,7 @@ const CHUNKS_AT_ONCE = 2;
 const STEWARDED_MAX = 3;
 /** Reports of ten million take minutes: another tenant's batch is not to wait for two of them. */
 const STEWARDED_PER_TENANT_MAX = 2;
-/** How often the same work may fail here before the batch does. */
+/** How often its start, its cohort or its reports may fail here before the batch does. */
 const FAILURES_MAX = 5;
 
 export interface BatchRunnerOptions<Index> {
@@ -88,6 +97,7 @@ class Runner<Index extends object> {
   /** Batches whose cohort is read or whose reports are written here. */
   readonly #stewarded = new Map<string, Stewarded>();
   readonly #chunks = new Set<Promise<void>>();
+  readonly #room = new ChunkRoom();
   #running: readonly Batch[] = [];
   #looking: Promise<void> | undefined;
 
@@ -188,19 +198,19 @@ class Runner<Index extends object> {
     const { batch } = hold;
     if (error instanceof BatchLost || this.#stop.signal.aborted) return hold.giveBack();
     const code = faultCode(error);
-    const tries = this.#failures.count(batch, clock);
+    if (!isCounted(code)) this.#failures.putOff(batch, clock);
+    const isSpent = isCounted(code) && this.#failures.count(batch, clock) >= FAILURES_MAX;
     this.#options.log.error({ ...fieldsOf(batch), code, error }, 'a batch was held up');
-    if (isForGood(code) || (code === 'internal' && tries >= FAILURES_MAX)) {
+    if (isForGood(code) || isSpent) {
       await hold.end();
-      return this.#fail(hold.batch, code, error);
+      return this.#fail(hold.batch, { code, detail: detailOf(error) });
     }
     await hold.giveBack({ at: clock.now(), code });
   }
 
-  async #fail(batch: Batch, code: string, error: unknown): Promise<void> {
-    const detail = error instanceof DomainError ? error.message : 'see the log of the worker';
+  async #fail(batch: Batch, failure: NonNullable<Batch['failure']>): Promise<void> {
     try {
-      await failBatch(this.#options.ports, batch, { code, detail });
+      await failBatch(this.#options.ports, batch, failure);
       this.#failures.forget(batch);
     } catch (lost) {
       if (!(lost instanceof BatchLost)) throw lost; // it had ended already
@@ -218,23 +228,45 @@ class Runner<Index extends object> {
 
   /** Chunk after chunk, of whomever's turn it is, until there is none that waits. */
   async #workChunks(): Promise<void> {
-    const { clock, batches } = this.#options.ports;
+    const { clock } = this.#options.ports;
     const dry = new Set<string>();
-    while (!this.#stop.signal.aborted) {
+    while (!this.#stop.signal.aborted && this.#room.isOpen) {
       const candidates = this.#running.filter(
         (batch) => !dry.has(batch.batchId) && this.#failures.mayTry(batch, clock),
       );
       const known = this.#turns.next(candidates);
       if (known === undefined) return;
-      const chunk = await this.#lease(known);
-      const batch = chunk && (await batches.findBatch(known));
-      if (!chunk || batch?.status !== 'running') {
-        dry.add(known.batchId);
-        continue;
-      }
-      await this.#screen(batch, chunk);
-      this.look();
+      if (await this.#workChunk(known)) this.look();
+      else dry.add(known.batchId);
     }
+  }
+
+  /** `false`: no chunk of the batch waits. */
+  async #workChunk(known: Batch): Promise<boolean> {
+    const suspect = await this.#room.beside(async () => {
+      const batch = await this.#options.ports.batches.findBatch(known);
+      const chunk = batch?.status === 'running' ? await this.#lease(batch) : undefined;
+      if (batch === undefined || chunk === undefined) return 'none';
+      if ((chunk.tries ?? 0) > SUSPECT_TRIES) return { batch, chunk };
+      await this.#screen(batch, chunk);
+      return undefined;
+    });
+    if (suspect === 'none') return false;
+    if (suspect !== undefined) await this.#trySuspect(suspect);
+    return true;
+  }
+
+  /** Begun before, and never ended: given up, or tried with nothing beside it. */
+  async #trySuspect({ batch, chunk }: { batch: Batch; chunk: BatchChunk }): Promise<void> {
+    const { holder, ports } = this.#options;
+    if ((chunk.tries ?? 0) > CHUNK_TRIES_MAX) return this.#fail(batch, unfinished(batch, chunk));
+    const { batchId, chunkNo } = chunk;
+    const isTried = await this.#room.alone(async () => {
+      const until = (ports.clock.now() + BATCH_LEASE_MS) as EpochMs;
+      const isOurs = await ports.batches.renewChunk({ batchId, chunkNo, holder, until });
+      if (isOurs) await this.#screen(batch, chunk);
+    });
+    if (!isTried) await returnChunk(ports, { chunk, holder });
   }
 
   async #lease(batch: Batch): ReturnType<typeof leaseChunk> {
@@ -247,10 +279,7 @@ class Runner<Index extends object> {
     }
   }
 
-  async #screen(
-    batch: Batch,
-    chunk: NonNullable<Awaited<ReturnType<typeof leaseChunk>>>,
-  ): Promise<void> {
+  async #screen(batch: Batch, chunk: BatchChunk): Promise<void> {
     const { holder, log, ports, renewMs } = this.#options;
     try {
       const after = await runChunk(ports, batch, {
@@ -259,15 +288,15 @@ class Runner<Index extends object> {
         ...(renewMs !== undefined && { renewMs }),
         signal: this.#stop.signal,
       });
-      this.#failures.forget(batch);
       if (isScreened(after)) this.look();
     } catch (error) {
       if (error instanceof BatchLost || this.#stop.signal.aborted) return;
       const code = faultCode(error);
-      const tries = this.#failures.count(batch, ports.clock);
+      this.#failures.putOff(batch, ports.clock);
       log.error({ ...fieldsOf(batch), code, count: chunk.chunkNo, error }, 'a chunk was held up');
-      const isOver = isForGood(code) || (code === 'internal' && tries >= FAILURES_MAX);
-      await (isOver ? this.#fail(batch, code, error) : this.#note(batch, code));
+      if (isForGood(code)) return this.#fail(batch, { code, detail: detailOf(error) });
+      const isSpent = isCounted(code) && (chunk.tries ?? 0) >= CHUNK_TRIES_MAX;
+      await (isSpent ? this.#fail(batch, unfinished(batch, chunk, code)) : this.#note(batch, code));
     }
   }
 
@@ -284,3 +313,6 @@ class Runner<Index extends object> {
 }
 
 const fieldsOf = ({ batchId, tenantId }: Batch) => ({ batch_id: batchId, tenant_id: tenantId });
+
+const detailOf = (error: unknown): string =>
+  error instanceof DomainError ? error.message : 'see the log of the worker';

@@ -12,7 +12,7 @@ const log = { debug: quiet, error: quiet, info: quiet, isDebug: () => false, war
 /** Leases and pauses are shorter by it, and so the waits of this test. */
 const TIMES_FASTER = 50;
 /** More than what makes a batch fail where nobody knows why. */
-const REFUSALS = 7;
+const REFUSALS = 14;
 
 let house: BatchHouse;
 let parts: BatchParts;

@@ -3,6 +3,7 @@
  * for a full disk or a store that is away, however long, and fails by what is wrong with itself.
  */
 import { DomainError, type ErrorCode } from '../kernel/index.ts';
+import type { Batch, BatchChunk } from './batch.ts';
 
 /** The disk, the quota, the largest file of the file system: a person must make room. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -50,3 +51,16 @@ export const SUSPECT_TRIES = 3;
 /** What may be the work's own fault, so that tries at it are counted; all else is weather. */
 export const isCounted = (code: ErrorCode): boolean =>
   code === 'internal' || code === 'deadline-exceeded';
+
+/** Which subjects to look at, for whoever is to mend it. `code` is that of the last try. */
+export function unfinished(
+  { chunkSubjects }: Pick<Batch, 'chunkSubjects'>,
+  { chunkNo, subjects }: Pick<BatchChunk, 'chunkNo' | 'subjects'>,
+  code: ErrorCode = 'internal',
+): NonNullable<Batch['failure']> {
+  const before = chunkNo * chunkSubjects;
+  const detail =
+    `chunk ${chunkNo} (its subjects ${before + 1} to ${before + subjects}) was begun ` +
+    `${CHUNK_TRIES_MAX} times and never ended: workers die of it, or their logs say why`;
+  return { code, detail };
+}

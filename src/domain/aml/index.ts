@@ -52,6 +52,7 @@ export {
   isCounted,
   isForGood,
   SUSPECT_TRIES,
+  unfinished,
 } from './faultCode.ts';
 export { chunkLeaf, chunksOf, finishBatch, isScreened } from './finishBatch.ts';
 export * from './pinLists.ts';

@@ -196,7 +196,7 @@ class ChunkLease {
     clearInterval(this.#timer);
   }
 
-  /** So that others need not wait for its end. It was a try only where the chunk may be at fault. */
+  /** So that others need not wait for its end. A try only where the chunk may be at fault. */
   async giveBack(error: unknown): Promise<void> {
     this.end();
     if (this.#lost.signal.aborted) return;

@@ -78,7 +78,7 @@ describe.skipIf(!hasMongo())('batches without transactions', () => {
     expect(await storage.batches.returnChunk(ask)).toBe(false);
   });
 
-  test('the tries of a chunk that an older version has in hand are counted from now on', async () => {
+  test('a chunk that an older version has in hand has its tries counted from now on', async () => {
     await withDatabase(harness.url, async (db) => {
       const held = { $set: { leaseHolder: 'dead', leaseUntil: at(1) }, $unset: { tries: '' } };
       await db.collection('batch_chunk').updateOne({ no: 0 }, held);
