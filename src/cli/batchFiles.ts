@@ -66,7 +66,9 @@ export const batchFileCommands: readonly Command[] = [
     async run({ open, output }, given) {
       const installation = await open();
       const batch = await completedBatch(installation, given);
-      const proof = await proveSubject(installation, batch, given.value('subject'));
+      const proof = await proveSubject(installation, batch, {
+        externalId: given.value('subject'),
+      });
       const out = given.value('out');
       const bytes = await writeWhole(out, once(`${canonicalJson(proof)}\n`));
       const { chunk_no, seq } = proof.event;

@@ -3,7 +3,8 @@
  *
  * A subject is found by reading the results of the batch, which of ten million takes a minute: so
  * one proof is cut at a time, and those who ask meanwhile wait. A tenant has few in that queue, so
- * that another one's is not behind all that the first can think of.
+ * that another one's is not behind all that the first can think of. A search whose caller has left
+ * ends, and one whose turn comes after that does not begin.
  */
 import { type Static, Type } from 'typebox';
 import { EXTERNAL_ID_CHARS_MAX, type ProofPorts, proveSubject } from '#domain/aml';
@@ -44,8 +45,11 @@ export function batchProofOperations(
 ): Operation[] {
   const slots = new TenantSlots({ max: PROOFS_PER_TENANT_MAX, what: 'proofs' });
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
-    const turn = last.then(work, work);
+  const inTurn = <Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> => {
+    const turn = last.then(() => {
+      signal.throwIfAborted();
+      return work();
+    });
     last = turn.catch(() => undefined); // whoever asked for it hears of it
     return turn;
   };
@@ -68,8 +72,9 @@ export function batchProofOperations(
     async handle(context) {
       const batch = await amlBatch(options.batches, context);
       const { external_id } = context.query as unknown as Static<typeof ProofQuery>;
+      const { signal } = context.request;
       const cut = await slots.hold(batch.tenantId, () =>
-        inTurn(() => proveSubject(options, batch, external_id)),
+        inTurn(signal, () => proveSubject(options, batch, { externalId: external_id, signal })),
       );
       return { body: canonicalJson(cut), status: 200 };
     },

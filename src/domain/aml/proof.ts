@@ -51,6 +51,12 @@ export interface ProofPorts {
   readonly blobs: Pick<BlobStore, 'get'>;
 }
 
+/** `signal` ends the search, which may be long, once nobody waits for it; its reason is thrown. */
+export interface ProofAsk {
+  readonly externalId: string;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Of a batch that has ended well. Throws DomainError `state-conflict` of another one, `not-found`
  * where it has no such subject, `list-damaged` where the store has lost what it is cut from.
@@ -58,7 +64,7 @@ export interface ProofPorts {
 export async function proveSubject(
   ports: ProofPorts,
   batch: Batch,
-  externalId: string,
+  ask: ProofAsk,
 ): Promise<SubjectProof> {
   if (batch.status !== 'completed' || batch.reports === undefined) {
     throw new DomainError('state-conflict', { detail: `the batch is ${batch.status}: no proofs` });
@@ -70,13 +76,12 @@ export async function proveSubject(
   }
   // The blob store has held it to its digest, which the chain names.
   const attestation = JSON.parse(Buffer.from(text).toString()) as Attestation;
-  return cutProof(ports, { attestation, batch, externalId });
+  return cutProof(ports, { ...ask, attestation, batch });
 }
 
-interface ProofFrom {
+interface ProofFrom extends ProofAsk {
   readonly batch: Pick<Batch, 'batchId' | 'tenantId'>;
   readonly attestation: Attestation;
-  readonly externalId: string;
 }
 
 /** The same with the attestation at hand. */
@@ -86,9 +91,11 @@ export async function cutProof(ports: ProofPorts, from: ProofFrom): Promise<Subj
   assert(line !== undefined);
   const leaves: Buffer[] = [];
   for await (const { result } of chunksOf(ports.batches, from.batch)) {
+    from.signal?.throwIfAborted();
     assert(result !== undefined, 'every chunk of a batch that has ended well is done');
     leaves.push(chunkLeaf(result));
   }
+  from.signal?.throwIfAborted();
   const event = await findChunkEvent(ports.audit, from.batch, chunk);
   return {
     attestation: from.attestation,
@@ -103,9 +110,10 @@ export async function cutProof(ports: ProofPorts, from: ProofFrom): Promise<Subj
 
 async function findSubject(
   ports: ProofPorts,
-  { batch, externalId }: ProofFrom,
+  { batch, externalId, signal }: ProofFrom,
 ): Promise<ChunkFindings & { readonly at: number }> {
   for await (const findings of readFindings(ports, batch)) {
+    signal?.throwIfAborted();
     const at = placeIn(findings.lines, externalId);
     if (at >= 0) return { ...findings, at };
   }
