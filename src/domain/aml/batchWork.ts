@@ -25,8 +25,11 @@ export interface BatchPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly pinLists: (batch: Batch) => Promise<PinnedLists>;
-  /** Of a batch whose chunks are all done, with `completedAt` and `resultsRoot` set. */
-  readonly writeReports: (batch: Batch) => Promise<BatchReports>;
+  /**
+   * Of a batch whose chunks are all done, with `completedAt` and `resultsRoot` set. Rejects with
+   * the reason of `signal` once the batch is another worker's.
+   */
+  readonly writeReports: (batch: Batch, signal?: AbortSignal) => Promise<BatchReports>;
   readonly countries: KnownCountries;
   /** For what does not fit in memory; it must be there. */
   readonly spoolDirectory: string;

@@ -4,7 +4,8 @@
  * evidence and the event that brings the reports' addresses to the tenant.
  *
  * It counts as completed when its last chunk was: whoever writes the reports anew after a crash
- * writes the same bytes, so nothing is retained for ten years that no record names.
+ * writes the same bytes, so nothing is retained for ten years that no record names. A worker that
+ * has lost the batch stops at its next step, rather than write for minutes what another one writes.
  */
 import assert from 'node:assert/strict';
 import type { EpochMs } from '#platform/clock';
@@ -35,11 +36,13 @@ export async function* chunksOf(
 }
 
 export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<Batch> {
-  const { completedAt, resultsRoot } = await endOf(ports.batches, hold.batch);
+  const { signal } = hold;
+  const { completedAt, resultsRoot } = await endOf(ports.batches, hold.batch, signal);
   const { notice: _, ...screened } = hold.batch;
-  const reports = await ports.writeReports({ ...screened, completedAt, resultsRoot });
+  const reports = await ports.writeReports({ ...screened, completedAt, resultsRoot }, signal);
+  signal.throwIfAborted();
   const known = await hold.end();
-  hold.signal.throwIfAborted();
+  signal.throwIfAborted();
   return commitBatch(ports, known, (found) => {
     const { notice: __, ...rest } = withoutLease(found);
     const next: Batch = { ...rest, completedAt, reports, resultsRoot, status: 'completed' };
@@ -60,16 +63,19 @@ export const chunkLeaf = ({ merkleRoot: root }: Pick<ChunkResult, 'merkleRoot'>)
 async function endOf(
   batches: BatchStore,
   batch: Batch,
+  signal: AbortSignal,
 ): Promise<{ readonly completedAt: EpochMs; readonly resultsRoot: string }> {
   assert(batch.startedAt !== undefined, 'a batch that is screened has been started');
   // Of a cohort that was rejected as a whole nothing else is known to have ended.
   let completedAt = batch.startedAt;
   const leaves: Buffer[] = [];
   for await (const { chunkNo, result } of chunksOf(batches, batch)) {
+    signal.throwIfAborted();
     assert(result !== undefined && chunkNo === leaves.length, `chunk ${leaves.length} is done`);
     if (result.completedAt > completedAt) completedAt = result.completedAt;
     leaves.push(chunkLeaf(result));
   }
+  signal.throwIfAborted();
   assert(leaves.length === batch.chunksTotal, `${batch.chunksTotal} chunks are done`);
   return { completedAt, resultsRoot: merkleRoot(leaves).toString('hex') };
 }

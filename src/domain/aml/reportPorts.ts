@@ -45,7 +45,8 @@ export const retainedUntil = (endedAt: EpochMs): EpochMs => (endedAt + RETAINED_
 
 /**
  * The findings of a batch as the store holds them. The blob after the one in hand is read ahead.
- * Throws DomainError `list-damaged` where a blob is gone or is another one.
+ * Throws DomainError `list-damaged` where a blob is gone or is another one, and the reason of
+ * `signal` once it fires.
  */
 export async function* readFindings(
   ports: {
@@ -53,10 +54,12 @@ export async function* readFindings(
     readonly blobs: Pick<BlobStore, 'get'>;
   },
   batch: Pick<Batch, 'batchId'>,
+  signal?: AbortSignal,
 ): AsyncGenerator<ChunkFindings> {
   let ahead: Promise<ChunkFindings> | undefined;
   try {
     for await (const chunk of chunksOf(ports.batches, batch)) {
+      signal?.throwIfAborted();
       const inHand = ahead;
       ahead = findingsOf(ports.blobs, chunk);
       ahead.catch(() => undefined); // told when it is waited for
