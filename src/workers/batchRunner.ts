@@ -43,7 +43,7 @@ import { BatchTurns } from './batchTurns.ts';
 import { ChunkRoom } from './chunkRoom.ts';
 
 const POLL_MS = 500;
-/** Looked at in one turn; what is behind them waits for one of them to end. */
+/** Seen by one look, of each tenant as many as there is room for; the rest wait for their end. */
 const OPEN_BATCHES_MAX = 500;
 /** The engine's threads are kept busy while one chunk's results are written. */
 const CHUNKS_AT_ONCE = 2;

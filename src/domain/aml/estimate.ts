@@ -21,7 +21,7 @@ type Remaining = Pick<Batch, 'subjectsTotal' | 'counts'>;
 const remaining = ({ counts, subjectsTotal }: Remaining): number =>
   Math.max(0, subjectsTotal - counts.subjects);
 
-/** Open batches, of which those before another one are looked for. */
+/** Open batches, of which those before another one are looked for: of each tenant its oldest. */
 export const openBatches = (batches: Pick<BatchStore, 'openBatches'>): Promise<readonly Batch[]> =>
   batches.openBatches(QUEUE_BATCHES_MAX);
 

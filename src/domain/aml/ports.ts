@@ -42,7 +42,10 @@ export interface BatchStore {
     readonly before?: { readonly requestedAt: EpochMs; readonly batchId: BatchId };
     readonly limit: number;
   }): Promise<Batch[]>;
-  /** Queued and running ones of all tenants, oldest request first: what workers look for. */
+  /**
+   * Queued and running ones, what workers look for: the oldest request of each tenant, then the
+   * second of each, and so on, within a turn by request. So no tenant's many hide another's few.
+   */
   openBatches(limit: number): Promise<Batch[]>;
   /**
    * Compare-and-set without evidence: the lease, and how far the cohort was read. `false`: its

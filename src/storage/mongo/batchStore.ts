@@ -48,12 +48,20 @@ function batches(
       return found.map(toBatch);
     },
     async openBatches(limit) {
-      const found = await batch
-        .find({ isOpen: true })
-        .sort({ requestedAt: 1, _id: 1 })
-        .limit(Math.min(limit, PAGE_ROWS_MAX))
-        .toArray();
-      return found.map(toBatch);
+      const turns = batch.aggregate<{ readonly found: readonly RecordDocument[] }>([
+        ...openInTurns(Math.min(limit, PAGE_ROWS_MAX)),
+        {
+          $lookup: {
+            from: batch.collectionName,
+            localField: '_id',
+            foreignField: '_id',
+            as: 'found',
+          },
+        },
+      ]);
+      const found = (await turns.toArray()).flatMap((turn) => turn.found);
+      // One may have ended between its turn and its document.
+      return found.filter(({ isOpen }) => isOpen).map(toBatch);
     },
     async saveBatch(saved, versionExpected) {
       assertNewer(saved, versionExpected);
@@ -72,6 +80,22 @@ function batches(
     },
   };
 }
+
+/** Ids of open batches: each tenant's oldest, then each one's second. */
+const openInTurns = (limit: number) => [
+  { $match: { isOpen: true } },
+  // Of nothing but the index, of which a tenant has a hundred entries at the most.
+  { $project: { requestedAt: 1, tenantId: 1 } },
+  {
+    $setWindowFields: {
+      output: { turn: { $documentNumber: {} } },
+      partitionBy: '$tenantId',
+      sortBy: { requestedAt: 1, _id: 1 },
+    },
+  },
+  { $sort: { turn: 1, requestedAt: 1, _id: 1 } },
+  { $limit: limit },
+];
 
 const toBatch = ({ document }: RecordDocument): Batch => JSON.parse(document) as Batch;
 

@@ -221,7 +221,11 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { tenantId: 1, name: 1, requestedAt: -1, _id: -1 } },
     { key: { tenantId: 1, status: 1, requestedAt: -1, _id: -1 } },
     { key: { tenantId: 1, name: 1, status: 1, requestedAt: -1, _id: -1 } },
-    { key: { requestedAt: 1, _id: 1 }, partialFilterExpression: { isOpen: true } },
+    // Led by what is asked, so that turns are told from the index alone (openBatches).
+    {
+      key: { isOpen: 1, tenantId: 1, requestedAt: 1, _id: 1 },
+      partialFilterExpression: { isOpen: true },
+    },
   ],
   batch_chunk: [
     // Those that wait, in their order, with what is asked of each: no document is read in vain.

@@ -23,8 +23,15 @@ export const batchReader = (database: DatabaseSync) => ({
 
 function batchRows(database: DatabaseSync) {
   const batch = database.prepare('SELECT document FROM batch WHERE batch_id = ? AND tenant_id = ?');
+  // Numbered and put into turns from the index alone, of which a tenant has a hundred at the most.
   const open = database.prepare(
-    'SELECT document FROM batch WHERE is_open = 1 ORDER BY requested_at, batch_id LIMIT ?',
+    `SELECT document FROM (
+       SELECT batch_id, requested_at,
+         row_number() OVER (PARTITION BY tenant_id ORDER BY requested_at, batch_id) AS turn
+       FROM batch INDEXED BY batch_open WHERE is_open = 1
+       ORDER BY turn, requested_at, batch_id LIMIT ?
+     ) AS turns JOIN batch USING (batch_id)
+     ORDER BY turns.turn, turns.requested_at, batch_id`,
   );
   const every = database.prepare(
     'SELECT batch_id, document FROM batch WHERE batch_id > ? ORDER BY batch_id LIMIT ?',

@@ -1,7 +1,7 @@
 /** BatchStore: batches by compare-and-set, in pages, and those that are open. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Batch, BatchStatus } from '#domain/aml';
-import type { Change } from '#domain/kernel';
+import type { Change, TenantId } from '#domain/kernel';
 import type { Storage } from '../../../src/storage/index.ts';
 import {
   addressOf,
@@ -145,7 +145,25 @@ export function batchesContract(technology: string, makeHarness: MakeHarness): v
       expect(await numbers({ ...both, limit: 1 })).toEqual([3]);
     });
 
-    test('queued and running ones of all tenants are open, oldest request first', async () => {
+    test('of each tenant the oldest open one comes first, then of each the second', async () => {
+      const [a, b, c] = [TENANT_A, TENANT_B, '0190aaaa-0000-7000-8000-00000000000c' as TenantId];
+      // Many of one, and behind them a few of others; 8 is of the same instant as 7.
+      const owners = [a, a, a, a, b, b, c, a];
+      const made = owners.map((tenantId, index) => {
+        const requestedAt = makeBatch(Math.min(index + 1, 7)).requestedAt;
+        return makeBatch(index + 1, { requestedAt, tenantId });
+      });
+      await change(...made.toReversed().map((batch) => putBatch(batch)));
+      const open = async (limit: number) => numbersOf(await storage.batches.openBatches(limit));
+      expect(await open(99)).toEqual([1, 5, 7, 2, 6, 3, 4, 8]);
+      expect(await open(3)).toEqual([1, 5, 7]);
+      expect(await open(4)).toEqual([1, 5, 7, 2]);
+      await change(putBatch(makeBatch(1, { status: 'canceled', version: 2 }), 1));
+      expect(await open(4)).toEqual([2, 5, 7, 3]);
+      expect(await storage.batches.openBatches(1)).toStrictEqual([makeBatch(2)]);
+    });
+
+    test('queued and running ones of all tenants are open', async () => {
       const statuses = ['running', 'completed', 'queued', 'failed', 'canceled', 'queued'] as const;
       const made = statuses.map((status, index) =>
         makeBatch(index + 1, { status, tenantId: index === 2 ? TENANT_B : TENANT_A }),

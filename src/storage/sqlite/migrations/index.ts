@@ -7,6 +7,7 @@ import { m0002Runs } from './m0002Runs.ts';
 import { m0003Resolutions } from './m0003Resolutions.ts';
 import { m0004Batches } from './m0004Batches.ts';
 import { m0005ChunkTries } from './m0005ChunkTries.ts';
+import { m0006OpenBatches } from './m0006OpenBatches.ts';
 
 export const MIGRATIONS: readonly string[] = [
   m0001Initial,
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly string[] = [
   m0003Resolutions,
   m0004Batches,
   m0005ChunkTries,
+  m0006OpenBatches,
 ];
