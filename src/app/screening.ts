@@ -9,7 +9,7 @@ const LISTS_POLL_MS = 1_000;
 /** No honest query takes this long; the worst one must not hold a thread for ever. */
 const SCREENING_DEADLINE_MS = 2_000;
 /** Queries that wait for a thread; beyond it the caller is told to come again. */
-export const ENGINE_QUEUE_MAX = 2_000;
+const ENGINE_QUEUE_MAX = 2_000;
 
 export interface ScreeningParts {
   readonly engine: Engine;

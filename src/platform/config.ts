@@ -39,6 +39,7 @@ export interface Config {
   readonly dataDir: string;
   readonly deploymentMode: DeploymentMode;
   readonly logLevel: LogLevel;
+  readonly batchThreads: number;
   readonly engineThreads: number;
   readonly lists: ListConfig;
   readonly http: {
@@ -96,6 +97,12 @@ export function loadConfig(
     fallback: 'connected',
   });
   const config: Config = {
+    batchThreads: read.integer('BATCH_THREADS', {
+      // Niced: what else runs on the machine comes first.
+      fallback: Math.min(ENGINE_THREADS_MAX, machine.cores),
+      max: ENGINE_THREADS_MAX,
+      min: 1,
+    }),
     dataDir: read.path('DATA_DIR') ?? './data',
     deploymentMode,
     engineThreads: read.integer('ENGINE_THREADS', {

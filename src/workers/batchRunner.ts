@@ -45,8 +45,8 @@ import { ChunkRoom } from './chunkRoom.ts';
 const POLL_MS = 500;
 /** Seen by one look, of each tenant as many as there is room for; the rest wait for their end. */
 const OPEN_BATCHES_MAX = 500;
-/** The engine's threads are kept busy while one chunk's results are written. */
-const CHUNKS_AT_ONCE = 2;
+/** Beyond those that threads have in hand: one is read, or written, meanwhile. */
+const CHUNKS_BESIDE = 1;
 /** Cohorts that are read, or reports that are written, at once. */
 const STEWARDED_MAX = 3;
 /** Reports of ten million take minutes: another tenant's batch is not to wait for two of them. */
@@ -132,7 +132,8 @@ class Runner<Index extends object> {
     });
     this.#turns.forgetAllBut(this.#running);
     if (this.#running.length === 0) return;
-    while (this.#chunks.size < CHUNKS_AT_ONCE) this.#startChunkWork();
+    const atOnce = ports.threads.atOnce + CHUNKS_BESIDE;
+    while (this.#chunks.size < atOnce) this.#startChunkWork();
   }
 
   /** What one worker at a time does for a batch: its start, its cohort, its end. */

@@ -19,6 +19,7 @@ test('an empty environment is a complete configuration for one machine', () => {
   expect(load({})).toEqual({
     dataDir: './data',
     deploymentMode: 'connected',
+    batchThreads: 4,
     engineThreads: 3,
     host: '127.0.0.1',
     http: { adapter: 'hyper-express', isAdapterDefault: true, trustProxy: false },
@@ -45,6 +46,7 @@ test('everything that can be set is set', () => {
     COMMERCIAL_TOKEN_URL: 'https://feed.example.com/token',
     DATA_DIR: '/var/lib/x',
     DEPLOYMENT_MODE: 'air-gapped',
+    BATCH_THREADS: '5',
     ENGINE_THREADS: '2',
     FETCH_USER_AGENT: 'bank/2',
     HOST: '0.0.0.0',
@@ -64,6 +66,7 @@ test('everything that can be set is set', () => {
   });
   expect(config).toEqual({
     auditSigningKeyFile: '/run/secrets/audit',
+    batchThreads: 5,
     dataDir: '/var/lib/x',
     deploymentMode: 'air-gapped',
     engineThreads: 2,

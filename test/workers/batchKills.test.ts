@@ -46,8 +46,8 @@ test(
     const batch = await house.submit({ subjects });
     const dead: ChildProcess[] = [];
     const live = async (life: number): Promise<void> => {
-      const screenings = 1_500 + (life % 5) * 700;
-      const worker = await house.worker({ DIE_AT: 'before screen', DIE_TIMES: `${screenings}` });
+      const chunks = 2 + (life % 5);
+      const worker = await house.worker({ DIE_AT: 'before screen', DIE_TIMES: `${chunks}` });
       if (isRunning(worker)) await once(worker, 'exit');
       expect(worker.signalCode).toBe('SIGKILL');
       dead.push(worker);

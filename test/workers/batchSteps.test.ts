@@ -13,7 +13,6 @@ import {
   startBatch,
 } from '#domain/aml';
 import { type BatchParts, openBatches } from '../../src/app/batchWork.ts';
-import { screenEach } from '../../src/domain/aml/screenChunk.ts';
 import { BatchHouse, LISTED } from './batchHouse.ts';
 
 let house: BatchHouse;
@@ -122,22 +121,4 @@ test('whoever writes the reports anew writes the same bytes', async () => {
   const completed = await finishBatch({ ...ports, writeReports }, await holdOf(batch, 'two'));
   expect(seen).toEqual([completed.reports, completed.reports]);
   await house.expectWhole(completed, 1_500);
-});
-
-test('once a chunk fails nothing of it is under way any more', async () => {
-  const subjects = Array.from({ length: 1_000 }, (_, line) => ({
-    line,
-    subject: { external_id: `c-${line}`, full_name: 'Anne Abel' },
-  }));
-  let begun = 0;
-  let ended = 0;
-  const work = screenEach({ subjects }, async (_, at) => {
-    begun++;
-    for (let turn = 0; turn < at; turn++) await Promise.resolve();
-    ended++;
-    if (at === 10) throw new Error('the engine is away');
-  });
-  await expect(work).rejects.toThrow('the engine is away');
-  expect(ended).toBe(begun);
-  expect(begun).toBeLessThan(subjects.length);
 });

@@ -40,7 +40,7 @@ function nameOf({ changes, events }: Commit): string {
 }
 
 function mortal(ports: BatchWorkPorts<LoadedIndex>): BatchWorkPorts<LoadedIndex> {
-  const { batches, engine } = ports;
+  const { batches, threads } = ports;
   return {
     ...ports,
     batches: {
@@ -49,9 +49,9 @@ function mortal(ports: BatchWorkPorts<LoadedIndex>): BatchWorkPorts<LoadedIndex>
       leaseChunk: around('leaseChunk', (ask) => batches.leaseChunk(ask)),
     },
     commit: (chainId, commit) => around(nameOf(commit), () => ports.commit(chainId, commit))(),
-    engine: {
-      normalize: (query) => engine.normalize(query),
-      screen: around('screen', (call) => engine.screen(call)),
+    threads: {
+      atOnce: threads.atOnce,
+      screen: around('screen', (ask, signal) => threads.screen(ask, signal)),
     },
     writeReports: around('writeReports', (batch) => ports.writeReports(batch)),
   };

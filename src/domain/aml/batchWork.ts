@@ -5,12 +5,12 @@
  */
 import { type Commit, StaleChange } from '#domain/audit';
 import type { BlobStore } from '#domain/lists';
-import type { CandidateEngine } from '#domain/screening';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 import { type ChainId, type Change, chainOf, DomainError } from '../kernel/index.ts';
 import { type Batch, type BatchReports, hasEnded } from './batch.ts';
-import type { BatchIndexes, BatchStore } from './ports.ts';
+import type { BatchIndexes, ChunkThreads } from './chunkPorts.ts';
+import type { BatchStore } from './ports.ts';
 import type { KnownCountries } from './subject.ts';
 
 /** The list versions in force, for a batch that starts. */
@@ -37,8 +37,8 @@ export interface BatchPorts {
 
 /** And what screening itself needs. */
 export interface BatchWorkPorts<Index> extends BatchPorts {
-  readonly engine: CandidateEngine<Index>;
   readonly indexes: BatchIndexes<Index>;
+  readonly threads: ChunkThreads<Index>;
 }
 
 /** Who works: unique to this process and start. */

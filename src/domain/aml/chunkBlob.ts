@@ -18,15 +18,21 @@ export async function putSubjects(
   return (await blobs.put(await packLines(lines))).address;
 }
 
-/** Throws DomainError `list-damaged` where the blob is gone or is another one. */
+/** Throws DomainError `list-damaged` where the blob is gone. */
 export async function readSubjects(
   blobs: Pick<BlobStore, 'get'>,
+  { input }: Pick<BatchChunk, 'input'>,
+): Promise<Uint8Array> {
+  const bytes = await blobs.get(input);
+  if (bytes !== undefined) return bytes;
+  throw new DomainError('list-damaged', { detail: `subjects ${input}: not in the store` });
+}
+
+/** Throws DomainError `list-damaged` where it is another chunk's blob. */
+export async function unpackSubjects(
+  bytes: Uint8Array,
   { input, subjects: expected }: Pick<BatchChunk, 'input' | 'subjects'>,
 ): Promise<readonly NumberedSubject[]> {
-  const bytes = await blobs.get(input);
-  if (bytes === undefined) {
-    throw new DomainError('list-damaged', { detail: `subjects ${input}: not in the store` });
-  }
   const subjects = (await unpackLines(bytes)).map(
     (line) => JSON.parse(line.toString()) as NumberedSubject,
   );

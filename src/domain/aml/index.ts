@@ -5,8 +5,6 @@
 export * from './batch.ts';
 export * from './batchIds.ts';
 export type {
-  BatchIndexes,
-  BatchLists,
   BatchStore,
   CohortFilter,
   StoredCases,
@@ -46,6 +44,8 @@ export {
   type PinnedLists as PinnedSet,
   updateBatch,
 } from './batchWork.ts';
+export * from './chunkPorts.ts';
+export { type ChunkAnswer, type ChunkOrder, ChunkWorker, workOf } from './chunkWork.ts';
 export {
   CHUNK_TRIES_MAX,
   faultCode,

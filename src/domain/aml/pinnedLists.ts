@@ -24,13 +24,13 @@ import {
   versionEntities,
   versionsOf,
 } from '#domain/lists';
-import { type Clusters, clustersOf, type ResolvedList, readResolution } from '#domain/resolution';
+import { type ResolvedList, readResolution } from '#domain/resolution';
 import { type IndexLoading, loadIndex } from '#domain/screening';
 import type { Signer } from '#platform/crypto';
 import { DomainError, type SourceId } from '../kernel/index.ts';
 import type { Batch, PinnedList } from './batch.ts';
+import type { BatchIndexes, BatchLists, PinnedResolution } from './chunkPorts.ts';
 import { type HeldIndex, HeldIndexes, type IdleBounds, type IndexAsk } from './heldIndexes.ts';
-import type { BatchIndexes, BatchLists } from './ports.ts';
 
 /** Longer than a worker takes from one chunk of a batch to the next, whoever has a turn between. */
 export const IDLE_MS = 60_000;
@@ -38,8 +38,8 @@ export const IDLE_MS = 60_000;
 export const IDLE_INDEXES_MAX = 64;
 /** Together. */
 export const IDLE_BYTES_MAX = 512 * 1024 * 1024;
-/** They are a hundredth of an index, and made in a moment. */
-const CLUSTERS_KEPT_MAX = 4;
+/** A resolution is a hundredth of an index. */
+const RESOLUTIONS_KEPT_MAX = 4;
 
 export interface PinnedListsOptions<Index extends HeldIndex>
   extends IndexLoading<Index>,
@@ -57,7 +57,7 @@ type Pinned = Pick<Batch, 'listsPinned' | 'mode' | 'resolution'>;
 export class PinnedLists<Index extends HeldIndex> implements BatchIndexes<Index> {
   readonly #options: PinnedListsOptions<Index>;
   readonly #indexes: HeldIndexes<Index>;
-  readonly #clusters = new Map<string, Clusters>();
+  readonly #resolutions = new Map<string, Uint8Array>();
 
   constructor(options: PinnedListsOptions<Index>) {
     this.#options = options;
@@ -78,13 +78,13 @@ export class PinnedLists<Index extends HeldIndex> implements BatchIndexes<Index>
     const pinned = batch.listsPinned ?? [];
     // Against no list everybody would look clear.
     assert(pinned.length > 0, 'a batch that runs has pinned its lists');
-    const clusters = await unlessDamaged('resolution', () => this.#clustersOf(batch, pinned));
+    const resolution = await unlessDamaged('resolution', () => this.#resolution(batch, pinned));
     const held = await this.#indexes.hold(pinned.map((list) => this.#ask(batch, list)));
     const lists = pinned.flatMap(({ source }, place) => {
       const index = held.indexes[place];
       return index === undefined ? [] : [{ index, source }];
     });
-    return { clusters, lists, release: held.release };
+    return { lists, release: held.release, resolution };
   }
 
   /** Before the engine is closed, after the last batch was released. */
@@ -146,11 +146,11 @@ export class PinnedLists<Index extends HeldIndex> implements BatchIndexes<Index>
     throw new DomainError('list-damaged', { detail: `${named.list_version}: no such version` });
   }
 
-  async #clustersOf(
-    { resolution }: Pinned,
+  async #resolution(
+    { resolution: digest }: Pinned,
     pinned: readonly PinnedList[],
-  ): Promise<Clusters | undefined> {
-    if (resolution === undefined) return undefined;
+  ): Promise<PinnedResolution | undefined> {
+    if (digest === undefined) return undefined;
     const inForce = pinned.map(
       ({ content_digest, list_digest, source }): ResolvedList => [
         source,
@@ -158,20 +158,25 @@ export class PinnedLists<Index extends HeldIndex> implements BatchIndexes<Index>
         content_digest,
       ],
     );
-    const key = JSON.stringify([resolution, inForce]);
-    const known = this.#clusters.get(key);
-    if (known !== undefined) return known;
-    const bytes = await this.#options.blobs.get(resolution);
+    const known = this.#resolutions.get(digest);
+    const bytes = known ?? (await this.#readResolution(digest));
+    this.#resolutions.delete(digest);
+    const [oldest] = this.#resolutions.keys();
+    if (oldest !== undefined && this.#resolutions.size >= RESOLUTIONS_KEPT_MAX) {
+      this.#resolutions.delete(oldest);
+    }
+    this.#resolutions.set(digest, bytes);
+    return { bytes, digest, inForce };
+  }
+
+  async #readResolution(digest: string): Promise<Uint8Array> {
+    const bytes = await this.#options.blobs.getShared(digest);
     if (bytes === undefined) {
-      throw new DomainError('list-damaged', { detail: `${resolution}: it is gone` });
+      throw new DomainError('list-damaged', { detail: `${digest}: it is gone` });
     }
-    const clusters = clustersOf(readResolution(bytes), { digest: resolution, inForce });
-    const [oldest] = this.#clusters.keys();
-    if (oldest !== undefined && this.#clusters.size >= CLUSTERS_KEPT_MAX) {
-      this.#clusters.delete(oldest);
-    }
-    this.#clusters.set(key, clusters);
-    return clusters;
+    const text = new Uint8Array(bytes);
+    readResolution(text); // one that cannot be read fails the batch here, not in a thread
+    return text;
   }
 }
 

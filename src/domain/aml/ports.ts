@@ -1,6 +1,5 @@
 /** What the slice needs of others. */
 import type { BatchId, TenantId } from '#domain/kernel';
-import type { Clusters } from '#domain/resolution';
 import type { EpochMs } from '#platform/clock';
 import type { Batch, BatchChunk, BatchStatus, HitDecision, HitReview } from './batch.ts';
 import type { Subject } from './subject.ts';
@@ -100,17 +99,4 @@ export interface BatchStore {
    * chunks that are not done. A batch is kept for ten years, and these with it.
    */
   namedBlobs(): AsyncIterable<string>;
-}
-
-/** What a batch's subjects are screened against, held in memory until it is released. */
-export interface BatchLists<Index> {
-  readonly lists: readonly { readonly source: string; readonly index: Index }[];
-  readonly clusters?: Clusters | undefined;
-  release(): void;
-}
-
-/** The lists that a batch has pinned: the same for all its chunks, whatever is published since. */
-export interface BatchIndexes<Index> {
-  /** Rejects with DomainError `list-unavailable` where a version cannot be loaded. */
-  acquire(batch: Batch): Promise<BatchLists<Index>>;
 }

@@ -19,11 +19,9 @@ import {
   openBatch,
 } from './batchWork.ts';
 import { readSubjects } from './chunkBlob.ts';
+import type { ChunkWork } from './chunkPorts.ts';
 import { faultCode, isCounted } from './faultCode.ts';
 import { retainedUntil } from './reportPorts.ts';
-import { packLines, rootOfLines } from './resultLine.ts';
-import { screenAsScreenings } from './screenAsScreenings.ts';
-import { type ScreenedChunk, screenChunk } from './screenChunk.ts';
 
 /** The first chunk that waits, leased; undefined where there is none. */
 export function leaseChunk(
@@ -60,19 +58,14 @@ export async function runChunk<Index extends object>(
 ): Promise<Batch> {
   const lease = new ChunkLease(ports, run);
   try {
-    const screened = await screen(ports, batch, { run, signal: lease.signal });
+    const work = await screen(ports, batch, { run, signal: lease.signal });
+    const { figures, merkleRoot, packed } = work;
     const completedAt = ports.clock.now();
     const retainUntil = retainedUntil(completedAt);
-    const packed = await packLines(screened.lines);
     const { address: blob } = await ports.blobs.put(packed, { retainUntil });
     lease.signal.throwIfAborted();
-    const result: ChunkResult = {
-      ...screened.figures,
-      blob,
-      completedAt,
-      merkleRoot: rootOfLines(screened.lines),
-    };
-    return await commitChunk(ports, batch, { chunk: run.chunk, result, screened });
+    const result: ChunkResult = { ...figures, blob, completedAt, merkleRoot };
+    return await commitChunk(ports, batch, { chunk: run.chunk, result, work });
   } catch (error) {
     await lease.giveBack(error);
     throw error;
@@ -85,22 +78,21 @@ async function screen<Index extends object>(
   ports: BatchWorkPorts<Index>,
   batch: Batch,
   { run, signal }: { readonly run: ChunkRun; readonly signal: AbortSignal },
-): Promise<ScreenedChunk> {
-  const subjects = await readSubjects(ports.blobs, run.chunk);
-  const lists = await ports.indexes.acquire(batch);
+): Promise<ChunkWork> {
+  const { chunk } = run;
+  const input = await readSubjects(ports.blobs, chunk);
+  const { lists, release, resolution } = await ports.indexes.acquire(batch);
   try {
-    const ask = { batch, chunkNo: run.chunk.chunkNo, lists, signal, subjects };
-    const isScreenings = batch.kind === 'sanctions';
-    return await (isScreenings ? screenAsScreenings(ports, ask) : screenChunk(ports.engine, ask));
+    return await ports.threads.screen({ batch, chunk, input, lists, resolution }, signal);
   } finally {
-    lists.release();
+    release();
   }
 }
 
 interface DoneChunk {
   readonly chunk: BatchChunk;
   readonly result: ChunkResult;
-  readonly screened: Pick<ScreenedChunk, 'events' | 'bus'>;
+  readonly work: Pick<ChunkWork, 'events' | 'bus'>;
 }
 
 /** One after the other for a batch: else two chunks of one worker would be in each other's way. */
@@ -125,7 +117,7 @@ async function commitChunk<Index>(
 async function commitNow<Index>(
   ports: BatchWorkPorts<Index>,
   known: Batch,
-  { chunk, result, screened }: DoneChunk,
+  { chunk, result, work }: DoneChunk,
 ): Promise<Batch> {
   const { batchId, chunkNo } = chunk;
   const latest = await openBatch(ports, known);
@@ -138,10 +130,10 @@ async function commitNow<Index>(
       topic: 'sanctions.batch.progress' as const,
     };
     return {
-      bus: [...(screened.bus ?? []), progress],
+      bus: [...work.bus, progress],
       changes: [{ batchId, chunkNo, kind: 'batch.chunk.done', result } as const],
       events: [
-        ...(screened.events ?? []),
+        ...work.events,
         chunkEntry(ports, next, { chunkNo, result, subjects: chunk.subjects }),
       ],
       next,

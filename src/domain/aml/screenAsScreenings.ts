@@ -11,6 +11,7 @@
  * hits are the screening's own: what the policy calls a hit, not the thresholds of the batch.
  */
 import assert from 'node:assert/strict';
+import type { EventDraft } from '#domain/audit';
 import {
   completedEvent,
   type Decision,
@@ -22,21 +23,13 @@ import {
   screenQuery,
   sourceOf,
 } from '#domain/screening';
-import { canonicalJson } from '#platform/canonicalJson';
-import { DomainError } from '../kernel/index.ts';
+import { type BusEvent, DomainError } from '../kernel/index.ts';
 import type { SubjectDecision } from './batch.ts';
 import { BatchIds } from './batchIds.ts';
 import type { NumberedSubject } from './csvRows.ts';
 import { MATCH_TYPE_OF, matchScore } from './judgeSubject.ts';
 import type { BatchHit, SubjectResult } from './resultLine.ts';
-import {
-  type ChunkAsk,
-  figuresOf,
-  queryOf,
-  type ScreenedChunk,
-  SUBJECT_DEADLINE_MS,
-  screenEach,
-} from './screenChunk.ts';
+import { type ChunkAsk, queryOf, SUBJECT_DEADLINE_MS } from './screenChunk.ts';
 
 /** What the verdict of a policy is among the decisions of a batch. */
 const DECISION_OF: Readonly<Record<Decision, SubjectDecision>> = {
@@ -56,19 +49,27 @@ export interface ScreenedSubject extends SubjectResult {
 
 type Ports<Index extends object> = Omit<QueryPorts<Index>, 'deadlineMs'>;
 
-export async function screenAsScreenings<Index extends object>(
+/** Hands over one subject after the other, in their order. */
+export async function* screenAsScreenings<Index extends object>(
   ports: Ports<Index>,
   ask: ChunkAsk<Index>,
-): Promise<ScreenedChunk> {
+): AsyncGenerator<ScreenedAsScreening> {
   const screener = new Screener(ports, ask);
-  const results = await screenEach(ask, (subject, at) => screener.screen(subject, at));
-  const screened = results.flatMap((result) => result.screened ?? []);
-  return {
-    bus: screened.map(({ record }) => completedEvent(ask.batch.tenantId, record.verdict)),
-    events: screened.map((one) => screeningDraft(ports, one)),
-    figures: figuresOf(results.map(({ line }) => line)),
-    lines: results.map(({ line }) => canonicalJson(line)),
-  };
+  for (const [at, subject] of ask.subjects.entries()) {
+    ask.checkStop?.();
+    const { line, screened } = await screener.screen(subject, at);
+    const evidence = screened && {
+      bus: completedEvent(ask.batch.tenantId, screened.record.verdict),
+      event: screeningDraft(ports, screened),
+    };
+    yield { line, ...(evidence && { evidence }) };
+  }
+}
+
+export interface ScreenedAsScreening {
+  readonly line: ScreenedSubject;
+  /** For the chunk's commit; absent where there was no screening. */
+  readonly evidence?: { readonly event: EventDraft; readonly bus: BusEvent };
 }
 
 interface Screened {
@@ -104,14 +105,14 @@ class Screener<Index extends object> {
   }
 
   async screen(numbered: NumberedSubject, at: number): Promise<Screened> {
-    const { batch, lists } = this.#ask;
+    const { batch, clusters, lists } = this.#ask;
     const { subject } = numbered;
     const ordinal = this.#ask.chunkNo * batch.chunkSubjects + at;
     const screened = await screenQuery(
       { ...this.#ports, deadlineMs: SUBJECT_DEADLINE_MS },
       {
-        clusters: lists.clusters,
-        lists: lists.lists,
+        clusters,
+        lists,
         listSet: this.#listSet,
         namePointer: `/subjects/${ordinal}/full_name`,
         query: queryOf(subject),

@@ -1,76 +1,40 @@
 /**
- * Subjects of a chunk → their result lines. Deterministic: the same subjects against the same
- * lists and settings give the same bytes, so a chunk that two workers did, or one did twice, is
- * one.
+ * Subjects of a chunk → their results. Deterministic: the same subjects against the same lists and
+ * settings give the same lines, so a chunk that two workers did, or one did twice, is one.
  */
-import type { Commit } from '#domain/audit';
+import type { Clusters } from '#domain/resolution';
 import type { CandidateEngine, NormalizedQuery, RawQuery } from '#domain/screening';
-import { canonicalJson } from '#platform/canonicalJson';
-import { type Batch, type ChunkResult, noCounts } from './batch.ts';
+import type { Batch } from './batch.ts';
 import { BatchIds } from './batchIds.ts';
+import type { BatchLists } from './chunkPorts.ts';
 import type { NumberedSubject } from './csvRows.ts';
 import { type JudgeContext, type JudgedSubject, judgeSubject } from './judgeSubject.ts';
-import type { BatchLists } from './ports.ts';
 import type { SubjectResult } from './resultLine.ts';
 import type { Subject } from './subject.ts';
 
-/** Queries under way at once: enough for every thread of an engine to have its next ones. */
-const QUERIES_AT_ONCE = 64;
 /** No honest query takes this long; one that does fails its chunk, which is tried again. */
 export const SUBJECT_DEADLINE_MS = 30_000;
-
-export interface ScreenedChunk {
-  /** A line a subject, in their order, without line ends. */
-  readonly lines: readonly string[];
-  readonly figures: Omit<ChunkResult, 'blob' | 'merkleRoot' | 'completedAt'>;
-  /** Of kind `sanctions`: the evidence of each screening, for the chunk's commit. */
-  readonly events?: Commit['events'];
-  readonly bus?: Commit['bus'];
-}
 
 export interface ChunkAsk<Index> {
   readonly batch: Batch;
   readonly chunkNo: number;
   readonly subjects: readonly NumberedSubject[];
-  readonly lists: BatchLists<Index>;
-  /** Ends the work between two subjects. */
-  readonly signal?: AbortSignal;
+  readonly lists: BatchLists<Index>['lists'];
+  readonly clusters?: Clusters | undefined;
+  /** Called between two subjects; ends the work by throwing. */
+  readonly checkStop?: () => void;
 }
 
-export async function screenChunk<Index>(
+/** Hands over one result a subject, in their order. */
+export async function* screenChunk<Index>(
   engine: CandidateEngine<Index>,
   ask: ChunkAsk<Index>,
-): Promise<ScreenedChunk> {
+): AsyncGenerator<SubjectResult> {
   const screener = new ChunkScreener(engine, ask);
-  const results = await screenEach(ask, (subject, at) => screener.screen(subject, at));
-  return { figures: figuresOf(results), lines: results.map((result) => canonicalJson(result)) };
-}
-
-/**
- * In the order of the subjects, several at once. Once it settles nothing is under way: what they
- * are screened against is given back then.
- */
-export async function screenEach<Result>(
-  { signal, subjects }: Pick<ChunkAsk<unknown>, 'signal' | 'subjects'>,
-  screen: (subject: NumberedSubject, at: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results = new Array<Result>(subjects.length);
-  let next = 0;
-  const work = async (): Promise<void> => {
-    try {
-      for (let at = next++; at < subjects.length; at = next++) {
-        signal?.throwIfAborted();
-        const subject = subjects[at];
-        if (subject !== undefined) results[at] = await screen(subject, at);
-      }
-    } finally {
-      next = subjects.length; // one that failed fails the chunk
-    }
-  };
-  const works = Array.from({ length: QUERIES_AT_ONCE }, work);
-  await Promise.allSettled(works);
-  await Promise.all(works);
-  return results;
+  for (const [at, subject] of ask.subjects.entries()) {
+    ask.checkStop?.();
+    yield await screener.screen(subject, at);
+  }
 }
 
 class ChunkScreener<Index> {
@@ -80,10 +44,11 @@ class ChunkScreener<Index> {
   readonly #judge: JudgeContext;
   readonly #first: number;
 
-  constructor(engine: CandidateEngine<Index>, { batch, chunkNo, lists }: ChunkAsk<Index>) {
+  constructor(engine: CandidateEngine<Index>, ask: ChunkAsk<Index>) {
+    const { batch, chunkNo, clusters, lists } = ask;
     const { settings, thresholds } = batch;
     this.#engine = engine;
-    this.#indexes = lists.lists.map(({ index }) => index);
+    this.#indexes = lists.map(({ index }) => index);
     this.#settings = {
       ...settings,
       answerScoreMin: thresholds.autoClear,
@@ -92,9 +57,9 @@ class ChunkScreener<Index> {
     };
     this.#judge = {
       batch,
-      clusters: lists.clusters,
+      clusters,
       ids: new BatchIds(batch),
-      sources: lists.lists.map(({ source }) => source),
+      sources: lists.map(({ source }) => source),
     };
     this.#first = chunkNo * batch.chunkSubjects;
   }
@@ -151,19 +116,4 @@ export function queryOf(subject: Subject): RawQuery {
     ...(nationality !== undefined && { nationality }),
     ...(type !== undefined && { schema: type === 'individual' ? 'Person' : 'Company' }),
   };
-}
-
-export function figuresOf(results: readonly SubjectResult[]): ScreenedChunk['figures'] {
-  const { byDecision, byMatchType } = noCounts();
-  const decisions = { ...byDecision };
-  const types = { ...byMatchType };
-  let hits = 0;
-  let subjectsWithHits = 0;
-  for (const result of results) {
-    decisions[result.decision]++;
-    hits += result.hits.length;
-    if (result.hits.length > 0) subjectsWithHits++;
-    for (const { match_type } of result.hits) types[match_type]++;
-  }
-  return { byDecision: decisions, byMatchType: types, hits, subjectsWithHits };
 }

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type Batch,
+  type BatchHit,
   type BatchMode,
   type PinnedList,
   PinnedLists,
   type PinnedListsOptions,
-  parseResult,
   pinLists,
 } from '#domain/aml';
 import type { BatchId, TenantId } from '#domain/kernel';
@@ -18,6 +18,7 @@ import type { EpochMs } from '#platform/clock';
 import { loadConfig } from '#platform/config';
 import { openInstallation } from '../../../src/app/installation.ts';
 import { importPorts } from '../../../src/app/listRuns.ts';
+import { PinnedClusters } from '../../../src/domain/aml/pinnedClusters.ts';
 import { screenChunk } from '../../../src/domain/aml/screenChunk.ts';
 import { listFormatReader } from '../../../src/sources/listFormat.ts';
 
@@ -126,8 +127,13 @@ export async function openLists() {
           line: place + 1,
           subject: { external_id: `c-${place}`, full_name },
         }));
-        const { lines } = await screenChunk(engine, { batch, chunkNo: 0, lists: held, subjects });
-        const hits = lines.flatMap((line) => parseResult(Buffer.from(line)).hits);
+        const { resolution } = held;
+        const ask = { batch, chunkNo: 0, lists: held.lists, subjects };
+        const clusters = resolution && new PinnedClusters().of(resolution);
+        const hits: BatchHit[] = [];
+        for await (const result of screenChunk(engine, { ...ask, clusters })) {
+          hits.push(...result.hits);
+        }
         const found = new Set(
           hits.map(({ list_source, record_id }) => `${list_source}/${record_id}`),
         );

@@ -7,8 +7,9 @@ import type { TenantId } from '#domain/kernel';
 import { createScreening, LoadedLists, type RawQuery } from '#domain/screening';
 import { createEngine, type Engine, type LoadedIndex } from '#engine';
 import { CanonicalText, canonicalJson } from '#platform/canonicalJson';
+import { PinnedClusters } from '../../../src/domain/aml/pinnedClusters.ts';
 import {
-  type ScreenedSubject,
+  type ScreenedAsScreening,
   screenAsScreenings,
 } from '../../../src/domain/aml/screenAsScreenings.ts';
 import { type Lists, openLists } from './pinned.ts';
@@ -61,10 +62,23 @@ async function screenChunk(chunkNo: number) {
   });
   const held = await pinned.acquire(batch);
   const subjects = SUBJECTS.map((subject, place) => ({ line: place + 1, subject }));
-  const screened = await screenAsScreenings(ports(), { batch, chunkNo, lists: held, subjects });
+  const screened: ScreenedAsScreening[] = [];
+  const ask = {
+    batch,
+    chunkNo,
+    clusters: held.resolution && new PinnedClusters().of(held.resolution),
+    lists: held.lists,
+    subjects,
+  };
+  for await (const one of screenAsScreenings(ports(), ask)) screened.push(one);
   held.release();
   pinned.close();
-  return screened;
+  const evidence = screened.flatMap((one) => one.evidence ?? []);
+  return {
+    bus: evidence.map(({ bus }) => bus),
+    events: evidence.map(({ event }) => event),
+    results: screened.map(({ line }) => line),
+  };
 }
 
 async function screenOne(query: RawQuery): Promise<Commit> {
@@ -117,8 +131,7 @@ const lasting = ({ bus, events }: Pick<Commit, 'bus' | 'events'>): unknown =>
   );
 
 test('events, bus messages and verdicts are those of unit screenings', async () => {
-  const { bus = [], events = [], lines } = await screenChunk(0);
-  const results = lines.map((line) => JSON.parse(line) as ScreenedSubject);
+  const { bus, events, results } = await screenChunk(0);
   const screened = QUERIES.filter((_, place) => results[place]?.screening !== undefined);
   expect([events.length, bus.length, screened.length]).toEqual([3, 3, 3]);
   for (const [place, query] of screened.entries()) {
@@ -135,9 +148,7 @@ test('events, bus messages and verdicts are those of unit screenings', async () 
 });
 
 test('a line says what was decided, and of whom nothing could be screened', async () => {
-  const { figures, lines } = await screenChunk(3);
-  const results = lines.map((line) => JSON.parse(line) as ScreenedSubject);
-  expect(lines).toEqual(results.map((result) => canonicalJson(result)));
+  const { results } = await screenChunk(3);
   expect(
     results.map(({ decision, external_id, hits, line, ordinal, screening, unscreened }) => [
       line,
@@ -153,7 +164,4 @@ test('a line says what was decided, and of whom nothing could be screened', asyn
     [3, 152, 'c-3', 'match', 'MATCH_DIRECT_SANCTIONS', expect.arrayContaining(['DEMO/b true'])],
     [4, 153, 'c-4', 'auto_clear', 'CLEAR', []],
   ]);
-  expect(figures.byDecision).toEqual({ auto_clear: 1, match: 2, review: 1 });
-  expect(figures.subjectsWithHits).toBe(2);
-  expect(figures.hits).toBe(figures.byMatchType.sanction);
 });

@@ -1,0 +1,71 @@
+/**
+ * The results of a chunk as they are made: a subject's line is written, hashed, counted and packed
+ * at once, so that a thread holds no more than a piece of text of them, however many hits they
+ * have.
+ *
+ * The blob is a gzip file of one member for each piece (RFC 1952, 2.2); readers see one text.
+ */
+import { gzipSync } from 'node:zlib';
+import { canonicalJson } from '#platform/canonicalJson';
+import { leafHash, merkleRoot } from '#platform/merkleTree';
+import { type BatchCounts, noCounts } from './batch.ts';
+import type { ChunkFigures } from './chunkPorts.ts';
+import { GZIP_LEVEL, type SubjectResult } from './resultLine.ts';
+
+/** Of text; the usual chunk has one or two. */
+const PIECE_BYTES_MIN = 1024 * 1024;
+
+type Counters<Of> = { -readonly [Name in keyof Of]: Of[Name] };
+
+export class ChunkResults {
+  readonly #byDecision: Counters<BatchCounts['byDecision']> = noCounts().byDecision;
+  readonly #byMatchType: Counters<BatchCounts['byMatchType']> = noCounts().byMatchType;
+  readonly #leaves: Buffer[] = [];
+  readonly #packed: Buffer[] = [];
+  #piece: string[] = [];
+  #pieceUnits = 0;
+  #hits = 0;
+  #subjectsWithHits = 0;
+
+  /** In the order of the subjects. */
+  add(result: SubjectResult): void {
+    const { decision, hits } = result;
+    this.#byDecision[decision]++;
+    this.#hits += hits.length;
+    if (hits.length > 0) this.#subjectsWithHits++;
+    for (const { match_type } of hits) this.#byMatchType[match_type]++;
+    const line = canonicalJson(result);
+    this.#leaves.push(leafHash(line));
+    this.#piece.push(line);
+    this.#pieceUnits += line.length;
+    if (this.#pieceUnits >= PIECE_BYTES_MIN) this.#pack();
+  }
+
+  get figures(): ChunkFigures {
+    return {
+      byDecision: this.#byDecision,
+      byMatchType: this.#byMatchType,
+      hits: this.#hits,
+      subjectsWithHits: this.#subjectsWithHits,
+    };
+  }
+
+  /** Over the lines so far, hex. */
+  get merkleRoot(): string {
+    return merkleRoot(this.#leaves).toString('hex');
+  }
+
+  /** The lines so far, each ended by LF, gzipped. */
+  packed(): Buffer {
+    this.#pack();
+    return Buffer.concat(this.#packed);
+  }
+
+  #pack(): void {
+    if (this.#piece.length === 0 && this.#packed.length > 0) return;
+    const text = this.#piece.map((line) => `${line}\n`).join('');
+    this.#packed.push(gzipSync(text, { level: GZIP_LEVEL }));
+    this.#piece = [];
+    this.#pieceUnits = 0;
+  }
+}
