@@ -19,46 +19,31 @@ import {
   rootOfLines,
 } from '#domain/aml';
 import { type BusEvent, chainOf, type TenantId } from '#domain/kernel';
-import { importList, type ListVersion } from '#domain/lists';
+import { importList, type ListReader, type ListVersion } from '#domain/lists';
 import { leafHash, merkleRoot } from '#platform/merkleTree';
 import type { Installation } from '../../src/app/installation.ts';
 import { importPorts } from '../../src/app/listRuns.ts';
 import { listFormatReader } from '../../src/sources/listFormat.ts';
+import { csvOf, externalId, LISTED } from './inventedCohort.ts';
 import { DEMO, openAt } from './listPublisher.ts';
+
+export { LISTED } from './inventedCohort.ts';
 
 const WORKER = join(import.meta.dirname, 'batchWorkerProcess.ts');
 const FORMAT = 'urn:compliance-platform:list-format:v1';
 const DAY_MS = 24 * 3_600_000;
+const SHIPPED_THRESHOLDS = { autoClear: 0.6, autoMatch: 0.95, review: 0.85 };
 /** The tests' own bounds are shorter. */
 export const UNTIL = { interval: 20, timeout: 3_600_000 };
 
-/** Every tenth subject is one of these. */
-export const LISTED = ['Zorbandule Kelvorth', 'Quellmar Ostrevani', 'Belmuro Tashkandir'] as const;
-const GIVEN = ['Anne', 'Boris', 'Carla', 'Dieter', 'Elena', 'Farid', 'Gisela', 'Hugo'];
-const FAMILY = ['Abel', 'Brandt', 'Costa', 'Dumont', 'Ek', 'Fontana', 'Gruber', 'Holm', 'Iversen'];
-
-export const externalId = (place: number): string => `c-${String(place).padStart(7, '0')}`;
-
-function nameAt(place: number): string {
-  if (place % 10 === 0) return LISTED[(place / 10) % LISTED.length] ?? '';
-  const given = GIVEN[place % GIVEN.length];
-  return `${given} ${FAMILY[Math.floor(place / GIVEN.length) % FAMILY.length]}`;
-}
-
-/** A file of so many subjects, a piece at a time. */
-export async function* csvOf(subjects: number): AsyncGenerator<Uint8Array> {
-  yield Buffer.from('external_id,full_name,type\n');
-  for (let from = 0; from < subjects; from += 1_000) {
-    const count = Math.min(1_000, subjects - from);
-    const rows = Array.from({ length: count }, (_, at) => {
-      return `${externalId(from + at)},${nameAt(from + at)},individual\n`;
-    });
-    yield Buffer.from(rows.join(''));
-  }
-}
-
 export interface Submitted {
   readonly subjects: number;
+  /** Instead of invented ones. */
+  readonly csv?: AsyncIterable<Uint8Array>;
+  /** All that are in force where absent. */
+  readonly lists?: readonly string[];
+  /** Instead of the thresholds that are shipped. */
+  readonly thresholds?: Batch['thresholds'];
   readonly tenantId?: TenantId;
   readonly kind?: BatchKind;
   readonly mode?: Batch['mode'];
@@ -95,15 +80,24 @@ export class BatchHouse {
       schema: 'Person',
     }));
     const text = [header, ...people].map((line) => `${JSON.stringify(line)}\n`).join('');
+    const read = (async function* () {
+      yield Buffer.from(text);
+    })();
+    return this.import(DEMO, listFormatReader, read);
+  }
+
+  async import(
+    sourceId: string,
+    reader: ListReader,
+    read: AsyncIterable<Uint8Array>,
+  ): Promise<ListVersion> {
     const { version } = await importList({
       actor: 'cli:test',
       allow: { shrink: true },
       ports: importPorts(this.installation),
-      read: (async function* () {
-        yield Buffer.from(text);
-      })(),
-      reader: listFormatReader,
-      sourceId: DEMO,
+      read,
+      reader,
+      sourceId,
     });
     return version;
   }
@@ -115,9 +109,11 @@ export class BatchHouse {
     }
   }
 
-  async submit({ kind = 'aml', mode = 'full', subjects, tenantId }: Submitted): Promise<Batch> {
+  async submit(of: Submitted): Promise<Batch> {
+    const { csv, kind = 'aml', lists = [], mode = 'full', subjects, tenantId } = of;
+    const { thresholds = SHIPPED_THRESHOLDS } = of;
     const { audit, blobs, clock, random, settingsDefaults, storage } = this.installation;
-    const { address, bytes, rows } = await receiveCsv(csvOf(subjects), { blobs });
+    const { address, bytes, rows } = await receiveCsv(csv ?? csvOf(subjects), { blobs });
     return createBatch(
       {
         batches: storage.batches,
@@ -133,14 +129,14 @@ export class BatchHouse {
         includeAdverseMedia: true,
         includePep: true,
         kind,
-        lists: [],
+        lists,
         mode,
         name: 'portfolio',
         requestedBy: 'key-1',
         sandbox: true,
         settings: settingsDefaults.screening,
         tenantId: tenantId ?? (randomUUID() as TenantId),
-        thresholds: { autoClear: 0.6, autoMatch: 0.95, review: 0.85 },
+        thresholds,
       },
     );
   }
