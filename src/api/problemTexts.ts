@@ -335,7 +335,7 @@ export const PROBLEM_TEXTS: Readonly<Record<ErrorCode, ProblemText>> = {
   },
   'not-ready': {
     title: 'Not ready',
-    meaning: 'This process cannot serve yet, or is stopping.',
+    meaning: 'This process cannot serve yet, cannot write its evidence, or is stopping.',
     remedy: WAIT,
   },
   internal: {

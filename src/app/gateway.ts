@@ -36,8 +36,8 @@ import { listOperations } from '../api/routes/lists.ts';
 import { screeningOperations } from '../api/routes/screening.ts';
 import { createGateway, type Gateway } from '../api/server.ts';
 import { createRateLimiter } from '../redis/index.ts';
-import type { Storage } from '../storage/index.ts';
 import type { Installation } from './installation.ts';
+import { readinessOf } from './readiness.ts';
 import { openScreening, type ScreeningParts } from './screening.ts';
 
 export interface GatewayParts extends ScreeningParts {
@@ -103,7 +103,12 @@ export async function openGateway(
       }),
       tenants,
     }),
-    readiness: () => readinessOf(storage, parts),
+    readiness: () =>
+      readinessOf({
+        evidenceDirectory: config.mongodb === undefined ? config.dataDir : undefined,
+        lists: parts.lists,
+        storage,
+      }),
   });
   return { ...parts, gateway };
 }
@@ -197,17 +202,6 @@ function authenticatorOf(
     trustProxy: config.http.trustProxy,
     ...(oidc !== undefined && { oidc: createOidcVerifier({ ...oidc, clock, fetch }) }),
   });
-}
-
-/** Ready once it can screen with evidence: lists in memory, and a store that answers. */
-async function readinessOf(storage: Storage, parts: ScreeningParts): Promise<string | undefined> {
-  const { lists, unloaded } = parts.lists.current();
-  if (unloaded.length > 0) return `published and not loaded: ${unloaded.join(', ')}`;
-  if (lists.length === 0) return 'no list is loaded';
-  return storage.ping().then(
-    () => undefined,
-    () => 'the store does not answer',
-  );
 }
 
 /**
