@@ -40,8 +40,8 @@ const DEFAULTS: Readonly<Record<string, number | string>> = {
 const DATABASE_DEFAULT = 'compliance';
 /** The driver's name for a URL without a database; no installation of ours is called so. */
 const DATABASE_UNNAMED = 'test';
-/** Grows when documents change their form or collections come; older code refuses a newer store. */
-const SCHEMA_VERSION = 4;
+/** Grows with the form of documents, with collections and with indexes; older code refuses it. */
+const SCHEMA_VERSION = 5;
 
 export interface MongoOptions {
   readonly url: string;

@@ -90,6 +90,20 @@ describe.skipIf(!hasMongo())('opening MongoDB', () => {
     await harness.dispose();
   });
 
+  test('a store of version 4 gains the index of open batches by tenant', async () => {
+    const harness = await harnessOf('auto');
+    await (await harness.open()).close();
+    const key = { isOpen: 1, tenantId: 1, requestedAt: 1, _id: 1 } as const;
+    await withDatabase(harness.url, async (db) => {
+      await db.collection('batch').dropIndex(Object.entries(key).flat().join('_'));
+      await db.collection('store_state').updateOne({ _id: 'schema' as never }, { $set: { no: 4 } });
+    });
+    await (await harness.open()).close();
+    const indexes = await withDatabase(harness.url, (db) => db.collection('batch').indexes());
+    expect(indexes.map((index) => index.key)).toContainEqual(key);
+    await harness.dispose();
+  });
+
   test('the database refuses a second event of one seq, whatever the fence says', async () => {
     const harness = await harnessOf('auto');
     const storage = await harness.open();
