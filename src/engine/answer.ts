@@ -94,12 +94,13 @@ class RowCandidate implements Candidate {
     this.nationalityScore = nullable(block[at + COLUMN.nationalityScore]);
     this.aliasUnfoldScore = nullable(block[at + COLUMN.aliasUnfoldScore]);
     this.sourceTypeBoost = block[at + COLUMN.boost] ?? 1;
+    // In code-unit order, as all members of a candidate are: its canonical text is then cheap.
     this.effectiveWeights = {
-      name: block[at + COLUMN.weightName] ?? 0,
-      phonetic: block[at + COLUMN.weightPhonetic] ?? 0,
-      dob: block[at + COLUMN.weightDob] ?? 0,
-      nationality: block[at + COLUMN.weightNationality] ?? 0,
       alias: block[at + COLUMN.weightAlias] ?? 0,
+      dob: block[at + COLUMN.weightDob] ?? 0,
+      name: block[at + COLUMN.weightName] ?? 0,
+      nationality: block[at + COLUMN.weightNationality] ?? 0,
+      phonetic: block[at + COLUMN.weightPhonetic] ?? 0,
     };
   }
 

@@ -8,6 +8,7 @@ import { DomainError } from '../kernel/index.ts';
 import type { BatchChunk } from './batch.ts';
 import type { NumberedSubject } from './csvRows.ts';
 import { packLines, unpackLines } from './resultLine.ts';
+import type { Subject } from './subject.ts';
 
 /** The blob's address. */
 export async function putSubjects(
@@ -33,10 +34,15 @@ export async function unpackSubjects(
   bytes: Uint8Array,
   { input, subjects: expected }: Pick<BatchChunk, 'input' | 'subjects'>,
 ): Promise<readonly NumberedSubject[]> {
-  const subjects = (await unpackLines(bytes)).map(
-    (line) => JSON.parse(line.toString()) as NumberedSubject,
-  );
+  const subjects = (await unpackLines(bytes)).map((text): NumberedSubject => {
+    const { line, subject } = JSON.parse(text.toString()) as NumberedSubject;
+    return { line, subject: inOrder(subject) };
+  });
   if (subjects.length === expected) return subjects;
   const detail = `subjects ${input}: expected ${expected}, found ${subjects.length}`;
   throw new DomainError('list-damaged', { detail });
 }
+
+/** Members as canonical JSON has them, so that the text of a result needs no sorting of its own. */
+const inOrder = (subject: Subject): Subject =>
+  Object.fromEntries(Object.entries(subject).sort(([a], [b]) => (a < b ? -1 : 1))) as Subject;
