@@ -10,11 +10,10 @@ import {
   BATCH_STATUSES,
   type Batch,
   type BatchMode,
-  openBatches,
+  batchQueue,
   presentBatch,
   presentCreated,
   progressPct,
-  subjectsBefore,
 } from '#domain/aml';
 import type { Tenant } from '#domain/identity';
 import { type BatchId, DomainError, type TenantId } from '#domain/kernel';
@@ -71,10 +70,10 @@ export const batchOrderCommands: readonly Command[] = [
         tenant,
       });
       if (given.isSet('wait')) return waitFor(context, installation, batch);
-      const before = subjectsBefore(await openBatches(installation.batches), batch);
+      const queue = await batchQueue(installation.batches, batch);
       const now = context.clock.now();
       context.output.result(
-        { ...presentCreated(batch, { before, now }), tenant_id: tenant.id },
+        { ...presentCreated(batch, { now, queue }), tenant_id: tenant.id },
         `${batch.batchId}\n${batch.subjectsTotal} subjects are queued; see batch status --batch`,
       );
       return EXIT.done;
@@ -237,8 +236,8 @@ async function shownStatus(
   batch: Batch,
   now: EpochMs,
 ): Promise<[object, string]> {
-  const before = subjectsBefore(await openBatches(batches), batch);
-  const shown = presentBatch(batch, { before, now });
+  const queue = await batchQueue(batches, batch);
+  const shown = presentBatch(batch, { now, queue });
   const { counts, failure } = batch;
   const rows: [string, string][] = [
     ['batch', batch.batchId],

@@ -5,11 +5,12 @@
  */
 import {
   type Batch,
+  type BatchQueue,
   type BatchStore,
   estimatedCompletion,
   hasEnded,
+  paceLately,
   progressPct,
-  subjectsBefore,
 } from '#domain/aml';
 import type { BatchId, TenantId } from '#domain/kernel';
 import type { Clock } from '#platform/clock';
@@ -25,7 +26,7 @@ const OPEN_SEEN = 100;
 const LINE_EVERY_PCT = 5;
 
 export interface WatchPorts {
-  readonly batches: Pick<BatchStore, 'findBatch' | 'openBatches'>;
+  readonly batches: Pick<BatchStore, 'findBatch' | 'listBatches' | 'openBatches'>;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
   readonly onProgress: (progress: Progress) => void;
@@ -43,13 +44,18 @@ export async function watchBatch(
   const { batches, clock, sleep } = ports;
   const work = new SignsOfWork(clock);
   const told = new Told(ports);
+  let subjectsPerS: number | undefined;
+  let isPaceKnown = false;
   for (;;) {
     const batch = await batches.findBatch(of);
     if (batch === undefined) return undefined;
     if (hasEnded(batch)) return { batch, is: 'ended' };
+    // Once: what it came to lately does not change while one waits.
+    if (!isPaceKnown) subjectsPerS = await paceLately(batches, batch);
+    isPaceKnown = true;
     const open = await batches.openBatches(OPEN_SEEN);
     const idleMs = work.idleMs([batch, ...open]);
-    told.tell(batch, open);
+    told.tell(batch, { open, subjectsPerS });
     const patienceMs = batch.status === 'queued' ? NOBODY_MS : NOBODY_ANY_MORE_MS;
     if (idleMs > patienceMs) return { batch, idleMs, is: 'left' };
     await sleep(LOOK_EVERY_MS);
@@ -91,13 +97,12 @@ class Told {
     this.#ports = ports;
   }
 
-  tell(batch: Batch, open: readonly Batch[]): void {
+  tell(batch: Batch, queue: BatchQueue): void {
     const now = this.#ports.clock.now();
     const pct = progressPct(batch);
     const isDone = batch.counts.subjects >= batch.subjectsTotal;
     const step = isDone ? 'reports' : `${batch.status} ${Math.floor(pct / LINE_EVERY_PCT)}`;
-    const before = subjectsBefore(open, batch);
-    const end = estimatedCompletion(batch, { before, now });
+    const end = estimatedCompletion(batch, { now, queue });
     const label = labelOf(batch, end === undefined ? undefined : end - now);
     this.#ports.onProgress({
       label,

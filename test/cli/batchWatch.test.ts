@@ -33,6 +33,7 @@ async function watched(lookAt: (ms: number) => { batch: Batch; others?: readonly
     {
       batches: {
         findBatch: async () => seen().batch,
+        listBatches: async () => [],
         openBatches: async () => [seen().batch, ...(seen().others ?? [])],
       },
       clock,

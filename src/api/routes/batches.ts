@@ -5,16 +5,16 @@ import {
   type Batch,
   type BatchOrder,
   type BatchStore,
+  batchQueue,
   type CreateBatchPorts,
   cancelBatch,
   checkOrder,
   createBatch,
-  openBatches,
+  NO_QUEUE,
   presentBatch,
   presentCreated,
   receiveQuery,
   type StoredCases,
-  subjectsBefore,
   UPLOAD_BYTES_MAX,
 } from '#domain/aml';
 import type { Principal, TenantSettings } from '#domain/identity';
@@ -133,8 +133,8 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
   const cohort = received.cohort ?? (await queried(options, tenantId, received.query));
   const { batch: thresholds, screening: settings } = await options.settingsOf(tenantId);
   const now = clock.now();
-  const before = subjectsBefore(await openBatches(options.batches), { requestedAt: now });
-  const bodyOf = (batch: Batch) => JSON.stringify(presentCreated(batch, { before, now }));
+  const queue = await batchQueue(options.batches, { kind: 'aml', tenantId });
+  const bodyOf = (batch: Batch) => JSON.stringify(presentCreated(batch, { now, queue }));
   const batch = await createBatch(options, {
     ...orderOf(context, received.order),
     actor: actorOf(principal),
@@ -239,8 +239,9 @@ export async function amlBatch(
 async function present(options: BatchRouteOptions, batches: readonly Batch[]) {
   const now = options.clock.now();
   const isWaiting = batches.some(({ status }) => status === 'queued' || status === 'running');
-  const open = isWaiting ? await openBatches(options.batches) : [];
-  return batches.map((batch) => presentBatch(batch, { before: subjectsBefore(open, batch), now }));
+  const [first] = batches;
+  const queue = first && isWaiting ? await batchQueue(options.batches, first) : NO_QUEUE;
+  return batches.map((batch) => presentBatch(batch, { now, queue }));
 }
 
 function cancelBatchOperation(options: BatchRouteOptions): Operation {
@@ -259,7 +260,7 @@ function cancelBatchOperation(options: BatchRouteOptions): Operation {
     async handle(context) {
       const { idempotency, principal, tenantId } = context;
       const { batchId } = await amlBatch(options.batches, context);
-      const view = { before: 0, now: options.clock.now() };
+      const view = { now: options.clock.now(), queue: NO_QUEUE };
       const bodyOf = (batch: Batch) => JSON.stringify(presentBatch(batch, view));
       const canceled = await cancelBatch(options, {
         actor: actorOf(principal),

@@ -7,16 +7,15 @@ import type { Static } from 'typebox';
 import {
   type Batch,
   type BatchOrder,
+  batchQueue,
   checkOrder,
   createBatch,
-  openBatches,
   presentBatch,
   presentCreated,
   presentScreened,
   readJsonBatch,
   readScreenings,
   type Subject,
-  subjectsBefore,
 } from '#domain/aml';
 import { type BatchId, DomainError, type Violation } from '#domain/kernel';
 import { PAGE_LIMIT_DEFAULT, VIOLATIONS_MAX } from '#platform/limits';
@@ -178,8 +177,8 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
   const { batch: thresholds, screening: settings } = await options.settingsOf(tenantId);
   const { address, bytes } = await options.blobs.put(written(subjects));
   const now = clock.now();
-  const before = subjectsBefore(await openBatches(options.batches), { requestedAt: now });
-  const bodyOf = (batch: Batch) => JSON.stringify(presentQueued(batch, { before, now }));
+  const queue = await batchQueue(options.batches, { kind: 'sanctions', tenantId });
+  const bodyOf = (batch: Batch) => JSON.stringify(presentQueued(batch, { now, queue }));
   const batch = await createBatch(options, {
     ...orderOf(context, lists),
     actor: actorOf(principal),
@@ -248,8 +247,8 @@ function getScreeningBatch(options: BatchRouteOptions): Operation {
 }
 
 async function presentProgress(options: BatchRouteOptions, batch: Batch) {
-  const before = subjectsBefore(await openBatches(options.batches), batch);
-  const shown = presentBatch(batch, { before, now: options.clock.now() });
+  const queue = await batchQueue(options.batches, batch);
+  const shown = presentBatch(batch, { now: options.clock.now(), queue });
   return {
     screening_id: shown.batch_id,
     status: shown.status,

@@ -1,10 +1,13 @@
 /**
  * When a batch will be done, as far as that can be said: what is left of it at the pace that it has
- * shown, or, before it has shown any, at BATCH_SUBJECTS_PER_S after everything that was asked for
- * before it. Batches take turns, so the wait is rather shorter than that.
+ * shown; before it has shown any, at the pace of its tenant's last batches, and of the first batch
+ * of all at BATCH_SUBJECTS_PER_S.
+ *
+ * Workers serve tenants in turns, and a tenant's batches in turns. So a batch waits for as much of
+ * each other one of its tenant as it has itself, and with T tenants that have batches open it gets
+ * every T-th chunk, however much the others have to do: of them nothing but T goes into the answer.
  */
 import type { EpochMs } from '#platform/clock';
-import type { BatchId } from '../kernel/index.ts';
 import { type Batch, hasEnded } from './batch.ts';
 import type { BatchStore } from './ports.ts';
 
@@ -14,31 +17,63 @@ export const BATCH_SUBJECTS_PER_S = 2_000;
 const OVERHEAD_MS = 2_000;
 /** A pace that was shown for less than this says nothing. */
 const PACE_MS_MIN = 5_000;
-/** Batches that are counted as waiting before another one. */
+/** Open batches that are counted. */
 const QUEUE_BATCHES_MAX = 100;
+/** Latest ones of the tenant that are looked at for a pace. */
+const PACE_BATCHES = 10;
 
 type Remaining = Pick<Batch, 'subjectsTotal' | 'counts'>;
 const remaining = ({ counts, subjectsTotal }: Remaining): number =>
   Math.max(0, subjectsTotal - counts.subjects);
 
-/** Open batches, of which those before another one are looked for: of each tenant its oldest. */
-export const openBatches = (batches: Pick<BatchStore, 'openBatches'>): Promise<readonly Batch[]> =>
-  batches.openBatches(QUEUE_BATCHES_MAX);
+/** What a batch of one tenant and kind is estimated by. */
+export interface BatchQueue {
+  /** Of all tenants. */
+  readonly open: readonly Batch[];
+  /** What the tenant's batches came to lately; undefined where none says. */
+  readonly subjectsPerS: number | undefined;
+}
 
-/** Subjects that are left of all batches that were asked for before it. */
-export function subjectsBefore(
-  open: readonly Batch[],
-  { batchId, requestedAt }: { readonly batchId?: BatchId; readonly requestedAt: EpochMs },
-): number {
-  return open
-    .filter((other) => other.batchId !== batchId && other.requestedAt <= requestedAt)
-    .reduce((sum, other) => sum + remaining(other), 0);
+/** Where nothing is to be estimated. */
+export const NO_QUEUE: BatchQueue = { open: [], subjectsPerS: undefined };
+
+type Batches = Pick<BatchStore, 'listBatches' | 'openBatches'>;
+type Whose = Pick<Batch, 'kind' | 'tenantId'>;
+
+export async function batchQueue(batches: Batches, whose: Whose): Promise<BatchQueue> {
+  const [open, subjectsPerS] = await Promise.all([
+    batches.openBatches(QUEUE_BATCHES_MAX),
+    paceLately(batches, whose),
+  ]);
+  return { open, subjectsPerS };
+}
+
+/** A tenant's own pace, so that it says nothing of another one; undefined where none is known. */
+export async function paceLately(
+  batches: Pick<Batches, 'listBatches'>,
+  { kind, tenantId }: Whose,
+): Promise<number | undefined> {
+  const ask = { limit: PACE_BATCHES, status: 'completed', tenantId } as const;
+  return paceOf((await batches.listBatches(ask)).filter((batch) => batch.kind === kind));
+}
+
+/** Of all of them together, so that a long one weighs more than a short one. */
+function paceOf(completed: readonly Batch[]): number | undefined {
+  let subjects = 0;
+  let ms = 0;
+  for (const { completedAt, counts, startedAt } of completed) {
+    const workedMs = (completedAt ?? 0) - (startedAt ?? Number.POSITIVE_INFINITY);
+    if (workedMs < PACE_MS_MIN) continue;
+    subjects += counts.subjects;
+    ms += workedMs;
+  }
+  return subjects === 0 ? undefined : (subjects / ms) * 1_000;
 }
 
 /** Undefined of one that failed or was canceled. */
 export function estimatedCompletion(
-  batch: Remaining & Pick<Batch, 'status' | 'startedAt' | 'completedAt'>,
-  { now, before }: { readonly now: EpochMs; readonly before: number },
+  batch: Remaining & Pick<Batch, 'batchId' | 'tenantId' | 'status' | 'startedAt' | 'completedAt'>,
+  { now, queue }: { readonly now: EpochMs; readonly queue: BatchQueue },
 ): EpochMs | undefined {
   const { completedAt, counts, startedAt, status } = batch;
   if (hasEnded(batch)) return status === 'completed' ? completedAt : undefined;
@@ -46,6 +81,13 @@ export function estimatedCompletion(
   if (startedAt !== undefined && workedMs >= PACE_MS_MIN && counts.subjects > 0) {
     return Math.ceil(now + (remaining(batch) * workedMs) / counts.subjects) as EpochMs;
   }
-  const leftMs = ((remaining(batch) + before) / BATCH_SUBJECTS_PER_S) * 1_000;
+  const { open, subjectsPerS = BATCH_SUBJECTS_PER_S } = queue;
+  const own = open.filter(({ tenantId }) => tenantId === batch.tenantId);
+  const left = remaining(batch);
+  const between = own
+    .filter(({ batchId }) => batchId !== batch.batchId)
+    .reduce((sum, other) => sum + Math.min(remaining(other), left), 0);
+  const tenants = new Set(open.map(({ tenantId }) => tenantId)).add(batch.tenantId).size;
+  const leftMs = ((left + between) * tenants * 1_000) / subjectsPerS;
   return Math.ceil(now + OVERHEAD_MS + leftMs) as EpochMs;
 }

@@ -5,12 +5,11 @@
  */
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { type Batch, type BatchSource, type PinnedList, REPORT_FORMATS } from './batch.ts';
-import { estimatedCompletion } from './estimate.ts';
+import { type BatchQueue, estimatedCompletion } from './estimate.ts';
 
 export interface BatchView {
   readonly now: EpochMs;
-  /** Subjects of batches that come before it (estimate.ts). */
-  readonly before: number;
+  readonly queue: BatchQueue;
 }
 
 /** The answer of 202: enough to ask again by. */

@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest';
 import {
   BATCH_SUBJECTS_PER_S,
   type Batch,
+  type BatchQueue,
+  batchQueue,
   estimatedCompletion,
+  NO_QUEUE,
   noCounts,
   progressPct,
-  subjectsBefore,
 } from '#domain/aml';
 import type { EpochMs } from '#platform/clock';
 
@@ -20,23 +22,52 @@ const batchOf = (subjects: number, more: Partial<Batch> = {}): Batch =>
     requestedAt: at(60),
     status: 'running',
     subjectsTotal: 10_000,
+    tenantId: 't',
     ...more,
   }) as Batch;
 
-const secondsLeft = (batch: Batch, before = 0): number =>
-  ((estimatedCompletion(batch, { before, now: NOW }) ?? Number.NaN) - NOW) / 1_000;
+const secondsLeft = (batch: Batch, queue: Partial<BatchQueue> = {}): number =>
+  ((estimatedCompletion(batch, { now: NOW, queue: { ...NO_QUEUE, ...queue } }) ?? Number.NaN) -
+    NOW) /
+  1_000;
 
 describe('when a batch will be done', () => {
-  test('before it began: after what was asked for before it, at the rate that is promised', () => {
-    const queued = batchOf(0, { status: 'queued' });
-    const alone = secondsLeft(queued);
-    expect(alone).toBeGreaterThan(10_000 / BATCH_SUBJECTS_PER_S);
-    expect(secondsLeft(queued, 100_000) - alone).toBeCloseTo(100_000 / BATCH_SUBJECTS_PER_S);
+  const queued = batchOf(0, { status: 'queued' });
+  const other = (batchId: string, more: Partial<Batch>): Batch =>
+    batchOf(0, { ...more, batchId: batchId as Batch['batchId'] });
+  const overhead = secondsLeft(batchOf(0, { status: 'queued', subjectsTotal: 0 }));
+
+  test('of the first of all: at the rate that is promised', () => {
+    expect(secondsLeft(queued) - overhead).toBeCloseTo(10_000 / BATCH_SUBJECTS_PER_S);
+  });
+
+  test('before it has shown a pace: at that of its tenant lately', () => {
+    expect(secondsLeft(queued, { subjectsPerS: 100 }) - overhead).toBeCloseTo(100);
+    const begun = batchOf(1_000, { startedAt: at(4) });
+    expect(secondsLeft(begun, { subjectsPerS: 100 }) - overhead).toBeCloseTo(90);
+  });
+
+  test('beside others of its tenant: by turns, as long as they last', () => {
+    const small = other('b', { subjectsTotal: 4_000 });
+    const large = other('c', { subjectsTotal: 10_000_000 });
+    const queue = { open: [queued, small, large], subjectsPerS: 1_000 };
+    expect(secondsLeft(queued, queue) - overhead).toBeCloseTo(24);
+  });
+
+  test('beside other tenants: by their number, and never by what they have to do', () => {
+    const tenants = ['t-2', 't-3', 't-3'] as unknown as Batch['tenantId'][];
+    const leftBeside = (subjectsTotal: number) => {
+      const open = tenants.map((tenantId, at) => other(`o-${at}`, { subjectsTotal, tenantId }));
+      return secondsLeft(queued, { open, subjectsPerS: 1_000 });
+    };
+    expect(leftBeside(1) - overhead).toBeCloseTo(30);
+    expect(leftBeside(10_000_000)).toBe(leftBeside(1));
   });
 
   test('once it runs: at the pace that it has shown', () => {
     const running = batchOf(2_000, { startedAt: at(20) });
     expect(secondsLeft(running)).toBe(80);
+    expect(secondsLeft(running, { subjectsPerS: 1 })).toBe(80);
     expect(secondsLeft(batchOf(10_000, { startedAt: at(20) }))).toBe(0);
   });
 
@@ -44,17 +75,31 @@ describe('when a batch will be done', () => {
     const completed = batchOf(10_000, { completedAt: at(5), status: 'completed' });
     expect(secondsLeft(completed)).toBe(-5);
     const canceled = batchOf(0, { completedAt: at(5), status: 'canceled' });
-    expect(estimatedCompletion(canceled, { before: 0, now: NOW })).toBeUndefined();
+    expect(estimatedCompletion(canceled, { now: NOW, queue: NO_QUEUE })).toBeUndefined();
   });
+});
 
-  test('those before it are the ones that were asked for before it', () => {
-    const open = [
-      batchOf(4_000, { batchId: 'b' as never, requestedAt: at(70) }),
-      batchOf(0, { batchId: 'a' as never }),
-      batchOf(0, { batchId: 'c' as never, requestedAt: at(50) }),
-    ];
-    expect(subjectsBefore(open, batchOf(0))).toBe(6_000);
-    expect(subjectsBefore(open, { requestedAt: at(0) })).toBe(26_000);
+describe('the pace of a tenant lately', () => {
+  const done = (subjects: number, seconds: number, more: Partial<Batch> = {}): Batch =>
+    batchOf(subjects, { completedAt: at(0), kind: 'aml', startedAt: at(seconds), ...more });
+  const paceOf = async (...completed: Batch[]) => {
+    const asked: unknown[] = [];
+    const batches = {
+      listBatches: async (ask: object) => {
+        asked.push(ask);
+        return completed;
+      },
+      openBatches: async () => [],
+    };
+    const { subjectsPerS } = await batchQueue(batches, { kind: 'aml', tenantId: 't' as never });
+    expect(asked).toEqual([expect.objectContaining({ status: 'completed', tenantId: 't' })]);
+    return subjectsPerS;
+  };
+
+  test('is that of its batches of this kind that took long enough to tell', async () => {
+    expect(await paceOf()).toBeUndefined();
+    expect(await paceOf(done(9_000, 2), done(900, 300, { kind: 'sanctions' }))).toBeUndefined();
+    expect(await paceOf(done(9_000, 2), done(10_000, 10), done(80_000, 50))).toBe(1_500);
   });
 });
 
