@@ -52,7 +52,7 @@ export function openBatches(installation: Installation): BatchParts {
       random,
       spoolDirectory: join(config.dataDir, 'spool'),
       threads: screeners,
-      writeReports: (batch) => writeReportsOf(installation, batch),
+      writeReports: (batch, signal) => writeReportsOf(installation, batch, signal),
     },
   };
 }
@@ -84,7 +84,11 @@ class ChunkScreeners implements ChunkThreads<LoadedIndex> {
   }
 }
 
-async function writeReportsOf(installation: Installation, batch: Batch): Promise<BatchReports> {
+async function writeReportsOf(
+  installation: Installation,
+  batch: Batch,
+  signal?: AbortSignal,
+): Promise<BatchReports> {
   // Fonts and workbooks: loaded by the first batch that ends here.
   const { writeReports } = await import('../reports/index.ts');
   const { blobs, signer, storage } = installation;
@@ -95,7 +99,7 @@ async function writeReportsOf(installation: Installation, batch: Batch): Promise
     { put: (bytes) => blobs.put(bytes, { retainUntil }), signer },
     {
       batch: screened,
-      chunks: () => readFindings({ batches: storage.batches, blobs }, batch),
+      chunks: () => readFindings({ batches: storage.batches, blobs }, batch, signal),
       tenantName: tenant?.name ?? batch.tenantId,
     },
   );

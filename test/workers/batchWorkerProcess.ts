@@ -53,7 +53,7 @@ function mortal(ports: BatchWorkPorts<LoadedIndex>): BatchWorkPorts<LoadedIndex>
       atOnce: threads.atOnce,
       screen: around('screen', (ask, signal) => threads.screen(ask, signal)),
     },
-    writeReports: around('writeReports', (batch) => ports.writeReports(batch)),
+    writeReports: around('writeReports', (batch, signal) => ports.writeReports(batch, signal)),
   };
 }
 
