@@ -15,20 +15,14 @@ const BACKOFF_MS_MAX = 10_000;
 /** Whoever lived this long has earned a quick restart. */
 const STABLE_MS = 30_000;
 
-/**
- * A screening leaves some 100 KB of short-lived text behind. With V8's own young generation a
- * collection runs every few milliseconds and takes half a core; with room for it to die, a tenth.
- */
-const NODE_FLAGS = [
-  '--disable-proto=delete',
-  '--disable-warning=ExperimentalWarning',
-  '--max-semi-space-size=64',
-];
+const NODE_FLAGS = ['--disable-proto=delete', '--disable-warning=ExperimentalWarning'];
 
 export interface ChildSpec {
   /** `gateway`, `worker`: for people and logs. */
   readonly name: string;
   readonly file: URL;
+  /** Of Node, beside those that all children have. */
+  readonly flags: readonly string[];
   /** Asked at every start: the port, once known, stays. */
   environment(): NodeJS.ProcessEnv;
   readonly readyTimeoutMs: number;
@@ -113,7 +107,7 @@ class SupervisedChild implements Child {
     assert(this.#process === undefined, `${this.name} runs already`);
     const child = fork(this.#spec.file, [], {
       env: this.#spec.environment(),
-      execArgv: NODE_FLAGS,
+      execArgv: [...NODE_FLAGS, ...this.#spec.flags],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#process = child;

@@ -10,6 +10,9 @@ import assert from 'node:assert/strict';
 import { Piscina } from 'piscina';
 import { type ChunkAnswer, type ChunkOrder, type ChunkThreads, workOf } from '#domain/aml';
 
+/** What a subject leaves behind dies young: more would only take memory. */
+const YOUNG_GENERATION_MB = 24;
+
 /** Indexes of this process, as the engine's IndexShelf has them. */
 interface Shelf<Index, Held, Part> {
   /** None of them goes before `use` settles. */
@@ -57,7 +60,7 @@ export class ChunkPool<Index, Held, Part> implements ChunkThreads<Index> {
       maxThreads: threads,
       minThreads: threads,
       name: 'runChunkTask',
-      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
       niceIncrement,
     });
     // A thread's death rejects its task, which is handled there; without a listener it would end

@@ -14,6 +14,7 @@ import { IndexRebuild, type ListVersion } from '#domain/lists';
 import { resolveInForce } from '#domain/resolution';
 import { isLaterFormat } from '#engine';
 import { ConfigError, loadConfig } from '#platform/config';
+import { growHeapsSlowly } from '#platform/heapGrowth';
 import { createLog, type Log } from '#platform/log';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
 import { openBatches } from '../app/batchWork.ts';
@@ -39,6 +40,7 @@ const JOBS_CLOSE_MS = 3_000;
 
 async function main(): Promise<void> {
   const stop = listenForStop();
+  growHeapsSlowly();
   setPriority(NICENESS);
   const config = loadConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'worker' });

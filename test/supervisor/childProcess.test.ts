@@ -13,6 +13,7 @@ function childWith(env: Record<string, string> = {}): Child {
       name: 'example',
       file: FILE,
       environment: () => ({ ...process.env, ...env }),
+      flags: [],
       readyTimeoutMs: 20_000,
     },
     { clock: systemClock, log: silent },
