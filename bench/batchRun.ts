@@ -69,7 +69,13 @@ interface Progress {
 
 export async function runBatch(
   product: Product,
-  ask: { readonly codes: readonly string[]; readonly file: string; readonly lines: number },
+  ask: {
+    readonly codes: readonly string[];
+    readonly file: string;
+    readonly lines: number;
+    /** Between two looks at its progress and at memory, which take this process's time. */
+    readonly pollMs?: number;
+  },
 ): Promise<Run> {
   const form = new FormData();
   form.set('name', 'customers');
@@ -91,17 +97,17 @@ export async function runBatch(
   for (;;) {
     const found = await progressOf(product, batch_id);
     const seconds = (performance.now() - acceptedAt) / 1e3;
+    const memory = await product.memoryByRole();
+    most.gateway = Math.max(most.gateway, memory.gateway);
+    most.worker = Math.max(most.worker, memory.worker);
     while (
       tenths.length < TENTHS &&
       found.subjects_processed >= ((tenths.length + 1) * ask.lines) / TENTHS
     ) {
       tenths.push(seconds);
-      if (ask.lines > LINES['100k']) console.warn(`batch: ${tenths.length}/10 after ${seconds} s`);
+      if (ask.lines > LINES['100k']) sayTenth(tenths, memory);
     }
     if (screenedAt === 0 && found.subjects_processed === ask.lines) screenedAt = seconds;
-    const memory = await product.memoryByRole();
-    most.gateway = Math.max(most.gateway, memory.gateway);
-    most.worker = Math.max(most.worker, memory.worker);
     if (found.status === 'completed') {
       return {
         gatewayMb: most.gateway,
@@ -116,8 +122,19 @@ export async function runBatch(
       };
     }
     if (found.failure !== null) throw new Error(`batch: ${JSON.stringify(found.failure)}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, ask.pollMs ?? POLL_MS));
   }
+}
+
+function sayTenth(
+  tenths: readonly number[],
+  memory: { readonly gateway: number; readonly worker: number },
+): void {
+  const [gateway, worker] = [memory.gateway, memory.worker].map(Math.round);
+  const seconds = tenths.at(-1)?.toFixed(1);
+  console.warn(
+    `batch: ${tenths.length}/${TENTHS} after ${seconds} s, gateway ${gateway} MB, worker ${worker} MB`,
+  );
 }
 
 async function progressOf(product: Product, id: string): Promise<Progress> {
