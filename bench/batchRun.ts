@@ -131,10 +131,8 @@ function sayTenth(
   memory: { readonly gateway: number; readonly worker: number },
 ): void {
   const [gateway, worker] = [memory.gateway, memory.worker].map(Math.round);
-  const seconds = tenths.at(-1)?.toFixed(1);
-  console.warn(
-    `batch: ${tenths.length}/${TENTHS} after ${seconds} s, gateway ${gateway} MB, worker ${worker} MB`,
-  );
+  const done = `${tenths.length}/${TENTHS} after ${tenths.at(-1)?.toFixed(1)} s`;
+  console.warn(`batch: ${done}, gateway ${gateway} MB, worker ${worker} MB`);
 }
 
 async function progressOf(product: Product, id: string): Promise<Progress> {
