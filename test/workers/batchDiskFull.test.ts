@@ -133,7 +133,7 @@ test('a store that takes no writes is asked again after a while, not at once', a
   await until(() => asked.leaseChunk > 0);
   enough = asked.openBatches + 20;
   await until(() => asked.openBatches > enough);
-  // As many as work on chunks at once, and once more when the cohort is read: no failing batch then.
+  // All that work on chunks, and once more when the cohort is read: it is no failing batch then.
   const atOnce = parts.ports.threads.atOnce + 1;
   expect(asked.leaseChunk).toBeLessThanOrEqual(2 * atOnce);
 
