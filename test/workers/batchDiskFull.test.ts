@@ -2,13 +2,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Batch, BatchPorts } from '#domain/aml';
 import { DomainError } from '#domain/kernel';
-import type { Clock, EpochMs } from '#platform/clock';
 import { type BatchParts, openBatches } from '../../src/app/batchWork.ts';
 import { startBatchRunner } from '../../src/workers/batchRunner.ts';
 import { BatchHouse } from './batchHouse.ts';
+import { fastClock, quietLog } from './quietWorker.ts';
 
-const quiet = (): void => {};
-const log = { debug: quiet, error: quiet, info: quiet, isDebug: () => false, warn: quiet };
 /** Leases and pauses are shorter by it, and so the waits of this test. */
 const TIMES_FASTER = 50;
 /** More than what makes a batch fail where nobody knows why. */
@@ -24,14 +22,6 @@ afterAll(async () => {
   await parts.close();
   await house.close();
 });
-
-function fastClock({ now, monotonicMs }: Clock): Clock {
-  const start = now();
-  return {
-    monotonicMs: () => monotonicMs() * TIMES_FASTER,
-    now: () => (start + (now() - start) * TIMES_FASTER) as EpochMs,
-  };
-}
 
 const full = (): never => {
   throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
@@ -63,12 +53,12 @@ test('it waits in every step while the disk is full, and is whole in the end', a
   };
   const runner = startBatchRunner({
     holder: 'test/one/0/0',
-    log,
+    log: quietLog,
     pollMs: 20,
     ports: {
       ...parts.ports,
       blobs: { ...parts.ports.blobs, put },
-      clock: fastClock(parts.ports.clock),
+      clock: fastClock(parts.ports.clock, TIMES_FASTER),
       writeReports,
     },
     renewMs: 50,
@@ -97,7 +87,7 @@ test('a store that takes no writes is asked again after a while, not at once', a
   };
   const runner = startBatchRunner({
     holder: 'test/two/0/0',
-    log,
+    log: quietLog,
     pollMs: 5,
     ports: {
       ...parts.ports,

@@ -1,14 +1,13 @@
 /** Batches over a store that fails now and then: each ends, and nothing counts twice. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuditLog } from '#domain/audit';
-import type { Clock, EpochMs } from '#platform/clock';
+import type { Clock } from '#platform/clock';
 import { type BatchParts, openBatches } from '../../src/app/batchWork.ts';
 import { type BatchRunner, startBatchRunner } from '../../src/workers/batchRunner.ts';
 import { FaultyStorage } from '../storage/faultyStorage.ts';
 import { BatchHouse } from './batchHouse.ts';
+import { fastClock, quietLog } from './quietWorker.ts';
 
-const quiet = (): void => {};
-const log = { debug: quiet, error: quiet, info: quiet, isDebug: () => false, warn: quiet };
 const SUBJECTS = 2_500;
 /** Leases and pauses are shorter by it, and so the waits of this test. */
 const TIMES_FASTER = 20;
@@ -26,14 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-function fastClock({ now, monotonicMs }: Clock): Clock {
-  const start = now();
-  return {
-    monotonicMs: () => monotonicMs() * TIMES_FASTER,
-    now: () => (start + (now() - start) * TIMES_FASTER) as EpochMs,
-  };
-}
-
 function startWorker(holder: string, clock: Clock): Worker {
   const { installation } = house;
   const { random, signer } = installation;
@@ -48,7 +39,7 @@ function startWorker(holder: string, clock: Clock): Worker {
   });
   const parts = openBatches({ ...installation, audit, storage });
   const ports = { ...parts.ports, clock };
-  const runner = startBatchRunner({ holder, log, pollMs: 20, ports, renewMs: 100 });
+  const runner = startBatchRunner({ holder, log: quietLog, pollMs: 20, ports, renewMs: 100 });
   const close = async () => {
     await runner.close();
     await parts.close();
@@ -58,7 +49,7 @@ function startWorker(holder: string, clock: Clock): Worker {
 }
 
 test('two workers whose every call fails in both ways screen each subject once', async () => {
-  const clock = fastClock(house.installation.clock);
+  const clock = fastClock(house.installation.clock, TIMES_FASTER);
   const batches = [
     await house.submit({ subjects: SUBJECTS }),
     await house.submit({ subjects: SUBJECTS }),

@@ -4,9 +4,7 @@ import { type Batch, cancelBatch, chunksOf } from '#domain/aml';
 import { type BatchParts, openBatches } from '../../src/app/batchWork.ts';
 import { type BatchRunner, startBatchRunner } from '../../src/workers/batchRunner.ts';
 import { BatchHouse } from './batchHouse.ts';
-
-const quiet = (): void => {};
-const log = { debug: quiet, error: quiet, info: quiet, isDebug: () => false, warn: quiet };
+import { quietLog } from './quietWorker.ts';
 
 let house: BatchHouse;
 let parts: BatchParts;
@@ -16,7 +14,7 @@ beforeAll(async () => {
   parts = openBatches(house.installation);
   runner = startBatchRunner({
     holder: house.installation.holder,
-    log,
+    log: quietLog,
     pollMs: 20,
     ports: parts.ports,
   });

@@ -4,9 +4,7 @@ import type { Batch, BatchPorts } from '#domain/aml';
 import { type BatchParts, openBatches } from '../../src/app/batchWork.ts';
 import { startBatchRunner } from '../../src/workers/batchRunner.ts';
 import { BatchHouse } from './batchHouse.ts';
-
-const quiet = (): void => {};
-const log = { debug: quiet, error: quiet, info: quiet, isDebug: () => false, warn: quiet };
+import { quietLog } from './quietWorker.ts';
 
 let house: BatchHouse;
 let parts: BatchParts;
@@ -42,7 +40,7 @@ test('batches of one tenant, be they more than one look sees, hide none of anoth
       return parts.ports.writeReports(of);
     },
   };
-  const runner = startBatchRunner({ holder: 'test/two/0/0', log, pollMs: 20, ports });
+  const runner = startBatchRunner({ holder: 'test/two/0/0', log: quietLog, pollMs: 20, ports });
   await house.until(first, () => seen.includes(3));
   const small = await house.submit({ subjects: 1 });
   await house.expectWhole(await house.completed(small), 1);
@@ -67,7 +65,7 @@ test('reports of one tenant that take for ever leave room for a batch of another
     return parts.ports.writeReports(of);
   };
   const ports = { ...parts.ports, writeReports };
-  const runner = startBatchRunner({ holder: 'test/one/0/0', log, pollMs: 20, ports });
+  const runner = startBatchRunner({ holder: 'test/one/0/0', log: quietLog, pollMs: 20, ports });
   await house.until(first, () => begun === 2);
   const small = await house.submit({ subjects: 1 });
   await house.expectWhole(await house.completed(small), 1);

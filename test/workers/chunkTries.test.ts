@@ -13,13 +13,12 @@ import {
   SUSPECT_TRIES,
   startBatch,
 } from '#domain/aml';
-import type { Clock, EpochMs } from '#platform/clock';
+import type { EpochMs } from '#platform/clock';
 import { type BatchParts, openBatches } from '../../src/app/batchWork.ts';
 import { startBatchRunner } from '../../src/workers/batchRunner.ts';
 import { BatchHouse } from './batchHouse.ts';
+import { fastClock, quietLog } from './quietWorker.ts';
 
-const quiet = (): void => {};
-const log = { debug: quiet, error: quiet, info: quiet, isDebug: () => false, warn: quiet };
 const HOUR_MS = 3_600_000;
 /** Leases and pauses are shorter by it, and so the waits of this test. */
 const TIMES_FASTER = 50;
@@ -34,14 +33,6 @@ afterAll(async () => {
   await parts.close();
   await house.close();
 });
-
-function fastClock({ now, monotonicMs }: Clock): Clock {
-  const start = now();
-  return {
-    monotonicMs: () => monotonicMs() * TIMES_FASTER,
-    now: () => (start + (now() - start) * TIMES_FASTER) as EpochMs,
-  };
-}
 
 /** It runs, its cohort is read, and nothing of it is screened. */
 async function waiting(subjects: number): Promise<Batch> {
@@ -84,10 +75,13 @@ const readingInputs = (around: (address: string) => Promise<void>): BatchPorts['
   };
 };
 
-const startRunner = (blobs: BatchPorts['blobs'], clock = fastClock(parts.ports.clock)) =>
+const startRunner = (
+  blobs: BatchPorts['blobs'],
+  clock = fastClock(parts.ports.clock, TIMES_FASTER),
+) =>
   startBatchRunner({
     holder: 'test/one/0/0',
-    log,
+    log: quietLog,
     pollMs: 20,
     ports: { ...parts.ports, blobs, clock },
     renewMs: 50,

@@ -6,14 +6,14 @@ import { openRuns } from '../../src/app/listRuns.ts';
 import { isProcessGone } from '../../src/workers/holders.ts';
 import { startListRunner } from '../../src/workers/listRunner.ts';
 import { openAt } from './listPublisher.ts';
+import { quietLog } from './quietWorker.ts';
 
 const { DATA_DIR = '', DEAF, POLL_MS } = process.env;
-const quiet = (): void => {};
 const installation = await openAt(DATA_DIR, 'worker');
 startListRunner({
   holder: installation.holder,
   isGone: (holder) => DEAF !== '1' && isProcessGone(holder, installation.holder),
-  log: { debug: quiet, error: quiet, info: quiet, isDebug: () => false, warn: quiet },
+  log: quietLog,
   ports: openRuns(installation),
   ...(POLL_MS !== undefined && { pollMs: Number(POLL_MS) }),
 });

@@ -1,0 +1,20 @@
+/** What a worker of a test runs by: a log that says nothing, and a clock on which it waits less. */
+import type { Clock, EpochMs } from '#platform/clock';
+
+const quiet = (): void => {};
+export const quietLog = {
+  debug: quiet,
+  error: quiet,
+  info: quiet,
+  isDebug: () => false,
+  warn: quiet,
+};
+
+/** So many times faster from now on: leases and pauses are shorter by it. */
+export function fastClock({ now, monotonicMs }: Clock, timesFaster: number): Clock {
+  const start = now();
+  return {
+    monotonicMs: () => monotonicMs() * timesFaster,
+    now: () => (start + (now() - start) * timesFaster) as EpochMs,
+  };
+}
