@@ -48,6 +48,7 @@ export class ChunkPool<Index, Held, Part> implements ChunkThreads<Index> {
   /** Scratches that no thread uses. A slot is a thread's while it has a task. */
   readonly #slots: number[];
   readonly #waiting: ((slot: number) => void)[] = [];
+  #forgotten: Promise<void> = Promise.resolve();
 
   constructor(options: ChunkThreadsOptions<Index, Held, Part>) {
     const { niceIncrement, shelf, threads, threadUrl } = options;
@@ -116,8 +117,16 @@ export class ChunkPool<Index, Held, Part> implements ChunkThreads<Index> {
     else next(slot);
   }
 
-  /** Asks the idle threads to let go of indexes that are no longer in use. */
-  async forget(): Promise<void> {
+  /**
+   * Asks the idle threads to let go of indexes that are no longer in use. One call after the other:
+   * indexes go in a row, and a thread that is being told is not idle.
+   */
+  forget(): Promise<void> {
+    this.#forgotten = this.#forgotten.then(() => this.#forgetNow());
+    return this.#forgotten;
+  }
+
+  async #forgetNow(): Promise<void> {
     const idle = this.#slots.splice(0);
     const inUse = this.#shelf.parts();
     await Promise.allSettled(idle.map((slot) => this.#piscina.run({ indexes: { inUse, slot } })));
