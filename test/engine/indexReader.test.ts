@@ -3,7 +3,9 @@
  * give, and no index goes while it is used, or stays once it is not.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { noisyQueries, syntheticEntities } from '../../bench/names.ts';
 import {
   buildOverlay,
@@ -122,6 +124,31 @@ describe('a reader', () => {
     expect(shelf.numbersOf(next).some((number) => goneNumbers.includes(number))).toBe(false);
     reader.use({ inUse: shelf.parts(), slot: 0 });
     expect(await answers(reader, call([shelf.numbersOf(next)]))).toEqual(before);
+  });
+
+  test('holds no memory of what it let go, from its next query on', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const { shelf } = openShelf();
+    const [kept] = load(shelf, [[plain]]) as [LoadedIndex];
+    const reader = new IndexReader();
+    const held = await (async () => {
+      const [gone] = load(shelf, [[buildSnapshot(third(2))]]) as [LoadedIndex];
+      reader.use({ inUse: shelf.parts(), slot: 0 });
+      await answers(reader, call([shelf.numbersOf(gone)]));
+      const memory = new WeakRef(shelf.parts().at(-1)?.buffer ?? plain);
+      gone.release();
+      return memory;
+    })();
+    reader.use({ inUse: shelf.parts(), slot: 0 });
+    await answers(reader, call([shelf.numbersOf(kept)]));
+    await vi.waitFor(
+      () => {
+        collect();
+        expect(held.deref() === undefined).toBe(true);
+      },
+      { timeout: 20_000 },
+    );
   });
 
   test('refuses what the engine refuses', async () => {
