@@ -49,6 +49,7 @@ export class Pool {
   /** Number of each answer buffer: whoever writes to it alone uses the lists' scratch of it. */
   readonly #slots: ReadonlyMap<SharedArrayBuffer, number>;
   #closed = false;
+  #forgotten: Promise<void> = Promise.resolve();
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -147,8 +148,16 @@ export class Pool {
     }
   }
 
-  /** Asks the idle threads to let go of indexes that are no longer in use. */
-  async forget(): Promise<void> {
+  /**
+   * Asks the idle threads to let go of indexes that are no longer in use. One call after the other:
+   * indexes go in a row, and a thread that is being told is not idle.
+   */
+  forget(): Promise<void> {
+    this.#forgotten = this.#forgotten.then(() => this.#forgetNow());
+    return this.#forgotten;
+  }
+
+  async #forgetNow(): Promise<void> {
     if (this.#closed) return;
     const idle = this.#buffers.splice(0, this.#buffers.length);
     const task = (answers: SharedArrayBuffer): Task => ({

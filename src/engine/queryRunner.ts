@@ -25,8 +25,8 @@ export function sliceText(bytes: Uint8Array, start: Uint32Array, index: number):
 export class QueryRunner {
   readonly #lists = new Map<number, OpenList>();
   readonly #rerankers = new Map<string, Rerank>();
-  readonly #prepared = new PreparedQuery();
-  readonly #best = new TopK();
+  #prepared = new PreparedQuery();
+  #best = new TopK();
   readonly #deadline = new Deadline();
 
   /** Opens what is new and drops what is no longer named. */
@@ -39,11 +39,21 @@ export class QueryRunner {
     }
     if (this.#lists.size === indexes.length) return;
     const used = new Set(indexes.map(({ number }) => number));
+    let gone = 0;
     for (const [number, { list }] of this.#lists) {
       if (used.has(number)) continue;
       this.#lists.delete(number);
-      letGo(list.idBytes.buffer.byteLength);
+      gone += list.idBytes.buffer.byteLength;
     }
+    this.#forgetLastQuery();
+    letGo(gone);
+  }
+
+  /** What is kept of it for the next one holds memory of the lists that it asked. */
+  #forgetLastQuery(): void {
+    this.#rerankers.clear();
+    this.#prepared = new PreparedQuery();
+    this.#best = new TopK();
   }
 
   /**

@@ -126,11 +126,11 @@ describe('a reader', () => {
     expect(await answers(reader, call([shelf.numbersOf(next)]))).toEqual(before);
   });
 
-  test('holds no memory of what it let go, from its next query on', async () => {
+  test('holds no memory of what it let go, even where no query comes', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const { shelf } = openShelf();
-    const [kept] = load(shelf, [[plain]]) as [LoadedIndex];
+    load(shelf, [[plain]]);
     const reader = new IndexReader();
     const held = await (async () => {
       const [gone] = load(shelf, [[buildSnapshot(third(2))]]) as [LoadedIndex];
@@ -141,7 +141,6 @@ describe('a reader', () => {
       return memory;
     })();
     reader.use({ inUse: shelf.parts(), slot: 0 });
-    await answers(reader, call([shelf.numbersOf(kept)]));
     await vi.waitFor(
       () => {
         collect();
