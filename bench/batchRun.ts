@@ -75,6 +75,7 @@ export async function runBatch(
     readonly lines: number;
     /** Between two looks at its progress and at memory, which take this process's time. */
     readonly pollMs?: number;
+    readonly onAccepted?: () => void;
   },
 ): Promise<Run> {
   const form = new FormData();
@@ -90,6 +91,7 @@ export async function runBatch(
   });
   if (created.status !== 202) throw new Error(`upload: ${created.status} ${await created.text()}`);
   const acceptedAt = performance.now();
+  ask.onAccepted?.();
   const { batch_id } = (await created.json()) as { batch_id: string };
   const tenths: number[] = [];
   let screenedAt = 0;

@@ -2,7 +2,8 @@
  * What a customer of another tenant feels of a batch: the time of one screening over HTTP, alone
  * and while a worker has a long batch under way. `ours` is p95 beside the batch, `baseline` p95
  * alone, `ratio` the one over the other: 1 is no difference. Screenings are paced, so that they
- * themselves are no load.
+ * themselves are no load; alone and beside take turns, since a disk has its moods. Not measured:
+ * the upload, which this process itself is busy sending (health beside an upload is in docs/performance.md).
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,7 +15,9 @@ import { type Product, raiseLimits, startProduct } from './product.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 
 const LINES = { smoke: 300, whole: 60_000 };
-const SCREENINGS = { smoke: 20, whole: 600 };
+const ROUNDS = { smoke: 1, whole: 4 };
+/** Of a round, alone and beside each. */
+const SCREENINGS = { smoke: 20, whole: 300 };
 const PAUSE_MS = 15;
 /** Of the batch's progress: looking at it takes the time of the process that measures. */
 const POLL_MS = 2_000;
@@ -30,21 +33,32 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
       await product.cli('list', 'import', '--source', source, '--file', file);
     }
     const apiKey = await otherTenant(product);
-    const screenings = SCREENINGS[kind];
-    await timesOf({ apiKey, count: screenings, product }); // compiled by then
-    const alone = await timesOf({ apiKey, count: screenings, product });
+    const ask = { apiKey, count: SCREENINGS[kind], product };
     const file = await writeCustomers(folder, LINES[kind]);
     const codes = lists.map(({ source }) => source);
-    const running = runBatch(product, { codes, file, lines: LINES[kind], pollMs: POLL_MS });
-    const beside = await timesOf({ apiKey, count: screenings, product });
-    const { linesPerSecond } = await running;
+    const batchAsk = { codes, file, lines: LINES[kind], pollMs: POLL_MS };
+    // All is compiled by then: gateway and worker are older than their first batch.
+    await timesOf(ask);
+    await runBatch(product, batchAsk);
+    const rounds: Round[] = [];
+    while (rounds.length < ROUNDS[kind]) {
+      const alone = await timesOf(ask);
+      const accepted = Promise.withResolvers<void>();
+      const running = runBatch(product, { ...batchAsk, onAccepted: accepted.resolve });
+      await Promise.race([accepted.promise, running]);
+      const beside = await timesOf(ask);
+      rounds.push({ alone, beside, linesPerSecond: (await running).linesPerSecond });
+    }
+    const alone = sorted(rounds.flatMap((round) => round.alone));
+    const beside = sorted(rounds.flatMap((round) => round.beside));
+    const [linesPerSecond = 0] = sorted(rounds.map((round) => round.linesPerSecond));
     const p95 = percentile(beside, 0.95);
-    const batch = `a batch of ${LINES[kind]} lines at ${Math.round(linesPerSecond)}/s`;
+    const batch = `batches of ${LINES[kind]} lines at ${Math.round(linesPerSecond)}/s or more`;
     return [
       {
         baseline: percentile(alone, 0.95),
         baseline_name: 'alone',
-        data: `${screenings} screenings beside ${batch}`,
+        data: `${beside.length} screenings beside ${batch}`,
         id: 'beside/screen',
         ours: p95,
         p50_ms: percentile(beside, 0.5),
@@ -84,13 +98,19 @@ async function otherTenant(product: Product): Promise<string> {
   return key.api_key;
 }
 
+/** Milliseconds of each screening. */
+interface Round {
+  readonly alone: readonly number[];
+  readonly beside: readonly number[];
+  readonly linesPerSecond: number;
+}
+
 async function timesOf(ask: {
   readonly product: Product;
   readonly apiKey: string;
   readonly count: number;
-}): Promise<Float64Array> {
-  const times = new Float64Array(ask.count);
-  let at = 0;
+}): Promise<readonly number[]> {
+  const times: number[] = [];
   for (const { dob, name, nationality } of customersOf(ask.count)) {
     const startedAt = performance.now();
     const response = await fetch(`${ask.product.origin}/v1/aml/screen`, {
@@ -104,11 +124,13 @@ async function timesOf(ask: {
     });
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`screening: ${response.status}`);
-    times[at++] = performance.now() - startedAt;
+    times.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  return times.sort();
+  return times;
 }
 
-const percentile = (sorted: Float64Array, share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+const sorted = (times: readonly number[]): readonly number[] => times.toSorted((a, b) => a - b);
+
+const percentile = (ordered: readonly number[], share: number): number =>
+  ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * share))] ?? 0;
