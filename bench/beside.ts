@@ -3,7 +3,7 @@
  * and while a worker has a long batch under way. `ours` is p95 beside the batch, `baseline` p95
  * alone, `ratio` the one over the other: 1 is no difference. Screenings are paced, so that they
  * themselves are no load; alone and beside take turns, since a disk has its moods. Not measured:
- * the upload, which this process itself is busy sending (health beside an upload is in docs/performance.md).
+ * the upload, which this process itself is busy sending (docs/performance.md has health beside it).
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
