@@ -6,7 +6,6 @@
  * for a schedule. State is in the store; whatever is interrupted here is done again.
  */
 import assert from 'node:assert/strict';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { type CheckpointProblem, runCheckpoints } from '#domain/audit';
@@ -16,6 +15,7 @@ import { isLaterFormat } from '#engine';
 import { ConfigError, loadConfig } from '#platform/config';
 import { growHeapsSlowly } from '#platform/heapGrowth';
 import { createLog, type Log } from '#platform/log';
+import { lowerPriority } from '#platform/lowPriority';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
 import { openBatches } from '../app/batchWork.ts';
 import { type Installation, openInstallation } from '../app/installation.ts';
@@ -41,7 +41,6 @@ const JOBS_CLOSE_MS = 3_000;
 async function main(): Promise<void> {
   const stop = listenForStop();
   growHeapsSlowly();
-  setPriority(NICENESS);
   const config = loadConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'worker' });
   process.on('unhandledRejection', (error) => fatal(log, error, 'unhandled rejection'));
@@ -53,11 +52,15 @@ async function main(): Promise<void> {
     onError: (error) => log.debug({ error }, 'redis'),
     use: 'background',
   });
-  const installation = await openInstallation({
-    config,
-    onFatal: (error) => fatal(log, error, 'the store is lost to this process'),
-    onWarning: (reason) => log.warn({ reason }, 'store'),
-    processName: 'worker',
+  // The store's threads hold the lock that requests wait for: they alone stay the requests' equals.
+  const installation = await lowerPriority(NICENESS, {
+    start: () =>
+      openInstallation({
+        config,
+        onFatal: (error) => fatal(log, error, 'the store is lost to this process'),
+        onWarning: (reason) => log.warn({ reason }, 'store'),
+        processName: 'worker',
+      }),
   });
   const work = startWork(installation, {
     address,
