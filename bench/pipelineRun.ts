@@ -16,6 +16,7 @@ import {
 import { buildOverlay, buildSnapshotAside, inspectIndex } from '#engine';
 import { systemClock } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
+import { growHeapsSlowly } from '#platform/heapGrowth';
 import { systemRandom } from '#platform/random';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ftmReader } from '../src/sources/ftm/reader.ts';
@@ -23,6 +24,8 @@ import { openFolderBlobStore } from '../src/storage/blob/folder.ts';
 import type { PipelineFigures } from './pipeline.ts';
 
 const SOURCE = 'OPEN_AGGREGATE';
+
+growHeapsSlowly(); // as the command line and the workers do
 const [, , folder = '', kind = 'full'] = process.argv;
 const state = join(folder, 'source.json');
 const before =

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemClock } from '#platform/clock';
 import { type Config, loadConfig } from '#platform/config';
+import { growHeapsSlowly } from '#platform/heapGrowth';
 import { localOrigin } from '#platform/localOrigin';
 import type { RedisAddress } from '../redis/index.ts';
 import { createChecks } from './checks.ts';
@@ -157,6 +158,8 @@ function userName(): string {
   }
 }
 
+// An import of a large list is a guest on the machine that answers requests.
+growHeapsSlowly();
 const checks = createChecks({
   clock: systemClock,
   nodeVersion: process.versions.node,

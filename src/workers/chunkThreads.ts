@@ -75,7 +75,7 @@ export class ChunkPool<Index, Held, Part> implements ChunkThreads<Index> {
   ): ReturnType<ChunkThreads<Index>['screen']> {
     const indexes = lists.map(({ index }) => index);
     return this.#shelf.using(indexes, () =>
-      this.#withSlot(async (slot) => {
+      this.#withSlot(signal, async (slot) => {
         signal.throwIfAborted();
         const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
         const onAbort = (): void => void Atomics.store(stop, 0, 1);
@@ -101,14 +101,32 @@ export class ChunkPool<Index, Held, Part> implements ChunkThreads<Index> {
     );
   }
 
-  async #withSlot<Answer>(use: (slot: number) => Promise<Answer>): Promise<Answer> {
-    const slot =
-      this.#slots.pop() ?? (await new Promise<number>((resolve) => this.#waiting.push(resolve)));
+  async #withSlot<Answer>(
+    signal: AbortSignal,
+    use: (slot: number) => Promise<Answer>,
+  ): Promise<Answer> {
+    const slot = this.#slots.pop() ?? (await this.#nextSlot(signal));
     try {
       return await use(slot);
     } finally {
       this.#giveBack(slot);
     }
+  }
+
+  #nextSlot(signal: AbortSignal): Promise<number> {
+    signal.throwIfAborted();
+    const given = Promise.withResolvers<number>();
+    const giveUp = (): void => {
+      this.#waiting.splice(this.#waiting.indexOf(give), 1);
+      given.reject(signal.reason);
+    };
+    const give = (slot: number): void => {
+      signal.removeEventListener('abort', giveUp);
+      given.resolve(slot);
+    };
+    this.#waiting.push(give);
+    signal.addEventListener('abort', giveUp, { once: true });
+    return given.promise;
   }
 
   #giveBack(slot: number): void {

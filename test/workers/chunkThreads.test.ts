@@ -122,7 +122,7 @@ test('a chunk that nobody waits for ends with BatchLost, and its thread works on
   expect(new Set(threads).size).toBe(1);
 });
 
-test('a chunk that was given up while it waited for a slot reaches no thread', async () => {
+test('a chunk that is given up while it waits for a slot ends at once, in no thread', async () => {
   const house = open(1);
   const { signal, ...given } = abortable();
   const first = house.screen('waiting');
@@ -130,8 +130,9 @@ test('a chunk that was given up while it waited for a slot reaches no thread', a
   const third = house.screen('done');
   await house.begun(1);
   given.up();
-  house.record.permit(1);
   await expect(second).rejects.toThrow(new BatchLost('the worker stops'));
+  await expect(house.screen('done', { signal })).rejects.toThrow('the worker stops');
+  house.record.permit(1);
   await expect(Promise.all([first, third])).resolves.toHaveLength(2);
   expect(house.record.begun).toBe(2);
 });
