@@ -1,3 +1,4 @@
+/** That a process steps back as a whole, but for threads that it spares. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
