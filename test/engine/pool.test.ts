@@ -153,6 +153,26 @@ describe('engine threads', () => {
   });
 });
 
+test('of releases in a row, idle threads are told to the last', async () => {
+  const told = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  let inUse = 4;
+  const pool = new Pool({
+    indexes: () => Array.from({ length: inUse }, (_, number) => ({ buffer: told.buffer, number })),
+    queueMax: 100,
+    threadUrl: new URL('./tellingThread.ts', import.meta.url),
+    threads: told.length,
+  });
+  const tellings: Promise<void>[] = [];
+  for (; inUse > 1; inUse--) {
+    tellings.push(pool.forget());
+    await Promise.resolve();
+  }
+  tellings.push(pool.forget());
+  await Promise.all(tellings);
+  expect([...told]).toEqual([1, 1]);
+  await pool.close();
+});
+
 describe('a thread that dies', () => {
   test('fails the query that killed it and no other', async () => {
     const pool = new Pool({
