@@ -15,14 +15,17 @@
 import type { Association, CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
 import { foldText } from '#platform/foldText';
 import { Properties } from '../properties.ts';
+import type { ScratchFile } from '../scratchFile.ts';
 import { codesOf } from './countryCodes.ts';
 import { parseOfacDate } from './dates.ts';
 import { mapIds } from './identifiers.ts';
 import type { OfacFields } from './layout.ts';
+import { givenNameFirst, naturalName, publishedName } from './ofacNames.ts';
 import { PackedRecords } from './packed.ts';
 import type { OfacEntry, OfacHeader } from './read.ts';
 import { AMBIGUOUS, RelationNames } from './relationNames.ts';
 import { type RemarkLink, readRemarks } from './remarks.ts';
+import type { UidList } from './uidList.ts';
 
 /** What most entries have none of: one array for all of them. */
 const NONE: readonly never[] = [];
@@ -34,6 +37,15 @@ const SCHEMAS: Readonly<Record<string, ListEntity['schema']>> = {
   Aircraft: 'Aircraft',
 };
 type Draft = { -readonly [Key in keyof ListEntity]: ListEntity[Key] };
+
+export interface OfacMapperOptions {
+  readonly sourceId: string;
+  readonly countries: CountryLookup;
+  readonly sink: ListSink;
+  readonly scratch: ScratchFile;
+  /** Of the entries so far, the one that is added included. */
+  readonly uids: UidList;
+}
 
 /** What is known of an entry before the names in its remarks are. */
 interface Pending {
@@ -49,16 +61,18 @@ export class OfacMapper {
   readonly #sourceId: string;
   readonly #lookup: CountryLookup;
   readonly #sink: ListSink;
-  readonly #pending = new PackedRecords<Pending>();
-  readonly #names = new RelationNames();
+  readonly #pending: PackedRecords<Pending>;
+  readonly #names: RelationNames;
   #hits: ListEntity['source_lists_hits'] | undefined;
   readonly #notes: Record<string, number> = {};
   readonly #noteKind = (kind: string): void => this.#note(kind);
 
-  constructor(options: { sourceId: string; countries: CountryLookup; sink: ListSink }) {
+  constructor(options: OfacMapperOptions) {
     this.#sourceId = options.sourceId;
     this.#lookup = options.countries;
     this.#sink = options.sink;
+    this.#pending = new PackedRecords(options.scratch);
+    this.#names = new RelationNames(options.uids, options.scratch);
   }
 
   add(entry: OfacEntry, header: OfacHeader): void {
@@ -103,9 +117,12 @@ export class OfacMapper {
     else this.#keep({ entity, links });
   }
 
-  finish(header: OfacHeader): ReadList {
-    this.#names.resolve();
-    for (const pending of this.#pending.take()) this.#sink.entity(this.#resolve(pending));
+  async finish(header: OfacHeader): Promise<ReadList> {
+    await this.#names.resolve();
+    for await (const batch of this.#pending.take()) {
+      for (const pending of batch) this.#sink.entity(this.#resolve(pending));
+      await this.#sink.ready?.();
+    }
     const { recordCount: declaredCount, releaseDate } = header;
     return { declaredCount, kind: 'full', notes: this.#notes, releaseDate, skipped: [] };
   }
@@ -117,7 +134,6 @@ export class OfacMapper {
 
   #register(primaryName: string, { fields, lists }: OfacEntry): void {
     const names = this.#names;
-    names.begin(fields.uid ?? '');
     names.addOwn(primaryName);
     if (fields.firstName) names.addOwn(publishedName(fields));
     for (const aka of lists.akaList ?? NONE) names.addAlias(publishedName(aka));
@@ -248,23 +264,6 @@ export class OfacMapper {
   #note(kind: string): void {
     this.#notes[kind] = (this.#notes[kind] ?? 0) + 1;
   }
-}
-
-/** `First LAST`. */
-function naturalName(fields: OfacFields): string {
-  const { firstName, lastName } = fields;
-  return firstName && lastName ? `${firstName} ${lastName}` : (lastName ?? firstName ?? '');
-}
-
-/** `LAST, First`: how OFAC's remarks name a person. */
-function publishedName(fields: OfacFields): string {
-  const { firstName, lastName } = fields;
-  return firstName && lastName ? `${lastName}, ${firstName}` : (lastName ?? firstName ?? '');
-}
-
-function givenNameFirst(alias: string): string {
-  const parts = alias.split(', ');
-  return parts.length === 2 ? `${parts[1]} ${parts[0]}` : alias;
 }
 
 /** The main entry first, then the file's order. */

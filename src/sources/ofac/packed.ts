@@ -4,12 +4,12 @@
  * parties as objects are a gigabyte; so they take a tenth of it.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { ScratchBlock, ScratchFile } from '../scratchFile.ts';
 
-/** Before they are compressed: a list of the usual size never is. */
-const LOOSE_CHARS_MAX = 16 * 1024 * 1024;
 const PHRASES_MAX = 50_000;
 const PHRASE_CHARS_MAX = 64;
 const BLOCK_CHARS = 1024 * 1024;
+const BATCH_RECORDS = 1_000;
 const CHUNK_BYTES = 1024 * 1024;
 /** [place of the record before, plus 1][bytes], both 32 bits, then the record as JSON. */
 const HEADER_BYTES = 8;
@@ -18,37 +18,50 @@ const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /**
  * Records in the order in which they came. As text, since the collector copies one text faster than
- * the forty objects of a record; many of them are compressed block by block.
+ * the forty objects of a record; many of them are compressed block by block, and go to the disk
+ * where the scratch file does.
  */
 export class PackedRecords<T> {
-  readonly #blocks: Buffer[] = [];
+  readonly #scratch: ScratchFile;
+  readonly #blocks: ScratchBlock[] = [];
   #loose: string[] = [];
   #looseChars = 0;
+  /** A list of the usual size is never compressed. */
+  #looseCharsMax: number;
+
+  constructor(scratch: ScratchFile) {
+    this.#scratch = scratch;
+    this.#looseCharsMax = scratch.keptBytesMax;
+  }
 
   add(record: T): void {
     const text = JSON.stringify(record);
     this.#loose.push(text);
     this.#looseChars += text.length;
-    if (this.#looseChars >= LOOSE_CHARS_MAX) this.#pack();
+    if (this.#looseChars >= this.#looseCharsMax) this.#pack();
   }
 
-  /** Once: each block is let go when it was read. */
-  *take(): Generator<T> {
-    for (const [index, block] of this.#blocks.entries()) {
-      yield* JSON.parse(zstdDecompressSync(block).toString()) as T[];
-      this.#blocks[index] = Buffer.alloc(0);
+  /** Once, some at a time: each block is let go when it was read. */
+  async *take(): AsyncGenerator<readonly T[]> {
+    for (const block of this.#blocks.splice(0)) {
+      const packed = await this.#scratch.take(block);
+      yield JSON.parse(zstdDecompressSync(packed).toString()) as T[];
     }
-    for (const text of this.#loose) yield JSON.parse(text) as T;
+    const loose = this.#loose.splice(0);
+    for (let from = 0; from < loose.length; from += BATCH_RECORDS) {
+      yield loose.slice(from, from + BATCH_RECORDS).map((text) => JSON.parse(text) as T);
+    }
   }
 
   #pack(): void {
     const perBlock = Math.ceil((this.#loose.length * BLOCK_CHARS) / this.#looseChars);
     for (let from = 0; from < this.#loose.length; from += perBlock) {
       const texts = this.#loose.slice(from, from + perBlock);
-      this.#blocks.push(zstdCompressSync(`[${texts.join(',')}]`, LEVEL));
+      this.#blocks.push(this.#scratch.keep(zstdCompressSync(`[${texts.join(',')}]`, LEVEL)));
     }
     this.#loose = [];
     this.#looseChars = 0;
+    this.#looseCharsMax = Math.min(this.#looseCharsMax, BLOCK_CHARS);
   }
 }
 

@@ -18,7 +18,7 @@ import {
   type OfacListName,
   type Texts,
 } from './layout.ts';
-import { UidList } from './uidList.ts';
+import type { UidList } from './uidList.ts';
 
 const NAMESPACES = new Set([
   'http://tempuri.org/sdnList.xsd',
@@ -46,7 +46,7 @@ export interface OfacHeader {
  */
 export class OfacReader implements XmlHandler {
   readonly #onEntry: (entry: OfacEntry, header: OfacHeader) => void;
-  readonly #uids = new UidList();
+  readonly #uids: UidList;
   readonly #publication: Record<string, string> = {};
   #header: OfacHeader | undefined;
   /** Of the entry and of the item that are open. */
@@ -61,7 +61,9 @@ export class OfacReader implements XmlHandler {
   readonly #path: string[] = [];
   readonly #size = new RecordSize();
 
-  constructor(onEntry: (entry: OfacEntry, header: OfacHeader) => void) {
+  /** `uids` is filled: an entry's own is there when the entry is handed on. */
+  constructor(uids: UidList, onEntry: (entry: OfacEntry, header: OfacHeader) => void) {
+    this.#uids = uids;
     this.#onEntry = onEntry;
   }
 

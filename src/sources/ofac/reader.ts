@@ -3,26 +3,49 @@
  * two layouts, and the root of the file tells which one it is.
  */
 import type { CountryLookup, ListReader, ListSink, ReadList } from '#domain/lists';
+import { ScratchFile, type ScratchOptions } from '../scratchFile.ts';
 import { readXml, type XmlAttributes, type XmlHandler } from '../xml/index.ts';
 import { AdvancedReader, isAdvanced } from './advanced/read.ts';
 import { OfacMapper } from './map.ts';
 import { OfacReader } from './read.ts';
+import { UidList } from './uidList.ts';
 
-export function ofacReader(countries: CountryLookup): ListReader {
+/** `keptBytesMax`: how much of what waits for the end of the file may stay in memory. */
+export function ofacReader(
+  countries: CountryLookup,
+  { keptBytesMax }: Pick<ScratchOptions, 'keptBytesMax'> = {},
+): ListReader {
   return {
     format: 'OFAC SDN XML or SDN_ADVANCED XML',
-    read: async (chunks, { sourceId, sink, onBytes }) => {
-      const file = new OfacFile({ sourceId, countries, sink });
-      await readXml(chunks, file, onBytes ? { onBytes } : {});
-      return file.finish();
+    read: async (chunks, { sourceId, sink, onBytes, scratchFolder }) => {
+      const scratch = new ScratchFile({ folder: scratchFolder, keptBytesMax });
+      try {
+        const file = new OfacFile({ sourceId, countries, sink, scratch });
+        await readXml(settling(chunks, scratch), file, onBytes ? { onBytes } : {});
+        return await file.finish();
+      } finally {
+        await scratch.close();
+      }
     },
   };
+}
+
+/** What a chunk made to wait is on the disk before the next one is asked for. */
+async function* settling(
+  chunks: AsyncIterable<Uint8Array>,
+  scratch: ScratchFile,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    await scratch.settle();
+  }
 }
 
 interface FileOptions {
   readonly sourceId: string;
   readonly countries: CountryLookup;
   readonly sink: ListSink;
+  readonly scratch: ScratchFile;
 }
 
 class OfacFile implements XmlHandler {
@@ -33,9 +56,10 @@ class OfacFile implements XmlHandler {
 
   constructor(options: FileOptions) {
     this.#options = options;
-    const mapper = new OfacMapper(options);
+    const uids = new UidList();
+    const mapper = new OfacMapper({ ...options, uids });
     this.#mapper = mapper;
-    this.#sdn = new OfacReader((entry, header) => mapper.add(entry, header));
+    this.#sdn = new OfacReader(uids, (entry, header) => mapper.add(entry, header));
   }
 
   root(name: string, namespace: string, attributes: XmlAttributes): void {
@@ -53,7 +77,7 @@ class OfacFile implements XmlHandler {
     else this.#sdn.close(name, text, depth);
   }
 
-  finish(): ReadList {
+  async finish(): Promise<ReadList> {
     if (this.#advanced) return this.#advanced.finish(this.#options.sink);
     return this.#mapper.finish(this.#sdn.finish());
   }

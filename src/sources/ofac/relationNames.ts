@@ -1,13 +1,15 @@
 /**
  * Who is meant by a name in a remark. Remarks name entries that come later in the file, so every
  * name of the file is remembered until its end: as two hashes and the entry's position, 12 bytes,
- * since a large file has millions of names and a few thousand that anybody asks for.
+ * since a large file has millions of names and a few thousand that anybody asks for; many of them
+ * go to the disk where the scratch file does.
  *
  * 64 bits of hash decide; of a million names and a thousand questions, one in 10^10 files would
  * hold a wrong answer.
  */
 
-import { UidList } from './uidList.ts';
+import type { ScratchBlock, ScratchFile } from '../scratchFile.ts';
+import type { UidList } from './uidList.ts';
 import { ALIAS, NOBODY, OWN, SEVERAL, WantedNames } from './wantedNames.ts';
 
 /** The name of several entries. */
@@ -15,20 +17,22 @@ export const AMBIGUOUS = '';
 
 /** Names of which the answer is kept. */
 const ANSWERS_MAX = 20_000;
-const BLOCK_NAMES = 16 * 1024;
+const BLOCK_NAMES = 4 * 1024;
 const FIELDS = 3;
 
 export class RelationNames {
-  readonly #uids = new UidList();
-  readonly #own = new NameBlocks();
-  readonly #aliases = new NameBlocks();
+  readonly #uids: UidList;
+  readonly #own: NameBlocks;
+  readonly #aliases: NameBlocks;
   readonly #wanted = new WantedNames();
   /** By the name that was asked for: many entries name the same few. */
   readonly #answers = new Map<string, string | undefined>();
 
-  /** Names added next are those of this entry. */
-  begin(uid: string): void {
-    this.#uids.add(uid);
+  /** Names are those of the entry whose uid was added last. */
+  constructor(uids: UidList, scratch: ScratchFile) {
+    this.#uids = uids;
+    this.#own = new NameBlocks(scratch);
+    this.#aliases = new NameBlocks(scratch);
   }
 
   addOwn(name: string): void {
@@ -48,9 +52,10 @@ export class RelationNames {
     }
   }
 
-  resolve(): void {
-    this.#own.each((hashes, position) => this.#wanted.found(OWN, hashes, position));
-    this.#aliases.each((hashes, position) => this.#wanted.found(ALIAS, hashes, position));
+  /** Once. */
+  async resolve(): Promise<void> {
+    await this.#own.take((hashes, position) => this.#wanted.found(OWN, hashes, position));
+    await this.#aliases.take((hashes, position) => this.#wanted.found(ALIAS, hashes, position));
   }
 
   /** The uid; an entry's own name goes before an alias; AMBIGUOUS where several have it. */
@@ -80,14 +85,26 @@ function spellings(name: string): readonly string[] {
   return [name, bare, `${bare}.`];
 }
 
+type VisitName = (hashes: readonly [number, number], position: number) => void;
+
 class NameBlocks {
-  readonly #blocks: Int32Array[] = [];
-  #count = 0;
+  readonly #scratch: ScratchFile;
+  readonly #full: ScratchBlock[] = [];
+  /** The block that is being filled, and how far. */
+  #open = new Int32Array(BLOCK_NAMES * FIELDS);
+  #used = 0;
+
+  constructor(scratch: ScratchFile) {
+    this.#scratch = scratch;
+  }
 
   add(name: string, position: number): void {
-    const at = (this.#count % BLOCK_NAMES) * FIELDS;
-    if (at === 0) this.#blocks.push(new Int32Array(BLOCK_NAMES * FIELDS));
-    const block = this.#blocks.at(-1) ?? new Int32Array(0);
+    if (this.#used === this.#open.length) {
+      this.#full.push(this.#scratch.keep(Buffer.from(this.#open.buffer)));
+      this.#open = new Int32Array(BLOCK_NAMES * FIELDS);
+      this.#used = 0;
+    }
+    const block = this.#open;
     // Both hashes in one pass: this is done for every name of the file.
     let first = FIRST_SEED;
     let second = name.length;
@@ -96,18 +113,26 @@ class NameBlocks {
       first = firstStep(first, unit);
       second = secondStep(second, unit);
     }
-    block[at] = first;
-    block[at + 1] = second;
-    block[at + 2] = position;
-    this.#count++;
+    block[this.#used] = first;
+    block[this.#used + 1] = second;
+    block[this.#used + 2] = position;
+    this.#used += FIELDS;
   }
 
-  each(visit: (hashes: readonly [number, number], position: number) => void): void {
-    for (let index = 0; index < this.#count; index++) {
-      const block = this.#blocks[Math.floor(index / BLOCK_NAMES)] ?? new Int32Array(0);
-      const at = (index % BLOCK_NAMES) * FIELDS;
-      visit([block[at] ?? 0, block[at + 1] ?? 0], block[at + 2] ?? 0);
+  /** Once: each block is let go when it was read. */
+  async take(visit: VisitName): Promise<void> {
+    for (const full of this.#full.splice(0)) {
+      const { buffer } = await this.#scratch.take(full);
+      visitNames(new Int32Array(buffer), visit);
     }
+    visitNames(this.#open.subarray(0, this.#used), visit);
+    this.#used = 0;
+  }
+}
+
+function visitNames(block: Int32Array, visit: VisitName): void {
+  for (let at = 0; at < block.length; at += FIELDS) {
+    visit([block[at] ?? 0, block[at + 1] ?? 0], block[at + 2] ?? 0);
   }
 }
 

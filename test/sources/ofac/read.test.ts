@@ -1,6 +1,7 @@
 /** The layout of sdn.xml, and every way in which a file is not one. */
 import { describe, expect, test } from 'vitest';
 import { type OfacEntry, type OfacHeader, OfacReader } from '../../../src/sources/ofac/read.ts';
+import { UidList } from '../../../src/sources/ofac/uidList.ts';
 import { readXml } from '../../../src/sources/xml/index.ts';
 import { chunksOf } from '../chunks.ts';
 import { entry, NAMESPACE, OLD_NAMESPACE, sdnFile } from './sdnFile.ts';
@@ -9,7 +10,7 @@ async function readOfac(
   chunks: AsyncIterable<Uint8Array>,
   onEntry: (entry: OfacEntry) => void,
 ): Promise<OfacHeader> {
-  const reader = new OfacReader(onEntry);
+  const reader = new OfacReader(new UidList(), onEntry);
   await readXml(chunks, reader);
   return reader.finish();
 }

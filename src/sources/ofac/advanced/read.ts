@@ -10,6 +10,7 @@
 import { DomainError } from '#domain/kernel';
 import type { CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
 import { Properties } from '../../properties.ts';
+import type { ScratchFile } from '../../scratchFile.ts';
 import {
   childOf,
   childrenOf,
@@ -45,6 +46,12 @@ type PackedRelation = readonly [number, number, ...(number | string)[]];
 export const isAdvanced = (name: string, namespace: string): boolean =>
   name === 'Sanctions' && NAMESPACES.has(namespace);
 
+export interface AdvancedOptions {
+  readonly sourceId: string;
+  readonly countries: CountryLookup;
+  readonly scratch: ScratchFile;
+}
+
 export class AdvancedReader implements XmlHandler {
   readonly #sourceId: string;
   readonly #lookup: CountryLookup;
@@ -52,7 +59,7 @@ export class AdvancedReader implements XmlHandler {
   readonly #builder = new RecordBuilder();
   #locations = new KeyedRecords<AddressLine>();
   #documents = new KeyedRecords<OfacFields>();
-  readonly #parties = new PackedRecords<MappedParty>();
+  readonly #parties: PackedRecords<MappedParty>;
   readonly #relations = new KeyedRecords<PackedRelation>();
   readonly #sanctions = new KeyedRecords<PackedFacts>();
   readonly #phrases = new Phrases();
@@ -66,9 +73,10 @@ export class AdvancedReader implements XmlHandler {
   #path: string[] = [];
   #unknown: string[] = [];
 
-  constructor(options: { readonly sourceId: string; readonly countries: CountryLookup }) {
+  constructor(options: AdvancedOptions) {
     this.#sourceId = options.sourceId;
     this.#lookup = options.countries;
+    this.#parties = new PackedRecords(options.scratch);
   }
 
   root(_name: string, _namespace: string, attributes: XmlAttributes): void {
@@ -93,9 +101,12 @@ export class AdvancedReader implements XmlHandler {
     if (depth === 2) this.#isSectionOpen = false;
   }
 
-  finish(sink: ListSink): ReadList {
+  async finish(sink: ListSink): Promise<ReadList> {
     if (this.#section() !== 'SanctionsEntryLinks') throw damaged('sections are missing');
-    for (const party of this.#parties.take()) sink.entity(this.#complete(party));
+    for await (const batch of this.#parties.take()) {
+      for (const party of batch) sink.entity(this.#complete(party));
+      await sink.ready?.();
+    }
     return { kind: 'full', notes: this.#notes, releaseDate: this.#releaseDate, skipped: [] };
   }
 
