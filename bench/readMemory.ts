@@ -1,12 +1,17 @@
 /**
  * The memory that reading a list takes, measured in a process of its own: `node bench/readMemory.ts
  * sdn|advanced MEGABYTES` makes a file of that size while it is read, keeps no entity, and prints
- * what it saw as JSON. The generator's memory is in the figure; it holds one entry at a time.
+ * what it saw as JSON. The reader has a scratch folder and the heap grows as in an import. The
+ * generator's memory is in the figure; it holds one entry at a time.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CountryTable, createCountryLookup } from '#domain/lists';
+import { growHeapsSlowly } from '#platform/heapGrowth';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ofacReader } from '../src/sources/ofac/reader.ts';
 import { advancedFile } from './ofacFiles.ts';
@@ -52,7 +57,10 @@ async function* chunksOf(layout: OfacLayout, count: number): AsyncGenerator<Uint
   yield Buffer.from(pending);
 }
 
-async function readFile(layout: OfacLayout, megabytes: number): Promise<ReadMemory> {
+async function readFile(
+  layout: OfacLayout,
+  { megabytes, scratchFolder }: { megabytes: number; scratchFolder: string },
+): Promise<ReadMemory> {
   const sampleBytes = [...FILES[layout]({ count: SAMPLE })].join('').length;
   const count = Math.ceil((megabytes * 1e6 * SAMPLE) / sampleBytes);
   let entities = 0;
@@ -62,7 +70,8 @@ async function readFile(layout: OfacLayout, megabytes: number): Promise<ReadMemo
     bytes = read;
   };
   const reader = ofacReader(createCountryLookup(countries as CountryTable));
-  await reader.read(chunksOf(layout, count), { sourceId: 'OFAC_SDN', sink, onBytes });
+  const options = { sourceId: 'OFAC_SDN', sink, onBytes, scratchFolder };
+  await reader.read(chunksOf(layout, count), options);
   const { user, system } = process.cpuUsage();
   return {
     entities,
@@ -73,7 +82,13 @@ async function readFile(layout: OfacLayout, megabytes: number): Promise<ReadMemo
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  growHeapsSlowly();
   const layout = process.argv[2] === 'advanced' ? 'advanced' : 'sdn';
-  const seen = await readFile(layout, Number(process.argv[3]));
-  process.stdout.write(JSON.stringify(seen));
+  const scratchFolder = await mkdtemp(join(tmpdir(), 'read-memory-'));
+  try {
+    const seen = await readFile(layout, { megabytes: Number(process.argv[3]), scratchFolder });
+    process.stdout.write(JSON.stringify(seen));
+  } finally {
+    await rm(scratchFolder, { recursive: true });
+  }
 }
