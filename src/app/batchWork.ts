@@ -4,7 +4,6 @@ import {
   type Batch,
   type BatchReports,
   type BatchWorkPorts,
-  type ChunkThreads,
   PinnedLists,
   pinLists,
   readFindings,
@@ -13,7 +12,7 @@ import {
 } from '#domain/aml';
 import { buildSnapshotAside, IndexShelf, type LoadedIndex, type SharedIndexes } from '#engine';
 import countries from '../../config/tables/countries.json' with { type: 'json' };
-import { ChunkPool } from '../workers/chunkThreads.ts';
+import { ChunkPool } from '../workers/chunkPool.ts';
 import type { Installation } from './installation.ts';
 
 /** Screenings on the same machine come first; the process itself is niced already. */
@@ -24,22 +23,30 @@ export interface BatchParts {
   close(): Promise<void>;
 }
 
-/** What works on batches. Threads start with the first one: most workers never see any. */
 export function openBatches(installation: Installation): BatchParts {
   const { audit, blobs, clock, config, random, signer, storage } = installation;
-  const screeners = new ChunkScreeners(config.batchThreads);
+  const shelf = new IndexShelf({
+    onUnused: () => threads.forget(),
+    slots: config.batchThreads,
+  });
+  const threads = new ChunkPool<LoadedIndex, SharedIndexes['inUse'][number]>({
+    niceIncrement: CHUNK_NICE_INCREMENT,
+    shelf,
+    threads: config.batchThreads,
+    threadUrl: new URL('./chunkThread.ts', import.meta.url),
+  });
   const indexes = new PinnedLists<LoadedIndex>({
-    allocate: (bytes) => screeners.shelf.allocate(bytes),
+    allocate: (bytes) => shelf.allocate(bytes),
     blobs,
     buildSnapshot: buildSnapshotAside,
     lists: storage.lists,
-    load: (base, overlay) => screeners.shelf.loadInSteps(base, overlay),
+    load: (base, overlay) => shelf.loadInSteps(base, overlay),
     signer,
   });
   return {
     close: async () => {
       indexes.close();
-      await screeners.close();
+      await threads.close();
     },
     ports: {
       batches: storage.batches,
@@ -51,37 +58,10 @@ export function openBatches(installation: Installation): BatchParts {
       pinLists: (batch) => pinLists({ batches: storage.batches, lists: storage.lists }, batch),
       random,
       spoolDirectory: join(config.dataDir, 'spool'),
-      threads: screeners,
+      threads,
       writeReports: (batch, signal) => writeReportsOf(installation, batch, signal),
     },
   };
-}
-
-/** The indexes of batches, and the threads that screen against them. */
-class ChunkScreeners implements ChunkThreads<LoadedIndex> {
-  readonly atOnce: number;
-  readonly shelf: IndexShelf;
-  #pool: ChunkPool<LoadedIndex, unknown, SharedIndexes['inUse'][number]> | undefined;
-
-  constructor(threads: number) {
-    this.atOnce = threads;
-    this.shelf = new IndexShelf({ onUnused: () => void this.#pool?.forget(), slots: threads });
-  }
-
-  screen(...ask: Parameters<ChunkThreads<LoadedIndex>['screen']>) {
-    this.#pool ??= new ChunkPool({
-      niceIncrement: CHUNK_NICE_INCREMENT,
-      shelf: this.shelf,
-      threads: this.atOnce,
-      threadUrl: new URL('./chunkThread.ts', import.meta.url),
-    });
-    return this.#pool.screen(...ask);
-  }
-
-  async close(): Promise<void> {
-    await this.#pool?.close();
-    this.#pool = undefined;
-  }
 }
 
 async function writeReportsOf(

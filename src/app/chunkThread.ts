@@ -3,7 +3,7 @@ import { ChunkWorker } from '#domain/aml';
 import { IndexReader, type SharedIndex, type SharedIndexes } from '#engine';
 import { systemClock } from '#platform/clock';
 import { systemRandom } from '#platform/random';
-import type { ChunkTask } from '../workers/chunkThreads.ts';
+import type { ChunkTask } from '../workers/chunkPool.ts';
 
 const engine = new IndexReader();
 const worker = new ChunkWorker<SharedIndex>({ clock: systemClock, engine, random: systemRandom });

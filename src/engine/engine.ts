@@ -35,7 +35,7 @@ class ThreadedEngine implements Engine {
     assert(Number.isInteger(threads) && threads >= 0 && threads <= THREADS_MAX, 'threads: 0..64');
     assert(Number.isInteger(queueMax) && queueMax >= 1, 'queueMax: at least 1');
     const shelf = new IndexShelf({
-      onUnused: () => void this.#pool?.forget(),
+      onUnused: () => this.#pool?.forget(),
       slots: Math.max(1, threads),
     });
     this.#shelf = shelf;

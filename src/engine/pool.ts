@@ -9,6 +9,7 @@
  */
 import assert from 'node:assert/strict';
 import { Piscina } from 'piscina';
+import { keepAlive } from '#platform/threadRevival';
 import { deadlineError, sharedMonotonicMs } from './deadline.ts';
 import { EngineError } from './errors.ts';
 import {
@@ -48,8 +49,10 @@ export class Pool {
   readonly #buffers: SharedArrayBuffer[];
   /** Number of each answer buffer: whoever writes to it alone uses the lists' scratch of it. */
   readonly #slots: ReadonlyMap<SharedArrayBuffer, number>;
+  /** How often indexes have gone, and of how many of these times the user of a buffer has heard. */
+  #gone = 0;
+  readonly #heard = new Map<SharedArrayBuffer, number>();
   #closed = false;
-  #forgotten: Promise<void> = Promise.resolve();
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -65,9 +68,10 @@ export class Pool {
       maxThreads: options.threads,
       idleTimeout: Number.POSITIVE_INFINITY,
     });
-    // A thread's death rejects its task, which is handled there; without a listener it would end
-    // the process.
-    this.#piscina.on('error', () => undefined);
+    const nobodys = new SharedArrayBuffer(0);
+    keepAlive(this.#piscina, async () => {
+      if (!this.#closed) await this.#runTask('[]', nobodys);
+    });
   }
 
   /**
@@ -113,13 +117,7 @@ export class Pool {
       if (live.length === 0) return;
       for (let at = 0; at < live.length; at++) answers[at * BLOCK_LENGTH] = STATUS.pending;
       const queries = JSON.stringify(live.map(({ task }) => task));
-      const failures = await this.#piscina.run({
-        queries,
-        indexes: this.#options.indexes(),
-        answers: buffer,
-        slot: this.#slots.get(buffer) ?? 0,
-      });
-      const messages = new Map(failures);
+      const messages = new Map(await this.#runTask(queries, buffer));
       live.forEach((job, at) => {
         settleJob(
           job,
@@ -130,8 +128,22 @@ export class Pool {
     } catch (error) {
       this.#retry(live, error);
     } finally {
-      this.#buffers.push(buffer);
-      this.#dispatch();
+      this.#giveBack([buffer]);
+    }
+  }
+
+  #runTask(queries: string, answers: SharedArrayBuffer): Promise<TaskResult> {
+    this.#heard.set(answers, this.#gone);
+    const indexes = this.#options.indexes();
+    return this.#piscina.run({ answers, indexes, queries, slot: this.#slots.get(answers) ?? 0 });
+  }
+
+  #giveBack(buffers: readonly SharedArrayBuffer[]): void {
+    this.#buffers.push(...buffers);
+    this.#dispatch();
+    // Of what went while a thread was at work it hears now.
+    if (this.#buffers.some((buffer) => this.#heard.get(buffer) !== this.#gone)) {
+      void this.#tellIdle();
     }
   }
 
@@ -148,27 +160,18 @@ export class Pool {
     }
   }
 
-  /**
-   * Asks the idle threads to let go of indexes that are no longer in use. One call after the other:
-   * indexes go in a row, and a thread that is being told is not idle.
-   */
-  forget(): Promise<void> {
-    this.#forgotten = this.#forgotten.then(() => this.#forgetNow());
-    return this.#forgotten;
+  /** An index has gone: idle threads let go of it now, the others when they fall idle. */
+  forget(): void {
+    this.#gone++;
+    void this.#tellIdle();
   }
 
-  async #forgetNow(): Promise<void> {
+  /** All of them at once: which thread gets which task is not ours to say. */
+  async #tellIdle(): Promise<void> {
     if (this.#closed) return;
-    const idle = this.#buffers.splice(0, this.#buffers.length);
-    const task = (answers: SharedArrayBuffer): Task => ({
-      queries: '[]',
-      indexes: this.#options.indexes(),
-      answers,
-      slot: this.#slots.get(answers) ?? 0,
-    });
-    await Promise.allSettled(idle.map((buffer) => this.#piscina.run(task(buffer))));
-    this.#buffers.push(...idle);
-    this.#dispatch();
+    const idle = this.#buffers.splice(0);
+    await Promise.allSettled(idle.map((buffer) => this.#runTask('[]', buffer)));
+    this.#giveBack(idle);
   }
 
   /** Waiting queries fail; running ones too. */

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Batch, BatchLost, type ChunkWork } from '#domain/aml';
 import { buildSnapshot, IndexShelf, type LoadedIndex } from '#engine';
-import { ChunkPool } from '../../src/workers/chunkThreads.ts';
+import { ChunkPool } from '../../src/workers/chunkPool.ts';
 import { entity } from '../engine/fixtures.ts';
 import { type RecordedPart, type Script, TaskRecord } from './scriptedThread.ts';
 
@@ -16,14 +16,13 @@ interface Ask {
 class House {
   readonly record = new TaskRecord();
   readonly shelf: IndexShelf;
-  readonly pool: ChunkPool<LoadedIndex, unknown, RecordedPart>;
+  readonly pool: ChunkPool<LoadedIndex, RecordedPart>;
   /** In use all the time. */
   readonly kept: LoadedIndex;
-  readonly #tellings: Promise<void>[] = [];
 
   constructor(threads: number) {
     const shelf = new IndexShelf({
-      onUnused: () => void this.#tellings.push(this.pool.forget()),
+      onUnused: () => this.pool.forget(),
       slots: threads,
     });
     this.shelf = shelf;
@@ -69,8 +68,15 @@ class House {
     await Promise.all(chunks);
   }
 
+  /** Each thread was told last that nothing but `kept` is in use. */
   async told(): Promise<void> {
-    await Promise.all(this.#tellings);
+    const kept = JSON.stringify(this.shelf.numbersOf(this.kept));
+    const isTold = (): boolean => {
+      const last = new Map(this.record.tasks().map(({ numbers, thread }) => [thread, numbers]));
+      const told = [...last.values()].filter((numbers) => JSON.stringify(numbers) === kept);
+      return told.length === this.pool.atOnce;
+    };
+    await vi.waitUntil(isTold, { interval: 2, timeout: 20_000 });
   }
 }
 
@@ -140,28 +146,30 @@ test('a chunk that is given up while it waits for a slot ends at once, in no thr
 test('chunks beyond the threads wait, and no two tasks hold a slot at once', async () => {
   const house = open(3);
   const { pool, record } = house;
+  await house.warm();
   // What comes while idle threads are told waits, too.
-  const forgotten = pool.forget();
-  await nextTurn();
+  pool.forget();
   const chunks = Array.from({ length: 9 }, () => house.screen('waiting'));
-  await forgotten;
-  await house.begun(6);
+  await house.begun(9);
   for (let ended = 0; ended <= 6; ended++) {
-    await house.begun(6 + ended);
-    expect([record.begun, record.users(4)]).toEqual([6 + ended, [1, 1, 1, 0]]);
-    await pool.forget();
+    await house.begun(9 + ended);
+    expect([record.begun, record.users(4)]).toEqual([9 + ended, [1, 1, 1, 0]]);
+    pool.forget();
+    await nextTurn();
     record.permit(1);
   }
   record.permit(2);
   await expect(Promise.all(chunks)).resolves.toHaveLength(9);
   expect(record.clashes).toBe(0);
-  expect(record.tasks().map(({ isChunk }) => isChunk)).toEqual([
-    ...[false, false, false],
-    ...chunks.map(() => true),
-  ]);
+  expect(
+    record
+      .tasks()
+      .slice(0, 15)
+      .map(({ isChunk }) => isChunk),
+  ).toEqual([true, true, true, false, false, false, ...chunks.map(() => true)]);
 });
 
-test('a release is told to idle threads alone, with what is still in use', async () => {
+test('a release is told to idle threads, and to a busy one once it is idle', async () => {
   const house = open(3);
   await house.warm();
   const gone = house.load('gone');
@@ -169,7 +177,7 @@ test('a release is told to idle threads alone, with what is still in use', async
   const busy = house.screen('waiting');
   await house.begun(4);
   gone.release();
-  await house.told();
+  await house.begun(6);
   const [chunk, ...tellings] = house.record.tasks().slice(3);
   expect(chunk).toMatchObject({ isChunk: true, numbers: all });
   expect(tellings).toHaveLength(2);
@@ -181,6 +189,7 @@ test('a release is told to idle threads alone, with what is still in use', async
   expect(new Set(used.map((task) => task?.slot)).size).toBe(3);
   house.record.permit(1);
   await busy;
+  await house.told();
 });
 
 test('of releases in a row, idle threads are told to the last', async () => {
@@ -189,9 +198,16 @@ test('of releases in a row, idle threads are told to the last', async () => {
   const gone = ['a', 'b', 'c'].map((id) => house.load(id));
   for (const index of gone) index.release();
   await house.told();
-  const last = new Map(house.record.tasks().map(({ numbers, thread }) => [thread, numbers]));
-  const kept = house.shelf.numbersOf(house.kept);
-  expect([...last.values()]).toEqual([kept, kept]);
+});
+
+test('nothing starts again after close', async () => {
+  const house = open(1);
+  await house.warm();
+  await house.pool.close();
+  await expect(house.screen('done')).rejects.toThrow('closed');
+  house.load('gone').release();
+  await nextTurn();
+  expect(house.record.begun).toBe(1);
 });
 
 test('close fails what is under way and what waits for a slot', async () => {
