@@ -7,9 +7,9 @@
  * never written, so that it takes no memory, begins a collection, since ordinary buffers count. It
  * runs in small steps between other work, as always; a forced one would stop everybody.
  *
- * An engine's thread has no turns between which such steps could run: it sleeps in Atomics.wait,
- * and a collection that was begun there may never end. Its heap is a few megabytes, so that a
- * forced one costs milliseconds.
+ * A pool's thread has no turns between which such steps could run: it sleeps in Atomics.wait, and a
+ * collection that was begun there may never end. It has no work then, and a heap of megabytes (tens
+ * of them where it screens chunks), so that a forced one costs milliseconds.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -38,15 +38,20 @@ export class QueryRunner {
       this.#lists.set(number, { list, host: new KernelHost({ list, ...laidOut }), removed });
     }
     if (this.#lists.size === indexes.length) return;
-    const used = new Set(indexes.map(({ number }) => number));
+    const gone = this.#drop(new Set(indexes.map(({ number }) => number)));
+    this.#forgetLastQuery();
+    letGo(gone);
+  }
+
+  /** Their bytes. A method of its own: while it runs, its frame holds the last of them. */
+  #drop(used: ReadonlySet<number>): number {
     let gone = 0;
     for (const [number, { list }] of this.#lists) {
       if (used.has(number)) continue;
       this.#lists.delete(number);
       gone += list.idBytes.buffer.byteLength;
     }
-    this.#forgetLastQuery();
-    letGo(gone);
+    return gone;
   }
 
   /** What is kept of it for the next one holds memory of the lists that it asked. */

@@ -10,12 +10,9 @@ import type { Random } from '#platform/random';
 import { type ChainId, type Change, chainOf, DomainError } from '../kernel/index.ts';
 import { type Batch, type BatchReports, hasEnded } from './batch.ts';
 import type { BatchIndexes, ChunkThreads } from './chunkPorts.ts';
+import type { PinnedSet } from './pinLists.ts';
 import type { BatchStore } from './ports.ts';
 import type { KnownCountries } from './subject.ts';
-
-/** The list versions in force, for a batch that starts. */
-export type PinnedLists = Required<Pick<Batch, 'listsPinned' | 'listVersion'>> &
-  Pick<Batch, 'resolution'>;
 
 export interface BatchPorts {
   readonly batches: BatchStore;
@@ -24,7 +21,7 @@ export interface BatchPorts {
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   readonly clock: Clock;
   readonly random: Random;
-  readonly pinLists: (batch: Batch) => Promise<PinnedLists>;
+  readonly pinLists: (batch: Batch) => Promise<PinnedSet>;
   /**
    * Of a batch whose chunks are all done, with `completedAt` and `resultsRoot` set. Rejects with
    * the reason of `signal` once the batch is another worker's.

@@ -29,7 +29,7 @@ export async function readSubjects(
   throw new DomainError('list-damaged', { detail: `subjects ${input}: not in the store` });
 }
 
-/** Throws DomainError `list-damaged` where it is another chunk's blob. */
+/** Throws DomainError `list-damaged` where they cannot be read, or are not so many. */
 export async function unpackSubjects(
   bytes: Uint8Array,
   { input, subjects: expected }: Pick<BatchChunk, 'input' | 'subjects'>,

@@ -59,7 +59,8 @@ export interface ChunkThreads<Index> {
   readonly atOnce: number;
   /**
    * Once it settles no thread works on the chunk any more: the lists may be released then. Ends
-   * soon after `signal`, with BatchLost. Rejects with DomainError as screening does.
+   * soon after `signal`, with its reason or with BatchLost. Rejects with DomainError as screening
+   * does.
    */
   screen(asked: ChunkAsked<Index>, signal: AbortSignal): Promise<ChunkWork>;
 }

@@ -12,8 +12,8 @@ import { type BatchCounts, noCounts } from './batch.ts';
 import type { ChunkFigures } from './chunkPorts.ts';
 import { GZIP_LEVEL, type SubjectResult } from './resultLine.ts';
 
-/** Of text; the usual chunk has one or two. */
-const PIECE_BYTES_MIN = 1024 * 1024;
+/** Of text, in UTF-16 units; the usual chunk has one or two. */
+const PIECE_UNITS_MIN = 1024 * 1024;
 
 type Counters<Of> = { -readonly [Name in keyof Of]: Of[Name] };
 
@@ -38,7 +38,7 @@ export class ChunkResults {
     this.#leaves.push(leafHash(line));
     this.#piece.push(line);
     this.#pieceUnits += line.length;
-    if (this.#pieceUnits >= PIECE_BYTES_MIN) this.#pack();
+    if (this.#pieceUnits >= PIECE_UNITS_MIN) this.#pack();
   }
 
   get figures(): ChunkFigures {

@@ -11,11 +11,12 @@ import type { CandidateEngine } from '#domain/screening';
 import { CanonicalText } from '#platform/canonicalJson';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
-import { type BusEvent, DomainError, type ErrorCode, isErrorCode } from '../kernel/index.ts';
+import { type BusEvent, DomainError, type ErrorCode } from '../kernel/index.ts';
 import { BatchLost } from './batchWork.ts';
 import { unpackSubjects } from './chunkBlob.ts';
 import type { ChunkAsked, ChunkWork } from './chunkPorts.ts';
 import { ChunkResults } from './chunkResults.ts';
+import { faultCode } from './faultCode.ts';
 import { PinnedClusters } from './pinnedClusters.ts';
 import { screenAsScreenings } from './screenAsScreenings.ts';
 import { screenChunk } from './screenChunk.ts';
@@ -59,8 +60,8 @@ export class ChunkWorker<Index extends object> {
       return { events: events.map(toPlain), work };
     } catch (error) {
       if (error instanceof BatchLost) return { stopped: true };
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (!isErrorCode(code)) throw error;
+      const code = faultCode(error);
+      if (code === 'internal' && !(error instanceof DomainError)) throw error;
       return { fault: { code, detail: (error as Error).message } };
     }
   }

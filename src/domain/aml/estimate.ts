@@ -13,8 +13,10 @@ import type { BatchStore } from './ports.ts';
 
 /** Of two cores, less than what was measured (docs/performance.md). */
 export const BATCH_SUBJECTS_PER_S = 2_000;
-/** Until a worker has looked, pinned the lists and read the first subjects; and the reports. */
+/** Until a worker has looked, pinned the lists and read the first subjects. */
 const OVERHEAD_MS = 2_000;
+/** That the three reports take in, less than what was measured; a pace is of screening alone. */
+const REPORTED_PER_S = 10_000;
 /** A pace that was shown for less than this says nothing. */
 const PACE_MS_MIN = 5_000;
 /** Open batches that are counted. */
@@ -79,7 +81,9 @@ export function estimatedCompletion(
   if (hasEnded(batch)) return status === 'completed' ? completedAt : undefined;
   const workedMs = startedAt === undefined ? 0 : now - startedAt;
   if (startedAt !== undefined && workedMs >= PACE_MS_MIN && counts.subjects > 0) {
-    return Math.ceil(now + (remaining(batch) * workedMs) / counts.subjects) as EpochMs;
+    const leftMs = (remaining(batch) * workedMs) / counts.subjects;
+    const reportsMs = (batch.subjectsTotal * 1_000) / REPORTED_PER_S;
+    return Math.ceil(now + leftMs + reportsMs) as EpochMs;
   }
   const { open, subjectsPerS = BATCH_SUBJECTS_PER_S } = queue;
   const own = open.filter(({ tenantId }) => tenantId === batch.tenantId);

@@ -4,7 +4,7 @@
  * loaded, those that were idle longest go until the idle ones keep within their bounds. So memory
  * holds what is in use, and beside it at most the bounds and what was given back last.
  */
-export interface HeldIndex {
+export interface ReleasableIndex {
   /** Of memory. */
   readonly bytes: number;
   release(): void;
@@ -32,7 +32,7 @@ interface Entry<Index> {
   idle: NodeJS.Timeout | undefined;
 }
 
-export class HeldIndexes<Index extends HeldIndex> {
+export class HeldIndexes<Index extends ReleasableIndex> {
   readonly #bounds: IdleBounds;
   /** Whatever was given back last is last. */
   readonly #entries = new Map<string, Entry<Index>>();

@@ -41,7 +41,6 @@ export {
   type BatchPorts,
   type BatchWorkPorts,
   commitBatch,
-  type PinnedLists as PinnedSet,
   updateBatch,
 } from './batchWork.ts';
 export * from './chunkPorts.ts';

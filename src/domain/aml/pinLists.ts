@@ -29,6 +29,7 @@ export interface PinPorts {
   readonly batches: Pick<BatchStore, 'findBatch'>;
 }
 
+/** The list versions in force, for a batch that starts. */
 export interface PinnedSet {
   /** By source; never empty. */
   readonly listsPinned: readonly PinnedList[];

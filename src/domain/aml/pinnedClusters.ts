@@ -14,12 +14,11 @@ export class PinnedClusters {
   /** Throws DomainError `list-damaged` where the blob is none. */
   of({ bytes, digest, inForce }: PinnedResolution): Clusters {
     const key = JSON.stringify([digest, inForce]);
-    const known = this.#kept.get(key);
-    if (known !== undefined) return known;
-    const clusters = clustersOf(readResolution(bytes), { digest, inForce });
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size >= KEPT_MAX) this.#kept.delete(oldest);
-    this.#kept.set(key, clusters);
+    const clusters = this.#kept.get(key) ?? clustersOf(readResolution(bytes), { digest, inForce });
+    this.#kept.delete(key);
+    this.#kept.set(key, clusters); // the latest used at the end
+    const [idlest] = this.#kept.keys();
+    if (idlest !== undefined && this.#kept.size > KEPT_MAX) this.#kept.delete(idlest);
     return clusters;
   }
 }

@@ -30,7 +30,12 @@ import type { Signer } from '#platform/crypto';
 import { DomainError, type SourceId } from '../kernel/index.ts';
 import type { Batch, PinnedList } from './batch.ts';
 import type { BatchIndexes, BatchLists, PinnedResolution } from './chunkPorts.ts';
-import { type HeldIndex, HeldIndexes, type IdleBounds, type IndexAsk } from './heldIndexes.ts';
+import {
+  HeldIndexes,
+  type IdleBounds,
+  type IndexAsk,
+  type ReleasableIndex,
+} from './heldIndexes.ts';
 
 /** Longer than a worker takes from one chunk of a batch to the next, whoever has a turn between. */
 export const IDLE_MS = 60_000;
@@ -41,7 +46,7 @@ export const IDLE_BYTES_MAX = 512 * 1024 * 1024;
 /** A resolution is a hundredth of an index. */
 const RESOLUTIONS_KEPT_MAX = 4;
 
-export interface PinnedListsOptions<Index extends HeldIndex>
+export interface PinnedListsOptions<Index extends ReleasableIndex>
   extends IndexLoading<Index>,
     Partial<IdleBounds> {
   readonly lists: Pick<ListStore, 'findSource' | 'listVersions'>;
@@ -54,7 +59,7 @@ export interface PinnedListsOptions<Index extends HeldIndex>
 
 type Pinned = Pick<Batch, 'listsPinned' | 'mode' | 'resolution'>;
 
-export class PinnedLists<Index extends HeldIndex> implements BatchIndexes<Index> {
+export class PinnedLists<Index extends ReleasableIndex> implements BatchIndexes<Index> {
   readonly #options: PinnedListsOptions<Index>;
   readonly #indexes: HeldIndexes<Index>;
   readonly #resolutions = new Map<string, Uint8Array>();

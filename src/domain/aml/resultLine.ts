@@ -8,7 +8,6 @@
  *
  * A chunk's blob is its lines, each ended by LF, gzipped (chunkResults.ts).
  */
-import assert from 'node:assert/strict';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { BlobStore } from '#domain/lists';
@@ -56,7 +55,7 @@ const LF = 0x0a;
 export const GZIP_LEVEL = 1;
 
 const pack = promisify(gzip);
-const unpacked = promisify(gunzip);
+const gunzipped = promisify(gunzip);
 
 /** The root over result lines, without their line ends; 64 hex characters. */
 export function rootOfLines(lines: readonly (string | Uint8Array)[]): string {
@@ -69,8 +68,14 @@ export async function packLines(lines: readonly string[]): Promise<Buffer> {
 
 /** The lines of a chunk's blob as bytes, for hashing; throws DomainError `list-damaged`. */
 export async function unpackLines(bytes: Uint8Array): Promise<Buffer[]> {
-  const text = await unpacked(bytes);
-  assert(text.length === 0 || text.at(-1) === LF, 'every line of a chunk is ended');
+  const text = await gunzipped(bytes).catch((cause: Error) => {
+    throw new DomainError('list-damaged', { cause, detail: `lines of a chunk: ${cause.message}` });
+  });
+  if (text.length > 0 && text.at(-1) !== LF) {
+    throw new DomainError('list-damaged', {
+      detail: 'lines of a chunk: the last one is not ended',
+    });
+  }
   const lines: Buffer[] = [];
   for (let from = 0; from < text.length; ) {
     const end = text.indexOf(LF, from);

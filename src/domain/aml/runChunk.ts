@@ -89,7 +89,7 @@ async function screen<Index extends object>(
   }
 }
 
-interface DoneChunk {
+interface ScreenedChunk {
   readonly chunk: BatchChunk;
   readonly result: ChunkResult;
   readonly work: Pick<ChunkWork, 'events' | 'bus'>;
@@ -101,7 +101,7 @@ const committing = new Map<string, Promise<unknown>>();
 async function commitChunk<Index>(
   ports: BatchWorkPorts<Index>,
   batch: Batch,
-  done: DoneChunk,
+  done: ScreenedChunk,
 ): Promise<Batch> {
   const before = committing.get(batch.batchId) ?? Promise.resolve();
   const own = before.then(() => commitNow(ports, batch, done));
@@ -117,7 +117,7 @@ async function commitChunk<Index>(
 async function commitNow<Index>(
   ports: BatchWorkPorts<Index>,
   known: Batch,
-  { chunk, result, work }: DoneChunk,
+  { chunk, result, work }: ScreenedChunk,
 ): Promise<Batch> {
   const { batchId, chunkNo } = chunk;
   const latest = await openBatch(ports, known);

@@ -71,11 +71,6 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-const KNOWN_CODES: ReadonlySet<unknown> = new Set(ERROR_CODES);
-
-/** Of an error that lost its class: another thread's, another process's. */
-export const isErrorCode = (code: unknown): code is ErrorCode => KNOWN_CODES.has(code);
-
 /** One violated expectation. `pointer` is RFC 6901 into the body, or `?name` / `header:Name`. */
 export interface Violation {
   readonly pointer: string;

@@ -64,7 +64,10 @@ export async function openFolderBlobStore(options: {
     },
     has: async (address) => (await statOf(pathOf(address))) !== undefined,
     size: async (address) => (await statOf(pathOf(address)))?.size,
-    list: () => stored(join(root, 'sha256'), pathOf),
+    list: () => {
+      removeAbandonedDrafts(temporaryFolder); // whoever lists them all is clearing up
+      return stored(join(root, 'sha256'), pathOf);
+    },
     remove: (address, { putBefore }) =>
       removeOld(pathOf(address), {
         aside: draftOf(join(temporaryFolder, 'gone'), 'tmp'),

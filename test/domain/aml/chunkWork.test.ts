@@ -199,6 +199,14 @@ describe('a chunk that is not screened', () => {
     expect(await failed('sanctions')).toMatchObject({ code });
   });
 
+  test('for want of room says so, so that its batch waits', async () => {
+    const full = watched(() => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    });
+    const answer = sent(await worker({ engine: full }).answer(await order('aml')));
+    expect(caught(() => workOf(answer))).toMatchObject({ code: 'storage-full' });
+  });
+
   test('of other subjects is list-damaged, and says how many were found', async () => {
     const asked = await order('aml', { chunk: { ...CHUNK, subjects: 5 } });
     const answer = sent(await worker().answer(asked));
@@ -209,7 +217,7 @@ describe('a chunk that is not screened', () => {
 
   test.each([
     new TypeError('nobody expected this'),
-    Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }),
+    Object.assign(new Error('no such file'), { code: 'ENOENT' }),
     'no error at all',
   ])('for what nobody expected rejects with it: %s', async (error) => {
     const failing = watched(() => {
@@ -232,9 +240,10 @@ describe('a chunk that is not screened', () => {
     expect(await recovering.answer(asked)).toStrictEqual(await worker().answer(asked));
   });
 
-  test('for subjects that are no gzip rejects', async () => {
+  test('for subjects that are no gzip says that they are damaged', async () => {
     const asked = await order('aml', { input: Buffer.from('{"line":1}') });
-    await expect(worker().answer(asked)).rejects.toThrow(/incorrect header/);
+    const detail = expect.stringContaining('incorrect header');
+    expect(await worker().answer(asked)).toEqual({ fault: { code: 'list-damaged', detail } });
   });
 });
 

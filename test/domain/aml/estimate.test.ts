@@ -64,11 +64,14 @@ describe('when a batch will be done', () => {
     expect(leftBeside(10_000_000)).toBe(leftBeside(1));
   });
 
-  test('once it runs: at the pace that it has shown', () => {
+  test('once it runs: at the pace that it has shown, and with its reports', () => {
     const running = batchOf(2_000, { startedAt: at(20) });
-    expect(secondsLeft(running)).toBe(80);
-    expect(secondsLeft(running, { subjectsPerS: 1 })).toBe(80);
-    expect(secondsLeft(batchOf(10_000, { startedAt: at(20) }))).toBe(0);
+    const reports = secondsLeft(batchOf(10_000, { startedAt: at(20) }));
+    expect(reports).toBeGreaterThan(0);
+    expect(secondsLeft(running) - reports).toBe(80);
+    expect(secondsLeft(running, { subjectsPerS: 1 }) - reports).toBe(80);
+    const large = batchOf(10_000_000, { startedAt: at(20), subjectsTotal: 10_000_000 });
+    expect(secondsLeft(large)).toBeCloseTo(1_000 * reports);
   });
 
   test('once it has ended: when it was, or never', () => {

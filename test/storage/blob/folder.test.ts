@@ -87,8 +87,12 @@ describe('folder of blobs', () => {
     await makeOld(temporary('old.tmp'));
     // Another container's process may have our number, and be in the middle of it.
     await writeFile(temporary(`${process.pid}-1.tmp`), 'still being written');
-    await openFolderBlobStore({ directory });
+    const blobs = await openFolderBlobStore({ directory });
     expect(await readdir(join(directory, 'tmp'))).toEqual([`${process.pid}-1.tmp`]);
+    // In a store that stays open for weeks, by whoever clears up.
+    await makeOld(temporary(`${process.pid}-1.tmp`));
+    for await (const _ of blobs.list());
+    expect(await readdir(join(directory, 'tmp'))).toEqual([]);
   });
 
   test('a retention ends at its time, the latest that was asked for', async () => {
