@@ -246,15 +246,16 @@ export class BatchHouse {
     return told.filter(({ payload }) => payload.batch_id === batchId).length;
   }
 
-  /** Milliseconds until nothing of the batch waits for processes that have died. */
-  async takenOver(batch: Batch, dead: readonly ChildProcess[]): Promise<number> {
+  /** Milliseconds until nothing of the batch waits for a process that has died. */
+  async takenOver(batch: Batch, dead: ChildProcess): Promise<number> {
     const since = performance.now();
-    const isWaiting = async (): Promise<boolean> => {
-      const holders = await this.#holders(batch);
-      return dead.some(({ pid }) => holders.has(pid ?? 0));
-    };
-    await vi.waitUntil(async () => !(await isWaiting()), { ...UNTIL, interval: 200 });
+    const isFree = async () => !(await this.isHeldBy(batch, dead));
+    await vi.waitUntil(isFree, { ...UNTIL, interval: 200 });
     return performance.now() - since;
+  }
+
+  async isHeldBy(batch: Batch, { pid }: ChildProcess): Promise<boolean> {
+    return (await this.#holders(batch)).has(pid ?? 0);
   }
 
   /** Pids of those who have a chunk of it in hand, or it as a whole. */

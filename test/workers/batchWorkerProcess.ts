@@ -1,7 +1,8 @@
 /**
  * A worker of batches as the product has it, without Redis. With DIE_AT it kills itself with -9
  * before or after the call of a port that is named, the DIE_TIMES'th time. Tells its parent once it
- * looks for work.
+ * looks for work; and, where it is to die `during screen`, once a thread is at work on a chunk, for
+ * the parent to kill it.
  */
 import type { BatchWorkPorts } from '#domain/aml';
 import type { Commit } from '#domain/audit';
@@ -33,6 +34,25 @@ const around =
     return answer;
   };
 
+/** Processor time of all threads but this one that says so much of one is spent on a chunk. */
+const UNDER_WAY_MICROS = 20_000;
+const LOOK_MS = 2;
+
+function microsBeside(): number {
+  const [all, own] = [process.cpuUsage(), process.threadCpuUsage()];
+  return all.user + all.system - own.user - own.system;
+}
+
+/** From the DIE_TIMES'th on, by when a thread has started; earlier ones are not looked at. */
+async function watched<Answer>(screening: Promise<Answer>): Promise<Answer> {
+  if (DIE_AT !== 'during screen' || --left > 0) return screening;
+  const since = microsBeside();
+  const timer = setInterval(() => {
+    if (microsBeside() - since > UNDER_WAY_MICROS) process.send?.('under way');
+  }, LOOK_MS);
+  return screening.finally(() => clearInterval(timer));
+}
+
 /** By what the commit says of the batch. */
 function nameOf({ changes, events }: Commit): string {
   const isChunk = changes.some(({ kind }) => kind === 'batch.chunk.done');
@@ -46,12 +66,16 @@ function mortal(ports: BatchWorkPorts<LoadedIndex>): BatchWorkPorts<LoadedIndex>
     batches: {
       ...batches,
       addChunks: around('addChunks', (chunks) => batches.addChunks(chunks)),
-      leaseChunk: around('leaseChunk', (ask) => batches.leaseChunk(ask)),
+      leaseChunk: async (ask) => {
+        const chunk = await batches.leaseChunk(ask);
+        if (chunk !== undefined) dieAt('after leaseChunk');
+        return chunk;
+      },
     },
     commit: (chainId, commit) => around(nameOf(commit), () => ports.commit(chainId, commit))(),
     threads: {
       atOnce: threads.atOnce,
-      screen: around('screen', (ask, signal) => threads.screen(ask, signal)),
+      screen: around('screen', (ask, signal) => watched(threads.screen(ask, signal))),
     },
     writeReports: around('writeReports', (batch, signal) => ports.writeReports(batch, signal)),
   };
