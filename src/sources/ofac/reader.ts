@@ -1,13 +1,15 @@
 /**
  * OFAC_SDN and OFAC_CONSOLIDATED: the file in, list format v1 out. OFAC publishes either list in
- * two layouts, and the root of the file tells which one it is.
+ * two layouts, and the root of the file tells which layout it is. Which list it is, its entries
+ * tell at the end: a file of the other list is refused before anything is published.
  */
 import type { CountryLookup, ListReader, ListSink, ReadList } from '#domain/lists';
 import { ScratchFile, type ScratchOptions } from '../scratchFile.ts';
 import { readXml, type XmlAttributes, type XmlHandler } from '../xml/index.ts';
 import { AdvancedReader, isAdvanced } from './advanced/read.ts';
+import { ListIdentity } from './listIdentity.ts';
 import { OfacMapper } from './map.ts';
-import { OfacReader } from './read.ts';
+import { type OfacEntry, OfacReader } from './read.ts';
 import { UidList } from './uidList.ts';
 
 /** `keptBytesMax`: how much of what waits for the end of the file may stay in memory. */
@@ -52,6 +54,7 @@ class OfacFile implements XmlHandler {
   readonly #options: FileOptions;
   readonly #mapper: OfacMapper;
   readonly #sdn: OfacReader;
+  readonly #identity: ListIdentity;
   #advanced: AdvancedReader | undefined;
 
   constructor(options: FileOptions) {
@@ -59,11 +62,17 @@ class OfacFile implements XmlHandler {
     const uids = new UidList();
     const mapper = new OfacMapper({ ...options, uids });
     this.#mapper = mapper;
-    this.#sdn = new OfacReader(uids, (entry, header) => mapper.add(entry, header));
+    this.#identity = new ListIdentity(options.sourceId);
+    this.#sdn = new OfacReader(uids, (entry, header) => {
+      this.#identity.addPrograms(programsOf(entry));
+      mapper.add(entry, header);
+    });
   }
 
   root(name: string, namespace: string, attributes: XmlAttributes): void {
-    if (isAdvanced(name, namespace)) this.#advanced = new AdvancedReader(this.#options);
+    if (isAdvanced(name, namespace)) {
+      this.#advanced = new AdvancedReader({ ...this.#options, identity: this.#identity });
+    }
     (this.#advanced ?? this.#sdn).root(name, namespace, attributes);
   }
 
@@ -79,6 +88,12 @@ class OfacFile implements XmlHandler {
 
   async finish(): Promise<ReadList> {
     if (this.#advanced) return this.#advanced.finish(this.#options.sink);
-    return this.#mapper.finish(this.#sdn.finish());
+    const header = this.#sdn.finish();
+    this.#identity.finish();
+    return this.#mapper.finish(header);
   }
+}
+
+function programsOf({ lists }: OfacEntry): string[] {
+  return (lists.programList ?? []).flatMap(({ program }) => (program ? [program] : []));
 }

@@ -58,6 +58,21 @@ describe.skipIf(!dataFolder)('OFAC reader on the real files', () => {
     expect(list.entities.every((entity) => entity.categories.includes('SAN'))).toBe(true);
   });
 
+  test.each([
+    [SDN, 'OFAC_CONSOLIDATED', /got its SDN list \(15361 of 15443 .*: import it as OFAC_SDN$/],
+    [CONSOLIDATED, 'OFAC_SDN', /\(384 of 462 .*: import it as OFAC_CONSOLIDATED$/],
+  ])(
+    '%s is no file of %s',
+    async (file, sourceId, detail) => {
+      const read = readWholeList(ofacReader(countries), unpacked(file), { sourceId });
+      await expect(read).rejects.toMatchObject({
+        code: 'list-foreign',
+        message: expect.stringMatching(detail),
+      });
+    },
+    60_000,
+  );
+
   test('nobody of the shipped list is on them', async () => {
     const listed = new Set<string>();
     for (const file of [SDN, CONSOLIDATED]) {

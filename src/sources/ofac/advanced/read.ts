@@ -21,6 +21,7 @@ import {
   type XmlRecord,
 } from '../../xml/index.ts';
 import type { OfacFields } from '../layout.ts';
+import type { ListIdentity } from '../listIdentity.ts';
 import { KeyedRecords, PackedRecords, Phrases } from '../packed.ts';
 import { readDay } from './datePeriod.ts';
 import { readDocument } from './documents.ts';
@@ -50,11 +51,13 @@ export interface AdvancedOptions {
   readonly sourceId: string;
   readonly countries: CountryLookup;
   readonly scratch: ScratchFile;
+  readonly identity: ListIdentity;
 }
 
 export class AdvancedReader implements XmlHandler {
   readonly #sourceId: string;
   readonly #lookup: CountryLookup;
+  readonly #identity: ListIdentity;
   readonly #references = new References();
   readonly #builder = new RecordBuilder();
   #locations = new KeyedRecords<AddressLine>();
@@ -76,6 +79,7 @@ export class AdvancedReader implements XmlHandler {
   constructor(options: AdvancedOptions) {
     this.#sourceId = options.sourceId;
     this.#lookup = options.countries;
+    this.#identity = options.identity;
     this.#parties = new PackedRecords(options.scratch);
   }
 
@@ -103,6 +107,7 @@ export class AdvancedReader implements XmlHandler {
 
   async finish(sink: ListSink): Promise<ReadList> {
     if (this.#section() !== 'SanctionsEntryLinks') throw damaged('sections are missing');
+    this.#identity.finish();
     for await (const batch of this.#parties.take()) {
       for (const party of batch) sink.entity(this.#complete(party));
       await sink.ready?.();
@@ -232,6 +237,7 @@ export class AdvancedReader implements XmlHandler {
     const profileId = numberOf(record, 'ProfileID');
     if (!this.#profileIds.has(profileId)) throw damaged(`entry ${entryId} of no profile`);
     if (entryId !== profileId) this.#profileByEntry.set(entryId, profileId);
+    this.#identity.addListName(this.#references.text('List', record));
     this.#keepFacts(profileId, readSanctionsEntry(record, this.#references));
   }
 
