@@ -23,13 +23,27 @@ const POINTER_CHARS_MAX = 200;
 
 export function compileSchema(schema: TSchema): Validate {
   const validator = Compile(schema);
-  return (value) => (validator.Check(value) ? NONE : explain(schema, validator.Errors(value)));
+  return (value) =>
+    validator.Check(value) ? NONE : explain({ schema, value }, validator.Errors(value));
 }
 
 const EXPECTED = Symbol('expected');
 
 /** A pattern with what it means: a caller is told the words, and reads the pattern in api.yaml. */
 export const inWords = (expected: string, pattern: string) => ({ [EXPECTED]: expected, pattern });
+
+const FAULT_OF = Symbol('fault-of');
+
+type TellFault = (text: string) => Omit<Violation, 'pointer'> | undefined;
+
+/** A pattern whose mismatches are told apart: another form is one thing, a month 13 another. */
+export const faultOf = (pattern: string, tell: TellFault) => ({ [FAULT_OF]: tell, pattern });
+
+function patternFault(at: unknown, text: unknown): Omit<Violation, 'pointer'> {
+  const tell = isRecord(at) ? (at as { [FAULT_OF]?: TellFault })[FAULT_OF] : undefined;
+  const fault = typeof text === 'string' ? tell?.(text) : undefined;
+  return fault ?? { code: 'format', detail: `expected ${wordsOf(at)}` };
+}
 
 function wordsOf(at: unknown): string {
   const words = isRecord(at) ? (at as { [EXPECTED]?: unknown })[EXPECTED] : undefined;
@@ -38,12 +52,18 @@ function wordsOf(at: unknown): string {
 
 type Fault = TLocalizedValidationError;
 
-function explain(schema: TSchema, faults: readonly Fault[]): readonly Violation[] {
+/** What was checked, and by what. */
+interface Checked {
+  readonly schema: TSchema;
+  readonly value: unknown;
+}
+
+function explain(checked: Checked, faults: readonly Fault[]): readonly Violation[] {
   const unions = faults.filter((fault) => fault.keyword === 'anyOf' || fault.keyword === 'oneOf');
   const found = new Map<string, Violation>();
   for (const fault of faults) {
     if (isInsideUnion(fault, unions)) continue;
-    for (const violation of present(schema, fault)) {
+    for (const violation of present(checked, fault)) {
       found.set(`${violation.pointer} ${violation.code}`, violation);
     }
     if (found.size >= VIOLATIONS_MAX) break;
@@ -59,7 +79,7 @@ function isInsideUnion(fault: Fault, unions: readonly Fault[]): boolean {
   );
 }
 
-function present(schema: TSchema, fault: Fault): Violation[] {
+function present({ schema, value }: Checked, fault: Fault): Violation[] {
   const pointer = fault.instancePath;
   switch (fault.keyword) {
     case 'required':
@@ -74,17 +94,18 @@ function present(schema: TSchema, fault: Fault): Violation[] {
       return [violation(pointer, 'type', `expected ${[fault.params.type].flat().join(' or ')}`)];
     case 'anyOf':
     case 'oneOf':
-      return [explainUnion(pointer, schemaAt(schema, fault.schemaPath), fault.keyword)];
+      return [explainUnion(pointer, partAt(schema, fault.schemaPath), fault.keyword)];
     case 'const':
       return [
         violation(pointer, 'format', `expected ${JSON.stringify(fault.params.allowedValue)}`),
       ];
     case 'enum':
       return [violation(pointer, 'format', oneOf(fault.params.allowedValues))];
-    case 'pattern':
-      return [
-        violation(pointer, 'format', `expected ${wordsOf(schemaAt(schema, fault.schemaPath))}`),
-      ];
+    case 'pattern': {
+      const at = partAt(schema, fault.schemaPath);
+      const { code, detail } = patternFault(at, partAt(value, pointer));
+      return [violation(pointer, code, detail)];
+    }
     default:
       return [explainBound(pointer, fault)];
   }
@@ -142,10 +163,10 @@ function oneOf(allowed: readonly unknown[]): string {
   return `expected one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`;
 }
 
-/** `#/properties/k` into the schema; undefined where the path leads out of it. */
-function schemaAt(schema: TSchema, schemaPath: string): unknown {
-  const steps = schemaPath.split('/').slice(1).map(unescapePointer);
-  return steps.reduce<unknown>((at, step) => (isRecord(at) ? at[step] : undefined), schema);
+/** `#/properties/k` into a schema, `/k` into a value; undefined where the path leads out of it. */
+function partAt(whole: unknown, path: string): unknown {
+  const steps = path.split('/').slice(1).map(unescapePointer);
+  return steps.reduce<unknown>((at, step) => (isRecord(at) ? at[step] : undefined), whole);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

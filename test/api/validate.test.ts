@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { VIOLATIONS_MAX } from '#platform/limits';
 import { DESCRIBED_OPERATIONS } from '../../scripts/writeDocs.ts';
-import { compileSchema, inWords } from '../../src/api/validate.ts';
+import { compileSchema, faultOf, inWords } from '../../src/api/validate.ts';
 
 const Strict = { additionalProperties: false };
 
@@ -135,4 +135,14 @@ test('every pattern that callers are held to is told in words', () => {
     expect(told?.detail, schema.pattern).toMatch(/^expected (an? |no |YYYY)/);
     expect(told?.detail).not.toMatch(/[\\^$[\]]/);
   }
+});
+
+test('a pattern that tells its faults apart is told of the value where it stands', () => {
+  const tell = (text: string) => (text === '13' ? { code: 'range', detail: 'to 12' } : undefined);
+  const Months = Type.Array(Type.String(faultOf('^(0[1-9]|1[0-2])$', tell)));
+  const validate = compileSchema(Type.Object({ 'a/b': Months }, Strict));
+  expect(validate({ 'a/b': ['12', '13', 'x'] })).toEqual([
+    { code: 'range', detail: 'to 12', pointer: '/a~1b/1' },
+    { code: 'format', detail: 'expected the form that is described', pointer: '/a~1b/2' },
+  ]);
 });

@@ -42,7 +42,7 @@ test('counts subjects and rejected rows, and writes these where it is told', asy
     'line,reason,detail,external_id',
     '3,attribute-missing,full_name: expected a value,2',
     '4,duplicate-external-id,"expected each external_id once; found it before, in line 2",1',
-    '5,attribute-invalid,"dob: expected YYYY-MM-DD, YYYY-MM or YYYY",\'=cmd()',
+    "5,attribute-invalid,dob: expected a month from 01 to 12,'=cmd()",
     '',
   ]);
 });

@@ -16,6 +16,7 @@ import {
   SUBJECT_TRANSLITERATIONS_MAX,
 } from '#domain/aml';
 import { DomainError, type Violation } from '#domain/kernel';
+import { QUERY_YEARS } from '#domain/screening';
 import type { EpochMs } from '#platform/clock';
 import { compileSchema } from '../validate.ts';
 import { Instant } from './instants.ts';
@@ -59,8 +60,8 @@ const ORDER = {
 
 const SUBJECT_TEXTS: Readonly<Record<string, string>> = {
   country_residence: 'ISO 3166-1 alpha-2',
-  dob: 'YYYY-MM-DD, YYYY-MM or YYYY',
-  dob_range: 'YYYY-MM:YYYY-MM',
+  dob: `YYYY-MM-DD, YYYY-MM or YYYY; years ${QUERY_YEARS}`,
+  dob_range: `YYYY-MM:YYYY-MM; years ${QUERY_YEARS}`,
   external_id: 'Your own id, at most 128 characters; each once in a batch',
   full_name: 'In any script',
   full_name_ar: 'In Arabic script',

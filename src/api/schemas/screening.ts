@@ -5,9 +5,15 @@
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { DomainError, type Violation } from '#domain/kernel';
-import type { RawQuery } from '#domain/screening';
+import {
+  monthOrderFault,
+  PARTIAL_DATE_PATTERN,
+  partialDateFault,
+  QUERY_YEARS,
+  type RawQuery,
+} from '#domain/screening';
 import countries from '../../../config/tables/countries.json' with { type: 'json' };
-import { inWords } from '../validate.ts';
+import { faultOf, inWords } from '../validate.ts';
 
 export const NAME_CODE_POINTS_MAX = 512;
 export const TRANSLITERATIONS_MAX = 20;
@@ -18,13 +24,12 @@ export const Name = (description: string) =>
   Type.String({ description, maxLength: NAME_CODE_POINTS_MAX, minLength: 1 });
 
 export const PartialDate = Type.String({
-  description: 'Date of birth, or of foundation: YYYY-MM-DD; YYYY-MM or YYYY where that is known',
+  description:
+    'Date of birth, or of foundation: YYYY-MM-DD; YYYY-MM or YYYY where that is known; years ' +
+    QUERY_YEARS,
   examples: ['1961-05-14'],
   maxLength: 10,
-  ...inWords(
-    'YYYY-MM-DD, YYYY-MM or YYYY',
-    '^[12][0-9]{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$',
-  ),
+  ...faultOf(PARTIAL_DATE_PATTERN, partialDateFault),
 });
 
 export const DateRange = Type.String({
@@ -122,19 +127,13 @@ export function parseAmlScreenBody({ subject }: Static<typeof AmlScreenBody>): R
 
 /** The pattern lets 31 February through; the calendar does not. */
 function unrealDate(date: string | undefined, pointer: string): Violation[] {
-  if (date === undefined || date.length < 10) return [];
-  const [year, month, day] = date.split('-').map(Number);
-  const daysInMonth = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
-  if ((day ?? 0) <= daysInMonth) return [];
-  const detail = `expected a day of the calendar, 01 to ${daysInMonth} in that month`;
-  return [{ code: 'format', detail, pointer }];
+  const fault = date === undefined ? undefined : partialDateFault(date);
+  return fault === undefined ? [] : [{ ...fault, pointer }];
 }
 
 function disorderedRange(range: string | undefined): Violation[] {
-  const [from = '', to = ''] = range?.split(':') ?? [];
-  if (from <= to) return [];
-  const detail = 'expected the first month not after the last';
-  return [{ code: 'format', detail, pointer: '/dob_range' }];
+  const fault = range === undefined ? undefined : monthOrderFault(range);
+  return fault === undefined ? [] : [{ ...fault, pointer: '/dob_range' }];
 }
 
 /** `UK` for `GB` would compare as another country, and a listed person would come out CLEAR. */

@@ -9,6 +9,7 @@
  * is not checked beyond its length.
  */
 import type { Violation } from '#domain/kernel';
+import { monthRangeFault, partialDateFault } from '#domain/screening';
 
 /** In the order in which they are written. */
 export const SUBJECT_ATTRIBUTES = [
@@ -37,7 +38,7 @@ export interface Subject {
   full_name_transliterations?: readonly string[];
   first_name?: string;
   last_name?: string;
-  /** YYYY-MM-DD, YYYY-MM or YYYY. */
+  /** YYYY-MM-DD, YYYY-MM or YYYY; years as QUERY_YEARS. */
   dob?: string;
   /** YYYY-MM:YYYY-MM, the first not after the last. */
   dob_range?: string;
@@ -72,17 +73,8 @@ const CHARS_MAX: Readonly<Partial<Record<SubjectAttribute, number>>> = {
 };
 
 const COUNTRY = 'expected an ISO 3166-1 alpha-2 code in use';
-/** Of the others, however long the value is. */
-const FORMS = {
-  country_residence: COUNTRY,
-  dob: 'expected YYYY-MM-DD, YYYY-MM or YYYY',
-  dob_range: 'expected YYYY-MM:YYYY-MM',
-  nationality: COUNTRY,
-  type: 'expected individual or business',
-} as const;
+const TYPE = 'expected individual or business';
 
-const DATE = /^[12][0-9]{3}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?$/;
-const DATE_RANGE = /^[12][0-9]{3}-(?:0[1-9]|1[0-2]):[12][0-9]{3}-(?:0[1-9]|1[0-2])$/;
 /**
  * Control characters but tab, CR and LF, and the characters that turn the order of text around
  * (embeddings, overrides, isolates: Unicode TR 36): a reviewer would read another name than the one
@@ -110,7 +102,8 @@ export function setAttribute(
   }
   const fault = setChecked(subject, name, value, countries);
   if (fault === undefined) return;
-  violations.push({ code: 'format', detail: `${name}: ${fault}`, pointer: `/${name}` });
+  const { code, detail } = fault;
+  violations.push({ code, detail: `${name}: ${detail}`, pointer: `/${name}` });
 }
 
 /** Answers what was expected where the value is not that. */
@@ -119,28 +112,24 @@ function setChecked(
   name: SubjectAttribute,
   value: string,
   countries: KnownCountries,
-): string | undefined {
+): Omit<Violation, 'pointer'> | undefined {
   switch (name) {
     case 'dob':
-      if (!DATE.test(value)) return FORMS.dob;
-      if (!isInCalendar(value)) return 'expected a day of the calendar';
-      subject.dob = value;
-      return undefined;
-    case 'dob_range':
-      if (!DATE_RANGE.test(value)) return FORMS.dob_range;
-      if (value.slice(0, 7) > value.slice(8)) return 'expected the first month not after the last';
-      subject.dob_range = value;
-      return undefined;
+    case 'dob_range': {
+      const fault = name === 'dob' ? partialDateFault(value) : monthRangeFault(value);
+      if (fault === undefined) subject[name] = value;
+      return fault;
+    }
     case 'nationality':
     case 'country_residence': {
       const code = Object.hasOwn(countries, value) ? value : value.toUpperCase();
-      if (!Object.hasOwn(countries, code)) return FORMS[name];
+      if (!Object.hasOwn(countries, code)) return { code: 'format', detail: COUNTRY };
       subject[name] = code;
       return undefined;
     }
     case 'type': {
       const type = value.toLowerCase();
-      if (type !== 'individual' && type !== 'business') return FORMS.type;
+      if (type !== 'individual' && type !== 'business') return { code: 'format', detail: TYPE };
       subject.type = type;
       return undefined;
     }
@@ -148,14 +137,6 @@ function setChecked(
       subject[name] = value;
       return undefined;
   }
-}
-
-function isInCalendar(date: string): boolean {
-  if (date.length < 10) return true;
-  const day = Number(date.slice(8));
-  if (day <= 28) return true;
-  const daysInMonth = new Date(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 0));
-  return day <= daysInMonth.getUTCDate();
 }
 
 /** To be filled: what is required is there as nothing, until it is set. */

@@ -5,6 +5,7 @@ export * from './listsInForce.ts';
 export { type IndexLoading, loadIndex } from './loadIndex.ts';
 export { type Hit, type MergedEntry, mergedPositions, sourceOf } from './mergeHits.ts';
 export * from './ports.ts';
+export * from './queryDates.ts';
 export * from './record.ts';
 export * from './screen.ts';
 export {

@@ -122,6 +122,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('batches over %s', (technology) =>
     [{ subjects: undefined }, 'body-invalid', '/subjects'],
     [{ subjects: 'all' }, 'body-invalid', '/subjects'],
     [{ subjects: [{ external_id: 'C' }] }, 'body-invalid', '/subjects/0/full_name'],
+    [{ subjects: [{ ...SUBJECTS[0], dob: '0000-01-01' }] }, 'body-invalid', '/subjects/0/dob'],
     [{ source: { filter: {}, type: 'query' } }, 'body-invalid', '/source'],
     [
       { source: { filter: { a: 1 }, type: 'query' }, subjects: undefined },

@@ -121,7 +121,9 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('a sanctions batch over %s', (tech
     [{ screenings: NAMES, subjects: NAMES }, undefined, 'format'],
     [{ subjects: [{ name: '' }] }, '/subjects/0/name', 'range'],
     [{ subjects: [{ name: 'a', type: 'Ship' }] }, '/subjects/0/type', 'format'],
-    [{ subjects: [{ name: 'a' }, { dob: '1971-02-30', name: 'b' }] }, '/subjects/1/dob', 'format'],
+    [{ subjects: [{ name: 'a' }, { dob: '1971-02-30', name: 'b' }] }, '/subjects/1/dob', 'range'],
+    [{ subjects: [{ dob: '9999-12-31', name: 'a' }] }, '/subjects/0/dob', 'range'],
+    [{ subjects: [{ dob: '31.12.1971', name: 'a' }] }, '/subjects/0/dob', 'format'],
     [{ screenings: [{ name: 'a', nationality: 'UK' }] }, '/screenings/0/nationality', 'format'],
     [{ subjects: [{ name: 'a\u202eb' }] }, '/subjects/0/name', 'format'],
     [

@@ -351,7 +351,7 @@ describe('a row is rejected, and the others are read', () => {
     expect(rejections).toEqual([
       {
         detail:
-          'dob: expected YYYY-MM-DD, YYYY-MM or YYYY; nationality: expected an ISO 3166-1 ' +
+          'dob: expected a month from 01 to 12; nationality: expected an ISO 3166-1 ' +
           'alpha-2 code in use; type: expected individual or business; dob_range: expected the ' +
           'first month not after the last; full_name: expected a value',
         externalId: '1',
