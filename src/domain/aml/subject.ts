@@ -60,6 +60,8 @@ export const GENDER_CHARS_MAX = 32;
 /** As in unit screening. */
 export const SUBJECT_TRANSLITERATIONS_MAX = 20;
 const TRANSLITERATIONS = 'full_name_transliterations';
+/** In JSON; a CSV has the attributes for its columns. */
+const MEMBERS = [...SUBJECT_ATTRIBUTES, TRANSLITERATIONS];
 
 /** Of free text. */
 const CHARS_MAX: Readonly<Partial<Record<SubjectAttribute, number>>> = {
@@ -205,7 +207,7 @@ function spellingFault(text: unknown): Omit<Violation, 'pointer'> | undefined {
 
 function memberFault(name: string, given: unknown): Violation | undefined {
   if (!isAttribute(name)) {
-    const detail = `expected only ${SUBJECT_ATTRIBUTES.join(', ')}`;
+    const detail = `expected only ${MEMBERS.join(', ')}`;
     return { code: 'unknown-member', detail, pointer: `/${escapePointer(name)}` };
   }
   if (typeof given !== 'string') {
