@@ -13,7 +13,7 @@ import { Nullable, NullableTime } from './ingestion.ts';
 export const BatchCreated = Type.Object({
   batch_id: Type.String({ format: 'uuid' }),
   status: Type.String({ description: 'queued' }),
-  subjects_total: Type.Integer({ description: 'Rows that came in', minimum: 0 }),
+  subjects_total: Type.Integer({ description: 'Rows that came in, rejected ones too', minimum: 0 }),
   estimated_completion: NullableTime,
 });
 
@@ -51,9 +51,17 @@ export const BatchResult = Type.Object({
   failure: Type.Union([Type.Object({ code: Type.String(), detail: Type.String() }), Type.Null()]),
   notice: Nullable('string', { description: 'What holds it up just now' }),
   progress_pct: Type.Number({ maximum: 100, minimum: 0 }),
-  subjects_total: Type.Integer({ minimum: 0 }),
-  subjects_processed: Type.Integer({ minimum: 0 }),
-  subjects_rejected: Type.Integer({ minimum: 0 }),
+  subjects_total: Type.Integer({
+    description:
+      'Subjects to be screened: rows that came in, less subjects_rejected once all were read ' +
+      '(then chunks_total is known)',
+    minimum: 0,
+  }),
+  subjects_processed: Type.Integer({ description: 'Of subjects_total, so far', minimum: 0 }),
+  subjects_rejected: Type.Integer({
+    description: 'Rows that are not screened; it grows while they are read',
+    minimum: 0,
+  }),
   subjects_with_hits: Type.Integer({ minimum: 0 }),
   subjects_by_decision: counted(SUBJECT_DECISIONS, 'Of those that are processed'),
   hits_total: Type.Integer({ minimum: 0 }),
