@@ -114,9 +114,10 @@ Every answer of 400 and above is a problem document (RFC 9457, \`application/pro
 - \`code\` is stable and meant for programs; \`title\` and \`detail\` are for people and may change.
 - \`type\` is a page of the installation itself. \`request_id\` also stands in \`X-Request-Id\`,
   and leads the operator to the log.
-- \`errors\` lists every violation. \`pointer\` is RFC 6901 into the body, or \`?name\` for a
-  parameter of the query. Its codes: \`missing\`, \`type\`, \`format\`, \`range\`, \`too-long\`,
-  \`unknown-member\`; \`repeated\` for a parameter that came twice.
+- \`errors\` lists every violation. \`pointer\` is RFC 6901 into the body, \`?name\` for a
+  parameter of the query, \`path:name\` for one of the path, or \`header:Name\`. Its codes:
+  \`missing\`, \`type\`, \`format\`, \`range\`, \`too-long\`, \`unknown-member\`; \`repeated\` for
+  a parameter that came twice.
 - A document never holds personal data, nor anything of the cause of an error of ours.
 - 401 carries \`WWW-Authenticate\`, 405 \`Allow\`, 415 \`Accept\`; 429 and 503 carry
   \`Retry-After\`, and so does 409 \`idempotency-key-in-progress\`.

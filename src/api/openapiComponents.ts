@@ -141,7 +141,9 @@ const PROBLEM_SCHEMA: JsonObject = {
           code: { type: 'string' },
           detail: { type: 'string' },
           pointer: {
-            description: 'RFC 6901 into the body; `?name` of a query parameter',
+            description:
+              'RFC 6901 into the body; `?name` of a query parameter, `path:name` of one of the ' +
+              'path, `header:Name` of a header',
             type: 'string',
           },
         },

@@ -145,8 +145,10 @@ export function splitQuery(query: string): Map<string, string> {
 function decodeQuery(text: string): string {
   const decoded = decodeStrictly(text.replaceAll('+', ' '));
   if (decoded !== undefined) return decoded;
-  throw queryInvalid([], 'query: expected percent-encoded UTF-8 without NUL');
+  throw queryInvalid([], `query: expected ${PERCENT_ENCODED}`);
 }
+
+const PERCENT_ENCODED = 'percent-encoded UTF-8 without NUL';
 
 /** Undefined for a broken escape, invalid UTF-8 or NUL. */
 export function decodeStrictly(text: string): string | undefined {
@@ -182,6 +184,7 @@ function queryInvalid(violations: readonly Violation[], detail?: string): Domain
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Source ids, versions, slugs: nothing that could mean something to a store or a file system. */
 const TOKEN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const TOKEN_FORM = '1 to 64 letters, digits, dots, hyphens or underscores';
 
 /** `id`, `case_id` and `runId` are UUIDs in lower case; a source's id and the rest are tokens. */
 export function parsePathParameters(
@@ -189,17 +192,38 @@ export function parsePathParameters(
   values: readonly string[],
 ): Record<string, string> {
   const params: Record<string, string> = {};
+  const violations: Violation[] = [];
   for (const [index, name] of names.entries()) {
     const isUuid = isUuidParameter(name);
     const raw = values[index] ?? '';
     const value = isUuid ? raw.toLowerCase() : raw;
-    if (!(isUuid ? UUID : TOKEN).test(value)) {
-      const expected = isUuid ? 'a UUID' : '1 to 64 letters, digits, dots, hyphens or underscores';
-      throw new DomainError('path-invalid', { detail: `{${name}}: expected ${expected}` });
-    }
-    params[name] = value;
+    if ((isUuid ? UUID : TOKEN).test(value)) params[name] = value;
+    else violations.push(parameterFault(name, raw));
   }
-  return params;
+  if (violations.length === 0) return params;
+  const detail = violations
+    .map((one) => `{${one.pointer.slice(PATH_POINTER.length)}}: ${one.detail}`)
+    .join('; ');
+  throw new DomainError('path-invalid', { detail, violations });
+}
+
+/** As `header:If-Match`: no body has such a pointer. */
+const PATH_POINTER = 'path:';
+
+function parameterFault(name: string, raw: string): Violation {
+  const pointer = `${PATH_POINTER}${name}`;
+  if (decodeStrictly(raw) === undefined) {
+    return { code: 'format', detail: `expected ${PERCENT_ENCODED}`, pointer };
+  }
+  const form = isUuidParameter(name) ? 'a UUID' : TOKEN_FORM;
+  return { code: 'format', detail: `expected ${form}`, pointer };
+}
+
+/** Of a path that leads nowhere, since it cannot even be read. */
+export function pathUnreadable(): DomainError {
+  const detail = `expected ${PERCENT_ENCODED}`;
+  const violations = [{ code: 'format', detail, pointer: PATH_POINTER }];
+  return new DomainError('path-invalid', { detail: `path: ${detail}`, violations });
 }
 
 export function isUuidParameter(name: string): boolean {

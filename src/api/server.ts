@@ -17,7 +17,7 @@ import { createGatewayFigures, type GatewayFigures } from './gatewayFigures.ts';
 import { healthPages } from './health.ts';
 import type { HttpHandler, HttpRefusal, HttpReply, HttpRequest } from './http/port.ts';
 import type { Operation } from './operation.ts';
-import { decodeStrictly } from './parseRequest.ts';
+import { decodeStrictly, pathUnreadable } from './parseRequest.ts';
 import { type Exchange, type PerformOptions, perform } from './perform.ts';
 import type { PageRequest, PublicPage, Readiness } from './ports.ts';
 import { presentError } from './presentError.ts';
@@ -141,7 +141,7 @@ async function dispatch(state: State, exchange: Exchange): Promise<HttpReply> {
 
 function unknownRoute(path: string): DomainError {
   const isReadable = decodeStrictly(path) !== undefined;
-  return new DomainError(isReadable ? 'route-unknown' : 'path-invalid');
+  return isReadable ? new DomainError('route-unknown') : pathUnreadable();
 }
 
 /** OPTIONS tells the methods and nothing else: no CORS, the API is for servers, not browsers. */

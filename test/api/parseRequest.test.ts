@@ -111,6 +111,27 @@ describe('path parameters', () => {
     ['version', 'x'.repeat(65)],
     ['version', '%41'],
   ])('{%s} of %j is refused', (name, value) => {
-    expect(refused(() => parsePathParameters([name], [value]))[0]).toBe('path-invalid');
+    const refusal = refused(() => parsePathParameters([name], [value]));
+    expect(refusal).toEqual(['path-invalid', [`path:${name} format`]]);
+  });
+
+  test('every one that is wrong is told, a broken escape as such', () => {
+    const values = ['%zz', '1', 'a%2Fb'];
+    expect(() => parsePathParameters(['batch_id', 'runId', 'version'], values)).toThrow(
+      expect.objectContaining({
+        message:
+          '{batch_id}: expected percent-encoded UTF-8 without NUL; {runId}: expected a UUID; ' +
+          '{version}: expected 1 to 64 letters, digits, dots, hyphens or underscores',
+        violations: [
+          {
+            code: 'format',
+            detail: 'expected percent-encoded UTF-8 without NUL',
+            pointer: 'path:batch_id',
+          },
+          { code: 'format', detail: 'expected a UUID', pointer: 'path:runId' },
+          expect.objectContaining({ pointer: 'path:version' }),
+        ],
+      }),
+    );
   });
 });

@@ -151,6 +151,7 @@ describe('problems', () => {
     const gateway = gatewayOf([operationOf({ id: 'getThing', path: '/v1/things/{id}' })]);
     const reply = await gateway.handler(fakeRequest({ path }));
     expect([reply.status, jsonOf(reply).code]).toEqual([status, code]);
+    expect(jsonOf(reply).errors).toHaveLength(code === 'path-invalid' ? 1 : 0);
   });
 });
 
