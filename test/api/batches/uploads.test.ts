@@ -21,7 +21,7 @@ import {
   SUBJECTS,
 } from './fixture.ts';
 
-/** The large variant: UPLOAD_ABORTS=1000. Only of so many is it seen whether memory stays behind. */
+/** The large variant: UPLOAD_ABORTS=1000. Only so many show whether memory stays behind. */
 const ABORTS = Number(process.env.UPLOAD_ABORTS ?? 75);
 const isLarge = ABORTS >= 1_000;
 if (!isLarge) {
@@ -315,39 +315,20 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('uploads of batches over %s', (tec
     `--B\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const file = `--B\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n${csv}\r\n`;
   const good = `${part('name')}${file}--B--\r\n`;
+  const FORM = 'multipart/form-data; boundary=B';
   test.each([
     ['no boundary', 'multipart/form-data', good, 400],
     ['a boundary that is too long', `multipart/form-data; boundary=${'B'.repeat(71)}`, good, 400],
-    ['no closing boundary', 'multipart/form-data; boundary=B', `${part('name')}${file}`, 400],
-    [
-      'ten thousand parts',
-      'multipart/form-data; boundary=B',
-      `${part('name').repeat(10_000)}${good}`,
-      400,
-    ],
-    [
-      'a field of a megabyte',
-      'multipart/form-data; boundary=B',
-      `${part('name', 'x'.repeat(1 << 20))}${file}--B--\r\n`,
-      413,
-    ],
-    ['a field __proto__', 'multipart/form-data; boundary=B', `${part('__proto__')}${good}`, 400],
-    [
-      'a field that nobody knows',
-      'multipart/form-data; boundary=B',
-      `${part('tenant_id')}${good}`,
-      400,
-    ],
-    ['no file', 'multipart/form-data; boundary=B', `${part('name')}--B--\r\n`, 400],
-    ['two files', 'multipart/form-data; boundary=B', `${part('name')}${file}${file}--B--\r\n`, 400],
-    ['no name', 'multipart/form-data; boundary=B', `${file}--B--\r\n`, 400],
-    [
-      'a name after the file that is none',
-      'multipart/form-data; boundary=B',
-      `${file}${part('name', ' ')}--B--\r\n`,
-      400,
-    ],
-    ['something after the end', 'multipart/form-data; boundary=B', `${good}more`, 400],
+    ['no closing boundary', FORM, `${part('name')}${file}`, 400],
+    ['ten thousand parts', FORM, `${part('name').repeat(10_000)}${good}`, 400],
+    ['a field of a megabyte', FORM, `${part('name', 'x'.repeat(1 << 20))}${file}--B--\r\n`, 413],
+    ['a field __proto__', FORM, `${part('__proto__')}${good}`, 400],
+    ['a field that nobody knows', FORM, `${part('tenant_id')}${good}`, 400],
+    ['no file', FORM, `${part('name')}--B--\r\n`, 400],
+    ['two files', FORM, `${part('name')}${file}${file}--B--\r\n`, 400],
+    ['no name', FORM, `${file}--B--\r\n`, 400],
+    ['a name after the file that is none', FORM, `${file}${part('name', ' ')}--B--\r\n`, 400],
+    ['something after the end', FORM, `${good}more`, 400],
   ])('a form with %s is refused', async (_, contentType, body, status) => {
     const files = await filesIn(gateway, 'sha256');
     const answer = await send({
@@ -362,7 +343,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('uploads of batches over %s', (tec
 
   test('a form whose fields follow the file is taken', async () => {
     const body = Buffer.from(`${file}${part('name')}${part('lists', 'DEMO')}--B--\r\n`);
-    const contentType = 'multipart/form-data; boundary=B';
+    const contentType = FORM;
     expect((await send({ body, contentType, path: '/v1/aml/batches/csv' })).status).toBe(202);
   });
 });
