@@ -29,7 +29,17 @@ export async function lowerPriority<Started>(
 
 /** One that is lower already stays so: only the system's administrator may raise it. */
 function lower(thread: number, niceness: number): void {
-  if (getPriority(thread) < niceness) setPriority(thread, niceness);
+  try {
+    if (getPriority(thread) < niceness) setPriority(thread, niceness);
+  } catch (error) {
+    if (!isGone(error)) throw error; // it has ended meanwhile
+  }
+}
+
+/** os says what the system said in `info`. */
+function isGone(error: unknown): boolean {
+  const info = error instanceof Error && 'info' in error ? error.info : undefined;
+  return typeof info === 'object' && info !== null && 'code' in info && info.code === 'ESRCH';
 }
 
 /** None where the system does not tell: priorities are the process's there. */
