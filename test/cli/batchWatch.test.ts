@@ -67,7 +67,7 @@ describe('a batch that is followed', () => {
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
     const lines = told.flatMap(({ line }) => line ?? []);
     expect(lines[0]).toBe('0% queued: 40,000 subjects, about 22 s left');
-    expect(lines).toContain('50% 20,000 of 40,000 subjects, 60 hits, about 20 s left');
+    expect(lines).toContain('50% 20,000 of 40,000 subjects, 60 hits, about 24 s left');
     expect(lines.at(-1)).toBe('99% 40,000 of 40,000 subjects, 120 hits: reports');
     expect(lines.length).toBeLessThan(25);
   });
