@@ -46,6 +46,8 @@ test('a year that is not taken, or a month 13, is told as such and not as anothe
   const check = compileSchema(ScreenBody);
   expect(check({ dob: '9999-12-31', name: 'Tarek' })).toEqual([year]);
   expect(check({ dob: '0000-01-01', name: 'Tarek' })).toEqual([year]);
+  const range = { dob_range: '9999-01:9999-02', name: 'Tarek' };
+  expect(check(range)).toEqual([{ ...year, pointer: '/dob_range' }]);
   const subject = { dob: '2020-13-45', full_name: 'Tarek' };
   expect(compileSchema(AmlScreenBody)({ subject })).toEqual([
     {

@@ -6,7 +6,8 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { DomainError, type Violation } from '#domain/kernel';
 import {
-  monthOrderFault,
+  MONTH_RANGE_PATTERN,
+  monthRangeFault,
   PARTIAL_DATE_PATTERN,
   partialDateFault,
   QUERY_YEARS,
@@ -33,10 +34,10 @@ export const PartialDate = Type.String({
 });
 
 export const DateRange = Type.String({
-  description: 'First and last month of a range: YYYY-MM:YYYY-MM',
+  description: `First and last month of a range: YYYY-MM:YYYY-MM; years ${QUERY_YEARS}`,
   examples: ['1960-01:1962-12'],
   maxLength: 15,
-  ...inWords('YYYY-MM:YYYY-MM', '^[0-9]{4}-(0[1-9]|1[0-2]):[0-9]{4}-(0[1-9]|1[0-2])$'),
+  ...faultOf(MONTH_RANGE_PATTERN, monthRangeFault),
 });
 
 export const Nationality = Type.String({
@@ -132,7 +133,7 @@ function unrealDate(date: string | undefined, pointer: string): Violation[] {
 }
 
 function disorderedRange(range: string | undefined): Violation[] {
-  const fault = range === undefined ? undefined : monthOrderFault(range);
+  const fault = range === undefined ? undefined : monthRangeFault(range);
   return fault === undefined ? [] : [{ ...fault, pointer: '/dob_range' }];
 }
 

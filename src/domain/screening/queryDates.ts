@@ -10,7 +10,7 @@ import type { Violation } from '#domain/kernel';
 export const QUERY_YEARS = '1000 to 2999';
 /** As patterns of JSON Schema; days are held to the calendar besides. */
 export const PARTIAL_DATE_PATTERN = '^[12][0-9]{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$';
-const MONTH_RANGE_PATTERN = '^[12][0-9]{3}-(0[1-9]|1[0-2]):[12][0-9]{3}-(0[1-9]|1[0-2])$';
+export const MONTH_RANGE_PATTERN = '^[12][0-9]{3}-(0[1-9]|1[0-2]):[12][0-9]{3}-(0[1-9]|1[0-2])$';
 
 const PARTIAL_DATE = new RegExp(PARTIAL_DATE_PATTERN);
 const MONTH_RANGE = new RegExp(MONTH_RANGE_PATTERN);
@@ -55,7 +55,7 @@ export function monthRangeFault(text: string): DateFault | undefined {
 }
 
 /** Of a range whose form is right. */
-export function monthOrderFault(range: string): DateFault | undefined {
+function monthOrderFault(range: string): DateFault | undefined {
   if (range.slice(0, 7) <= range.slice(8)) return undefined;
   return formFault('expected the first month not after the last');
 }
