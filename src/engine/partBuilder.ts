@@ -7,10 +7,11 @@
  */
 import assert from 'node:assert/strict';
 import { FormTable } from './formTable.ts';
-import { bytes, integers, shorts, words } from './growingArray.ts';
+import { bytes, integers, letGoOf, shorts, words } from './growingArray.ts';
 import { type FormSink, NameFolder } from './nameFolder.ts';
 import { legalTokens } from './nameWords.ts';
 import { ENTITY_NUMBERS, PACKED, type PackedEntities } from './packedEntities.ts';
+import { Slabs } from './slabs.ts';
 import {
   ENTITY_CODED,
   ENTITY_PRIMARY_CODED,
@@ -33,6 +34,7 @@ export class PartBuilder implements FormSink {
   readonly #folder = new NameFolder(this.#tokens, this);
   readonly #forms = new FormTable();
   readonly #batches: PartBatch[] = [];
+  readonly #texts = { cards: new Slabs(), ids: new Slabs(), names: new Slabs() };
   readonly #entitySchema = bytes();
   readonly #entityCategories = bytes();
   readonly #entityFlags = bytes();
@@ -94,7 +96,14 @@ export class PartBuilder implements FormSink {
     }
     assert(place === names.length && stray === strays.length, 'packed entities fit their names');
     const entities = this.#entitySchema.length - before;
-    this.#batches.push({ number, entities, ids, cards, names: names.subarray(0, kept) });
+    this.#batches.push({
+      number,
+      entities,
+      ids: this.#texts.ids.keep(ids),
+      cards: this.#texts.cards.keep(cards),
+      names: this.#texts.names.keep(names.subarray(0, kept)),
+    });
+    for (const array of [numbers, ids, cards, names]) letGoOf(array);
   }
 
   #startEntity(numbers: Uint32Array, head: number): void {

@@ -193,9 +193,10 @@ export function writeSnapshot(
   view.setUint32(12, BYTE_ORDER, true);
   view.setFloat64(16, buffer.byteLength, true);
   view.setUint32(28, SECTION_NAMES.length, true);
-  const lastUses = new Map(
-    SECTION_NAMES.flatMap((name) => piecesOf(source, name).map(({ buffer }) => [buffer, name])),
-  );
+  const uses = new Map<ArrayBufferLike, number>();
+  for (const name of SECTION_NAMES) {
+    for (const { buffer } of piecesOf(source, name)) uses.set(buffer, (uses.get(buffer) ?? 0) + 1);
+  }
   let offset = HEADER_BYTES + SECTION_NAMES.length * TABLE_ENTRY_BYTES;
   SECTION_NAMES.forEach((name, index) => {
     offset = align(offset);
@@ -206,7 +207,9 @@ export function writeSnapshot(
     for (const piece of piecesOf(source, name)) {
       bytes.set(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength), offset);
       offset += piece.byteLength;
-      if (options.isLastUse && lastUses.get(piece.buffer) === name) letGoOf(piece);
+      const left = (uses.get(piece.buffer) ?? 0) - 1;
+      uses.set(piece.buffer, left);
+      if (options.isLastUse && left === 0) letGoOf(piece);
     }
   });
   view.setUint32(24, checksum(bytes.subarray(HEADER_BYTES)), true);

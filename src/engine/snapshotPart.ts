@@ -47,5 +47,6 @@ export interface SnapshotPart {
 export function buffersOfPart({ batches, columns, tokens, tokenPlaces }: SnapshotPart) {
   const texts = batches.flatMap(({ ids, cards, names }) => [ids, cards, names]);
   const arrays = [...texts, ...Object.values(columns), ...Object.values(tokens), tokenPlaces];
-  return arrays.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof ArrayBuffer);
+  const buffers = new Set(arrays.map(({ buffer }) => buffer));
+  return [...buffers].filter((buffer) => buffer instanceof ArrayBuffer);
 }
