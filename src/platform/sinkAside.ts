@@ -1,8 +1,8 @@
 /**
  * Work on a long stream of bytes, such as hashing it, in a thread of its own, while the caller's
  * thread goes on with the next bytes. A short stream is worked on where the caller is: a thread
- * takes longer to start. So is every stream where there are few processors: two that are halves of
- * one core hash no faster than one of them, and the thread's start is lost.
+ * takes longer to start. Where there are few processors, which are often halves of one core, only
+ * a longer one makes up for it.
  *
  * Pieces are copied into a few slots of shared memory, used again and again: memory that is handed
  * over would stay until the garbage of both threads is collected, which is late where it is little.
@@ -15,6 +15,8 @@ import { Worker } from 'node:worker_threads';
 export interface PieceSink<Result> {
   add(piece: Uint8Array): void;
   finish(): Result;
+  /** What of the result goes to another thread instead of being copied. */
+  buffersOf?(result: Result): ArrayBuffer[];
 }
 
 /** A sink here, and the entry of a thread that serves the same one (sinkThread.ts). */
@@ -40,13 +42,18 @@ export type SinkAnswer<Result> =
 
 /** Bytes that are worked on without a thread: a thirtieth of a second of hashing. */
 const ASIDE_FROM_BYTES = 12 * 1024 * 1024;
-const PROCESSORS_MIN = 4;
+const FEW_PROCESSORS = 3;
+/** The same where there are few of them. */
+const ASIDE_FROM_BYTES_OF_FEW = 48 * 1024 * 1024;
 const SLOTS = 4;
 const SLOT_BYTES = 2 * 1024 * 1024;
 
 /** From how many bytes on a thread is worth it on this machine. */
-const asideFromHere = (): number =>
-  availableParallelism() < PROCESSORS_MIN ? Number.POSITIVE_INFINITY : ASIDE_FROM_BYTES;
+function asideFromHere(): number {
+  const processors = availableParallelism();
+  if (processors === 1) return Number.POSITIVE_INFINITY;
+  return processors > FEW_PROCESSORS ? ASIDE_FROM_BYTES : ASIDE_FROM_BYTES_OF_FEW;
+}
 
 /** What a sink threw in its thread. */
 export class SinkError extends Error {

@@ -7,7 +7,10 @@ import type { PieceSink, SinkAnswer, SinkOrder, SinkStart } from './sinkAside.ts
 export function serveSink<Input, Result>(make: (input: Input) => PieceSink<Result>): void {
   assert(parentPort, 'started as a thread');
   const port = parentPort;
-  const answer = (said: SinkAnswer<Result>) => port.postMessage(said);
+  const answer = (said: SinkAnswer<Result>) => {
+    const hasResult = typeof said === 'object' && 'result' in said;
+    port.postMessage(said, hasResult ? (sink.buffersOf?.(said.result) ?? []) : []);
+  };
   const { input, slots } = workerData as SinkStart<Input>;
   const sink = make(input);
   const take = (order: SinkOrder): SinkAnswer<Result> => {

@@ -27,6 +27,11 @@ class ContentDigests implements PieceSink<ContentFacts> {
   finish(): ContentFacts {
     return this.#columns.finish();
   }
+
+  buffersOf({ columns }: ContentFacts): ArrayBuffer[] {
+    const chunks = columns ? [...columns.leaves, ...columns.facts, ...columns.rows] : [];
+    return chunks.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof ArrayBuffer);
+  }
 }
 
 export const makeContentDigests = (): PieceSink<ContentFacts> => new ContentDigests();
