@@ -10,6 +10,7 @@ import {
   toIndexEntity,
 } from '#domain/lists';
 import type { IndexEntity } from '#engine';
+import { canonicalJson } from '#platform/canonicalJson';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ofacReader } from '../src/sources/ofac/reader.ts';
 import { ofacFile } from './data.ts';
@@ -29,6 +30,7 @@ export async function benchList(syntheticCount: number): Promise<BenchList> {
   }
   const reader = ofacReader(createCountryLookup(countries as CountryTable));
   const parsed = await readWholeList(reader, createReadStream(file), { sourceId: 'OFAC_SDN' });
-  const entities = parsed.entities.map(toIndexEntity).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const lines = parsed.entities.map((entity) => Buffer.from(canonicalJson(entity)));
+  const entities = lines.map(toIndexEntity).sort((a, b) => (a.id < b.id ? -1 : 1));
   return { data: `OFAC SDN, ${entities.length} entities`, entities };
 }

@@ -15,6 +15,7 @@ import {
   type WholeList,
 } from '#domain/lists';
 import { buildSnapshot, createEngine, type LoadedIndex, type RawQuery } from '#engine';
+import { canonicalJson } from '#platform/canonicalJson';
 import countryTable from '../../config/tables/countries.json' with { type: 'json' };
 import { createListReaders } from '../../src/sources/index.ts';
 import { MemoryStore, memoryPorts } from '../domain/lists/memoryPorts.ts';
@@ -312,7 +313,9 @@ describe.skipIf(!dataFolder)('the files, searched', () => {
       if (file === UN_2018 || file === EU_SAMPLE) continue;
       const { entities } = await read(sourceId, file);
       const sorted = [...entities].sort((a, b) => (a.ftm_id < b.ftm_id ? -1 : 1));
-      const snapshot = buildSnapshot(sorted.map(toIndexEntity));
+      const snapshot = buildSnapshot(
+        sorted.map((entity) => toIndexEntity(Buffer.from(canonicalJson(entity)))),
+      );
       indexes.set(sourceId, engine.load(snapshot));
     }
   }, 60_000);

@@ -50,7 +50,7 @@ interface Found {
   readonly source: string;
 }
 
-/** The entity's part of a candidate (entityCard). */
+/** The entity's part of a candidate (`card` of toIndexEntity). */
 interface Card {
   readonly categories: readonly string[];
   readonly flattened_associated_sanctioned: readonly RcaPath[];

@@ -1,8 +1,13 @@
 /**
- * A list entity as the engine takes it. The engine's side is IndexEntity of src/engine/ports.ts;
- * the two fit structurally, so that neither imports the other.
+ * A list entity as the engine takes it, from its line. The engine's side is IndexEntity of
+ * src/engine/ports.ts; the two fit structurally, so that neither imports the other.
+ *
+ * The line is taken apart, not parsed: an index wants a quarter of it, and what a screening returns
+ * of an entity is the line's own text. What is looked for is as in entityLine.ts, and for the same
+ * reason no value can be taken for a member; test/domain/lists/indexEntity.test.ts holds it to a
+ * parser.
  */
-import { canonicalJson } from '#platform/canonicalJson';
+import { DomainError } from '../kernel/index.ts';
 import type { Category, ListEntity } from './entity.ts';
 
 /** Bits of `categories`, the engine's CATEGORY_BIT. */
@@ -26,37 +31,103 @@ export interface IndexableEntity {
   readonly datesOfBirth: readonly string[];
   readonly nationalities: readonly string[];
   readonly categories: number;
+  /** JCS of what a screening returns of the entity, beside the scores. */
   readonly card: string;
 }
 
-export function toIndexEntity(entity: ListEntity): IndexableEntity {
+/** Of a line of list format v1. Throws DomainError `list-damaged` where it is none. */
+export function toIndexEntity(line: Buffer): IndexableEntity {
+  const text = line.toString();
+  const walk = new Walk(text);
+  walk.to('],"akas":[');
+  const akas = stringsOf(walk.to('],"associations":['));
+  walk.to('],"categories":[');
+  const categories = walk.to('],"citizenships":[');
+  const citizenships = stringsOf(walk.to('],"countries":['));
+  const countries = stringsOf(walk.to('],"dates_of_birth":['));
+  const datesOfBirth = stringsOf(walk.to('],"first_seen_at":"'));
+  walk.to('","flattened_associated_sanctioned":[');
+  const paths = walk.to('],"ftm_id":"');
+  const id = walk.to('","identifiers":{');
+  walk.to('},"last_seen_at":"');
+  walk.to('","places_of_birth":[');
+  walk.to('],"primary_name":"');
+  const name = walk.to('","primary_name_folded":"');
+  const { hits, schema } = endOf(text, walk.place);
   return {
-    id: entity.ftm_id,
-    schema: INDEX_SCHEMA[entity.schema],
-    names: [...new Set([entity.primary_name, ...entity.akas])],
-    datesOfBirth: entity.dates_of_birth,
-    nationalities: nationalities(entity),
-    categories: entity.categories.reduce((bits, category) => bits | CATEGORY_BIT[category], 0),
-    card: entityCard(entity),
+    id: stringOf(id),
+    schema: INDEX_SCHEMA[schema as ListEntity['schema']],
+    names: distinct([stringOf(name), ...akas]),
+    datesOfBirth,
+    // A person's are the citizenships; a body's or a vessel's the countries that it belongs to.
+    nationalities: schema === 'Person' ? citizenships : distinct([...citizenships, ...countries]),
+    categories: bitsOf(categories),
+    card:
+      `{"categories":[${categories}],"flattened_associated_sanctioned":[${paths}]` +
+      `,"ftm_id":"${id}","primary_name":"${name}","schema":"${schema}"` +
+      `,"source_lists_hits":[${hits}]}`,
   };
 }
 
-/** A person's are the citizenships; a body's or a vessel's the countries that it belongs to. */
-function nationalities(entity: ListEntity): readonly string[] {
-  if (entity.schema === 'Person') return entity.citizenships;
-  return [...new Set([...entity.citizenships, ...entity.countries])];
+/** Goes through a text from mark to mark. */
+class Walk {
+  readonly #text: string;
+  place = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** What stands before the next such mark; goes on behind it. */
+  to(mark: string): string {
+    const start = this.place;
+    const end = found(this.#text.indexOf(mark, start));
+    this.place = end + mark.length;
+    return this.#text.slice(start, end);
+  }
 }
 
-/** JCS of what a screening returns of an entity, beside the scores. */
-export function entityCard(entity: ListEntity): string {
-  const { categories, flattened_associated_sanctioned, ftm_id, primary_name, schema } = entity;
-  const { source_lists_hits } = entity;
-  return canonicalJson({
-    categories,
-    flattened_associated_sanctioned,
-    ftm_id,
-    primary_name,
-    schema,
-    source_lists_hits,
-  });
+const SCHEMA = '"schema":"';
+const HITS = '","source_lists_hits":[';
+const END = ']}';
+
+/** Found from the end: `properties`, which stand before, are the longest part and are not wanted. */
+function endOf(text: string, from: number): { readonly schema: string; readonly hits: string } {
+  const hitsAt = found(text.lastIndexOf(HITS));
+  const schemaAt = found(text.lastIndexOf(SCHEMA, hitsAt));
+  if (schemaAt < from || !text.endsWith(END)) throw notALine();
+  return {
+    hits: text.slice(hitsAt + HITS.length, -END.length),
+    schema: text.slice(schemaAt + SCHEMA.length, hitsAt),
+  };
 }
+
+function found(at: number): number {
+  if (at < 0) throw notALine();
+  return at;
+}
+
+const notALine = () =>
+  new DomainError('list-damaged', { detail: 'a line that is no entity of list format v1' });
+
+/** Of the text between quotes. */
+const stringOf = (text: string): string =>
+  text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+
+const NONE: readonly string[] = [];
+
+/** Of the text between brackets; without an escape every quote is a string's own. */
+function stringsOf(text: string): readonly string[] {
+  if (text === '') return NONE;
+  if (text.includes('\\')) return JSON.parse(`[${text}]`) as readonly string[];
+  return text.slice(1, -1).split('","');
+}
+
+const distinct = (texts: readonly string[]): readonly string[] =>
+  texts.length < 2 ? texts : [...new Set(texts)];
+
+const bitsOf = (categories: string): number =>
+  (stringsOf(categories) as readonly Category[]).reduce(
+    (bits, category) => bits | CATEGORY_BIT[category],
+    0,
+  );

@@ -4,7 +4,6 @@
  */
 import { DomainError } from '../kernel/index.ts';
 import { BaseLines, type BasePorts } from './baseLines.ts';
-import { parseEntityLine } from './entityLine.ts';
 import type { IndexBytes } from './importPorts.ts';
 import { type IndexableEntity, toIndexEntity } from './indexEntity.ts';
 import type { BlobStore, PutBlob, StoredBundle } from './ports.ts';
@@ -50,7 +49,7 @@ async function* entitiesIn(
   batches: AsyncIterable<readonly Buffer[]>,
 ): AsyncGenerator<readonly IndexableEntity[]> {
   for await (const lines of batches) {
-    yield lines.map((line) => toIndexEntity(parseEntityLine(line)));
+    yield lines.map(toIndexEntity);
   }
 }
 

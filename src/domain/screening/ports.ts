@@ -69,7 +69,7 @@ export interface NormalizedQuery {
 export interface ScoredCandidate {
   readonly index: number;
   readonly id: string;
-  /** JCS of the entity's part of a candidate record (domain/lists, `entityCard`). */
+  /** JCS of the entity's part of a candidate record (domain/lists, `toIndexEntity`). */
   readonly card: string;
   readonly matchedName: string;
   readonly finalScore: number;
