@@ -34,6 +34,7 @@ export interface Product {
 }
 
 export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
+  await buildProduct();
   const dataDir = await mkdtemp(join(tmpdir(), 'compliance-bench-'));
   const port = await freePort();
   const environment = {
@@ -44,7 +45,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
     ...env,
   };
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
+  const child = spawn(process.execPath, [join(ROOT, 'dist/main.js')], {
     cwd: ROOT,
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -58,7 +59,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
   return {
     apiKey: firstRun.api_key,
     cli: async (...args) => {
-      const command = [join(ROOT, 'src/cli/main.ts'), ...args];
+      const command = [join(ROOT, 'dist/cli/main.js'), ...args];
       const { stdout } = await run(process.execPath, command, { cwd: ROOT, env: environment });
       return stdout;
     },
@@ -72,6 +73,12 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
     stop: () => stop(child, dataDir),
     tenantId: firstRun.tenant_id,
   };
+}
+
+/** What is measured is what stands in src/ now, built as `npm start` builds it. */
+async function buildProduct(): Promise<void> {
+  const env = { ...process.env, npm_lifecycle_event: 'prebuild' };
+  await run(process.execPath, [join(ROOT, 'scripts/bootstrap.mjs')], { env });
 }
 
 /** Raises the sandbox tenant's limits so that they do not decide the figure. */
@@ -143,7 +150,7 @@ async function memoryByRole(pid: number) {
   const most = { gateway: 0, worker: 0 };
   for (const id of await treeOf(pid)) {
     const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
-    const role = /src\/(api|workers)\/main/.exec(command)?.[1];
+    const role = /dist\/(api|workers)\/main/.exec(command)?.[1];
     if (role === undefined) continue;
     const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
     const mb = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;

@@ -1,15 +1,17 @@
 /**
  * What `npm start` and `npm test` find missing on a bare machine, put there: the locked packages
- * (and with them the Node that runs the product), and a redis-server where apt-get may be used.
+ * (and with them the Node that runs the product), dist/ made of src/ (build.mjs), and a redis-server
+ * where apt-get may be used.
  *
- * Runs before anything is installed, so: plain JavaScript for Node 20, no imports but Node's own.
- * Silent and under 100 ms when nothing is missing. Safe to interrupt: npm writes its own record of
+ * Runs before anything is installed, so: plain JavaScript for Node 20, no packages.
+ * Silent and a tenth of a second when nothing is missing. Safe to interrupt: npm writes its own record of
  * what is installed last, and a half-written tree has none. Two at once wait for each other.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { delimiter, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBuilt } from './build.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(ROOT, 'node_modules');
@@ -20,8 +22,11 @@ const NODE_MIN = [22, 18];
 /** Which script asks: `start` when run by hand. */
 const ASKED_BY = (process.env.npm_lifecycle_event ?? 'prestart').replace(/^pre/, '');
 /** The command line needs no Redis, tests do without one (and skip aloud), the service does not. */
-const REDIS_NEED = { cli: 'none', test: 'wish', bench: 'wish', check: 'none' }[ASKED_BY] ?? 'must';
+const REDIS_NEED =
+  { build: 'none', cli: 'none', test: 'wish', bench: 'wish', check: 'none' }[ASKED_BY] ?? 'must';
 const DEV_NEEDED = ['test', 'bench', 'check'].includes(ASKED_BY);
+/** Tests run src/ as it stands; those of what users run come through here as users do. */
+const BUILD_NEEDED = !['test', 'check'].includes(ASKED_BY);
 
 /** What stops us, as the sentence that the user reads. */
 class Refusal extends Error {}
@@ -70,6 +75,7 @@ async function main() {
   }
   if (!packagesComplete()) await withLock(installPackages);
   settleNode();
+  if (BUILD_NEEDED && !(await isBuilt(ROOT))) await provideBuild();
   if (REDIS_NEED !== 'none' && (process.env.REDIS_URL ?? '') === '' && !redisServerFound()) {
     await withLock(provideRedis);
   }
@@ -154,6 +160,30 @@ function settleNode() {
     `no Node comes with the packages for ${process.platform}-${process.arch}: ` +
       `install Node ${NODE_MIN.join('.')} or later (this is ${process.versions.node}) and run again.`,
   );
+}
+
+// ── The build ───────────────────────────────────────────────────────────────────────────────────
+
+async function provideBuild() {
+  try {
+    fs.accessSync(ROOT, fs.constants.W_OK);
+    await withLock(buildProduct);
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+    throw new Refusal(
+      `dist/ was not made of what is in src/, and this user may not write to ${ROOT}: ` +
+        'let one who may run `npm run build` there.',
+    );
+  }
+}
+
+async function buildProduct(claim) {
+  if (await isBuilt(ROOT)) return; // The one that held the lock before us did it.
+  console.error('bootstrap: building dist/ from src/ …');
+  const node = fs.existsSync(BUNDLED_NODE) ? BUNDLED_NODE : process.execPath;
+  const script = join(ROOT, 'scripts', 'build.mjs');
+  const { code } = await run(node, ['--disable-warning=ExperimentalWarning', script], claim);
+  if (code !== 0) throw new Refusal('dist/ was not built; the message above says why.');
 }
 
 // ── Redis ───────────────────────────────────────────────────────────────────────────────────────

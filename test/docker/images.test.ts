@@ -27,6 +27,9 @@ interface Compose {
 
 const ROOT = join(import.meta.dirname, '../..');
 const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+/** Of a file of the build. */
+const sourceOf = (file: string): string =>
+  join(ROOT, file.replace(/^dist\//, 'src/').replace(/\.js$/, '.ts'));
 const compose = (name: string): Compose => parse(text(`docker/${name}`), { merge: true });
 
 describe.each(['compose.yaml', 'compose.dev.yaml'])('%s', (name) => {
@@ -67,9 +70,9 @@ describe('the cluster', () => {
 
   test('is two gateways and two workers, whose files are there', () => {
     const files = ours.map(([, { command }]) => command?.[0] ?? '');
-    expect(files.filter((file) => file === 'src/api/main.ts')).toHaveLength(2);
-    expect(files.filter((file) => file === 'src/workers/main.ts')).toHaveLength(2);
-    for (const file of files) expect(existsSync(join(ROOT, file)), file).toBe(true);
+    expect(files.filter((file) => file === 'dist/api/main.js')).toHaveLength(2);
+    expect(files.filter((file) => file === 'dist/workers/main.js')).toHaveLength(2);
+    for (const file of files) expect(existsSync(sourceOf(file)), file).toBe(true);
   });
 
   test('its environment is one that the product takes', () => {
@@ -99,7 +102,7 @@ describe('the cluster', () => {
   test('the proxy balances over both gateways', () => {
     const proxy = text('docker/proxy.conf');
     for (const [name, { command }] of ours) {
-      expect(proxy.includes(`server ${name}:8080`)).toBe(command?.[0] === 'src/api/main.ts');
+      expect(proxy.includes(`server ${name}:8080`)).toBe(command?.[0] === 'dist/api/main.js');
     }
   });
 });
@@ -117,8 +120,17 @@ describe('the image', () => {
     }
   });
 
+  test('holds what is built, not what it is built of', () => {
+    const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+    expect(last).toMatch(/^COPY --from=build \/app\/dist \.\/dist$/m);
+    expect(last).not.toMatch(/^COPY.*\bsrc\b/m);
+    const [, file = ''] = last.match(/^CMD \["(.+)"\]$/m) ?? [];
+    expect(file).toMatch(/^dist\//);
+    expect(existsSync(sourceOf(file))).toBe(true);
+  });
+
   test('is Debian 13 with Node 24, runs no install script, and is not root', () => {
-    expect(dockerfile.match(/^FROM node:24-trixie-slim\b/gm)).toHaveLength(2);
+    expect(dockerfile.match(/^FROM node:24-trixie-slim\b/gm)).toHaveLength(3);
     expect(dockerfile).toMatch(/npm ci .*--ignore-scripts/);
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);

@@ -128,10 +128,18 @@ describe.skipIf(!isRedisHere)('a first run', () => {
     expect(evidence.event.hash).toBe(before?.body.audit.hash);
   });
 
-  test('a signal to npm, as a service manager sends it, reaches all of it', async () => {
+  test('npm starts what is built; a service manager’s signal to it reaches all', async () => {
     const data = join(newFolder(), 'data');
-    const byNpm = startProduct(data, {}, NPM_COMMAND);
-    const { origin } = await byNpm.ready();
+    // A process that met a type would end.
+    const noTypes = { NODE_OPTIONS: '--no-experimental-strip-types' };
+    const byNpm = startProduct(data, noTypes, NPM_COMMAND);
+    const npmFirst = await byNpm.ready();
+    const { origin } = npmFirst;
+    const found = await screen(npmFirst, 'Tarek Velmorani');
+    expect(found?.body.decision).toBe('MATCH_DIRECT_SANCTIONS');
+    const tenants = await byNpm.npmCli('tenant', 'list');
+    expect(tenants.code, tenants.stderr).toBe(0);
+    expect(tenants.stdout).toContain(npmFirst.tenant_id);
     byNpm.process.kill('SIGTERM');
     await byNpm.ended;
     // The directory's lock is given back by the last process that held it.

@@ -33,8 +33,8 @@ export interface FirstRun {
 
 type Command = readonly [file: string, ...args: string[]];
 const NODE_COMMAND: Command = [process.execPath, join(ROOT, 'src/main.ts')];
-/** As README has it. */
-export const NPM_COMMAND: Command = ['npm', 'start', '--ignore-scripts'];
+/** As README has it: dist/, through the bootstrap. All else here runs src/ as it stands. */
+export const NPM_COMMAND: Command = ['npm', 'start'];
 
 export interface Ended {
   readonly code: number | null;
@@ -125,6 +125,11 @@ export class Product {
   cli(...words: string[]): Promise<CliEnded> {
     return runCli(this.environment(), words);
   }
+
+  /** As README has it. */
+  npmCli(...words: string[]): Promise<CliEnded> {
+    return runProgram('npm', ['run', '--silent', 'cli', '--', ...words], this.environment());
+  }
 }
 
 export interface CliEnded {
@@ -136,9 +141,17 @@ export interface CliEnded {
 /** On a machine that has no installation, as whoever is handed evidence. */
 export const cliElsewhere = (...words: string[]): Promise<CliEnded> => runCli(MACHINE, words);
 
-async function runCli(env: NodeJS.ProcessEnv, words: readonly string[]): Promise<CliEnded> {
+function runCli(env: NodeJS.ProcessEnv, words: readonly string[]): Promise<CliEnded> {
   const command = ['--disable-warning=ExperimentalWarning', 'src/cli/main.ts', ...words];
-  const child = spawn(process.execPath, command, { cwd: ROOT, env });
+  return runProgram(process.execPath, command, env);
+}
+
+async function runProgram(
+  file: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<CliEnded> {
+  const child = spawn(file, words, { cwd: ROOT, env });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;

@@ -1,12 +1,13 @@
 /**
  * The bootstrap on machines that lack something: a copy of it in a folder of its own, with a PATH
- * that holds only what the test puts there.
+ * that holds only what the test puts there, and a product of one file.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,9 +18,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-const SCRIPT = join(import.meta.dirname, '../../scripts/bootstrap.mjs');
+const SCRIPTS = join(import.meta.dirname, '../../scripts');
 const LOCKFILE = {
   packages: {
     '': {},
@@ -28,16 +29,32 @@ const LOCKFILE = {
     'node_modules/tool': { dev: true, integrity: 'sha512-t', version: '1.0.0' },
   },
 };
+const BOOTSTRAP = 'scripts/bootstrap.mjs';
+const REDIS_ELSEWHERE = { REDIS_URL: 'redis://127.0.0.1:6379' };
+const NAMESPACE = ['--map-root-user', '--mount'];
+const mayMount = spawnSync('unshare', [...NAMESPACE, 'true']).status === 0;
+if (!mayMount) console.warn('SKIPPED: a read-only tree needs leave to mount');
+let built = '';
 let root = '';
 let bin = '';
+
+beforeAll(() => {
+  built = mkdtempSync(join(tmpdir(), 'bootstrap-built-'));
+  for (const folder of ['scripts', 'src']) mkdirSync(join(built, folder));
+  for (const script of ['bootstrap.mjs', 'build.mjs'])
+    copyFileSync(join(SCRIPTS, script), join(built, 'scripts', script));
+  writeFileSync(join(built, 'src/main.ts'), 'export const one: number = 1;\n');
+  writeFileSync(join(built, 'package.json'), '{}');
+  writeFileSync(join(built, 'package-lock.json'), JSON.stringify(LOCKFILE));
+  execFileSync(process.execPath, [join(built, 'scripts/build.mjs')]);
+});
+afterAll(() => rmSync(built, { recursive: true }));
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'bootstrap-'));
   bin = join(root, 'bin');
-  mkdirSync(join(root, 'scripts'));
+  cpSync(built, root, { recursive: true });
   mkdirSync(bin);
-  copyFileSync(SCRIPT, join(root, 'scripts/bootstrap.mjs'));
-  writeFileSync(join(root, 'package-lock.json'), JSON.stringify(LOCKFILE));
   for (const program of ['sh', 'cat', 'mkdir', 'sleep', 'cp'])
     symlinkSync(`/bin/${program}`, join(bin, program));
 });
@@ -64,7 +81,7 @@ function installed(packages: object = LOCKFILE.packages): void {
 }
 
 async function bootstrap(event: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [join(root, 'scripts/bootstrap.mjs')], {
+  const child = spawn(process.execPath, [join(root, BOOTSTRAP)], {
     env: { PATH: bin, npm_lifecycle_event: event, ...env },
   });
   let text = '';
@@ -144,6 +161,68 @@ describe('packages', () => {
   });
 });
 
+describe('the build', () => {
+  beforeEach(() => installed());
+  const change = (): void => writeFileSync(join(root, 'src/main.ts'), 'export const two = 2;\n');
+  const builtText = (): string => readFileSync(join(root, 'dist/main.js'), 'utf8');
+
+  test('is made where there is none, and anew where the source is another', async () => {
+    rmSync(join(root, 'dist'), { recursive: true });
+    const first = await bootstrap('prestart', REDIS_ELSEWHERE);
+    expect(first).toEqual({ code: 0, text: 'bootstrap: building dist/ from src/ …\n' });
+    expect(builtText()).toContain('one');
+    change();
+    expect((await bootstrap('precli')).code).toBe(0);
+    expect(builtText()).toContain('two');
+    expect(await bootstrap('precli')).toEqual({ code: 0, text: '' });
+  });
+
+  test('is no matter of tests, which run the source', async () => {
+    change();
+    expect(await bootstrap('precheck')).toEqual({ code: 0, text: '' });
+    expect(builtText()).toContain('one');
+  });
+
+  test('is made once by two at once', async () => {
+    change();
+    const both = await Promise.all([bootstrap('precli'), bootstrap('build')]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(both.filter(({ text }) => text.includes('building'))).toHaveLength(1);
+    expect(existsSync(join(root, '.cache/bootstrap.lock'))).toBe(false);
+  });
+
+  test('that fails is told, leaves the former one, and starts nothing', async () => {
+    writeFileSync(join(root, 'src/main.ts'), 'enum Wrong { A }\n');
+    const { code, text } = await bootstrap('precli');
+    expect(code).toBe(1);
+    expect(text).toMatch(/^build: src\/main\.ts: .*enum/m);
+    expect(text).toMatch(/^bootstrap: dist\/ was not built; the message above says why\.$/m);
+    expect(builtText()).toContain('one');
+  });
+
+  test('needs no source where it is all that came, as in an image', async () => {
+    rmSync(join(root, 'src'), { recursive: true });
+    expect(await bootstrap('precli')).toEqual({ code: 0, text: '' });
+  });
+
+  test.skipIf(!mayMount)('in a tree that is read only serves if fresh, else is asked for', () => {
+    const script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && exec "$2" "$3"';
+    const enclosed = () =>
+      spawnSync(
+        'unshare',
+        [...NAMESPACE, 'sh', '-c', script, 'sh', root, process.execPath, `${root}/${BOOTSTRAP}`],
+        { encoding: 'utf8', env: { PATH: process.env.PATH, npm_lifecycle_event: 'precli' } },
+      );
+    expect(enclosed()).toMatchObject({ status: 0, stderr: '' });
+    change();
+    const refused = enclosed();
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toMatch(
+      /^bootstrap: dist\/ was not made of .* `npm run build` there\.\n$/,
+    );
+  });
+});
+
 describe('Redis', () => {
   beforeEach(() => installed());
 
@@ -158,8 +237,7 @@ describe('Redis', () => {
   });
 
   test('one of the operator’s, and the command line, need none', async () => {
-    const url = { REDIS_URL: 'redis://127.0.0.1:6379' };
-    expect(await bootstrap('prestart', url)).toEqual({ code: 0, text: '' });
+    expect(await bootstrap('prestart', REDIS_ELSEWHERE)).toEqual({ code: 0, text: '' });
     expect(await bootstrap('precli')).toEqual({ code: 0, text: '' });
   });
 });
