@@ -7,7 +7,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type CountryTable,
-  createCountryLookup,
   type ImportPorts,
   importList,
   type ListChange,
@@ -58,7 +57,7 @@ const { counts, durationsMs, version } = await importList({
   actor: 'bench',
   ports,
   read: createReadStream(join(folder, `${kind}.json`), { highWaterMark: 256 * 1024 }),
-  reader: ftmReader(createCountryLookup(countries as CountryTable)),
+  reader: ftmReader(countries as CountryTable),
   sourceId: SOURCE,
 });
 const ms = performance.now() - begun;

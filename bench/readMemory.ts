@@ -65,7 +65,8 @@ async function readFile(
   const count = Math.ceil((megabytes * 1e6 * SAMPLE) / sampleBytes);
   let entities = 0;
   let bytes = 0;
-  const sink = { entity: () => void entities++, removed: () => {} };
+  const take = () => void entities++;
+  const sink = { entity: take, line: take, removed: () => {} };
   const onBytes = (read: number) => {
     bytes = read;
   };

@@ -116,6 +116,7 @@ async function readAll(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256');
   const sink: ListSink = {
     entity: ({ ftm_id, primary_name }) => hash.update(ftm_id + primary_name),
+    line: (_, line) => hash.update(line),
     removed: () => {},
   };
   await reader.read(chunksOf(bytes), { sourceId: 'OFAC_SDN', sink });

@@ -36,7 +36,7 @@ export function createListReaders(countries: CountryTable): ListReaders {
     ['HMT_OFSI', ukReader(lookup)],
     ['OFAC_CONSOLIDATED', ofac],
     ['OFAC_SDN', ofac],
-    ['OPEN_AGGREGATE', ftmReader(lookup)],
+    ['OPEN_AGGREGATE', ftmReader(countries)],
     ['UN_SC', unReader(lookup)],
   ]);
 }

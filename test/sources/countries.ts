@@ -3,6 +3,5 @@ import { readFileSync } from 'node:fs';
 import { type CountryTable, createCountryLookup } from '#domain/lists';
 
 const file = new URL('../../config/tables/countries.json', import.meta.url);
-export const countries = createCountryLookup(
-  JSON.parse(readFileSync(file, 'utf8')) as CountryTable,
-);
+export const countryTable = JSON.parse(readFileSync(file, 'utf8')) as CountryTable;
+export const countries = createCountryLookup(countryTable);

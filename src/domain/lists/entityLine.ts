@@ -11,7 +11,7 @@
  *    "ftm_id":"I","identifiers":{…},"last_seen_at":"L","places_of_birth" … "schema":"S",
  *    "source_lists_hits":[H]}
  */
-import { canonicalJson } from '#platform/canonicalJson';
+import { CanonicalJsonError, canonicalJson } from '#platform/canonicalJson';
 import { DomainError } from '../kernel/index.ts';
 import type { ListEntity } from './entity.ts';
 
@@ -101,6 +101,17 @@ function idOf(bytes: Buffer, { start, end }: Span): string {
   return bytes.subarray(start, end).includes(BACKSLASH)
     ? (JSON.parse(`"${text}"`) as string)
     : text;
+}
+
+/** Throws DomainError `list-damaged` where the entity has no canonical text. */
+export function canonicalLine(entity: ListEntity): string {
+  try {
+    return canonicalJson(entity);
+  } catch (cause) {
+    if (!(cause instanceof CanonicalJsonError)) throw cause;
+    const detail = `entity ${entity.ftm_id}: ${cause.message}`;
+    throw new DomainError('list-damaged', { cause, detail });
+  }
 }
 
 export const parseEntityLine = (bytes: Buffer): ListEntity =>

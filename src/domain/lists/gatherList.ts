@@ -3,10 +3,8 @@
  * graph of their relations. The reader gets its next chunk only when the spool has room for more.
  */
 import { createHash } from 'node:crypto';
-import { CanonicalJsonError, canonicalJson } from '#platform/canonicalJson';
-import { DomainError } from '../kernel/index.ts';
 import { FileHead } from './archiveHint.ts';
-import type { ListEntity } from './entity.ts';
+import { canonicalLine } from './entityLine.ts';
 import type { FileFacts } from './importEvidence.ts';
 import type { ImportListOptions } from './importPorts.ts';
 import { RcaGraph } from './rca.ts';
@@ -42,7 +40,11 @@ export async function gatherList(
   };
   const sink: ListSink = {
     entity(entity) {
-      spool.add(entity.ftm_id, lineOf(entity));
+      spool.add(entity.ftm_id, canonicalLine(entity));
+      graph.add(entity);
+    },
+    line(entity, line) {
+      spool.add(entity.ftm_id, line);
       graph.add(entity);
     },
     ready,
@@ -72,15 +74,5 @@ export async function gatherList(
   } catch (error) {
     await spool.close();
     throw head.explain(error, options.reader.format);
-  }
-}
-
-function lineOf(entity: ListEntity): string {
-  try {
-    return canonicalJson(entity);
-  } catch (cause) {
-    if (!(cause instanceof CanonicalJsonError)) throw cause;
-    const detail = `entity ${entity.ftm_id}: ${cause.message}`;
-    throw new DomainError('list-damaged', { cause, detail });
   }
 }

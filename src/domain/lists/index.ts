@@ -18,7 +18,7 @@ export * from './changesBetween.ts';
 export * from './countries.ts';
 export { type DeltaBundle, type DeltaHeader, readDeltaBundle } from './deltaBundle.ts';
 export * from './entity.ts';
-export { parseEntityLine } from './entityLine.ts';
+export { canonicalLine, parseEntityLine } from './entityLine.ts';
 export * from './executeRun.ts';
 export * from './importList.ts';
 export * from './importPorts.ts';

@@ -91,7 +91,7 @@ const SCHEMA = '"schema":"';
 const HITS = '","source_lists_hits":[';
 const END = ']}';
 
-/** Found from the end: `properties`, which stand before, are the longest part and are not wanted. */
+/** Found from the end: `properties`, the longest part, stand before it and are not wanted. */
 function endOf(text: string, from: number): { readonly schema: string; readonly hits: string } {
   const hitsAt = found(text.lastIndexOf(HITS));
   const schemaAt = found(text.lastIndexOf(SCHEMA, hitsAt));

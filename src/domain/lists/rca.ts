@@ -13,8 +13,9 @@
  * degrees, each cut at RELATIONS_MAX.
  */
 import { roundScore } from '#platform/roundScore';
-import type { Association, AssociationType, ListEntity, RcaPath } from './entity.ts';
+import type { Association, AssociationType, RcaPath } from './entity.ts';
 import { IdTable } from './idTable.ts';
+import type { RelatedEntity } from './reader.ts';
 
 export interface RcaOptions {
   /** Factor of a path of one, and of two relations. */
@@ -27,9 +28,6 @@ export const RCA_DEFAULTS: RcaOptions = { depthDecay: [1, 0.6], pathsMax: 64 };
 const RELATIONS_MAX = 1_000;
 const TYPES: readonly AssociationType[] = ['FAMILY', 'BUSINESS', 'ADDRESS', 'EMPLOYER', 'OWNER'];
 const NONE: readonly RcaPath[] = [];
-
-/** What of an entity makes the graph. */
-type Node = Pick<ListEntity, 'ftm_id' | 'categories' | 'associations'>;
 
 /** A path whose target is still a number. */
 type Found = Omit<RcaPath, 'target_ftm_id'> & { readonly target: number };
@@ -59,7 +57,7 @@ export class RcaGraph {
   }
 
   /** Every entity of the list, once. */
-  add(entity: Node): void {
+  add(entity: RelatedEntity): void {
     const isSought = entity.categories.includes('SAN') || entity.categories.includes('PEP');
     if (!isSought && entity.associations.length === 0) return;
     const node = this.#intern(entity.ftm_id);

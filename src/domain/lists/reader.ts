@@ -7,11 +7,17 @@
  * one only when it can take more.
  */
 import type { ListEntity } from './entity.ts';
+import { parseEntityLine } from './entityLine.ts';
+
+/** What is asked of an entity beside its line: by what others are related to it. */
+export type RelatedEntity = Pick<ListEntity, 'ftm_id' | 'categories' | 'associations'>;
 
 /** Where a reader puts what it read. Nothing counts before `read` has resolved. */
 export interface ListSink {
   /** In an order of the reader's own; the related-party paths are still empty. */
   entity(entity: ListEntity): void;
+  /** The same of an entity whose line a reader has made already: canonicalLine of it, in UTF-8. */
+  line(entity: RelatedEntity, line: Uint8Array): void;
   /** Of a delta: an entity that is on the list no more. */
   removed(ftmId: string): void;
   /**
@@ -77,6 +83,12 @@ export async function readWholeList(
   options: Omit<ReadListOptions, 'sink'>,
 ): Promise<WholeList> {
   const entities: ListEntity[] = [];
-  const sink: ListSink = { entity: (entity) => entities.push(entity), removed: () => {} };
-  return { ...(await reader.read(chunks, { ...options, sink })), entities };
+  return { ...(await reader.read(chunks, { ...options, sink: gathering(entities) })), entities };
 }
+
+/** Puts everything into arrays. */
+export const gathering = (entities: ListEntity[], removed: string[] = []): ListSink => ({
+  entity: (entity) => entities.push(entity),
+  line: (_, line) => entities.push(parseEntityLine(Buffer.from(line))),
+  removed: (ftmId) => removed.push(ftmId),
+});

@@ -59,11 +59,12 @@ export class SortedSpool {
     return this.#used >= this.#runBytes;
   }
 
-  add(id: string, line: string): void {
+  /** @param line as text, or in UTF-8 */
+  add(id: string, line: string | Uint8Array): void {
     const start = this.#used;
     this.#reserve(HEAD_BYTES + (id.length + line.length) * 3);
     const idBytes = this.#gathered.write(id, start + HEAD_BYTES);
-    const lineBytes = this.#gathered.write(line, start + HEAD_BYTES + idBytes);
+    const lineBytes = this.#write(line, start + HEAD_BYTES + idBytes);
     if (idBytes > ID_BYTES_MAX)
       throw new DomainError('list-damaged', { detail: 'ftm_id: too long' });
     this.#gathered.writeUInt16LE(idBytes, start);
@@ -126,6 +127,12 @@ export class SortedSpool {
         ids: part.map((index) => ids[index] ?? ''),
       };
     }
+  }
+
+  #write(line: string | Uint8Array, at: number): number {
+    if (typeof line === 'string') return this.#gathered.write(line, at);
+    this.#gathered.set(line, at);
+    return line.length;
   }
 
   #reserve(bytes: number): void {

@@ -10,7 +10,8 @@
  *   counts: [records of that key u32], beside the slots
  *
  * Memory: 10 bytes, key and text a record, and 16 to 32 bytes a key; the store is in pages, so that
- * growing never copies it. Records of a key come back in no particular order.
+ * growing never copies it, and all of it is shared memory, so that threads may look things up once
+ * nothing is added any more. Records of a key come back in no particular order.
  */
 import assert from 'node:assert/strict';
 
@@ -22,12 +23,31 @@ const TEXT_BYTES_MAX = 64 * 1024;
 /** Records are addressed in units of 16 bytes, which makes 64 GiB of them. */
 const UNIT_BYTES = 16;
 
+/** A table for another thread, which adds nothing to it. */
+export interface SharedJoins {
+  readonly pages: readonly SharedArrayBuffer[];
+  readonly slots: Uint32Array<SharedArrayBuffer>;
+  readonly counts: Uint32Array<SharedArrayBuffer>;
+}
+
 export class JoinTable {
-  readonly #pages: Buffer[] = [];
+  readonly #pages: Buffer<SharedArrayBuffer>[] = [];
   #pageUsed = PAGE_BYTES;
-  #slots = new Uint32Array(1 << 12);
-  #counts = new Uint32Array(1 << 12);
+  #slots = words(1 << 12);
+  #counts = words(1 << 12);
   #keyCount = 0;
+
+  constructor(shared?: SharedJoins) {
+    if (shared === undefined) return;
+    this.#pages = shared.pages.map((page) => Buffer.from(page));
+    this.#slots = shared.slots;
+    this.#counts = shared.counts;
+  }
+
+  shared(): SharedJoins {
+    const pages = this.#pages.map(({ buffer }) => buffer);
+    return { counts: this.#counts, pages, slots: this.#slots };
+  }
 
   add(key: string, text: string): void {
     const keyBytes = Buffer.from(key);
@@ -62,7 +82,7 @@ export class JoinTable {
     const bytes = HEAD_BYTES + key.length + text.length;
     assert(bytes <= PAGE_BYTES);
     if (this.#pageUsed + bytes > PAGE_BYTES) {
-      this.#pages.push(Buffer.allocUnsafeSlow(PAGE_BYTES));
+      this.#pages.push(Buffer.from(new SharedArrayBuffer(PAGE_BYTES)));
       this.#pageUsed = 0;
     }
     const page = this.#pages.at(-1);
@@ -104,8 +124,8 @@ export class JoinTable {
   #grow(): void {
     const { length } = this.#slots;
     const former = { slots: this.#slots, counts: this.#counts };
-    this.#slots = new Uint32Array(length * 2);
-    this.#counts = new Uint32Array(length * 2);
+    this.#slots = words(length * 2);
+    this.#counts = words(length * 2);
     for (let index = 0; index < length; index++) {
       const first = former.slots[index] ?? 0;
       if (first === 0) continue;
@@ -115,6 +135,8 @@ export class JoinTable {
     }
   }
 }
+
+const words = (length: number) => new Uint32Array(new SharedArrayBuffer(length * 4));
 
 /** FNV-1a with a last mix; a file made to collide makes its own import slow and nothing else. */
 function hash(key: Buffer): number {

@@ -14,8 +14,33 @@ const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 interface Block {
   readonly content: ScratchBlock;
-  readonly lineEnds: Uint32Array;
-  readonly lineNumbers: Uint32Array;
+  readonly lineEnds: Uint32Array<ArrayBuffer>;
+  readonly lineNumbers: Uint32Array<ArrayBuffer>;
+}
+
+/** Lines as they were laid down, for linesOf. */
+export interface SpooledBlock extends Omit<Block, 'content'> {
+  readonly content: Buffer;
+}
+
+export interface NumberedLine {
+  readonly line: Buffer;
+  /** In the file, from 1. */
+  readonly number: number;
+}
+
+export function* linesOf({
+  content,
+  lineEnds,
+  lineNumbers,
+}: SpooledBlock): Generator<NumberedLine> {
+  const text = zstdDecompressSync(content);
+  let start = 0;
+  for (let at = 0; at < lineEnds.length; at++) {
+    const end = lineEnds[at] ?? start;
+    yield { line: text.subarray(start, end), number: lineNumbers[at] ?? 0 };
+    start = end;
+  }
 }
 
 export class LineSpool {
@@ -26,6 +51,7 @@ export class LineSpool {
   #ends: number[] = [];
   #numbers: number[] = [];
   #bytes = 0;
+  #lineBytes = 0;
 
   constructor(folder: string | undefined) {
     this.#scratch = new ScratchFile({ folder, keptBytesMax: 0 });
@@ -40,6 +66,7 @@ export class LineSpool {
     }
     line.copy(this.#open, this.#bytes);
     this.#bytes += line.length;
+    this.#lineBytes += line.length;
     this.#ends.push(this.#bytes);
     this.#numbers.push(number);
   }
@@ -49,18 +76,17 @@ export class LineSpool {
     return this.#scratch.settle();
   }
 
-  /** Every line in the order of adding, block by block. */
-  async *read(): AsyncGenerator<readonly { readonly line: Buffer; readonly number: number }[]> {
+  /** Of all lines. */
+  get lineBytes(): number {
+    return this.#lineBytes;
+  }
+
+  /** Every line in the order of adding, once; a block is its taker's. */
+  async *blocks(): AsyncGenerator<SpooledBlock> {
     this.#close();
     await this.settle();
     for (const block of this.#blocks) {
-      const text = zstdDecompressSync(await this.#scratch.take(block.content));
-      let start = 0;
-      yield [...block.lineEnds].map((end, index) => {
-        const line = text.subarray(start, end);
-        start = end;
-        return { line, number: block.lineNumbers[index] ?? 0 };
-      });
+      yield { ...block, content: await this.#scratch.take(block.content) };
     }
   }
 

@@ -47,7 +47,7 @@ const SHARED_ADDRESS = 0.3;
 export interface FtmMapperOptions {
   readonly sourceId: string;
   readonly countries: CountryLookup;
-  readonly joins: JoinTable;
+  readonly joins: Pick<JoinTable, 'of'>;
   readonly releaseDate: string;
   /** Counts what was kept as published. */
   readonly note: (kind: string) => void;

@@ -3,20 +3,23 @@
  *
  * Two passes, since a relation may stand anywhere. The first only splits lines: entities go to a
  * compressed spool unread, and what is to be joined into them into a JoinTable. The second reads
- * the spool, joins, and hands every entity on. Memory is the join table (some 150 bytes for each
- * relation, passport or address) and, where no scratch folder is given, the spool.
+ * the spool, joins, and hands every entity on as its line (mapBlocks.ts). Memory is the join table
+ * (some 150 bytes for each relation, passport or address) and, where no scratch folder is given,
+ * the spool.
  *
  * Lines stand alone: one that cannot be read is skipped and told. A delta says nothing of the
  * relations of the entities that it changes, so those in force stay (`keepsRelations`).
  */
 
 import { DomainError } from '#domain/kernel';
-import type { CountryLookup, ListReader, ListSink, ReadList, ReadListOptions } from '#domain/lists';
+import type { CountryTable, ListReader, ListSink, ReadList, ReadListOptions } from '#domain/lists';
 import { LineSplitter } from '../lines.ts';
 import { SkippedRecords } from '../skippedRecords.ts';
 import { JoinTable } from './joinTable.ts';
 import { LineSpool } from './lineSpool.ts';
-import { ENTITY_SCHEMAS, FtmMapper } from './map.ts';
+import { ENTITY_SCHEMAS } from './map.ts';
+import type { MappedBlock } from './mapBlock.ts';
+import { type MapOptions, mapBlocks } from './mapBlocks.ts';
 import { type FtmLine, parseLine, peek } from './record.ts';
 import { addJoins, addPostName, addTenant, JOINED_SCHEMAS } from './relations.ts';
 
@@ -31,20 +34,26 @@ const TAIL_BYTES = 256;
 /** Kinds of schemas that are counted by name. */
 const SCHEMA_NOTES_MAX = 50;
 
-export function ftmReader(countries: CountryLookup): ListReader {
+export function ftmReader(countries: CountryTable, options: MapOptions = {}): ListReader {
   return {
     format: 'FollowTheMoney JSON lines',
-    read: async (chunks, options) => {
-      const spool = new LineSpool(options.scratchFolder);
+    read: async (chunks, { onBytes, scratchFolder, sink, sourceId }) => {
+      const spool = new LineSpool(scratchFolder);
       try {
-        const file = new FtmFile(spool, options.sink);
-        await file.read(chunks, options.onBytes);
-        return await file.finish({ countries, sourceId: options.sourceId });
+        const file = new FtmFile(spool, sink);
+        await file.read(chunks, onBytes);
+        return await file.finish({ countries, options, sourceId });
       } finally {
         await spool.close();
       }
     },
   };
+}
+
+interface FinishOptions {
+  readonly countries: CountryTable;
+  readonly options: MapOptions;
+  readonly sourceId: string;
 }
 
 class FtmFile {
@@ -86,14 +95,13 @@ class FtmFile {
     this.#take(last.line, last.number);
   }
 
-  async finish(context: { countries: CountryLookup; sourceId: string }): Promise<ReadList> {
+  async finish({ options, ...given }: FinishOptions): Promise<ReadList> {
     if (this.#isDelta === undefined) throw foreign('an empty file');
     const releaseDate = this.#releaseDate || NO_DATE;
     if (!this.#isDelta && releaseDate === NO_DATE) this.#note('release-date-unknown');
-    const note = (kind: string): void => this.#note(kind);
-    const mapper = new FtmMapper({ ...context, joins: this.#joins, releaseDate, note });
-    for await (const block of this.#spool.read()) {
-      for (const { line, number } of block) this.#deliver(mapper, line, number);
+    const context = { ...given, joins: this.#joins.shared(), releaseDate };
+    for await (const block of mapBlocks(this.#spool, context, options)) {
+      this.#deliver(block);
       await this.#sink.ready?.();
     }
     const skipped = this.#skipped.finish(this.#records);
@@ -147,11 +155,15 @@ class FtmFile {
     } else this.#noteSchema(entity.schema);
   }
 
-  #deliver(mapper: FtmMapper, line: Buffer, number: number): void {
-    const parsed = parseLine(line);
-    const entity = 'bad' in parsed ? undefined : mapper.map(parsed.entity);
-    if (entity) this.#sink.entity(entity);
-    else this.#skip(number, 'bad' in parsed ? parsed.bad : 'an entity without a name');
+  #deliver({ ends, entities, lines, notes, skipped }: MappedBlock): void {
+    let start = 0;
+    for (const [at, entity] of entities.entries()) {
+      const end = ends[at] ?? start;
+      this.#sink.line(entity, lines.subarray(start, end));
+      start = end;
+    }
+    for (const { number, reason } of skipped) this.#skip(number, reason);
+    for (const [kind, count] of Object.entries(notes)) this.#note(kind, count);
   }
 
   /** What the first line is decides whether this is such a file at all, and which kind. */
@@ -174,8 +186,8 @@ class FtmFile {
     this.#note(isKnown ? kind : 'schema-other');
   }
 
-  #note(kind: string): void {
-    this.#notes[kind] = (this.#notes[kind] ?? 0) + 1;
+  #note(kind: string, count = 1): void {
+    this.#notes[kind] = (this.#notes[kind] ?? 0) + count;
   }
 }
 

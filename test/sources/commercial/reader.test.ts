@@ -1,6 +1,6 @@
 /** A vendor's feed in, entities out. */
 import { describe, expect, test } from 'vitest';
-import type { ListEntity } from '#domain/lists';
+import { gathering, type ListEntity } from '#domain/lists';
 import { commercialReader } from '../../../src/sources/commercial/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countries } from '../countries.ts';
@@ -27,7 +27,7 @@ async function readFeed(lines: readonly (object | string)[], isEnded = true) {
     chunksOf(text.join('\n') + (isEnded ? '\n' : ''), 50),
     {
       sourceId: 'COMMERCIAL_WATCHLIST',
-      sink: { entity: (entity) => entities.push(entity), removed: (id) => removed.push(id) },
+      sink: gathering(entities, removed),
     },
   );
   return { ...read, entities, removed };

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ListEntity } from '#domain/lists';
+import { gathering, type ListEntity } from '#domain/lists';
 import { ftmReader } from '../../../src/sources/ftm/reader.ts';
 import { chunksOf } from '../chunks.ts';
-import { countries } from '../countries.ts';
+import { countryTable } from '../countries.ts';
 
 type Properties = Record<string, readonly string[]>;
 
@@ -21,9 +21,9 @@ async function readLines(lines: readonly string[], options: { scratchFolder?: st
 async function readText(text: string, options: { scratchFolder?: string } = {}) {
   const entities: ListEntity[] = [];
   const removed: string[] = [];
-  const read = await ftmReader(countries).read(chunksOf(text, 100), {
+  const read = await ftmReader(countryTable).read(chunksOf(text, 100), {
     sourceId: 'OPEN_AGGREGATE',
-    sink: { entity: (entity) => entities.push(entity), removed: (id) => removed.push(id) },
+    sink: gathering(entities, removed),
     ...options,
   });
   const byId = new Map(entities.map((entity) => [entity.ftm_id, entity]));
@@ -262,9 +262,9 @@ describe('lines that cannot be read', () => {
     const text = Buffer.from(`${[...many, many[0]?.replace('Company 0', 'é')].join('\n')}\n`);
     const damaged = Buffer.concat([text.subarray(0, -1), Buffer.from([0xff, 10])]);
     const entities: ListEntity[] = [];
-    const read = await ftmReader(countries).read(chunksOf(damaged), {
+    const read = await ftmReader(countryTable).read(chunksOf(damaged), {
       sourceId: 'OPEN_AGGREGATE',
-      sink: { entity: (entity) => entities.push(entity), removed: () => {} },
+      sink: gathering(entities),
     });
     expect(read.skipped).toEqual(['line 201: bytes that are not UTF-8']);
     expect(entities).toHaveLength(200);

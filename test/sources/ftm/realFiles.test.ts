@@ -2,9 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ListEntity } from '#domain/lists';
+import { gathering, type ListEntity } from '#domain/lists';
 import { ftmReader } from '../../../src/sources/ftm/reader.ts';
-import { countries } from '../countries.ts';
+import { countryTable } from '../countries.ts';
 
 const dataFolder = process.env.TEST_DATA_DIR;
 if (!dataFolder) console.warn('SKIPPED: FtM reader on real files (TEST_DATA_DIR is not set)');
@@ -13,9 +13,9 @@ async function readFixture(name: string) {
   const file = join(dataFolder ?? '', 'lists/ftm/yente_fixtures', name);
   const entities: ListEntity[] = [];
   const removed: string[] = [];
-  const read = await ftmReader(countries).read(createReadStream(file), {
+  const read = await ftmReader(countryTable).read(createReadStream(file), {
     sourceId: 'OPEN_AGGREGATE',
-    sink: { entity: (entity) => entities.push(entity), removed: (id) => removed.push(id) },
+    sink: gathering(entities, removed),
   });
   return { ...read, entities, removed };
 }

@@ -1,6 +1,6 @@
 /** The national list as a PDF: rows put together again, and rows that could be two. */
 import { describe, expect, test } from 'vitest';
-import type { ListEntity } from '#domain/lists';
+import { gathering, type ListEntity } from '#domain/lists';
 import { nationalReader } from '../../../src/sources/national/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countries } from '../countries.ts';
@@ -10,7 +10,7 @@ async function read(pages: readonly (readonly PlacedText[])[]) {
   const entities: ListEntity[] = [];
   const list = await nationalReader(countries).read(chunksOf(pdfFile(pages)), {
     sourceId: 'BCT_TN',
-    sink: { entity: (entity) => entities.push(entity), removed: () => {} },
+    sink: gathering(entities),
   });
   return { ...list, entities };
 }
@@ -112,7 +112,7 @@ describe('PDF', () => {
     await expect(
       nationalReader(countries).read(chunksOf(file), {
         sourceId: 'BCT_TN',
-        sink: { entity: () => {}, removed: () => {} },
+        sink: gathering([]),
       }),
     ).rejects.toMatchObject({ code: 'list-damaged' });
   });

@@ -1,7 +1,7 @@
 /** The national list as spreadsheet and as CSV: headings of three languages, what is refused. */
 import exceljs from 'exceljs';
 import { describe, expect, test } from 'vitest';
-import type { ListEntity } from '#domain/lists';
+import { gathering, type ListEntity } from '#domain/lists';
 import { nationalReader } from '../../../src/sources/national/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countries } from '../countries.ts';
@@ -10,7 +10,7 @@ async function read(file: string | Uint8Array) {
   const entities: ListEntity[] = [];
   const list = await nationalReader(countries).read(chunksOf(file, 1_000), {
     sourceId: 'BCT_TN',
-    sink: { entity: (entity) => entities.push(entity), removed: () => {} },
+    sink: gathering(entities),
   });
   return { ...list, entities };
 }

@@ -85,6 +85,7 @@ test.skipIf(!isLinux)('the file is there meanwhile, without a name', async () =>
   let seen: string[] = [];
   const sink = {
     entity: () => {},
+    line: () => {},
     removed: () => {},
     ready: async () => {
       seen = heldOpen();
@@ -102,6 +103,7 @@ test('a sink that is full is waited for while the list is handed on', async () =
     entity: (entity: ListEntity) => {
       if (entity.properties?.remarks) most = Math.max(most, ++waiting);
     },
+    line: () => {},
     removed: () => {},
     ready: async () => {
       waiting = 0;
@@ -133,6 +135,7 @@ test('a file that is given up leaves nothing behind', async () => {
 test('a sink that fails leaves nothing behind', async () => {
   const sink = {
     entity: () => {},
+    line: () => {},
     removed: () => {},
     ready: () => Promise.reject(new Error('no room')),
   };

@@ -1,0 +1,29 @@
+/** Entry of a thread that maps blocks of an FtM file (mapBlocks.ts). */
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
+import { DomainError } from '#domain/kernel';
+import type { SpooledBlock } from './lineSpool.ts';
+import { BlockMapper, type MapContext, type MappedBlock } from './mapBlock.ts';
+
+/** Classes of errors do not cross threads, so damage is told by its detail. */
+export type MapAnswer = MappedBlock | { readonly damage: string };
+
+const mapper = new BlockMapper(workerData as MapContext);
+
+/** What Piscina calls; the answer's bytes are moved, not copied. */
+export function mapBlock(block: SpooledBlock): unknown {
+  const answer = mapped(block);
+  const bytes = 'damage' in answer ? [] : [answer.lines.buffer, answer.ends.buffer];
+  return move({ [transferableSymbol]: bytes, [valueSymbol]: answer });
+}
+
+function mapped({ content, ...block }: SpooledBlock): MapAnswer {
+  try {
+    // What arrives is the plain array that a buffer is.
+    return mapper.map({ ...block, content: Buffer.from(content.buffer, 0, content.length) });
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'list-damaged') {
+      return { damage: error.message };
+    }
+    throw error;
+  }
+}
