@@ -1,14 +1,16 @@
 /** SHA-256 of a long stream, worked out beside what is done with its bytes. */
 import { makeSha256, type Sums } from './sha256Sink.ts';
-import { SinkAside, type SinkKind } from './sinkAside.ts';
+import { type AsideOptions, SinkAside, type SinkKind } from './sinkAside.ts';
 
 const SHA256: SinkKind<Uint8Array | undefined, Sums> = {
   make: makeSha256,
   threadUrl: new URL('./hashThread.ts', import.meta.url),
 };
 
-/** `asideFrom` is for tests of short streams. */
-export const hashAside = (
-  options: { readonly sealKey?: Uint8Array; readonly asideFrom?: number } = {},
-): SinkAside<Uint8Array | undefined, Sums> =>
-  new SinkAside(SHA256, options.sealKey, options.asideFrom);
+export const hashAside = ({
+  sealKey,
+  ...options
+}: AsideOptions & { readonly sealKey?: Uint8Array } = {}): SinkAside<
+  Uint8Array | undefined,
+  Sums
+> => new SinkAside(SHA256, sealKey, options);

@@ -2,7 +2,7 @@
  * Work on a long stream of bytes, such as hashing it, in a thread of its own, while the caller's
  * thread goes on with the next bytes. A short stream is worked on where the caller is: a thread
  * takes longer to start. Where there are few processors, which are often halves of one core, only
- * a longer one makes up for it.
+ * one that is known to be long makes up for it.
  *
  * Pieces are copied into a few slots of shared memory, used again and again: memory that is handed
  * over would stay until the garbage of both threads is collected, which is late where it is little.
@@ -43,16 +43,23 @@ export type SinkAnswer<Result> =
 /** Bytes that are worked on without a thread: a thirtieth of a second of hashing. */
 const ASIDE_FROM_BYTES = 12 * 1024 * 1024;
 const FEW_PROCESSORS = 3;
-/** The same where there are few of them. */
-const ASIDE_FROM_BYTES_OF_FEW = 48 * 1024 * 1024;
+/** Of a stream that is worth a thread from its first byte, wherever there is a second processor. */
+const LONG_BYTES = 48 * 1024 * 1024;
 const SLOTS = 4;
 const SLOT_BYTES = 2 * 1024 * 1024;
 
-/** From how many bytes on a thread is worth it on this machine. */
-function asideFromHere(): number {
+export interface AsideOptions {
+  /** Of the whole stream, about; where it is not known, a stream is short until it is not. */
+  readonly expectedBytes?: number | undefined;
+  /** For tests of short streams: from how many bytes on there is a thread. */
+  readonly asideFrom?: number | undefined;
+}
+
+/** Pieces are held until then, so that nothing that may be short is held on a small machine. */
+function asideFromHere(expectedBytes = 0): number {
   const processors = availableParallelism();
-  if (processors === 1) return Number.POSITIVE_INFINITY;
-  return processors > FEW_PROCESSORS ? ASIDE_FROM_BYTES : ASIDE_FROM_BYTES_OF_FEW;
+  if (processors > 1 && expectedBytes >= LONG_BYTES) return 0;
+  return processors > FEW_PROCESSORS ? ASIDE_FROM_BYTES : Number.POSITIVE_INFINITY;
 }
 
 /** What a sink threw in its thread. */
@@ -77,8 +84,11 @@ export class SinkAside<Input, Result> {
   #heldBytes = 0;
   #thread: SinkThread<Result> | undefined;
 
-  /** `asideFrom` is for tests of short streams. */
-  constructor(kind: SinkKind<Input, Result>, input: Input, asideFrom = asideFromHere()) {
+  constructor(
+    kind: SinkKind<Input, Result>,
+    input: Input,
+    { expectedBytes, asideFrom = asideFromHere(expectedBytes) }: AsideOptions = {},
+  ) {
     this.#kind = kind;
     this.#input = input;
     this.#asideFrom = asideFrom;

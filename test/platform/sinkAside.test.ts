@@ -74,7 +74,7 @@ describe('a sink aside', () => {
         add: (piece) => { said += Buffer.from(piece) + input; },
         finish: () => said,
       }));`;
-    const sink = new SinkAside(await kindOf('echo', body), '!', 0);
+    const sink = new SinkAside(await kindOf('echo', body), '!', { asideFrom: 0 });
     for (const text of ['a', 'b', 'c', 'd', 'e', 'f']) await sink.add(Buffer.from(text));
     expect(await sink.finish()).toBe('a!b!c!d!e!f!');
     await sink.close();
@@ -85,7 +85,7 @@ describe('a sink aside', () => {
       add: () => { throw Object.assign(new Error('no such line'), { code: 'list-damaged' }); },
       finish: () => 'never',
     }));`;
-    const sink = new SinkAside(await kindOf('refuses', body), '', 0);
+    const sink = new SinkAside(await kindOf('refuses', body), '', { asideFrom: 0 });
     const adding = (async () => {
       for (let at = 0; at < 100; at++) await sink.add(Buffer.from('x'));
       return sink.finish();
@@ -97,7 +97,7 @@ describe('a sink aside', () => {
   });
 
   test('whose thread dies fails, instead of waiting for it', async () => {
-    const sink = new SinkAside(await kindOf('dies', 'process.exit(3);'), '', 0);
+    const sink = new SinkAside(await kindOf('dies', 'process.exit(3);'), '', { asideFrom: 0 });
     const adding = (async () => {
       for (let at = 0; at < 100; at++) await sink.add(Buffer.from('x'));
       return sink.finish();

@@ -36,16 +36,18 @@ export interface BundleHeader {
 
 /**
  * The bundle's bytes. `pieces` are canonical entities sorted by ftm_id, each ended by a line feed;
- * a piece holds whole lines and is not written to again. Throws `list-damaged` where the signer's
+ * a piece holds whole lines and is not written to again. `expectedBytes` are those of all pieces,
+ * about, where it is known. Throws `list-damaged` where the signer's
  * own key refuses the signature.
  */
 export async function* writeBundle(
   header: BundleHeader,
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signer: Pick<Signer, 'keyId' | 'sign' | 'publicKey'>,
+  expectedBytes?: number,
 ): AsyncGenerator<Uint8Array> {
   yield headOf(header);
-  const text = signedTextAside(tailOf(header));
+  const text = signedTextAside(tailOf(header), { expectedBytes });
   let message: Uint8Array;
   try {
     for await (const lines of pieces) {

@@ -1,5 +1,5 @@
 /** What is worked out of a version's lines beside writing them, each in a thread of its own. */
-import { SinkAside, type SinkKind } from '#platform/sinkAside';
+import { type AsideOptions, SinkAside, type SinkKind } from '#platform/sinkAside';
 import { type ContentFacts, makeContentDigests } from './contentDigests.ts';
 import { makeSignedText } from './signedText.ts';
 
@@ -12,10 +12,12 @@ const SIGNED_TEXT: SinkKind<string, Uint8Array> = {
   threadUrl: new URL('./signedTextThread.ts', import.meta.url),
 };
 
-/** Digests and counts; `asideFrom` is for tests of short lists, here and below. */
-export const contentAside = (asideFrom?: number): SinkAside<undefined, ContentFacts> =>
-  new SinkAside(CONTENT, undefined, asideFrom);
+/** Digests and counts. */
+export const contentAside = (options?: AsideOptions): SinkAside<undefined, ContentFacts> =>
+  new SinkAside(CONTENT, undefined, options);
 
 /** What is signed; `tail` are the bundle's members after its entities. */
-export const signedTextAside = (tail: string, asideFrom?: number): SinkAside<string, Uint8Array> =>
-  new SinkAside(SIGNED_TEXT, tail, asideFrom);
+export const signedTextAside = (
+  tail: string,
+  options?: AsideOptions,
+): SinkAside<string, Uint8Array> => new SinkAside(SIGNED_TEXT, tail, options);

@@ -7,7 +7,7 @@
  * and every other line is passed through as it is, byte for byte.
  */
 import { canonicalJson } from '#platform/canonicalJson';
-import { SinkError } from '#platform/sinkAside';
+import { type AsideOptions, SinkError } from '#platform/sinkAside';
 import { DomainError } from '../kernel/index.ts';
 import { ChangeLog, type ListChanges } from './changes.ts';
 import type { ContentFacts } from './contentDigests.ts';
@@ -72,10 +72,9 @@ export class ListMerge {
   #unknownRemovals = 0;
   #lastId: string | undefined;
 
-  /** `asideFrom`, bytes of a list whose digests are worked out in a thread, is for tests. */
-  constructor(input: MergeInput, asideFrom?: number) {
+  constructor(input: MergeInput, options?: AsideOptions) {
     this.#input = input;
-    this.#content = contentAside(asideFrom);
+    this.#content = contentAside(options);
     this.#removed = [...new Set(input.removed)].sort(compareIds);
     this.#changes = new ChangeLog(input.before !== undefined);
   }

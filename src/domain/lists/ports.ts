@@ -254,17 +254,24 @@ export interface RunStore {
   }): Promise<ScheduleAudit[]>;
 }
 
+export interface PutOptions {
+  /** For this put alone; without it, one is drawn. */
+  readonly sealKey?: Uint8Array;
+  /**
+   * Before it nobody removes the blob: a later put of the same bytes may put that off, and never
+   * brings it forward.
+   */
+  readonly retainUntil?: EpochMs;
+  /** About, of a stream whose length is known: a long one is digested in a thread. */
+  readonly expectedBytes?: number;
+}
+
 /** Content-addressed, write-once. The address is the SHA-256 hex of the bytes. */
 export interface BlobStore {
   /**
-   * Durable when it resolves; storing the same bytes again is a no-op. `sealKey` is for this put
-   * alone; without it, one is drawn. Before `retainUntil` nobody removes it: a later put of the
-   * same bytes may put that off, and never brings it forward.
+   * Durable when it resolves; storing the same bytes again is a no-op.
    */
-  put(
-    bytes: Uint8Array | AsyncIterable<Uint8Array>,
-    options?: { readonly sealKey?: Uint8Array; readonly retainUntil?: EpochMs },
-  ): Promise<PutBlob>;
+  put(bytes: Uint8Array | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<PutBlob>;
   /** Whole content, digest checked unless it has this seal; undefined when absent. */
   get(address: string, seal?: BlobSeal): Promise<Uint8Array | undefined>;
   /**

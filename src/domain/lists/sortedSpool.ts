@@ -54,6 +54,11 @@ export class SortedSpool {
     return this.#count;
   }
 
+  /** Of all that was added. */
+  get bytes(): number {
+    return this.#written + this.#used;
+  }
+
   /** Then `flush` is due before much more is added. */
   get isFull(): boolean {
     return this.#used >= this.#runBytes;

@@ -24,6 +24,9 @@ import { SealedPut } from './storedSeal.ts';
 import { linesInForce, VersionUnreadable } from './versionInForce.ts';
 import { DELTA_FROM_ENTITIES, writeDelta } from './writeDelta.ts';
 
+/** Of an entity, about. */
+const LINE_BYTES = 900;
+
 /** Stops the writing of a bundle whose content is in force already. */
 class SameContent extends Error {
   override readonly name = 'SameContent';
@@ -63,13 +66,18 @@ async function writeMerged(
   const isDelta = gathered.file.kind === 'delta';
   const keepsPaths = isDelta || (options.rcaPaths ?? defaultPaths(run)) === 'keep';
   stages.enter('bundle');
-  const merge = new ListMerge({
-    before: before && linesInForce(before, ports.blobs),
-    graph: keepsPaths && before ? undefined : gathered.graph,
-    keepsRelations: gathered.file.keepsRelations ?? false,
-    removed: isDelta ? gathered.removed : undefined,
-    spool: gathered.spool,
-  });
+  const expectedBytes =
+    gathered.spool.bytes + (isDelta ? (before?.entityCount ?? 0) * LINE_BYTES : 0);
+  const merge = new ListMerge(
+    {
+      before: before && linesInForce(before, ports.blobs),
+      graph: keepsPaths && before ? undefined : gathered.graph,
+      keepsRelations: gathered.file.keepsRelations ?? false,
+      removed: isDelta ? gathered.removed : undefined,
+      spool: gathered.spool,
+    },
+    { expectedBytes },
+  );
   let merged: Merged | undefined;
   let columns: LineColumns | undefined;
   async function* pieces() {
@@ -84,7 +92,8 @@ async function writeMerged(
   const fetched_at = toTimestamp(run.startedAt);
   const header = { fetched_at, kind: 'full' as const, list_version: listVersion, source: sourceId };
   try {
-    const put = await ports.blobs.put(writeBundle(header, pieces(), ports.signer));
+    const bundle = writeBundle(header, pieces(), ports.signer, expectedBytes);
+    const put = await ports.blobs.put(bundle, { expectedBytes });
     if (merged) return { ...merged, bundle: { put, ...(await putLines(ports, header, columns)) } };
   } catch (error) {
     if (merged && error instanceof SameContent) return merged;

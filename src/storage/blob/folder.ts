@@ -37,10 +37,11 @@ export async function openFolderBlobStore(options: {
   };
 
   return {
-    async put(bytes, { retainUntil, sealKey = systemRandom.bytes(SEAL_KEY_BYTES) } = {}) {
+    async put(bytes, { retainUntil, ...given } = {}) {
       const path = draftOf(join(temporaryFolder, 'blob'), 'tmp');
       try {
-        const written = await writeTemporary(path, bytes, sealKey);
+        const sealKey = given.sealKey ?? systemRandom.bytes(SEAL_KEY_BYTES);
+        const written = await writeTemporary(path, bytes, { ...given, sealKey });
         await publish(path, pathOf(written.address), retainUntil);
         return written;
       } finally {
@@ -80,10 +81,10 @@ export async function openFolderBlobStore(options: {
 async function writeTemporary(
   path: string,
   bytes: Uint8Array | AsyncIterable<Uint8Array>,
-  key: Uint8Array,
+  options: { readonly sealKey: Uint8Array; readonly expectedBytes?: number },
 ): Promise<PutBlob> {
   const file = await open(path, 'wx', 0o444);
-  const hash = hashAside({ sealKey: key });
+  const hash = hashAside(options);
   let total = 0;
   try {
     for await (const chunk of bytes instanceof Uint8Array ? chunksOf(bytes) : bytes) {
@@ -92,7 +93,11 @@ async function writeTemporary(
       total += chunk.length;
     }
     const [sums] = await Promise.all([hash.finish(), file.sync()]);
-    return { address: sums.sha256, bytes: total, seal: { key, tag: sums.seal ?? '' } };
+    return {
+      address: sums.sha256,
+      bytes: total,
+      seal: { key: options.sealKey, tag: sums.seal ?? '' },
+    };
   } finally {
     await hash.close();
     await file.close();

@@ -10,7 +10,7 @@
  * Digests are checked on every read, as in the folder: the server's word is not taken for it.
  */
 import assert from 'node:assert/strict';
-import type { BlobStore, PutBlob, StoredBlob } from '#domain/lists';
+import type { BlobStore, PutBlob, PutOptions, StoredBlob } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
 import type { ObjectLock, S3Config } from '#platform/config';
 import { SEAL_KEY_BYTES } from '#platform/seal';
@@ -65,8 +65,8 @@ export async function openS3BlobStore(options: S3BlobOptions): Promise<BlobStore
   };
   const parts: Parts = { client, keyOf, lock: s3.objectLock, options };
   return {
-    put: (bytes, { retainUntil, sealKey = options.random.bytes(SEAL_KEY_BYTES) } = {}) =>
-      put(parts, bytes, { retainUntil, sealKey }),
+    put: (bytes, { sealKey = options.random.bytes(SEAL_KEY_BYTES), ...given } = {}) =>
+      put(parts, bytes, { ...given, sealKey }),
     get: (address, seal) =>
       readWhole(client, { address, key: keyOf(address), seal }, (size) => new Uint8Array(size)),
     async getShared(address, allocate = (size) => new SharedArrayBuffer(size), seal = undefined) {
@@ -125,10 +125,10 @@ export class BucketRefusal extends Error {
 async function put(
   parts: Parts,
   bytes: Uint8Array | AsyncIterable<Uint8Array>,
-  { retainUntil, sealKey }: { retainUntil: EpochMs | undefined; sealKey: Uint8Array },
+  { retainUntil, ...given }: PutOptions & { readonly sealKey: Uint8Array },
 ): Promise<PutBlob> {
   const { client, lock, options } = parts;
-  const spooled = await spool(bytes, { directory: options.spoolDirectory, sealKey });
+  const spooled = await spool(bytes, { ...given, directory: options.spoolDirectory });
   try {
     const key = parts.keyOf(spooled.put.address);
     const now = options.clock.now();

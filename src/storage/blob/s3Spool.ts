@@ -19,14 +19,20 @@ export interface Spool {
   close(): Promise<void>;
 }
 
+export interface SpoolOptions {
+  readonly sealKey: Uint8Array;
+  /** As of PutOptions. */
+  readonly expectedBytes?: number;
+}
+
 export async function spool(
   bytes: Uint8Array | AsyncIterable<Uint8Array>,
-  options: { readonly directory: string; readonly sealKey: Uint8Array },
+  { directory, ...options }: SpoolOptions & { readonly directory: string },
 ): Promise<Spool> {
   if (bytes instanceof Uint8Array) return ofBytes(bytes, options.sealKey);
-  const file = await openNameless(options.directory);
+  const file = await openNameless(directory);
   try {
-    const put = await written(file, bytes, options.sealKey);
+    const put = await written(file, bytes, options);
     return { close: () => file.close(), put, read: (start, count) => readAll(file, start, count) };
   } catch (error) {
     await file.close();
@@ -56,9 +62,9 @@ async function openNameless(directory: string): Promise<FileHandle> {
 async function written(
   file: FileHandle,
   bytes: AsyncIterable<Uint8Array>,
-  sealKey: Uint8Array,
+  options: SpoolOptions,
 ): Promise<PutBlob> {
-  const hash = hashAside({ sealKey });
+  const hash = hashAside(options);
   let total = 0;
   try {
     for await (const piece of bytes) {
@@ -66,7 +72,11 @@ async function written(
       total += piece.length;
     }
     const sums = await hash.finish();
-    return { address: sums.sha256, bytes: total, seal: { key: sealKey, tag: sums.seal ?? '' } };
+    return {
+      address: sums.sha256,
+      bytes: total,
+      seal: { key: options.sealKey, tag: sums.seal ?? '' },
+    };
   } finally {
     await hash.close();
   }

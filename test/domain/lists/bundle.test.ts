@@ -108,7 +108,7 @@ describe('bundle', () => {
 
   test('what is signed is the same, worked out here or in a thread', async () => {
     const messages = [0, 1_000_000].map(async (asideFrom) => {
-      const text = signedTextAside('"kind":"full"}', asideFrom);
+      const text = signedTextAside('"kind":"full"}', { asideFrom });
       for (const line of ['{"a":1}\n{"a":2}\n', '', '{"a":3}\n']) await text.add(Buffer.from(line));
       const message = await text.finish();
       await text.close();

@@ -100,7 +100,7 @@ async function merged(of: Merge) {
       removed: of.removed,
       spool,
     };
-    const merge = new ListMerge(input, of.asideFrom);
+    const merge = new ListMerge(input, { asideFrom: of.asideFrom });
     const pieces: Uint8Array[] = [];
     for await (const piece of merge.pieces()) pieces.push(piece);
     const text = Buffer.concat(pieces).toString();
