@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { ALLOCATOR_ENVIRONMENT } from '#platform/allocator';
 import { syntheticEntity } from './names.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 
@@ -51,7 +52,9 @@ export interface PipelineFigures {
 
 async function run(folder: string, kind: 'full' | 'delta'): Promise<PipelineFigures> {
   const child = fileURLToPath(new URL('./pipelineRun.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [child, folder, kind]);
+  const { stdout } = await promisify(execFile)(process.execPath, [child, folder, kind], {
+    env: { ...process.env, ...ALLOCATOR_ENVIRONMENT }, // as of a worker
+  });
   const figures = JSON.parse(stdout) as PipelineFigures;
   console.warn(`${kind}: ${(figures.cpuMs / 1e3).toFixed(1)} s of processor`, figures.stagesMs);
   return figures;

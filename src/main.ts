@@ -40,12 +40,11 @@ const SANDBOX_NAME = 'Sandbox';
 const DEMO_LIST = new URL('../config/demo/entities.jsonl', import.meta.url);
 const READY_TIMEOUT_MS = 120_000;
 /**
- * A screening leaves some 100 KB of short-lived text behind. With V8's own young generation a
- * collection runs every few milliseconds and takes half a core; with room for it to die, a tenth.
- * Twice the room is 50 MB more for two per cent of the processor. What lives longer is collected
- * once it has grown by 40 %: what the start leaves behind, tens of megabytes, goes early then.
+ * What lives is collected once it has grown by 40 %: what the start leaves behind, tens of
+ * megabytes, goes early then. A larger young generation than V8's own is 35 MB more for two or
+ * three per cent of the processor.
  */
-const GATEWAY_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=40'];
+const GATEWAY_FLAGS = ['--heap-growing-percent=40'];
 /**
  * The gateway's is over its own grace; with Redis's 10 s the whole stop ends within 30 s or nearly.
  */

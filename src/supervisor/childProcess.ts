@@ -6,6 +6,7 @@
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
+import { ALLOCATOR_ENVIRONMENT } from '#platform/allocator';
 import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
 import type { FromChild, ToChild } from '#platform/processLife';
@@ -106,7 +107,7 @@ class SupervisedChild implements Child {
   #spawn(): { ready: Promise<Ready>; ended: Promise<string> } {
     assert(this.#process === undefined, `${this.name} runs already`);
     const child = fork(this.#spec.file, [], {
-      env: this.#spec.environment(),
+      env: { ...ALLOCATOR_ENVIRONMENT, ...this.#spec.environment() },
       execArgv: [...NODE_FLAGS, ...this.#spec.flags],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

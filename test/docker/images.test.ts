@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { ALLOCATOR_ENVIRONMENT } from '#platform/allocator';
 import { loadConfig } from '#platform/config';
 
 interface Service {
@@ -127,6 +128,13 @@ describe('the image', () => {
     const [, file = ''] = last.match(/^CMD \["(.+)"\]$/m) ?? [];
     expect(file).toMatch(/^dist\//);
     expect(existsSync(sourceOf(file))).toBe(true);
+  });
+
+  test('and the command line give large buffers back, as the children of a start do', () => {
+    const [[name, value] = []] = Object.entries(ALLOCATOR_ENVIRONMENT);
+    expect(dockerfile).toContain(`    ${name}=${value}\n`);
+    const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
+    expect(scripts.cli).toMatch(new RegExp(`^${name}=${value} `));
   });
 
   test('is Debian 13 with Node 24, runs no install script, and is not root', () => {

@@ -1,4 +1,5 @@
 /** Real processes: the life of one child of the supervisor. */
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from '#platform/clock';
 import { type Child, createChild } from '../../src/supervisor/childProcess.ts';
@@ -43,6 +44,17 @@ test('start resolves once the child is ready, stop once it has ended', async () 
   expect(child.pid()).toBeUndefined();
   expect(isAlive(pid ?? 0)).toBe(false);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a child gives large buffers back, unless the operator has it otherwise',
+  async () => {
+    const [own, operators] = [childWith(), childWith({ MALLOC_MMAP_THRESHOLD_: '4096' })];
+    await Promise.all([own.start(), operators.start()]);
+    const environmentOf = (child: Child) => readFileSync(`/proc/${child.pid()}/environ`, 'latin1');
+    expect(environmentOf(own)).toContain('MALLOC_MMAP_THRESHOLD_=131072\0');
+    expect(environmentOf(operators)).toContain('MALLOC_MMAP_THRESHOLD_=4096\0');
+  },
+);
 
 test('a child that ends before it was ready fails the start and is not started again', async () => {
   const child = childWith({ CHILD_FAILS: '1' });
