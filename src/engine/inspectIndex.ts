@@ -12,12 +12,16 @@ export interface IndexCounts {
   readonly nameCount: number;
 }
 
-/** Throws as `Engine.load` does: foreign, another version, truncated, damaged, of another base. */
+/**
+ * Throws as `Engine.load` does: foreign, another version, truncated, damaged, of another base. A
+ * base that `buildOverlay` has just passed need not be summed up again.
+ */
 export function inspectIndex(
   snapshot: SharedArrayBuffer,
   overlay?: SharedArrayBuffer,
+  { isBaseChecked = false }: { readonly isBaseChecked?: boolean } = {},
 ): IndexCounts {
-  checkSnapshot(snapshot, bytesAskedFor(snapshot));
+  if (!isBaseChecked) checkSnapshot(snapshot, bytesAskedFor(snapshot));
   const base = countsOf(snapshot);
   if (overlay === undefined) return base;
   const parts = openOverlay(overlay, snapshot);

@@ -40,6 +40,7 @@ export interface ImportPorts {
   readonly inspectSnapshot: (
     snapshot: SharedArrayBuffer,
     overlay?: SharedArrayBuffer,
+    options?: { readonly isBaseChecked: boolean },
   ) => { readonly entityCount: number; readonly nameCount: number };
   /** The engine's overlay of what changed since `base`; absent: every version is a snapshot. */
   readonly buildOverlay?: (of: {
