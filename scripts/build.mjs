@@ -34,6 +34,7 @@ export async function isBuilt(root) {
   if (stamp === undefined) return false;
   // An image holds what was built, and not what it was built of.
   if (!fs.existsSync(join(root, 'src'))) return true;
+  if (!isWhole(root, stamp)) return false;
   const inputs = listInputs(root);
   return stamp.looks === looksOf(inputs) || stamp.digest === (await digestOf(inputs));
 }
@@ -48,7 +49,8 @@ export async function build(root) {
   const stamp = { looks: looksOf(inputs), digest: await digestOf(inputs) };
   try {
     writeTree(inputs, next);
-    fs.writeFileSync(join(next, STAMP), JSON.stringify(stamp));
+    const sizes = filesBelow(next).map((path) => [path, fs.statSync(`${next}/${path}`).size]);
+    fs.writeFileSync(join(next, STAMP), JSON.stringify({ ...stamp, sizes }));
   } catch (error) {
     fs.rmSync(next, { force: true, recursive: true });
     throw error;
@@ -63,17 +65,23 @@ export async function build(root) {
 
 /** Every file of src/ by its path there, in order; this script; the aliases of package.json. */
 function listInputs(root) {
+  const manifest = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'));
+  return { root, paths: filesBelow(join(root, 'src')), aliases: manifest.imports ?? {} };
+}
+
+/** By their paths there, in order; not what editors and systems hide there, such as `.#main.ts`. */
+function filesBelow(root) {
   const paths = [];
   const visit = (folder) => {
-    for (const entry of fs.readdirSync(join(root, 'src', folder), { withFileTypes: true })) {
+    for (const entry of fs.readdirSync(join(root, folder), { withFileTypes: true })) {
+      if (entry.name.startsWith('.')) continue;
       const path = folder + entry.name;
       if (entry.isDirectory()) visit(`${path}/`);
       else paths.push(path);
     }
   };
   visit('');
-  const manifest = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'));
-  return { root, paths: paths.sort(), aliases: manifest.imports ?? {} };
+  return paths.sort();
 }
 
 /** Joined by hand: six hundred times `join` take longer than six hundred times `stat`. */
@@ -89,6 +97,13 @@ function looksOf(inputs) {
   });
   return [JSON.stringify(inputs.aliases), ...inputs.paths, ...looks].join('\n');
 }
+
+/** Whether what was built stands there yet: removed by hand, or cut by a loss of power. */
+const isWhole = (root, { sizes = [] }) =>
+  sizes.length > 0 &&
+  sizes.every(
+    ([path, size]) => fs.statSync(`${root}/dist/${path}`, { throwIfNoEntry: false })?.size === size,
+  );
 
 async function digestOf(inputs) {
   // To load it takes as long as all the rest of a look at what is fresh.

@@ -157,6 +157,8 @@ describe('of a source', () => {
     ['another alias', () => aliases({ '#b': './src/c.ts' })],
     ['another build script', () => write('scripts/build.mjs', `${read('scripts/build.mjs')}\n`)],
     ['a build without its stamp', () => rmSync(at('dist/stamp.json'))],
+    ['a build without one of its files', () => rmSync(at('dist/c.js'))],
+    ['a build with a file that was cut', () => write('dist/parts/b.js', '')],
     ['no build', () => rmSync(at('dist'), { recursive: true })],
   ])('%s makes it stale, a build fresh again', (_, change) => {
     expect(isBuilt(root)).toBe(true);
@@ -170,6 +172,15 @@ describe('of a source', () => {
   test('files of another time with the same content are no other source', () => {
     utimesSync(at('src/c.ts'), 1, 1);
     expect(isBuilt(root)).toBe(true);
+  });
+
+  test('what an editor hides in the source is none of it', () => {
+    symlinkSync('someone@host.1:2', at('src/.#main.ts'));
+    write('src/.main.ts.swp', 'enum');
+    expect(isBuilt(root)).toBe(true);
+    const former = treeOf(root);
+    expect(build(root)).toMatchObject({ status: 0, stderr: '' });
+    expect(treeOf(root)).toEqual(former);
   });
 
   test('what is no more in the source is no more in the build', () => {
