@@ -49,21 +49,29 @@ async function* mapAside(
     filename: threadUrl.href,
     idleTimeout: Number.POSITIVE_INFINITY,
     maxThreads: THREADS,
-    minThreads: THREADS,
+    // They start with the blocks: Piscina would replace one that dies, even after the end.
+    minThreads: 0,
     name: 'mapBlock',
     workerData: context,
   });
   let failure: unknown;
-  // A thread that cannot start would leave its block waiting for ever.
-  threads.once('error', (error) => {
+  let ended: Promise<void> | undefined;
+  const end = (): Promise<void> => (ended ??= threads.destroy());
+  /** The first one: what waits is given up with it, and would wait for ever otherwise. */
+  const fail = (error: unknown): void => {
     failure ??= error;
-    void threads.destroy();
-  });
+    void end();
+  };
+  // For good: every thread that cannot start says so, and unheard it would end the process.
+  threads.on('error', fail);
+  // Of those that die without a word; what they say otherwise comes first.
+  threads.on('workerDestroy', () => setImmediate(fail, new Error('a thread that maps ended')));
   const underWay: Promise<MapAnswer>[] = [];
   try {
     for await (const block of spool.blocks()) {
+      if (failure !== undefined) throw failure;
       const mapped = threads.run(block, { transferList: buffersOf(block) });
-      mapped.catch(() => undefined); // heard of in its turn, or not at all after an earlier failure
+      mapped.catch(fail);
       underWay.push(mapped);
       if (underWay.length === BLOCKS_MAX) yield whole(await underWay.shift());
     }
@@ -71,15 +79,16 @@ async function* mapAside(
   } catch (error) {
     throw failure ?? error;
   } finally {
-    await threads.destroy();
+    await end();
   }
 }
 
-const buffersOf = ({ content, lineEnds, lineNumbers }: SpooledBlock): ArrayBuffer[] => [
-  content.buffer as ArrayBuffer,
-  lineEnds.buffer,
-  lineNumbers.buffer,
-];
+/** A small block may share the buffer that it stands in, and is copied. */
+function buffersOf({ content, lineEnds, lineNumbers }: SpooledBlock): ArrayBuffer[] {
+  const { buffer, byteLength } = content;
+  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  return [...(isOwn ? [buffer] : []), lineEnds.buffer, lineNumbers.buffer];
+}
 
 function whole(answer: MapAnswer | undefined): MappedBlock {
   if (answer === undefined) throw new Error('a block was not mapped');

@@ -19,7 +19,8 @@ export function mapBlock(block: SpooledBlock): unknown {
 function mapped({ content, ...block }: SpooledBlock): MapAnswer {
   try {
     // What arrives is the plain array that a buffer is.
-    return mapper.map({ ...block, content: Buffer.from(content.buffer, 0, content.length) });
+    const { buffer, byteOffset, length } = content;
+    return mapper.map({ ...block, content: Buffer.from(buffer, byteOffset, length) });
   } catch (error) {
     if (error instanceof DomainError && error.code === 'list-damaged') {
       return { damage: error.message };

@@ -1,11 +1,14 @@
 /** FtM files that are mapped in threads, held to the same mapped where the caller is. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gathering, type ListEntity } from '#domain/lists';
-import type { MapOptions } from '../../../src/sources/ftm/mapBlocks.ts';
+import { JoinTable } from '../../../src/sources/ftm/joinTable.ts';
+import { LineSpool } from '../../../src/sources/ftm/lineSpool.ts';
+import { type MapOptions, mapBlocks } from '../../../src/sources/ftm/mapBlocks.ts';
 import { ftmReader } from '../../../src/sources/ftm/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countryTable } from '../countries.ts';
@@ -13,7 +16,7 @@ import { countryTable } from '../countries.ts';
 const ASIDE: MapOptions = { asideFrom: 0 };
 const HERE: MapOptions = { asideFrom: Number.POSITIVE_INFINITY };
 /** Several blocks of a spool, each of which is a megabyte. */
-const ENTITIES = 9_000;
+const ENTITIES = 6_000;
 
 let folder = '';
 beforeAll(async () => {
@@ -55,11 +58,25 @@ function* lines(): Generator<string> {
 }
 const FILE = `${[...lines()].join('\n')}\n`;
 
-async function read(text: string, options: MapOptions) {
+async function read(text: string, options: MapOptions, scratch: { scratchFolder?: string } = {}) {
   const entities: ListEntity[] = [];
-  const given = { scratchFolder: folder, sink: gathering(entities), sourceId: 'OPEN_AGGREGATE' };
+  const given = { ...scratch, sink: gathering(entities), sourceId: 'OPEN_AGGREGATE' };
   const file = await ftmReader(countryTable, options).read(chunksOf(text, 100_000), given);
   return { entities, file };
+}
+
+const CONTEXT = {
+  countries: countryTable,
+  joins: new JoinTable().shared(),
+  releaseDate: '2026-01-01',
+  sourceId: 'OPEN_AGGREGATE',
+};
+
+/** Lines of several blocks. */
+async function spooled(): Promise<Pick<LineSpool, 'blocks' | 'lineBytes'>> {
+  const spool = new LineSpool(undefined);
+  for (let at = 0; at < ENTITIES; at++) spool.add(Buffer.from(entity(at, {})), at + 1);
+  return { blocks: () => spool.blocks(), lineBytes: spool.lineBytes };
 }
 
 async function threadOf(name: string, body: string): Promise<MapOptions> {
@@ -70,7 +87,10 @@ async function threadOf(name: string, body: string): Promise<MapOptions> {
 
 describe('a file that is mapped in threads', () => {
   test('gives the entities, notes and skipped lines that it gives without', async () => {
-    const [aside, here] = [await read(FILE, ASIDE), await read(FILE, HERE)];
+    const [aside, here] = [
+      await read(FILE, ASIDE, { scratchFolder: folder }),
+      await read(FILE, HERE),
+    ];
     expect(here.entities).toHaveLength(ENTITIES - 2 * (ENTITIES / 1_000));
     expect(here.entities.filter(({ associations }) => associations.length > 0)).not.toHaveLength(0);
     expect(here.file.skipped).toHaveLength(2 * (ENTITIES / 1_000));
@@ -78,9 +98,18 @@ describe('a file that is mapped in threads', () => {
     expect(aside).toEqual(here);
   });
 
+  test('gives them without a scratch folder, too, and where it is one small block', async () => {
+    const small = `${entity(1, {})}\n${entity(2, {})}\n`;
+    for (const text of [FILE, small]) {
+      const [aside, here] = [await read(text, ASIDE), await read(text, HERE)];
+      // As text: to compare thousands of objects member by member takes seconds.
+      expect(JSON.stringify(aside) === JSON.stringify(here)).toBe(true);
+    }
+  });
+
   test('is damaged where it is without, by an entity that has no canonical text', async () => {
-    const file = FILE.replace('别名 7000 ', '\\ud800');
-    const detail = /^entity NK-7000: lone surrogate/;
+    const file = FILE.replace('别名 5000 ', '\\ud800');
+    const detail = /^entity NK-5000: lone surrogate/;
     for (const options of [ASIDE, HERE]) {
       const damage = { code: 'list-damaged', message: expect.stringMatching(detail) };
       await expect(read(file, options)).rejects.toMatchObject(damage);
@@ -89,13 +118,54 @@ describe('a file that is mapped in threads', () => {
 
   test('fails when a thread cannot start, dies, or throws', async () => {
     const cannot = await threadOf('cannotStart', 'throw new Error("no thread today");');
+    const goes = await threadOf('goes', 'process.exit(4);');
     const dies = await threadOf('dies', 'export const mapBlock = () => process.exit(3);');
     const throws = await threadOf(
       'throws',
       'export const mapBlock = () => { throw new Error("out of luck"); };',
     );
     await expect(read(FILE, cannot)).rejects.toThrow('no thread today');
+    await expect(read(FILE, goes)).rejects.toThrow(/ended|exit|terminat/i);
     await expect(read(FILE, dies)).rejects.toThrow(/exit|terminat/i);
     await expect(read(FILE, throws)).rejects.toThrow('out of luck');
   });
+
+  test('fails once where no thread can start, though each says so', async () => {
+    const failed = join(folder, 'failed');
+    await writeFile(failed, '');
+    const none = await threadOf(
+      'noneStarts',
+      `import { appendFileSync } from 'node:fs';
+      process.on('exit', () => appendFileSync(${JSON.stringify(failed)}, '.'));
+      throw new Error('no thread today');`,
+    );
+    const { blocks, lineBytes } = await spooled();
+    async function* slowly() {
+      let given = 0;
+      for await (const block of blocks()) {
+        yield block;
+        if (++given < 2) continue;
+        // Nothing is heard of either before both have failed.
+        const until = performance.now() + 60_000;
+        while (readFileSync(failed, 'utf8') !== '..' && performance.now() < until);
+      }
+    }
+    const mapped = mapBlocks({ blocks: slowly, lineBytes }, CONTEXT, none);
+    await expect(mapped.next()).rejects.toThrow('no thread today');
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'leaves no thread behind where nobody wants the rest of it',
+    async () => {
+      const threads = () => readdirSync('/proc/self/task').length;
+      // What a process starts once, it has then.
+      await read(FILE, ASIDE);
+      const before = threads();
+      const mapped = mapBlocks(await spooled(), CONTEXT, ASIDE);
+      expect((await mapped.next()).value?.entities.length).toBeGreaterThan(0);
+      expect(threads()).toBeGreaterThan(before);
+      await mapped.return(undefined);
+      await vi.waitFor(() => expect(threads()).toBeLessThanOrEqual(before));
+    },
+  );
 });
