@@ -36,6 +36,7 @@ export async function gatherList(
   const head = new FileHead();
   let fileBytes = 0;
   const ready = async () => {
+    options.signal?.throwIfAborted();
     if (spool.isFull) await spool.flush();
   };
   const sink: ListSink = {
@@ -52,7 +53,6 @@ export async function gatherList(
   };
   async function* chunks() {
     for await (const chunk of options.read) {
-      options.signal?.throwIfAborted();
       await ready();
       digest.update(chunk);
       head.add(chunk);

@@ -1,7 +1,13 @@
 /** A run from file to publication. */
 import { describe, expect, test, vi } from 'vitest';
 import { PLATFORM_CHAIN } from '#domain/kernel';
-import { type ImportPorts, importList } from '#domain/lists';
+import {
+  canonicalLine,
+  type ImportPorts,
+  importList,
+  type ListEntity,
+  type ListReader,
+} from '#domain/lists';
 import { listEntity, towards } from './listEntity.ts';
 import { MemoryStore, memoryPorts } from './memoryPorts.ts';
 import { actions, entitiesOf, reader, release, source } from './release.ts';
@@ -81,6 +87,57 @@ describe('importing a list', () => {
         card: card('c', 'Vessel', ['SAN']),
       },
     ]);
+  });
+
+  test('a line that a reader has made is what the entity itself gives', async () => {
+    const entities = [
+      listEntity('Ж', { akas: ['طارق', '李\u{1f600}'], properties: { 'a"b': ['\\', '\n'] } }),
+      listEntity('b', { associations: [towards('c', { strength: 0.25 })], categories: ['RCA'] }),
+      listEntity('c', { categories: ['PEP'] }),
+    ];
+    const asLines: ListReader = {
+      ...reader,
+      read: (chunks, { sink, ...options }) => {
+        // Laid down beside others, as in a block of lines.
+        const entity = (own: ListEntity) => {
+          const bytes = Buffer.from(`before${canonicalLine(own)}after`);
+          const { associations, categories, ftm_id } = own;
+          sink.line({ associations, categories, ftm_id }, bytes.subarray(6, -5));
+        };
+        return reader.read(chunks, { ...options, sink: { ...sink, entity } });
+      },
+    };
+    const [whole, lines] = [new MemoryStore(), new MemoryStore()];
+    const given = await release(whole, { entities });
+    const made = await release(lines, { entities, options: { reader: asLines } });
+    expect(given.counts.related).toBe(1);
+    expect(made.counts).toEqual(given.counts);
+    // All but the seal, whose key is drawn.
+    const { snapshotSeal } = made.version;
+    expect(made.version).toEqual({ ...given.version, snapshotSeal });
+    expect(await entitiesOf(lines)).toEqual(await entitiesOf(whole));
+  });
+
+  test('a run that is lost stops while its reader hands entities on', async () => {
+    const store = new MemoryStore();
+    const lost = new AbortController();
+    let handedOn = 0;
+    const slow: ListReader = {
+      ...reader,
+      read: async (chunks, { sink, ...options }) => {
+        const file = await reader.read(chunks, { ...options, sink });
+        for (; handedOn < 3; handedOn++) {
+          await sink.ready?.();
+          if (handedOn === 1) lost.abort(new Error('the lease went'));
+        }
+        return file;
+      },
+    };
+    const options = { reader: slow, signal: lost.signal };
+    const run = release(store, { entities: [listEntity('a')], options });
+    await expect(run).rejects.toThrow('the lease went');
+    expect(handedOn).toBe(2);
+    expect(store.commits).toEqual([]);
   });
 
   test('publication, evidence and signals are one commit', async () => {
