@@ -2,11 +2,13 @@
 import { DomainError } from '#domain/kernel';
 import {
   type ExecuteRunPorts,
+  endLostRun,
   executeRun,
   type RunOutcome,
   SOURCE_IDS,
   startRun,
 } from '#domain/lists';
+import { isProcessGone } from '#platform/holders';
 import type { CliInstallation } from './ports.ts';
 
 export async function runList(
@@ -20,6 +22,7 @@ export async function runList(
     throw new DomainError('list-unknown', { detail: `source: expected one of ${known}` });
   }
   const { holder } = ports;
+  await endLostRun(ports, { holder, isGone: (other) => isProcessGone(other, holder), sourceId });
   const run = await startRun(ports, { holder, kind, sourceId, triggeredBy: actor });
   return executeRun(ports, run, options);
 }

@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PLATFORM_CHAIN, type SourceId } from '#domain/kernel';
 import { finishRun, type ListRun, type ListVersion, startRun } from '#domain/lists';
+import { isProcessGone } from '#platform/holders';
 import type { Log } from '#platform/log';
 import type { Installation } from '../../src/app/installation.ts';
 import { openRuns, type RunParts } from '../../src/app/listRuns.ts';
-import { isProcessGone } from '../../src/workers/holders.ts';
 import { type ListRunner, startListRunner } from '../../src/workers/listRunner.ts';
 import {
   DEMO,

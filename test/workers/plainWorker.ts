@@ -2,8 +2,9 @@
  * A worker as the product has it, without Redis. With DEAF=1 it cannot tell whether another process
  * lives, as if that ran on another host. Tells its parent once it looks for work.
  */
+
+import { isProcessGone } from '#platform/holders';
 import { openRuns } from '../../src/app/listRuns.ts';
-import { isProcessGone } from '../../src/workers/holders.ts';
 import { startListRunner } from '../../src/workers/listRunner.ts';
 import { openAt } from './listPublisher.ts';
 import { quietLog } from './quietWorker.ts';

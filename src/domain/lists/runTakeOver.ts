@@ -3,6 +3,7 @@
  * or ended.
  */
 import type { Clock } from '#platform/clock';
+import type { SourceId } from '../kernel/index.ts';
 import type { ListRun } from './ports.ts';
 import { claimRun } from './runLease.ts';
 import { RunLog } from './runLog.ts';
@@ -39,6 +40,28 @@ export async function takeOverRun(
     status: 'failed',
   }).catch(ignoreConflict);
   return undefined;
+}
+
+/**
+ * For a run that is about to start where perhaps no worker watches, as one of the command line:
+ * ends the one that holds the source, where its file was in the hands of a process that is known to
+ * have ended. Else an interrupted import kept the source to itself until the service starts.
+ */
+export async function endLostRun(
+  ports: RunPorts,
+  ask: {
+    readonly sourceId: string;
+    readonly holder: string;
+    readonly isGone: (holder: string) => boolean;
+  },
+): Promise<void> {
+  const { holder, isGone, sourceId } = ask;
+  const { runningRunId } = (await ports.lists.findSource(sourceId as SourceId)) ?? {};
+  const run = runningRunId === undefined ? undefined : await ports.runs.findRun(runningRunId);
+  if (run?.status !== 'running' || run.kind !== 'manual') return;
+  if (run.leaseHolder !== undefined && isGone(run.leaseHolder)) {
+    await takeOverRun(ports, { holder, run });
+  }
 }
 
 /** Another watcher was first. */

@@ -4,6 +4,7 @@ import type { SourceId } from '#domain/kernel';
 import {
   claimRun,
   endedRun,
+  endLostRun,
   finishRun,
   type ListRun,
   RUN_LEASE_MS,
@@ -187,6 +188,24 @@ describe('a worker that dies', () => {
     const run = await start({ holder: 'cli', kind: 'manual', triggeredBy: 'cli:me' });
     expect(await takeOverRun(memory.ports, { holder: 'b', run })).toBeUndefined();
     expect(memory.runs.get(run.runId)?.status).toBe('failed');
+  });
+
+  test('is ended by the next one of the command line, whose source is free then', async () => {
+    const file = { holder: 'gone', kind: 'manual', triggeredBy: 'cli:me' } as const;
+    const ask = { holder: 'next', isGone: (holder: string) => holder === 'gone', sourceId: SOURCE };
+    await endLostRun(memory.ports, ask);
+    const lost = await start(file);
+    await endLostRun(memory.ports, { ...ask, isGone: () => false });
+    await expect(start(file)).rejects.toMatchObject({ code: 'state-conflict' });
+    await endLostRun(memory.ports, ask);
+    expect(memory.runs.get(lost.runId)).toMatchObject({ errorCode: 'run-abandoned' });
+    await expect(start({ ...file, holder: 'next' })).resolves.toMatchObject({ status: 'running' });
+  });
+
+  test('is left to the workers where they can do it again', async () => {
+    const run = await claimed('gone');
+    await endLostRun(memory.ports, { holder: 'next', isGone: () => true, sourceId: SOURCE });
+    expect(memory.runs.get(run.runId)).toEqual(run);
   });
 });
 

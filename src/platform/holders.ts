@@ -1,6 +1,6 @@
 /**
  * Whether the process that holds something has ended, where that can be told: on this host, by its
- * number. Elsewhere, and where a number is in use again, silence alone tells (RunWatch).
+ * number. Elsewhere, and where a number is in use again, silence alone tells.
  */
 import { hostname } from 'node:os';
 
