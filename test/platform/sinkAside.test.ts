@@ -1,7 +1,7 @@
 /** Streams that are worked on in a thread, held to the same done where the caller is. */
 import { createCipheriv, createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -95,6 +95,27 @@ describe('a sink aside', () => {
     expect(error).toMatchObject({ code: 'list-damaged', message: 'no such line' });
     await sink.close();
   });
+
+  test.skipIf(availableParallelism() === 1)(
+    'of a stream that is known to be long is a thread from its first byte, of another not',
+    async () => {
+      const kind = await kindOf(
+        'long',
+        `serveSink(() => ({ add: () => {}, finish: () => 'made there' }));`,
+      );
+      const whereFor = async (expectedBytes: number | undefined) => {
+        const sink = new SinkAside(kind, '', { expectedBytes });
+        await sink.add(Buffer.from('x'));
+        const said = await sink.finish();
+        await sink.close();
+        return said;
+      };
+      expect(await whereFor(48 * 1024 * 1024)).toBe('made there');
+      for (const short of [undefined, 0, 48 * 1024 * 1024 - 1]) {
+        await expect(whereFor(short)).rejects.toThrow('made here');
+      }
+    },
+  );
 
   test('whose thread dies fails, instead of waiting for it', async () => {
     const sink = new SinkAside(await kindOf('dies', 'process.exit(3);'), '', { asideFrom: 0 });
