@@ -1,4 +1,4 @@
-/** Texts of a build: laid end to end in few large arrays, which go once the last of them is written. */
+/** Texts of a build: laid end to end in few large arrays, which go with the last text of each. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { IndexEntity } from '#engine';
