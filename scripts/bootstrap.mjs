@@ -1,11 +1,11 @@
 /**
  * What `npm start` and `npm test` find missing on a bare machine, put there: the locked packages
- * (and with them the Node that runs the product), dist/ made of src/ (build.mjs), and a redis-server
- * where apt-get may be used.
+ * (and with them the Node that runs the product), dist/ made of src/ (build.mjs), and a
+ * redis-server where apt-get may be used.
  *
- * Runs before anything is installed, so: plain JavaScript for Node 20, no packages.
- * Silent and a tenth of a second when nothing is missing. Safe to interrupt: npm writes its own record of
- * what is installed last, and a half-written tree has none. Two at once wait for each other.
+ * Runs before anything is installed, so: plain JavaScript for Node 20, no packages. Silent and a
+ * tenth of a second when nothing is missing. Safe to interrupt: npm writes its own record of what
+ * is installed last, and a half-written tree has none. Two at once wait for each other.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';

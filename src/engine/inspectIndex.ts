@@ -13,8 +13,8 @@ export interface IndexCounts {
 }
 
 /**
- * Throws as `Engine.load` does: foreign, another version, truncated, damaged, of another base. A
- * base that `buildOverlay` has just passed need not be summed up again.
+ * Throws as `Engine.load` does: foreign, another version, truncated, damaged, of another base. With
+ * `isBaseChecked` the snapshot is not summed up: for one that `buildOverlay` has just passed.
  */
 export function inspectIndex(
   snapshot: SharedArrayBuffer,

@@ -243,6 +243,20 @@ describe('an overlay that cannot be right', () => {
     expect(() => inspectIndex(base, damaged)).toThrow(/^overlay damaged/);
   });
 
+  test('of a damaged base is refused, unless whoever asks has just checked that', () => {
+    const { base, overlay } = change(50, 3, { gone: 0.1, other: 0.1, new: 0.1 });
+    const counts = inspectIndex(base, overlay);
+    const damaged = new SharedArrayBuffer(base.byteLength);
+    const bytes = new Uint8Array(damaged);
+    bytes.set(new Uint8Array(base));
+    bytes.fill(1, -8);
+    expect(() => inspectIndex(damaged, overlay)).toThrow(/^snapshot damaged/);
+    expect(inspectIndex(damaged, overlay, { isBaseChecked: true })).toEqual(counts);
+    // What nobody has checked is the overlay.
+    const cut = overlay.slice(0, overlay.byteLength - 8);
+    expect(() => inspectIndex(base, cut, { isBaseChecked: true })).toThrow(/^overlay/);
+  });
+
   test('that is a snapshot, or a snapshot that is an overlay, is refused', () => {
     expect(() => engine.load(base, base)).toThrow(/^overlay foreign/);
     expect(() => engine.load(overlay)).toThrow(/^snapshot foreign/);

@@ -37,8 +37,8 @@ export interface BundleHeader {
 /**
  * The bundle's bytes. `pieces` are canonical entities sorted by ftm_id, each ended by a line feed;
  * a piece holds whole lines and is not written to again. `expectedBytes` are those of all pieces,
- * about, where it is known. Throws `list-damaged` where the signer's
- * own key refuses the signature.
+ * about, where that is known. Throws `list-damaged` where the signer's own key refuses the
+ * signature.
  */
 export async function* writeBundle(
   header: BundleHeader,

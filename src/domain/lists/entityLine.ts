@@ -88,12 +88,13 @@ function standsAt(bytes: Buffer, start: number, text: Buffer): boolean {
   return true;
 }
 
-function found(at: number): number {
+/** Of a mark that is looked for, where it stands. */
+export function found(at: number): number {
   if (at < 0) throw notALine();
   return at;
 }
 
-const notALine = () =>
+export const notALine = () =>
   new DomainError('list-damaged', { detail: 'a line that is no entity of list format v1' });
 
 function idOf(bytes: Buffer, { start, end }: Span): string {

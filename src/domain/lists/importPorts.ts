@@ -35,7 +35,8 @@ export interface ImportPorts {
   ) => Promise<IndexBytes>;
   /**
    * The engine's view of a stored snapshot (with its overlay, where it has one), to compare counts;
-   * throws where it is damaged or of a format that this release does not read.
+   * throws where it is damaged or of a format that this release does not read. `isBaseChecked`: an
+   * overlay was built upon this very snapshot a moment ago, which is not summed up again.
    */
   readonly inspectSnapshot: (
     snapshot: SharedArrayBuffer,

@@ -7,8 +7,8 @@
  * reason no value can be taken for a member; test/domain/lists/indexEntity.test.ts holds it to a
  * parser.
  */
-import { DomainError } from '../kernel/index.ts';
 import type { Category, ListEntity } from './entity.ts';
+import { found, notALine } from './entityLine.ts';
 
 /** Bits of `categories`, the engine's CATEGORY_BIT. */
 const CATEGORY_BIT: Readonly<Record<Category, number>> = { SAN: 1, PEP: 2, RCA: 4, SI: 8, DI: 16 };
@@ -101,14 +101,6 @@ function endOf(text: string, from: number): { readonly schema: string; readonly 
     schema: text.slice(schemaAt + SCHEMA.length, hitsAt),
   };
 }
-
-function found(at: number): number {
-  if (at < 0) throw notALine();
-  return at;
-}
-
-const notALine = () =>
-  new DomainError('list-damaged', { detail: 'a line that is no entity of list format v1' });
 
 /** Of the text between quotes. */
 const stringOf = (text: string): string =>

@@ -254,6 +254,7 @@ export interface RunStore {
   }): Promise<ScheduleAudit[]>;
 }
 
+/** How a blob is to be put; all of it may be left to the store. */
 export interface PutOptions {
   /** For this put alone; without it, one is drawn. */
   readonly sealKey?: Uint8Array;
@@ -268,9 +269,7 @@ export interface PutOptions {
 
 /** Content-addressed, write-once. The address is the SHA-256 hex of the bytes. */
 export interface BlobStore {
-  /**
-   * Durable when it resolves; storing the same bytes again is a no-op.
-   */
+  /** Durable when it resolves; storing the same bytes again is a no-op. */
   put(bytes: Uint8Array | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<PutBlob>;
   /** Whole content, digest checked unless it has this seal; undefined when absent. */
   get(address: string, seal?: BlobSeal): Promise<Uint8Array | undefined>;

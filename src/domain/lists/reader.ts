@@ -16,7 +16,10 @@ export type RelatedEntity = Pick<ListEntity, 'ftm_id' | 'categories' | 'associat
 export interface ListSink {
   /** In an order of the reader's own; the related-party paths are still empty. */
   entity(entity: ListEntity): void;
-  /** The same of an entity whose line a reader has made already: canonicalLine of it, in UTF-8. */
+  /**
+   * The same of an entity whose line a reader has made already: canonicalLine of it, in UTF-8. The
+   * bytes are the reader's again afterwards.
+   */
   line(entity: RelatedEntity, line: Uint8Array): void;
   /** Of a delta: an entity that is on the list no more. */
   removed(ftmId: string): void;
