@@ -83,7 +83,7 @@ describe('of this repository', () => {
     expect(found.filter((file) => file.endsWith('.ts') || !existsSync(file))).toEqual([]);
   });
 
-  test('the command line runs, and a list goes through its threads, without a type', () => {
+  test('the command line runs, and a long list goes through all threads, without a type', () => {
     const env = {
       DATA_DIR: join(root, 'data'),
       LOG_LEVEL: 'warn',
@@ -102,11 +102,18 @@ describe('of this repository', () => {
       stderr: '',
       stdout: expect.stringContaining('list import'),
     });
-    const file = join(root, 'config/demo/entities.jsonl');
-    const ran = cli('list', 'import', '--source', 'DEMO', '--file', file, '--json');
+    // Long enough for threads that map, digest and sign it, of enough entities for some that index.
+    const file = join(root, 'long.json');
+    const properties = { name: ['Long Remark'], notes: ['n'.repeat(10_000)], topics: ['sanction'] };
+    const lines = Array.from({ length: 5_300 }, (_, at) =>
+      JSON.stringify({ id: `NK-${at}`, caption: 'Long Remark', schema: 'Person', properties }),
+    );
+    writeFileSync(file, lines.join('\n'));
+    const ran = cli('list', 'import', '--source', 'OPEN_AGGREGATE', '--file', file, '--json');
     expect(ran.status, ran.stderr).toBe(0);
+    expect(ran.stdout).toContain('5300');
     const status = cli('list', 'status');
-    expect(status.stdout).toMatch(/^DEMO /m);
+    expect(status.stdout).toMatch(/^OPEN_AGGREGATE /m);
   });
 });
 
