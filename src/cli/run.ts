@@ -2,7 +2,7 @@
  * From words to an exit code: finds the command, checks what was given, runs it, and turns what
  * went wrong into one sentence on standard error. It ends no process and reads no environment.
  */
-import { DomainError, type ErrorCode } from '#domain/kernel';
+import { DomainError, type ErrorCode, fullDisk } from '#domain/kernel';
 import { approvalCommands } from './approval.ts';
 import { auditCommands } from './audit.ts';
 import { batchCommands } from './batch.ts';
@@ -95,6 +95,7 @@ const EXIT_OF_CODE: Partial<Readonly<Record<ErrorCode, ExitCode>>> = {
   'list-unreachable': EXIT.unavailable,
   'not-found': EXIT.notFound,
   'run-unknown': EXIT.notFound,
+  'storage-full': EXIT.unavailable,
   'store-unavailable': EXIT.unavailable,
 };
 
@@ -119,6 +120,11 @@ function present(error: unknown, output: Output): ExitCode {
   if (error instanceof Error && error.name === 'KeyError') {
     output.error(error.message);
     return EXIT.refused;
+  }
+  const full = fullDisk(error);
+  if (full) {
+    output.error(`${full.code}: the disk is full`);
+    return EXIT.unavailable;
   }
   output.error(
     `internal error: ${error instanceof Error ? (error.stack ?? error.message) : error}`,

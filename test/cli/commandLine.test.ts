@@ -127,6 +127,13 @@ describe('exit codes', () => {
     expect(ran).toMatchObject({ code: expected, err: `${code}: because\n`, out: '' });
   });
 
+  test('a full disk is one sentence and 5', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    const tenants = { list: () => Promise.reject(full) };
+    const ran = await run('tenant list', { tenants: tenants as never });
+    expect(ran).toMatchObject({ code: 5, err: 'storage-full: the disk is full\n', out: '' });
+  });
+
   test('a bug is 70', async () => {
     expect((await run('tenant list')).code).toBe(EXIT.internal);
   });

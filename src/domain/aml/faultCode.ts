@@ -2,16 +2,8 @@
  * What the failure of work on a batch is called, and whether another try can mend it: a batch waits
  * for a full disk or a store that is away, however long, and fails by what is wrong with itself.
  */
-import { DomainError, type ErrorCode } from '../kernel/index.ts';
+import { DomainError, type ErrorCode, fullDisk } from '../kernel/index.ts';
 import type { Batch, BatchChunk } from './batch.ts';
-
-/** The disk, the quota, the largest file of the file system: a person must make room. */
-const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
-export function fullDisk(error: unknown): DomainError | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return FULL.has(code) ? new DomainError('storage-full', { cause: error }) : undefined;
-}
 
 /** The engine's errors are its own. */
 const OF_ENGINE: ReadonlySet<unknown> = new Set(['engine-queue-full', 'deadline-exceeded']);

@@ -8,10 +8,9 @@
  * Rows are counted here and not read: reading takes ten times as long, and is a worker's. Subjects
  * in JSON are read here: the caller is there to be told what to mend, all of it at once.
  */
-import { DomainError, type Violation } from '#domain/kernel';
+import { DomainError, fullDisk, type Violation } from '#domain/kernel';
 import type { BlobStore } from '#domain/lists';
 import { BATCH_ROWS_MAX, countCsvRows } from './csvRows.ts';
-import { fullDisk } from './faultCode.ts';
 import { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
 import { type KnownCountries, readSubject, type SubjectAttribute } from './subject.ts';
 import { teed } from './teed.ts';

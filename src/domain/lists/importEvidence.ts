@@ -2,7 +2,7 @@
 import type { Commit, EventDraft, JsonObject } from '#domain/audit';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import type { Random } from '#platform/random';
-import { type BusEvent, DomainError, type SourceId } from '../kernel/index.ts';
+import { type BusEvent, DomainError, fullDisk, type SourceId } from '../kernel/index.ts';
 import type { EndedRun, ListCounts } from './importPorts.ts';
 import { type ListEntry, listEntry } from './listEntry.ts';
 import type { ListChange, ListVersion, RunKind } from './ports.ts';
@@ -113,6 +113,8 @@ function fetched(context: Context, run: Run, facts: FileFacts, at: EpochMs): Eve
 /** Of an unknown error only its name: its message may quote what it stumbled over. */
 export function failureReason(error: unknown): { code: string; detail: string } {
   if (error instanceof DomainError) return { code: error.code, detail: error.message };
+  const full = fullDisk(error);
+  if (full) return { code: full.code, detail: 'the disk is full' };
   return { code: 'internal', detail: error instanceof Error ? error.name : 'unknown' };
 }
 

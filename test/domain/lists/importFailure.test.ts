@@ -89,6 +89,20 @@ describe('a run that fails', () => {
     expect(actions(store).at(-1)).toBe('SANCTIONS_LIST_FAILED');
   });
 
+  test('a full disk is named in the evidence', async () => {
+    const store = new MemoryStore();
+    const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    const put = () => Promise.reject(full);
+    const { blobs } = memoryPorts(store);
+    const run = release(store, {
+      entities: [listEntity('a')],
+      ports: { blobs: { ...blobs, put } },
+    });
+    await expect(run).rejects.toBe(full);
+    const { members } = store.commits.at(-1)?.events.at(-1) ?? {};
+    expect(members).toMatchObject({ code: 'storage-full', detail: 'the disk is full' });
+  });
+
   test('whatever is asked of the stores may fail: nothing changes', async () => {
     const store = new MemoryStore();
     const entities = Array.from({ length: 30 }, (_, index) => listEntity(`e${index + 10}`));
