@@ -117,7 +117,9 @@ function readStamp(root) {
   try {
     return JSON.parse(fs.readFileSync(join(root, 'dist', STAMP), 'utf8'));
   } catch (error) {
-    if (error.code === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    // One that this user may not read is none for him either.
+    const isNone = ['ENOENT', 'ENOTDIR', 'EACCES'].includes(error.code);
+    if (isNone || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

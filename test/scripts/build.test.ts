@@ -167,6 +167,13 @@ describe('of a source', () => {
     ['a build without one of its files', () => rmSync(at('dist/c.js'))],
     ['a build with a file that was cut', () => write('dist/parts/b.js', '')],
     ['no build', () => rmSync(at('dist'), { recursive: true })],
+    [
+      'a file in place of it',
+      () => {
+        rmSync(at('dist'), { recursive: true });
+        write('dist', '');
+      },
+    ],
   ])('%s makes it stale, a build fresh again', (_, change) => {
     expect(isBuilt(root)).toBe(true);
     change();
