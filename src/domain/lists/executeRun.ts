@@ -133,7 +133,7 @@ const isIngested = ({ run }: Work, source: ListSource, file: ListFile): boolean 
 type Fetched = Extract<FetchedList, { status: 'fetched' }>;
 
 function validatorsOf(
-  { etag, file, lastModified }: Fetched,
+  { etag, file, lastModified, publisherVersion }: Fetched,
   source: ListSource,
 ): NonNullable<RunEnd['validators']> {
   const place = placeOf(source);
@@ -142,6 +142,7 @@ function validatorsOf(
     ...(etag !== undefined && { etag }),
     ...(lastModified !== undefined && { lastModified }),
     ...(place !== undefined && { place }),
+    ...(publisherVersion !== undefined && { publisherVersion }),
   };
 }
 

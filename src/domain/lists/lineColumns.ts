@@ -19,8 +19,8 @@ export const LINES_HEAD_BYTES = 16;
 export const LEAF_BYTES = 32;
 /** Of four numbers: bytes of the row, bytes of the line, its CRC-32, whether it has paths. */
 export const FACTS_BYTES = 16;
-/** Lines that are kept, some 100 bytes each; longer lists go without. */
-export const LINES_KEPT_MAX = 2_000_000;
+/** Lines that are kept, some 100 bytes each: a list of more takes gigabytes all the same. */
+export const LINES_KEPT_MAX = 6_000_000;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Of a whole version. */

@@ -26,6 +26,8 @@ export type FetchedList =
       readonly file: ListFile;
       readonly etag?: string;
       readonly lastModified?: string;
+      /** What the publisher calls it, where it publishes what has changed since. */
+      readonly publisherVersion?: string;
     };
 
 export interface FetchListAsk {

@@ -98,6 +98,8 @@ export interface ListSource {
   readonly validators?: {
     readonly etag?: string;
     readonly lastModified?: string;
+    /** The publisher's name of it: what has changed since is asked for by that. */
+    readonly publisherVersion?: string;
     readonly fileSha256: string;
   };
   readonly updatedAt: EpochMs;

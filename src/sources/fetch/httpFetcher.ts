@@ -9,7 +9,8 @@ import { DomainError } from '#domain/kernel';
 import type { FetchedList, FetchListAsk, ListFetcher, ListSource } from '#domain/lists';
 import type { Clock } from '#platform/clock';
 import type { Authorizer, SendForm } from '../commercial/oauth2.ts';
-import { type HttpAnswer, httpGet, shown } from './httpGet.ts';
+import { type FtmAnswer, fetchFtm, type GetFile } from './ftmFetch.ts';
+import { type HttpAnswer, type HttpGet, httpGet, shown } from './httpGet.ts';
 import { FetchFailure, type RetryTools, withRetries } from './retry.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -19,7 +20,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** Of a whole list, all attempts of it. */
 const TOTAL_TIMEOUT_MS = 45 * 60_000;
 const TOKEN_TIMEOUT_MS = 30_000;
-const UNAUTHORIZED = /HTTP 401$/;
+const UNAUTHORIZED = 401;
 
 /** What a publisher wants beside the address. */
 const SOURCE_HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -72,8 +73,20 @@ async function fetchList(ask: FetchListAsk, tools: Tools): Promise<FetchedList> 
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(TOTAL_TIMEOUT_MS)]);
   const validators = ask.kind === 'full' ? undefined : ask.source.validators;
   ask.onLog?.('info', `fetch ${shown(url)}${validators === undefined ? '' : ' if it changed'}`);
+  const get: GetFile = (at, { isConditional = false, ...options } = {}) =>
+    getAuthorized(ask, {
+      options,
+      signal,
+      tools,
+      url: at,
+      validators: isConditional ? validators : undefined,
+    });
+  const attempt = (): Promise<FtmAnswer> =>
+    ask.source.format === 'FtM_JSON'
+      ? fetchFtm(ask, url, { get, spoolDirectory: tools.spoolDirectory })
+      : get(url, { isConditional: true });
   try {
-    const answer = await withRetries(() => getAuthorized(ask, { signal, tools, url, validators }), {
+    const answer = await withRetries(attempt, {
       ...tools,
       onRetry: ({ message }, afterMs) =>
         ask.onLog?.('warn', `${message}: again in ${Math.round(afterMs / 1_000)} s`),
@@ -98,6 +111,7 @@ interface Get {
   readonly url: URL;
   readonly signal: AbortSignal;
   readonly validators: ListSource['validators'];
+  readonly options: Pick<HttpGet, 'bytesMax' | 'onChunk'>;
 }
 
 async function getAuthorized(ask: FetchListAsk, get: Get): Promise<HttpAnswer> {
@@ -105,7 +119,7 @@ async function getAuthorized(ask: FetchListAsk, get: Get): Promise<HttpAnswer> {
   try {
     return await getOnce(ask, get);
   } catch (error) {
-    const isDenied = error instanceof FetchFailure && UNAUTHORIZED.test(error.message);
+    const isDenied = error instanceof FetchFailure && error.statusCode === UNAUTHORIZED;
     if (!isDenied || authorizer === undefined) throw error;
     authorizer.forget();
     return getOnce(ask, get);
@@ -113,8 +127,9 @@ async function getAuthorized(ask: FetchListAsk, get: Get): Promise<HttpAnswer> {
 }
 
 async function getOnce(ask: FetchListAsk, get: Get): Promise<HttpAnswer> {
-  const { signal, tools, url, validators } = get;
+  const { options, signal, tools, url, validators } = get;
   return httpGet({
+    ...options,
     dispatcher: tools.dispatcher,
     headers: {
       'user-agent': tools.userAgent,
@@ -133,7 +148,7 @@ async function getOnce(ask: FetchListAsk, get: Get): Promise<HttpAnswer> {
   });
 }
 
-function presentAnswer(answer: HttpAnswer): FetchedList {
+function presentAnswer(answer: FtmAnswer): FetchedList {
   if (answer.status === 'not-modified') return answer;
   return { ...answer, file: { ...answer.file, isBundle: false } };
 }

@@ -24,6 +24,9 @@ export interface HttpGet {
   readonly signal: AbortSignal;
   readonly spoolDirectory: string;
   readonly onBytes?: (bytes: number) => void;
+  /** Every piece of the body, without its content encoding. */
+  readonly onChunk?: (chunk: Uint8Array) => void;
+  readonly bytesMax?: number;
   readonly now: () => number;
 }
 
@@ -110,6 +113,7 @@ async function receive(
     throw new FetchFailure(`${shown(url)}: HTTP ${statusCode}`, {
       isWorthRetrying: statusCode >= 500 || TRANSIENT.has(statusCode),
       retryAfterMs: readRetryAfter(one(response, 'retry-after'), get.now()),
+      statusCode,
     });
   }
   const file = await receiveBody(get, url, response);
@@ -138,7 +142,9 @@ async function receiveBody(
   try {
     return await spool(isGzip ? gunzip(body) : body, {
       directory: get.spoolDirectory,
+      ...(get.bytesMax !== undefined && { bytesMax: get.bytesMax }),
       ...(get.onBytes !== undefined && { onBytes: get.onBytes }),
+      ...(get.onChunk !== undefined && { onChunk: get.onChunk }),
     });
   } catch (error) {
     abandon(response);

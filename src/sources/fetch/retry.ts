@@ -13,14 +13,22 @@ export class FetchFailure extends Error {
   override readonly name = 'FetchFailure';
   readonly isWorthRetrying: boolean;
   readonly retryAfterMs: number | undefined;
+  /** Of the answer, where there was one. */
+  readonly statusCode: number | undefined;
 
   constructor(
     message: string,
-    options: { isWorthRetrying: boolean; retryAfterMs?: number | undefined; cause?: unknown },
+    options: {
+      isWorthRetrying: boolean;
+      retryAfterMs?: number | undefined;
+      statusCode?: number;
+      cause?: unknown;
+    },
   ) {
     super(message, { cause: options.cause });
     this.isWorthRetrying = options.isWorthRetrying;
     this.retryAfterMs = options.retryAfterMs;
+    this.statusCode = options.statusCode;
   }
 }
 

@@ -22,14 +22,16 @@ export interface SpooledFile {
   remove(): Promise<void>;
 }
 
+interface SpoolOptions {
+  readonly bytesMax?: number;
+  readonly onBytes?: (bytes: number) => void;
+  readonly onChunk?: (chunk: Uint8Array) => void;
+}
+
 /** Rejects with what `chunks` fails with; then no file is left. */
 export async function spool(
   chunks: AsyncIterable<Uint8Array>,
-  to: {
-    readonly directory: string;
-    readonly bytesMax?: number;
-    readonly onBytes?: (bytes: number) => void;
-  },
+  to: SpoolOptions & { readonly directory: string },
 ): Promise<SpooledFile> {
   await mkdir(to.directory, { mode: 0o700, recursive: true });
   const path = draftOf(join(to.directory, 'list'), 'tmp');
@@ -49,7 +51,7 @@ export async function spool(
 async function copy(
   chunks: AsyncIterable<Uint8Array>,
   file: FileHandle,
-  to: { readonly bytesMax?: number; readonly onBytes?: (bytes: number) => void },
+  to: SpoolOptions,
 ): Promise<{ bytes: number; sha256: string }> {
   const bytesMax = to.bytesMax ?? LIST_FILE_BYTES_MAX;
   const hash = createHash('sha256');
@@ -60,6 +62,7 @@ async function copy(
       throw new DomainError('list-damaged', { detail: `file: expected at most ${bytesMax} bytes` });
     }
     hash.update(chunk);
+    to.onChunk?.(chunk);
     await file.writeFile(chunk);
     to.onBytes?.(bytes);
   }

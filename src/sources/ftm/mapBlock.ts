@@ -28,6 +28,8 @@ export interface MappedBlock {
   readonly lines: Uint8Array<ArrayBuffer>;
   /** Of each entity where its line ends. */
   readonly ends: Uint32Array<ArrayBuffer>;
+  /** Of each entity its line's number in the file. */
+  readonly numbers: Uint32Array<ArrayBuffer>;
   readonly skipped: readonly { readonly number: number; readonly reason: string }[];
   /** What was kept as published, by kind. */
   readonly notes: Readonly<Record<string, number>>;
@@ -56,6 +58,7 @@ export class BlockMapper {
   /** Throws DomainError `list-damaged` where an entity has no canonical text. */
   map(block: SpooledBlock): MappedBlock {
     const entities: RelatedEntity[] = [];
+    const numbers: number[] = [];
     const skipped: { number: number; reason: string }[] = [];
     const lines = new Lines(block);
     this.#notes = {};
@@ -69,8 +72,10 @@ export class BlockMapper {
       const { associations, categories, ftm_id } = entity;
       lines.add(canonicalLine(entity));
       entities.push({ associations, categories, ftm_id });
+      numbers.push(number);
     }
-    return { entities, ...lines.finish(), notes: this.#notes, skipped };
+    const found = { entities, notes: this.#notes, numbers: Uint32Array.from(numbers), skipped };
+    return { ...found, ...lines.finish() };
   }
 }
 

@@ -12,7 +12,7 @@ const mapper = new BlockMapper(workerData as MapContext);
 /** What Piscina calls; the answer's bytes are moved, not copied. */
 export function mapBlock(block: SpooledBlock): unknown {
   const answer = mapped(block);
-  const bytes = 'damage' in answer ? [] : [answer.lines.buffer, answer.ends.buffer];
+  const bytes = 'damage' in answer ? [] : [answer.lines.buffer, answer.ends.buffer, answer.numbers.buffer];
   return move({ [transferableSymbol]: bytes, [valueSymbol]: answer });
 }
 

@@ -8,19 +8,21 @@
  * the spool.
  *
  * Lines stand alone: one that cannot be read is skipped and told. A delta says nothing of the
- * relations of the entities that it changes, so those in force stay (`keepsRelations`).
+ * relations of the entities that it changes, so those in force stay (`keepsRelations`); it may be
+ * several releases' deltas one after another, and then the last line of an id counts.
  */
 
 import { DomainError } from '#domain/kernel';
 import type { CountryTable, ListReader, ListSink, ReadList, ReadListOptions } from '#domain/lists';
 import { LineSplitter } from '../lines.ts';
 import { SkippedRecords } from '../skippedRecords.ts';
+import { DeltaOps } from './deltaOps.ts';
 import { JoinTable } from './joinTable.ts';
 import { LineSpool } from './lineSpool.ts';
 import { ENTITY_SCHEMAS } from './map.ts';
 import type { MappedBlock } from './mapBlock.ts';
 import { type MapOptions, mapBlocks } from './mapBlocks.ts';
-import { type FtmLine, parseLine, peek } from './record.ts';
+import { type FtmEntity, type FtmLine, parseLine, peek } from './record.ts';
 import { addJoins, addPostName, addTenant, JOINED_SCHEMAS } from './relations.ts';
 
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
@@ -60,6 +62,7 @@ class FtmFile {
   readonly #spool: LineSpool;
   readonly #sink: ListSink;
   readonly #joins = new JoinTable();
+  readonly #ops = new DeltaOps();
   readonly #skipped = new SkippedRecords();
   readonly #notes: Record<string, number> = {};
   readonly #splitter = new LineSplitter((line, number) => this.#take(line, number), {
@@ -99,6 +102,7 @@ class FtmFile {
     if (this.#isDelta === undefined) throw foreign('an empty file');
     const releaseDate = this.#releaseDate || NO_DATE;
     if (!this.#isDelta && releaseDate === NO_DATE) this.#note('release-date-unknown');
+    this.#finishOps();
     const context = { ...given, joins: this.#joins.shared(), releaseDate };
     for await (const block of mapBlocks(this.#spool, context, options)) {
       this.#deliver(block);
@@ -141,12 +145,25 @@ class FtmFile {
   #takeParsed(line: Buffer, number: number, parsed: Exclude<FtmLine, { bad: string }>): void {
     const { entity, op } = parsed;
     if (op === 'DEL') {
-      this.#sink.removed(entity.id);
+      this.#ops.add(entity.id, number);
       return;
     }
     for (const key of SEEN_KEYS) this.#sawDay(DAY.exec(entity[key] ?? '')?.[0]);
+    if (ENTITY_SCHEMAS.has(entity.schema)) this.#spool.add(line, number);
+    if (op === undefined) this.#join(entity, number);
+    else this.#ops.add(entity.id, number, entity);
+  }
+
+  #finishOps(): void {
+    for (const { entity, id, number } of this.#ops.ops()) {
+      if (entity === undefined) this.#sink.removed(id);
+      else this.#join(entity, number);
+    }
+  }
+
+  /** Files what others are joined with. */
+  #join(entity: FtmEntity, number: number): void {
     if (ENTITY_SCHEMAS.has(entity.schema)) {
-      this.#spool.add(line, number);
       for (const id of entity.properties.addressEntity ?? []) addTenant(this.#joins, id, entity.id);
       if (entity.schema === 'Position') addPostName(this.#joins, entity);
     } else if (JOINED_SCHEMAS.has(entity.schema)) {
@@ -155,11 +172,12 @@ class FtmFile {
     } else this.#noteSchema(entity.schema);
   }
 
-  #deliver({ ends, entities, lines, notes, skipped }: MappedBlock): void {
+  #deliver({ ends, entities, lines, notes, numbers, skipped }: MappedBlock): void {
     let start = 0;
     for (const [at, entity] of entities.entries()) {
       const end = ends[at] ?? start;
-      this.#sink.line(entity, lines.subarray(start, end));
+      const isSaid = !this.#isDelta || this.#ops.isLast(entity.ftm_id, numbers[at] ?? 0);
+      if (isSaid) this.#sink.line(entity, lines.subarray(start, end));
       start = end;
     }
     for (const { number, reason } of skipped) this.#skip(number, reason);

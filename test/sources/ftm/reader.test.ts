@@ -218,6 +218,44 @@ describe('FtM deltas', () => {
     expect(read).toMatchObject({ notes: {}, releaseDate: '', removed: ['NK-9'] });
   });
 
+  test('of several deltas in one file the last word of each id counts', async () => {
+    const named = (id: string, name: string) => line(id, 'Company', { name: [name] });
+    const gone = (id: string) => op('DEL', JSON.stringify({ id }));
+    const read = await readLines([
+      op('ADD', named('a', 'First')),
+      gone('b'),
+      op('ADD', named('c', 'Short Lived')),
+      op('MOD', named('a', 'Second')),
+      op('ADD', named('b', 'Back Again')),
+      gone('c'),
+      gone('d'),
+      op('MOD', named('a', 'Third')),
+    ]);
+    expect(read.entities.map(({ ftm_id, primary_name }) => [ftm_id, primary_name])).toEqual([
+      ['b', 'Back Again'],
+      ['a', 'Third'],
+    ]);
+    expect(read.removed).toEqual(['c', 'd']);
+  });
+
+  test('what others are joined with is what the last line says of it', async () => {
+    const address = (full: string) => op('MOD', line('addr-1', 'Address', { full: [full] }));
+    const family = line('rel-1', 'Family', { person: ['NK-1'], relative: ['NK-2'] });
+    const [person, relative] = [op('MOD', PERSON), op('MOD', RELATIVE)];
+    const read = await readLines([
+      address('1 Old Street, Kazan 420000'),
+      op('ADD', family),
+      person,
+      relative,
+      address('2 New Street, Kazan 420000'),
+      op('DEL', '{"id":"rel-1"}'),
+    ]);
+    const entity = read.byId.get('NK-1');
+    expect(entity?.addresses).toEqual(['2 New Street, Kazan 420000']);
+    expect(entity?.associations.map(({ type }) => type)).toEqual(['ADDRESS']);
+    expect(read.removed).toEqual(['rel-1']);
+  });
+
   test('a whole file is no delta', async () => {
     expect((await readLines([PERSON])).kind).toBe('full');
   });

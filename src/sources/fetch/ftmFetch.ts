@@ -1,0 +1,178 @@
+/**
+ * FtM data from a publisher that keeps an index of its releases (ftmRelease.ts): what has changed
+ * since the version in force where that is known, else the whole file, which must be the one that
+ * the index tells of. A publisher without an index is asked for its file, if it changed.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { FetchListAsk } from '#domain/lists';
+import {
+  type FtmDelta,
+  type FtmRelease,
+  ftmIndexUrl,
+  readFtmDeltas,
+  readFtmIndex,
+} from './ftmRelease.ts';
+import { type HttpAnswer, type HttpGet, shown } from './httpGet.ts';
+import { FetchFailure } from './retry.ts';
+import { type SpooledFile, spool } from './spool.ts';
+
+/** Of the largest collection some 2 MB. */
+const INDEX_BYTES_MAX = 32 * 1024 * 1024;
+/** Releases of some weeks; after a longer time the whole file is as soon there. */
+const DELTAS_MAX = 200;
+/** Of one line of a delta. */
+const LINE_BYTES_MAX = 16 * 1024 * 1024;
+const LINE_FEED = 0x0a;
+/** Here is no index; who may not read it is told so by the file. */
+const NO_INDEX = new Set([401, 403, 404, 410]);
+
+export type GetFile = (
+  url: URL,
+  options?: Pick<HttpGet, 'bytesMax' | 'onChunk'> & { readonly isConditional?: boolean },
+) => Promise<HttpAnswer>;
+
+export interface FtmTools {
+  readonly get: GetFile;
+  readonly spoolDirectory: string;
+}
+
+export type FtmAnswer = HttpAnswer & { readonly publisherVersion?: string };
+
+/** Rejects as httpGet does. One attempt: after a failure all of it is to be done again. */
+export async function fetchFtm(ask: FetchListAsk, url: URL, tools: FtmTools): Promise<FtmAnswer> {
+  const release = await findRelease(ask, url, tools);
+  if (release === undefined) return tools.get(url, { isConditional: true });
+  const { active, validators } = ask.source;
+  const known = validators?.publisherVersion;
+  if (ask.kind === 'delta' && known !== undefined && active !== undefined) {
+    if (release.version <= known) return { status: 'not-modified' };
+    const deltas = await findDeltas(ask, { known, release, tools });
+    if (deltas !== undefined) return fetchDeltas(ask, deltas, tools);
+  }
+  return fetchWhole(ask, release, tools);
+}
+
+async function findRelease(
+  ask: FetchListAsk,
+  entities: URL,
+  tools: FtmTools,
+): Promise<FtmRelease | undefined> {
+  const url = ftmIndexUrl(entities);
+  if (url === undefined) return undefined;
+  try {
+    const index = readFtmIndex(await textOf(url, tools), url);
+    if (!('why' in index)) return index;
+    ask.onLog?.('warn', `${shown(url)} tells of no release: ${index.why}`);
+  } catch (error) {
+    const status = error instanceof FetchFailure ? error.statusCode : undefined;
+    if (status === undefined || !NO_INDEX.has(status)) throw error;
+    ask.onLog?.('info', `${shown(url)}: HTTP ${status}, so the file alone is asked for`);
+  }
+  return undefined;
+}
+
+async function findDeltas(
+  ask: FetchListAsk,
+  of: { readonly known: string; readonly release: FtmRelease; readonly tools: FtmTools },
+): Promise<readonly FtmDelta[] | undefined> {
+  const { known, release, tools } = of;
+  const url = release.deltasUrl;
+  if (url === undefined) return undefined;
+  const between = { from: known, to: release.version };
+  const deltas = readFtmDeltas(await textOf(url, tools), url, between);
+  if (deltas !== undefined && deltas.length <= DELTAS_MAX) return deltas;
+  const reach = deltas === undefined ? 'do not reach back' : `are ${deltas.length} since`;
+  ask.onLog?.('info', `the deltas ${reach} to ${known}: the whole file is fetched`);
+  return undefined;
+}
+
+async function fetchDeltas(
+  ask: FetchListAsk,
+  deltas: readonly FtmDelta[],
+  tools: FtmTools,
+): Promise<FtmAnswer> {
+  const files: { readonly file: SpooledFile; readonly url: URL }[] = [];
+  try {
+    for (const { url, version } of deltas) {
+      const { file } = fetched(await tools.get(url), url);
+      files.push({ file, url });
+      ask.onLog?.('info', `delta ${version}: ${file.bytes} bytes`);
+    }
+    const publisherVersion = deltas.at(-1)?.version;
+    const bytes = files.reduce((sum, { file }) => sum + file.bytes, 0);
+    if (publisherVersion === undefined || bytes === 0) return { status: 'not-modified' };
+    const file = await spool(joined(files), { directory: tools.spoolDirectory });
+    return { file, publisherVersion, status: 'fetched' };
+  } finally {
+    for (const { file } of files) await file.remove();
+  }
+}
+
+/** One after another, each ended by a line feed: some of the publisher's files have none. */
+async function* joined(
+  files: readonly { readonly file: SpooledFile; readonly url: URL }[],
+): AsyncGenerator<Uint8Array> {
+  for (const { file, url } of files) {
+    let open: Buffer[] = [];
+    let openBytes = 0;
+    for await (const chunk of file.read()) {
+      const bytes = Buffer.from(chunk);
+      const end = bytes.lastIndexOf(LINE_FEED) + 1;
+      if (end > 0) [open, openBytes] = [[], 0];
+      open.push(bytes.subarray(end));
+      openBytes += bytes.length - end;
+      if (openBytes > LINE_BYTES_MAX) throw again(url, 'a line that is too long');
+      yield chunk;
+    }
+    if (openBytes === 0) continue;
+    // Behind another file a line that was cut would be one that cannot be read, and be skipped.
+    if (!isJson(Buffer.concat(open).toString())) throw again(url, 'cut within its last line');
+    yield Buffer.of(LINE_FEED);
+  }
+}
+
+async function fetchWhole(
+  ask: FetchListAsk,
+  { file: told, version }: FtmRelease,
+  tools: FtmTools,
+): Promise<FtmAnswer> {
+  ask.onLog?.('info', `release ${version}: ${told.bytes} bytes at ${shown(told.url)}`);
+  const sha1 = createHash('sha1');
+  const onChunk = (chunk: Uint8Array) => void sha1.update(chunk);
+  const answer = fetched(await tools.get(told.url, { onChunk }), told.url);
+  const { file } = answer;
+  if (file.bytes === told.bytes && sha1.digest('hex') === told.sha1) {
+    return { ...answer, publisherVersion: version };
+  }
+  await file.remove();
+  // A release came in between, perhaps.
+  throw again(told.url, 'not the file whose size and SHA-1 the index tells');
+}
+
+async function textOf(url: URL, { get }: FtmTools): Promise<string> {
+  const { file } = fetched(await get(url, { bytesMax: INDEX_BYTES_MAX }), url);
+  try {
+    return await readFile(file.path, 'utf8');
+  } finally {
+    await file.remove();
+  }
+}
+
+/** Nothing of this is asked for conditionally. */
+function fetched(answer: HttpAnswer, url: URL): Extract<HttpAnswer, { status: 'fetched' }> {
+  if (answer.status === 'fetched') return answer;
+  throw again(url, 'HTTP 304 to a request without conditions');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const again = (url: URL, what: string): FetchFailure =>
+  new FetchFailure(`${shown(url)}: ${what}`, { isWorthRetrying: true });
