@@ -1,10 +1,10 @@
 /**
  * What a publisher of FtM data says of its releases, in the two files beside its entities
- * (opensanctions.org/docs/bulk, "index.json"; faq/80, delta files):
+ * (opensanctions.org/docs/bulk and faq/80):
  *
- *   index.json   {"version", "delta_url"?, "resources": [{"name", "url", "checksum", "size"}, …]},
- *                checksum being the SHA-1 of the file
- *   delta_url    {"versions": {"<version>": "<address of what it changes>", …}} of the last releases
+ *   index.json   {"version", "delta_url"?, "resources": [{"name", "url", "checksum", "size"}, …]};
+ *                the checksum is the SHA-1 of the file
+ *   delta_url    {"versions": {"<version>": "<address of what it changes>", …}}, the last releases
  *
  * A version is the time of its making and a few letters, so versions sort by time. One that changed
  * nothing has no delta.

@@ -12,9 +12,11 @@ const mapper = new BlockMapper(workerData as MapContext);
 /** What Piscina calls; the answer's bytes are moved, not copied. */
 export function mapBlock(block: SpooledBlock): unknown {
   const answer = mapped(block);
-  const bytes = 'damage' in answer ? [] : [answer.lines.buffer, answer.ends.buffer, answer.numbers.buffer];
-  return move({ [transferableSymbol]: bytes, [valueSymbol]: answer });
+  return move({ [transferableSymbol]: buffersOf(answer), [valueSymbol]: answer });
 }
+
+const buffersOf = (answer: MapAnswer): ArrayBuffer[] =>
+  'damage' in answer ? [] : [answer.lines.buffer, answer.ends.buffer, answer.numbers.buffer];
 
 function mapped({ content, ...block }: SpooledBlock): MapAnswer {
   try {

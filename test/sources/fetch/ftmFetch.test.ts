@@ -158,7 +158,7 @@ describe('what has changed', () => {
     expect(log.join()).toContain(`delta ${V3}: ${D3.length} bytes`);
   });
 
-  test('since a release that changed nothing, and has no delta, is known all the same', async () => {
+  test('since a release that has no delta, as it changed nothing, is known, too', async () => {
     publisher.release(V4, 'four\n', { [V1]: D2, [V3]: D3 });
     expect(await fetchOf('delta', V2)).toMatchObject({ publisherVersion: V3, text: `${D3}\n` });
   });
