@@ -3,7 +3,16 @@ import exceljs from 'exceljs';
 import { advancedFile } from '../../bench/ofacFiles.ts';
 import { pdfFile } from './national/pdfFile.ts';
 import { entry, sdnFile } from './ofac/sdnFile.ts';
-import { conListXml, csvFile, csvRow, designation, sanctionsList, target } from './uk/ukFiles.ts';
+import {
+  conListXml,
+  csvFile,
+  csvRow,
+  designation,
+  designationRow,
+  designationsCsv,
+  sanctionsList,
+  target,
+} from './uk/ukFiles.ts';
 import { entity, individual, unFile } from './un/unFile.ts';
 
 const RECORDS = 12;
@@ -114,6 +123,26 @@ ${order(numbers)
       ),
     kind: 'xml',
     lies: [['<DateGenerated>02/01/2026', '<DateGenerated>soon']],
+    source: 'HMT_OFSI',
+  },
+  'United Kingdom, UK Sanctions List, CSV': {
+    file: (order) =>
+      designationsCsv(
+        order(numbers).map((number) =>
+          designationRow({
+            'Designation Type': 'Entity',
+            'Name 6': nameOf(number),
+            'Unique ID': `AFG${String(number).padStart(4, '0')}`,
+          }),
+        ),
+        { first: 'Report Date: 02-Jan-2026' },
+      ),
+    kind: 'text',
+    lies: [
+      ['Unique ID', 'Number'],
+      ['AFG0003', ''],
+      ['Report Date: 02-Jan-2026', 'Report Date: 45-Jan-2026'],
+    ],
     source: 'HMT_OFSI',
   },
   'FtM JSON lines': {

@@ -11,7 +11,16 @@ import { ukReader } from '../../src/sources/uk/reader.ts';
 import { unReader } from '../../src/sources/un/reader.ts';
 import { chunksOf } from './chunks.ts';
 import { countries } from './countries.ts';
-import { conListXml, csvFile, csvRow, designation, sanctionsList, target } from './uk/ukFiles.ts';
+import {
+  conListXml,
+  csvFile,
+  csvRow,
+  designation,
+  designationRow,
+  designationsCsv,
+  sanctionsList,
+  target,
+} from './uk/ukFiles.ts';
 import { individual, unFile } from './un/unFile.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
@@ -58,6 +67,14 @@ const DESIGNATIONS = sanctionsList([
     <Names><Name><Name6>A</Name6><NameType>Primary Name</NameType></Name></Names>
     <OtherInformation>${remarks}</OtherInformation>`),
 ]);
+const DESIGNATION_ROWS = designationsCsv([
+  designationRow({
+    'Name 6': 'VELMOR',
+    'Name non-latin script': 'طارق',
+    'Other Information': `“${remarks}”`,
+    'Unique ID': 'AFG0001',
+  }),
+]);
 
 const bytesOf = fc.uint8Array({ maxLength: 6 });
 const mutations = fc.array(
@@ -84,6 +101,7 @@ describe('mutated files', () => {
     ['UK, CSV', ukReader(countries), CSV],
     ['UK, ConList XML', ukReader(countries), CON_LIST],
     ['UK, UK Sanctions List', ukReader(countries), DESIGNATIONS],
+    ['UK, UK Sanctions List, CSV', ukReader(countries), DESIGNATION_ROWS],
   ])('%s: a list or a refusal', async (_layout, reader, text) => {
     const whole = Buffer.from(text);
     const read = (bytes: Uint8Array) =>

@@ -1,7 +1,8 @@
 /**
  * HMT_OFSI: the United Kingdom's sanctions in whichever layout the file has: the Treasury's list
- * (ConList) as CSV or XML, or the Foreign Office's UK Sanctions List, which took its place in
- * January 2026. The first letter tells CSV from XML, the root element one XML from the other.
+ * (ConList), or the Foreign Office's UK Sanctions List, which took its place in January 2026, each
+ * as CSV or XML. The first letter tells CSV from XML, the root element one XML from the other, the
+ * first line one CSV from the other.
  */
 import { DomainError } from '#domain/kernel';
 import type { CountryLookup, ListReader } from '#domain/lists';
@@ -9,27 +10,35 @@ import { counted } from '../counted.ts';
 import { ListDraft } from '../listDraft.ts';
 import { dayFirstDate, isoPartialDate } from '../partialDates.ts';
 import { type RecordsHandler, readXmlRecords, type XmlRecord } from '../xmlRecords.ts';
-import { readConListCsv } from './conListCsv.ts';
+import { conListRows } from './conListCsv.ts';
 import { addConListRow, FIELDS, IGNORED } from './conListRow.ts';
-import { addDesignation } from './designation.ts';
+import { damaged, readUkCsv } from './csvFile.ts';
+import { designationRows } from './designationCsv.ts';
+import { addDesignationXml } from './designationXml.ts';
 import { UkTargets } from './target.ts';
 
 const CON_LIST_NAMESPACE = 'http://schemas.hmtreasury.gov.uk/ofsi/consolidatedlist';
 
 export function ukReader(countries: CountryLookup): ListReader {
   return {
-    format: 'OFSI consolidated list (CSV, XML) or UK Sanctions List XML',
+    format: 'OFSI consolidated list or UK Sanctions List, CSV or XML',
     read: async (chunks, { sourceId, sink, onBytes }) => {
       const list = new ListDraft({ sourceId, countries });
       const targets = new UkTargets(list);
       const { isXml, bytes } = await peeked(counted(chunks, onBytes));
-      if (!isXml) return list.finish({ releaseDate: await readConListCsv(bytes, targets) }, sink);
+      if (!isXml) return list.finish({ releaseDate: await readCsv(bytes, targets) }, sink);
       const file = new UkXmlFile(targets);
       await readXmlRecords(bytes, file, { depth: 2 });
       return list.finish({ releaseDate: file.finish() }, sink);
     },
   };
 }
+
+const readCsv = (bytes: AsyncIterable<Uint8Array>, targets: UkTargets): Promise<string> =>
+  readUkCsv(bytes, [
+    (firstLine) => designationRows(firstLine, targets),
+    (firstLine) => conListRows(firstLine, targets),
+  ]);
 
 class UkXmlFile implements RecordsHandler {
   readonly #targets: UkTargets;
@@ -63,7 +72,7 @@ class UkXmlFile implements RecordsHandler {
     const damage = (what: string) => damaged(`${expected} ${this.#count}: ${what}`);
     if (record.name !== expected) throw damage(`unexpected ${record.name}`);
     if (this.#isConList) this.#takeRow(record, damage);
-    else addDesignation(record, { seen: this.#seen, targets: this.#targets }, damage);
+    else addDesignationXml(record, { seen: this.#seen, targets: this.#targets }, damage);
   }
 
   /** The Treasury's XML does not say of when it is: its latest change does. */
@@ -114,5 +123,3 @@ async function* continued(
     await iterator.return?.();
   }
 }
-
-const damaged = (detail: string) => new DomainError('list-damaged', { detail });

@@ -52,6 +52,11 @@ export class UkTargets {
     return target;
   }
 
+  /** Of a layout that a publisher changed: what stood in them is lost, and the run tells it. */
+  noteMissingColumns(count: number): void {
+    this.#list.notes.add('column-missing', count);
+  }
+
   /** A kind that the layout does not know yet is no reason to be without the list. */
   #keepKind(draft: EntityDraft, kind: string): void {
     draft.properties.add('subject_type', kind);

@@ -8,8 +8,12 @@ import { linesBefore, wrongByte } from '../wrongByte.ts';
 
 const CONTROL = /[\u0080-\u009f]|[^\P{Cc}\t\r\n]/u;
 
-export async function* decodedText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const text = new UnknownText();
+/** @param onWindows told the line of the letter that makes the file one in windows-1252 */
+export async function* decodedText(
+  chunks: AsyncIterable<Uint8Array>,
+  onWindows: (line: number) => void,
+): AsyncGenerator<string> {
+  const text = new UnknownText(onWindows);
   for await (const chunk of chunks) yield text.decode(chunk);
   yield text.end();
 }
@@ -19,6 +23,11 @@ class UnknownText {
   #rest: Uint8Array = new Uint8Array();
   #lines = 1;
   #last = '';
+  readonly #onWindows: (line: number) => void;
+
+  constructor(onWindows: (line: number) => void) {
+    this.#onWindows = onWindows;
+  }
 
   decode(chunk: Uint8Array): string {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
@@ -31,18 +40,19 @@ class UnknownText {
       this.#rest = Uint8Array.from(bytes.subarray(beyond));
       return this.#take(bytes.subarray(0, beyond), new TextDecoder(), {});
     }
-    this.#decoder = this.#choose(bytes.subarray(beyond, beyond + 4));
+    this.#decoder = this.#choose(bytes.subarray(beyond, beyond + 4), linesBefore(bytes, beyond));
     return this.#take(bytes, this.#decoder, { stream: true });
   }
 
   end(): string {
-    const decoder = this.#decoder ?? this.#choose(this.#rest);
+    const decoder = this.#decoder ?? this.#choose(this.#rest, 0);
     const text = this.#take(this.#rest, decoder, {});
     if (this.#last !== '\n') this.#fail('cut within a line', 0);
     return text;
   }
 
-  #choose(start: Uint8Array): TextDecoder {
+  /** @param before line feeds of the piece in front of the start */
+  #choose(start: Uint8Array, before: number): TextDecoder {
     const [first = 0] = start;
     const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
     try {
@@ -50,6 +60,7 @@ class UnknownText {
       return new TextDecoder('utf-8', { fatal: true });
     } catch {
       // Not UTF-8 at its first letter: it is the other one from here on.
+      this.#onWindows(this.#lines + before);
       return new TextDecoder('windows-1252');
     }
   }

@@ -256,8 +256,16 @@ describe('files that are none', () => {
       csvFile(rows).replace('Group ID', 'Id'),
       /line 2: columns missing: groupId/,
     ],
-    ['a row too short', csvFile([...rows, 'A,B']), /line 5: record inconsistent/],
-    ['a quote that never closes', csvFile([...rows, '"A']), /line \d: quote not closed/],
+    [
+      'a row too short',
+      csvFile([...rows, 'A,B']),
+      /line 5: expected 29 columns, got 2: it ends in column Name 1/,
+    ],
+    [
+      'a quote that never closes',
+      csvFile([...rows, '"A']),
+      /line 5: column Name 6: quote not closed/,
+    ],
     ['a row without a group', csvFile([csvRow({ 'Name 6': 'A' })]), /line 3: group id/],
     [
       'a group of two kinds',
