@@ -5,6 +5,7 @@
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ScratchBlock, ScratchFile } from '../scratchFile.ts';
+import { NumberMap } from './numberMap.ts';
 
 const PHRASES_MAX = 50_000;
 const PHRASE_CHARS_MAX = 64;
@@ -68,7 +69,7 @@ export class PackedRecords<T> {
 /** Records under a number, any count of them. */
 export class KeyedRecords<T> {
   readonly #chunks: Buffer[] = [];
-  readonly #lastByKey = new Map<number, number>();
+  readonly #lastByKey = new NumberMap();
   #used = CHUNK_BYTES;
 
   add(key: number, record: T): void {

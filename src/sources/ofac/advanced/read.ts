@@ -22,6 +22,7 @@ import {
 } from '../../xml/index.ts';
 import type { OfacFields } from '../layout.ts';
 import type { ListIdentity } from '../listIdentity.ts';
+import { NumberMap } from '../numberMap.ts';
 import { KeyedRecords, PackedRecords, Phrases } from '../packed.ts';
 import { readDay } from './datePeriod.ts';
 import { readDocument } from './documents.ts';
@@ -66,7 +67,8 @@ export class AdvancedReader implements XmlHandler {
   readonly #relations = new KeyedRecords<PackedRelation>();
   readonly #sanctions = new KeyedRecords<PackedFacts>();
   readonly #phrases = new Phrases();
-  readonly #profileIds = new Set<number>();
+  /** Under each profile's number; its value says nothing. */
+  readonly #profileIds = new NumberMap();
   /** Of sanctions entries whose number is not their profile's. */
   readonly #profileByEntry = new Map<number, number>();
   readonly #notes: Record<string, number> = {};
@@ -180,7 +182,7 @@ export class AdvancedReader implements XmlHandler {
       if (this.#profileIds.has(mapped.profileId)) {
         throw damaged(`profile ${mapped.profileId} came before`);
       }
-      this.#profileIds.add(mapped.profileId);
+      this.#profileIds.set(mapped.profileId, 0);
       this.#parties.add(mapped);
     }
   }
