@@ -6,8 +6,7 @@
 import type { PieceSink } from '#platform/sinkAside';
 import { entityLine } from './entityLine.ts';
 import { LineColumnsWriter, type LineDigests } from './lineColumns.ts';
-
-const LINE_FEED = 0x0a;
+import { linesIn } from './wholeLines.ts';
 
 export type ContentFacts = LineDigests;
 
@@ -16,12 +15,7 @@ class ContentDigests implements PieceSink<ContentFacts> {
   readonly #columns = new LineColumnsWriter();
 
   add(piece: Uint8Array): void {
-    const lines = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
-    let start = 0;
-    for (let end = lines.indexOf(LINE_FEED); end >= 0; end = lines.indexOf(LINE_FEED, start)) {
-      this.#columns.add(entityLine(lines.subarray(start, end)));
-      start = end + 1;
-    }
+    for (const line of linesIn(piece)) this.#columns.add(entityLine(line));
   }
 
   finish(): ContentFacts {

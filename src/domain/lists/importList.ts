@@ -101,10 +101,11 @@ async function publishGathered(
   const merged = await writeVersion(context, gathered, listVersion);
   if (merged.bundle === undefined) return skipSame(context, gathered, merged);
   const { bundle, facts } = merged;
-  const { put, ...named } = bundle;
+  const { index: built, put, ...named } = bundle;
   const stored = { ...named, bundleBlob: put.address };
   stages.enter('index');
   const index = await writeIndex(ports, {
+    ...(built !== undefined && { built }),
     bundle: { ...stored, entityCount: facts.counts.entities },
     changes: facts.changes,
     put,
