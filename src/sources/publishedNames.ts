@@ -1,34 +1,94 @@
 /**
  * Names as publishers write them into one field: several with semicolons between, or one in two
  * scripts, `حاجی گلاب گل (Haji Gulab Gul; Hajji Golab)`. Each becomes a name of its own.
+ *
+ * What stands in parentheses is a name by its form alone: in another script than the name before
+ * it, or in a list that holds one such. `(HTS)`, `(Kenya Branch; Nairobi office)` and whatever
+ * else is in the same script is part of the name.
  */
 import { trimEnd } from './trimEnds.ts';
 
-const LANGUAGE = new RegExp(
-  '^(?:in )?(?:the )?(?:original script|arabic|tigrinya|urdu|pashto|dari|farsi|persian|' +
-    'russian|cyrillic|korean|chinese|amharic)(?: script)?$',
-  'i',
-);
+const LANGUAGE =
+  '(?:in )?(?:the )?(?:original script|arabic|tigrinya|urdu|pashto|dari|farsi|persian|' +
+  'russian|cyrillic|korean|chinese|amharic)(?: script)?';
+const IS_LANGUAGE = new RegExp(`^${LANGUAGE}$`, 'i');
+/** `original script: Абу Мухаммад`. */
+const LABEL = new RegExp(`^${LANGUAGE} ?: ?`, 'i');
+/** Behind a name: `هيئة تحرير الشام (original script)`. */
+const NOTE = new RegExp(` ?\\(${LANGUAGE}\\)$| - sub-unit name$`, 'i');
 const SCRIPT_NOTE = /(?:original script|in Arabic(?: script)?|Arabic script)\s*:\s*([^;]+)/gi;
 const LATIN = /\p{Script=Latin}/u;
 const OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}\p{Script=Common}]/u;
 
-/** The field's names; the field itself where it holds one only. */
-export function namesOf(text: string): string[] {
+/**
+ * The field's names; the field itself where it holds one only.
+ *
+ * @param isTranslated into a language that has another script: the parentheses are in that
+ *   language, too. `Al-Haramain Foundation (Κομόρες)` is the branch on the Comoros, in Greek.
+ */
+export function namesOf(text: string, isTranslated = false): string[] {
   const names = new Set<string>();
   for (const piece of splitOutside(text)) {
-    const open = piece.indexOf('(');
-    const outer = piece.slice(0, Math.max(0, open)).trim();
-    const inner = piece.slice(open + 1, -1);
-    const isInside = open >= 0 && piece.endsWith(')') && !outer.includes(')');
-    if (!isInside || !isSecondName(outer, inner)) {
-      names.add(piece);
-      continue;
-    }
-    if (outer !== '') names.add(outer);
-    if (!LANGUAGE.test(inner)) for (const name of splitOutside(inner)) names.add(withoutNote(name));
+    const parts = isTranslated ? undefined : takenApart(piece);
+    for (const name of parts ?? [piece]) names.add(name);
   }
   return [...names].filter((name) => name !== '' && name.toLowerCase() !== 'na');
+}
+
+/** The name, then those in the parentheses behind it; undefined where these hold none. */
+function takenApart(piece: string): string[] | undefined {
+  const { head, groups } = parted(trimEnd(piece, ','));
+  if (head === '' || groups.length === 0) return undefined;
+  const script = scriptOf(head);
+  const found = groups.map((group) => (IS_LANGUAGE.test(group) ? [] : namesInside(group, script)));
+  if (found.every((names) => names === undefined)) return undefined;
+  const kept = groups.filter((_, index) => found[index] === undefined);
+  const name = [head, ...kept.map((group) => `(${group})`)].join(' ');
+  return [name, ...found.flatMap((names) => names ?? [])];
+}
+
+/** `A (B) (C (D))` as `A` and `B`, `C (D)`: the parentheses at the end, each with its pair. */
+function parted(piece: string): { head: string; groups: string[] } {
+  const groups: string[] = [];
+  let head = piece;
+  while (head.endsWith(')')) {
+    const open = openingOf(head);
+    if (open < 0) break;
+    groups.unshift(head.slice(open + 1, -1).trim());
+    head = head.slice(0, open).trimEnd();
+  }
+  return { groups, head };
+}
+
+/** Of the parenthesis that the text ends with; -1 where it has none. */
+function openingOf(text: string): number {
+  let depth = 0;
+  for (let index = text.length - 1; index >= 0; index--) {
+    if (text[index] === ')') depth++;
+    else if (text[index] === '(') depth--;
+    if (depth === 0) return index;
+  }
+  return -1;
+}
+
+/**
+ * Undefined for a part of the name, or a note.
+ *
+ * @param outer the script of the name before the parentheses
+ */
+function namesInside(group: string, outer: Script | undefined): string[] | undefined {
+  const names = splitOutside(group).map((one) => one.replace(LABEL, '').replace(NOTE, '').trim());
+  const isName = names.some((name) => ![undefined, outer].includes(scriptOf(name)));
+  return outer !== undefined && isName ? names : undefined;
+}
+
+type Script = 'latin' | 'other';
+
+/** Undefined for a text in both, or of signs and digits. */
+function scriptOf(text: string): Script | undefined {
+  const isLatin = LATIN.test(text);
+  if (isLatin === OTHER_SCRIPT.test(text)) return undefined;
+  return isLatin ? 'latin' : 'other';
 }
 
 /** Names that stand in the note beside one: `original script: Абу Банат`. */
@@ -52,14 +112,3 @@ function splitOutside(text: string): string[] {
   }
   return [...pieces, piece].map((one) => one.trim()).filter((one) => one !== '');
 }
-
-/** In parentheses stands a name, not a note, where it is in another script or are several. */
-function isSecondName(outer: string, inner: string): boolean {
-  if (inner.includes(';') || LANGUAGE.test(inner)) return true;
-  const isOuterLatin = LATIN.test(outer) && !OTHER_SCRIPT.test(outer);
-  const isInnerLatin = LATIN.test(inner) && !OTHER_SCRIPT.test(inner);
-  return isOuterLatin !== isInnerLatin && OTHER_SCRIPT.test(outer + inner);
-}
-
-const withoutNote = (name: string): string =>
-  name.replace(/\(original script\)$|\s-\s+sub-unit name$/i, '').trim();

@@ -131,6 +131,18 @@ describe.skipIf(!dataFolder)('the files, read', () => {
     });
   });
 
+  test('UN 2025: names beside an acronym, none with the label of its script', async () => {
+    const list = await read('UN_SC', UN_2025);
+    const akas = list.get('un-QDe.137')?.akas ?? [];
+    expect(akas).toContain('Hay’at Tahrir al-Sham (HTS)');
+    expect(akas).toContain('Hayat Tahrir al-Sham');
+    expect(akas).toContain('هيئة تحرير الشام');
+    const names = list.entities.flatMap((one) => one.akas);
+    expect(names.filter((name) => name.includes(') (') || /original script/.test(name))).toEqual(
+      [],
+    );
+  });
+
   test('EU 2022: 1,044 records of 1,024 subjects', async () => {
     const text = (await sharedBytes(EU_2022)).toString();
     expect(text.match(/<sanctionEntity /g)).toHaveLength(1_044);
@@ -158,6 +170,7 @@ describe.skipIf(!dataFolder)('the files, read', () => {
       properties: { gender: ['male'], programs: ['IRQ'], remarks: ['UNSC RESOLUTION 1483'] },
       schema: 'Person',
     });
+    expect(list.get('eu-2442')?.akas).toContain('Al-Haramain Foundation (Κομόρες)');
     expect(list.get('eu-20')?.primary_name).toBe('Qusay Saddam Hussein Al-Tikriti');
     expect(list.get('eu-516')?.properties?.programs).toEqual(['AFG', 'TAQA']);
   });

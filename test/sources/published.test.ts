@@ -40,10 +40,29 @@ describe('names in one field', () => {
     ['ኤርሚኣስ ግርማይ (Tigrinya)', ['ኤርሚኣስ ግርማይ']],
     ['Encep Nurjaman (birth name)', ['Encep Nurjaman (birth name)']],
     ['HAQQANI NETWORK (HQN)', ['HAQQANI NETWORK (HQN)']],
+    [
+      'Hay’at Tahrir (HTS) (هيئة تحرير (original script); Hay’et Tahrir; Liberation of the Levant)',
+      ['Hay’at Tahrir (HTS)', 'هيئة تحرير', 'Hay’et Tahrir', 'Liberation of the Levant'],
+    ],
+    ['Bank Melli (BMI) (بانک ملی)', ['Bank Melli (BMI)', 'بانک ملی']],
+    ['Bank Melli (بانک ملی) (BMI)', ['Bank Melli (BMI)', 'بانک ملی']],
+    ['أنصار الشريعة (Ansar in Libya (ASL))', ['أنصار الشريعة', 'Ansar in Libya (ASL)']],
+    ['Amir Khazmat (original script: Амир Хазмат)', ['Amir Khazmat', 'Амир Хазмат']],
+    ['Akhter Mohmad (اختر محمد ),', ['Akhter Mohmad', 'اختر محمد']],
+    ['Al-Haramain (Kenya Branch; Nairobi office)', ['Al-Haramain (Kenya Branch; Nairobi office)']],
+    ['Umar (known as عمر in Mosul)', ['Umar (known as عمر in Mosul)']],
+    ['STATE ESTABLISHMENT (ROADS', ['STATE ESTABLISHMENT (ROADS']],
+    ['ROADS) (بانک', ['ROADS) (بانک']],
+    ['(Sheikh) Musa Hilal', ['(Sheikh) Musa Hilal']],
     ['na', []],
     ['', []],
   ])('%s', (text, names) => {
     expect(namesOf(text)).toEqual(names);
+  });
+
+  test('in a translated name the parentheses hold a word of that language', () => {
+    const name = 'Al-Haramain Foundation (Κομόρες)';
+    expect(namesOf(name, true)).toEqual([name]);
   });
 
   test('a note may bring a name in its script', () => {

@@ -38,6 +38,8 @@ const SCHEMAS: Readonly<Record<string, ListEntity['schema']>> = {
   enterprise: 'Organization',
   person: 'Person',
 };
+/** Languages of the Union whose script is not the Latin one: Bulgarian, Greek. */
+const OTHER_SCRIPT_LANGUAGES: ReadonlySet<string> = new Set(['BG', 'EL']);
 
 interface NameChoice {
   readonly name: string;
@@ -103,7 +105,9 @@ export class EuMapper {
     const isWeak =
       alias.attribute('strong') === 'false' || remarks.some((r) => /low quality/i.test(r));
     const { properties } = draft;
-    for (const name of [...namesOf(published), ...remarks.flatMap(namesInNote)]) {
+    const names = namesOf(published, OTHER_SCRIPT_LANGUAGES.has(language));
+    if (names.length > 1) properties.add('aliases_as_published', published);
+    for (const name of [...names, ...remarks.flatMap(namesInNote)]) {
       draft.akas.add(name);
       if (isWeak) properties.add('weak_aliases', name);
     }

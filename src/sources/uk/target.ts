@@ -120,7 +120,9 @@ export class UkTarget {
     const published = parts.filter(Boolean).join(' ');
     if (!this.#isNew(`name ${type} ${quality}`, published)) return;
     const { properties, akas } = this.draft;
-    for (const name of namesOf(published)) {
+    const names = namesOf(published);
+    if (names.length > 1) properties.add('aliases_as_published', published);
+    for (const name of names) {
       akas.add(name);
       if (/low|weak/i.test(quality ?? '')) properties.add('weak_aliases', name);
       if (/^f\.?k\.?a/i.test(type ?? '')) properties.add('former_names', name);
