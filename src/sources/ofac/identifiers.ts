@@ -3,7 +3,7 @@
  * websites): the first go into `identifiers`, the rest into `properties` under the name given here.
  * Everything is kept; an identifier's country and dates stand beside it in `properties`.
  */
-import { numbered } from '../entityParts.ts';
+import { identifierMap } from '../entityParts.ts';
 import { imoNumber } from '../imoNumber.ts';
 import type { Properties } from '../properties.ts';
 import type { OfacFields } from './layout.ts';
@@ -69,15 +69,8 @@ export function mapIds(ids: readonly OfacFields[], properties: Properties): Reco
     identifiers.push(imo ? ['IMO', imo] : [type, number]);
     properties.add('identifier_details', describe(type, number, id));
   }
-  return nameApart(identifiers);
-}
-
-/** `Passport`, then `Passport (2)`: one type may come several times, the map's keys may not. */
-function nameApart(pairs: readonly Pair[]): Record<string, string> {
-  const [only] = pairs;
-  if (only === undefined) return {};
-  if (pairs.length === 1) return { [only[0]]: only[1] };
-  return Object.fromEntries(numbered(pairs).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const [only] = identifiers;
+  return only && identifiers.length === 1 ? { [only[0]]: only[1] } : identifierMap(identifiers);
 }
 
 function describe(type: string, number: string, id: OfacFields): string {

@@ -9,11 +9,14 @@
  * - Weak aliases are names like any other and are listed again in `properties.weak_aliases`.
  * - A relation is resolved by the exact published name; what names nobody, or several, stays in
  *   `properties.unresolved_relations` and is counted.
+ * - What the publisher calls the main one comes first; everything else is sorted, since the order
+ *   of a file means nothing, and an entry written in another order has not changed.
  *
  * Objects are built with their keys in code-unit order, which makes their canonical JSON cheap.
  */
 import type { Association, CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
 import { foldText } from '#platform/foldText';
+import { distinct } from '../entityParts.ts';
 import { Properties } from '../properties.ts';
 import type { ScratchFile } from '../scratchFile.ts';
 import { codesOf } from './countryCodes.ts';
@@ -84,6 +87,8 @@ export class OfacMapper {
     const ftmId = `ofac-${fields.uid}`;
     const primaryName = naturalName(fields);
     const akas = this.#aliases(entry, remarks.aliases, { isPerson, primaryName, properties });
+    const nationalities = countriesOf(lists.nationalityList ?? NONE, 'nationality', properties);
+    const citizenships = countriesOf(lists.citizenshipList ?? NONE, 'citizenship', properties);
     this.#describe(entry, remarks.gender, properties);
     const links = lists.vesselInfo
       ? [...remarks.links, ...vesselLinks(lists.vesselInfo)]
@@ -96,7 +101,7 @@ export class OfacMapper {
       akas,
       associations: NONE,
       categories: SANCTIONED,
-      citizenships: this.#citizenships(lists, properties),
+      citizenships: this.#codes([...nationalities, ...citizenships], properties),
       countries: this.#countries(lists, properties),
       dates_of_birth: this.#dates(lists.dateOfBirthList ?? NONE, properties),
       first_seen_at: header.releaseDate,
@@ -104,14 +109,17 @@ export class OfacMapper {
       ftm_id: ftmId,
       identifiers,
       last_seen_at: header.releaseDate,
-      places_of_birth: mainFirst(lists.placeOfBirthList ?? NONE, 'placeOfBirth'),
+      places_of_birth: mainFirst(lists.placeOfBirthList ?? NONE, (item) => item.placeOfBirth),
       primary_name: primaryName,
       primary_name_folded: foldText(primaryName),
       properties: {},
       schema: SCHEMAS[fields.sdnType ?? ''] ?? this.#unknownType(properties, fields.sdnType),
       source_lists_hits: this.#hits,
     };
-    entity.properties = properties.asAdded();
+    const described = properties.sorted();
+    if (nationalities.length > 1) described.nationality = nationalities;
+    if (citizenships.length > 1) described.citizenship = citizenships;
+    entity.properties = described;
     this.#register(primaryName, entry);
     if (links.length === 0) this.#sink.entity(entity);
     else this.#keep({ entity, links });
@@ -163,7 +171,7 @@ export class OfacMapper {
     entity.associations = associations;
     if (unresolved.length > 0) {
       const properties = Object.entries(entity.properties ?? {});
-      properties.push(['unresolved_relations', [...new Set(unresolved)]]);
+      properties.push(['unresolved_relations', distinct(unresolved)]);
       entity.properties = Object.fromEntries(properties.sort(([a], [b]) => (a < b ? -1 : 1)));
     }
     return entity;
@@ -192,7 +200,7 @@ export class OfacMapper {
       names.add(name);
     }
     names.delete(primaryName);
-    return [...names];
+    return distinct(names);
   }
 
   #describe(entry: OfacEntry, gender: string | undefined, properties: Properties): void {
@@ -221,23 +229,12 @@ export class OfacMapper {
     return 'LegalEntity';
   }
 
-  /**
-   * The format has one field for nationality and citizenship; the difference stays in properties.
-   */
-  #citizenships(lists: OfacEntry['lists'], properties: Properties): readonly string[] {
-    if (!lists.citizenshipList && !lists.nationalityList) return NONE;
-    const citizenships = mainFirst(lists.citizenshipList ?? NONE, 'country');
-    const nationalities = mainFirst(lists.nationalityList ?? NONE, 'country');
-    for (const name of citizenships) properties.add('citizenship', name);
-    for (const name of nationalities) properties.add('nationality', name);
-    return this.#codes([...nationalities, ...citizenships], properties);
-  }
-
   #countries(lists: OfacEntry['lists'], properties: Properties): readonly string[] {
     const names = (lists.addressList ?? NONE).map((address) => address.country);
     for (const vessel of lists.vesselInfo ?? NONE) names.push(vessel.vesselFlag);
     names.push(...properties.values('nationality_of_registration'));
-    return this.#codes(names, properties);
+    const codes = this.#codes(names, properties);
+    return codes.length > 1 ? distinct(codes) : codes;
   }
 
   #codes(names: readonly (string | undefined)[], properties: Properties): readonly string[] {
@@ -246,19 +243,15 @@ export class OfacMapper {
   }
 
   #dates(items: readonly OfacFields[], properties: Properties): readonly string[] {
-    if (items.length === 0) return NONE;
-    const dates = new Set<string>();
-    for (const text of mainFirst(items, 'dateOfBirth')) {
+    return mainFirst(items, ({ dateOfBirth: text }) => {
+      if (text === undefined) return undefined;
       const date = parseOfacDate(text);
       if (date === undefined) {
         this.#note('date-unreadable');
         properties.add('unreadable_dates_of_birth', text);
-        continue;
-      }
-      dates.add(date);
-      if (/^\D/.test(text)) properties.add('dates_of_birth_as_published', text);
-    }
-    return [...dates];
+      } else if (/^\D/.test(text)) properties.add('dates_of_birth_as_published', text);
+      return date;
+    });
   }
 
   #note(kind: string): void {
@@ -266,23 +259,40 @@ export class OfacMapper {
   }
 }
 
-/** The main entry first, then the file's order. */
-function mainFirst(items: readonly OfacFields[], field: string): readonly string[] {
-  if (items.length === 0) return NONE;
+type ReadItem = (item: OfacFields) => string | undefined;
+
+/** The main entry first, then the others sorted, each once. */
+function mainFirst(items: readonly OfacFields[], read: ReadItem): readonly string[] {
+  const [only] = items;
+  if (only === undefined) return NONE;
   if (items.length === 1) {
-    const only = items[0]?.[field];
-    return only ? [only] : NONE;
+    const value = read(only);
+    return value ? [value] : NONE;
   }
-  const values = new Set<string>();
-  for (const item of items) if (item.mainEntry === 'true') values.add(item[field] ?? '');
-  for (const item of items) if (item.mainEntry !== 'true') values.add(item[field] ?? '');
-  values.delete('');
-  return [...values];
+  const main: string[] = [];
+  const others: string[] = [];
+  for (const item of items) {
+    const value = read(item);
+    if (value) (item.mainEntry === 'true' ? main : others).push(value);
+  }
+  return [...new Set([...main.sort(), ...others.sort()])];
+}
+
+/** The format has one field for nationality and citizenship; which it was stays in properties. */
+function countriesOf(
+  items: readonly OfacFields[],
+  property: 'nationality' | 'citizenship',
+  properties: Properties,
+): readonly string[] {
+  const names = mainFirst(items, (item) => item.country);
+  for (const name of names) properties.add(property, name);
+  return names;
 }
 
 function addressLines(addresses: readonly OfacFields[]): readonly string[] {
   if (addresses.length === 0) return NONE;
-  return addresses.map(addressLine).filter((line) => line !== '');
+  const lines = addresses.map(addressLine).filter((line) => line !== '');
+  return lines.length > 1 ? distinct(lines) : lines;
 }
 
 function addressLine(address: OfacFields): string {

@@ -4,22 +4,28 @@ import type { OfacFields } from '../layout.ts';
 import { readPeriod } from './datePeriod.ts';
 import type { References } from './references.ts';
 
+const FIELDS: readonly (readonly [RegExp, string])[] = [
+  [/^issue/i, 'issueDate'],
+  [/^expir/i, 'expirationDate'],
+];
+
 export function readDocument(document: XmlRecord, references: References): OfacFields {
   const dates = new Map<string, string>();
   const notes = [childText(document, 'IssuingAuthority'), childText(document, 'Comment')];
+  const others: string[] = [];
   for (const item of childrenOf(document, 'DocumentDate')) {
     const type = references.text('IDRegDocDateType', item);
     const period = childOf(item, 'DatePeriod');
     const date = period ? readPeriod(period)?.date : undefined;
     if (date === undefined) continue;
-    if (/^issue/i.test(type)) dates.set('issueDate', date);
-    else if (/^expir/i.test(type)) dates.set('expirationDate', date);
-    else notes.push(`${type} ${date}`);
+    const field = FIELDS.find(([pattern]) => pattern.test(type))?.[1];
+    if (field !== undefined && !dates.has(field)) dates.set(field, date);
+    else others.push(`${type} ${date}`);
   }
   const validity = references.text('Validity', document);
   if (validity !== '' && !/^(?:valid|unknown)$/i.test(validity)) notes.push(validity);
   const country = references.text('Country', document, 'IssuedBy-CountryID');
-  const note = notes.filter(Boolean).join('; ');
+  const note = [...notes, ...others.sort()].filter(Boolean).join('; ');
   return {
     idType: references.text('IDRegDocType', document),
     idNumber: childText(document, 'IDRegistrationNo'),

@@ -6,7 +6,7 @@
 import type { CountryLookup } from '#domain/lists';
 import { foldText } from '#platform/foldText';
 import type { Properties } from '../../properties.ts';
-import { childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { codesOf } from '../countryCodes.ts';
 import type { OfacFields } from '../layout.ts';
 import { readPeriod } from './datePeriod.ts';
@@ -129,8 +129,12 @@ function dateOfBirth({ record }: Version, features: PartyFeatures, context: Feat
 
 /** `1380-2-30 Hijri`. */
 function asWritten(period: XmlRecord, calendar: string): string {
-  const points = period.children.flatMap((boundary) => boundary.children);
-  const days = points.map((point) => point.children.map((part) => part.text).join('-'));
+  const points = ['Start', 'End'].flatMap((boundary) =>
+    ['From', 'To'].map((point) => childOf(childOf(period, boundary), point)),
+  );
+  const days = points.flatMap((point) =>
+    point ? ['Year', 'Month', 'Day'].map((part) => childText(point, part)).join('-') : [],
+  );
   return [[...new Set(days)].join('/'), calendar].join(' ').trim();
 }
 

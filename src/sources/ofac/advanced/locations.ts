@@ -1,4 +1,5 @@
 /** Locations: addresses as one line each, and the countries that they name. */
+import { compare, distinct } from '../../entityParts.ts';
 import { childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { isTrue, type References } from './references.ts';
 
@@ -10,45 +11,63 @@ export interface AddressLine {
   readonly details: readonly string[];
 }
 
-/** Parts in the order of an address; region and postal code share one place. */
+/** Parts in the order of an address; province and postal code share one place. */
 const PARTS: readonly (readonly [RegExp, number])[] = [
   [/^address\s*1/i, 1],
   [/^address\s*2/i, 2],
   [/^address\s*3/i, 3],
   [/^city/i, 5],
   [/^(?:state|province)/i, 6],
-  [/^postal/i, 6],
+  [/^postal/i, 6.5],
   [/^region/i, 7],
 ];
 const OTHER = 4;
 
 export function readLocation(location: XmlRecord, references: References): AddressLine {
   const details = [childText(location, 'Comment')];
-  const byPlace = new Map<number, string[]>();
+  const parts: Part[] = [];
   for (const part of childrenOf(location, 'LocationPart')) {
     const type = references.text('LocPartType', part);
     const place = PARTS.find(([pattern]) => pattern.test(type))?.[1] ?? OTHER;
-    const values = childrenOf(part, 'LocationPartValue');
-    const main = values.find((value) => isTrue(value, 'Primary')) ?? values[0];
-    for (const value of values) {
-      const text = childText(value, 'Value');
+    const values = [...childrenOf(part, 'LocationPartValue')];
+    if (values.length > 1) {
+      values.sort((a, b) => rankOf(b) - rankOf(a) || compare(textOfValue(a), textOfValue(b)));
+    }
+    for (const [index, value] of values.entries()) {
+      const text = textOfValue(value);
       details.push(childText(value, 'Comment'));
-      if (text === '') continue;
-      if (value !== main) details.push(text);
-      else byPlace.set(place, [...(byPlace.get(place) ?? []), text]);
+      if (index > 0) details.push(text);
+      else if (text !== '') parts.push({ place, text });
     }
   }
-  const countries = childrenOf(location, 'LocationCountry').map((item) =>
-    references.text('Country', item),
+  const countries = distinct(
+    childrenOf(location, 'LocationCountry').map((item) => references.text('Country', item)),
   );
   for (const area of childrenOf(location, 'LocationAreaCode')) {
     const id = area.attributes.get('AreaCodeID') ?? '';
     const description = references.attribute('AreaCode', id, 'Description');
     details.push(description ?? references.textOf('AreaCode', id));
   }
-  const lines = [...byPlace].sort(([a], [b]) => a - b).map(([, texts]) => texts.join(' '));
-  const line = lines.length === 0 ? '' : [...lines, ...countries].join(', ');
+  const line = parts.length === 0 ? '' : [...linesOf(parts), ...countries].join(', ');
   // Areas are countries under another name more often than not.
   const isNew = (detail: string) => detail !== '' && !countries.includes(detail);
-  return { line, countries, details: [...new Set(details.filter(isNew))] };
+  return { line, countries, details: distinct(details.filter(isNew)) };
+}
+
+const textOfValue = (value: XmlRecord): string => childText(value, 'Value');
+
+/** The main spelling of a part; an empty one is none. */
+const rankOf = (value: XmlRecord): number =>
+  2 * Number(textOfValue(value) !== '') + Number(isTrue(value, 'Primary'));
+
+interface Part {
+  readonly place: number;
+  readonly text: string;
+}
+
+/** By place, then text; parts of one place are one line. */
+function linesOf(parts: readonly Part[]): string[] {
+  const sorted = [...parts].sort((a, b) => a.place - b.place || compare(a.text, b.text));
+  const byLine = Map.groupBy(sorted, ({ place }) => Math.floor(place));
+  return [...byLine.values()].map((line) => line.map(({ text }) => text).join(' '));
 }

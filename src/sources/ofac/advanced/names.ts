@@ -3,6 +3,7 @@
  * list format v1 has whole names, given name first as people write them, native scripts as aliases.
  */
 
+import { compare, distinct } from '../../entityParts.ts';
 import type { Properties } from '../../properties.ts';
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { readPeriod } from './datePeriod.ts';
@@ -15,8 +16,8 @@ export interface PartyNames {
 
 interface Name {
   readonly text: string;
-  readonly isPrimary: boolean;
-  readonly isLatin: boolean;
+  /** How much the publisher holds it for the name of the party. */
+  readonly rank: number;
 }
 
 /** Where a part of this type stands in a name; what the table does not know stands in between. */
@@ -46,20 +47,18 @@ export function readNames(
       for (const documented of childrenOf(alias, 'DocumentedName')) {
         const { text, isLatin } = assemble(documented, partTypes, references);
         if (text === '') continue;
-        names.push({ text, isPrimary, isLatin });
+        const isMain = /^primary/i.test(references.text('DocNameStatus', documented));
+        names.push({ text, rank: 4 * Number(isPrimary) + 2 * Number(isLatin) + Number(isMain) });
         if (isFalse) properties.add('false_identities', text);
         if (!isLatin) properties.add('original_script_names', text);
         describe(alias, documented, { text, references, properties });
       }
     }
   }
-  const primary =
-    names.find((name) => name.isPrimary && name.isLatin) ??
-    names.find((name) => name.isPrimary) ??
-    names[0];
-  const texts = new Set(names.map((name) => name.text));
-  texts.delete(primary?.text ?? '');
-  return { primary: primary?.text ?? '', akas: [...texts] };
+  names.sort((a, b) => b.rank - a.rank || compare(a.text, b.text));
+  const primary = names[0]?.text ?? '';
+  const texts = distinct(names.map((name) => name.text));
+  return { primary, akas: texts.filter((text) => text !== primary) };
 }
 
 function describe(

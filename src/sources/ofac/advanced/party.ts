@@ -1,6 +1,7 @@
 /** DistinctParty to list format v1, as far as the file has told when the party ends. */
 import type { CountryLookup, ListEntity } from '#domain/lists';
 import { foldText } from '#platform/foldText';
+import { distinct } from '../../entityParts.ts';
 import { Properties } from '../../properties.ts';
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { mapIds } from '../identifiers.ts';
@@ -56,18 +57,18 @@ export function mapProfile(
   }
   const { releaseDate, sourceId } = context;
   const entity = {
-    addresses: [...features.addresses],
+    addresses: distinct(features.addresses),
     akas: names.akas,
     categories: ['SAN'] as const,
-    citizenships: [...features.citizenships],
-    countries: [...features.countries],
-    dates_of_birth: [...features.dates],
+    citizenships: distinct(features.citizenships),
+    countries: distinct(features.countries),
+    dates_of_birth: distinct(features.dates),
     first_seen_at: releaseDate,
     flattened_associated_sanctioned: [],
     ftm_id: ftmIdOf(profileId),
     identifiers,
     last_seen_at: releaseDate,
-    places_of_birth: [...features.placesOfBirth],
+    places_of_birth: distinct(features.placesOfBirth),
     primary_name: names.primary,
     primary_name_folded: foldText(names.primary),
     schema: schemaOf(profile, context, properties),
@@ -95,16 +96,15 @@ function schemaOf(
 }
 
 function externalReference(reference: XmlRecord, references: References): string {
-  const links = childrenOf(reference, 'SubLink').flatMap((link) => [
-    childText(link, 'Description'),
-    childText(link, 'DirectURL'),
-  ]);
+  const links = childrenOf(reference, 'SubLink').map((link) =>
+    [childText(link, 'Description'), childText(link, 'DirectURL')].filter(Boolean).join('; '),
+  );
   const parts = [
     references.text('ExRefType', reference),
     childText(reference, 'ExRefValue'),
     childOf(reference, 'DirectURL')?.text ?? '',
     childText(reference, 'Comment'),
-    ...links,
+    ...links.sort(),
   ];
   return parts.filter(Boolean).join('; ');
 }

@@ -273,7 +273,7 @@ export class AdvancedReader implements XmlHandler {
       akas,
       associations: associationsOf(relations, ftmIdOf),
       ...between,
-      properties: properties.asAdded(),
+      properties: properties.sorted(),
       schema,
       source_lists_hits,
     };

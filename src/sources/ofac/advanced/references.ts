@@ -11,6 +11,7 @@ export type ReferenceSet =
   | 'CalendarType'
   | 'Country'
   | 'DetailReference'
+  | 'DocNameStatus'
   | 'EntryEventType'
   | 'EntryLinkType'
   | 'ExRefType'

@@ -1,5 +1,6 @@
 /** ProfileRelationships to associations. */
 import type { Association, AssociationType } from '#domain/lists';
+import { compare } from '../../entityParts.ts';
 import { childOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { readPeriod } from './datePeriod.ts';
 import { isTrue, numberOf, type References } from './references.ts';
@@ -64,7 +65,7 @@ function strengthOf(quality: string, isFormer: boolean): number {
   return STRENGTH.direct;
 }
 
-/** One association per target and label, as strong as the strongest. */
+/** One association per target and label, as strong as the strongest; sorted by both. */
 export function associationsOf(relations: readonly Relation[], idOf: (n: number) => string) {
   const byKey = new Map<string, Association>();
   for (const { target, type, label, strength } of relations) {
@@ -74,5 +75,5 @@ export function associationsOf(relations: readonly Relation[], idOf: (n: number)
     if (known && known.strength >= strength) continue;
     byKey.set(key, { label, strength, target_ftm_id, type });
   }
-  return [...byKey.values()];
+  return [...byKey].sort(([a], [b]) => compare(a, b)).map(([, association]) => association);
 }
