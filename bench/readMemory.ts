@@ -66,7 +66,7 @@ async function readFile(
   let entities = 0;
   let bytes = 0;
   const take = () => void entities++;
-  const sink = { entity: take, line: take, removed: () => {} };
+  const sink = { added: () => {}, entity: take, line: take, removed: () => {} };
   const onBytes = (read: number) => {
     bytes = read;
   };

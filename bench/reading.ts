@@ -117,6 +117,7 @@ async function readAll(bytes: Uint8Array): Promise<string> {
   const sink: ListSink = {
     entity: ({ ftm_id, primary_name }) => hash.update(ftm_id + primary_name),
     line: (_, line) => hash.update(line),
+    added: () => {},
     removed: () => {},
   };
   await reader.read(chunksOf(bytes), { sourceId: 'OFAC_SDN', sink });

@@ -54,12 +54,29 @@ const text = (lines: readonly object[]): string =>
 const op = (kind: 'ADD' | 'MOD' | 'DEL', id: string, name = '') =>
   kind === 'DEL' ? { entity: { id }, op: kind } : { entity: entity(id, name), op: kind };
 
+const PASSPORT = {
+  id: 'pass-1',
+  properties: { country: ['tn'], holder: ['p-5'], number: ['K 100'] },
+  schema: 'Passport',
+};
+const SANCTION = {
+  id: 'sanc-1',
+  properties: { authority: ['Council'], entity: ['p-6'], programId: ['TN-1'] },
+  schema: 'Sanction',
+};
+
 const AT_FIRST = Array.from({ length: 20 }, (_, at) => entity(`p-${at}`, `Bram Walder ${at}`));
 const D2 = text([op('MOD', 'p-1', 'Bram Renamed'), op('ADD', 'p-new', 'Cyra Passing')]);
-const D3 = text([op('MOD', 'p-1', 'Bram Again'), op('DEL', 'p-new'), op('DEL', 'p-2')]);
-const IN_THE_END = AT_FIRST.filter(({ id }) => id !== 'p-2').map((one) =>
+const D3 = text([
+  op('MOD', 'p-1', 'Bram Again'),
+  ...[PASSPORT, SANCTION].map((record) => ({ entity: record, op: 'ADD' })),
+  op('DEL', 'p-new'),
+  op('DEL', 'p-2'),
+]);
+const PEOPLE = AT_FIRST.filter(({ id }) => id !== 'p-2').map((one) =>
   one.id === 'p-1' ? entity('p-1', 'Bram Again') : one,
 );
+const IN_THE_END = [PASSPORT, ...PEOPLE, SANCTION];
 
 async function run(kind: 'full' | 'delta'): Promise<ListRun> {
   publisher.asked.length = 0;
@@ -85,7 +102,7 @@ test('deltas lead from release to release, to the same list as the whole file', 
     addedCount: 0,
     removedCount: 1,
     status: 'success',
-    updatedCount: 1,
+    updatedCount: 3,
   });
   expect(changed.notes).toMatchObject({ 'removed-unknown': 1 });
   expect(publisher.asked.some((path) => path.endsWith('entities.ftm.json'))).toBe(false);
@@ -98,7 +115,7 @@ test('deltas lead from release to release, to the same list as the whole file', 
 
 test('a list imported by hand is of no release, so the next run fetches the whole', async () => {
   const file = (async function* () {
-    yield Buffer.from(text(IN_THE_END.slice(1)));
+    yield Buffer.from(text(IN_THE_END.filter(({ id }) => id !== 'p-3')));
   })();
   const byHand = await startRun(ports, { kind: 'manual', sourceId: SOURCE, triggeredBy: 'cli:x' });
   expect((await executeRun(ports, byHand, { file })).status).toBe('done');

@@ -7,6 +7,7 @@ import { FileHead } from './archiveHint.ts';
 import { canonicalLine } from './entityLine.ts';
 import type { FileFacts } from './importEvidence.ts';
 import type { ImportListOptions } from './importPorts.ts';
+import { additionLine } from './keptRelations.ts';
 import { RcaGraph } from './rca.ts';
 import type { ListSink, ReadList } from './reader.ts';
 import { openSpoolFolder, SortedSpool } from './sortedSpool.ts';
@@ -35,6 +36,7 @@ export async function gatherList(
   const digest = createHash('sha256');
   const head = new FileHead();
   let fileBytes = 0;
+  let additions = 0;
   const ready = async () => {
     options.signal?.throwIfAborted();
     if (spool.isFull) await spool.flush();
@@ -47,6 +49,10 @@ export async function gatherList(
     line(entity, line) {
       spool.add(entity.ftm_id, line);
       graph.add(entity);
+    },
+    added(ftmId, addition) {
+      spool.add(ftmId, additionLine(addition));
+      additions++;
     },
     ready,
     removed: (ftmId) => removed.push(ftmId),
@@ -67,7 +73,7 @@ export async function gatherList(
     const facts = {
       fileBytes,
       fileSha256: digest.digest('hex'),
-      parsedCount: spool.count + removed.length,
+      parsedCount: spool.count - additions + removed.length,
       skippedCount: file.skipped.length,
     };
     return { facts, file, graph, removed, spool };

@@ -21,11 +21,12 @@ import {
   writeContent,
 } from './entityLine.ts';
 import type { ListCounts } from './importPorts.ts';
-import { keepingRelations } from './keptRelations.ts';
+import { additionOf, enlarged, keepingRelations } from './keptRelations.ts';
 import type { LineColumns } from './lineColumns.ts';
 import { LineCursor } from './lineCursor.ts';
 import { contentAside } from './linesAside.ts';
 import type { RcaGraph } from './rca.ts';
+import type { ReadList } from './reader.ts';
 import { withRoom } from './room.ts';
 import { compareIds, type SortedSpool, type SpooledLine } from './sortedSpool.ts';
 
@@ -41,7 +42,7 @@ export interface MergeInput {
   readonly before: AsyncIterable<readonly Buffer[]> | undefined;
   /** Of a delta: what it takes away. Absent: the file is a full list. */
   readonly removed: readonly string[] | undefined;
-  readonly keepsRelations: boolean;
+  readonly keepsRelations: ReadList['keepsRelations'] | undefined;
   /** Absent: paths stay as the version in force has them. */
   readonly graph: RcaGraph | undefined;
 }
@@ -55,6 +56,8 @@ export interface MergedFacts {
   readonly changes: ListChanges;
   /** Of a delta: removals of entities that were not there. */
   readonly unknownRemovals: number;
+  /** Of a delta: entities that were not there, and that it adds to. */
+  readonly unknownAdditions: number;
   /** The first REMOVED_NAMED_MAX: id and primary name. */
   readonly removedNames: readonly string[];
 }
@@ -70,6 +73,7 @@ export class ListMerge {
   #outBytes = 0;
   #removedAt = 0;
   #unknownRemovals = 0;
+  #unknownAdditions = 0;
   #lastId: string | undefined;
 
   constructor(input: MergeInput, options?: AsideOptions) {
@@ -108,6 +112,7 @@ export class ListMerge {
       counts: { added, removed, updated, ...counted },
       listDigest,
       removedNames: this.#removedNames,
+      unknownAdditions: this.#unknownAdditions,
       unknownRemovals: this.#unknownRemovals,
     };
   }
@@ -156,7 +161,12 @@ export class ListMerge {
     // The entity is there, whatever else the delta says of it.
     this.#skipRemovals(id);
     if (this.#removed[this.#removedAt] === id) this.#removedAt++;
-    const line = this.#rewrite(entityLine(this.#withKept(read.line, former)), former);
+    const kept = this.#withKept(read.line, former);
+    if (kept === undefined) {
+      this.#unknownAdditions++;
+      return;
+    }
+    const line = this.#rewrite(entityLine(kept), former);
     this.#put(line.bytes);
     if (former === undefined) this.#changes.add('added', id);
     else if (!line.bytes.equals(former.bytes)) {
@@ -164,9 +174,16 @@ export class ListMerge {
     }
   }
 
-  #withKept(line: Buffer, former: EntityLine | undefined): Buffer {
-    if (former === undefined || !this.#input.keepsRelations) return line;
-    const kept = keepingRelations(parseEntityLine(line), parseEntityLine(former.bytes));
+  /** Undefined for what is added to an entity that is not there. */
+  #withKept(line: Buffer, former: EntityLine | undefined): Buffer | undefined {
+    const { keepsRelations } = this.#input;
+    if (keepsRelations === undefined) return line;
+    const addition = additionOf(line);
+    if (former === undefined) return addition ? undefined : line;
+    const before = parseEntityLine(former.bytes);
+    const kept = addition
+      ? enlarged(before, addition)
+      : keepingRelations(parseEntityLine(line), before, keepsRelations.properties);
     return Buffer.from(canonicalJson(kept));
   }
 

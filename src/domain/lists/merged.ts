@@ -48,11 +48,12 @@ export function tellMerged({ options, source, stages }: ImportContext, merged: M
 
 export function notesOf(
   { file }: GatheredList,
-  { unknownRemovals }: Merged['facts'],
+  { unknownAdditions, unknownRemovals }: Merged['facts'],
   isUnreadable: boolean,
 ): Readonly<Record<string, number>> {
   return {
     ...file.notes,
+    ...(unknownAdditions > 0 && { 'added-to-unknown': unknownAdditions }),
     ...(unknownRemovals > 0 && { 'removed-unknown': unknownRemovals }),
     ...(isUnreadable && { [UNREADABLE_NOTE]: 1 }),
   };

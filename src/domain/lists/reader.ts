@@ -12,6 +12,12 @@ import { parseEntityLine } from './entityLine.ts';
 /** What is asked of an entity beside its line: by what others are related to it. */
 export type RelatedEntity = Pick<ListEntity, 'ftm_id' | 'categories' | 'associations'>;
 
+/** What a record of its own says of an entity: a relation, a document, a sanction. */
+export type EntityAddition = Pick<
+  ListEntity,
+  'addresses' | 'associations' | 'identifiers' | 'properties'
+>;
+
 /** Where a reader puts what it read. Nothing counts before `read` has resolved. */
 export interface ListSink {
   /** In an order of the reader's own; the related-party paths are still empty. */
@@ -23,6 +29,8 @@ export interface ListSink {
   line(entity: RelatedEntity, line: Uint8Array): void;
   /** Of a delta: an entity that is on the list no more. */
   removed(ftmId: string): void;
+  /** Of a delta that does not name the entity itself: what is new beside what is in force of it. */
+  added(ftmId: string, addition: EntityAddition): void;
   /**
    * Resolves when it can take more. Awaited now and then by readers that hand on most of a list
    * after the last chunk; absent where the sink can always take more.
@@ -40,10 +48,10 @@ export interface ReadList {
   readonly basedOn?: string;
   /**
    * Of a delta whose publisher lists relations, addresses and documents apart from the entities:
-   * what the version in force has of an entity's associations, addresses, identifiers and
-   * properties stays beside what the delta says, until the next full list.
+   * what the version in force has of an entity's associations, addresses and identifiers, and of
+   * these properties, stays beside what the delta says, until the next full list.
    */
-  readonly keepsRelations?: true;
+  readonly keepsRelations?: { readonly properties: readonly string[] };
   /** Of a signed bundle: when its installation fetched what it holds, RFC 3339 UTC. */
   readonly bundledAt?: string;
   /** Records that the file declares; absent where its format declares none. */
@@ -90,7 +98,12 @@ export async function readWholeList(
 }
 
 /** Puts everything into arrays. */
-export const gathering = (entities: ListEntity[], removed: string[] = []): ListSink => ({
+export const gathering = (
+  entities: ListEntity[],
+  removed: string[] = [],
+  added: (readonly [string, EntityAddition])[] = [],
+): ListSink => ({
+  added: (ftmId, addition) => added.push([ftmId, addition]),
   entity: (entity) => entities.push(entity),
   line: (_, line) => entities.push(parseEntityLine(Buffer.from(line))),
   removed: (ftmId) => removed.push(ftmId),

@@ -102,7 +102,7 @@ async function mergeNamed(
   const merge = new ListMerge({
     before: lines.linesOf(await namedIds(gathered), changes),
     graph: undefined,
-    keepsRelations: file.keepsRelations ?? false,
+    keepsRelations: file.keepsRelations,
     removed,
     spool,
   });

@@ -73,7 +73,7 @@ async function writeMerged(
     {
       before: before && linesInForce(before, ports.blobs),
       graph: keepsPaths && before ? undefined : gathered.graph,
-      keepsRelations: gathered.file.keepsRelations ?? false,
+      keepsRelations: gathered.file.keepsRelations,
       removed: isDelta ? gathered.removed : undefined,
       spool: gathered.spool,
     },

@@ -6,7 +6,7 @@
  * last line: only then is it known whether it still holds. Some 200 bytes a line of a delta.
  */
 import { ENTITY_SCHEMAS } from './map.ts';
-import type { FtmEntity } from './record.ts';
+import type { FtmEntity, FtmLine } from './record.ts';
 import { JOINED_SCHEMAS } from './relations.ts';
 
 export interface LastOp {
@@ -15,16 +15,24 @@ export interface LastOp {
   readonly number: number;
   /** What of it others are joined with; absent: it is removed. */
   readonly entity?: FtmEntity;
+  /** It was there before, though perhaps under a schema that has a place here. */
+  readonly isKnown: boolean;
 }
 
 export class DeltaOps {
   readonly #last = new Map<string, LastOp>();
 
-  /** `entity` is absent for a removal. */
-  add(id: string, number: number, entity?: FtmEntity): void {
+  /** Of a line that was read. */
+  add({ entity, op }: Extract<FtmLine, { op: unknown }>, number: number): void {
+    const { id } = entity;
     // In the order of the last lines, whatever came of the same ids before.
     this.#last.delete(id);
-    this.#last.set(id, { id, number, ...(entity && { entity: joinable(entity) }) });
+    const said = op === 'DEL' ? {} : { entity: joinable(entity) };
+    this.#last.set(id, { id, isKnown: op !== 'ADD', number, ...said });
+  }
+
+  names(id: string): boolean {
+    return this.#last.has(id);
   }
 
   isLast(id: string, number: number): boolean {

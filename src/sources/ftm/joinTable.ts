@@ -66,6 +66,11 @@ export class JoinTable {
     return this.#counts[this.#slotOf(Buffer.from(key))] ?? 0;
   }
 
+  /** In no order. */
+  *keys(): Generator<string> {
+    for (const first of this.#slots) if (first !== 0) yield this.#keyAt(first - 1).toString();
+  }
+
   of(key: string): string[] {
     const texts: string[] = [];
     let at = this.#slots[this.#slotOf(Buffer.from(key))] ?? 0;

@@ -10,7 +10,13 @@
  *
  * Objects are built with their keys in code-unit order, which makes their canonical JSON cheap.
  */
-import type { Association, Category, CountryLookup, ListEntity } from '#domain/lists';
+import type {
+  Association,
+  Category,
+  CountryLookup,
+  EntityAddition,
+  ListEntity,
+} from '#domain/lists';
 import { foldText } from '#platform/foldText';
 import { compare, distinct, identifierMap } from '../entityParts.ts';
 import { CATEGORIES } from '../formatWords.ts';
@@ -42,6 +48,8 @@ export const ENTITY_SCHEMAS: ReadonlyMap<string, ListEntity['schema']> = new Map
 ]);
 
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?/;
+/** Days that every month has. */
+const DAYS_ALWAYS = 28;
 const SHARED_ADDRESS = 0.3;
 
 export interface FtmMapperOptions {
@@ -101,6 +109,18 @@ export class FtmMapper {
     return this.#entity(draft, record, primaryName);
   }
 
+  /** What other lines say of an entity that the file does not name. */
+  addition(id: string): EntityAddition {
+    const draft = new Draft();
+    for (const text of this.#options.joins.of(id)) this.#joinOne(draft, fromText(text));
+    return {
+      addresses: NONE,
+      associations: inTargetOrder(draft.associations),
+      identifiers: identifierMap(draft.identifiers),
+      properties: draft.properties.sorted(),
+    };
+  }
+
   #entity(draft: Draft, record: FtmEntity, primaryName: string): ListEntity {
     const { releaseDate, sourceId } = this.#options;
     const firstSeen = timestamp(record.first_seen) ?? releaseDate;
@@ -108,7 +128,7 @@ export class FtmMapper {
     return {
       addresses: inOrder(draft.addresses),
       akas: inOrder(draft.names),
-      associations: draft.associations ? [...draft.associations.values()].sort(byTarget) : NONE,
+      associations: inTargetOrder(draft.associations),
       categories: categories(draft),
       citizenships: inOrder(draft.citizenships),
       countries: inOrder(draft.countries),
@@ -163,7 +183,8 @@ export class FtmMapper {
   #takeDate(draft: Draft, value: string): void {
     const date = DATE.exec(value)?.[0];
     // A time of day may follow the day, and nothing else.
-    if (date !== undefined && (date.length === value.length || value[10] === 'T')) {
+    const isWhole = date !== undefined && (date.length === value.length || value[10] === 'T');
+    if (isWhole && isInMonth(date)) {
       draft.add('dates', date);
       return;
     }
@@ -231,6 +252,12 @@ export class FtmMapper {
   }
 }
 
+/** Of a date in form. */
+function isInMonth(date: string): boolean {
+  const day = Number(date.slice(8, 10));
+  return day <= DAYS_ALWAYS || new Date(`${date}T00:00:00Z`).getUTCDate() === day;
+}
+
 const owned = (parent: string): Association => ({
   label: 'owned by',
   strength: 1,
@@ -242,6 +269,9 @@ function inOrder(texts: ReadonlySet<string> | undefined): readonly string[] {
   if (texts === undefined || texts.size === 0) return NONE;
   return texts.size === 1 ? [...texts] : [...texts].sort();
 }
+
+const inTargetOrder = (associations: Draft['associations']): readonly Association[] =>
+  associations ? [...associations.values()].sort(byTarget) : NONE;
 
 const RELATED: readonly Category[] = ['RCA'];
 

@@ -3,10 +3,12 @@
  * time of an import's reading, and no block needs another one, so that threads can share them
  * (mapBlocks.ts).
  */
+import { DomainError } from '#domain/kernel';
 import {
   type CountryTable,
   canonicalLine,
   createCountryLookup,
+  type ListEntity,
   type RelatedEntity,
 } from '#domain/lists';
 import { JoinTable, type SharedJoins } from './joinTable.ts';
@@ -55,7 +57,6 @@ export class BlockMapper {
     });
   }
 
-  /** Throws DomainError `list-damaged` where an entity has no canonical text. */
   map(block: SpooledBlock): MappedBlock {
     const entities: RelatedEntity[] = [];
     const numbers: number[] = [];
@@ -63,19 +64,32 @@ export class BlockMapper {
     const lines = new Lines(block);
     this.#notes = {};
     for (const { line, number } of linesOf(block)) {
-      const parsed = parseLine(line);
-      const entity = 'bad' in parsed ? undefined : this.#mapper.map(parsed.entity);
-      if (entity === undefined) {
-        skipped.push({ number, reason: 'bad' in parsed ? parsed.bad : 'an entity without a name' });
+      const mapped = this.#mapped(line);
+      if (typeof mapped === 'string') {
+        skipped.push({ number, reason: mapped });
         continue;
       }
-      const { associations, categories, ftm_id } = entity;
-      lines.add(canonicalLine(entity));
+      const { associations, categories, ftm_id } = mapped.entity;
+      lines.add(mapped.text);
       entities.push({ associations, categories, ftm_id });
       numbers.push(number);
     }
     const found = { entities, notes: this.#notes, numbers: Uint32Array.from(numbers), skipped };
     return { ...found, ...lines.finish() };
+  }
+
+  /** What is wrong with the line, where it is no entity. */
+  #mapped(line: Buffer): { readonly entity: ListEntity; readonly text: string } | string {
+    const parsed = parseLine(line);
+    if ('bad' in parsed) return parsed.bad;
+    const entity = this.#mapper.map(parsed.entity);
+    if (entity === undefined) return 'an entity without a name';
+    try {
+      return { entity, text: canonicalLine(entity) };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return 'text that has no canonical form, such as half a character';
+    }
   }
 }
 

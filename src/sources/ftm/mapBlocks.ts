@@ -5,10 +5,8 @@
  */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
-import { DomainError } from '#domain/kernel';
 import type { LineSpool, SpooledBlock } from './lineSpool.ts';
 import { BlockMapper, type MapContext, type MappedBlock } from './mapBlock.ts';
-import type { MapAnswer } from './mapThread.ts';
 
 /** Bytes of lines that are mapped without a thread: two seconds. */
 const ASIDE_FROM_BYTES = 32 * 1024 * 1024;
@@ -23,7 +21,6 @@ export interface MapOptions {
   readonly threadUrl?: URL;
 }
 
-/** Throws DomainError `list-damaged` where an entity has no canonical text. */
 export async function* mapBlocks(
   spool: Pick<LineSpool, 'blocks' | 'lineBytes'>,
   context: MapContext,
@@ -45,7 +42,7 @@ async function* mapAside(
   context: MapContext,
   threadUrl: URL,
 ): AsyncGenerator<MappedBlock> {
-  const threads = new Piscina<SpooledBlock, MapAnswer>({
+  const threads = new Piscina<SpooledBlock, MappedBlock>({
     filename: threadUrl.href,
     idleTimeout: Number.POSITIVE_INFINITY,
     maxThreads: THREADS,
@@ -66,16 +63,16 @@ async function* mapAside(
   threads.on('error', fail);
   // Of those that die without a word; what they say otherwise comes first.
   threads.on('workerDestroy', () => setImmediate(fail, new Error('a thread that maps ended')));
-  const underWay: Promise<MapAnswer>[] = [];
+  const underWay: Promise<MappedBlock>[] = [];
   try {
     for await (const block of spool.blocks()) {
       if (failure !== undefined) throw failure;
       const mapped = threads.run(block, { transferList: buffersOf(block) });
       mapped.catch(fail);
       underWay.push(mapped);
-      if (underWay.length === BLOCKS_MAX) yield whole(await underWay.shift());
+      if (underWay.length === BLOCKS_MAX) yield mappedOf(await underWay.shift());
     }
-    while (underWay.length > 0) yield whole(await underWay.shift());
+    while (underWay.length > 0) yield mappedOf(await underWay.shift());
   } catch (error) {
     throw failure ?? error;
   } finally {
@@ -90,8 +87,7 @@ function buffersOf({ content, lineEnds, lineNumbers }: SpooledBlock): ArrayBuffe
   return [...(isOwn ? [buffer] : []), lineEnds.buffer, lineNumbers.buffer];
 }
 
-function whole(answer: MapAnswer | undefined): MappedBlock {
+function mappedOf(answer: MappedBlock | undefined): MappedBlock {
   if (answer === undefined) throw new Error('a block was not mapped');
-  if ('damage' in answer) throw new DomainError('list-damaged', { detail: answer.damage });
   return answer;
 }

@@ -13,17 +13,31 @@
  */
 
 import { DomainError } from '#domain/kernel';
-import type { CountryTable, ListReader, ListSink, ReadList, ReadListOptions } from '#domain/lists';
+import {
+  type CountryTable,
+  createCountryLookup,
+  type ListReader,
+  type ListSink,
+  type ReadList,
+  type ReadListOptions,
+} from '#domain/lists';
 import { LineSplitter } from '../lines.ts';
 import { SkippedRecords } from '../skippedRecords.ts';
 import { DeltaOps } from './deltaOps.ts';
 import { JoinTable } from './joinTable.ts';
 import { LineSpool } from './lineSpool.ts';
-import { ENTITY_SCHEMAS } from './map.ts';
+import { ENTITY_SCHEMAS, FtmMapper } from './map.ts';
 import type { MappedBlock } from './mapBlock.ts';
 import { type MapOptions, mapBlocks } from './mapBlocks.ts';
 import { type FtmEntity, type FtmLine, parseLine, peek } from './record.ts';
-import { addJoins, addPostName, addTenant, JOINED_SCHEMAS } from './relations.ts';
+import {
+  addJoins,
+  addPostName,
+  addTenant,
+  isEntityKey,
+  JOINED_PROPERTIES,
+  JOINED_SCHEMAS,
+} from './relations.ts';
 
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 /** A file without any date: older than all others, and always the same. */
@@ -108,11 +122,18 @@ class FtmFile {
       this.#deliver(block);
       await this.#sink.ready?.();
     }
+    if (this.#isDelta) {
+      const { countries, ...context } = { ...given, releaseDate };
+      const lookup = createCountryLookup(countries);
+      const note = (kind: string) => this.#note(kind);
+      this.#addToOthers(new FtmMapper({ ...context, countries: lookup, joins: this.#joins, note }));
+    }
     const skipped = this.#skipped.finish(this.#records);
     const read = { notes: this.#notes, releaseDate, skipped };
     if (!this.#isDelta) return { kind: 'full', ...read };
     // One that only removes has no date.
-    return { ...read, keepsRelations: true, kind: 'delta', releaseDate: this.#releaseDate };
+    const keepsRelations = { properties: JOINED_PROPERTIES };
+    return { ...read, keepsRelations, kind: 'delta', releaseDate: this.#releaseDate };
   }
 
   #take(line: Buffer, number: number): void {
@@ -138,26 +159,38 @@ class FtmFile {
   #takeEntity(line: Buffer, number: number, id: string): void {
     this.#spool.add(line, number);
     const tail = line.toString('latin1', Math.max(0, line.length - TAIL_BYTES));
-    for (const [, day] of tail.matchAll(LAST_SEEN)) this.#sawDay(day);
+    // The publisher writes its dates last; another writer's order of members costs a longer look.
+    const near = [...tail.matchAll(LAST_SEEN)];
+    const days = near.length > 0 ? near : line.toString('latin1').matchAll(LAST_SEEN);
+    for (const [, day] of days) this.#sawDay(day);
     for (const addressId of addressIds(line)) addTenant(this.#joins, addressId, id);
   }
 
   #takeParsed(line: Buffer, number: number, parsed: Exclude<FtmLine, { bad: string }>): void {
     const { entity, op } = parsed;
     if (op === 'DEL') {
-      this.#ops.add(entity.id, number);
+      this.#ops.add(parsed, number);
       return;
     }
     for (const key of SEEN_KEYS) this.#sawDay(DAY.exec(entity[key] ?? '')?.[0]);
     if (ENTITY_SCHEMAS.has(entity.schema)) this.#spool.add(line, number);
     if (op === undefined) this.#join(entity, number);
-    else this.#ops.add(entity.id, number, entity);
+    else this.#ops.add(parsed, number);
   }
 
   #finishOps(): void {
-    for (const { entity, id, number } of this.#ops.ops()) {
-      if (entity === undefined) this.#sink.removed(id);
-      else this.#join(entity, number);
+    for (const { entity, id, isKnown, number } of this.#ops.ops()) {
+      if (entity !== undefined) this.#join(entity, number);
+      if (entity === undefined || (isKnown && !hasPlace(entity.schema))) this.#sink.removed(id);
+    }
+  }
+
+  /** To entities that the delta does not name. */
+  #addToOthers(mapper: FtmMapper): void {
+    for (const id of this.#joins.keys()) {
+      // Of those that it names the lines say it, unless they are removed.
+      if (!isEntityKey(id) || this.#ops.names(id)) continue;
+      this.#sink.added(id, mapper.addition(id));
     }
   }
 
@@ -167,8 +200,9 @@ class FtmFile {
       for (const id of entity.properties.addressEntity ?? []) addTenant(this.#joins, id, entity.id);
       if (entity.schema === 'Position') addPostName(this.#joins, entity);
     } else if (JOINED_SCHEMAS.has(entity.schema)) {
-      if (!addJoins(this.#joins, entity))
-        this.#skip(number, 'a record of too many parties, or too much about them');
+      const filed = addJoins(this.#joins, entity);
+      if (filed === 'too-much') this.#skip(number, 'a record of too many parties, or too much');
+      else if (filed === 'nothing') this.#note('record-tells-nothing');
     } else this.#noteSchema(entity.schema);
   }
 
@@ -208,6 +242,9 @@ class FtmFile {
     this.#notes[kind] = (this.#notes[kind] ?? 0) + count;
   }
 }
+
+const hasPlace = (schema: string): boolean =>
+  ENTITY_SCHEMAS.has(schema) || JOINED_SCHEMAS.has(schema);
 
 /** Read whole in the second pass; a position's name is wanted before. */
 const isPlainEntity = (schema: string): boolean =>

@@ -110,16 +110,32 @@ const DOCUMENTS: Readonly<Record<string, readonly [holder: string, key: string]>
   Security: ['issuer', 'isin'],
 };
 const DOCUMENT_NUMBERS = ['passportNumber', 'number', 'publicKey', 'isin'];
+/** Of the holder, whatever the document. */
+const HOLDER_NUMBERS: Readonly<Record<string, string>> = { personalNumber: 'personal_number' };
 const PARTIES: readonly string[] = [
   ...Object.values(RELATIONS).flatMap(({ ends }) => ends.map(([name]) => name)),
   ...Object.values(DOCUMENTS).map(([holder]) => holder),
   ...DOCUMENT_NUMBERS,
+  ...Object.keys(HOLDER_NUMBERS),
   ...['entity', 'post', 'programId', 'program', 'unscId'],
 ];
-const DOCUMENT_FACTS = ['type', 'country', 'authority', 'startDate', 'endDate', 'currency'];
+const DOCUMENT_FACTS = [
+  ...['type', 'country', 'authority', 'startDate', 'endDate', 'currency'],
+  ...['name', 'ticker', 'issueDate', 'maturityDate', 'summary', 'description'],
+];
 const SANCTION_FACTS = [
-  ...['authority', 'program', 'programId', 'authorityId', 'recordId', 'status', 'provisions'],
-  ...['listingDate', 'startDate', 'endDate', 'duration', 'reason', 'summary'],
+  ...['authority', 'country', 'program', 'programId', 'authorityId', 'recordId', 'status'],
+  ...['provisions', 'listingDate', 'startDate', 'endDate', 'duration', 'reason', 'summary'],
+  ...['description', 'programUrl', 'sourceUrl'],
+];
+const OCCUPANCY_FACTS = [
+  ...['startDate', 'endDate', 'status', 'constituency', 'politicalGroup'],
+  ...['summary', 'description'],
+];
+/** Of a relation, beside what its label says. */
+const RELATION_FACTS = [
+  ...['startDate', 'endDate', 'date', 'status', 'ownershipType', 'legalBasis', 'sharesCount'],
+  ...['sharesValue', 'sharesCurrency', 'sharesType', 'summary', 'description', 'sourceUrl'],
 ];
 
 /** What one line adds to an entity. */
@@ -171,10 +187,16 @@ export const JOINED_SCHEMAS: ReadonlySet<string> = new Set([
   'Sanction',
 ]);
 
+/** Properties that other records than the entity's own tell. */
+export const JOINED_PROPERTIES: readonly string[] = [
+  ...['identifier_details', 'positions', 'programs', 'relation_details', 'sanction_details'],
+];
+
 /** Keys of what is kept of an address and of a post: no entity has them. */
 export const addressKey = (id: string): string => `\u0001${id}`;
 export const tenantsKey = (id: string): string => `\u0002${id}`;
 export const postKey = (id: string): string => `\u0003${id}`;
+export const isEntityKey = (key: string): boolean => key.charCodeAt(0) > 3;
 
 /** Entities at one address; with more it is a registered office, and ties nobody to anybody. */
 export const TENANTS_MAX = 20;
@@ -194,12 +216,16 @@ export function addPostName(joins: JoinTable, { id, properties }: FtmEntity): vo
 }
 
 /**
- * Files what the entity adds to others. Its schema is one of JOINED_SCHEMAS. False, and nothing is
- * filed, where it has more parties, or tells them more, than a record of one fact does.
+ * `too-much`: nothing is filed of a record that has more parties than a record of one fact does, or
+ * tells them more. `nothing`: it names nobody, or tells nothing of whom it names.
  */
-export function addJoins(joins: JoinTable, { id, schema, properties }: FtmEntity): boolean {
-  const values = (name: string): readonly string[] => properties[name] ?? [];
-  if (PARTIES.some((name) => values(name).length > PARTIES_MAX)) return false;
+export type Filed = 'filed' | 'too-much' | 'nothing';
+
+/** Files what the entity adds to others. Its schema is one of JOINED_SCHEMAS. */
+export function addJoins(joins: JoinTable, { id, schema, properties }: FtmEntity): Filed {
+  // Sets, which come in another order every time.
+  const values = (name: string): readonly string[] => properties[name]?.toSorted() ?? [];
+  if (PARTIES.some((name) => values(name).length > PARTIES_MAX)) return 'too-much';
   const added: (readonly [to: string, text: string])[] = [];
   let chars = 0;
   const put = (to: string, join: Join): void => {
@@ -219,15 +245,15 @@ export function addJoins(joins: JoinTable, { id, schema, properties }: FtmEntity
     }
   }
   if (schema === 'Occupancy') {
-    const value = [...values('startDate'), ...values('endDate'), ...values('status')].join('; ');
+    const value = OCCUPANCY_FACTS.flatMap(values).join('; ');
     for (const holder of values('holder')) {
       for (const post of values('post')) put(holder, { kind: 'post', post, value });
     }
   }
   if (schema === 'Sanction') addSanction(put, values);
-  if (chars > ADDED_CHARS_MAX) return false;
+  if (chars > ADDED_CHARS_MAX) return 'too-much';
   for (const [to, text] of added) joins.add(to, text);
-  return true;
+  return added.length > 0 || schema === 'Address' ? 'filed' : 'nothing';
 }
 
 type Values = (name: string) => readonly string[];
@@ -237,6 +263,11 @@ function addRelation(put: Put, relation: Relation, values: Values): void {
   const [[first, firstIs], [second, secondIs]] = relation.ends;
   const detail = [...values('relationship'), ...values('role'), ...percentages(values)].join('; ');
   const label = (is: string): string => (detail === '' ? is : `${is}: ${detail}`);
+  const facts = RELATION_FACTS.flatMap(values).join('; ');
+  const tell = (to: string, is: string, target: string): void => {
+    if (facts === '') return;
+    put(to, { kind: 'property', name: 'relation_details', value: `${is} ${target}: ${facts}` });
+  };
   const strength = isSmallShare(values('percentage')[0]) ? REPORTED : relation.strength;
   const end = values('endDate').toSorted().at(-1) ?? '';
   const common = { end, kind: 'relation' as const, strength, type: relation.type };
@@ -245,6 +276,8 @@ function addRelation(put: Put, relation: Relation, values: Values): void {
       if (a === b) continue;
       put(a, { ...common, label: label(firstIs), target: b });
       put(b, { ...common, label: label(secondIs), target: a });
+      tell(a, firstIs, b);
+      tell(b, secondIs, a);
     }
   }
 }
@@ -257,18 +290,24 @@ const percentages = (values: Values): string[] =>
   values('percentage').map((value) => `${trimEnd(value, '%')} %`);
 
 function addDocument(put: Put, [holder, key]: readonly [string, string], values: Values): void {
-  const facts = DOCUMENT_FACTS.flatMap((name) => values(name)).join('; ');
+  const facts = DOCUMENT_FACTS.flatMap(values).join('; ');
   for (const to of values(holder)) {
-    for (const value of DOCUMENT_NUMBERS.flatMap((name) => values(name))) {
-      put(to, { kind: 'identifier', name: key, value });
-      const detail = facts === '' ? `${key}: ${value}` : `${key}: ${value}; ${facts}`;
-      put(to, { kind: 'property', name: 'identifier_details', value: detail });
+    for (const [name, own] of Object.entries(HOLDER_NUMBERS)) {
+      for (const value of values(name)) put(to, { kind: 'identifier', name: own, value });
+    }
+    const numbers = DOCUMENT_NUMBERS.flatMap(values);
+    for (const value of numbers) put(to, { kind: 'identifier', name: key, value });
+    // Of one without a number the facts alone are told.
+    for (const value of numbers.length > 0 ? numbers : ['']) {
+      const told = [value === '' ? key : `${key}: ${value}`, ...(facts === '' ? [] : [facts])];
+      if (told.length === 1 && value === '') continue;
+      put(to, { kind: 'property', name: 'identifier_details', value: told.join('; ') });
     }
   }
 }
 
 function addSanction(put: Put, values: Values): void {
-  const details = SANCTION_FACTS.flatMap((name) => values(name)).join('; ');
+  const details = SANCTION_FACTS.flatMap(values).join('; ');
   for (const to of values('entity')) {
     if (details !== '') {
       put(to, { kind: 'property', name: 'sanction_details', value: details });

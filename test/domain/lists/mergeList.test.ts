@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ListEntity } from '#domain/lists';
+import type { EntityAddition, ListEntity } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
 import { entityLine, lineId, rewritten } from '../../../src/domain/lists/entityLine.ts';
+import { additionLine } from '../../../src/domain/lists/keptRelations.ts';
 import { columnBytes } from '../../../src/domain/lists/lineColumns.ts';
 import { ListMerge } from '../../../src/domain/lists/mergeList.ts';
 import { RcaGraph } from '../../../src/domain/lists/rca.ts';
@@ -79,6 +80,8 @@ interface Merge {
   readonly removed?: readonly string[];
   readonly keepsRelations?: boolean;
   readonly keepsPaths?: boolean;
+  /** Of entities that a delta does not name, by id. */
+  readonly added?: Readonly<Record<string, EntityAddition>>;
   readonly runBytes?: number;
   /** 0: its digests are worked out in a thread. */
   readonly asideFrom?: number;
@@ -93,10 +96,13 @@ async function merged(of: Merge) {
       graph.add(entity);
       if (spool.isFull) await spool.flush();
     }
+    for (const [id, addition] of Object.entries(of.added ?? {})) {
+      spool.add(id, additionLine(addition));
+    }
     const input = {
       before: of.before && linesOf(of.before),
       graph: of.keepsPaths ? undefined : graph,
-      keepsRelations: of.keepsRelations ?? false,
+      keepsRelations: of.keepsRelations ? { properties: ['notes'] } : undefined,
       removed: of.removed,
       spool,
     };
@@ -278,16 +284,60 @@ describe('merging a list', () => {
     const first = await merged({ before, keepsRelations: true, next, removed: [] });
     expect(first.entities).toMatchObject([
       {
-        addresses: ['Old street', 'New street'],
+        addresses: ['New street', 'Old street'],
         associations: [towards('b')],
         identifiers: { passport: 'P1', tax: 'T1' },
         primary_name: 'New name',
-        properties: { notes: ['old', 'new'], source: ['s'] },
+        properties: { notes: ['new', 'old'] },
       },
     ]);
     const again = await merged({ before: first.entities, keepsRelations: true, next, removed: [] });
     expect(again.ops).toEqual([]);
     expect(again.contentDigest).toBe(first.contentDigest);
+  });
+
+  test('another number of a kind stands beside the former ones', async () => {
+    const before = [listEntity('a', { identifiers: { passport: 'P1', 'passport (2)': 'P3' } })];
+    const next = [listEntity('a', { identifiers: { passport: 'P2', 'passport (2)': 'P3' } })];
+    const { entities } = await merged({ before, keepsRelations: true, next, removed: [] });
+    expect(entities[0]?.identifiers).toEqual({
+      passport: 'P1',
+      'passport (2)': 'P2',
+      'passport (3)': 'P3',
+    });
+  });
+
+  test('what a delta adds to an entity that it does not name stands beside the rest', async () => {
+    const before = [
+      listEntity('a', { akas: ['A'], associations: [towards('b')] }),
+      listEntity('b'),
+    ];
+    const addition = {
+      addresses: ['1 Street'],
+      associations: [towards('c'), towards('b', { label: 'm', strength: 0.5 })],
+      identifiers: { passport: 'P1' },
+      properties: { positions: ['Minister'] },
+    };
+    const run = (entities: readonly ListEntity[]) =>
+      merged({
+        added: { a: addition, unknown: addition },
+        before: entities,
+        keepsPaths: true,
+        keepsRelations: true,
+        next: [listEntity('b', { akas: ['B'] })],
+        removed: [],
+      });
+    const first = await run(before);
+    expect(first.entities).toEqual([
+      {
+        ...before[0],
+        ...addition,
+        associations: [towards('b'), towards('c')],
+      },
+      listEntity('b', { akas: ['B'] }),
+    ]);
+    expect(first).toMatchObject({ ops: ['updated a', 'updated b'], unknownAdditions: 1 });
+    expect((await run(first.entities)).ops).toEqual([]);
   });
 
   test('kept paths stay as they were, and new entities have none', async () => {

@@ -8,66 +8,16 @@ import { gathering, type ListEntity } from '#domain/lists';
 import { ftmReader } from '../../../src/sources/ftm/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countryTable } from '../countries.ts';
-
-type Properties = Record<string, readonly string[]>;
-
-const line = (id: string, schema: string, properties: Properties, more: object = {}): string =>
-  JSON.stringify({ id, caption: properties.name?.[0] ?? schema, schema, properties, ...more });
-
-async function readLines(lines: readonly string[], options: { scratchFolder?: string } = {}) {
-  return readText(`${lines.join('\n')}\n`, options);
-}
-
-async function readText(text: string, options: { scratchFolder?: string } = {}) {
-  const entities: ListEntity[] = [];
-  const removed: string[] = [];
-  const read = await ftmReader(countryTable).read(chunksOf(text, 100), {
-    sourceId: 'OPEN_AGGREGATE',
-    sink: gathering(entities, removed),
-    ...options,
-  });
-  const byId = new Map(entities.map((entity) => [entity.ftm_id, entity]));
-  return { ...read, byId, entities, removed };
-}
-
-const PERSON = line(
-  'NK-1',
-  'Person',
-  {
-    name: ['Иван Петров', 'Ivan Petrov'],
-    weakAlias: ['Vanya'],
-    previousName: ['Ivan Sidorov'],
-    birthDate: ['1970-02-01', '1970', 'about 1971'],
-    birthPlace: ['Kazan'],
-    birthCountry: ['ru'],
-    nationality: ['ru', 'suhh'],
-    country: ['ua-cri'],
-    passportNumber: ['AB 2', 'AB 1'],
-    leiCode: ['X'],
-    topics: ['sanction', 'role.pep', 'crime.fin', 'fin.bank'],
-    addressEntity: ['addr-1'],
-    gender: ['male'],
-    sourceUrl: ['https://example.org/1'],
-  },
-  {
-    datasets: ['eu_fsf'],
-    referents: ['ofac-36'],
-    first_seen: '2023-04-20T18:00:25',
-    last_seen: '2024-06-01T10:57:03',
-    target: true,
-  },
-);
-const RELATIVE = line('NK-2', 'Person', { name: ['Anna Petrova'], addressEntity: ['addr-1'] });
-const COMPANY = line('NK-3', 'PublicBody', { name: ['Mining Office'], topics: ['reg.warn'] });
-const JOINED = [
-  line('rel-1', 'Family', { person: ['NK-1'], relative: ['NK-2'], relationship: ['wife'] }),
-  line('rel-2', 'Ownership', { owner: ['NK-1'], asset: ['NK-3'], percentage: ['12,5 %'] }),
-  line('addr-1', 'Address', { full: ['1 Long Street, Kazan 420000'] }),
-  line('pass-1', 'Passport', { holder: ['NK-1'], number: ['CD 3'], country: ['ru'] }),
-  line('sanc-1', 'Sanction', { entity: ['NK-1'], authority: ['UN'], unscId: ['QDi.001'] }),
-  line('occ-1', 'Occupancy', { holder: ['NK-1'], post: ['pos-1'], startDate: ['2001'] }),
-  line('pos-1', 'Position', { name: ['Minister of Mines'] }),
-];
+import {
+  COMPANY,
+  JOINED,
+  line,
+  PERSON,
+  type Properties,
+  RELATIVE,
+  readLines,
+  readText,
+} from './ftmLines.ts';
 
 describe('FtM entities', () => {
   test('every property goes where list format v1 has a place for it', async () => {
@@ -184,6 +134,13 @@ describe('what other lines join', () => {
     }
     const reordered = await readLines([JSON.stringify(reversed), ...lines.slice(1)]);
     expect(sorted(reordered.entities)).toEqual(expected);
+    const sanction = (authorities: string[], program: string[]) =>
+      line('s', 'Sanction', { authority: authorities, entity: ['NK-1'], program });
+    const [one, other] = await Promise.all([
+      readLines([PERSON, sanction(['UN', 'EU'], ['A', 'B'])]),
+      readLines([PERSON, sanction(['EU', 'UN'], ['B', 'A'])]),
+    ]);
+    expect(one.entities).toEqual(other.entities);
   });
 
   test('a scratch folder holds the lines meanwhile, and nothing afterwards', async () => {
@@ -203,61 +160,51 @@ describe('what other lines join', () => {
   });
 });
 
-describe('FtM deltas', () => {
-  const op = (name: string, entity: string): string => `{"op":"${name}","entity":${entity}}`;
-
-  test('changed entities are handed on, removed ones named', async () => {
-    const read = await readLines([op('MOD', PERSON), op('DEL', '{"id":"NK-9"}')]);
-    expect(read).toMatchObject({ keepsRelations: true, kind: 'delta', releaseDate: '2024-06-01' });
-    expect(read.byId.get('NK-1')?.akas).toHaveLength(3);
-    expect(read.removed).toEqual(['NK-9']);
+describe('what a file holds in its own way', () => {
+  test('dates of release before long properties are found all the same', async () => {
+    const { id, caption, schema, properties, ...more } = JSON.parse(PERSON) as {
+      properties: Properties;
+    } & Record<string, unknown>;
+    const long = { ...properties, notes: ['"last_seen": "2099-01-01" '.repeat(40)] };
+    const text = JSON.stringify({ id, caption, schema, ...more, properties: long });
+    expect((await readLines([text])).releaseDate).toBe('2024-06-01');
   });
 
-  test('a delta that only removes names no release', async () => {
-    const read = await readLines([op('DEL', '{"id":"NK-9"}')]);
-    expect(read).toMatchObject({ notes: {}, releaseDate: '', removed: ['NK-9'] });
+  test('records that tell nobody anything are counted', async () => {
+    const wallet = line('w-1', 'CryptoWallet', { publicKey: ['1abc'], topics: ['sanction'] });
+    expect((await readLines([PERSON, wallet])).notes).toMatchObject({ 'record-tells-nothing': 1 });
   });
 
-  test('of several deltas in one file the last word of each id counts', async () => {
-    const named = (id: string, name: string) => line(id, 'Company', { name: [name] });
-    const gone = (id: string) => op('DEL', JSON.stringify({ id }));
-    const read = await readLines([
-      op('ADD', named('a', 'First')),
-      gone('b'),
-      op('ADD', named('c', 'Short Lived')),
-      op('MOD', named('a', 'Second')),
-      op('ADD', named('b', 'Back Again')),
-      gone('c'),
-      gone('d'),
-      op('MOD', named('a', 'Third')),
+  test('documents, posts and relations bring all that they say', async () => {
+    const pass = { country: ['ru'], holder: ['NK-2'], number: ['1'], personalNumber: ['77'] };
+    const post = { constituency: ['North'], holder: ['NK-2'], post: ['pos-1'] };
+    const owned = {
+      asset: ['NK-2'],
+      owner: ['NK-3'],
+      ownershipType: ['direct'],
+      startDate: ['2001'],
+    };
+    const { byId } = await readLines([
+      RELATIVE,
+      COMPANY,
+      line('p', 'Passport', pass),
+      line('o', 'Occupancy', post),
+      line('own', 'Ownership', owned),
     ]);
-    expect(read.entities.map(({ ftm_id, primary_name }) => [ftm_id, primary_name])).toEqual([
-      ['b', 'Back Again'],
-      ['a', 'Third'],
-    ]);
-    expect(read.removed).toEqual(['c', 'd']);
+    expect(byId.get('NK-2')?.identifiers).toEqual({ passport: '1', personal_number: '77' });
+    expect(byId.get('NK-2')?.properties).toMatchObject({
+      positions: ['pos-1; North'],
+      relation_details: ['owned by NK-3: 2001; direct'],
+    });
   });
 
-  test('what others are joined with is what the last line says of it', async () => {
-    const address = (full: string) => op('MOD', line('addr-1', 'Address', { full: [full] }));
-    const family = line('rel-1', 'Family', { person: ['NK-1'], relative: ['NK-2'] });
-    const [person, relative] = [op('MOD', PERSON), op('MOD', RELATIVE)];
-    const read = await readLines([
-      address('1 Old Street, Kazan 420000'),
-      op('ADD', family),
-      person,
-      relative,
-      address('2 New Street, Kazan 420000'),
-      op('DEL', '{"id":"rel-1"}'),
+  test('a day that no month has is no date', async () => {
+    const dates = ['1970-02-30', '1971-04-31', '1972-02-29', '1973-12-31'];
+    const { byId, notes } = await readLines([
+      line('NK-1', 'Person', { birthDate: dates, name: ['A B'] }),
     ]);
-    const entity = read.byId.get('NK-1');
-    expect(entity?.addresses).toEqual(['2 New Street, Kazan 420000']);
-    expect(entity?.associations.map(({ type }) => type)).toEqual(['ADDRESS']);
-    expect(read.removed).toEqual(['rel-1']);
-  });
-
-  test('a whole file is no delta', async () => {
-    expect((await readLines([PERSON])).kind).toBe('full');
+    expect(byId.get('NK-1')?.dates_of_birth).toEqual(['1972-02-29', '1973-12-31']);
+    expect(notes).toMatchObject({ 'date-unreadable': 2 });
   });
 });
 
@@ -290,7 +237,7 @@ describe('lines that cannot be read', () => {
       line(`A-${index}`, 'Person', { name: ['Ann Bee'] }),
     );
     const { byId, skipped } = await readLines([...lines, ...others]);
-    const reason = 'a record of too many parties, or too much about them';
+    const reason = 'a record of too many parties, or too much';
     expect(skipped).toEqual([`line 2: ${reason}`, `line 3: ${reason}`]);
     expect(byId.get('NK-1')?.identifiers['passport (3)']).toBe('CD 3');
     expect(byId.get('NK-1')?.associations).toEqual([]);
