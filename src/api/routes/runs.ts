@@ -183,7 +183,9 @@ function approveRun(options: RunRouteOptions): Operation {
     description:
       'Of a run that failed with `list-shrunk`. The approver signs `resource` = ' +
       '`sanctions_list_run:<run id>`, `field` = `shrink_approved`, `new_value` = true. The list ' +
-      'is fetched again, and may then lose more than a tenth of its entities.',
+      'is fetched again, and may then lose what the refused run tells, `removed_count` entities ' +
+      'of the file with `file_sha256`: a file that takes away others, or more, fails with ' +
+      '`list-shrunk` again, and waits for a release of its own.',
     approval: 'dual-control',
     roles: SOURCE_CHANGING_ROLES,
     bodyBytesMax: APPROVE_BODY_BYTES_MAX,

@@ -1,11 +1,20 @@
 /** The start of a run that may shrink its list, from the failed run that two persons looked at. */
 import type { Approval } from '#domain/identity';
 import { DomainError } from '#domain/kernel';
-import { type ListRun, type ListSource, listEntry, type StartRun } from '#domain/lists';
+import {
+  type ListRun,
+  type ListSource,
+  listEntry,
+  type ShrinkRelease,
+  type StartRun,
+} from '#domain/lists';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 
-/** Throws `state-conflict` for a run that does not wait for this, or that a newer one followed. */
+/**
+ * Throws `state-conflict` for a run that does not wait for this, or that a newer one followed. What
+ * the run was refused for goes with the release: it covers that, and no more.
+ */
 export function shrinkApproval(
   context: { readonly clock: Clock; readonly random: Random },
   of: {
@@ -19,9 +28,9 @@ export function shrinkApproval(
   const { kind, runId, sourceId } = failed;
   const isWaiting = failed.status === 'failed' && failed.errorCode === 'list-shrunk';
   if (!isWaiting || kind === 'manual' || source?.lastRunId !== runId) {
-    const expected = 'the latest run of its source, fetched, and failed with list-shrunk';
-    throw new DomainError('state-conflict', { detail: `run ${runId}: expected ${expected}` });
+    throw conflict(runId, 'the latest run of its source, fetched, and failed with list-shrunk');
   }
+  const released = releaseOf(failed);
   return {
     alongside: (run) => ({
       changes: [approval.consume],
@@ -33,6 +42,8 @@ export function shrinkApproval(
             approval_key_id: approval.keyId,
             approved_by: `person:${approval.approver.id}`,
             failed_run_id: runId,
+            file_sha256: released.fileSha256,
+            removed_count: released.removedCount,
             run_id: run.runId,
           },
           open: { approval_reason: reason },
@@ -44,7 +55,19 @@ export function shrinkApproval(
     // The publisher would say that nothing changed since the file that was refused.
     isForced: true,
     kind,
-    shrinkApprovedBy: approval.approver.id,
+    ...(failed.retryOf !== undefined && { retryOf: failed.retryOf }),
+    shrink: { approvedBy: approval.approver.id, released },
     sourceId,
   };
 }
+
+/** A run of an earlier release does not say what it was refused for, so nobody can let that go. */
+function releaseOf({ fileSha256, removedCount, removedDigest, runId }: ListRun): ShrinkRelease {
+  if (fileSha256 === undefined || removedCount === undefined || removedDigest === undefined) {
+    throw conflict(runId, 'a run that tells its file; start another one and release that');
+  }
+  return { fileSha256, removedCount, removedDigest };
+}
+
+const conflict = (runId: string, expected: string) =>
+  new DomainError('state-conflict', { detail: `run ${runId}: expected ${expected}` });

@@ -25,7 +25,7 @@ export async function publishVersion(
   const { options, run, source } = context;
   const { facts, notes, version } = merged;
   const status = gathered.file.skipped.length > 0 ? 'partial' : 'success';
-  const shrinkApprovedBy = options.allow?.shrinkApprovedBy;
+  const { shrinkApprovedBy, shrinkReleased } = options.allow ?? {};
   const end: RunEnd = {
     ...endOf(context, gathered, merged),
     entityCount: version.entityCount,
@@ -34,7 +34,14 @@ export async function publishVersion(
     snapshotUri: version.bundleBlob,
     status,
   };
-  const published = { ...gathered.facts, counts: facts.counts, notes, shrinkApprovedBy, version };
+  const published = {
+    ...gathered.facts,
+    counts: facts.counts,
+    notes,
+    shrinkApprovedBy,
+    shrinkReleased,
+    version,
+  };
   await commitEnd(context, end, (ended) =>
     publication(options.ports, run, { ended, facts: published }),
   );
@@ -68,6 +75,7 @@ function endOf(
     ...fileCounts(gathered),
     ...changeCounts(merged),
     durationsMs: stages.durations(),
+    fileSha256: gathered.facts.fileSha256,
     validators: { ...options.validators?.(), fileSha256: gathered.facts.fileSha256 },
   };
 }
@@ -140,7 +148,13 @@ export async function auditFailure(context: ImportContext, error: unknown): Prom
   options.onLog?.('error', `${code}: ${detail}`);
   const { file } = stages;
   const known = stages.known();
-  const end: RunEnd = { ...known, errorCode: code, errorMessage: detail, status: 'failed' };
+  const end: RunEnd = {
+    ...known,
+    ...(file !== undefined && { fileSha256: file.fileSha256 }),
+    errorCode: code,
+    errorMessage: detail,
+    status: 'failed',
+  };
   try {
     const source = (await findSource(options)) ?? newSource(options.sourceId);
     await commitEnd({ ...context, source }, end, (ended) =>

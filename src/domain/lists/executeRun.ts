@@ -179,13 +179,14 @@ function importAlone(work: Work, of: Read): Promise<RunOutcome> {
 
 async function importFile(work: Work, of: Read): Promise<RunOutcome> {
   const { hold, options, ports, run } = work;
-  const { shrinkApprovedBy } = run;
+  const { shrinkApprovedBy, shrinkReleased } = run;
   let ended: ListRun | undefined;
   const result = await importList({
     actor: run.triggeredBy,
     allow: {
       ...options.allow,
-      ...(shrinkApprovedBy !== undefined && { shrink: true, shrinkApprovedBy }),
+      ...(shrinkApprovedBy !== undefined && { shrinkApprovedBy }),
+      ...(shrinkReleased !== undefined && { shrinkReleased }),
     },
     endRun: async (end): Promise<EndedRun> => {
       const held = await hold.end();

@@ -5,7 +5,7 @@ import type { Random } from '#platform/random';
 import { type BusEvent, DomainError, fullDisk, type SourceId } from '../kernel/index.ts';
 import type { EndedRun, ListCounts } from './importPorts.ts';
 import { type ListEntry, listEntry } from './listEntry.ts';
-import type { ListChange, ListVersion, RunKind } from './ports.ts';
+import type { ListChange, ListVersion, RunKind, ShrinkRelease } from './ports.ts';
 
 /** Facts of a run that every record of it names. */
 export interface Run {
@@ -34,6 +34,7 @@ export interface PublicationFacts extends FileFacts {
   readonly counts: ListCounts;
   readonly notes: Readonly<Record<string, number>>;
   readonly shrinkApprovedBy?: string | undefined;
+  readonly shrinkReleased?: ShrinkRelease | undefined;
 }
 
 /** The switch to the new version, its entries, the run's end, and the signals to the caches. */
@@ -52,6 +53,10 @@ export function publication(
     snapshot: version.snapshotBlob,
     ...(version.overlayBlob !== undefined && { overlay: version.overlayBlob }),
     ...(facts.shrinkApprovedBy !== undefined && { shrink_approved_by: facts.shrinkApprovedBy }),
+    ...(facts.shrinkReleased !== undefined && {
+      shrink_file_sha256: facts.shrinkReleased.fileSha256,
+      shrink_removed_count: facts.shrinkReleased.removedCount,
+    }),
   };
   const ingested = {
     ...named,

@@ -8,7 +8,14 @@ import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
 import type { ChainId, Change } from '../kernel/index.ts';
 import type { IndexableEntity } from './indexEntity.ts';
-import type { BlobStore, ListSource, ListStore, ListVersion, RunKind } from './ports.ts';
+import type {
+  BlobStore,
+  ListSource,
+  ListStore,
+  ListVersion,
+  RunKind,
+  ShrinkRelease,
+} from './ports.ts';
 import type { RcaOptions } from './rca.ts';
 import type { ListReader } from './reader.ts';
 import type { RunEnd } from './runs.ts';
@@ -76,6 +83,8 @@ export interface Allowances {
   readonly older: boolean;
   /** More removals than a tenth. */
   readonly shrink: boolean;
+  /** The same, as far as two persons let them go. */
+  readonly shrinkReleased?: ShrinkRelease;
   /** Who answers for the shrink beside the one who runs it: stands in the evidence. */
   readonly shrinkApprovedBy?: string;
 }

@@ -2,10 +2,11 @@
 import type { GatheredList } from './gatherList.ts';
 import { changeCounts } from './importCounts.ts';
 import type { ImportPorts } from './importPorts.ts';
-import type { ImportContext } from './importStages.ts';
+import type { ImportContext, ImportStages } from './importStages.ts';
 import type { MergedFacts } from './mergeList.ts';
-import { refuseShrunk } from './plausible.ts';
-import type { ListVersion, PutBlob } from './ports.ts';
+import { isShrunk, refuseShrunk } from './plausible.ts';
+import type { ListVersion, PutBlob, ShrinkRelease } from './ports.ts';
+import { digestOfRemoved } from './shrinkRelease.ts';
 import { isLoadable, readIndex, UNREADABLE_NOTE } from './versionInForce.ts';
 
 export interface Merged {
@@ -43,7 +44,19 @@ export function tellMerged({ options, source, stages }: ImportContext, merged: M
   for (const name of removedNames) options.onLog?.('info', `removed: ${name}`);
   const others = counts.removed - removedNames.length;
   if (others > 0) options.onLog?.('info', `removed: ${others} more`);
-  refuseShrunk(counts, source, { shrink: options.allow?.shrink ?? false });
+  refuseShrunk(counts, source, {
+    shrink: false,
+    ...options.allow,
+    ...(isShrunk(counts, source) && { loss: lossOf(stages, merged) }),
+  });
+}
+
+/** Kept with the run: a release is of this, and of nothing else. */
+function lossOf(stages: ImportStages, { facts }: Merged): ShrinkRelease {
+  const removedDigest = digestOfRemoved(facts.changes);
+  stages.know({ removedDigest });
+  const { fileSha256 = '' } = stages.file ?? {};
+  return { fileSha256, removedCount: facts.counts.removed, removedDigest };
 }
 
 export function notesOf(

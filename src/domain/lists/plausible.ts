@@ -6,7 +6,8 @@
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { DomainError } from '../kernel/index.ts';
 import type { Allowances, ListCounts } from './importPorts.ts';
-import type { ListSource } from './ports.ts';
+import type { ListSource, ShrinkRelease } from './ports.ts';
+import { covers } from './shrinkRelease.ts';
 
 /** Share of the entities in force that an import may take away without being told to. */
 export const REMOVED_SHARE_MAX = 0.1;
@@ -79,21 +80,37 @@ export function refuseDelta(
   });
 }
 
-/** Throws `list-damaged` for a list without entities, `list-shrunk` for one that lost too many. */
+/** Of the entities in force, how many may go without anybody being asked. */
+const removedMaxOf = ({ active }: ListSource): number =>
+  Math.floor((active?.entityCount ?? 0) * REMOVED_SHARE_MAX);
+
+export const isShrunk = ({ removed }: ListCounts, source: ListSource): boolean =>
+  removed > removedMaxOf(source);
+
+/**
+ * Throws `list-damaged` for a list without entities, `list-shrunk` for one that lost too many.
+ * `loss` is what would go, where that is too many: a release is held to it.
+ */
 export function refuseShrunk(
   counts: ListCounts,
   source: ListSource,
-  allow: Pick<Allowances, 'shrink'>,
+  allow: Pick<Allowances, 'shrink' | 'shrinkReleased'> & { readonly loss?: ShrinkRelease },
 ): void {
   if (counts.entities === 0) {
     throw new DomainError('list-damaged', { detail: 'entities: expected at least one, got none' });
   }
-  const inForce = source.active?.entityCount ?? 0;
-  const removedMax = Math.floor(inForce * REMOVED_SHARE_MAX);
-  if (allow.shrink || counts.removed <= removedMax) return;
+  if (allow.shrink || !isShrunk(counts, source)) return;
+  const { loss, shrinkReleased: released } = allow;
+  if (released !== undefined && loss !== undefined && covers(released, loss)) return;
+  const most = `at most ${removedMaxOf(source)} of ${source.active?.entityCount ?? 0}`;
+  const expected =
+    released === undefined
+      ? most
+      : `${most}, or the ${released.removedCount} of the file that was released (SHA-256 ` +
+        `${released.fileSha256})`;
   throw new DomainError('list-shrunk', {
     detail:
-      `entities removed: expected at most ${removedMax} of ${inForce}, got ${counts.removed}; ` +
+      `entities removed: expected ${expected}, got ${counts.removed}; ` +
       'is it the file of this source?',
   });
 }

@@ -157,8 +157,14 @@ export interface ListRun {
   /** Content address of the signed bundle that it published. */
   readonly snapshotUri?: string;
   readonly listVersion?: string;
+  /** Of the file, where it was read to its end. */
+  readonly fileSha256?: string;
+  /** Of the entities that would go, where they were too many (shrinkRelease.ts). */
+  readonly removedDigest?: string;
   /** A shrunk list waits for it: the second signer of a release of the 10 % rule. */
   readonly shrinkApprovedBy?: string;
+  /** What was released: more than it goes with another release only. */
+  readonly shrinkReleased?: ShrinkRelease;
   /** At most RUN_LOG_LINES_MAX, the first and the last ones. */
   readonly log: readonly RunLogLine[];
   readonly durationsMs?: Readonly<Record<string, number>>;
@@ -168,6 +174,13 @@ export interface ListRun {
   readonly tries?: number;
   readonly leaseUntil?: EpochMs;
   readonly version: number;
+}
+
+/** What a run was refused for, that two persons looked at. */
+export interface ShrinkRelease {
+  readonly removedCount: number;
+  readonly fileSha256: string;
+  readonly removedDigest: string;
 }
 
 export const RUN_LOG_LINES_MAX = 500;

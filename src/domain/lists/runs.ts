@@ -28,6 +28,7 @@ import type {
   RunKind,
   RunStatus,
   RunStore,
+  ShrinkRelease,
 } from './ports.ts';
 import { endEntry, startEntry } from './runEvidence.ts';
 import { heldBy } from './runLease.ts';
@@ -60,8 +61,8 @@ export interface StartRun {
   readonly fire?: { readonly kind: 'full' | 'delta'; readonly scheduledFor: EpochMs };
   /** Asks for the file even if its publisher says that it did not change. */
   readonly isForced?: boolean;
-  /** The person who released a list that lost more than the 10 % rule lets go. */
-  readonly shrinkApprovedBy?: string;
+  /** A list that lost more than the 10 % rule lets go: what was released, and by whom. */
+  readonly shrink?: { readonly approvedBy: string; readonly released: ShrinkRelease };
   /** What is durable with the start or not at all; its changes come before the start's own. */
   readonly alongside?: (run: ListRun) => Partial<Omit<Commit, 'bus'>>;
 }
@@ -119,7 +120,10 @@ function newRun(ports: RunPorts, source: ListSource, ask: StartRun): ListRun {
     status: 'running',
     log: log.lines(),
     ...(ask.holder !== undefined && heldBy(ask.holder, 1, startedAt)),
-    ...(ask.shrinkApprovedBy !== undefined && { shrinkApprovedBy: ask.shrinkApprovedBy }),
+    ...(ask.shrink !== undefined && {
+      shrinkApprovedBy: ask.shrink.approvedBy,
+      shrinkReleased: ask.shrink.released,
+    }),
     version: 1,
   };
 }
@@ -161,6 +165,8 @@ export interface RunEnd
       | 'errorMessage'
       | 'snapshotUri'
       | 'listVersion'
+      | 'fileSha256'
+      | 'removedDigest'
       | 'shrinkApprovedBy'
       | 'log'
       | 'durationsMs'

@@ -10,7 +10,12 @@ import { type ListService, openListService } from './fixture.ts';
 const RUNS = '/v1/sanctions/etl/runs';
 const trigger = (source: string) => `/v1/sanctions/etl/sources/${source}/trigger`;
 const POST = { as: 'dora', method: 'POST' };
-const SHRUNK = { errorCode: 'list-shrunk', errorMessage: 'removed: 900 of 1000', status: 'failed' };
+const LOSS = {
+  fileSha256: 'ab'.repeat(32),
+  removedCount: 136,
+  removedDigest: 'cd'.repeat(32),
+};
+const SHRUNK = { errorCode: 'list-shrunk', errorMessage: 'removed: 136 of 877', status: 'failed' };
 
 function suite(technology: string, makeHarness: () => Promise<StoreHarness>): void {
   describe(`${technology}: runs over HTTP`, () => {
@@ -136,7 +141,7 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
 
     test('a shrunk list is released by two persons, once', async () => {
       const run = await started('OFAC_CONSOLIDATED');
-      await service.endRun(run, SHRUNK as Partial<ListRun>);
+      await service.endRun(run, { ...SHRUNK, ...LOSS } as Partial<ListRun>);
       const path = `${RUNS}/${run.runId}/approve`;
       const resource = `sanctions_list_run:${run.runId}`;
       const subject = { field: 'shrink_approved', newValue: true, resource };
@@ -151,10 +156,23 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
       expect(reply.status, String(reply.raw.body)).toBe(202);
       const released = await service.storage.runs.findRun(String(reply.json().run_id));
       expect(released?.shrinkApprovedBy).toBe(service.personId('carl'));
+      expect(released?.shrinkReleased).toEqual(LOSS);
       expect(released?.kind).toBe('full');
       const [entry] = await service.entries('SANCTIONS_SHRINK_APPROVED');
       expect(entry?.target).toBe('OFAC_CONSOLIDATED');
       expect((await service.call(path, ask)).status).toBe(409);
+    });
+
+    test('a run that does not tell what it was refused for is not released', async () => {
+      const run = await started('HMT_OFSI');
+      await service.endRun(run, SHRUNK as Partial<ListRun>);
+      const resource = `sanctions_list_run:${run.runId}`;
+      const subject = { field: 'shrink_approved', newValue: true, resource };
+      const headers = service.signed(subject, { approver: 'carl', author: 'dora' });
+      const body = { approval_reason: 'x' };
+      const reply = await service.call(`${RUNS}/${run.runId}/approve`, { ...POST, body, headers });
+      expect([reply.status, reply.code]).toEqual([409, 'state-conflict']);
+      expect(reply.json().detail).toContain('a run that tells its file');
     });
 
     test('a run that did not shrink is not released', async () => {

@@ -55,6 +55,22 @@ describe('refuseShrunk', () => {
     expect(() => refuseShrunk(counts(899, 101), inForce(1_000), { shrink: true })).not.toThrow();
   });
 
+  test('what was released may go, and neither more nor others', () => {
+    const loss = { fileSha256: 'f1', removedCount: 136, removedDigest: 'r1' };
+    const refusal = expect.objectContaining({ code: 'list-shrunk' });
+    const go = (now: typeof loss) => () =>
+      refuseShrunk(counts(741, now.removedCount), inForce(877), {
+        loss: now,
+        shrink: false,
+        shrinkReleased: loss,
+      });
+    expect(go(loss)).not.toThrow();
+    expect(go({ ...loss, fileSha256: 'f2' })).not.toThrow();
+    expect(go({ ...loss, fileSha256: 'f2', removedDigest: 'r2' })).toThrow(refusal);
+    expect(go({ ...loss, removedCount: 873, removedDigest: 'r2' })).toThrow(refusal);
+    expect(go({ ...loss, removedCount: 87 })).not.toThrow();
+  });
+
   test("another source's file, as long as this one's, is seen by what it takes away", () => {
     expect(() => refuseShrunk(counts(15_443, 384), inForce(462), NEVER)).toThrow('384');
   });

@@ -69,7 +69,14 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
       runs.map(({ runId }) => Number(runId.slice(-4)));
 
     test('a run reads back as it was put last', async () => {
-      const ended = makeRun(1, { status: 'success', finishedAt: at(START + 9_000), version: 2 });
+      const digests = { fileSha256: 'ab'.repeat(32), removedDigest: 'cd'.repeat(32) };
+      const ended = makeRun(1, {
+        ...digests,
+        finishedAt: at(START + 9_000),
+        shrinkReleased: { ...digests, removedCount: 136 },
+        status: 'failed',
+        version: 2,
+      });
       await change(put(makeRun(1)));
       expect(await storage.runs.findRun(idOf(1))).toStrictEqual(makeRun(1));
       await change(put(ended, 1));
