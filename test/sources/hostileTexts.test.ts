@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { numberedParts, readCountryCell } from '../../src/sources/countryCells.ts';
+import { documentNumbers, identifierType } from '../../src/sources/documentNumbers.ts';
 import { identifierMap } from '../../src/sources/entityParts.ts';
 import { imoNumber } from '../../src/sources/imoNumber.ts';
 import { dateWithin, readDate } from '../../src/sources/national/dates.ts';
@@ -17,7 +18,6 @@ import { Properties } from '../../src/sources/properties.ts';
 import { namesInNote, namesOf } from '../../src/sources/publishedNames.ts';
 import { readRelations, unReferences } from '../../src/sources/remarkRelations.ts';
 import { splitTrimmed, trimEnds } from '../../src/sources/trimEnds.ts';
-import { documentNumber, identifierType } from '../../src/sources/uk/documents.ts';
 import { countries } from './countries.ts';
 
 const CHARS = 64 * 1024;
@@ -89,7 +89,7 @@ const ROLES = [
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   dateWithin,
   dayFirstDate,
-  documentNumber,
+  documentNumbers,
   identifierType,
   imoNumber,
   isoPartialDate,

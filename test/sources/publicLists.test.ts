@@ -204,6 +204,20 @@ describe.skipIf(!dataFolder)('the files, read', () => {
     });
   });
 
+  test('UN and UK: numbers of documents, without words and all of them', async () => {
+    const numbers = async (sourceId: string, file: string, id: string) =>
+      Object.values((await read(sourceId, file)).get(id)?.identifiers ?? {});
+    expect(await numbers('HMT_OFSI', UK_2020, 'gb-13254')).toEqual(
+      expect.arrayContaining(['02117777', '06070777', '17979']),
+    );
+    expect(await numbers('HMT_OFSI', UK_2020, 'gb-13440')).toContain('8208 555627');
+    expect(await numbers('UN_SC', UN_2025, 'un-QDi.363')).toContain('515458008');
+    const { entities } = await read('UN_SC', UN_2025);
+    const all = entities.flatMap((one) => Object.values(one.identifiers));
+    expect(all.length).toBeGreaterThan(1_000);
+    expect(all.filter((number) => /\p{Ll}{2}/u.test(number))).toEqual([]);
+  });
+
   test('UN references that the UK states lead to the same names, but for slips', async () => {
     const [un, uk] = [await read('UN_SC', UN_2018), await read('HMT_OFSI', UK_2020)];
     const words = (one: ListEntity) =>

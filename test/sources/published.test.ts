@@ -1,5 +1,6 @@
 /** Names and dates as publishers write them. */
 import { describe, expect, test } from 'vitest';
+import { documentNumbers, identifierType } from '../../src/sources/documentNumbers.ts';
 import { imoNumber } from '../../src/sources/imoNumber.ts';
 import {
   dateRange,
@@ -9,7 +10,6 @@ import {
   wordedDate,
 } from '../../src/sources/partialDates.ts';
 import { namesInNote, namesOf } from '../../src/sources/publishedNames.ts';
-import { documentNumber, identifierType } from '../../src/sources/uk/documents.ts';
 
 describe('a date of numbers', () => {
   test.each([
@@ -101,17 +101,53 @@ describe('dates known in part', () => {
 });
 
 describe('numbers in texts', () => {
-  test.each([
-    ['A-333602 (Indian) issued on 4 June 1985', 'A-333602', undefined],
-    ['Mali Passport no.A1037434. Issued: 10/8/2001', 'A1037434', 'Passport'],
-    ['Passport No: PS 472330208 (Date of Expiration: 4.7.2017).', 'PS 472330208', 'Passport'],
-    ['Italian Fiscal Code BNSDLA70L14Z352B', 'BNSDLA70L14Z352B', 'Tax number'],
-    ['4414 (Afghan) (tazkira)', '4414', 'National ID'],
-    ['Uganda Passport.', undefined, 'Passport'],
-    ['(Egypt). Issued 1993.', undefined, undefined],
-  ])('%s', (text, number, type) => {
-    expect(documentNumber(text)).toBe(number);
-    expect(identifierType(text)).toBe(type);
+  test.each<[string, readonly string[], string | undefined]>([
+    ['A-333602 (Indian) issued on 4 June 1985', ['A-333602'], undefined],
+    ['Mali Passport no.A1037434. Issued: 10/8/2001', ['A1037434'], 'Passport'],
+    ['Passport No: PS 472330208 (Date of Expiration: 4.7.2017).', ['PS 472330208'], 'Passport'],
+    ['Italian Fiscal Code BNSDLA70L14Z352B', ['BNSDLA70L14Z352B'], 'Tax number'],
+    ['4414 (Afghan) (tazkira)', ['4414'], 'National ID'],
+    ['SSN 156-92-9858 (United States)', ['156-92-9858'], 'Social security number'],
+    ['Russian Passport number 8208 No. 555627', ['8208 555627'], 'Passport'],
+    ['C17HLRL3. Issued in Zawiya on 30 December 2015', ['C17HLRL3'], undefined],
+    ['Tunisian Passport No x599070 expiring on 21.11.2021', ['x599070'], 'Passport'],
+    ['LIBYAN PASSPORT No.B/001897', ['B/001897'], 'Passport'],
+    ['1 63 08 4 01 001 005E', ['1 63 08 4 01 001 005E'], undefined],
+    ['identification number 911- 10-77', ['911-10-77'], 'National ID'],
+    ['983 (Diplomatic)', ['983'], undefined],
+    ['Mali ID Number: 073/SPICRE. Date of issue: 6 Dec 2011', ['073/SPICRE'], undefined],
+    ['No34409/129', ['34409/129'], undefined],
+    ['782633 issued on 31 May 2005. And 540794 issued on 12 Jan. 2008', ['782633', '540794'], ''],
+    ['381420565 and 654120219', ['381420565', '654120219'], undefined],
+    ['Kuwaiti passport no. (A)001714467 (B)101505554', ['001714467', '101505554'], 'Passport'],
+    ['N 010170320, issue number: 002-15-L062672', ['N 010170320'], undefined],
+    ['OB0637580. Schengen visa No 011518403 issued on 2.7.2016', ['OB0637580'], undefined],
+    ['Reference 5162. Passport no. 9632078', ['9632078'], 'Passport'],
+    ['MM611523 (Filipino) (1995-1997)', ['MM611523'], undefined],
+    ['Residential card number 665, Ayno Maina', [], undefined],
+    ['Uganda Passport.', [], 'Passport'],
+    ['(Egypt). Issued 1993.', [], undefined],
+  ])('%s', (text, numbers, type) => {
+    expect(documentNumbers(text).map((one) => one.number)).toEqual(numbers);
+    expect(identifierType(text)).toBe(type || undefined);
+  });
+
+  test('each number is what the words beside it say', () => {
+    const text =
+      'Passport No: France number 12CP63882.3FRA, issued on 31.7.2012 (valid until 30.7.2022). ' +
+      'National identification No: France national identity card 070275Q007873';
+    expect(documentNumbers(text)).toEqual([
+      { number: '12CP63882.3FRA', type: 'Passport' },
+      { number: '070275Q007873', type: 'National ID' },
+    ]);
+    expect(documentNumbers('00344994 (Yemeni). (b) 973406 (national ID card)')).toEqual([
+      { number: '00344994', type: undefined },
+      { number: '973406', type: 'National ID' },
+    ]);
+    expect(documentNumbers('Passport no. A12345 and B67890')).toEqual([
+      { number: 'A12345', type: 'Passport' },
+      { number: 'B67890', type: 'Passport' },
+    ]);
   });
 
   test('an IMO number has seven digits behind its word', () => {

@@ -6,12 +6,12 @@
 import type { DomainError } from '#domain/kernel';
 import type { ListEntity } from '#domain/lists';
 import { numberedParts } from '../countryCells.ts';
+import { documentNumbers, identifierType } from '../documentNumbers.ts';
 import { imoNumber } from '../imoNumber.ts';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
 import { dayFirstDate, isoPartialDate } from '../partialDates.ts';
 import { namesOf } from '../publishedNames.ts';
 import { unReferences } from '../remarkRelations.ts';
-import { documentNumber, identifierType } from './documents.ts';
 
 const SCHEMAS: Readonly<Record<string, ListEntity['schema']>> = {
   entity: 'Organization',
@@ -187,7 +187,10 @@ export class UkTarget {
     if (cell === undefined || !this.#isNew(type, cell)) return;
     // `Passport no:` alone stands before a list.
     for (const part of numberedParts(cell).filter((one) => /\d/.test(one))) {
-      this.draft.addIdentifier(identifierType(part) ?? type, documentNumber(part), [part]);
+      const numbers = documentNumbers(part);
+      for (const one of numbers) this.draft.addIdentifier(one.type ?? type, one.number, [part]);
+      if (numbers.length > 0) continue;
+      this.draft.addIdentifier(identifierType(part) ?? type, undefined, [part]);
     }
   }
 

@@ -10,6 +10,7 @@
  * - A date of birth that an alias brings along is one of the person's.
  */
 import type { DomainError } from '#domain/kernel';
+import { documentNumbers } from '../documentNumbers.ts';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
 import { dateRange, isoPartialDate, partialDate, wordedDate } from '../partialDates.ts';
 import { namesInNote, namesOf } from '../publishedNames.ts';
@@ -25,6 +26,8 @@ const DOCUMENT_TYPES: readonly (readonly [RegExp, string])[] = [
   [/fiscal code|tax/i, 'Tax number'],
   [/national|identi|tazkira/i, 'National ID'],
 ];
+/** In a number: `Qatari passport number 592667`, `00016161 (Yemen)`. */
+const WORD = /\p{L}{3} |\p{Ll}{2}|\(|\bN[Oo]\.? ?\d/u;
 
 /** Adds the record to the list; throws what `damage` makes of a record that is none. */
 export function mapUnRecord(
@@ -142,9 +145,13 @@ function addDocument(document: XmlRecord, draft: EntityDraft): void {
   details.push(note);
   const known = details.filter((detail) => detail !== undefined);
   if (number === undefined && type === undefined && known.length === 0) return;
-  draft.addIdentifier(documentType(second) ?? documentType(type) ?? 'Document', number, [
-    ...new Set(known),
-  ]);
+  const stated = documentType(second) ?? documentType(type) ?? 'Document';
+  const numbers = number !== undefined && WORD.test(number) ? documentNumbers(number) : [];
+  if (numbers.length === 0) draft.addIdentifier(stated, number, [...new Set(known)]);
+  for (const one of numbers) {
+    const text = number === undefined || number === one.number ? [] : [number];
+    draft.addIdentifier(one.type ?? stated, one.number, [...new Set([...text, ...known])]);
+  }
 }
 
 const documentType = (text: string | undefined): string | undefined =>
