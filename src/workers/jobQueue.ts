@@ -57,7 +57,7 @@ export function startJobs(options: {
   const schedule = async (): Promise<void> => {
     for (const { name, everyMs } of jobs) {
       // Written over, a schedule would start anew and run its job at once.
-      if ((await queue.getJobScheduler(name)) !== undefined) continue;
+      if ((await queue.getJobScheduler(name))?.every === everyMs) continue;
       await queue.upsertJobScheduler(name, { every: everyMs }, { name });
     }
   };

@@ -34,8 +34,13 @@ const RETENTION_EVERY_MS = 10 * 60_000;
 const LIST_RETENTION_EVERY_MS = 6 * 3_600_000;
 /** A gateway that started with an index of an older release waits for this. */
 const INDEXES_EVERY_MS = 5_000;
-/** Asks whether a list has moved on; only then is there work. */
-const RESOLUTION_EVERY_MS = 15_000;
+/**
+ * Asks whether a list has moved on; only then is there work. Until it is done, one person on two
+ * lists is two hits.
+ */
+const RESOLUTION_EVERY_MS = 1_000;
+/** After a failure. */
+const RESOLUTION_PAUSE_MS = 15_000;
 const JOBS_CLOSE_MS = 3_000;
 
 async function main(): Promise<void> {
@@ -154,6 +159,7 @@ function scheduledJobs(
 ): readonly ScheduledJob[] {
   const { blobs, clock, storage } = installation;
   const indexes = indexRebuild(runs, log);
+  const resolveLists = resolution(runs, installation);
   return [
     {
       everyMs: INDEXES_EVERY_MS,
@@ -176,12 +182,24 @@ function scheduledJobs(
     {
       everyMs: RESOLUTION_EVERY_MS,
       name: 'resolution',
-      run: async () => {
-        const { links } = await resolveInForce({ ...runs.imports, lists: runs.lists });
-        return { links };
-      },
+      run: resolveLists,
     },
   ];
+}
+
+/** What has just failed would fail again, and take and tell as much each second. */
+function resolution(
+  runs: ReturnType<typeof openRuns>,
+  { clock }: Pick<Installation, 'clock'>,
+): ScheduledJob['run'] {
+  let notBefore = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (clock.monotonicMs() < notBefore) return { links: 0 };
+    notBefore = clock.monotonicMs() + RESOLUTION_PAUSE_MS;
+    const { links } = await resolveInForce({ ...runs.imports, lists: runs.lists });
+    notBefore = Number.NEGATIVE_INFINITY;
+    return { links };
+  };
 }
 
 function indexRebuild(runs: ReturnType<typeof openRuns>, log: Log): IndexRebuild {

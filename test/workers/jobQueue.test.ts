@@ -22,11 +22,15 @@ describe.skipIf(!isRedisHere)('jobs', () => {
   const told: string[] = [];
   const tell = (_: object, message: string): void => void told.push(message);
   const log: Log = { debug: () => {}, error: tell, info: tell, isDebug: () => false, warn: tell };
-  const start = (name: string, run: () => Promise<Record<string, number>>) =>
+  const start = (
+    name: string,
+    run: () => Promise<Record<string, number>>,
+    everyMs: number = EVERY_MS,
+  ) =>
     startJobs({
       clock: systemClock,
       connection: redisOptions(server.address, 'queue', 'test'),
-      jobs: [{ everyMs: EVERY_MS, name, run }],
+      jobs: [{ everyMs, name, run }],
       log,
       lookEveryMs: 100,
     });
@@ -70,6 +74,18 @@ describe.skipIf(!isRedisHere)('jobs', () => {
     expect(told).toContain('job done');
     await flush();
     expect(runs).toBe(afterClose);
+  });
+
+  test('an interval of another release gives way to the one of now', async () => {
+    let runs = 0;
+    const run = async () => ({ done: ++runs });
+    const former = start('slow', run, 3_600_000);
+    await vi.waitUntil(() => runs === 1, WAIT);
+    await former.close();
+    const now = start('slow', run);
+    await vi.waitUntil(() => runs >= 4, WAIT);
+    await now.close();
+    await flush();
   });
 
   test('a failure is told and the schedule goes on', async () => {
