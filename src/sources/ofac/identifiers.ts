@@ -6,26 +6,10 @@
 import { identifierMap } from '../entityParts.ts';
 import { imoNumber } from '../imoNumber.ts';
 import type { Properties } from '../properties.ts';
+import { parseOfacDate } from './dates.ts';
+import { addFact, FLAG_PROPERTIES, factOf } from './facts.ts';
 import type { OfacFields } from './layout.ts';
 
-/** Types that are facts about the entity, and the property that each becomes. */
-const FACTS: readonly (readonly [RegExp, string])[] = [
-  [/^Gender\b/i, 'gender'],
-  [/^Website\b/i, 'websites'],
-  [/^E-?mail\b/i, 'emails'],
-  [/^(?:Phone|Telephone|Fax)\b/i, 'phones'],
-  [/^Nationality of Registration\b/i, 'nationality_of_registration'],
-  [/^(?:Organization|Target) Type\b/i, 'organization_type'],
-  [/^Organization Established Date\b/i, 'established'],
-  [
-    /^(?:Executive Order|CAATSA|Listing Date|Effective Date|Purchase\/Sales|Issuer Name)/i,
-    'sanction_details',
-  ],
-  [
-    /^(?:Additional Sanctions|Secondary sanctions|Transactions Prohibited|IFCA|Equity Ticker)/i,
-    'sanction_details',
-  ],
-];
 /** `IMO` and seven digits. */
 const MARKED_IMO_CHARS_MIN = 9;
 
@@ -44,7 +28,7 @@ function typeOf(published: string): IdType {
   const known = knownTypes.get(published);
   if (known !== undefined) return known;
   const type = published.replace(/:$/, '').trim();
-  const fact = FACTS.find(([pattern]) => pattern.test(type))?.[1] ?? '';
+  const fact = factOf(type);
   if (knownTypes.size < KNOWN_TYPES_MAX) knownTypes.set(published, { type, fact });
   return { type, fact };
 }
@@ -52,32 +36,51 @@ function typeOf(published: string): IdType {
 type Pair = readonly [key: string, number: string];
 
 /** The identifiers; what is said beside them, and what identifies nobody, goes to `properties`. */
-export function mapIds(ids: readonly OfacFields[], properties: Properties): Record<string, string> {
+export function mapIds(
+  ids: readonly OfacFields[],
+  properties: Properties,
+  note: (kind: string) => void,
+): Record<string, string> {
   const identifiers: Pair[] = [];
   for (const id of ids) {
     const { type, fact } = typeOf(id.idType ?? 'Unspecified');
     const number = id.idNumber ?? '';
     if (fact !== '') {
-      const isTyped = fact === 'sanction_details' || number === '';
-      properties.add(fact, isTyped ? `${type}: ${number}` : number);
-      if (fact === 'nationality_of_registration' && number === '') {
-        properties.add(fact, id.idCountry);
-      }
+      const isFlag = FLAG_PROPERTIES.includes(fact);
+      const published = number === '' && isFlag ? (id.idCountry ?? '') : number;
+      const value = isDated(type) ? isoDate(published) : published;
+      const isAll = addFact(properties, fact, { type, value }) && !hasMore(id);
+      if (!isAll) properties.add('identifier_details', describe(type, number, id));
+      continue;
+    }
+    properties.add('identifier_details', describe(type, number, id));
+    if (number === '') {
+      note('identifier-without-number');
       continue;
     }
     const imo = number.length > MARKED_IMO_CHARS_MIN ? imoNumber(number) : undefined;
     identifiers.push(imo ? ['IMO', imo] : [type, number]);
-    properties.add('identifier_details', describe(type, number, id));
   }
   const [only] = identifiers;
   return only && identifiers.length === 1 ? { [only[0]]: only[1] } : identifierMap(identifiers);
 }
 
+/** More than a type and a number. */
+const hasMore = ({ idNumber, idCountry, issueDate, expirationDate, note }: OfacFields): boolean =>
+  Boolean(issueDate || expirationDate || note || (idNumber && idCountry));
+
+const isDated = (type: string): boolean => /\bdate\b/i.test(type);
+
+/** A day, month or year as SDN_ADVANCED has it; `circa 1975` and other words stay as published. */
+function isoDate(text: string): string {
+  return /^\d/.test(text) ? (parseOfacDate(text) ?? text) : text;
+}
+
 function describe(type: string, number: string, id: OfacFields): string {
-  let text = `${type}: ${number}`;
+  let text = number === '' ? type : `${type}: ${number}`;
   if (id.idCountry) text += `; ${id.idCountry}`;
-  if (id.issueDate) text += `; issued ${id.issueDate}`;
-  if (id.expirationDate) text += `; expires ${id.expirationDate}`;
+  if (id.issueDate) text += `; issued ${isoDate(id.issueDate)}`;
+  if (id.expirationDate) text += `; expires ${isoDate(id.expirationDate)}`;
   if (id.note) text += `; ${id.note}`;
   return text;
 }

@@ -21,6 +21,7 @@ import { Properties } from '../properties.ts';
 import type { ScratchFile } from '../scratchFile.ts';
 import { codesOf } from './countryCodes.ts';
 import { parseOfacDate } from './dates.ts';
+import { FLAG_PROPERTIES } from './facts.ts';
 import { mapIds } from './identifiers.ts';
 import type { OfacFields } from './layout.ts';
 import { givenNameFirst, naturalName, publishedName } from './ofacNames.ts';
@@ -82,7 +83,7 @@ export class OfacMapper {
     const { fields, lists } = entry;
     const properties = new Properties();
     const remarks = readRemarks(fields.remarks ?? '');
-    const identifiers = mapIds(lists.idList ?? NONE, properties);
+    const identifiers = mapIds(lists.idList ?? NONE, properties, this.#noteKind);
     const isPerson = fields.sdnType === 'Individual';
     const ftmId = `ofac-${fields.uid}`;
     const primaryName = naturalName(fields);
@@ -231,8 +232,9 @@ export class OfacMapper {
 
   #countries(lists: OfacEntry['lists'], properties: Properties): readonly string[] {
     const names = (lists.addressList ?? NONE).map((address) => address.country);
-    for (const vessel of lists.vesselInfo ?? NONE) names.push(vessel.vesselFlag);
-    names.push(...properties.values('nationality_of_registration'));
+    if (lists.vesselInfo || lists.idList) {
+      for (const property of FLAG_PROPERTIES) names.push(...properties.values(property));
+    }
     const codes = this.#codes(names, properties);
     return codes.length > 1 ? distinct(codes) : codes;
   }

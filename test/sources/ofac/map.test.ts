@@ -134,7 +134,7 @@ describe('OFAC entities', () => {
         dates_of_birth_as_published: ['circa 1960'],
         former_names: ['Ána OLD'],
         gender: ['Female'],
-        identifier_details: ['Passport: A1; Burma; issued 01 Jan 2000', 'Passport: A2'],
+        identifier_details: ['Passport: A1; Burma; issued 2000-01-01', 'Passport: A2'],
         nationality: ['Burma', 'Korea, North'],
         programs: ['SDGT'],
         title: ['Minister'],
@@ -212,6 +212,53 @@ describe('OFAC entities', () => {
         unreadable_dates_of_birth: ['long ago'],
         unresolved_relations: ['Linked To: NOBODY', 'Linked To: TWIN'],
       },
+    });
+  });
+
+  test('an id without a number identifies nobody: it is kept and counted', async () => {
+    const { entity, notes } = await mapped({
+      uid: 1,
+      lastName: 'A',
+      inner: `<idList><id><idType>National ID No.</idType><idCountry>Iran</idCountry></id>
+        <id><idType>Gender</idType></id><id><idType>Nationality of Registration</idType>
+          <idCountry>Cuba</idCountry></id></idList>`,
+    });
+    expect(notes).toEqual({ 'identifier-without-number': 1 });
+    expect(entity).toMatchObject({ countries: ['CU'], identifiers: {} });
+    expect(entity?.properties).toEqual({
+      identifier_details: ['Gender', 'National ID No.; Iran'],
+      nationality_of_registration: ['Cuba'],
+    });
+  });
+
+  test('what a ship or aircraft shares with others is no identifier of it', async () => {
+    const facts = {
+      'Aircraft Manufacture Date': ['01 Jun 1991', '1991-06-01'],
+      'Aircraft Model': ['A340-642', 'A340-642'],
+      'Former Vessel Flag': ['Malta', 'Malta'],
+      'Organization Established Date': ['circa 1975', 'circa 1975'],
+      'Other Vessel Type': ['Bulk Cargo', 'Bulk Cargo'],
+      'PEESA Information:': ['PEESA', 'PEESA Information: PEESA'],
+      'Vessel Year of Build': ['1999', '1999'],
+    };
+    const ids = Object.entries({ ...facts, MMSI: ['572469210'] }).map(
+      ([type, [number]]) => `<id><idType>${type}</idType><idNumber>${number}</idNumber></id>`,
+    );
+    const phone = `<id><idType>Phone Number</idType><idNumber>22</idNumber>
+      <idCountry>Iran</idCountry></id>`;
+    const inner = `<idList>${ids.join('')}${phone}</idList>`;
+    const { entity } = await mapped({ uid: 1, lastName: 'A', inner });
+    expect(entity).toMatchObject({ countries: ['MT'], identifiers: { MMSI: '572469210' } });
+    expect(entity?.properties).toEqual({
+      aircraft_manufacture_date: ['1991-06-01'],
+      aircraft_model: ['A340-642'],
+      established: ['circa 1975'],
+      former_vessel_flag: ['Malta'],
+      identifier_details: ['MMSI: 572469210', 'Phone Number: 22; Iran'],
+      other_vessel_type: ['Bulk Cargo'],
+      phones: ['22'],
+      sanction_details: ['PEESA Information: PEESA'],
+      vessel_year_of_build: ['1999'],
     });
   });
 

@@ -51,7 +51,7 @@ export function mapProfile(
   const documents = childrenOf(profile, 'Identity').flatMap((identity) =>
     context.documents(identity.attributes.get('ID') ?? ''),
   );
-  const identifiers = mapIds([...documents, ...features.ids], properties);
+  const identifiers = mapIds([...documents, ...features.ids], properties, context.note);
   for (const reference of childrenOf(profile, 'ExternalReference')) {
     properties.add('external_references', externalReference(reference, context.references));
   }
