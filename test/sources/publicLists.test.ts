@@ -304,6 +304,17 @@ describe.skipIf(!dataFolder)('the files, damaged', () => {
     }
   });
 
+  test.each(FILES.filter(([, file]) => ![EU_SAMPLE, UK_2020].includes(file)))(
+    '%s, %s, its UTF-8 encoded twice',
+    async (sourceId, file) => {
+      const text = (await sharedBytes(file)).toString('latin1');
+      expect(await refusal(readBytes(sourceId, Buffer.from(text)))).toMatchObject({
+        code: 'list-damaged',
+        message: expect.stringMatching(/^line \d+, column \d+, .*encoded twice/),
+      });
+    },
+  );
+
   test('a CSV that was cut between two rows lacks the main name of a target', async () => {
     const bytes = await sharedBytes(UK_2020);
     for (const share of [0.1, 0.9]) {

@@ -24,6 +24,14 @@ import { XmlTree } from './tree.ts';
 const FEED_BYTES = 64 * 1024;
 /** U+FFFE and U+FFFF: XML 1.0, production 2, leaves them out. */
 const NONCHARACTERS = [Buffer.from('\ufffe'), Buffer.from('\uffff')];
+/** What U+0080 to U+00BF begin with. */
+const CONTROL_LEAD = 0xc2;
+const NEXT_LINE = 0x85;
+/**
+ * U+0080 to U+009F, but the line end U+0085: XML allows them, no text holds them, and a text in
+ * UTF-8 that was encoded once more is full of them. A few may be slips of a publisher.
+ */
+const CONTROLS_MAX = 8;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** Reads the whole document; `handler` may throw to stop it. */
@@ -54,6 +62,7 @@ class XmlInput {
   /** Bytes of the buffer that are known to be whole, allowed characters. */
   #checked = 0;
   #isBegun = false;
+  #controls = 0;
   #lines = 0;
   /** Of the buffer's first byte from the beginning of its line. */
   #column = 0;
@@ -129,7 +138,21 @@ class XmlInput {
       const index = fresh.indexOf(character);
       if (index >= 0) return new XmlFault('a character that XML does not allow', start + index);
     }
-    return undefined;
+    const control = this.#controlTooMany(fresh);
+    if (control < 0) return undefined;
+    return new XmlFault('control characters, as of UTF-8 encoded twice', start + control);
+  }
+
+  /** Index of the one that is one too many; -1 where there is none. */
+  #controlTooMany(fresh: Buffer): number {
+    let lead = fresh.indexOf(CONTROL_LEAD);
+    for (; lead >= 0; lead = fresh.indexOf(CONTROL_LEAD, lead + 1)) {
+      const byte = fresh[lead + 1] ?? 0;
+      if (byte >= 0xa0 || byte === NEXT_LINE) continue;
+      this.#controls++;
+      if (this.#controls > CONTROLS_MAX) return lead;
+    }
+    return -1;
   }
 
   #discard(count: number): void {

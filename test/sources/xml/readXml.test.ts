@@ -176,6 +176,22 @@ describe('guarded XML', () => {
     expect(await refused(chunksOf(content))).toMatchObject({ code: 'list-damaged' });
   });
 
+  test('a text in UTF-8 that was encoded twice is damage, at its line and column', async () => {
+    const twice = Buffer.from(Buffer.from('طارق فلموراني').toString('latin1'));
+    const lines = (count: number) => `<a>\n${`<b>${twice}</b>\n`.repeat(count)}</a>`;
+    for (const chunkBytes of [1, 7, 4_096]) {
+      expect(await refused(chunksOf(lines(2), chunkBytes))).toMatchObject({
+        code: 'list-damaged',
+        message: expect.stringMatching(/^line \d, column \d+, a.*: control characters/),
+      });
+    }
+  });
+
+  test('a few of the controls that XML allows are slips; signs beyond ASCII are none', async () => {
+    expect(await leavesOf(`<a><b>${'\u0096'.repeat(8)}</b></a>`)).toHaveLength(1);
+    expect(await leavesOf(`<a><b>${'\u00a0«é»\u0085x'.repeat(50)}</b></a>`)).toHaveLength(1);
+  });
+
   test('every cut of a file is damage', async () => {
     const xml = '<?xml version="1.0"?><a><b x="1">té&amp;</b><![CDATA[ ]]><c/></a>';
     const bytes = Buffer.from(xml);
