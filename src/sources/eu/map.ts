@@ -78,7 +78,7 @@ export class EuMapper {
     if (known !== undefined) this.#list.notes.add('record-of-known-entity');
     for (const alias of record.all('nameAlias')) this.#addName(alias, draft);
     if (!this.#choices.has(draft)) throw damage(`logicalId ${logicalId} has no name`);
-    this.#addFacts(record, draft, known === undefined);
+    this.#addFacts(record, draft);
     for (const birth of record.all('birthdate')) this.#addBirth(birth, draft);
     for (const one of record.all('citizenship')) this.#addCitizenship(one, draft);
     for (const one of record.all('identification')) this.#addIdentification(one, draft);
@@ -138,12 +138,12 @@ export class EuMapper {
     this.#choices.set(draft, { name: name.published, rank });
   }
 
-  #addFacts(record: XmlRecord, draft: EntityDraft, isFirst: boolean): void {
+  #addFacts(record: XmlRecord, draft: EntityDraft): void {
     const { properties } = draft;
     properties.add('listed_on', record.attribute('designationDate'));
     properties.add('designation_details', record.attribute('designationDetails'));
     const unitedNations = record.attribute('unitedNationId');
-    if (unitedNations && isFirst) this.#list.addReference(draft, unitedNations);
+    if (unitedNations) this.#list.addReference(draft, unitedNations);
     for (const text of record.texts('remark')) draft.addRemarks(text);
     for (const regulation of record.all('regulation')) {
       const [programme, title, kind, body, published, force] = [

@@ -126,6 +126,17 @@ describe('EU entities', () => {
     expect((await read(file([second, first]))).entities).toEqual(entities);
   });
 
+  test('a UN reference that one of a subject’s records states is one, in whichever order', async () => {
+    const records = [
+      subject('5', alias('A B', '1')),
+      subject('5', alias('A C', '2')).replace('unitedNationId=""', 'unitedNationId="QDi.999"'),
+    ];
+    for (const entities of [records, records.toReversed()]) {
+      const [entity] = (await read(file(entities))).entities;
+      expect(entity?.identifiers['UN reference']).toBe('QDi.999');
+    }
+  });
+
   test('a kind that is not known yet is kept and counted', async () => {
     const ship = subject('9', alias('A', '1')).replace('code="person"', 'code="ship"');
     const { entities, notes } = await read(file([ship]));
