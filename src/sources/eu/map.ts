@@ -163,7 +163,7 @@ export class EuMapper {
   }
 
   #addBirth(birth: XmlRecord, draft: EntityDraft): void {
-    const remarks = birth.texts('remark');
+    const remarks = birth.texts('remark').sort();
     const [day, year, from, to] = ['birthdate', 'year', 'yearRangeFrom', 'yearRangeTo'].map(
       (name) => birth.attribute(name),
     );
@@ -218,7 +218,8 @@ export class EuMapper {
     }
     for (const flag of FLAGS) if (one.attribute(flag) === 'true') details.push(FLAG_WORDS[flag]);
     if (latin && latin !== number) details.push(`in Latin letters ${latin}`);
-    details.push(...one.texts('remark'));
+    // Their order means nothing: another one is no change.
+    details.push(...one.texts('remark').sort());
     const known = details.filter((detail) => detail !== undefined);
     draft.addIdentifier(IDENTIFIER_TYPES[code] ?? description ?? code, number, known);
     one.ignore(...OF_THE_DETAIL);

@@ -137,6 +137,18 @@ describe('EU entities', () => {
     }
   });
 
+  test('remarks of a birth or a paper in another order are the same', async () => {
+    const inner = (remarks: string) =>
+      `${alias('A', '1')}<birthdate year="1960" circa="true" calendarType="GREGORIAN">${remarks}
+      </birthdate><identification number="A1" identificationTypeCode="passport">${remarks}
+      </identification>`;
+    const entityOf = async (remarks: string) =>
+      (await read(file([subject('5', inner(remarks))]))).entities[0];
+    const entity = await entityOf('<remark>b</remark><remark>a</remark>');
+    expect(entity?.properties?.identifier_details).toEqual(['Passport: A1; a; b']);
+    expect(await entityOf('<remark>a</remark><remark>b</remark>')).toEqual(entity);
+  });
+
   test('a kind that is not known yet is kept and counted', async () => {
     const ship = subject('9', alias('A', '1')).replace('code="person"', 'code="ship"');
     const { entities, notes } = await read(file([ship]));
