@@ -7,7 +7,7 @@
  * whose keys are free, `identifiers` and `properties`, end with a brace before the next one: no
  * value can be taken for a member. test/domain/lists/mergeList.test.ts holds it to a parser.
  *
- *   {"addresses" … "dates_of_birth":[…],"first_seen_at":"F","flattened_associated_sanctioned":[P],
+ *   {"addresses" … "associations":[A] … "dates_of_birth":[…],"first_seen_at":"F","flattened_associated_sanctioned":[P],
  *    "ftm_id":"I","identifiers":{…},"last_seen_at":"L","places_of_birth" … "schema":"S",
  *    "source_lists_hits":[H]}
  */
@@ -15,6 +15,7 @@ import { CanonicalJsonError, canonicalJson } from '#platform/canonicalJson';
 import { DomainError } from '../kernel/index.ts';
 import type { ListEntity } from './entity.ts';
 
+const ASSOCIATIONS = Buffer.from('],"associations":[');
 const FIRST_SEEN = Buffer.from('],"first_seen_at":"');
 const PATHS = Buffer.from('","flattened_associated_sanctioned":[');
 const ID = Buffer.from('],"ftm_id":"');
@@ -122,6 +123,10 @@ export const textOf = (line: EntityLine, { start, end }: Span): string =>
   line.bytes.toString('utf8', start, end);
 
 export const hasPaths = ({ paths }: EntityLine): boolean => paths.end > paths.start;
+
+/** Whether the line names anybody that the entity is related to. */
+export const hasAssociations = (bytes: Buffer): boolean =>
+  bytes[found(bytes.indexOf(ASSOCIATIONS)) + ASSOCIATIONS.length] !== ASSOCIATIONS[0];
 
 /** What a run decides of an entity; absent: as the line has it. */
 export interface Rewrite {

@@ -6,6 +6,7 @@
  * A full list is the next version; what it does not name is removed. A delta changes what it names,
  * and every other line is passed through as it is, byte for byte.
  */
+import { createHash } from 'node:crypto';
 import { canonicalJson } from '#platform/canonicalJson';
 import { type AsideOptions, SinkError } from '#platform/sinkAside';
 import { DomainError } from '../kernel/index.ts';
@@ -14,6 +15,7 @@ import type { ContentFacts } from './contentDigests.ts';
 import {
   type EntityLine,
   entityLine,
+  hasAssociations,
   lineId,
   parseEntityLine,
   rewritten,
@@ -58,8 +60,19 @@ export interface MergedFacts {
   readonly unknownRemovals: number;
   /** Of a delta: entities that were not there, and that it adds to. */
   readonly unknownAdditions: number;
+  readonly unrelated: LostRelations;
   /** The first REMOVED_NAMED_MAX: id and primary name. */
   readonly removedNames: readonly string[];
+}
+
+/** Of a full list: entities that are still there. */
+export interface LostRelations {
+  /** That were related to somebody. */
+  readonly of: number;
+  /** That are related to nobody now. */
+  readonly lost: number;
+  /** SHA-256 hex of the ids of those, a line feed after each. */
+  readonly digest: string;
 }
 
 export class ListMerge {
@@ -74,6 +87,9 @@ export class ListMerge {
   #removedAt = 0;
   #unknownRemovals = 0;
   #unknownAdditions = 0;
+  readonly #unrelatedIds = createHash('sha256');
+  #related = 0;
+  #unrelated = 0;
   #lastId: string | undefined;
 
   constructor(input: MergeInput, options?: AsideOptions) {
@@ -114,6 +130,11 @@ export class ListMerge {
       removedNames: this.#removedNames,
       unknownAdditions: this.#unknownAdditions,
       unknownRemovals: this.#unknownRemovals,
+      unrelated: {
+        digest: this.#unrelatedIds.digest('hex'),
+        lost: this.#unrelated,
+        of: this.#related,
+      },
     };
   }
 
@@ -168,6 +189,7 @@ export class ListMerge {
     }
     const line = this.#rewrite(entityLine(kept), former);
     this.#put(line.bytes);
+    if (former !== undefined) this.#compareRelations(line, former);
     if (former === undefined) this.#changes.add('added', id);
     else if (!line.bytes.equals(former.bytes)) {
       this.#changes.add(this.#isSameContent(line, former) ? 'seen' : 'updated', id);
@@ -185,6 +207,15 @@ export class ListMerge {
       ? enlarged(before, addition)
       : keepingRelations(parseEntityLine(line), before, keepsRelations.properties);
     return Buffer.from(canonicalJson(kept));
+  }
+
+  /** A delta changes only the relations that it names. */
+  #compareRelations(line: EntityLine, former: EntityLine): void {
+    if (this.#input.removed !== undefined || !hasAssociations(former.bytes)) return;
+    this.#related++;
+    if (hasAssociations(line.bytes)) return;
+    this.#unrelated++;
+    this.#unrelatedIds.update(`${line.id}\n`);
   }
 
   #rewrite(line: EntityLine, former: EntityLine | undefined): EntityLine {

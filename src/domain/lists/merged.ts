@@ -6,7 +6,7 @@ import type { ImportContext, ImportStages } from './importStages.ts';
 import type { MergedFacts } from './mergeList.ts';
 import { isShrunk, refuseShrunk } from './plausible.ts';
 import type { ListVersion, PutBlob, ShrinkRelease } from './ports.ts';
-import { digestOfRemoved } from './shrinkRelease.ts';
+import { digestOfLosses } from './shrinkRelease.ts';
 import { isLoadable, readIndex, UNREADABLE_NOTE } from './versionInForce.ts';
 
 export interface Merged {
@@ -40,20 +40,24 @@ export async function isInForce(
 /** Throws what refuses it. Whoever releases a list that shrank decides by what is told here. */
 export function tellMerged({ options, source, stages }: ImportContext, merged: Merged): void {
   stages.know(changeCounts(merged));
-  const { counts, removedNames } = merged.facts;
+  const { counts, removedNames, unrelated } = merged.facts;
   for (const name of removedNames) options.onLog?.('info', `removed: ${name}`);
   const others = counts.removed - removedNames.length;
   if (others > 0) options.onLog?.('info', `removed: ${others} more`);
-  refuseShrunk(counts, source, {
+  if (unrelated.lost > 0) {
+    const what = `${unrelated.lost} of ${unrelated.of} entities that were related to others`;
+    options.onLog?.('info', `no relations any more: ${what}`);
+  }
+  refuseShrunk(merged.facts, source, {
     shrink: false,
     ...options.allow,
-    ...(isShrunk(counts, source) && { loss: lossOf(stages, merged) }),
+    ...(isShrunk(merged.facts, source) && { loss: lossOf(stages, merged) }),
   });
 }
 
 /** Kept with the run: a release is of this, and of nothing else. */
 function lossOf(stages: ImportStages, { facts }: Merged): ShrinkRelease {
-  const removedDigest = digestOfRemoved(facts.changes);
+  const removedDigest = digestOfLosses(facts.changes, facts.unrelated);
   stages.know({ removedDigest });
   const { fileSha256 = '' } = stages.file ?? {};
   return { fileSha256, removedCount: facts.counts.removed, removedDigest };

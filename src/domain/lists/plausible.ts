@@ -5,12 +5,15 @@
  */
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { DomainError } from '../kernel/index.ts';
-import type { Allowances, ListCounts } from './importPorts.ts';
+import type { Allowances } from './importPorts.ts';
+import type { LostRelations, MergedFacts } from './mergeList.ts';
 import type { ListSource, ShrinkRelease } from './ports.ts';
 import { covers } from './shrinkRelease.ts';
 
 /** Share of the entities in force that an import may take away without being told to. */
 export const REMOVED_SHARE_MAX = 0.1;
+/** Entities that may lose their relations on the smallest list. */
+const UNRELATED_MIN = 4;
 /** A publisher east of us may be a day ahead. */
 const AHEAD_MS_MAX = 36 * 3_600_000;
 
@@ -84,24 +87,42 @@ export function refuseDelta(
 const removedMaxOf = ({ active }: ListSource): number =>
   Math.floor((active?.entityCount ?? 0) * REMOVED_SHARE_MAX);
 
-export const isShrunk = ({ removed }: ListCounts, source: ListSource): boolean =>
-  removed > removedMaxOf(source);
+/** A list without its relations says nothing of related parties any more. */
+const unrelatedMaxOf = ({ of }: LostRelations): number =>
+  Math.max(UNRELATED_MIN, Math.floor(of * REMOVED_SHARE_MAX));
+
+type Losses = Pick<MergedFacts, 'counts' | 'unrelated'>;
+
+const hasLostRelations = ({ unrelated }: Losses): boolean =>
+  unrelated.lost > unrelatedMaxOf(unrelated);
+
+export const isShrunk = (losses: Losses, source: ListSource): boolean =>
+  losses.counts.removed > removedMaxOf(source) || hasLostRelations(losses);
 
 /**
- * Throws `list-damaged` for a list without entities, `list-shrunk` for one that lost too many.
- * `loss` is what would go, where that is too many: a release is held to it.
+ * Throws `list-damaged` for a list without entities, `list-shrunk` for one that lost too many of
+ * them, or their relations. `loss` is what would go, where that is too much: a release is held to
+ * it.
  */
 export function refuseShrunk(
-  counts: ListCounts,
+  losses: Losses,
   source: ListSource,
   allow: Pick<Allowances, 'shrink' | 'shrinkReleased'> & { readonly loss?: ShrinkRelease },
 ): void {
+  const { counts, unrelated } = losses;
   if (counts.entities === 0) {
     throw new DomainError('list-damaged', { detail: 'entities: expected at least one, got none' });
   }
-  if (allow.shrink || !isShrunk(counts, source)) return;
+  if (allow.shrink || !isShrunk(losses, source)) return;
   const { loss, shrinkReleased: released } = allow;
   if (released !== undefined && loss !== undefined && covers(released, loss)) return;
+  if (counts.removed <= removedMaxOf(source)) {
+    throw new DomainError('list-shrunk', {
+      detail:
+        `entities that lose all their relations: expected at most ${unrelatedMaxOf(unrelated)} ` +
+        `of ${unrelated.of}, got ${unrelated.lost}; is the file whole?`,
+    });
+  }
   const most = `at most ${removedMaxOf(source)} of ${source.active?.entityCount ?? 0}`;
   const expected =
     released === undefined

@@ -8,6 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { EntityChange, ListChanges } from './changes.ts';
+import type { LostRelations } from './mergeList.ts';
 import type { ShrinkRelease } from './ports.ts';
 
 export function covers(release: ShrinkRelease, loss: ShrinkRelease): boolean {
@@ -16,8 +17,14 @@ export function covers(release: ShrinkRelease, loss: ShrinkRelease): boolean {
   return loss.removedCount <= release.removedCount && (isSameFile || isSameLoss);
 }
 
-/** SHA-256 hex of the ids that go, sorted, a line feed after each. */
-export function digestOfRemoved({ lines = [] }: Pick<ListChanges, 'lines'>): string {
+/**
+ * SHA-256 hex of the ids that go, sorted, a line feed after each; and of the digest of those that
+ * stay and lose their relations, where there are any.
+ */
+export function digestOfLosses(
+  { lines = [] }: Pick<ListChanges, 'lines'>,
+  unrelated: LostRelations,
+): string {
   const removed: string[] = [];
   for (const piece of lines) {
     for (const line of Buffer.from(piece).toString().split('\n')) {
@@ -28,5 +35,6 @@ export function digestOfRemoved({ lines = [] }: Pick<ListChanges, 'lines'>): str
   }
   const digest = createHash('sha256');
   for (const id of removed.sort()) digest.update(`${id}\n`);
+  if (unrelated.lost > 0) digest.update(`unrelated ${unrelated.digest}\n`);
   return digest.digest('hex');
 }

@@ -340,6 +340,24 @@ describe('merging a list', () => {
     expect((await run(first.entities)).ops).toEqual([]);
   });
 
+  test('who was related to others and is no more is counted, of a full list alone', async () => {
+    const before = [
+      listEntity('a', { associations: [towards('b')], addresses: ['],"associations":['] }),
+      listEntity('b', { associations: [towards('a')] }),
+      listEntity('c', { associations: [towards('a')] }),
+      listEntity('d'),
+    ];
+    const next = [
+      listEntity('a'),
+      listEntity('b', { associations: [towards('d')] }),
+      listEntity('d'),
+    ];
+    const { unrelated } = await merged({ before, next });
+    expect(unrelated).toEqual({ digest: sha256('a\n'), lost: 1, of: 2 });
+    const delta = await merged({ before, keepsPaths: true, next, removed: [] });
+    expect(delta.unrelated).toMatchObject({ lost: 0, of: 0 });
+  });
+
   test('kept paths stay as they were, and new entities have none', async () => {
     const path = { depth: 1 as const, path_decay: 1, path_types: [], target_ftm_id: 'c' };
     const before = [listEntity('a', { flattened_associated_sanctioned: [path] }), listEntity('c')];

@@ -40,26 +40,31 @@ describe('refuseReleaseDate', () => {
   });
 });
 
+const losing = (entities: number, removed: number, unrelated = { lost: 0, of: 0 }) => ({
+  counts: counts(entities, removed),
+  unrelated: { digest: '', ...unrelated },
+});
+
 describe('refuseShrunk', () => {
   test('a list without entities never comes into force, whatever is allowed', () => {
     const allow = { shrink: true };
-    expect(() => refuseShrunk(counts(0, 15_443), inForce(15_443), allow)).toThrow('at least one');
-    expect(() => refuseShrunk(counts(0, 0), { version: 0 } as ListSource, allow)).toThrow();
+    expect(() => refuseShrunk(losing(0, 15_443), inForce(15_443), allow)).toThrow('at least one');
+    expect(() => refuseShrunk(losing(0, 0), { version: 0 } as ListSource, allow)).toThrow();
   });
 
   test('a tenth may go, one more must be allowed', () => {
-    expect(() => refuseShrunk(counts(900, 100), inForce(1_000), NEVER)).not.toThrow();
-    expect(() => refuseShrunk(counts(899, 101), inForce(1_000), NEVER)).toThrow(
+    expect(() => refuseShrunk(losing(900, 100), inForce(1_000), NEVER)).not.toThrow();
+    expect(() => refuseShrunk(losing(899, 101), inForce(1_000), NEVER)).toThrow(
       expect.objectContaining({ code: 'list-shrunk' }),
     );
-    expect(() => refuseShrunk(counts(899, 101), inForce(1_000), { shrink: true })).not.toThrow();
+    expect(() => refuseShrunk(losing(899, 101), inForce(1_000), { shrink: true })).not.toThrow();
   });
 
   test('what was released may go, and neither more nor others', () => {
     const loss = { fileSha256: 'f1', removedCount: 136, removedDigest: 'r1' };
     const refusal = expect.objectContaining({ code: 'list-shrunk' });
     const go = (now: typeof loss) => () =>
-      refuseShrunk(counts(741, now.removedCount), inForce(877), {
+      refuseShrunk(losing(741, now.removedCount), inForce(877), {
         loss: now,
         shrink: false,
         shrinkReleased: loss,
@@ -71,11 +76,20 @@ describe('refuseShrunk', () => {
     expect(go({ ...loss, removedCount: 87 })).not.toThrow();
   });
 
+  test('a tenth of the related may lose their relations, or four, and no more', () => {
+    const go = (lost: number, of: number) => () =>
+      refuseShrunk(losing(1_000, 0, { lost, of }), inForce(1_000), NEVER);
+    expect(go(4, 5)).not.toThrow();
+    expect(go(20, 200)).not.toThrow();
+    expect(go(21, 200)).toThrow('expected at most 20 of 200, got 21');
+    expect(go(5, 8)).toThrow(expect.objectContaining({ code: 'list-shrunk' }));
+  });
+
   test("another source's file, as long as this one's, is seen by what it takes away", () => {
-    expect(() => refuseShrunk(counts(15_443, 384), inForce(462), NEVER)).toThrow('384');
+    expect(() => refuseShrunk(losing(15_443, 384), inForce(462), NEVER)).toThrow('384');
   });
 
   test('a first import shrinks nothing', () => {
-    expect(() => refuseShrunk(counts(3, 0), { version: 0 } as ListSource, NEVER)).not.toThrow();
+    expect(() => refuseShrunk(losing(3, 0), { version: 0 } as ListSource, NEVER)).not.toThrow();
   });
 });

@@ -86,6 +86,7 @@ test.skipIf(!isLinux)('the file is there meanwhile, without a name', async () =>
   const sink = {
     entity: () => {},
     line: () => {},
+    added: () => {},
     removed: () => {},
     ready: async () => {
       seen = heldOpen();
@@ -104,6 +105,7 @@ test('a sink that is full is waited for while the list is handed on', async () =
       if (entity.properties?.remarks) most = Math.max(most, ++waiting);
     },
     line: () => {},
+    added: () => {},
     removed: () => {},
     ready: async () => {
       waiting = 0;
@@ -136,6 +138,7 @@ test('a sink that fails leaves nothing behind', async () => {
   const sink = {
     entity: () => {},
     line: () => {},
+    added: () => {},
     removed: () => {},
     ready: () => Promise.reject(new Error('no room')),
   };
