@@ -7,9 +7,9 @@
  * whose keys are free, `identifiers` and `properties`, end with a brace before the next one: no
  * value can be taken for a member. test/domain/lists/mergeList.test.ts holds it to a parser.
  *
- *   {"addresses" … "associations":[A] … "dates_of_birth":[…],"first_seen_at":"F","flattened_associated_sanctioned":[P],
- *    "ftm_id":"I","identifiers":{…},"last_seen_at":"L","places_of_birth" … "schema":"S",
- *    "source_lists_hits":[H]}
+ *   {"addresses" … "associations":[A] … "dates_of_birth":[…],"first_seen_at":"F",
+ *    "flattened_associated_sanctioned":[P],"ftm_id":"I","identifiers":{…},"last_seen_at":"L",
+ *    "places_of_birth" … "schema":"S","source_lists_hits":[H]}
  */
 import { CanonicalJsonError, canonicalJson } from '#platform/canonicalJson';
 import { DomainError } from '../kernel/index.ts';
