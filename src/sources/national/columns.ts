@@ -1,7 +1,7 @@
 /**
  * The columns of the national list by their headings, in French, Arabic and English, however they
  * are accented, vowelled or punctuated. The first row that names a column of names and one other is
- * the heading; what stands above it is title text.
+ * the heading; what stands above it is title text. A further heading begins a table of its own.
  */
 import { foldText } from '#platform/foldText';
 
@@ -230,6 +230,45 @@ export function rolesOf(cells: readonly string[]): readonly (Role | undefined)[]
   const known = roles.filter((role) => role !== undefined);
   const hasName = known.some((role) => NAME_ROLES.includes(role));
   return hasName && known.length >= 2 ? roles : undefined;
+}
+
+/** A number, or a date in numbers: no heading. */
+const VALUE = /^\p{Nd}[\p{Nd} /.-]*$/u;
+/** Headings that are also what a cell says: of a type, or yes and no. */
+const ALSO_VALUES = new Set(
+  ['No', 'Organisation', 'Entité', 'Entity', 'التنظيم', 'الكيان'].map(foldHeading),
+);
+const isAlsoValue = (cell: string): boolean => ALSO_VALUES.has(foldHeading(cell));
+const isRankHeading = (cell = ''): boolean => roleOfHeading(cell) === 'rank' && !isAlsoValue(cell);
+/** What stands in no data row, where it is the only heading that is known. */
+const HEADINGS_ALONE: readonly (Role | undefined)[] = [
+  ...(['personName', 'birthDate', 'birthPlace', 'birth', 'nationality'] as const),
+  ...(['taxId', 'registration', 'address', 'listedOn'] as const),
+];
+
+/**
+ * Whether a row that stands among data is the heading of a further table, and whether that is
+ * known. What is merely like a heading is `unknown`: read as a row, it would be a sanctioned party.
+ */
+export function furtherHeading(cells: readonly string[]): 'known' | 'unknown' | undefined {
+  const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  if (filled.some((cell) => VALUE.test(cell))) return undefined;
+  const roles = filled.map((cell) => roleOfHeading(cell));
+  const knownCount = roles.filter((role) => role !== undefined).length;
+  if (knownCount >= 2) {
+    const isPlain = filled.some((cell, at) => roles[at] !== undefined && !isAlsoValue(cell));
+    return isPlain && rolesOf(cells) && knownCount * 2 >= filled.length ? 'known' : 'unknown';
+  }
+  const isRanked = filled.length >= 2 && [filled[0], filled.at(-1)].some(isRankHeading);
+  const isAlone = filled.length >= 3 && roles.some((role) => HEADINGS_ALONE.includes(role));
+  return isRanked || isAlone ? 'unknown' : undefined;
+}
+
+/** At least three cells, a bare number at either end: a numbered row, and no title. */
+export function isNumberedRow(cells: readonly string[]): boolean {
+  const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  const isNumber = (cell: string | undefined): boolean => /^\p{Nd}{1,6}$/u.test(cell ?? '');
+  return filled.length >= 3 && (isNumber(filled[0]) || isNumber(filled.at(-1)));
 }
 
 /** Hamzas, vowel signs and the letters that are mixed up in typing do not tell headings apart. */

@@ -1,21 +1,38 @@
-/** Rows of a CSV file: UTF-8 or UTF-16 with its mark; comma, semicolon or tab by the first rows. */
+/**
+ * Rows of a CSV file: UTF-8 or UTF-16 with its mark; comma, semicolon or tab, whichever the heading
+ * is known by, since an address holds more commas than a heading has columns.
+ */
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
 import { DomainError } from '#domain/kernel';
 import { linesBefore, wrongByte } from '../wrongByte.ts';
+import { rolesOf } from './columns.ts';
 import { CELL_CHARACTERS_MAX, COLUMNS_MAX, type TableRow } from './table.ts';
 
 const DELIMITERS = [';', ',', '\t'];
-const SAMPLE_LINES = 20;
+/** Title rows and blank ones, and the heading. */
+const SAMPLE_RECORDS = 100;
 
 export async function* csvRows(bytes: Buffer): AsyncGenerator<TableRow> {
   const text = decode(bytes);
   refuseCut(text);
   refuseZeros(text);
-  const sample = text.split('\n', SAMPLE_LINES).join('\n');
-  const counts = DELIMITERS.map((delimiter) => sample.split(delimiter).length);
-  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
-  yield* parseRows(text, delimiter);
+  yield* parseRows(text, delimiterOf(text));
+}
+
+/** That of a file without any heading does not matter: it is no national list. */
+function delimiterOf(text: string): string {
+  const counts = DELIMITERS.map((delimiter) => {
+    try {
+      const sample = parseRecords(text, { delimiter, to: SAMPLE_RECORDS });
+      const headings = sample.map(({ record }) => rolesOf(record));
+      return headings.find((roles) => roles !== undefined)?.filter(Boolean).length ?? 0;
+    } catch {
+      // By another delimiter its quotes may stand within cells.
+      return 0;
+    }
+  });
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
 /**
@@ -40,17 +57,34 @@ function refuseZeros(text: string): void {
 
 function parseRows(text: string, delimiter: string): TableRow[] {
   try {
-    const records = parse(text, {
-      delimiter,
-      info: true,
-      max_record_size: COLUMNS_MAX * CELL_CHARACTERS_MAX,
-      relax_column_count: true,
-    }) as unknown as readonly { record: string[]; info: { lines: number } }[];
-    return records.map(({ info, record }) => ({ cells: record, place: `line ${info.lines}` }));
+    const records = parseRecords(text, { delimiter });
+    return records.map(({ info, record }) => ({
+      cells: record,
+      isDelimited: true,
+      place: `line ${info.lines}`,
+    }));
   } catch (cause) {
     const at = cause instanceof Error && 'lines' in cause ? `line ${String(cause.lines)}: ` : '';
     throw new DomainError('list-damaged', { cause, detail: `${at}not CSV` });
   }
+}
+
+interface CsvRecord {
+  readonly record: string[];
+  readonly info: { readonly lines: number };
+}
+
+function parseRecords(
+  text: string,
+  options: { readonly delimiter: string; readonly to?: number },
+): readonly CsvRecord[] {
+  return parse(text, {
+    ...options,
+    info: true,
+    max_record_size: COLUMNS_MAX * CELL_CHARACTERS_MAX,
+    // Titles are narrower than the table; rows are held to its heading when that is known.
+    relax_column_count: true,
+  }) as unknown as readonly CsvRecord[];
 }
 
 function decode(bytes: Buffer): string {

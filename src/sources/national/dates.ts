@@ -22,7 +22,7 @@ const MONTHS: readonly (readonly string[])[] = [
 const NUMERIC = /^(?:(\d{1,2})[/.-])?(?:(\d{1,2})[/.-])?(\d{4})$/;
 const ISO = /^(\d{4})-(\d{2})(?:-(\d{2}))?(?:T.*)?$/;
 const WORDED = /^(?:(\d{1,2})(?:er)? )?(\p{L}+)\.? (\d{4})$/u;
-const IN_TEXT = /(\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}(?:er)? \p{L}+ \d{4})/u;
+const IN_TEXT = /\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}(?:er)? \p{L}+ \d{4}/gu;
 
 /** YYYY, YYYY-MM or YYYY-MM-DD; undefined where it cannot be read. */
 export function readDate(text: string): string | undefined {
@@ -46,11 +46,26 @@ export function dateWithin(
   text: string,
 ): { readonly date: string; readonly rest: string } | undefined {
   const plain = westernDigits(text);
-  const match = IN_TEXT.exec(plain);
+  const [match] = plain.matchAll(IN_TEXT);
   const date = match ? readDate(match[0]) : undefined;
   if (!match || date === undefined) return undefined;
   const rest = `${plain.slice(0, match.index)} ${plain.slice(match.index + match[0].length)}`;
   return { date, rest: trimEnds(rest, ',;:–-').replace(/\s+/g, ' ') };
+}
+
+/** Every full date within a text, with what stands between it and the one before. */
+export function datesWithin(
+  text: string,
+): readonly { readonly date: string; readonly before: string }[] {
+  const plain = westernDigits(text);
+  let end = 0;
+  return [...plain.matchAll(IN_TEXT)].flatMap((match) => {
+    const date = readDate(match[0]);
+    if (date === undefined) return [];
+    const before = plain.slice(end, match.index);
+    end = match.index + match[0].length;
+    return [{ before, date }];
+  });
 }
 
 function toDate(year?: string, month?: string, day?: string): string | undefined {

@@ -5,12 +5,13 @@
  * start, the end or the middle), or within whose bounds it lies; where none or two fit, the row has
  * a fault. A row begins where its number or reference stands, and takes the lines right under it;
  * without such a column a row is one line. What may belong to either of two rows faults both.
+ * Lone lines that stand apart above a further heading are its title.
  * Text comes in logical order (pdf.js resolves the direction), Arabic presentation forms as
  * letters.
  */
 import { extractTextItems, getDocumentProxy } from 'unpdf';
 import { DomainError } from '#domain/kernel';
-import { rolesOf } from './columns.ts';
+import { furtherHeading, rolesOf } from './columns.ts';
 import { CELL_CHARACTERS_MAX, COLUMNS_MAX, type TableRow } from './table.ts';
 
 const PAGES_MAX = 2_000;
@@ -21,6 +22,8 @@ const LINE_ITEMS_MAX = 2_000;
 const SAME_LINE = 0.4;
 const SAME_CELL = 0.8;
 const NEXT_LINE = 1.8;
+/** Of one title within the table. */
+const TITLE_LINES_MAX = 10;
 /** Points that an alignment may be off. */
 const ALIGNED = 3;
 /** Of text with single spaces. */
@@ -50,18 +53,57 @@ interface Column {
 
 export async function* pdfRows(bytes: Buffer): AsyncGenerator<TableRow> {
   let layout: Layout | undefined;
-  for (const line of await readLines(bytes)) {
+  const lines = await readLines(bytes);
+  for (const [index, line] of lines.entries()) {
     const cells = line.pieces.map(({ text }) => text);
-    const isHeading = cells.length <= COLUMNS_MAX && rolesOf(cells) !== undefined;
-    if (isHeading && layout === undefined) {
-      layout = new Layout(line);
-      yield { cells: layout.headings, place: line.place };
-    } else if (layout === undefined) yield { cells, place: line.place };
-    // A heading is repeated on every page.
-    else if (!isHeading && !PAGE_NUMBER.test(cells.join(' '))) yield* layout.take(line);
+    const heading = headingOf(line, layout === undefined);
+    if (layout === undefined && heading === undefined) yield { cells, place: line.place };
+    else if (heading !== undefined) {
+      if (layout) yield* layout.finish();
+      // One that is not known is told as it stands, and refuses the file.
+      const next = heading === 'known' ? new Layout(line) : undefined;
+      if (!next || !layout?.isOf(next)) layout = next;
+      yield { cells: next?.headings ?? cells, place: line.place };
+    } else if (layout && !PAGE_NUMBER.test(cells.join(' '))) {
+      if (isTitle(lines, index, layout)) {
+        yield* layout.finish();
+        yield { cells, isTitle: true, place: line.place };
+      } else yield* layout.take(line);
+    }
   }
   if (layout) yield* layout.finish();
 }
+
+function headingOf(line: Line, isFirst: boolean): 'known' | 'unknown' | undefined {
+  const cells = line.pieces.map(({ text }) => text);
+  if (cells.length > COLUMNS_MAX) return undefined;
+  return isFirst && rolesOf(cells) ? 'known' : furtherHeading(cells);
+}
+
+/**
+ * One of the lone lines above a heading, of which the first stands apart from what is above it. On
+ * top of a page that is also where a cell of the last row could go on.
+ */
+function isTitle(lines: readonly Line[], index: number, layout: Layout): boolean {
+  const isLone = (at: number): boolean => lines[at]?.pieces.length === 1;
+  let from = index;
+  while (isLone(from) && isUnder(lines, from) && index - from < TITLE_LINES_MAX) from--;
+  const first = lines[from];
+  if (!first || !isLone(from) || isUnder(lines, from)) return false;
+  if (first.page !== lines[from - 1]?.page && layout.mayGoOn(first)) return false;
+  let to = index;
+  while (isLone(to) && to - index < TITLE_LINES_MAX) to++;
+  const heading = lines[to];
+  return heading !== undefined && headingOf(heading, false) !== undefined;
+}
+
+function isUnder(lines: readonly Line[], index: number): boolean {
+  const [above, line] = [lines[index - 1], lines[index]];
+  return above !== undefined && line !== undefined && isNextLine(above, line);
+}
+
+const isNextLine = (above: Line, line: Line): boolean =>
+  above.page === line.page && above.y - line.y <= NEXT_LINE * line.size;
 
 /** The columns of the heading, and the row that is being put together. */
 class Layout {
@@ -93,6 +135,28 @@ class Layout {
     });
   }
 
+  /** The same columns at the same places, as a heading that is repeated on every page. */
+  isOf(other: Layout): boolean {
+    return (
+      this.headings.join('\u0000') === other.headings.join('\u0000') &&
+      this.#columns.every(({ left }, index) => {
+        const there = other.#columns[index]?.left ?? Number.NaN;
+        return Math.abs(left - there) <= ALIGNED;
+      })
+    );
+  }
+
+  /** Whether the line is aligned like more of a cell of the row that is open. */
+  mayGoOn(line: Line): boolean {
+    const { cells } = this.#open ?? {};
+    return this.#columns.some(
+      (column, at) =>
+        at !== this.#start &&
+        (cells?.[at] ?? '') !== '' &&
+        line.pieces.some((piece) => isAligned(piece, column)),
+    );
+  }
+
   *take(line: Line): Generator<TableRow> {
     const { cells, fault } = this.#cellsOf(line);
     if (this.#begins(cells)) {
@@ -102,11 +166,7 @@ class Layout {
       return;
     }
     const open = this.#open;
-    const isNext =
-      open !== undefined &&
-      open.last.page === line.page &&
-      open.last.y - line.y <= NEXT_LINE * line.size;
-    if (open && isNext && this.#start >= 0) {
+    if (open && isNextLine(open.last, line) && this.#start >= 0) {
       open.fault ??= fault;
       open.last = line;
       // Too long already: the row is refused for it.

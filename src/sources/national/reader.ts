@@ -1,37 +1,24 @@
 /**
  * BCT_TN: the national list, as a spreadsheet (XLSX, CSV) or a PDF, told apart by their first bytes
- * and imported by hand. All three become rows of text; a row that cannot be trusted is skipped and
- * told, and nothing in it is guessed.
- *
- * The release date is the first date in the title above the heading (`Mise à jour : 12/03/2026`),
- * else the latest date of listing. A file with neither is refused: whoever imports it writes the
- * date above the heading.
+ * and imported by hand. All three become rows of text, and those tables, each with its heading; a
+ * row that cannot be trusted is skipped and told, and nothing in it is guessed.
  */
 import { DomainError } from '#domain/kernel';
 import type { CountryLookup, ListReader, ListSink, ReadList } from '#domain/lists';
 import { SkippedRecords } from '../skippedRecords.ts';
-import { roleOfHeading, rolesOf } from './columns.ts';
 import { csvRows } from './csvRows.ts';
-import { dateWithin, readDate } from './dates.ts';
 import { mapRow, type RowContext } from './map.ts';
-import {
-  CELL_CHARACTERS_MAX,
-  FILE_BYTES_MAX,
-  ROWS_MAX,
-  type TableRow,
-  type TableRows,
-} from './table.ts';
-
-/** Rows above the heading: title, authority, date. */
-const TITLE_ROWS_MAX = 30;
+import { releaseDateOf } from './releaseDate.ts';
+import { CELL_CHARACTERS_MAX, FILE_BYTES_MAX, type TableRow, type TableRows } from './table.ts';
+import { foreign, readTables, type Table, type Tables } from './tables.ts';
 
 export function nationalReader(countries: CountryLookup): ListReader {
   return {
     format: 'national list: XLSX, CSV or PDF',
     read: async (chunks, { onBytes, sink, sourceId }) => {
       const bytes = await readWhole(chunks, onBytes);
-      const table = await readTable(await rowsOf(bytes));
-      return mapTable(table, { countries, sink, sourceId });
+      const tables = await readTables(await rowsOf(bytes));
+      return mapTables(tables, { countries, sink, sourceId });
     },
   };
 }
@@ -63,80 +50,58 @@ async function rowsOf(bytes: Buffer): Promise<TableRows> {
   return csvRows(bytes);
 }
 
-interface Table {
-  readonly titles: readonly string[];
-  readonly headings: readonly string[];
-  readonly roles: RowContext['roles'];
-  readonly rows: readonly TableRow[];
-}
-
-async function readTable(rows: TableRows): Promise<Table> {
-  const titles: string[] = [];
-  const taken: TableRow[] = [];
-  let headings: readonly string[] | undefined;
-  for await (const row of rows) {
-    const isEmpty = row.cells.every((cell) => cell.trim() === '');
-    if (isEmpty && row.fault === undefined) continue;
-    if (headings !== undefined) {
-      // The same heading again: of the next page or sheet.
-      if (row.cells.join('\u0000') !== headings.join('\u0000')) taken.push(row);
-      if (taken.length > ROWS_MAX) throw tooMany();
-    } else if (rolesOf(row.cells)) headings = row.cells;
-    else titles.push(row.cells.join(' '));
-    if (titles.length > TITLE_ROWS_MAX) throw foreign('no heading in the first rows');
-  }
-  if (!headings) throw foreign('no heading that is known');
-  return { headings, roles: headings.map(roleOfHeading), rows: taken, titles };
-}
-
-function mapTable(
-  table: Table,
+function mapTables(
+  { textSheetCount, titles, ...file }: Tables,
   options: { countries: CountryLookup; sink: ListSink; sourceId: string },
 ): ReadList {
   const notes: Record<string, number> = {};
+  if (textSheetCount > 0) notes['sheet-without-table'] = textSheetCount;
   const skipped = new SkippedRecords();
   const places = new Map<string, string>();
-  const releaseDate = releaseDateOf(table);
+  const tables = file.tables.map(withFaults);
+  const releaseDate = releaseDateOf({ tables, titles });
   const note = (kind: string): void => {
     notes[kind] = (notes[kind] ?? 0) + 1;
   };
   const { countries, sink, sourceId } = options;
-  const { headings, roles } = table;
-  const context: RowContext = { countries, headings, note, releaseDate, roles, sourceId };
-  for (const row of table.rows) {
-    const entity = row.fault ?? refuseLong(row) ?? mapRow(row.cells, context);
-    if (typeof entity === 'string') {
-      skipped.add(row.place, entity);
-      continue;
+  let rowCount = 0;
+  for (const { headings, roles, rows } of tables) {
+    const context: RowContext = { countries, headings, note, releaseDate, roles, sourceId };
+    for (const row of rows) {
+      rowCount++;
+      const entity = row.fault ?? mapRow(row.cells, context);
+      if (typeof entity === 'string') {
+        skipped.add(row.place, entity);
+        continue;
+      }
+      const former = places.get(entity.ftm_id);
+      if (former !== undefined) skipped.add(row.place, `the same entry as ${former}`);
+      else sink.entity(entity);
+      places.set(entity.ftm_id, former ?? row.place);
     }
-    const former = places.get(entity.ftm_id);
-    if (former !== undefined) skipped.add(row.place, `the same entry as ${former}`);
-    else sink.entity(entity);
-    places.set(entity.ftm_id, former ?? row.place);
   }
-  return { kind: 'full', notes, releaseDate, skipped: skipped.finish(table.rows.length) };
+  return { kind: 'full', notes, releaseDate, skipped: skipped.finish(rowCount) };
 }
 
-const refuseLong = (row: TableRow): string | undefined =>
-  row.cells.some((cell) => cell.length > CELL_CHARACTERS_MAX)
-    ? `a cell of over ${CELL_CHARACTERS_MAX} characters`
-    : undefined;
+const withFaults = (table: Table): Table => ({
+  ...table,
+  rows: table.rows.map((row) => {
+    const fault = faultOf(row, table.headings.length);
+    return fault === undefined ? row : { ...row, fault };
+  }),
+});
 
-function releaseDateOf({ roles, rows, titles }: Table): string {
-  const inTitle = titles.map((title) => dateWithin(title)?.date).find(isDay);
-  if (inTitle !== undefined) return inTitle;
-  const column = roles.indexOf('listedOn');
-  const listed = rows.map((row) => readDate(row.cells[column] ?? '')).filter(isDay);
-  const latest = listed.sort().at(-1);
-  if (latest !== undefined) return latest;
-  const detail = 'no release date: write one above the heading, as `Mise à jour : 12/03/2026`';
-  throw new DomainError('list-damaged', { detail });
+/** Why the row cannot be trusted, where it cannot. */
+function faultOf({ cells, fault, isDelimited }: TableRow, width: number): string | undefined {
+  if (fault !== undefined) return fault;
+  if (cells.some((cell) => cell.length > CELL_CHARACTERS_MAX)) {
+    return `a cell of over ${CELL_CHARACTERS_MAX} characters`;
+  }
+  if (!isDelimited) return undefined;
+  // Empty ones behind the heading's last are those of a wider table, or of a spreadsheet's export.
+  const count = Math.max(
+    Math.min(cells.length, width),
+    cells.findLastIndex((cell) => cell.trim() !== '') + 1,
+  );
+  return count === width ? undefined : `expected ${width} cells as in the heading, got ${count}`;
 }
-
-const isDay = (date: string | undefined): date is string => date?.length === 10;
-
-const tooMany = (): DomainError =>
-  new DomainError('list-damaged', { detail: `over ${ROWS_MAX} rows` });
-
-const foreign = (what: string): DomainError =>
-  new DomainError('list-foreign', { detail: `expected the national list, got ${what}` });

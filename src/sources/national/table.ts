@@ -5,9 +5,15 @@ export interface TableRow {
   readonly cells: readonly string[];
   /** Why the row cannot be trusted, where it cannot. */
   readonly fault?: string;
+  /** Of a workbook's sheets: a heading holds for its own sheet alone. */
+  readonly sheet?: number;
+  /** Cells are counted, not placed: of another number than the heading's, none can be trusted. */
+  readonly isDelimited?: true;
+  /** Stands apart, right above a heading: no row of the table before. */
+  readonly isTitle?: true;
 }
 
-/** In the file's order, rows above and including the heading among them. */
+/** In the file's order, rows above and including the headings among them, and empty ones. */
 export type TableRows = AsyncIterable<TableRow>;
 
 export const ROWS_MAX = 200_000;
