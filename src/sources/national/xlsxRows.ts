@@ -1,17 +1,18 @@
 /**
- * Rows of the first worksheet that has a heading. Dates come as days, numbers as they are written;
- * a formula is a fault of its row, since what it would show depends on who computes it.
+ * Rows of all worksheets, one after another. Dates come as days, numbers as they are shown
+ * or written; a formula is a fault of its row, since what it would show depends on who computes it.
  */
 import { Readable } from 'node:stream';
 import type { CellValue } from 'exceljs';
 import exceljs from 'exceljs';
 import { DomainError } from '#domain/kernel';
+import { shownNumber } from './shownNumber.ts';
 import { COLUMNS_MAX, type TableRow } from './table.ts';
-import { refuseZipBomb } from './zipGuard.ts';
+import { workbookParts } from './workbookParts.ts';
 
 export async function* xlsxRows(bytes: Buffer): AsyncGenerator<TableRow> {
-  refuseZipBomb(bytes);
-  const workbook = new exceljs.stream.xlsx.WorkbookReader(Readable.from([bytes]), {
+  const parts = await workbookParts(bytes);
+  const workbook = new exceljs.stream.xlsx.WorkbookReader(Readable.from(parts), {
     entries: 'emit',
     hyperlinks: 'ignore',
     sharedStrings: 'cache',
@@ -22,7 +23,13 @@ export async function* xlsxRows(bytes: Buffer): AsyncGenerator<TableRow> {
   try {
     for await (const sheet of workbook) {
       sheetNumber++;
-      for await (const row of sheet) yield toRow(row, sheetNumber);
+      let last = 0;
+      for await (const row of sheet) {
+        // Rows that hold nothing may be left out of the file.
+        if (row.number > last + 1) yield { cells: [], place: '', sheet: sheetNumber };
+        last = row.number;
+        yield toRow(row, sheetNumber);
+      }
     }
   } catch (cause) {
     if (cause instanceof DomainError) throw cause;
@@ -33,20 +40,21 @@ export async function* xlsxRows(bytes: Buffer): AsyncGenerator<TableRow> {
 interface SheetRow {
   readonly number: number;
   readonly cellCount: number;
-  getCell(column: number): { readonly value: CellValue };
+  getCell(column: number): { readonly value: CellValue; readonly numFmt?: string };
 }
 
 function toRow(row: SheetRow, sheetNumber: number): TableRow {
   const cells: string[] = [];
   let fault: string | undefined;
   for (let column = 1; column <= Math.min(row.cellCount, COLUMNS_MAX); column++) {
-    const text = cellText(row.getCell(column).value);
+    const { numFmt, value } = row.getCell(column);
+    const text = cellText(value, numFmt);
     if (text === undefined) fault = `column ${column}: a formula or an error`;
     cells.push(text ?? '');
   }
   if (hasCellsBehind(row)) fault = `expected at most ${COLUMNS_MAX} columns`;
   const place = `${sheetNumber > 1 ? `sheet ${sheetNumber}, ` : ''}row ${row.number}`;
-  return { cells, place, ...(fault !== undefined && { fault }) };
+  return { cells, place, sheet: sheetNumber, ...(fault !== undefined && { fault }) };
 }
 
 /** Styled cells without a value count for nothing, however far to the right they stand. */
@@ -58,10 +66,11 @@ function hasCellsBehind(row: SheetRow): boolean {
 }
 
 /** Undefined for what is no value of its own. */
-function cellText(value: CellValue): string | undefined {
+function cellText(value: CellValue, format?: string): string | undefined {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value.trim();
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return shownNumber(value, format);
+  if (typeof value === 'boolean') return String(value);
   // A day without a zone, which exceljs puts at midnight UTC.
   if (value instanceof Date) {
     return Number.isNaN(value.getTime()) ? undefined : value.toISOString().slice(0, 10);

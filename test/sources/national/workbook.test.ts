@@ -1,0 +1,172 @@
+/** A workbook as other programs write it, or as a failing disk leaves it: all of it or none. */
+import { deflateRawSync } from 'node:zlib';
+import exceljs from 'exceljs';
+import { describe, expect, test } from 'vitest';
+import { gathering, type ListEntity } from '#domain/lists';
+import { nationalReader } from '../../../src/sources/national/reader.ts';
+import { shownNumber } from '../../../src/sources/national/shownNumber.ts';
+import { unzip, zipStored } from '../../../src/sources/national/zipFile.ts';
+import { chunksOf } from '../chunks.ts';
+import { countries } from '../countries.ts';
+
+async function read(file: Uint8Array): Promise<ListEntity[]> {
+  return (await readList(file)).entities;
+}
+
+async function readList(file: Uint8Array) {
+  const entities: ListEntity[] = [];
+  const list = await nationalReader(countries).read(chunksOf(file), {
+    sourceId: 'BCT_TN',
+    sink: gathering(entities),
+  });
+  return { ...list, entities };
+}
+
+const TITLE = ['Mise à jour : 12/03/2026'];
+
+async function twoSheets(): Promise<Buffer> {
+  const book = new exceljs.Workbook();
+  const persons = book.addWorksheet('Personnes');
+  persons.addRow(TITLE);
+  persons.addRow(['N°', 'Nom et prénom', 'Date de naissance', 'CIN']);
+  const row = persons.addRow([1, 'Ali Ben Salah', new Date(Date.UTC(1980, 2, 12)), 1234567]);
+  row.getCell(4).numFmt = '00000000';
+  const bodies = book.addWorksheet('Entités');
+  bodies.addRow(['N°', 'Dénomination', 'Matricule fiscal']);
+  bodies.addRow([1, 'Association El Khir', '1234567A']);
+  return Buffer.from(await book.xlsx.writeBuffer());
+}
+
+const NAMES = ['Ali Ben Salah', 'Association El Khir'];
+
+describe('a workbook', () => {
+  test('a damaged bit is refused, or changes nothing', async () => {
+    const file = await twoSheets();
+    const whole = JSON.stringify(await read(file));
+    const outcomes = { refused: 0, same: 0 };
+    for (let at = 4; at < file.length; at += 29) {
+      const damaged = Buffer.from(file);
+      damaged[at] = (damaged[at] ?? 0) ^ (1 << (at % 8));
+      const entities = await read(damaged).catch((error: { code: string }) => error.code);
+      if (Array.isArray(entities)) {
+        expect(JSON.stringify(entities), `byte ${at}`).toBe(whole);
+        outcomes.same++;
+      } else {
+        expect(entities, `byte ${at}`).toMatch(/^list-/);
+        outcomes.refused++;
+      }
+    }
+    expect(outcomes.refused).toBeGreaterThan(outcomes.same);
+  });
+
+  test('content that is not what was packed is refused, though its size is right', async () => {
+    const stored = Buffer.concat(zipStored(unzip(await twoSheets())));
+    const at = stored.indexOf('Ali Ben Salah');
+    stored.write('Ali Ben Sa!ah', at);
+    await expect(read(stored)).rejects.toThrow('an entry that is not what was packed');
+  });
+
+  test('entries may be stored, in any order', async () => {
+    const entries = [...unzip(await twoSheets())];
+    for (const one of [entries, entries.toReversed()]) {
+      const entities = await read(Buffer.concat(zipStored(one)));
+      expect(entities.map(({ primary_name }) => primary_name)).toEqual(NAMES);
+      expect(entities[0]).toMatchObject({
+        dates_of_birth: ['1980-03-12'],
+        identifiers: { national_id: '01234567' },
+      });
+    }
+  });
+
+  test('sheets are found by their relations, whatever they are called', async () => {
+    const parts = [...unzip(await twoSheets())].map(([name, content]) => {
+      const text = content.toString().replaceAll('worksheets/sheet2.xml', 'tables/entities.xml');
+      return [name.replace('worksheets/sheet2.xml', 'tables/entities.xml'), text] as const;
+    });
+    const file = zipStored(parts.map(([name, text]) => [name, Buffer.from(text)]));
+    const entities = await read(Buffer.concat(file));
+    expect(entities.map(({ primary_name }) => primary_name)).toEqual(NAMES);
+    const missing = zipStored(
+      parts.flatMap(([name, text]) => (/entities/.test(name) ? [] : [[name, Buffer.from(text)]])),
+    );
+    await expect(read(Buffer.concat(missing))).rejects.toThrow('a part that is missing');
+  });
+
+  test('an entry that holds more than it declares is never unpacked whole', () => {
+    const [entry] = [...unzip(Buffer.concat(zipStored([['a', Buffer.alloc(10)]])))];
+    expect(entry?.[1]).toHaveLength(10);
+    const bomb = Buffer.concat(zipStored([['a', deflateRawSync(Buffer.alloc(1_000_000))]]));
+    const directory = bomb.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+    bomb.writeUInt16LE(8, directory + 10);
+    expect(() => unzip(bomb)).toThrow('larger than declared');
+  });
+});
+
+const PERSONS = ['N°', 'Nom et prénom', 'Date de naissance', 'CIN', 'Adresse'];
+const PERSON = ['1', 'Ali Ben Salah', '12/03/1980', '01234567', 'Tunis'];
+const BODIES = ['N°', 'Dénomination', 'Matricule fiscal'];
+const BODY = ['1', 'Association El Khir', '1234567A'];
+
+async function workbook(...sheets: readonly (readonly (readonly string[])[])[]): Promise<Buffer> {
+  const book = new exceljs.Workbook();
+  for (const [index, rows] of sheets.entries()) {
+    const sheet = book.addWorksheet(`S${index}`);
+    for (const row of rows) sheet.addRow([...row]);
+  }
+  return Buffer.from(await book.xlsx.writeBuffer());
+}
+
+describe('the sheets of a workbook', () => {
+  test('a sheet has a heading of its own, or the same again', async () => {
+    const more = ['2', 'Omar Trabelsi', '', '', ''];
+    const file = await workbook(
+      [TITLE, PERSONS, PERSON],
+      [['Suite'], PERSONS, more],
+      [BODIES, BODY],
+    );
+    const { entities, notes } = await readList(file);
+    expect(notes).toEqual({});
+    expect(entities.map(({ primary_name }) => primary_name)).toEqual([
+      'Ali Ben Salah',
+      'Omar Trabelsi',
+      'Association El Khir',
+    ]);
+    expect(entities[2]).toMatchObject({
+      identifiers: { tax_id: '1234567A' },
+      schema: 'LegalEntity',
+    });
+  });
+
+  test('a sheet without a heading refuses the file, unless it is but text', async () => {
+    const headless = await workbook([TITLE, PERSONS, PERSON], [BODY]);
+    await expect(read(headless)).rejects.toThrow('sheet 2, row 1: a row above any heading');
+    const pairs = await workbook([TITLE, PERSONS, PERSON], [['El Khir', 'Tunis']]);
+    await expect(read(pairs)).rejects.toThrow('sheet 2, row 1: a sheet without a heading');
+    const text = await workbook([TITLE, PERSONS, PERSON], [['Les dates sont approximatives']]);
+    expect(await readList(text)).toMatchObject({ notes: { 'sheet-without-table': 1 } });
+  });
+});
+
+describe('shownNumber', () => {
+  test.each([
+    [1_234_567, '00000000', '01234567'],
+    [0, '00000000', '00000000'],
+    [123_456_789, '00000000', '123456789'],
+    [1_234_567, '0000-0000', '0123-4567'],
+    [1_234_567, '00 000 000', '01 234 567'],
+    [1_234_567, '00\\.000\\.000', '01.234.567'],
+    [1_234_567, '"CIN "00000000', 'CIN 01234567'],
+    [1_234_567, '00000000;-00000000', '01234567'],
+    [12, '##0000', '0012'],
+    [1_234_567, '0', '1234567'],
+    [1_234_567, 'General', '1234567'],
+    [1_234_567, '#,##0', '1234567'],
+    [1_234_567, '0.00', '1234567'],
+    [0.5, '00000000', '0.5'],
+    [-5, '00000000', '-5'],
+    [1_234_567, '[>9]00;0', '1234567'],
+    [1_234_567, undefined, '1234567'],
+  ])('%d under %s is %s', (value, format, shown) => {
+    expect(shownNumber(value, format)).toBe(shown);
+  });
+});
