@@ -4,19 +4,17 @@
  *
  * A 401 of a feed with credentials is answered once with a new token: it may have been withdrawn.
  */
-import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { DomainError } from '#domain/kernel';
 import type { FetchedList, FetchListAsk, ListFetcher, ListSource } from '#domain/lists';
 import type { Clock } from '#platform/clock';
 import type { Authorizer, SendForm } from '../commercial/oauth2.ts';
 import { type FtmAnswer, fetchFtm, type GetFile } from './ftmFetch.ts';
 import { type HttpAnswer, type HttpGet, httpGet, shown } from './httpGet.ts';
+import { failureOf } from './networkErrors.ts';
 import { FetchFailure, type RetryTools, withRetries } from './retry.ts';
+import { openWayOut, ProxyFailure } from './wayOut.ts';
 
-const CONNECT_TIMEOUT_MS = 10_000;
-const HEADERS_TIMEOUT_MS = 60_000;
-/** Between two pieces of a body. */
-const IDLE_TIMEOUT_MS = 60_000;
 /** Of a whole list, all attempts of it. */
 const TOTAL_TIMEOUT_MS = 45 * 60_000;
 const TOKEN_TIMEOUT_MS = 30_000;
@@ -41,7 +39,7 @@ export interface HttpFetcher extends ListFetcher {
 }
 
 export function createHttpFetcher(options: HttpFetcherOptions): HttpFetcher {
-  const dispatcher = dispatcherOf(options.proxyUrl);
+  const { close, dispatcher } = openWayOut(options.proxyUrl);
   const send: SendForm = (form) => sendForm(dispatcher, options.userAgent, form);
   const authorizers = new Map<string, Authorizer | undefined>();
   const authorizerOf = (source: ListSource): Authorizer | undefined => {
@@ -50,17 +48,10 @@ export function createHttpFetcher(options: HttpFetcherOptions): HttpFetcher {
     return authorizers.get(key);
   };
   return {
-    close: () => dispatcher.destroy(),
+    close,
     fetch: (ask) =>
       fetchList(ask, { ...options, authorizer: authorizerOf(ask.source), dispatcher }),
   };
-}
-
-function dispatcherOf(proxyUrl: string | undefined): Dispatcher {
-  const timeouts = { bodyTimeout: IDLE_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS };
-  const connect = { timeout: CONNECT_TIMEOUT_MS };
-  if (proxyUrl === undefined) return new Agent({ ...timeouts, connect });
-  return new ProxyAgent({ ...timeouts, proxyTls: connect, requestTls: connect, uri: proxyUrl });
 }
 
 interface Tools extends HttpFetcherOptions {
@@ -182,6 +173,7 @@ async function sendForm(
     }
     return { body: Buffer.concat(pieces), status: statusCode };
   } catch (error) {
-    throw error instanceof FetchFailure ? error : cannot('no answer', error);
+    if (error instanceof FetchFailure) throw error;
+    throw cannot(error instanceof ProxyFailure ? failureOf(error).words : 'no answer', error);
   }
 }

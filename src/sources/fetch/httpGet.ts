@@ -3,17 +3,16 @@
  * to this host itself, where the source's address says so: nobody's redirect leads to what listens
  * here. What is told of an address is its host and path: queries hold tokens.
  */
-import { type Dispatcher, errors, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { DomainError } from '#domain/kernel';
-import { isLoopback } from '#platform/config';
 import { gunzip } from './gunzip.ts';
-import { isCertificateError, wordsOf } from './networkErrors.ts';
-import { FetchFailure, readRetryAfter } from './retry.ts';
+import { codeOf, failureOf } from './networkErrors.ts';
+import { FetchFailure, isPassingStatus, readRetryAfter } from './retry.ts';
 import { type SpooledFile, spool } from './spool.ts';
+import { isLocal } from './wayOut.ts';
 
 export const FETCH_REDIRECTS_MAX = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const TRANSIENT = new Set([408, 425, 429]);
 
 export interface HttpGet {
   readonly url: URL;
@@ -63,8 +62,6 @@ function refuseAddress(url: URL, first: URL): void {
   throw final(`${shown(url)}: expected https, got ${url.protocol.slice(0, -1)}`);
 }
 
-const isLocal = (url: URL): boolean => isLoopback(url.hostname.replace(/^\[|\]$/g, ''));
-
 async function send(get: HttpGet, url: URL): Promise<Dispatcher.ResponseData> {
   const secrets = url.origin === get.url.origin ? get.secretHeaders : {};
   try {
@@ -111,7 +108,7 @@ async function receive(
   if (statusCode !== 200) {
     await drop(response);
     throw new FetchFailure(`${shown(url)}: HTTP ${statusCode}`, {
-      isWorthRetrying: statusCode >= 500 || TRANSIENT.has(statusCode),
+      isWorthRetrying: isPassingStatus(statusCode),
       retryAfterMs: readRetryAfter(one(response, 'retry-after'), get.now()),
       statusCode,
     });
@@ -182,14 +179,6 @@ function networkFailure(get: HttpGet, url: URL, error: unknown): unknown {
   if (get.signal.aborted) return get.signal.reason;
   const code = codeOf(error);
   if (code === 'ENOSPC' || code === 'EROFS' || code === 'EACCES') return error;
-  // Whoever answers in no HTTP, or with a certificate of somebody else, does so next time too.
-  const isFinal = error instanceof errors.HTTPParserError || isCertificateError(code);
-  const options = { cause: error, isWorthRetrying: !isFinal };
-  return new FetchFailure(`${shown(url)}: ${wordsOf(code)}`, options);
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  if (!(error instanceof Error)) return 'unknown';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  const { isWorthRetrying, words } = failureOf(error);
+  return new FetchFailure(`${shown(url)}: ${words}`, { cause: error, isWorthRetrying });
 }

@@ -1,4 +1,7 @@
 /** What broke between a publisher and us, in words: codes of Node, of undici and of zlib. */
+import { errors } from 'undici';
+import { isPassingStatus } from './retry.ts';
+import { ProxyFailure } from './wayOut.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
@@ -26,10 +29,33 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Whoever has a certificate that is not trusted has it next time too. */
 const CERTIFICATE = /^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
+const THE_PROXY = 'the proxy (FETCH_PROXY_URL)';
+
+/** Who broke it, and whether another attempt may help. */
+export function failureOf(error: unknown): { words: string; isWorthRetrying: boolean } {
+  if (error instanceof ProxyFailure) {
+    const { cause, statusCode } = error;
+    if (statusCode === undefined) {
+      const { isWorthRetrying, words } = failureOf(cause);
+      return { isWorthRetrying, words: `${THE_PROXY} does not answer: ${words}` };
+    }
+    const isWorthRetrying = isPassingStatus(statusCode);
+    return { isWorthRetrying, words: `${THE_PROXY} answers HTTP ${statusCode}` };
+  }
+  const code = codeOf(error);
+  // Whoever answers in no HTTP, or with a certificate of somebody else, does so next time too.
+  const isFinal = error instanceof errors.HTTPParserError || CERTIFICATE.test(code);
+  return { isWorthRetrying: !isFinal, words: wordsOf(code) };
+}
+
+export function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
 /** With the code, which is what is searched for. */
-export function wordsOf(code: string): string {
+function wordsOf(code: string): string {
   const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
   return words === undefined ? code : `${words} (${code})`;
 }
-
-export const isCertificateError = (code: string): boolean => CERTIFICATE.test(code);

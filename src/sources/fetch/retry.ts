@@ -8,6 +8,10 @@ const BACKOFF_FACTOR = 4;
 /** A publisher that asks for more is left alone until the next run. */
 export const RETRY_AFTER_MS_MAX = 5 * 60_000;
 
+const TRANSIENT = new Set([408, 425, 429]);
+/** Of an answer that may be another one next time. */
+export const isPassingStatus = (code: number): boolean => code >= 500 || TRANSIENT.has(code);
+
 /** What went wrong with one attempt. `message` is for the log: no secret, no query. */
 export class FetchFailure extends Error {
   override readonly name = 'FetchFailure';

@@ -200,6 +200,61 @@ describe('a publisher that fails', () => {
   });
 });
 
+describe('a proxy', () => {
+  const published = { ...newSource('UN_SC'), url: 'https://lists.test/list.xml?token=secret' };
+
+  test('is not asked for what listens on this host', async () => {
+    handle = answer('<list/>');
+    const asked: string[] = [];
+    const proxy = createServer(({ url = '' }, response) => {
+      asked.push(url);
+      response.writeHead(500).end();
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const fetched = await fetcherOf({ proxyUrl }).fetch(ask('/list.xml?token=secret'));
+    expect(await contentOf(fetched)).toBe('<list/>');
+    proxy.closeAllConnections();
+    await new Promise((resolve) => proxy.close(resolve));
+    expect(asked).toEqual([]);
+  });
+
+  test('that is down is told to be the one that does not answer', async () => {
+    const fetcher = fetcherOf({ proxyUrl: 'http://127.0.0.1:1' });
+    await expect(fetcher.fetch({ ...ask('/'), source: published })).rejects.toThrow(
+      'lists.test/list.xml: the proxy (FETCH_PROXY_URL) does not answer: ' +
+        'nobody listens there (ECONNREFUSED)',
+    );
+    expect(waits).toHaveLength(3);
+  });
+
+  test.each([
+    [407, 0],
+    [502, 3],
+  ])('that says %d instead of leading there is told, too', async (status, retries) => {
+    server.on('connect', (_, socket) => {
+      socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
+    });
+    const fetcher = fetcherOf({ proxyUrl: origin });
+    await expect(fetcher.fetch({ ...ask('/'), source: published })).rejects.toThrow(
+      `lists.test/list.xml: the proxy (FETCH_PROXY_URL) answers HTTP ${status}`,
+    );
+    expect(waits).toHaveLength(retries);
+  });
+
+  test('that hangs up is the one that does not answer; a tunnel that breaks is not', async () => {
+    server.on('connect', (_, socket) => socket.destroy());
+    const fetcher = fetcherOf({ proxyUrl: origin });
+    await expect(fetcher.fetch({ ...ask('/'), source: published })).rejects.toThrow('the proxy');
+    server.removeAllListeners('connect');
+    server.on('connect', (_, socket) => {
+      socket.end('HTTP/1.1 200 OK\r\n\r\n', () => socket.destroy());
+    });
+    const broken = fetcher.fetch({ ...ask('/'), source: published });
+    await expect(broken).rejects.not.toThrow('the proxy');
+  });
+});
+
 describe('what is refused', () => {
   test('plain http to another host, at once or by a redirect', async () => {
     const source = { ...newSource('UN_SC'), url: 'http://example.org/list.xml' };

@@ -1,0 +1,76 @@
+/**
+ * The way to the publishers: directly, or through the operator's proxy. What listens on this host
+ * is reached directly in either case: the proxy's loopback is another one, and what is asked over
+ * plain http, a token in its query too, would be the proxy's to read.
+ *
+ * What fails between us and the proxy is told as the proxy's: whoever is woken by it looks there.
+ */
+import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { isLoopback } from '#platform/config';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const HEADERS_TIMEOUT_MS = 60_000;
+/** Between two pieces of a body. */
+const IDLE_TIMEOUT_MS = 60_000;
+const TUNNEL_STATUS = 200;
+
+/** No connection to the proxy, or none by it. `statusCode` is its answer, where it gave one. */
+export class ProxyFailure extends Error {
+  override readonly name = 'ProxyFailure';
+  readonly statusCode: number | undefined;
+
+  constructor(options: { readonly cause?: unknown; readonly statusCode?: number }) {
+    super('the proxy', { cause: options.cause });
+    this.statusCode = options.statusCode;
+  }
+}
+
+export interface WayOut {
+  readonly dispatcher: Dispatcher;
+  close(): Promise<void>;
+}
+
+export function openWayOut(proxyUrl: string | undefined): WayOut {
+  const timeouts = { bodyTimeout: IDLE_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS };
+  const connect = { timeout: CONNECT_TIMEOUT_MS };
+  const direct = new Agent({ ...timeouts, connect });
+  if (proxyUrl === undefined) return { close: () => direct.destroy(), dispatcher: direct };
+  const proxied = new ProxyAgent({
+    ...timeouts,
+    clientFactory: (origin, options) =>
+      proxyPool(origin, { ...options, headersTimeout: HEADERS_TIMEOUT_MS }),
+    proxyTls: connect,
+    requestTls: connect,
+    uri: proxyUrl,
+  });
+  return {
+    async close() {
+      await Promise.all([direct.destroy(), proxied.destroy()]);
+    },
+    dispatcher: proxied.compose((dispatch) => (options, handler) => {
+      const { origin } = options;
+      const isHere = origin !== undefined && isLocal(new URL(origin));
+      return isHere ? direct.dispatch(options, handler) : dispatch(options, handler);
+    }),
+  };
+}
+
+/** An address on this host. */
+export const isLocal = (url: URL): boolean => isLoopback(url.hostname.replace(/^\[|\]$/g, ''));
+
+/** Connections to the proxy itself; a tunnel through it is its `connect`. */
+function proxyPool(origin: URL, options: object): Dispatcher {
+  const pool = new Pool(origin, options);
+  const open: (asked: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> =
+    pool.connect.bind(pool);
+  const connect = async (asked: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+    const tunnel = await open(asked).catch((cause: unknown) => {
+      throw new ProxyFailure({ cause });
+    });
+    const { socket, statusCode } = tunnel;
+    if (statusCode === TUNNEL_STATUS) return tunnel;
+    socket.on('error', () => undefined).destroy(); // what it says further is of no use
+    throw new ProxyFailure({ statusCode });
+  };
+  return Object.assign(pool, { connect });
+}
