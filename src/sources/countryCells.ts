@@ -16,8 +16,10 @@ export interface CountryCell {
   readonly former: readonly string[];
 }
 
-/** `(1)`, `1)`, `a)`, `(1)-(5)`, `(1) to (6)`. */
-const MARK = /(?<![^\s,;.])\(?(?:\d{1,2}|[a-h])\)(?:\s*(?:-|to)\s*\(?\d{1,2}\))?\s*/g;
+/** `(1)`, `1)`, `a)`, `(1)-(5)`, `(1) to (6)`: the first and, of several, the last. */
+const MARK = /(?<![^\s,;.)])\(?(\d{1,2}|[a-h])\)(?:\s*(?:-|to)\s*\(?(\d{1,2})\))?\s*/gi;
+/** Between two marks: `sections (1) and (2)` is no list. */
+const CONJUNCTION = /^(?:and|or|to|&)$/i;
 const FORMER = /\b(?:former|withdrawn|revoked|renounced|until)\b/i;
 const NONE = new RegExp(
   '^(?:unknown|not known|na|n/a|none|none identified|undetermined|unspecified|stateless|' +
@@ -50,12 +52,38 @@ export function readCountryCell(cell: string, lookup: CountryLookup): CountryCel
   return { codes: [...codes], unknown, former };
 }
 
-/** `(1) Kuwait (2) Pakistan` as two; a text without such marks as one. */
+/**
+ * `(1) Kuwait (2) Pakistan` as two; a text without such marks as one. Marks count from one or from
+ * `a` upwards, so that `(21)` of a telephone number is none.
+ */
 export function numberedParts(text: string): string[] {
-  const marks = [...text.matchAll(MARK)];
-  const isList = marks[0]?.index === 0 || marks.length > 1;
-  const parts = isList ? text.split(MARK) : [text];
-  return parts.map((part) => trimEnds(part, ',;')).filter((part) => part !== '');
+  const marks = marksOf(text);
+  const isList = marks[0]?.start === 0 || marks.length > 1;
+  if (!isList) return tidyParts([text]);
+  const parts = [text.slice(0, marks[0]?.start)];
+  for (const [index, { end }] of marks.entries()) {
+    parts.push(text.slice(end, marks[index + 1]?.start));
+  }
+  if (parts.slice(1, -1).some((part) => CONJUNCTION.test(part.trim()))) return tidyParts([text]);
+  return tidyParts(parts);
+}
+
+const tidyParts = (parts: readonly string[]): string[] =>
+  parts.map((part) => trimEnds(part, ',;')).filter((part) => part !== '');
+
+function marksOf(text: string): { readonly start: number; readonly end: number }[] {
+  const marks: { start: number; end: number }[] = [];
+  let last = 0;
+  for (const match of text.matchAll(MARK)) {
+    const [mark, first = '', through] = match;
+    const isLetter = /\D/.test(first);
+    const value = isLetter ? first.toLowerCase().charCodeAt(0) - 0x60 : Number(first);
+    // Publishers mix the two: `(1) Germany (b) Algeria`.
+    if (value !== last + 1) continue;
+    last = Math.max(value, Number(through ?? 0));
+    marks.push({ end: match.index + mark.length, start: match.index });
+  }
+  return marks;
 }
 
 /** Empty for a cell that says that there is none; undefined for what is not known. */

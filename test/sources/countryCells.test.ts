@@ -50,6 +50,21 @@ describe('cells of countries', () => {
     expect(performance.now() - begun).toBeLessThan(1_000);
   });
 
+  test.each<[string, readonly string[]]>([
+    ['(1) +98 (21) 88774038 (2) +98 (21) 66334455', ['+98 (21) 88774038', '+98 (21) 66334455']],
+    ['1234 (45) and (46)', ['1234 (45) and (46)']],
+    ['Directorate 5 (12) and (14) units', ['Directorate 5 (12) and (14) units']],
+    ['Sections (1) and (2) of the staff', ['Sections (1) and (2) of the staff']],
+    ['Le Petit Quevilly (76)', ['Le Petit Quevilly (76)']],
+    ['(expires 24 Feb. 2020)', ['(expires 24 Feb. 2020)']],
+    ['Passport numbers (1) K048787 (2) 486298', ['Passport numbers', 'K048787', '486298']],
+    ['(1) XX3966391 (of Feb. 2020)(2) EC3524065', ['XX3966391 (of Feb. 2020)', 'EC3524065']],
+    ['(1) Germany (b) Algeria', ['Germany', 'Algeria']],
+    ['A) Card 1986 (b) Certificate B3', ['Card 1986', 'Certificate B3']],
+  ])('%s: marks count upwards from one', (text, parts) => {
+    expect(numberedParts(text)).toEqual(parts);
+  });
+
   test('a text without marks is one part', () => {
     expect(numberedParts('Shop 2, Kabul (near the mosque)')).toEqual([
       'Shop 2, Kabul (near the mosque)',

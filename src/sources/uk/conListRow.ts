@@ -174,8 +174,10 @@ function addDocuments(
     return;
   }
   const texts = numberedParts(details ?? '');
-  for (const [index, number] of numberedParts(numbers).entries()) {
-    target.document(type, number, texts[index]);
+  const parts = numberedParts(numbers);
+  for (const [index, number] of parts.entries()) {
+    // Details that are not numbered as the numbers are may be about any of them.
+    target.document(type, number, texts.length === parts.length ? texts[index] : details);
   }
 }
 

@@ -19,6 +19,9 @@ const SCHEMAS: Readonly<Record<string, ListEntity['schema']>> = {
   ship: 'Vessel',
 };
 
+/** Says nothing that the field does not say. */
+const BARE_LABEL = /^passport (?:details|no|number)s?[.:]{0,2}$/i;
+
 type Damage = (what: string) => DomainError;
 
 /** The targets of one file. */
@@ -185,12 +188,18 @@ export class UkTarget {
   /** A cell of text that holds numbered documents, with their numbers somewhere within. */
   documents(type: string, cell: string | undefined): void {
     if (cell === undefined || !this.#isNew(type, cell)) return;
-    // `Passport no:` alone stands before a list.
-    for (const part of numberedParts(cell).filter((one) => /\d/.test(one))) {
+    const parts = numberedParts(cell);
+    // `Jordanian passport numbers (1) K048787 (2) 486298`
+    const label = parts.length > 1 && !/\d/.test(parts[0] ?? '') ? parts.shift() : undefined;
+    const said = label === undefined || BARE_LABEL.test(label) ? [] : [label];
+    const stated = identifierType(label ?? '') ?? type;
+    for (const part of parts.filter((one) => /\d/.test(one))) {
       const numbers = documentNumbers(part);
-      for (const one of numbers) this.draft.addIdentifier(one.type ?? type, one.number, [part]);
+      for (const one of numbers) {
+        this.draft.addIdentifier(one.type ?? stated, one.number, [...said, part]);
+      }
       if (numbers.length > 0) continue;
-      this.draft.addIdentifier(identifierType(part) ?? type, undefined, [part]);
+      this.draft.addIdentifier(identifierType(part) ?? stated, undefined, [...said, part]);
     }
   }
 

@@ -99,6 +99,22 @@ describe('ConList.csv', () => {
     expect(ids((await read(csvFile([...rows].reverse()))).entities)).toEqual(ids(list.entities));
   });
 
+  test('what stands before numbered papers is said of each', async () => {
+    const papers = 'Jordanian passport numbers (1) K048787 (2) 486298 issued on 4 June 1985';
+    const row = csvRow({ ...SISTER, 'Passport Details': papers, 'Town of Birth': 'Nice (06)' });
+    const [entity] = (await read(csvFile([row]))).entities;
+    expect(entity).toMatchObject({
+      identifiers: { Passport: '486298', 'Passport (2)': 'K048787' },
+      places_of_birth: ['Nice (06)'],
+      properties: {
+        identifier_details: [
+          'Passport: 486298; Jordanian passport numbers; 486298 issued on 4 June 1985',
+          'Passport: K048787; Jordanian passport numbers; K048787',
+        ],
+      },
+    });
+  });
+
   test('remarks that begin with an IMO number make a ship, others do not', async () => {
     const ship = { ...BODY, 'Other Information': '(IMO number: 7303803). UN listing.' };
     const owner = { ...BODY, 'Group ID': '8', 'Other Information': 'Company number IMO 5434358.' };
@@ -194,6 +210,35 @@ describe('ConList.xml', () => {
       GroupID: '7003',
     }),
   ];
+
+  test('digits in parentheses are no marks of a list; details of two papers are kept', async () => {
+    const [body] = (
+      await read(
+        conListXml([
+          target({
+            Name6: 'ORVAND CO',
+            GroupTypeDescription: 'Individual',
+            AliasType: 'Primary name',
+            PhoneNumber: '(1) +98 (21) 88774038 (2) +98 (21) 66334455',
+            Entity_BusinessRegNumber: '1234 (45) and (46)',
+            Individual_Position: 'Directorate 5 (12) and (14) units',
+            Individual_PassportNumber: 'A1',
+            Individual_PassportDetails: '(1) Afghan (2) issued in 2001',
+            LastUpdated: '2021-03-05T00:00:00',
+            GroupID: '7003',
+          }),
+        ]),
+      )
+    ).entities;
+    expect(body).toMatchObject({
+      identifiers: { Passport: 'A1', 'Registration number': '1234 (45) and (46)' },
+      properties: {
+        designation: ['Directorate 5 (12) and (14) units'],
+        identifier_details: ['Passport: A1; (1) Afghan (2) issued in 2001'],
+        phones: ['+98 (21) 66334455', '+98 (21) 88774038'],
+      },
+    });
+  });
 
   test('the latest change is the release, and ships and their owners are read', async () => {
     const { entities, notes, releaseDate } = await read(conListXml(rows));
