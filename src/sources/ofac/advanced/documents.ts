@@ -2,14 +2,23 @@
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
 import type { OfacFields } from '../layout.ts';
 import { readPeriod } from './datePeriod.ts';
+import { type AddressLine, placeOf } from './locations.ts';
 import type { References } from './references.ts';
+
+export interface DocumentContext {
+  readonly references: References;
+  readonly location: (id: string) => AddressLine | undefined;
+}
 
 const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^issue/i, 'issueDate'],
   [/^expir/i, 'expirationDate'],
 ];
 
-export function readDocument(document: XmlRecord, references: References): OfacFields {
+export function readDocument(
+  document: XmlRecord,
+  { references, location }: DocumentContext,
+): OfacFields {
   const dates = new Map<string, string>();
   const notes = [childText(document, 'IssuingAuthority'), childText(document, 'Comment')];
   const others: string[] = [];
@@ -24,6 +33,9 @@ export function readDocument(document: XmlRecord, references: References): OfacF
   }
   const validity = references.text('Validity', document);
   if (validity !== '' && !/^(?:valid|unknown)$/i.test(validity)) notes.push(validity);
+  const issuedInId = document.attributes.get('IssuedIn-LocationID');
+  const issuedIn = issuedInId === undefined ? undefined : location(issuedInId);
+  if (issuedIn) notes.push(`issued in ${placeOf(issuedIn)}`);
   const country = references.text('Country', document, 'IssuedBy-CountryID');
   const note = [...notes, ...others.sort()].filter(Boolean).join('; ');
   return {

@@ -4,13 +4,13 @@
  * under its own name.
  */
 import type { CountryLookup } from '#domain/lists';
-import { foldText } from '#platform/foldText';
 import type { Properties } from '../../properties.ts';
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { codesOf } from '../countryCodes.ts';
+import { addFact, FLAG_PROPERTIES, factOf, propertyName } from '../facts.ts';
 import type { OfacFields } from '../layout.ts';
 import { readPeriod } from './datePeriod.ts';
-import type { AddressLine } from './locations.ts';
+import { type AddressLine, placeOf } from './locations.ts';
 import type { References } from './references.ts';
 
 export interface FeatureContext {
@@ -39,44 +39,41 @@ interface Version {
   readonly locations: readonly AddressLine[];
 }
 
-type Rule = (version: Version, features: PartyFeatures, context: FeatureContext) => void;
+type Part = 'dates' | 'details' | 'locations';
 
-const IDENTIFIERS = beginsWith(
-  'digital currency|swift|bic\\b|bik\\b|d-u-n-s|micex|isin|mmsi|maritime mobile|vessel maritime',
-  'aircraft tail|aircraft.*serial|aircraft construction',
+/** What becomes of a version, and which parts of it that takes: the others are kept as they are. */
+interface Rule {
+  readonly takes: readonly Part[];
+  readonly take: (version: Version, features: PartyFeatures, context: FeatureContext) => void;
+}
+
+const IDENTIFIERS = new RegExp(
+  '^(?:digital currency|swift|bic\\b|bik\\b|d-u-n-s|micex|isin|mmsi|maritime mobile|' +
+    'vessel maritime|(?:previous )?aircraft tail|aircraft (?:construction|mode s)|aircraft.*serial)',
+  'i',
 );
+
+const WHERE: readonly Part[] = ['details', 'locations'];
+const KEPT: Rule = { takes: ['dates', 'details', 'locations'], take: keep };
+const FLAG: Rule = { takes: WHERE, take: flag };
 
 const RULES: readonly (readonly [RegExp, Rule])[] = [
-  [/^birth ?date|^date of birth/i, dateOfBirth],
-  [/^place of birth/i, placeOfBirth],
+  [/^birth ?date|^date of birth/i, { takes: ['dates'], take: dateOfBirth }],
+  [/^place of birth/i, { takes: WHERE, take: placeOfBirth }],
   [
     /^nationality country|^nationality$/i,
-    (version, features, context) => citizenship('nationality', version, features, context),
+    { takes: WHERE, take: (...all) => citizenship('nationality', ...all) },
   ],
-  [
-    /^citizenship/i,
-    (version, features, context) => citizenship('citizenship', version, features, context),
-  ],
-  [/^location|^address/i, address],
-  [/flag$|^nationality of registration/i, flag],
-  [IDENTIFIERS, identifier],
+  [/^citizenship/i, { takes: WHERE, take: (...all) => citizenship('citizenship', ...all) }],
+  [/^location|^address/i, { takes: WHERE, take: address }],
+  [/flag$/i, FLAG],
+  [IDENTIFIERS, { takes: ['details'], take: identifier }],
 ];
 
-/** Types whose property has another name than the type: that of OFAC's other layout. */
-const PROPERTIES: readonly (readonly [RegExp, string])[] = [
-  [/^vessel call ?sign/i, 'call_sign'],
-  [/^vessel tonnage/i, 'tonnage'],
-  [/^vessel gross/i, 'gross_registered_tonnage'],
-  [/^website/i, 'websites'],
-  [/^e-?mail/i, 'emails'],
-  [/^(?:phone|telephone|fax)/i, 'phones'],
-  [/^organization established/i, 'established'],
-  [/^(?:organization|target) type/i, 'organization_type'],
-];
-const DETAILS = beginsWith(
-  'additional sanctions|secondary sanctions|ifca|executive order|caatsa|issuer|equity',
-  'transactions prohibited|listing date|effective date|purchase',
-);
+function ruleOf(type: string): Rule {
+  const rule = RULES.find(([pattern]) => pattern.test(type))?.[1];
+  return rule ?? (FLAG_PROPERTIES.includes(factOf(type)) ? FLAG : KEPT);
+}
 
 export function readFeatures(profile: XmlRecord, context: FeatureContext): PartyFeatures {
   const features: PartyFeatures = {
@@ -89,11 +86,11 @@ export function readFeatures(profile: XmlRecord, context: FeatureContext): Party
   };
   for (const feature of childrenOf(profile, 'Feature')) {
     const type = context.references.text('FeatureType', feature);
-    const rule = RULES.find(([pattern]) => pattern.test(type))?.[1] ?? keep;
+    const rule = ruleOf(type);
     for (const record of childrenOf(feature, 'FeatureVersion')) {
       const version = readVersion(type, record, context);
-      rule(version, features, context);
-      comment(version, context);
+      rule.take(version, features, context);
+      keepRest(version, rule, context);
     }
   }
   return features;
@@ -114,20 +111,26 @@ function readVersion(type: string, record: XmlRecord, context: FeatureContext): 
 
 function dateOfBirth({ record }: Version, features: PartyFeatures, context: FeatureContext): void {
   for (const period of childrenOf(record, 'DatePeriod')) {
-    const calendar = context.references.text('CalendarType', period);
-    const read = /^(?:gregorian|\?|$)/i.test(calendar) ? readPeriod(period) : undefined;
-    if (!read) {
+    const { date, text } = readDates(period, context.references);
+    if (date === undefined) {
       context.note('date-unreadable');
-      context.properties.add('unreadable_dates_of_birth', asWritten(period, calendar));
+      context.properties.add('unreadable_dates_of_birth', text);
       continue;
     }
-    features.dates.add(read.date);
-    if (!read.isApproximate) continue;
-    context.properties.add('dates_of_birth_as_published', `circa ${read.date}`);
+    features.dates.add(date);
+    if (text !== date) context.properties.add('dates_of_birth_as_published', text);
   }
 }
 
-/** `1380-2-30 Hijri`. */
+/** Undefined where the format has no such date; the text says `circa`, or what was written. */
+function readDates(period: XmlRecord, references: References): { date?: string; text: string } {
+  const calendar = references.text('CalendarType', period);
+  const read = /^(?:gregorian|\?|$)/i.test(calendar) ? readPeriod(period) : undefined;
+  if (!read) return { text: asWritten(period, calendar) };
+  return { date: read.date, text: read.isApproximate ? `circa ${read.date}` : read.date };
+}
+
+/** `1380-2-30 Hijri`; '' where there is no date at all. */
 function asWritten(period: XmlRecord, calendar: string): string {
   const points = ['Start', 'End'].flatMap((boundary) =>
     ['From', 'To'].map((point) => childOf(childOf(period, boundary), point)),
@@ -135,13 +138,13 @@ function asWritten(period: XmlRecord, calendar: string): string {
   const days = points.flatMap((point) =>
     point ? ['Year', 'Month', 'Day'].map((part) => childText(point, part)).join('-') : [],
   );
-  return [[...new Set(days)].join('/'), calendar].join(' ').trim();
+  return days.length === 0 ? '' : `${[...new Set(days)].join('/')} ${calendar}`.trim();
 }
 
 function placeOfBirth(version: Version, features: PartyFeatures): void {
   for (const detail of version.details) features.placesOfBirth.add(detail);
-  for (const { line, countries } of version.locations) {
-    const place = line === '' ? countries.join(', ') : line;
+  for (const location of version.locations) {
+    const place = placeOf(location);
     if (place !== '') features.placesOfBirth.add(place);
   }
 }
@@ -159,18 +162,17 @@ function citizenship(
 }
 
 function address(version: Version, features: PartyFeatures, context: FeatureContext): void {
-  for (const { line, countries, details } of version.locations) {
-    const text = line === '' ? countries.join(', ') : line;
-    if (text !== '') features.addresses.add(text);
-    for (const detail of details) context.properties.add('address_details', detail);
-    for (const code of codesOf(countries, context)) features.countries.add(code);
+  for (const location of version.locations) {
+    const line = placeOf(location);
+    if (line !== '') features.addresses.add(line);
+    for (const code of codesOf(location.countries, context)) features.countries.add(code);
   }
   for (const detail of version.details) context.properties.add('address_details', detail);
 }
 
 function flag(version: Version, features: PartyFeatures, context: FeatureContext): void {
   const names = countriesOf(version);
-  const property = snakeCase(version.type);
+  const property = factOf(version.type) || propertyName(version.type);
   for (const name of names) context.properties.add(property, name);
   for (const code of codesOf(names, context)) features.countries.add(code);
 }
@@ -179,22 +181,27 @@ function identifier(version: Version, features: PartyFeatures): void {
   for (const idNumber of version.details) features.ids.push({ idType: version.type, idNumber });
 }
 
-function keep(version: Version, _features: PartyFeatures, { properties }: FeatureContext): void {
-  const { type } = version;
-  const dates = childrenOf(version.record, 'DatePeriod').map((period) => readPeriod(period)?.date);
-  const places = version.locations.map(({ line, countries }) => line || countries.join(', '));
-  const values = [...version.details, ...dates, ...places];
-  const isDetail = DETAILS.test(type);
-  const known = PROPERTIES.find(([pattern]) => pattern.test(type))?.[1];
-  const property = isDetail ? 'sanction_details' : (known ?? snakeCase(type));
-  for (const value of values) {
-    if (value === undefined) continue;
-    properties.add(property, isDetail ? `${type.replace(/:$/, '')}: ${value}` : value);
-  }
+function keep(version: Version, _features: PartyFeatures, context: FeatureContext): void {
+  const { type, details, locations } = version;
+  const values = [...details, ...datesOf(version, context), ...locations.map(placeOf)];
+  const property = factOf(type) || propertyName(type);
+  const { properties } = context;
+  const bare = type.replace(/:$/, '').trim();
+  for (const value of values) addFact(properties, property, { type: bare, value });
   if (values.length === 0) properties.add(property, type);
 }
 
-function comment({ type, record }: Version, { references, properties }: FeatureContext): void {
+/** What the rule of its type does not take, and what is said about the version itself. */
+function keepRest(version: Version, { takes }: Rule, context: FeatureContext): void {
+  const { type, record, details, locations } = version;
+  const { references, properties } = context;
+  for (const location of locations) properties.addAll('address_details', location.details);
+  const rest = [
+    ...(takes.includes('details') ? [] : details),
+    ...(takes.includes('dates') ? [] : datesOf(version, context)),
+    ...(takes.includes('locations') ? [] : locations.map(placeOf)),
+  ];
+  for (const value of rest) properties.add('feature_details', `${type}: ${value}`);
   const text = childText(record, 'Comment');
   if (text !== '') properties.add('feature_comments', `${type}: ${text}`);
   const reliability = references.text('Reliability', record);
@@ -202,13 +209,15 @@ function comment({ type, record }: Version, { references, properties }: FeatureC
   properties.add('feature_reliability', `${type}: ${reliability}`);
 }
 
-const countriesOf = (version: Version): string[] => [
-  ...version.locations.flatMap((location) => location.countries),
-  ...version.details,
-];
-
-function beginsWith(...beginnings: readonly string[]): RegExp {
-  return new RegExp(`^(?:${beginnings.join('|')})`, 'i');
+function datesOf({ record }: Version, { references }: FeatureContext): string[] {
+  const periods = childrenOf(record, 'DatePeriod');
+  return periods.map((period) => readDates(period, references).text).filter(Boolean);
 }
 
-const snakeCase = (type: string): string => foldText(type).replaceAll(' ', '_') || 'feature';
+/** A place that names no country is kept with the countries that are not known. */
+const countriesOf = (version: Version): string[] => [
+  ...version.locations.flatMap((location) =>
+    location.countries.length === 0 ? [placeOf(location)] : location.countries,
+  ),
+  ...version.details,
+];

@@ -1,4 +1,5 @@
 /** Locations: addresses as one line each, and the countries that they name. */
+import type { CountryLookup } from '#domain/lists';
 import { compare, distinct } from '../../entityParts.ts';
 import { childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { isTrue, type References } from './references.ts';
@@ -22,10 +23,21 @@ const PARTS: readonly (readonly [RegExp, number])[] = [
   [/^region/i, 7],
 ];
 const OTHER = 4;
+/** Such a part is a nationality or country where the location names no country. */
+const UNKNOWN = /^unknown$/i;
 
-export function readLocation(location: XmlRecord, references: References): AddressLine {
+/** The line, or the countries where there is none. */
+export const placeOf = ({ line, countries }: AddressLine): string => line || countries.join(', ');
+
+export function readLocation(
+  location: XmlRecord,
+  references: References,
+  lookup: CountryLookup,
+): AddressLine {
   const details = [childText(location, 'Comment')];
   const parts: Part[] = [];
+  const countries = statedCountries(location, references);
+  const isStated = countries.length > 0;
   for (const part of childrenOf(location, 'LocationPart')) {
     const type = references.text('LocPartType', part);
     const place = PARTS.find(([pattern]) => pattern.test(type))?.[1] ?? OTHER;
@@ -37,12 +49,11 @@ export function readLocation(location: XmlRecord, references: References): Addre
       const text = textOfValue(value);
       details.push(childText(value, 'Comment'));
       if (index > 0) details.push(text);
+      else if (UNKNOWN.test(type) && !isStated && lookup(text)) countries.push(text);
       else if (text !== '') parts.push({ place, text });
     }
   }
-  const countries = distinct(
-    childrenOf(location, 'LocationCountry').map((item) => references.text('Country', item)),
-  );
+  countries.sort();
   for (const area of childrenOf(location, 'LocationAreaCode')) {
     const id = area.attributes.get('AreaCodeID') ?? '';
     const description = references.attribute('AreaCode', id, 'Description');
@@ -52,6 +63,19 @@ export function readLocation(location: XmlRecord, references: References): Addre
   // Areas are countries under another name more often than not.
   const isNew = (detail: string) => detail !== '' && !countries.includes(detail);
   return { line, countries, details: distinct(details.filter(isNew)) };
+}
+
+/** An area stands for its country where no country is given. */
+function statedCountries(location: XmlRecord, references: References): string[] {
+  const countries = childrenOf(location, 'LocationCountry').map((item) =>
+    references.text('Country', item),
+  );
+  if (countries.length > 0) return distinct(countries);
+  const ids = childrenOf(location, 'LocationAreaCode').flatMap((area) => {
+    const id = area.attributes.get('AreaCodeID') ?? '';
+    return references.attribute('AreaCode', id, 'CountryID') ?? [];
+  });
+  return distinct(ids.map((id) => references.textOf('Country', id)));
 }
 
 const textOfValue = (value: XmlRecord): string => childText(value, 'Value');

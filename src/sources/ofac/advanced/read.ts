@@ -67,11 +67,13 @@ export class AdvancedReader implements XmlHandler {
   readonly #relations = new KeyedRecords<PackedRelation>();
   readonly #sanctions = new KeyedRecords<PackedFacts>();
   readonly #phrases = new Phrases();
-  /** Under each profile's number; its value says nothing. */
+  /** Under each profile's number: 1 where it has a sanctions entry. */
   readonly #profileIds = new NumberMap();
   /** Of sanctions entries whose number is not their profile's. */
   readonly #profileByEntry = new Map<number, number>();
   readonly #notes: Record<string, number> = {};
+  /** Profiles and sanctions entries, and the documents that no identity has asked for. */
+  readonly #counts = { profiles: 0, entries: 0, documents: 0 };
   #sectionIndex = -1;
   #isSectionOpen = false;
   #releaseDate = '';
@@ -109,6 +111,8 @@ export class AdvancedReader implements XmlHandler {
 
   async finish(sink: ListSink): Promise<ReadList> {
     if (this.#section() !== 'SanctionsEntryLinks') throw damaged('sections are missing');
+    const { entries, profiles } = this.#counts;
+    if (entries === 0 && profiles > 0) throw damaged(`no sanctions entry of ${profiles} profiles`);
     this.#identity.finish();
     for await (const batch of this.#parties.take()) {
       for (const party of batch) sink.entity(this.#complete(party));
@@ -136,6 +140,7 @@ export class AdvancedReader implements XmlHandler {
     this.#sectionIndex++;
     if (name === 'ProfileRelationships') {
       // What parties refer to is behind.
+      if (this.#counts.documents > 0) this.#note('document-unresolved', this.#counts.documents);
       this.#locations = new KeyedRecords();
       this.#documents = new KeyedRecords();
     }
@@ -165,9 +170,10 @@ export class AdvancedReader implements XmlHandler {
   #takeRecord(section: Section, record: XmlRecord): void {
     const references = this.#references;
     if (section === 'Locations') {
-      this.#locations.add(numberOf(record, 'ID'), readLocation(record, references));
+      this.#locations.add(numberOf(record, 'ID'), readLocation(record, references, this.#lookup));
     } else if (section === 'IDRegDocuments') {
-      this.#documents.add(numberOf(record, 'IdentityID'), readDocument(record, references));
+      this.#counts.documents++;
+      this.#documents.add(numberOf(record, 'IdentityID'), readDocument(record, this.#context()));
     } else if (section === 'DistinctParties') this.#takeParty(record);
     else if (section === 'ProfileRelationships') this.#takeRelation(record);
     else if (section === 'SanctionsEntries') this.#takeEntry(record);
@@ -183,6 +189,7 @@ export class AdvancedReader implements XmlHandler {
         throw damaged(`profile ${mapped.profileId} came before`);
       }
       this.#profileIds.set(mapped.profileId, 0);
+      this.#counts.profiles++;
       this.#parties.add(mapped);
     }
   }
@@ -194,7 +201,11 @@ export class AdvancedReader implements XmlHandler {
       lookup: this.#lookup,
       references: this.#references,
       location: (id) => this.#locations.get(Number(id))[0],
-      documents: (identityId) => this.#documents.get(Number(identityId)),
+      documents: (identityId) => {
+        const documents = this.#documents.get(Number(identityId));
+        this.#counts.documents -= documents.length;
+        return documents;
+      },
       note: (kind) => this.#note(kind),
     };
   }
@@ -202,8 +213,14 @@ export class AdvancedReader implements XmlHandler {
   #takeRelation(record: XmlRecord): void {
     const note = (kind: string) => this.#note(kind);
     const { from, relation, isSymmetrical } = readRelation(record, this.#references, note);
-    if (!this.#profileIds.has(from) || !this.#profileIds.has(relation.target)) {
+    const { label, target } = relation;
+    const [isFrom, isTarget] = [from, target].map((id) => this.#profileIds.has(id));
+    if (!isFrom || !isTarget) {
       this.#note('relation-unresolved');
+      const [known, other] = isFrom ? [from, target] : [target, from];
+      if (isFrom || isTarget) {
+        this.#keepFacts(known, [['unresolved_relations', `${label}: ${ftmIdOf(other)}`]]);
+      }
       return;
     }
     this.#keepRelation(from, relation);
@@ -239,6 +256,8 @@ export class AdvancedReader implements XmlHandler {
     const profileId = numberOf(record, 'ProfileID');
     if (!this.#profileIds.has(profileId)) throw damaged(`entry ${entryId} of no profile`);
     if (entryId !== profileId) this.#profileByEntry.set(entryId, profileId);
+    this.#counts.entries++;
+    this.#profileIds.set(profileId, 1);
     this.#identity.addListName(this.#references.text('List', record));
     this.#keepFacts(profileId, readSanctionsEntry(record, this.#references));
   }
@@ -258,7 +277,7 @@ export class AdvancedReader implements XmlHandler {
     const properties = new Properties();
     for (const [name, values] of Object.entries(before)) properties.addAll(name, values);
     const facts = this.#factsOf(profileId);
-    if (facts.length === 0) this.#note('no-sanctions-entry');
+    if (this.#profileIds.get(profileId) !== 1) this.#note('no-sanctions-entry');
     for (let index = 0; index < facts.length; index += 2) {
       properties.add(facts[index] ?? '', facts[index + 1]);
     }
@@ -279,7 +298,7 @@ export class AdvancedReader implements XmlHandler {
     };
   }
 
-  #note(kind: string): void {
-    this.#notes[kind] = (this.#notes[kind] ?? 0) + 1;
+  #note(kind: string, count = 1): void {
+    this.#notes[kind] = (this.#notes[kind] ?? 0) + count;
   }
 }
