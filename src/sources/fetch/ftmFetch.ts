@@ -3,6 +3,7 @@
  * since the version in force where that is known, else the whole file, which must be the one that
  * the index tells of. A publisher without an index is asked for its file, if it changed.
  */
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FetchListAsk } from '#domain/lists';
@@ -95,7 +96,7 @@ async function fetchDeltas(
   const files: { readonly file: SpooledFile; readonly url: URL }[] = [];
   try {
     for (const { url, version } of deltas) {
-      const { file } = fetched(await tools.get(url), url);
+      const { file } = fetched(await tools.get(url));
       files.push({ file, url });
       ask.onLog?.('info', `delta ${version}: ${file.bytes} bytes`);
     }
@@ -140,7 +141,7 @@ async function fetchWhole(
   ask.onLog?.('info', `release ${version}: ${told.bytes} bytes at ${shown(told.url)}`);
   const sha1 = createHash('sha1');
   const onChunk = (chunk: Uint8Array) => void sha1.update(chunk);
-  const answer = fetched(await tools.get(told.url, { onChunk }), told.url);
+  const answer = fetched(await tools.get(told.url, { onChunk }));
   const { file } = answer;
   if (file.bytes === told.bytes && sha1.digest('hex') === told.sha1) {
     return { ...answer, publisherVersion: version };
@@ -151,7 +152,7 @@ async function fetchWhole(
 }
 
 async function textOf(url: URL, { get }: FtmTools): Promise<string> {
-  const { file } = fetched(await get(url, { bytesMax: INDEX_BYTES_MAX }), url);
+  const { file } = fetched(await get(url, { bytesMax: INDEX_BYTES_MAX }));
   try {
     return await readFile(file.path, 'utf8');
   } finally {
@@ -159,10 +160,10 @@ async function textOf(url: URL, { get }: FtmTools): Promise<string> {
   }
 }
 
-/** Nothing of this is asked for conditionally. */
-function fetched(answer: HttpAnswer, url: URL): Extract<HttpAnswer, { status: 'fetched' }> {
-  if (answer.status === 'fetched') return answer;
-  throw again(url, 'HTTP 304 to a request without conditions');
+/** Nothing of this is asked for conditionally, so that a 304 is a failure already (httpGet.ts). */
+function fetched(answer: HttpAnswer): Extract<HttpAnswer, { status: 'fetched' }> {
+  assert(answer.status === 'fetched', 'asked for without conditions');
+  return answer;
 }
 
 function isJson(text: string): boolean {

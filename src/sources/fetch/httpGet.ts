@@ -103,7 +103,10 @@ async function receive(
   const { statusCode } = response;
   if (statusCode === 304) {
     await drop(response);
-    return { status: 'not-modified' };
+    if (isConditional(get.headers)) return { status: 'not-modified' };
+    // Whoever says so to somebody who has no file may say so for ever: a cache on the way, perhaps.
+    const message = `${shown(url)}: HTTP 304 to a request without conditions`;
+    throw new FetchFailure(message, { isWorthRetrying: true });
   }
   if (statusCode !== 200) {
     await drop(response);
@@ -123,6 +126,9 @@ async function receive(
     ...(lastModified !== undefined && { lastModified }),
   };
 }
+
+const isConditional = (headers: HttpGet['headers']): boolean =>
+  headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined;
 
 async function receiveBody(
   get: HttpGet,

@@ -174,6 +174,18 @@ describe('a publisher that fails', () => {
     expect(waits).toEqual([]);
   });
 
+  test.each(['full', 'delta'] as const)(
+    'and says that nothing changed to who has nothing has failed: %s',
+    async (kind) => {
+      handle = answer('', { etag: '"a"' }, 304);
+      await expect(fetcherOf().fetch(ask('/list.xml', { kind }))).rejects.toMatchObject({
+        code: 'list-unreachable',
+        message: expect.stringContaining('/list.xml: HTTP 304 to a request without conditions'),
+      });
+      expect(seen).toHaveLength(4);
+    },
+  );
+
   test('in the middle of a body leaves nothing behind, and is asked again', async () => {
     const cut: Handle = (request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
