@@ -1,6 +1,7 @@
 /** What does runs of lists: stores, the way to publishers, their readers. */
 import { join } from 'node:path';
 import type { ExecuteRunPorts, ImportPorts, RunStore } from '#domain/lists';
+import { carryResolution } from '#domain/resolution';
 import { buildOverlay, buildSnapshotAside, inspectIndex } from '#engine';
 import countries from '../../config/tables/countries.json' with { type: 'json' };
 import { bundleReader, createListReaders, openListFetcher } from '../sources/index.ts';
@@ -9,14 +10,17 @@ import type { Installation } from './installation.ts';
 
 /** What `importList` needs, from an installation. */
 export function importPorts(installation: Installation): ImportPorts {
+  const { blobs } = installation;
+  const { lists } = installation.storage;
   return {
-    blobs: installation.blobs,
+    blobs,
     buildOverlay,
     buildSnapshot: buildSnapshotAside,
+    carryOver: (of) => carryResolution({ blobs, lists }, of),
     clock: installation.clock,
     commit: (chainId, commit) => installation.audit.commit(chainId, commit),
     inspectSnapshot: inspectIndex,
-    lists: installation.storage.lists,
+    lists,
     random: installation.random,
     signer: installation.signer,
     spoolDirectory: join(installation.config.dataDir, 'spool'),

@@ -42,9 +42,12 @@ export async function publishVersion(
     shrinkReleased,
     version,
   };
-  await commitEnd(context, end, (ended) =>
-    publication(options.ports, run, { ended, facts: published }),
-  );
+  const { carryOver } = options.ports;
+  const carry = { changes: facts.changes, former: source.active, version };
+  await commitEnd(context, end, async (ended) => {
+    const carried = await carryOver?.(carry);
+    return publication(options.ports, run, { ended, facts: { ...published, carried } });
+  });
   options.onLog?.('info', `${source.sourceId} ${version.listVersion} is in force`);
   return resultOf(context, gathered, { merged, status, version });
 }
@@ -109,14 +112,14 @@ function resultOf(
 async function commitEnd(
   context: ImportContext,
   end: RunEnd,
-  commitOf: (ended: EndedRun) => Commit,
+  commitOf: (ended: EndedRun) => Commit | Promise<Commit>,
 ): Promise<void> {
   const { ports } = context.options;
   let { source } = context;
   for (let count = 1; ; count++) {
     try {
       const ended = await endRun(context, source, end);
-      await ports.commit(PLATFORM_CHAIN, commitOf(ended));
+      await ports.commit(PLATFORM_CHAIN, await commitOf(ended));
       return;
     } catch (cause) {
       if (!isConflict(cause) || context.options.signal?.aborted === true) throw cause;

@@ -3,7 +3,7 @@ import type { Commit, EventDraft, JsonObject } from '#domain/audit';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import type { Random } from '#platform/random';
 import { type BusEvent, DomainError, fullDisk, type SourceId } from '../kernel/index.ts';
-import type { EndedRun, ListCounts } from './importPorts.ts';
+import type { CarriedOver, EndedRun, ListCounts } from './importPorts.ts';
 import { type ListEntry, listEntry } from './listEntry.ts';
 import type { ListChange, ListVersion, RunKind, ShrinkRelease } from './ports.ts';
 
@@ -35,6 +35,8 @@ export interface PublicationFacts extends FileFacts {
   readonly notes: Readonly<Record<string, number>>;
   readonly shrinkApprovedBy?: string | undefined;
   readonly shrinkReleased?: ShrinkRelease | undefined;
+  /** Which of its entries stand on other lists, too. */
+  readonly carried?: CarriedOver | undefined;
 }
 
 /** The switch to the new version, its entries, the run's end, and the signals to the caches. */
@@ -52,6 +54,7 @@ export function publication(
     ...(version.bundleBase !== undefined && { bundle_base: version.bundleBase.bundleBlob }),
     snapshot: version.snapshotBlob,
     ...(version.overlayBlob !== undefined && { overlay: version.overlayBlob }),
+    ...(facts.carried !== undefined && { resolution: facts.carried.resolution }),
     ...(facts.shrinkApprovedBy !== undefined && { shrink_approved_by: facts.shrinkApprovedBy }),
     ...(facts.shrinkReleased !== undefined && {
       shrink_file_sha256: facts.shrinkReleased.fileSha256,
@@ -83,6 +86,7 @@ export function publication(
         list: version,
         versionExpected: ended.source.version,
       } as ListChange,
+      ...(facts.carried ? [facts.carried.change] : []),
       ...ended.changes,
     ],
   };

@@ -7,6 +7,7 @@ import type { Clock, EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
 import type { ChainId, Change } from '../kernel/index.ts';
+import type { ListChanges } from './changes.ts';
 import type { IndexableEntity } from './indexEntity.ts';
 import type {
   BlobStore,
@@ -22,6 +23,12 @@ import type { RunEnd } from './runs.ts';
 
 export type IndexBytes = SharedArrayBuffer | Uint8Array;
 
+export interface CarriedOver {
+  readonly change: Change;
+  /** Content address of what is in force with the version. */
+  readonly resolution: string;
+}
+
 export interface ImportPorts {
   readonly lists: Pick<ListStore, 'findSource' | 'listVersions'>;
   readonly blobs: Pick<BlobStore, 'put' | 'open' | 'openRanges' | 'get' | 'getShared'>;
@@ -36,6 +43,15 @@ export interface ImportPorts {
   readonly spoolRunBytes?: number;
   /** Entities from which on a delta is kept as one; absent: DELTA_FROM_ENTITIES (writeDelta.ts). */
   readonly deltaFromEntities?: number;
+  /**
+   * Hands on to a version which of its entries stand on other lists, too: a part of its commit,
+   * worked out again where that commit conflicts. Absent: all of them stand alone at first.
+   */
+  readonly carryOver?: (of: {
+    readonly former: ListVersion | undefined;
+    readonly version: ListVersion;
+    readonly changes: ListChanges;
+  }) => Promise<CarriedOver | undefined>;
   /** The engine's buildSnapshotFrom; entities come sorted by id. */
   readonly buildSnapshot: (
     batches: AsyncIterable<readonly IndexableEntity[]>,

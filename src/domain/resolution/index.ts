@@ -1,4 +1,5 @@
 /** Resolution: which entries of several lists are one. */
+export * from './carryResolution.ts';
 export * from './ports.ts';
 export * from './resolution.ts';
 export * from './resolutionBlobs.ts';

@@ -25,6 +25,8 @@ export interface ResolutionPointer {
   readonly lists: readonly ResolvedList[];
   /** What persons have taken apart: handed on from one resolution to the next. */
   readonly apart?: readonly ApartPair[];
+  /** Handed on to a new version (carryResolution.ts): its lists are still to be resolved. */
+  readonly isCarried?: true;
   readonly version: number;
 }
 

@@ -52,7 +52,8 @@ export async function resolveInForce(ports: ResolveInForcePorts): Promise<Resolv
   const former = await ports.lists.findResolution();
   const inForce = versions.map(resolvedList);
   const hasAny = versions.length > 1 || former !== undefined;
-  if (!hasAny || isResolutionOf(former, inForce)) return { links: 0, status: 'current' };
+  const isCurrent = former?.isCarried !== true && isResolutionOf(former, inForce);
+  if (!hasAny || isCurrent) return { links: 0, status: 'current' };
   const next = await nextResolution(ports, { apart: former?.apart ?? [], former, versions });
   const { resolution } = next;
   try {
