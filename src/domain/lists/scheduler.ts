@@ -92,17 +92,22 @@ function dueFire(source: ListSource, kind: 'full' | 'delta', now: EpochMs): Epoc
   }
 }
 
+/** A file that was fetched may have been cut on its way; one that lies here is what it is. */
+const isPassing = (errorCode: string, { airGapPath }: ListSource): boolean =>
+  PASSING.includes(errorCode) || (errorCode === 'list-damaged' && airGapPath === undefined);
+
 /** The kind of the last run, where it is to be tried again: a full one works out the paths anew. */
 async function dueRetry(
   ports: SchedulerPorts,
-  { lastRunId, lastStatus }: ListSource,
+  source: ListSource,
   now: EpochMs,
 ): Promise<'full' | 'delta' | undefined> {
+  const { lastRunId, lastStatus } = source;
   if (lastStatus !== 'failed' || lastRunId === undefined) return undefined;
   const last = await ports.runs.findRun(lastRunId);
   if (last?.finishedAt === undefined || last.triggeredBy !== 'cron') return undefined;
   const { errorCode = '', finishedAt, kind } = last;
-  if ((kind !== 'full' && kind !== 'delta') || !PASSING.includes(errorCode)) return undefined;
+  if ((kind !== 'full' && kind !== 'delta') || !isPassing(errorCode, source)) return undefined;
   const sinceMs = now - finishedAt;
   return sinceMs >= RETRY_AFTER_MS && sinceMs < RETRY_UNTIL_MS ? kind : undefined;
 }

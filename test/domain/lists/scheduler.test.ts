@@ -145,7 +145,23 @@ describe('a run that failed', () => {
     expect(started).toMatchObject([{ kind: 'retry', retryOf: kind }]);
   });
 
+  test('for a file that came damaged is retried once: it may have been cut on its way', async () => {
+    await failed('list-damaged');
+    memory.now += 10 * 60_000;
+    expect(await fire()).toEqual(['retry']);
+    await end('failed', 'list-damaged');
+    memory.now += 11 * 60_000;
+    expect(await fire()).toEqual([]);
+  });
+
   test('for what the file is waits for its next time', async () => {
+    await failed('list-shrunk');
+    memory.now += 11 * 60_000;
+    expect(await fire()).toEqual([]);
+  });
+
+  test('for a damaged file that lies in a folder waits for its next time', async () => {
+    schedule({ airGapPath: 'inbox' });
     await failed('list-damaged');
     memory.now += 11 * 60_000;
     expect(await fire()).toEqual([]);
