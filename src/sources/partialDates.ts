@@ -57,3 +57,30 @@ export function wordedDate(text: string): string | undefined {
   const month = MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
   return month === 0 ? undefined : partialDate({ year: Number(year), month, day: Number(day) });
 }
+
+const ABOUT = /^(?:circa|ca?\.|approximately|approx\.?|about|around) ?(?=\d|[A-Z])/i;
+/** `10/mm/1946`, `07/00/1976`: a day without its month. */
+const MONTHLESS = /^\d{1,2}[/.-](?:00?|mm)[/.-](\d{4})$/i;
+const ISO_MONTHLESS = /^(\d{4})-00-\d{2}$/;
+const MONTH_FIRST = /^(\d{1,2})[/.](\d{4})$/;
+
+/**
+ * A date of birth in whichever of these forms, as far as it is sure; `isAbout` where the text says
+ * more than the date, or that it is not sure: of `10/mm/1946` the year, of `circa 1949` the year.
+ */
+export function birthDate(published: string): {
+  readonly date: string | undefined;
+  readonly isAbout: boolean;
+} {
+  const spaced = published.replace(/\s+/g, ' ').trim();
+  const text = spaced.replace(ABOUT, '');
+  const [, month, year] = MONTH_FIRST.exec(text) ?? [];
+  const whole =
+    dayFirstDate(text) ??
+    isoPartialDate(text) ??
+    wordedDate(text) ??
+    partialDate({ month: Number(month), year: Number(year) });
+  if (whole !== undefined) return { date: whole, isAbout: text !== spaced };
+  const known = MONTHLESS.exec(text)?.[1] ?? ISO_MONTHLESS.exec(text)?.[1];
+  return { date: partialDate({ year: Number(known) }), isAbout: true };
+}

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { documentNumbers, identifierType } from '../../src/sources/documentNumbers.ts';
 import { imoNumber } from '../../src/sources/imoNumber.ts';
 import {
+  birthDate,
   dateRange,
   dayFirstDate,
   isoPartialDate,
@@ -97,6 +98,27 @@ describe('dates known in part', () => {
     [partialDate({ year: Number.NaN }), undefined],
   ])('%s', (got, expected) => {
     expect(got).toBe(expected);
+  });
+});
+
+describe('dates of birth, as far as they are sure', () => {
+  test.each([
+    ['31/01/1964', '1964-01-31', false],
+    ['00/00/1964', '1964', false],
+    ['dd/mm/1945', '1945', false],
+    ['10/mm/1946', '1946', true],
+    ['07/00/1976', '1976', true],
+    ['1976-00-07', '1976', true],
+    ['08/1960', '1960-08', false],
+    ['circa 1949', '1949', true],
+    ['c. Nov. 1973', '1973-11', true],
+    ['Approximately 12/03/1980', '1980-03-12', true],
+    ['5 Jan. 1970', '1970-01-05', false],
+    ['31/02/1964', undefined, true],
+    ['13/1964', undefined, true],
+    ['30 years old', undefined, true],
+  ])('%s', (text, date, isAbout) => {
+    expect(birthDate(text)).toEqual({ date, isAbout });
   });
 });
 

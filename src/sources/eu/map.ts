@@ -169,12 +169,17 @@ export class EuMapper {
     );
     const [month, dayOfMonth] = ['monthOfYear', 'dayOfMonth'].map((name) => birth.attribute(name));
     const calendar = birth.attribute('calendarType') ?? 'GREGORIAN';
-    const isAbout = birth.attribute('circa') === 'true';
-    const parts = { year: Number(year), month: Number(month ?? 0), day: Number(dayOfMonth ?? 0) };
-    const known = [
-      isAbout ? 'circa' : '',
-      day ?? [dayOfMonth, month, year].filter(Boolean).join('/'),
-    ];
+    const isCirca = birth.attribute('circa') === 'true';
+    // A day without its month tells nothing: the year is sure.
+    const isMonthless = Number(dayOfMonth ?? 0) > 0 && Number(month ?? 0) === 0;
+    const isAbout = isCirca || (isMonthless && day === undefined);
+    const parts = {
+      day: isMonthless ? 0 : Number(dayOfMonth ?? 0),
+      month: Number(month ?? 0),
+      year: Number(year),
+    };
+    const written = [dayOfMonth, isMonthless ? 'mm' : month, year].filter(Boolean).join('/');
+    const known = [isCirca ? 'circa' : '', day ?? written];
     if (from ?? to) known.push(`${from ?? ''}-${to ?? ''}`);
     if (calendar !== 'GREGORIAN') known.push(calendar);
     const published = [...known, ...remarks].filter((part) => part !== '').join(' ');
@@ -267,7 +272,6 @@ const FLAG_WORDS: Readonly<Record<string, string>> = {
   revokedByIssuer: 'revoked by its issuer',
 };
 
+/** With one end alone nothing is known that could be compared. */
 const range = (from: string | undefined, to: string | undefined): string | undefined =>
-  from === undefined && to === undefined
-    ? undefined
-    : dateRange(isoPartialDate(from ?? to ?? ''), isoPartialDate(to ?? from ?? ''));
+  dateRange(isoPartialDate(from ?? ''), isoPartialDate(to ?? ''));

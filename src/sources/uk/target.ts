@@ -9,7 +9,7 @@ import { numberedParts } from '../countryCells.ts';
 import { documentNumbers, identifierType } from '../documentNumbers.ts';
 import { imoNumber } from '../imoNumber.ts';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
-import { dayFirstDate, isoPartialDate } from '../partialDates.ts';
+import { birthDate, dayFirstDate, isoPartialDate } from '../partialDates.ts';
 import { namesOf } from '../publishedNames.ts';
 import { unReferences } from '../remarkRelations.ts';
 
@@ -157,7 +157,8 @@ export class UkTarget {
 
   date(text: string | undefined): void {
     if (text === undefined || !this.#isNew('date', text)) return;
-    this.draft.addDate(dayFirstDate(text) ?? isoPartialDate(text), text);
+    const { date, isAbout } = birthDate(text);
+    this.draft.addDate(date, text, isAbout);
   }
 
   /** Cells that number their places, with one country each or one for all. */

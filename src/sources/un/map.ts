@@ -12,7 +12,7 @@
 import type { DomainError } from '#domain/kernel';
 import { documentNumbers } from '../documentNumbers.ts';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
-import { dateRange, isoPartialDate, partialDate, wordedDate } from '../partialDates.ts';
+import { birthDate, dateRange, isoPartialDate, partialDate, wordedDate } from '../partialDates.ts';
 import { namesInNote, namesOf } from '../publishedNames.ts';
 import { trimEnd } from '../trimEnds.ts';
 import type { XmlRecord } from '../xmlRecords.ts';
@@ -80,7 +80,10 @@ function addAlias(alias: XmlRecord, draft: EntityDraft): void {
     }
   }
   if (published && names.length > 1) draft.properties.add('aliases_as_published', published);
-  if (born) draft.addDate(isoPartialDate(born), born);
+  if (born) {
+    const { date, isAbout } = birthDate(born);
+    draft.addDate(date, born, isAbout);
+  }
   draft.addPlace(...place);
   const details = [born && `born ${born}`, ...place, note].filter(Boolean);
   if (details.length > 0) {
@@ -94,11 +97,12 @@ function addBirth(birth: XmlRecord, draft: EntityDraft): void {
   const day = birth.text('DATE');
   const year = birth.text('YEAR');
   const [from, to] = [birth.text('FROM_YEAR'), birth.text('TO_YEAR')];
-  const parts = [type === 'EXACT' ? undefined : type, day, year, from, to, note];
-  const published = parts.filter((part) => part !== undefined).join(' ');
-  if (day === undefined && year === undefined && from === undefined && note === undefined) return;
-  const isAbout = type !== 'EXACT' || note !== undefined;
-  draft.addDate(dateOf({ day, year, from, to, note }), published, isAbout);
+  const stated = statedDates({ day, year, from, to, note });
+  for (const { date, text, isAbout } of stated) {
+    const published = [type === 'EXACT' ? undefined : type, text, text === note ? undefined : note];
+    const parts = published.filter((part) => part !== undefined);
+    draft.addDate(date, parts.join(' '), isAbout || type !== 'EXACT' || note !== undefined);
+  }
 }
 
 interface BirthParts {
@@ -109,12 +113,29 @@ interface BirthParts {
   readonly note: string | undefined;
 }
 
-function dateOf({ day, year, from, to, note }: BirthParts): string | undefined {
-  if (day !== undefined) return isoPartialDate(day);
-  if (year !== undefined) return wordedDate(`${note ?? ''} ${year}`) ?? isoPartialDate(year);
-  if (from !== undefined) return dateRange(isoPartialDate(from), isoPartialDate(to ?? ''));
-  if (note === undefined) return undefined;
-  return wordedDate(note) ?? wholeYear(note);
+interface StatedDate {
+  readonly date: string | undefined;
+  readonly text: string;
+  readonly isAbout?: boolean;
+}
+
+/** Mostly one. A year beside a day is told where it is another one, or the day cannot be read. */
+function statedDates({ day, year, from, to, note }: BirthParts): StatedDate[] {
+  const stated: StatedDate[] = [];
+  if (day !== undefined) stated.push({ ...birthDate(day), text: day });
+  if (year !== undefined && !stated[0]?.date?.startsWith(year)) {
+    const date = wordedDate(`${note ?? ''} ${year}`) ?? isoPartialDate(year);
+    stated.push({ date, text: year });
+  }
+  if (from !== undefined && to !== undefined) {
+    stated.push({
+      date: dateRange(isoPartialDate(from), isoPartialDate(to)),
+      text: `${from} ${to}`,
+    });
+  } else if (from !== undefined) stated.push({ date: undefined, text: `from ${from}` });
+  else if (to !== undefined) stated.push({ date: undefined, text: `to ${to}` });
+  if (stated.length > 0 || note === undefined) return stated;
+  return [{ date: wordedDate(note) ?? wholeYear(note), text: note }];
 }
 
 /** `Between Aug. and Sep. 1977`: of a note in words the year is sure. */

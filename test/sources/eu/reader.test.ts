@@ -149,6 +149,19 @@ describe('EU entities', () => {
     expect(await entityOf('<remark>a</remark><remark>b</remark>')).toEqual(entity);
   });
 
+  test('a day without its month leaves the year; one end of a range is no date', async () => {
+    const births = `<birthdate calendarType="GREGORIAN" dayOfMonth="7" monthOfYear="0" year="1976"/>
+      <birthdate calendarType="GREGORIAN" yearRangeTo="1963"/>`;
+    const [entity] = (await read(file([subject('5', alias('A', '1') + births)]))).entities;
+    expect(entity).toMatchObject({
+      dates_of_birth: ['1976'],
+      properties: {
+        dates_of_birth_as_published: ['7/mm/1976'],
+        unreadable_dates_of_birth: ['-1963'],
+      },
+    });
+  });
+
   test('a kind that is not known yet is kept and counted', async () => {
     const ship = subject('9', alias('A', '1')).replace('code="person"', 'code="ship"');
     const { entities, notes } = await read(file([ship]));

@@ -110,6 +110,51 @@ describe('UN entities', () => {
     expect(person?.dates_of_birth).toEqual(dates);
   });
 
+  test.each<[string, readonly string[], readonly string[], readonly string[]]>([
+    ['<TYPE_OF_DATE>BETWEEN</TYPE_OF_DATE><TO_YEAR>1963</TO_YEAR>', [], [], ['BETWEEN to 1963']],
+    [
+      '<TYPE_OF_DATE>BETWEEN</TYPE_OF_DATE><FROM_YEAR>1958</FROM_YEAR>',
+      [],
+      [],
+      ['BETWEEN from 1958'],
+    ],
+    [
+      '<TYPE_OF_DATE>EXACT</TYPE_OF_DATE><DATE>1960-02-03</DATE><YEAR>1961</YEAR>',
+      ['1960-02-03', '1961'],
+      [],
+      [],
+    ],
+    [
+      '<TYPE_OF_DATE>EXACT</TYPE_OF_DATE><DATE>1960-02-03</DATE><YEAR>1960</YEAR>',
+      ['1960-02-03'],
+      [],
+      [],
+    ],
+    [
+      '<TYPE_OF_DATE>EXACT</TYPE_OF_DATE><DATE>early</DATE><YEAR>1960</YEAR>',
+      ['1960'],
+      [],
+      ['early'],
+    ],
+    ['<TYPE_OF_DATE>EXACT</TYPE_OF_DATE><DATE>1976-00-07</DATE>', ['1976'], ['1976-00-07'], []],
+  ])('the birth %s is told whole', async (birth, dates, asPublished, unreadable) => {
+    const { entity: person } = await one(
+      `<INDIVIDUAL_DATE_OF_BIRTH>${birth}</INDIVIDUAL_DATE_OF_BIRTH>`,
+    );
+    expect(person?.dates_of_birth).toEqual(dates);
+    const { properties = {} } = person ?? {};
+    expect(properties.dates_of_birth_as_published ?? []).toEqual(asPublished);
+    expect(properties.unreadable_dates_of_birth ?? []).toEqual(unreadable);
+  });
+
+  test('an alias’s date of birth is read in words, too', async () => {
+    const { entity: person } = await one(
+      `<INDIVIDUAL_ALIAS><QUALITY>Good</QUALITY><ALIAS_NAME>Abu X</ALIAS_NAME>
+      <DATE_OF_BIRTH>5 Jan. 1970</DATE_OF_BIRTH></INDIVIDUAL_ALIAS>`,
+    );
+    expect(person?.dates_of_birth).toEqual(['1970-01-05']);
+  });
+
   test('a body is an organisation and its former names are told apart', async () => {
     const inner = `<ENTITY_ALIAS><QUALITY>f.k.a.</QUALITY><ALIAS_NAME>OLD</ALIAS_NAME>
       </ENTITY_ALIAS><ENTITY_ADDRESS><COUNTRY>Branch 1: Iran</COUNTRY></ENTITY_ADDRESS>`;
