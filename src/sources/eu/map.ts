@@ -226,7 +226,10 @@ export class EuMapper {
     // Their order means nothing: another one is no change.
     details.push(...one.texts('remark').sort());
     const known = details.filter((detail) => detail !== undefined);
-    draft.addIdentifier(IDENTIFIER_TYPES[code] ?? description ?? code, number, known);
+    const type = IDENTIFIER_TYPES[code] ?? description ?? code;
+    // `IMO 9187629`: the other lists have the digits.
+    const imo = type === 'IMO' ? /^\D*(\d{7})$/.exec(number ?? '')?.[1] : undefined;
+    draft.addIdentifier(type, imo ?? number, known);
     one.ignore(...OF_THE_DETAIL);
   }
 

@@ -162,6 +162,16 @@ describe('EU entities', () => {
     });
   });
 
+  test.each([
+    ['IMO 9187629', '9187629'],
+    ['9187629', '9187629'],
+    ['unknown', 'unknown'],
+  ])('the IMO number %s is %s', async (number, imo) => {
+    const paper = `<identification number="${number}" identificationTypeCode="imo"/>`;
+    const [entity] = (await read(file([subject('5', alias('A', '1') + paper)]))).entities;
+    expect(entity?.identifiers.IMO).toBe(imo);
+  });
+
   test('a kind that is not known yet is kept and counted', async () => {
     const ship = subject('9', alias('A', '1')).replace('code="person"', 'code="ship"');
     const { entities, notes } = await read(file([ship]));
