@@ -68,9 +68,9 @@ export type ParseQuery = (query: string) => Readonly<Record<string, string>>;
 export function compileQuery(schema: TSchema | undefined): ParseQuery {
   if (schema === undefined) {
     return (query) => {
-      const [name] = splitQuery(query).keys();
-      if (name === undefined) return {};
-      throw queryInvalid([unknownParameter(name)]);
+      const { parameters, repeated } = splitQuery(query);
+      if (parameters.size === 0) return {};
+      throw queryInvalid([...[...parameters.keys()].map(unknownParameter), ...repeated]);
     };
   }
   const validate = compileSchema(schema);
@@ -79,14 +79,14 @@ export function compileQuery(schema: TSchema | undefined): ParseQuery {
 }
 
 function checkQuery(
-  parameters: ReadonlyMap<string, string>,
+  { parameters, repeated }: SplitQuery,
   compiled: { readonly types: ReadonlyMap<string, string>; readonly validate: Validate },
 ): Readonly<Record<string, string>> {
   const values: Record<string, unknown> = Object.create(null);
   for (const [name, text] of parameters) {
     values[name] = toType(text, compiled.types.get(name));
   }
-  const violations = compiled.validate(values).map(toQueryPointer);
+  const violations = [...compiled.validate(values).map(toQueryPointer), ...repeated];
   if (violations.length === 0) return values as Record<string, string>;
   const isOfLimit = violations.every((one) => one.pointer === '?limit' && one.code === 'range');
   throw isOfLimit
@@ -116,10 +116,17 @@ function propertyTypes(schema: TSchema): Map<string, string> {
   return types;
 }
 
+export interface SplitQuery {
+  readonly parameters: ReadonlyMap<string, string>;
+  /** To be refused together with whatever else is wrong. */
+  readonly repeated: readonly Violation[];
+}
+
 /** Each name once (a repeated one is read differently by every library), strictly decoded. */
-export function splitQuery(query: string): Map<string, string> {
+export function splitQuery(query: string): SplitQuery {
   const parameters = new Map<string, string>();
-  if (query === '') return parameters;
+  const repeated = new Map<string, Violation>();
+  if (query === '') return { parameters, repeated: [] };
   if (query.length > QUERY_CHARS_MAX) {
     throw queryInvalid([], `query: expected at most ${QUERY_CHARS_MAX} characters`);
   }
@@ -132,14 +139,14 @@ export function splitQuery(query: string): Map<string, string> {
     const equalsAt = pair.indexOf('=');
     const name = decodeQuery(equalsAt < 0 ? pair : pair.slice(0, equalsAt));
     const value = decodeQuery(equalsAt < 0 ? '' : pair.slice(equalsAt + 1));
-    if (parameters.has(name)) {
-      throw queryInvalid([
-        { code: 'repeated', detail: 'expected once', pointer: queryPointer(name) },
-      ]);
-    }
-    parameters.set(name, value);
+    if (parameters.has(name)) repeated.set(name, repeatedParameter(name));
+    else parameters.set(name, value);
   }
-  return parameters;
+  return { parameters, repeated: [...repeated.values()] };
+}
+
+function repeatedParameter(name: string): Violation {
+  return { code: 'repeated', detail: 'expected once', pointer: queryPointer(name) };
 }
 
 function decodeQuery(text: string): string {

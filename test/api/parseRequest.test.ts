@@ -41,8 +41,8 @@ describe('query', () => {
   });
 
   test('percent and plus are decoded once', () => {
-    expect(splitQuery('a=%2541+b%2B&c').get('a')).toBe('%41 b+');
-    expect(splitQuery('a=1&c').get('c')).toBe('');
+    expect(splitQuery('a=%2541+b%2B&c').parameters.get('a')).toBe('%41 b+');
+    expect(splitQuery('a=1&c').parameters.get('c')).toBe('');
   });
 
   test.each([
@@ -63,6 +63,18 @@ describe('query', () => {
     ['constructor=1', 'query-invalid', '?constructor unknown-member'],
   ])('%s is refused', (query, code, violation) => {
     expect(refused(() => parse(query))).toEqual([code, [violation]]);
+  });
+
+  test('everything that is wrong is told at once', () => {
+    expect(refused(() => parse('limit=1&limit=2&limit=3&foo=1&decision=bogus'))).toEqual([
+      'query-invalid',
+      ['?foo unknown-member', '?decision format', '?limit repeated'],
+    ]);
+    expect(refused(() => compileQuery(undefined)('x=1&y=2&x=3'))[1]).toEqual([
+      '?x unknown-member',
+      '?y unknown-member',
+      '?x repeated',
+    ]);
   });
 
   test.each(['a=%', 'a=%E0%A4%A', 'a=%FF', 'a=%00', '%00=1', 'a=%C0%AF', 'a=%ED%A0%80'])(

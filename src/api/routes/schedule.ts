@@ -1,7 +1,7 @@
 /** Schedules of the sources (interface.md 4.9): the week to come, their changes, and who signed. */
 import type { Static } from 'typebox';
 import { SCHEDULE_ROLE_PAIR } from '#domain/identity';
-import { DomainError } from '#domain/kernel';
+import { DomainError, type Violation } from '#domain/kernel';
 import {
   type ListSource,
   nextFireAt,
@@ -138,20 +138,24 @@ function putSchedule(options: IngestionRouteOptions): Operation {
   };
 }
 
-/** Throws `body-invalid` for a source that is unknown or named twice. */
+/** Throws `body-invalid` for every source that is unknown or named twice. */
 function scheduleChanges(
   { schedule }: PutSchedule,
   caller: Pick<OperationContext, 'principal'>,
 ): SourceChange[] {
-  return schedule.map(({ source_id: sourceId, ...fields }, index) => {
+  const violations: Violation[] = [];
+  const changes = schedule.map(({ source_id: sourceId, ...fields }, index) => {
     const pointer = `/schedule/${index}`;
     const isFirst = schedule.findIndex((one) => one.source_id === sourceId) === index;
     const isKnown = SOURCE_IDS.includes(sourceId) && isShown(sourceId, caller);
-    if (isFirst && isKnown) return { fields, pointer, sourceId };
     const detail = isFirst ? 'expected the id of a source' : 'expected each source once';
-    const violations = [{ code: 'format', detail, pointer: `${pointer}/source_id` }];
-    throw new DomainError('body-invalid', { violations });
+    if (!isFirst || !isKnown) {
+      violations.push({ code: 'format', detail, pointer: `${pointer}/source_id` });
+    }
+    return { fields, pointer, sourceId };
   });
+  if (violations.length > 0) throw new DomainError('body-invalid', { violations });
+  return changes;
 }
 
 function presentSchedule(

@@ -21,6 +21,7 @@ import { newSource } from './sourceCatalogue.ts';
 import {
   changedFields,
   fieldText,
+  type PlannedChange,
   refuseFields,
   type SourceChange,
   withFields,
@@ -55,7 +56,9 @@ export async function changeSources(
   ask: ChangeSources,
 ): Promise<readonly ListSource[]> {
   for (let attempt = 1; ; attempt++) {
-    const changed = await Promise.all(ask.changes.map((change) => changeOne(ports, ask, change)));
+    const planned = await Promise.all(ask.changes.map((change) => planOne(ports, ask, change)));
+    refuseFields(planned);
+    const changed = await Promise.all(planned.map((plan) => changeOne(ports, ask, plan)));
     try {
       await ports.commit(PLATFORM_CHAIN, commitOf(ask, changed));
       return changed.map(({ source }) => source);
@@ -75,11 +78,15 @@ interface Changed {
   readonly bus: BusEvent;
 }
 
-async function changeOne(
+interface Plan extends PlannedChange {
+  readonly before: ListSource;
+}
+
+async function planOne(
   ports: SourceChangePorts,
   ask: ChangeSources,
   change: SourceChange,
-): Promise<Changed> {
+): Promise<Plan> {
   const sourceId = change.sourceId as SourceId;
   const before = (await ports.lists.findSource(sourceId)) ?? newSource(sourceId);
   const changedAt = ports.clock.now();
@@ -89,7 +96,15 @@ async function changeOne(
     updatedBy: ask.approval.author.id,
     version: before.version + 1,
   };
-  refuseFields(change, source);
+  return { before, change, source };
+}
+
+async function changeOne(
+  ports: SourceChangePorts,
+  ask: ChangeSources,
+  { before, change, source }: Plan,
+): Promise<Changed> {
+  const { sourceId, updatedAt: changedAt } = source;
   const rows: ScheduleAudit[] = [];
   let last = (await ports.runs.listScheduleAudit({ limit: 1, sourceId }))[0];
   for (const field of changedFields(change.fields)) {

@@ -81,28 +81,51 @@ function present<Key extends string>(
   return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: string };
 }
 
+/** A change, and the source as it would be after it. */
+export interface PlannedChange {
+  readonly change: SourceChange;
+  readonly source: ListSource;
+}
+
 /**
- * Throws `body-invalid` for an address that is none, `air-gap-path-invalid` and `cron-invalid`,
- * each with every violation. `changed` is the source after the change: full and delta are looked at
- * together, whichever of them is new.
+ * Throws `body-invalid` for addresses that are none, and only where there is no such one
+ * `air-gap-path-invalid` or `cron-invalid`, whichever comes first, with every violation of all the
+ * changes: what is malformed is told before what breaks a rule, and each of them at once.
  */
-export function refuseFields({ fields, pointer }: SourceChange, changed: ListSource): void {
+export function refuseFields(planned: readonly PlannedChange[]): void {
+  const faults = planned.flatMap(faultsOf);
+  const malformed = faults.filter(({ code }) => code === 'body-invalid');
+  const told = malformed.length > 0 ? malformed : faults;
+  const [first] = told;
+  if (first === undefined) return;
+  const violations = told.map(({ violation }) => violation);
+  throw new DomainError(first.code, { violations });
+}
+
+interface Fault {
+  readonly code: 'body-invalid' | 'air-gap-path-invalid' | 'cron-invalid';
+  readonly violation: Violation;
+}
+
+/** Full and delta are looked at together, whichever of them is new. */
+function faultsOf({ change: { fields, pointer }, source }: PlannedChange): Fault[] {
   const { air_gap_path: path, url } = fields;
+  const faults: Fault[] = [];
+  const add = (code: Fault['code'], violation: Violation): void => {
+    faults.push({ code, violation: { ...violation, pointer: pointer + violation.pointer } });
+  };
   if (typeof url === 'string' && !isSourceUrl(url)) {
     const detail = 'expected an https address (http on this host), no credentials, no fragment';
-    const violations = [{ code: 'format', detail, pointer: `${pointer}/url` }];
-    throw new DomainError('body-invalid', { violations });
+    add('body-invalid', { code: 'format', detail, pointer: '/url' });
   }
   if (typeof path === 'string' && !isAirGapPath(path)) {
     const detail = 'expected a relative path of plain names, as in inbox/OFAC_SDN.jsonl';
-    const violations = [{ code: 'format', detail, pointer: `${pointer}/air_gap_path` }];
-    throw new DomainError('air-gap-path-invalid', { violations });
+    add('air-gap-path-invalid', { code: 'format', detail, pointer: '/air_gap_path' });
   }
   const isCronChanged = fields.cron_full !== undefined || fields.cron_delta !== undefined;
-  const violations = isCronChanged || fields.enabled === true ? cronViolations(changed) : [];
-  if (violations.length === 0) return;
-  const at = violations.map((one) => ({ ...one, pointer: pointer + one.pointer }));
-  throw new DomainError('cron-invalid', { violations: at });
+  if (!isCronChanged && fields.enabled !== true) return faults;
+  for (const violation of cronViolations(source)) add('cron-invalid', violation);
+  return faults;
 }
 
 function cronViolations(source: ListSource): Violation[] {

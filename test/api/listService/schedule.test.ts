@@ -85,6 +85,26 @@ describe('the schedule', () => {
     expect(await service.rows('COMMERCIAL_WATCHLIST')).toEqual([]);
   });
 
+  test('every wrong one is told, of all the sources', async () => {
+    const reply = await put([
+      { cron_full: '0 4 ? * MON', source_id: 'OPEN_AGGREGATE' } as never,
+      { cron_full: '* * * * * ?', source_id: 'UN_SC' } as never,
+      { cron_delta: '0 15/30 * * * ?', source_id: 'OFAC_SDN' } as never,
+    ]);
+    expect([reply.status, reply.code]).toEqual([422, 'cron-invalid']);
+    expect(new Set(reply.errors.map((one) => String(one).split('/')[2]))).toEqual(
+      new Set(['0', '1', '2']),
+    );
+    const ids = ['NOBODY', 'UN_SC', 'UN_SC', 'NOWHERE'];
+    const unknown = await put(ids.map((source_id) => ({ enabled: true, source_id }) as never));
+    expect([unknown.status, ...unknown.errors]).toEqual([
+      400,
+      '/schedule/0/source_id format',
+      '/schedule/2/source_id format',
+      '/schedule/3/source_id format',
+    ]);
+  });
+
   test('an unknown source or one named twice is refused by its place', async () => {
     const twice = [
       { enabled: true, source_id: 'UN_SC' },

@@ -141,6 +141,24 @@ describe('sources over HTTP', () => {
     expect(await service.source('OFAC_SDN')).toBeUndefined();
   });
 
+  test('every wrong member is told: what is malformed first, then what breaks a rule', async () => {
+    const rules = { air_gap_path: '../x', cron_full: '0 2 ? * SUN' };
+    const by = { approver: 'dora', author: 'carl' } as const;
+    const malformed = await patch('OFAC_SDN', { ...rules, url: 'ftp://example.com/' }, by);
+    expect([malformed.status, malformed.code, ...malformed.errors]).toEqual([
+      400,
+      'body-invalid',
+      '/url format',
+    ]);
+    const broken = await patch('OFAC_SDN', rules, by);
+    expect([broken.status, broken.code, ...broken.errors]).toEqual([
+      422,
+      'air-gap-path-invalid',
+      '/air_gap_path format',
+      '/cron_full not-six-fields',
+    ]);
+  });
+
   test.each([
     '../x',
     'a/../../x',

@@ -33,10 +33,8 @@ describe('what the publisher said of its file', () => {
 describe('an address', () => {
   const refusal = (url: string): unknown => {
     try {
-      refuseFields(
-        { fields: { url }, pointer: '', sourceId: 'UN_SC' },
-        withFields(SOURCE, { url }),
-      );
+      const change = { fields: { url }, pointer: '', sourceId: 'UN_SC' };
+      refuseFields([{ change, source: withFields(SOURCE, { url }) }]);
     } catch (error) {
       return (error as { code: string }).code;
     }
