@@ -7,14 +7,14 @@
  *   CMIC) restrict less than blocking, but they are sanctions, and a match there needs an analyst.
  *   The programme stands in `properties.programs` for whoever wants to tell them apart.
  * - Weak aliases are names like any other and are listed again in `properties.weak_aliases`.
- * - A relation is resolved by the exact published name; what names nobody, or several, stays in
+ * - A relation is resolved by the published name; what names nobody, or several, stays in
  *   `properties.unresolved_relations` and is counted.
  * - What the publisher calls the main one comes first; everything else is sorted, since the order
  *   of a file means nothing, and an entry written in another order has not changed.
  *
  * Objects are built with their keys in code-unit order, which makes their canonical JSON cheap.
  */
-import type { Association, CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
+import type { CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
 import { foldText } from '#platform/foldText';
 import { distinct } from '../entityParts.ts';
 import { Properties } from '../properties.ts';
@@ -24,10 +24,11 @@ import { parseOfacDate } from './dates.ts';
 import { FLAG_PROPERTIES } from './facts.ts';
 import { mapIds } from './identifiers.ts';
 import type { OfacFields } from './layout.ts';
+import { linksOf, resolveLinks } from './links.ts';
 import { givenNameFirst, naturalName, publishedName } from './ofacNames.ts';
 import { PackedRecords } from './packed.ts';
 import type { OfacEntry, OfacHeader } from './read.ts';
-import { AMBIGUOUS, RelationNames } from './relationNames.ts';
+import { RelationNames } from './relationNames.ts';
 import { type RemarkLink, readRemarks } from './remarks.ts';
 import type { UidList } from './uidList.ts';
 
@@ -91,9 +92,7 @@ export class OfacMapper {
     const nationalities = countriesOf(lists.nationalityList ?? NONE, 'nationality', properties);
     const citizenships = countriesOf(lists.citizenshipList ?? NONE, 'citizenship', properties);
     this.#describe(entry, remarks.gender, properties);
-    const links = lists.vesselInfo
-      ? [...remarks.links, ...vesselLinks(lists.vesselInfo)]
-      : remarks.links;
+    const links = linksOf(remarks.links, properties);
     this.#hits ??= [
       { added_at: header.releaseDate, list: this.#sourceId, version: header.releaseDate },
     ];
@@ -149,30 +148,12 @@ export class OfacMapper {
   }
 
   #resolve({ entity, links }: Pending): ListEntity {
-    const seen = new Set<string>();
-    const associations: Association[] = [];
-    const unresolved: string[] = [];
-    for (const { label, name } of links) {
-      const uid = this.#names.find(name);
-      if (uid === undefined || uid === AMBIGUOUS) {
-        this.#note(uid === undefined ? 'relation-unresolved' : 'relation-ambiguous');
-        unresolved.push(`${label}: ${name}`);
-        continue;
-      }
-      const target = `ofac-${uid}`;
-      if (target === entity.ftm_id || seen.has(target)) continue;
-      seen.add(target);
-      associations.push({
-        label,
-        strength: 1,
-        target_ftm_id: target,
-        type: label === 'Linked To' ? 'BUSINESS' : 'OWNER',
-      });
-    }
+    const context = { ftmId: entity.ftm_id, names: this.#names, note: this.#noteKind };
+    const { associations, unresolved } = resolveLinks(links, context);
     entity.associations = associations;
     if (unresolved.length > 0) {
       const properties = Object.entries(entity.properties ?? {});
-      properties.push(['unresolved_relations', distinct(unresolved)]);
+      properties.push(['unresolved_relations', unresolved]);
       entity.properties = Object.fromEntries(properties.sort(([a], [b]) => (a < b ? -1 : 1)));
     }
     return entity;
@@ -308,10 +289,4 @@ function addressLine(address: OfacFields): string {
     if (part) line = line === '' ? part : `${line}, ${part}`;
   }
   return line;
-}
-
-function vesselLinks(vessels: readonly OfacFields[]): RemarkLink[] {
-  return vessels.flatMap(({ vesselOwner }) =>
-    vesselOwner ? [{ label: 'Vessel Owner' as const, name: vesselOwner }] : [],
-  );
 }

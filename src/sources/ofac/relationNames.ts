@@ -109,7 +109,7 @@ class NameBlocks {
     let first = FIRST_SEED;
     let second = name.length;
     for (let index = 0; index < name.length; index++) {
-      const unit = name.charCodeAt(index);
+      const unit = upperCase(name.charCodeAt(index));
       first = firstStep(first, unit);
       second = secondStep(second, unit);
     }
@@ -138,6 +138,9 @@ function visitNames(block: Int32Array, visit: VisitName): void {
 
 const FIRST_SEED = 0x811c9dc5 | 0;
 
+/** `Iran Air` is who is listed as IRAN AIR. */
+const upperCase = (unit: number): number => (unit >= 0x61 && unit <= 0x7a ? unit - 0x20 : unit);
+
 /** FNV-1a over code units. */
 const firstStep = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
 
@@ -149,12 +152,16 @@ function secondStep(hash: number, unit: number): number {
 
 function firstHash(text: string): number {
   let hash = FIRST_SEED;
-  for (let index = 0; index < text.length; index++) hash = firstStep(hash, text.charCodeAt(index));
+  for (let index = 0; index < text.length; index++) {
+    hash = firstStep(hash, upperCase(text.charCodeAt(index)));
+  }
   return hash;
 }
 
 function secondHashOf(text: string): number {
   let hash = text.length;
-  for (let index = 0; index < text.length; index++) hash = secondStep(hash, text.charCodeAt(index));
+  for (let index = 0; index < text.length; index++) {
+    hash = secondStep(hash, upperCase(text.charCodeAt(index)));
+  }
   return hash;
 }

@@ -23,7 +23,9 @@ export interface FeatureContext {
 
 export interface PartyFeatures {
   readonly addresses: Set<string>;
+  /** Names of countries, as published. */
   readonly citizenships: Set<string>;
+  readonly nationalities: Set<string>;
   readonly countries: Set<string>;
   readonly dates: Set<string>;
   readonly placesOfBirth: Set<string>;
@@ -60,11 +62,8 @@ const FLAG: Rule = { takes: WHERE, take: flag };
 const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^birth ?date|^date of birth/i, { takes: ['dates'], take: dateOfBirth }],
   [/^place of birth/i, { takes: WHERE, take: placeOfBirth }],
-  [
-    /^nationality country|^nationality$/i,
-    { takes: WHERE, take: (...all) => citizenship('nationality', ...all) },
-  ],
-  [/^citizenship/i, { takes: WHERE, take: (...all) => citizenship('citizenship', ...all) }],
+  [/^nationality country|^nationality$/i, { takes: WHERE, take: addTo('nationalities') }],
+  [/^citizenship/i, { takes: WHERE, take: addTo('citizenships') }],
   [/^location|^address/i, { takes: WHERE, take: address }],
   [/flag$/i, FLAG],
   [IDENTIFIERS, { takes: ['details'], take: identifier }],
@@ -81,6 +80,7 @@ export function readFeatures(profile: XmlRecord, context: FeatureContext): Party
     citizenships: new Set(),
     countries: new Set(),
     dates: new Set(),
+    nationalities: new Set(),
     placesOfBirth: new Set(),
     ids: [],
   };
@@ -150,15 +150,10 @@ function placeOfBirth(version: Version, features: PartyFeatures): void {
 }
 
 /** The format has one field for both; which it was stays in properties. */
-function citizenship(
-  property: 'nationality' | 'citizenship',
-  version: Version,
-  features: PartyFeatures,
-  context: FeatureContext,
-): void {
-  const names = countriesOf(version);
-  for (const name of names) context.properties.add(property, name);
-  for (const code of codesOf(names, context)) features.citizenships.add(code);
+function addTo(field: 'nationalities' | 'citizenships'): Rule['take'] {
+  return (version, features) => {
+    for (const name of countriesOf(version)) features[field].add(name);
+  };
 }
 
 function address(version: Version, features: PartyFeatures, context: FeatureContext): void {

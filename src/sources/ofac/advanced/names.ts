@@ -12,10 +12,13 @@ import { isTrue, type References } from './references.ts';
 export interface PartyNames {
   readonly primary: string;
   readonly akas: readonly string[];
+  /** As remarks write them, `LAST, First`, the primary one first. */
+  readonly published: readonly string[];
 }
 
 interface Name {
   readonly text: string;
+  readonly published: string;
   /** How much the publisher holds it for the name of the party. */
   readonly rank: number;
 }
@@ -29,6 +32,13 @@ const PART_ORDER: readonly (readonly [RegExp, number])[] = [
   [/^matronymic/i, 5],
 ];
 const BETWEEN = 2;
+const FAMILY = 4;
+
+interface Part {
+  readonly text: string;
+  readonly order: number;
+}
+
 /** Scripts that write the family name first, and no space. */
 const FAMILY_FIRST = /^(?:chinese|han|japanese|hangul|korean|hiragana|katakana)/i;
 
@@ -45,10 +55,11 @@ export function readNames(
       const isFalse = isTrue(identity, 'False');
       const isPrimary = isTrue(identity, 'Primary') && isTrue(alias, 'Primary') && !isFalse;
       for (const documented of childrenOf(alias, 'DocumentedName')) {
-        const { text, isLatin } = assemble(documented, partTypes, references);
+        const { text, published, isLatin } = assemble(documented, partTypes, references);
         if (text === '') continue;
         const isMain = /^primary/i.test(references.text('DocNameStatus', documented));
-        names.push({ text, rank: 4 * Number(isPrimary) + 2 * Number(isLatin) + Number(isMain) });
+        const rank = 4 * Number(isPrimary) + 2 * Number(isLatin) + Number(isMain);
+        names.push({ text, published, rank });
         if (isFalse) properties.add('false_identities', text);
         if (!isLatin) properties.add('original_script_names', text);
         describe(alias, documented, { text, references, properties });
@@ -58,7 +69,8 @@ export function readNames(
   names.sort((a, b) => b.rank - a.rank || compare(a.text, b.text));
   const primary = names[0]?.text ?? '';
   const texts = distinct(names.map((name) => name.text));
-  return { primary, akas: texts.filter((text) => text !== primary) };
+  const akas = texts.filter((text) => text !== primary);
+  return { primary, akas, published: names.map((name) => name.published) };
 }
 
 function describe(
@@ -103,9 +115,9 @@ function assemble(
   documented: XmlRecord,
   partTypes: ReadonlyMap<string, number>,
   references: References,
-): { text: string; isLatin: boolean } {
+): Pick<Name, 'text' | 'published'> & { readonly isLatin: boolean } {
   let script = 'Latin';
-  const parts = childrenOf(documented, 'DocumentedNamePart').flatMap((part) => {
+  const parts: Part[] = childrenOf(documented, 'DocumentedNamePart').flatMap((part) => {
     const value = childOf(part, 'NamePartValue');
     if (!value) return [];
     script = references.text('Script', value) || script;
@@ -120,5 +132,14 @@ function assemble(
   const isFamilyFirst = FAMILY_FIRST.test(script);
   if (!isFamilyFirst) parts.sort((a, b) => a.order - b.order);
   const text = parts.map((part) => part.text).join(isFamilyFirst ? '' : ' ');
-  return { text: text.trim(), isLatin: /^latin/i.test(script) };
+  return { text: text.trim(), published: publishedName(parts), isLatin: /^latin/i.test(script) };
+}
+
+function publishedName(parts: readonly Part[]): string {
+  const textOf = (isFamily: boolean) =>
+    parts
+      .filter((part) => part.order >= FAMILY === isFamily)
+      .map((part) => part.text)
+      .join(' ');
+  return [textOf(true), textOf(false)].filter(Boolean).join(', ');
 }

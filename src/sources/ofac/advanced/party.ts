@@ -4,11 +4,15 @@ import { foldText } from '#platform/foldText';
 import { distinct } from '../../entityParts.ts';
 import { Properties } from '../../properties.ts';
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { codesOf } from '../countryCodes.ts';
 import { mapIds } from '../identifiers.ts';
 import type { OfacFields } from '../layout.ts';
+import { linksOf } from '../links.ts';
+import { givenNameFirst } from '../ofacNames.ts';
+import { type RemarkLink, readRemarks } from '../remarks.ts';
 import { readFeatures } from './features.ts';
 import type { AddressLine } from './locations.ts';
-import { readNames } from './names.ts';
+import { type PartyNames, readNames } from './names.ts';
 import { damaged, numberOf, type References } from './references.ts';
 
 export interface PartyContext {
@@ -26,6 +30,13 @@ export interface MappedParty {
   readonly profileId: number;
   readonly entity: Omit<ListEntity, 'associations' | 'properties'>;
   readonly properties: Record<string, readonly string[]>;
+  /** Who is named and not numbered. */
+  readonly links: readonly RemarkLink[];
+}
+
+export interface ReadParty {
+  readonly mapped: MappedParty;
+  readonly names: PartyNames;
 }
 
 export const ftmIdOf = (profileId: number): string => `ofac-${profileId}`;
@@ -36,7 +47,7 @@ export function mapProfile(
   profile: XmlRecord,
   unknown: readonly string[],
   context: PartyContext,
-): MappedParty {
+): ReadParty {
   const properties = new Properties();
   const profileId = numberOf(profile, 'ID');
   for (const record of [party, profile]) {
@@ -48,6 +59,10 @@ export function mapProfile(
   const names = readNames(profile, context.references, properties);
   if (names.primary === '') throw damaged(`profile ${profileId} has no name`);
   const features = readFeatures(profile, { ...context, properties });
+  const nationalities = distinct(features.nationalities);
+  const citizenships = distinct(features.citizenships);
+  properties.addAll('nationality', nationalities);
+  properties.addAll('citizenship', citizenships);
   const documents = childrenOf(profile, 'Identity').flatMap((identity) =>
     context.documents(identity.attributes.get('ID') ?? ''),
   );
@@ -56,11 +71,16 @@ export function mapProfile(
     properties.add('external_references', externalReference(reference, context.references));
   }
   const { releaseDate, sourceId } = context;
+  const schema = schemaOf(profile, context, properties);
+  const remarks = properties.values('remarks').map(readRemarks);
+  for (const { gender } of remarks) properties.add('gender', gender);
+  const links = remarks.flatMap((remark) => remark.links);
+  const aliases = remarks.flatMap((remark) => remark.aliases);
   const entity = {
     addresses: distinct(features.addresses),
-    akas: names.akas,
+    akas: akasOf(names, aliases, { schema, properties }),
     categories: ['SAN'] as const,
-    citizenships: distinct(features.citizenships),
+    citizenships: codesOf([...nationalities, ...citizenships], { ...context, properties }),
     countries: distinct(features.countries),
     dates_of_birth: distinct(features.dates),
     first_seen_at: releaseDate,
@@ -71,10 +91,30 @@ export function mapProfile(
     places_of_birth: distinct(features.placesOfBirth),
     primary_name: names.primary,
     primary_name_folded: foldText(names.primary),
-    schema: schemaOf(profile, context, properties),
+    schema,
     source_lists_hits: [{ added_at: releaseDate, list: sourceId, version: releaseDate }],
   };
-  return { profileId, entity, properties: properties.asAdded() };
+  const all = linksOf(links, properties);
+  const mapped = { profileId, entity, properties: properties.asAdded(), links: all };
+  return { mapped, names };
+}
+
+/** Remarks give nicknames that are no names of the file. */
+function akasOf(
+  { primary, akas }: PartyNames,
+  aliases: readonly string[],
+  context: { readonly schema: ListEntity['schema']; readonly properties: Properties },
+): readonly string[] {
+  if (aliases.length === 0) return akas;
+  const isPerson = context.schema === 'Person';
+  const names = new Set(akas);
+  for (const alias of aliases) {
+    const name = isPerson ? givenNameFirst(alias) : alias;
+    if (!names.has(name)) context.properties.add('weak_aliases', name);
+    names.add(name);
+  }
+  names.delete(primary);
+  return distinct(names);
 }
 
 function schemaOf(

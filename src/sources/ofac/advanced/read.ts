@@ -21,15 +21,19 @@ import {
   type XmlRecord,
 } from '../../xml/index.ts';
 import type { OfacFields } from '../layout.ts';
+import { resolveLinks, strongest } from '../links.ts';
 import type { ListIdentity } from '../listIdentity.ts';
 import { NumberMap } from '../numberMap.ts';
 import { KeyedRecords, PackedRecords, Phrases } from '../packed.ts';
+import { RelationNames } from '../relationNames.ts';
+import { UidList } from '../uidList.ts';
 import { readDay } from './datePeriod.ts';
 import { readDocument } from './documents.ts';
 import { type AddressLine, readLocation } from './locations.ts';
+import type { PartyNames } from './names.ts';
 import { ftmIdOf, type MappedParty, mapProfile, type PartyContext } from './party.ts';
 import { damaged, numberOf, References } from './references.ts';
-import { associationsOf, type Relation, readRelation } from './relations.ts';
+import { associationOf, type Relation, readRelation } from './relations.ts';
 import { type Facts, readSanctionsEntry } from './sanctions.ts';
 import { ELEMENTS, RECORDS, SECTIONS, type Section } from './vocabulary.ts';
 
@@ -64,6 +68,8 @@ export class AdvancedReader implements XmlHandler {
   #locations = new KeyedRecords<AddressLine>();
   #documents = new KeyedRecords<OfacFields>();
   readonly #parties: PackedRecords<MappedParty>;
+  readonly #uids = new UidList();
+  readonly #names: RelationNames;
   readonly #relations = new KeyedRecords<PackedRelation>();
   readonly #sanctions = new KeyedRecords<PackedFacts>();
   readonly #phrases = new Phrases();
@@ -85,6 +91,7 @@ export class AdvancedReader implements XmlHandler {
     this.#lookup = options.countries;
     this.#identity = options.identity;
     this.#parties = new PackedRecords(options.scratch);
+    this.#names = new RelationNames(this.#uids, options.scratch);
   }
 
   root(_name: string, _namespace: string, attributes: XmlAttributes): void {
@@ -114,6 +121,7 @@ export class AdvancedReader implements XmlHandler {
     const { entries, profiles } = this.#counts;
     if (entries === 0 && profiles > 0) throw damaged(`no sanctions entry of ${profiles} profiles`);
     this.#identity.finish();
+    await this.#names.resolve();
     for await (const batch of this.#parties.take()) {
       for (const party of batch) sink.entity(this.#complete(party));
       await sink.ready?.();
@@ -184,14 +192,25 @@ export class AdvancedReader implements XmlHandler {
     const profiles = childrenOf(party, 'Profile');
     if (profiles.length === 0) throw damaged('a DistinctParty without a Profile');
     for (const profile of profiles) {
-      const mapped = mapProfile(party, profile, this.#unknown, this.#context());
+      const { mapped, names } = mapProfile(party, profile, this.#unknown, this.#context());
       if (this.#profileIds.has(mapped.profileId)) {
         throw damaged(`profile ${mapped.profileId} came before`);
       }
       this.#profileIds.set(mapped.profileId, 0);
       this.#counts.profiles++;
+      this.#register(mapped, names);
       this.#parties.add(mapped);
     }
+  }
+
+  #register({ profileId, links }: MappedParty, { primary, published }: PartyNames): void {
+    this.#uids.add(String(profileId));
+    this.#names.addOwn(primary);
+    for (const [index, name] of published.entries()) {
+      if (index > 0) this.#names.addAlias(name);
+      else if (name !== primary) this.#names.addOwn(name);
+    }
+    for (const { name } of links) this.#names.want(name);
   }
 
   #context(): PartyContext {
@@ -273,7 +292,7 @@ export class AdvancedReader implements XmlHandler {
     this.#keepFacts(a, [['entry_links', text]]);
   }
 
-  #complete({ profileId, entity, properties: before }: MappedParty): ListEntity {
+  #complete({ profileId, entity, properties: before, links }: MappedParty): ListEntity {
     const properties = new Properties();
     for (const [name, values] of Object.entries(before)) properties.addAll(name, values);
     const facts = this.#factsOf(profileId);
@@ -286,11 +305,15 @@ export class AdvancedReader implements XmlHandler {
       if (detail !== '')
         properties.add('relation_details', `${label} ${ftmIdOf(target)}: ${detail}`);
     }
+    const note = (kind: string) => this.#note(kind);
+    const named = resolveLinks(links, { ftmId: entity.ftm_id, names: this.#names, note });
+    properties.addAll('unresolved_relations', named.unresolved);
+    const numbered = relations.map((relation) => associationOf(relation, ftmIdOf));
     const { addresses, akas, schema, source_lists_hits, ...between } = entity;
     return {
       addresses,
       akas,
-      associations: associationsOf(relations, ftmIdOf),
+      associations: strongest([...numbered, ...named.associations]),
       ...between,
       properties: properties.sorted(),
       schema,

@@ -1,6 +1,5 @@
 /** ProfileRelationships to associations. */
 import type { Association, AssociationType } from '#domain/lists';
-import { compare } from '../../entityParts.ts';
 import { childOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { readPeriod } from './datePeriod.ts';
 import { isTrue, numberOf, type References } from './references.ts';
@@ -65,15 +64,9 @@ function strengthOf(quality: string, isFormer: boolean): number {
   return STRENGTH.direct;
 }
 
-/** One association per target and label, as strong as the strongest; sorted by both. */
-export function associationsOf(relations: readonly Relation[], idOf: (n: number) => string) {
-  const byKey = new Map<string, Association>();
-  for (const { target, type, label, strength } of relations) {
-    const target_ftm_id = idOf(target);
-    const key = `${target_ftm_id} ${label}`;
-    const known = byKey.get(key);
-    if (known && known.strength >= strength) continue;
-    byKey.set(key, { label, strength, target_ftm_id, type });
-  }
-  return [...byKey].sort(([a], [b]) => compare(a, b)).map(([, association]) => association);
+export function associationOf(
+  { target, type, label, strength }: Relation,
+  idOf: (profileId: number) => string,
+): Association {
+  return { label, strength, target_ftm_id: idOf(target), type };
 }

@@ -111,7 +111,7 @@ describe("a party's features", () => {
     );
     expect(notes).toEqual({ 'country-unknown': 1 });
     expect(entities[0]).toMatchObject({
-      citizenships: ['BY', 'IR', 'KP'],
+      citizenships: ['IR', 'KP', 'BY'],
       countries: ['IR', 'KP'],
       properties: {
         address_details: ['Minsk'],
