@@ -1,13 +1,17 @@
 /**
  * An entity of a vendor's feed to list format v1. Its members carry the format's own names; `id` is
- * the vendor's. Arrays may be left out, a text may stand for an array of one, and a member that is
- * not known goes to `properties` where it is text, so that a vendor can add fields without a gap.
+ * the vendor's. Arrays may be left out, a value may stand for an array of one, and a member that is
+ * not known goes to `properties`, so that a vendor can add fields without a gap. Values are sorted:
+ * the order of a vendor's arrays means nothing.
  */
 import type { Association, Category, CountryLookup, ListEntity } from '#domain/lists';
+import { canonicalJson } from '#platform/canonicalJson';
 import { foldText } from '#platform/foldText';
-import { identifierMap } from '../entityParts.ts';
-import { RELATIONS, SCHEMAS } from '../formatWords.ts';
-import { Properties } from '../properties.ts';
+import { compare, distinct, identifierMap } from '../entityParts.ts';
+import { CATEGORIES as IN_ORDER, RELATIONS, SCHEMAS } from '../formatWords.ts';
+import { dateRange, isoPartialDate } from '../partialDates.ts';
+import { isObject, type Members } from './record.ts';
+import { itemsOf, VendorValues } from './values.ts';
 
 /** What vendors call the categories. */
 const CATEGORIES: Readonly<Record<string, Category>> = {
@@ -23,7 +27,8 @@ const CATEGORIES: Readonly<Record<string, Category>> = {
   SPECIAL_INTEREST: 'SI',
 };
 const DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?(?:\/\d{4}(?:-\d{2}(?:-\d{2})?)?)?$/;
-const SEEN = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]{5,15}Z)?$/;
+const SEEN = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?Z)?$/;
+const ASSOCIATION = new Set(['label', 'strength', 'target_id', 'type']);
 const KNOWN = new Set([
   ...['id', 'op', 'schema', 'primary_name', 'akas', 'dates_of_birth', 'places_of_birth'],
   ...['citizenships', 'countries', 'identifiers', 'categories', 'addresses', 'associations'],
@@ -37,8 +42,6 @@ export interface VendorContext {
   /** Counts what was kept as published. */
   readonly note: (kind: string) => void;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** The entity's id in this list; undefined where the vendor gave it none. */
 export function vendorId(members: Members): string | undefined {
@@ -59,131 +62,130 @@ export function mapVendorEntity(members: Members, context: VendorContext): ListE
   if (schema === undefined) {
     return `schema: expected one of ${SCHEMAS.join(', ')}`;
   }
-  const properties = new Properties();
-  const categories = readCategories(members, properties, context);
+  const values = new VendorValues(members, context.note);
+  const categories = readCategories(values, context);
   // Without one it would count as sanctioned: the vendor has to say what it is.
   if (categories.length === 0) return 'categories: expected at least one that is known';
   const { releaseDate, sourceId } = context;
-  const firstSeen = seen(members.first_seen_at) ?? releaseDate;
-  const entity: ListEntity = {
-    addresses: texts(members.addresses),
-    akas: texts(members.akas).filter((name) => name !== primaryName),
-    associations: associations(members, context),
+  const firstSeen = seen(values, members, 'first_seen_at') ?? releaseDate;
+  return {
+    addresses: values.texts('addresses'),
+    akas: values.texts('akas', 'name-unreadable').filter((name) => name !== primaryName),
+    associations: associations(values, context),
     categories,
-    citizenships: codes(members, 'citizenships', { context, properties }),
-    countries: codes(members, 'countries', { context, properties }),
-    dates_of_birth: dates(members, properties, context),
+    citizenships: codes(values, 'citizenships', context),
+    countries: codes(values, 'countries', context),
+    dates_of_birth: dates(values),
     first_seen_at: firstSeen,
     flattened_associated_sanctioned: [],
     ftm_id: ftmId,
-    identifiers: identifiers(members.identifiers),
-    last_seen_at: seen(members.last_seen_at) ?? releaseDate,
-    places_of_birth: texts(members.places_of_birth),
+    identifiers: identifierMap(values.pairs('identifiers')),
+    last_seen_at: seen(values, members, 'last_seen_at') ?? releaseDate,
+    places_of_birth: values.texts('places_of_birth'),
     primary_name: primaryName,
     primary_name_folded: foldText(primaryName),
-    properties: otherMembers(members, properties, context),
+    properties: otherMembers(values, members),
     schema,
     source_lists_hits: [{ added_at: firstSeen.slice(0, 10), list: sourceId, version: releaseDate }],
   };
-  return entity;
 }
 
-function readCategories(
-  members: Members,
-  properties: Properties,
-  { note }: VendorContext,
-): Category[] {
+function readCategories(values: VendorValues, { note }: VendorContext): Category[] {
   const categories = new Set<Category>();
-  for (const text of texts(members.categories)) {
+  for (const text of values.texts('categories')) {
     const key = text.toUpperCase().replaceAll(/[\s-]/g, '_');
     const category = Object.hasOwn(CATEGORIES, key) ? CATEGORIES[key] : undefined;
     if (category) categories.add(category);
     else note('category-unknown');
-    if (category !== text) properties.add('categories_as_published', text);
+    if (category !== text) values.properties.add('categories_as_published', text);
   }
-  return [...categories];
+  return IN_ORDER.filter((category) => categories.has(category));
 }
 
-function associations(members: Members, { note }: VendorContext): Association[] {
-  const { associations: items } = members;
-  if (!Array.isArray(items)) return [];
-  return items.flatMap((item: unknown): Association[] => {
-    const { label, strength, target_id, type: stated } = (item ?? {}) as Members;
+function associations(values: VendorValues, { note }: VendorContext): Association[] {
+  const found = new Map<string, Association>();
+  for (const item of values.objects('associations', 'association-unreadable')) {
+    const { label, strength, target_id, type: stated } = item;
     const target = vendorId({ id: target_id });
     const type = RELATIONS.find((one) => one === stated);
-    if (type === undefined || target === undefined) {
-      note('association-unreadable');
-      return [];
-    }
     const isShare = typeof strength === 'number' && strength > 0 && strength <= 1;
-    return [
-      {
-        label: typeof label === 'string' ? label : type.toLowerCase(),
-        strength: isShare ? strength : 0.5,
-        target_ftm_id: target,
-        type,
-      },
-    ];
-  });
+    const isLabel = typeof label === 'string';
+    const isWhole = (isShare || strength == null) && (isLabel || label == null);
+    if (type === undefined || target === undefined || !isWhole) {
+      values.keepUnreadable('associations', item, 'association-unreadable');
+    }
+    if (type === undefined || target === undefined) continue;
+    const association = {
+      label: isLabel ? label : type.toLowerCase(),
+      strength: isShare ? strength : 0.5,
+      target_ftm_id: target,
+      type,
+    };
+    found.set(canonicalJson(association), association);
+    if (Object.keys(item).some((name) => !ASSOCIATION.has(name))) {
+      note('member-unknown');
+      values.properties.add('association_details', canonicalJson(item));
+    }
+  }
+  return [...found].sort(([a], [b]) => compare(a, b)).map(([, association]) => association);
 }
 
 function codes(
-  members: Members,
+  values: VendorValues,
   name: 'citizenships' | 'countries',
-  { context, properties }: { context: VendorContext; properties: Properties },
+  { countries, note }: VendorContext,
 ): string[] {
-  const found = new Set<string>();
-  for (const text of texts(members[name])) {
-    const code = context.countries(text.length === 2 ? text.toUpperCase() : text);
-    if (code !== undefined) found.add(code);
+  const found: string[] = [];
+  for (const text of values.texts(name)) {
+    const code = countries(text.length === 2 ? text.toUpperCase() : text);
+    if (code !== undefined) found.push(code);
     else {
-      context.note('country-unknown');
-      properties.add('unknown_countries', text);
+      note('country-unknown');
+      values.properties.add('unknown_countries', text);
     }
   }
-  return [...found];
+  return distinct(found);
 }
 
-function dates(members: Members, properties: Properties, { note }: VendorContext): string[] {
-  return texts(members.dates_of_birth).filter((text) => {
-    if (DATE.test(text)) return true;
-    note('date-unreadable');
-    properties.add('unreadable_dates_of_birth', text);
-    return false;
-  });
-}
-
-function identifiers(value: unknown): Record<string, string> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  const pairs = Object.entries(value).flatMap(([key, item]) =>
-    texts(item).map((text): [string, string] => [key, text]),
-  );
-  return identifierMap(pairs);
-}
-
-function otherMembers(
-  members: Members,
-  properties: Properties,
-  { note }: VendorContext,
-): Record<string, readonly string[]> {
-  const given = members.properties;
-  if (typeof given === 'object' && given !== null) {
-    for (const [name, value] of Object.entries(given)) properties.addAll(name, texts(value));
+function dates(values: VendorValues): string[] {
+  const found: string[] = [];
+  for (const text of values.scalars('dates_of_birth')) {
+    const date = DATE.test(text) ? readDate(text) : undefined;
+    if (date !== undefined) found.push(date);
+    else values.keepUnreadable('dates_of_birth', text, 'date-unreadable');
   }
+  return distinct(found);
+}
+
+/** Undefined for a day that is none, and for a range of which the end comes first. */
+function readDate(text: string): string | undefined {
+  const [from = '', to] = text.split('/');
+  if (to === undefined) return isoPartialDate(from);
+  return dateRange(isoPartialDate(from), isoPartialDate(to));
+}
+
+function otherMembers(values: VendorValues, members: Members): Record<string, readonly string[]> {
+  const { properties: given } = members;
+  if (isObject(given)) {
+    for (const [name, value] of Object.entries(given)) values.keep(name, value);
+  } else for (const item of itemsOf(given)) values.keepUnreadable('properties', item);
   for (const [name, value] of Object.entries(members)) {
-    if (KNOWN.has(name)) continue;
-    if (texts(value).length === 0) note('member-unknown');
-    properties.addAll(name, texts(value));
+    if (!KNOWN.has(name)) values.keep(name, value, 'member-unknown');
   }
-  return properties.sorted();
+  return values.properties.sorted();
 }
 
-/** Distinct texts of an array or of a text; what is neither is none. */
-function texts(value: unknown): string[] {
-  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const found = items.filter((item): item is string => typeof item === 'string' && item !== '');
-  return [...new Set(found)];
+function seen(
+  values: VendorValues,
+  members: Members,
+  name: 'first_seen_at' | 'last_seen_at',
+): string | undefined {
+  let found: string | undefined;
+  for (const item of itemsOf(members[name])) {
+    const day = typeof item === 'string' ? SEEN.exec(item)?.[1] : undefined;
+    const isTime = day !== undefined && !Number.isNaN(Date.parse(String(item)));
+    if (isTime && isoPartialDate(day) !== undefined) found ??= String(item);
+    else values.keepUnreadable(name, item, 'date-unreadable');
+  }
+  return found;
 }
-
-const seen = (value: unknown): string | undefined =>
-  typeof value === 'string' && SEEN.test(value) ? value : undefined;

@@ -4,14 +4,17 @@
  * A line is the header (`release_date`, `kind`, `entity_count`), a page (`entities`, and `next`
  * where the feed is paged: whoever fetches follows it and writes one page a line), or an entity.
  * Entities stand alone: one that cannot be read is skipped and told. A feed that says how many
- * entities it has is held to that, so that a lost page is no shrunk list.
+ * entities it has is held to that, so that a lost page is no shrunk list. Of a delta, what it says
+ * last of an id counts.
  */
-import { isUtf8 } from 'node:buffer';
 import { DomainError } from '#domain/kernel';
 import type { CountryLookup, ListReader, ListSink, ReadList } from '#domain/lists';
 import { LineSplitter } from '../lines.ts';
+import { isoPartialDate } from '../partialDates.ts';
 import { SkippedRecords } from '../skippedRecords.ts';
+import { LastWords } from './lastWords.ts';
 import { mapVendorEntity, vendorId } from './map.ts';
+import { type Members, type Parsed, parseLine } from './record.ts';
 
 /** Pages are lines, too. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
@@ -20,17 +23,32 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 export function commercialReader(countries: CountryLookup): ListReader {
   return {
     format: 'vendor feed, JSON lines',
-    read: async (chunks, { sourceId, sink, onBytes }) => {
-      const feed = new Feed({ countries, sink, sourceId });
-      let bytes = 0;
-      for await (const chunk of chunks) {
-        feed.splitter.feed(chunk);
-        bytes += chunk.length;
-        onBytes?.(bytes);
+    read: async (chunks, { sourceId, scratchFolder, sink, onBytes }) => {
+      const words = new LastWords(scratchFolder);
+      try {
+        const feed = new Feed({ countries, sink, sourceId, words });
+        let bytes = 0;
+        for await (const chunk of chunks) {
+          feed.splitter.feed(chunk);
+          await words.settle();
+          bytes += chunk.length;
+          onBytes?.(bytes);
+        }
+        const read = feed.finish();
+        await words.deliver(sink);
+        return read;
+      } finally {
+        await words.close();
       }
-      return feed.finish();
     },
   };
+}
+
+interface FeedOptions {
+  readonly countries: CountryLookup;
+  readonly sink: ListSink;
+  readonly sourceId: string;
+  readonly words: LastWords;
 }
 
 interface Header {
@@ -44,7 +62,7 @@ class Feed {
   readonly splitter = new LineSplitter((line, number) => this.#take(line, number), {
     lineBytesMax: LINE_BYTES_MAX,
   });
-  readonly #options: { countries: CountryLookup; sink: ListSink; sourceId: string };
+  readonly #options: FeedOptions;
   readonly #skipped = new SkippedRecords();
   readonly #notes: Record<string, number> = {};
   #header: Header | undefined;
@@ -52,14 +70,15 @@ class Feed {
   /** Of the last page: where it is not the last one, the feed was cut. */
   #next: unknown;
 
-  constructor(options: { countries: CountryLookup; sink: ListSink; sourceId: string }) {
+  constructor(options: FeedOptions) {
     this.#options = options;
   }
 
   finish(): ReadList {
     const last = this.splitter.finish();
     if (last) {
-      if (parse(last.line) === undefined) damaged(`line ${last.number}: cut within the line`);
+      const { head } = parseLine(last.line);
+      if ('bad' in head && head.isCut) damaged(`line ${last.number}: cut within the line`);
       this.#take(last.line, last.number);
     }
     const header = this.#header;
@@ -74,88 +93,96 @@ class Feed {
 
   #take(line: Buffer, number: number): void {
     if (line.length === 0 || (line.length === 1 && line[0] === 13)) return;
-    const value = parse(line);
+    const { head, records } = parseLine(line);
     const place = `line ${number}`;
-    if (this.#header === undefined) {
-      if (value === undefined) throw foreign(`${place}: no JSON object`);
-      this.#header = readHeader(value, place);
-      this.#takePage(value, place);
-    } else if (value === undefined) this.#skip(place, 'no JSON object');
-    else if (Array.isArray(value.entities)) {
-      const { releaseDate } = readHeader(value, place);
-      if (releaseDate !== this.#header.releaseDate) {
-        damaged(`${place}: a page of ${releaseDate}, the others of ${this.#header.releaseDate}`);
+    if ('bad' in head) {
+      if (this.#header === undefined) throw foreign(`${place}: ${head.bad}`);
+      // What is lost with a page is many records, and nobody knows how many.
+      const isPage = typeof this.#next === 'string' || line.includes('"entities"');
+      if (isPage) damaged(`${place}: a page that cannot be read: ${head.bad}`);
+      this.#takeRecord(head, place);
+    } else if (this.#header === undefined || records) {
+      this.#takeHeader(head.value, place);
+      for (const [index, record] of (records ?? []).entries()) {
+        this.#takeRecord(record, `${place}, entity ${index + 1}`);
       }
-      this.#takePage(value, place);
-    } else this.#takeEntity(value, place);
+    } else this.#takeRecord(head, place);
   }
 
-  #takePage(page: Record<string, unknown>, place: string): void {
-    this.#next = page.next;
-    if (!Array.isArray(page.entities)) return;
-    for (const [index, entity] of page.entities.entries()) {
-      const at = `${place}, entity ${index + 1}`;
-      if (isObject(entity)) this.#takeEntity(entity, at);
-      else this.#skip(at, 'no JSON object');
+  #takeHeader(value: Members, place: string): void {
+    const header = readHeader(value, place);
+    this.#header ??= header;
+    const first = this.#header;
+    if (header.releaseDate !== first.releaseDate || header.kind !== first.kind) {
+      const expected = `${first.kind} of ${first.releaseDate}`;
+      damaged(`${place}: expected a page of the ${expected}, got one of another`);
     }
+    const { declaredCount = first.declaredCount } = header;
+    if (declaredCount !== first.declaredCount) {
+      damaged(`${place}: entity_count says ${declaredCount}, another than the first line's`);
+    }
+    const { entities, next } = value;
+    if (entities !== undefined && !Array.isArray(entities)) {
+      damaged(`${place}: entities: expected an array`);
+    }
+    if (next !== undefined && next !== null && typeof next !== 'string') {
+      damaged(`${place}: next: expected a text or null`);
+    }
+    this.#next = next;
   }
 
-  #takeEntity(value: Record<string, unknown>, place: string): void {
+  #takeRecord(parsed: Parsed, place: string): void {
     this.#records++;
-    const { countries, sink, sourceId } = this.#options;
-    const releaseDate = this.#header?.releaseDate ?? '';
-    if (value.op === 'delete') {
-      const id = vendorId(value);
-      if (id === undefined) this.#tell(place, 'id: expected a text');
-      else sink.removed(id);
-      return;
-    }
-    const note = (kind: string): void => {
-      this.#notes[kind] = (this.#notes[kind] ?? 0) + 1;
+    const fault = 'bad' in parsed ? parsed.bad : this.#takeEntity(parsed.value);
+    if (fault !== undefined) this.#skipped.add(place, fault);
+  }
+
+  /** The reason, where it cannot be read. */
+  #takeEntity(value: Members): string | undefined {
+    const { countries, sink, sourceId, words } = this.#options;
+    const { kind, releaseDate = '' } = this.#header ?? {};
+    const { op } = value;
+    if (op === 'delete') return this.#takeRemoval(value);
+    if (op !== undefined && op !== null) return 'op: expected delete, or none';
+    const note = (name: string): void => {
+      this.#notes[name] = (this.#notes[name] ?? 0) + 1;
     };
     const entity = mapVendorEntity(value, { countries, note, releaseDate, sourceId });
-    if (typeof entity === 'string') this.#tell(place, entity);
+    if (typeof entity === 'string') return entity;
+    if (kind === 'delta') words.entity(entity);
     else sink.entity(entity);
+    return undefined;
   }
 
-  #skip(place: string, reason: string): void {
-    this.#records++;
-    this.#tell(place, reason);
-  }
-
-  #tell(place: string, reason: string): void {
-    this.#skipped.add(place, reason);
+  #takeRemoval(value: Members): string | undefined {
+    const id = vendorId(value);
+    if (id === undefined) return 'id: expected a text';
+    if (this.#header?.kind !== 'delta') return 'op: delete stands in a full list';
+    this.#options.words.removed(id);
+    return undefined;
   }
 }
 
-function readHeader(value: Record<string, unknown>, place: string): Header {
+function readHeader(value: Members, place: string): Header {
   const { based_on, entity_count, kind = 'full', release_date } = value;
-  if (typeof release_date !== 'string' || !DAY.test(release_date)) {
+  const isDay = typeof release_date === 'string' && DAY.test(release_date);
+  if (!isDay || isoPartialDate(release_date) === undefined) {
     throw foreign(`${place}: release_date: expected YYYY-MM-DD`);
   }
   if (kind !== 'full' && kind !== 'delta') throw foreign(`${place}: kind: expected full or delta`);
-  const count = typeof entity_count === 'number' ? entity_count : undefined;
+  const isCount = Number.isSafeInteger(entity_count) && Number(entity_count) >= 0;
+  if (entity_count !== undefined && !isCount) {
+    damaged(`${place}: entity_count: expected a whole number`);
+  }
+  const isBase = based_on === undefined || based_on === null || typeof based_on === 'string';
+  if (!isBase) damaged(`${place}: based_on: expected a text`);
   return {
     kind,
     releaseDate: release_date,
     ...(typeof based_on === 'string' && { basedOn: based_on }),
-    ...(count !== undefined && { declaredCount: count }),
+    ...(isCount && { declaredCount: Number(entity_count) }),
   };
 }
-
-function parse(line: Buffer): Record<string, unknown> | undefined {
-  if (!isUtf8(line)) return undefined;
-  try {
-    const value: unknown = JSON.parse(line.toString());
-    return isObject(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const foreign = (what: string): DomainError =>
   new DomainError('list-foreign', { detail: `expected a vendor feed, got ${what}` });

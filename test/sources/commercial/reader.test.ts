@@ -91,11 +91,47 @@ describe('vendor feed', () => {
     expect(read).toMatchObject({ basedOn: 'r41', kind: 'delta', removed: ['cw-P-9'] });
   });
 
+  test('of an id that a delta names twice, its last word counts', async () => {
+    const header = { ...HEADER, entity_count: 7, kind: 'delta' };
+    const gone = (id: string) => ({ id, op: 'delete' });
+    const { entities, removed } = await readFeed([
+      header,
+      ENTITY,
+      gone('P-77'),
+      gone('P-1'),
+      { ...ENTITY, id: 'P-1' },
+      { ...ENTITY, id: 'P-2', primary_name: 'First' },
+      { ...ENTITY, id: 'P-2', primary_name: 'Last' },
+      gone('P-3'),
+    ]);
+    expect(removed).toEqual(['cw-P-77', 'cw-P-3']);
+    expect(entities.map(({ ftm_id, primary_name }) => [ftm_id, primary_name])).toEqual([
+      ['cw-P-1', 'Ivan Petrov'],
+      ['cw-P-2', 'Last'],
+    ]);
+  });
+
   test('a feed that holds less than it declares is damaged', async () => {
     await expect(readFeed([{ ...HEADER, entity_count: 2 }, ENTITY])).rejects.toMatchObject({
       code: 'list-damaged',
     });
     expect((await readFeed([{ ...HEADER, entity_count: 1 }, ENTITY])).declaredCount).toBe(1);
+  });
+
+  test.each([['7'], [null], [-1], [1.5]])('an entity_count of %j is refused', async (count) => {
+    const header = { ...HEADER, entity_count: count };
+    await expect(readFeed([header, ENTITY])).rejects.toThrow('line 1: entity_count: expected');
+  });
+
+  test.each([
+    ['another release', { release_date: '2026-11-03' }],
+    ['another kind', { kind: 'delta' }],
+    ['another count', { entity_count: 3 }],
+    ['a next page that is no text', { next: 3 }],
+  ])('a page of %s is refused', async (_, other) => {
+    const page = { ...HEADER, entities: [ENTITY], entity_count: 2 };
+    const next = { ...page, entities: [{ ...ENTITY, id: '2' }], ...other };
+    await expect(readFeed([page, next])).rejects.toMatchObject({ code: 'list-damaged' });
   });
 
   test('an entity that cannot be read is skipped and told', async () => {
@@ -113,6 +149,34 @@ describe('vendor feed', () => {
       'line 404: categories',
       'line 405: no JSON object',
     ]);
+  });
+
+  test.each([
+    ['a member that stands twice', '{"id":"1","primary_name":"A","primary_name":"B"}'],
+    ['half a character', '{"id":"1","primary_name":"A \\ud800"}'],
+    ['the character NUL', '{"id":"1","primary_name":"A\\u0000"}'],
+    ['a number that no double holds', '{"id":"1","n":12345678901234567890}'],
+    ['op: expected delete', { ...ENTITY, op: 'DELETE' }],
+    ['op: delete stands in a full list', { ...ENTITY, op: 'delete' }],
+  ])('%s costs its own record, of a page as well', async (reason, bad) => {
+    const text = typeof bad === 'string' ? bad : JSON.stringify(bad);
+    const many = Array.from({ length: 150 }, (_, index) => ({ ...ENTITY, id: `${index}` }));
+    const lines = await readFeed([HEADER, ...many, text]);
+    expect(lines.entities).toHaveLength(150);
+    expect(lines.skipped).toEqual([expect.stringContaining(`line 152: ${reason}`)]);
+    const page = JSON.stringify({ ...HEADER, a: ['"entities":[', {}], entities: many, next: null });
+    const paged = await readFeed([page.replace('],"next"', ` , ${text} ],"next"`)]);
+    expect(paged.entities).toEqual(lines.entities);
+    expect(paged.skipped).toEqual([expect.stringContaining(`line 1, entity 151: ${reason}`)]);
+  });
+
+  test('a page that cannot be read is a lost page, not one lost record', async () => {
+    const many = Array.from({ length: 150 }, (_, index) => ({ ...ENTITY, id: `${index}` }));
+    const page = { ...HEADER, entities: many, next: '/2' };
+    const rest = JSON.stringify({ ...page, next: null });
+    for (const bad of [rest.slice(0, -30), rest.replace('full', 'full","kind":"full'), '<html>']) {
+      await expect(readFeed([page, bad])).rejects.toThrow('line 2: a page that cannot be read');
+    }
   });
 
   test.each([[['{"a":1}']], [['<xml/>']], [[]]])(
