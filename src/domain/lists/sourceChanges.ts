@@ -3,6 +3,7 @@
  * commit with the approval that it uses up, a row of the schedule's audit per field, the evidence
  * in the platform's chain, and the signal that makes schedulers reload.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Commit, type EventDraft, type IdempotencyRecord, StaleChange } from '#domain/audit';
 import type { Approval } from '#domain/identity';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
@@ -27,8 +28,11 @@ import {
   withFields,
 } from './sourceFields.ts';
 
-/** A run that starts or ends moves the source's version too: what was read is read again. */
-const CONFLICTS_MAX = 5;
+/** Others' changes and runs move the source's version: what was read is read again. */
+const CONFLICTS_MAX = 30;
+/** On the average after the first conflict, and as much longer after each that follows. */
+const PAUSE_MS = 4;
+const PAUSE_MS_MAX = 100;
 
 export interface SourceChangePorts {
   readonly lists: Pick<ListStore, 'findSource'>;
@@ -36,6 +40,8 @@ export interface SourceChangePorts {
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   readonly clock: Clock;
   readonly random: Random;
+  /** Between two attempts; absent: a timer. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
 export interface ChangeSources {
@@ -66,8 +72,15 @@ export async function changeSources(
       if (!(error instanceof StaleChange)) throw error;
       if (error.changeIndex === 0) throw new DomainError('dual-control-replayed');
       if (attempt === CONFLICTS_MAX) throw error;
+      await pause(ports, attempt);
     }
   }
+}
+
+/** Of many at once one is first each time: the others must not all come back together. */
+async function pause({ random, sleep = delay }: SourceChangePorts, attempt: number): Promise<void> {
+  const [share = 0] = random.bytes(1);
+  await sleep(Math.min(PAUSE_MS * attempt, PAUSE_MS_MAX) * (0.5 + share / 256));
 }
 
 interface Changed {

@@ -141,6 +141,20 @@ describe('sources over HTTP', () => {
     expect(await service.source('OFAC_SDN')).toBeUndefined();
   });
 
+  test('ten changes at once are made one after the other', async () => {
+    const before = await service.rows('COMMERCIAL_WATCHLIST');
+    const minutes = Array.from({ length: 10 }, (_, at) => `0 ${at + 5} 9 ? * TUE`);
+    const by = { approver: 'dora', author: 'carl' } as const;
+    const replies = await Promise.all(
+      minutes.map((cron_full) => patch('COMMERCIAL_WATCHLIST', { cron_full }, by)),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(minutes.map(() => 200));
+    const rows = await service.rows('COMMERCIAL_WATCHLIST');
+    expect(rows).toHaveLength(before.length + 10);
+    expect(brokenScheduleAudit([...rows].reverse())).toBeUndefined();
+    expect(rows.map(({ newValue }) => newValue).sort()).toEqual([...minutes].sort());
+  });
+
   test('every wrong member is told: what is malformed first, then what breaks a rule', async () => {
     const rules = { air_gap_path: '../x', cron_full: '0 2 ? * SUN' };
     const by = { approver: 'dora', author: 'carl' } as const;

@@ -28,8 +28,10 @@ function portsOf(outcomes: (Error | undefined)[]) {
   let source: ListSource = { ...newSource('UN_SC'), version: 7 };
   const rows: ScheduleAudit[] = [];
   const commits: Commit[] = [];
+  const pauses: number[] = [];
   return {
     commits,
+    pauses,
     ports: {
       clock: { monotonicMs: () => 0, now: () => NOW },
       async commit(_: unknown, commit: Commit) {
@@ -45,6 +47,7 @@ function portsOf(outcomes: (Error | undefined)[]) {
       lists: { findSource: async () => source },
       random: systemRandom,
       runs: { listScheduleAudit: async ({ limit }: { limit: number }) => rows.slice(0, limit) },
+      sleep: async (ms: number) => void pauses.push(ms),
     },
     rows,
   };
@@ -74,11 +77,14 @@ describe('a change of a source', () => {
   });
 
   test('gives up against a source that never stands still', async () => {
-    const store = portsOf(Array.from({ length: 9 }, () => new StaleChange(1)));
+    const store = portsOf(Array.from({ length: 99 }, () => new StaleChange(1)));
     await expect(changeSources(store.ports, ask({ enabled: true }))).rejects.toMatchObject({
       code: 'state-conflict',
     });
-    expect(store.commits).toHaveLength(5);
+    expect(store.commits).toHaveLength(30);
+    expect(store.pauses).toHaveLength(29);
+    expect(new Set(store.pauses).size).toBeGreaterThan(9);
+    expect(Math.max(...store.pauses)).toBeLessThanOrEqual(150);
   });
 
   test('names persons by their ids, and keeps the reason apart', async () => {
