@@ -5,8 +5,10 @@
  * from every `…_MAX` of the source with its comment, docs/api.yaml from the operations. A test
  * compares the files with what this would write, so none of them can drift.
  */
+import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { stringify } from 'yaml';
 import { ERROR_CODES } from '#domain/kernel';
 import * as limits from '#platform/limits';
@@ -191,9 +193,10 @@ function bodyRows(): string[][] {
   ]);
 }
 
-const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*_MAX) = ([0-9][0-9_.* ]*);$/;
+/** What is evaluated: numbers, as products, powers, shifts, and nothing that could do more. */
+const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*_MAX) = ([0-9(][0-9a-fx_.*<+() -]*);$/;
 
-/** Constants of one line whose value is a number or a product; the comment above says what for. */
+/** Constants of one line whose value is a number or made of some; the comment above says what for. */
 function sourceRows(): string[][] {
   const files = globSync('src/**/*.ts', { cwd: ROOT }).sort();
   return files.flatMap((file) => {
@@ -201,16 +204,16 @@ function sourceRows(): string[][] {
     return lines.flatMap((line, at) => {
       const [, name, expression] = CONSTANT.exec(line) ?? [];
       if (name === undefined || expression === undefined) return [];
-      return [[`\`${name}\``, number(product(expression)), file, commentAbove(lines, at)]];
+      return [[`\`${name}\``, number(limitOf(expression)), file, commentAbove(lines, at)]];
     });
   });
 }
 
-function product(expression: string): number {
-  return expression
-    .split('*')
-    .map((factor) => Number(factor.trim().replaceAll('_', '')))
-    .reduce((value, factor) => value * factor, 1);
+/** By the language's own rules: any others would be right until somebody writes it otherwise. */
+function limitOf(expression: string): number {
+  const value: unknown = runInNewContext(expression);
+  assert(typeof value === 'number' && value > 0, `${expression}: expected a limit`);
+  return value;
 }
 
 /** Text of the JSDoc that ends on the line before. */

@@ -6,12 +6,24 @@ import { ERROR_CODES } from '#domain/kernel';
 import { documents } from '../../scripts/writeDocs.ts';
 import { STATUS_OF } from '../../src/api/presentError.ts';
 import { PROBLEM_TEXTS } from '../../src/api/problemTexts.ts';
+import { TOKENS_MAX } from '../../src/engine/snapshotFormat.ts';
+import { LIST_FILE_BYTES_MAX } from '../../src/sources/fetch/spool.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 test.each([...documents()])('%s is up to date, or run: node scripts/writeDocs.ts', (path, text) => {
   expect(read(path)).toBe(text);
+});
+
+test('docs/limits.md has the values that the code has, powers and shifts too', () => {
+  const rows = [...read('docs/limits.md').matchAll(/^\| `(\w+_MAX)` \| ([^|]+) \| (\S+) \|/gm)];
+  const values = new Map(
+    rows.map(([, name, value, file]) => [`${file} ${name}`, Number(value?.replaceAll(',', ''))]),
+  );
+  expect([...values].filter(([, value]) => !(value > 0))).toEqual([]);
+  expect(values.get('src/sources/fetch/spool.ts LIST_FILE_BYTES_MAX')).toBe(LIST_FILE_BYTES_MAX);
+  expect(values.get('src/engine/snapshotFormat.ts TOKENS_MAX')).toBe(TOKENS_MAX);
 });
 
 test('docs/errors.md lists every code with its status, and no dead one', () => {
