@@ -100,8 +100,8 @@ function putSchedule(options: IngestionRouteOptions): Operation {
     description:
       'The approver signs `resource` = `sanctions_schedule`, `field` = the source ids, sorted ' +
       'and joined by commas, and `new_value` = an object of source id to the changed ' +
-      'members. One ' +
-      'signer is an administrator, the other has the role compliance.',
+      'members. ' +
+      'The author is an administrator, and the approver has the role compliance.',
     approval: 'dual-control',
     roles: ADMINISTRATION_ROLES,
     idempotency: 'required',

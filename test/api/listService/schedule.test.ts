@@ -115,6 +115,12 @@ describe('the schedule', () => {
     expect([reply.code, ...reply.errors]).toEqual(['body-invalid', '/schedule/0/source_id format']);
   });
 
+  test('compliance is its approver, and not its author', async () => {
+    const schedule = [{ enabled: true, source_id: 'UN_SC' } as never];
+    const reply = await put(schedule, { approver: 'adam', author: 'carl' });
+    expect([reply.status, reply.code]).toEqual([403, 'role-insufficient']);
+  });
+
   test('an administrator and DSI are not enough', async () => {
     const schedule = [{ enabled: true, source_id: 'UN_SC' } as never];
     const reply = await put(schedule, { approver: 'dora', author: 'adam' });
