@@ -20,7 +20,7 @@ const MONTHS: readonly (readonly string[])[] = [
   ['decembre', 'dec', 'december', 'ديسمبر'],
 ];
 const NUMERIC = /^(?:(\d{1,2})[/.-])?(?:(\d{1,2})[/.-])?(\d{4})$/;
-const ISO = /^(\d{4})-(\d{2})(?:-(\d{2}))?(?:T.*)?$/;
+const ISO = /^(\d{4})-(\d{2})(?:-(\d{2}))?(?:t.*)?$/;
 const WORDED = /^(?:(\d{1,2})(?:er)? )?(\p{L}+)\.? (\d{4})$/u;
 const IN_TEXT = /\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}(?:er)? \p{L}+ \d{4}/gu;
 

@@ -47,9 +47,10 @@ class Draft {
   readonly addresses: string[] = [];
   readonly identifiers: (readonly [string, string])[] = [];
   readonly properties = new Properties();
+  /** By the column of their kind: a table in two scripts has two of each. */
+  readonly lastNames: string[] = [];
+  readonly firstNames: string[] = [];
   name = '';
-  lastName = '';
-  firstName = '';
   reference = '';
   listedOn: string | undefined;
   isPerson: boolean | undefined;
@@ -61,9 +62,12 @@ export function mapRow(cells: readonly string[], context: RowContext): ListEntit
   for (const [index, cell] of cells.entries()) {
     const text = cell.trim();
     const heading = context.headings[index] ?? '';
-    if (text !== '') take(draft, { heading, role: context.roles[index], text }, context);
+    const role = context.roles[index];
+    const nth = context.roles.slice(0, index).filter((other) => other === role).length;
+    if (text !== '') take(draft, { heading, nth, role, text }, context);
   }
-  const primaryName = (draft.name || `${draft.firstName} ${draft.lastName}`).trim();
+  takeNameParts(draft);
+  const primaryName = draft.name;
   if (!/\p{L}/u.test(primaryName)) return 'a row without a name';
   return toEntity(draft, primaryName, context);
 }
@@ -71,17 +75,20 @@ export function mapRow(cells: readonly string[], context: RowContext): ListEntit
 interface Cell {
   readonly role: Role | undefined;
   readonly heading: string;
+  /** Of the columns of this role, from 0. */
+  readonly nth: number;
   readonly text: string;
 }
 
-function take(draft: Draft, { heading, role, text }: Cell, context: RowContext): void {
+function take(draft: Draft, cell: Cell, context: RowContext): void {
+  const { heading, role, text } = cell;
   const { properties } = draft;
   if (role === undefined) {
-    if (heading !== '') context.note('column-unknown');
+    context.note('column-unknown');
     properties.add(foldText(heading).replaceAll(' ', '_') || 'unnamed_column', text);
   } else if (typeof role === 'object') properties.add(role.property, text);
   else if (role === 'rank') return;
-  else if (role === 'reference') draft.reference = text;
+  else if (role === 'reference') takeReference(draft, text);
   else if (role === 'type') takeType(draft, text);
   else if (role === 'alias') draft.akas.push(...splitTrimmed(text, BETWEEN));
   else if (role === 'birthDate') takeDates(draft, text, context);
@@ -90,19 +97,42 @@ function take(draft: Draft, { heading, role, text }: Cell, context: RowContext):
   else if (role === 'nationality') takeNationalities(draft, text, context);
   else if (role === 'address') draft.addresses.push(...splitTrimmed(text, /[;؛\n|]/));
   else if (role === 'listedOn') {
-    draft.listedOn = readDate(text);
-    properties.add('listed_on', draft.listedOn ?? text);
+    const date = readDate(text);
+    if (date === undefined) context.note('date-unreadable');
+    draft.listedOn ??= date;
+    properties.add('listed_on', date ?? text);
   } else if (IDENTIFIERS[role] !== undefined) {
     const key = IDENTIFIERS[role] ?? role;
     for (const part of splitTrimmed(text, BETWEEN))
       draft.identifiers.push([key, westernDigits(part)]);
     if (role === 'nationalId') draft.isPerson ??= true;
-  } else takeName(draft, role, text);
+  } else takeName(draft, cell);
 }
 
-function takeName(draft: Draft, role: Role, text: string): void {
+/** The first one is the id. */
+function takeReference(draft: Draft, text: string): void {
+  if (draft.reference === '') draft.reference = text;
+  else draft.properties.add('reference', text);
+}
+
+/** Last names and first names in their pairs: the name where no other is given, else aliases. */
+function takeNameParts(draft: Draft): void {
+  const { akas, firstNames, lastNames, properties } = draft;
+  for (let nth = 0; nth < Math.max(firstNames.length, lastNames.length); nth++) {
+    const [first = '', last = ''] = [firstNames[nth], lastNames[nth]];
+    const name = `${first} ${last}`.trim();
+    if (draft.name === '') draft.name = name;
+    else if ((first !== '' && last !== '') || nth === 0) akas.push(name);
+    else {
+      properties.add('first_name', first);
+      properties.add('last_name', last);
+    }
+  }
+}
+
+function takeName(draft: Draft, { nth, role, text }: Cell): void {
   if (role === 'lastName' || role === 'firstName') {
-    draft[role] = text;
+    draft[`${role}s`][nth] = text;
     draft.isPerson ??= true;
     return;
   }
@@ -134,10 +164,10 @@ function takeDates(draft: Draft, text: string, { note }: RowContext): void {
   }
 }
 
-/** `12/03/1980 à Tunis`. */
+/** `12/03/1980 à Tunis`; of two dates nobody knows which place is whose. */
 function takeBirth(draft: Draft, text: string, context: RowContext): void {
   const found = dateWithin(text);
-  if (!found) {
+  if (!found || dateWithin(found.rest)) {
     takeDates(draft, text, context);
     return;
   }
@@ -167,10 +197,7 @@ function toEntity(draft: Draft, primaryName: string, context: RowContext): ListE
   const { releaseDate, sourceId } = context;
   if (draft.isPerson === undefined) context.note('type-unknown');
   const firstSeen = draft.listedOn?.length === 10 ? draft.listedOn : releaseDate;
-  const swapped = draft.name === '' ? '' : `${draft.firstName} ${draft.lastName}`.trim();
-  const akas = [...new Set([...draft.akas, swapped])].filter(
-    (name) => name !== '' && name !== primaryName,
-  );
+  const akas = [...new Set(draft.akas)].filter((name) => name !== '' && name !== primaryName);
   return {
     addresses: [...new Set(draft.addresses)],
     akas,

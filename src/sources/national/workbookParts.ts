@@ -9,6 +9,7 @@
 import { posix } from 'node:path';
 import { DomainError } from '#domain/kernel';
 import { readXml, type XmlAttributes } from '../xml/index.ts';
+import { readableSheet, readableTexts } from './sheetText.ts';
 import { unzip, zipStored } from './zipFile.ts';
 
 const WORKBOOK = 'xl/workbook.xml';
@@ -26,7 +27,7 @@ export async function workbookParts(file: Buffer): Promise<Buffer[]> {
     const relation = relations.find((one) => one.id === id);
     if (!relation) throw damaged('a sheet that is nowhere');
     // Others are charts.
-    return relation.type === 'worksheet' ? [partOf(parts, relation.target)] : [];
+    return relation.type === 'worksheet' ? [readableSheet(partOf(parts, relation.target))] : [];
   });
   const only = (type: string): Buffer | undefined => {
     const relation = relations.find((one) => one.type === type);
@@ -37,7 +38,7 @@ export async function workbookParts(file: Buffer): Promise<Buffer[]> {
     [WORKBOOK, Buffer.from(`<workbook><workbookPr date1904="${Number(is1904)}"/></workbook>`)],
     [RELATIONS, NO_RELATIONS],
     ...(styles ? [['xl/styles.xml', styles] as const] : []),
-    ['xl/sharedStrings.xml', only('sharedStrings') ?? NO_TEXTS],
+    ['xl/sharedStrings.xml', readableTexts(only('sharedStrings') ?? NO_TEXTS)],
     ...sheets.map((sheet, index) => [`xl/worksheets/sheet${index + 1}.xml`, sheet] as const),
   ]);
 }

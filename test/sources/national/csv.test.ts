@@ -64,3 +64,52 @@ describe('the delimiter', () => {
     expect(entities[0]?.addresses).toHaveLength(7);
   });
 });
+
+describe('what a row says twice, or unreadably', () => {
+  test('names and references of a second column are kept', async () => {
+    const { entities } = await read(
+      TITLE,
+      'Réf;Nom;Prénom;اللقب;الاسم;Identifiant',
+      'A1;Ben Ali;Mohamed;بن علي;محمد;B7',
+      'A2;;;الغربي;علي;',
+      'A3;Trabelsi;Omar;الطرابلسي;;',
+    );
+    const told = entities.map(({ akas, ftm_id, primary_name, properties }) => [
+      ftm_id,
+      primary_name,
+      akas,
+      properties,
+    ]);
+    expect(told).toEqual([
+      ['tn-A1', 'Mohamed Ben Ali', ['محمد بن علي'], { reference: ['B7'] }],
+      ['tn-A2', 'علي الغربي', [], {}],
+      ['tn-A3', 'Omar Trabelsi', [], { last_name: ['الطرابلسي'] }],
+    ]);
+  });
+
+  test('dates that cannot be read are kept and counted', async () => {
+    const { entities, notes } = await read(
+      TITLE,
+      "Nom et prénom;Date et lieu de naissance;Date d'inscription",
+      'Ali;12/03/1980 ou 13/03/1980 à Tunis;bientôt',
+      'Omar;31/02/1980 à Sfax;01/02/2020',
+    );
+    expect(notes).toEqual({ 'date-unreadable': 3 });
+    expect(entities.map(({ dates_of_birth, properties }) => [dates_of_birth, properties])).toEqual([
+      [
+        [],
+        {
+          listed_on: ['bientôt'],
+          unreadable_dates_of_birth: ['12/03/1980 ou 13/03/1980 à Tunis'],
+        },
+      ],
+      [[], { listed_on: ['2020-02-01'], unreadable_dates_of_birth: ['31/02/1980 à Sfax'] }],
+    ]);
+  });
+
+  test('a value under no heading is kept and counted', async () => {
+    const { entities, notes } = await read(TITLE, 'Nom et prénom;;Adresse', 'Ali;5;Tunis');
+    expect(notes).toEqual({ 'column-unknown': 1 });
+    expect(entities[0]?.properties).toEqual({ unnamed_column: ['5'] });
+  });
+});

@@ -92,6 +92,28 @@ describe('a workbook', () => {
     await expect(read(Buffer.concat(missing))).rejects.toThrow('a part that is missing');
   });
 
+  test('texts in runs, readings beside texts and ISO dates are read as they are', async () => {
+    const cell = (ref: string, attributes: string, content: string): string =>
+      `<c r="${ref}"${attributes}>${content}</c>`;
+    const inline = '<is><r><t xml:space="preserve">Ali &amp; </t></r><r><t>Ben Salah</t></r></is>';
+    const parts = [...unzip(await twoSheets())].map(([name, content]): [string, Buffer] => {
+      const text = content
+        .toString()
+        .replace(/<c r="B3".*?<\/c>/, cell('B3', ' t="inlineStr"', inline))
+        .replace(/<c r="C3"( s="\d+").*?<\/c>/, (_, style: string) =>
+          cell('C3', `${style} t="d"`, '<v>1980-03-12T00:00:00.000Z</v>'),
+        )
+        .replace(/(<t>Association El Khir<\/t>)/, '$1<rPh sb="0" eb="1"><t>X</t></rPh>');
+      return [name, Buffer.from(text)];
+    });
+    const entities = await read(Buffer.concat(zipStored(parts)));
+    expect(entities.map(({ primary_name }) => primary_name)).toEqual([
+      'Ali & Ben Salah',
+      'Association El Khir',
+    ]);
+    expect(entities[0]?.dates_of_birth).toEqual(['1980-03-12']);
+  });
+
   test('an entry that holds more than it declares is never unpacked whole', () => {
     const [entry] = [...unzip(Buffer.concat(zipStored([['a', Buffer.alloc(10)]])))];
     expect(entry?.[1]).toHaveLength(10);
