@@ -210,12 +210,16 @@ async function readBody(request: HttpRequest, compiled: CompiledOperation): Prom
   return body;
 }
 
-/** Many clients send `{}` with a POST that takes nothing. */
+/** Many clients send `{}` with a POST that takes nothing. What else they send is not obeyed. */
 async function refuseContent(request: HttpRequest): Promise<void> {
-  const body = await request.body(request.method === 'POST' ? EMPTY_OBJECT.length : 0);
+  const body = await request.body(request.method === 'POST' ? UNEXPECTED_BODY_BYTES_MAX : 0);
   if (body.length === 0 || Buffer.from(body).toString() === EMPTY_OBJECT) return;
-  throw new DomainError('body-too-large', { detail: `expected no body, or ${EMPTY_OBJECT}` });
+  const detail = `expected no body, or ${EMPTY_OBJECT}`;
+  const violations = [{ code: 'format', detail, pointer: '' }];
+  throw new DomainError('body-invalid', { detail, violations });
 }
 
 const EMPTY_OBJECT = '{}';
+/** Where a POST takes none: as much as is read to say so; what is longer is refused unread. */
+const UNEXPECTED_BODY_BYTES_MAX = 4_096;
 const JSON_TYPE = 'application/json';

@@ -59,7 +59,13 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
 
     test('an empty object is no body, anything else is one too many', async () => {
       const full = await service.call(trigger('UN_SC'), { ...POST, body: { kind: 'full' } });
-      expect([full.status, full.code]).toEqual([413, 'body-too-large']);
+      expect([full.status, full.code]).toEqual([400, 'body-invalid']);
+      expect(full.json().detail).toBe('expected no body, or {}');
+      const long = await service.call(trigger('UN_SC'), {
+        ...POST,
+        body: { kind: 'x'.repeat(5_000) },
+      });
+      expect([long.status, long.code]).toEqual([413, 'body-too-large']);
       const empty = await service.call(trigger('UN_SC'), { ...POST, body: {} });
       expect([empty.status, empty.code]).toEqual([409, 'state-conflict']);
     });
