@@ -51,7 +51,9 @@ export function createCountryLookup(table: CountryTable): CountryLookup {
   return (name) => {
     if (Object.hasOwn(table, name)) return name;
     if (answers.has(name)) return answers.get(name);
-    const code = byAlpha3.get(name) ?? byFoldedName.get(foldCountry(name));
+    const folded = foldCountry(name);
+    const found = byFoldedName.get(folded) ?? byFoldedName.get(turned(folded));
+    const code = byAlpha3.get(name) ?? found;
     // A file repeats few names; the bound keeps a hostile one from growing this.
     if (answers.size < 10_000) answers.set(name, code);
     return code;
@@ -63,3 +65,9 @@ function foldCountry(name: string): string {
   const folded = foldText(name.replaceAll('&', ' and '));
   return folded.replace(/^the (?=.)|(?<=.) the$/g, '');
 }
+
+const STATE_LAST =
+  /^(.+?) ((?:\w+ ){0,4}(?:republic|kingdom|states?|sultanate|principality|commonwealth) of)$/;
+
+/** `Iraq, Republic of` is the `Republic of Iraq`. */
+const turned = (folded: string): string => folded.replace(STATE_LAST, '$2 $1');
