@@ -20,7 +20,12 @@ export interface CountryCell {
 const MARK = /(?<![^\s,;.)])\(?(\d{1,2}|[a-h])\)(?:\s*(?:-|to)\s*\(?(\d{1,2})\))?\s*/gi;
 /** Between two marks: `sections (1) and (2)` is no list. */
 const CONJUNCTION = /^(?:and|or|to|&)$/i;
-const FORMER = /\b(?:former|withdrawn|revoked|renounced|until)\b/i;
+const FORMER =
+  /\b(?:former|formerly|previously|withdrawn|revoked|renounced|relinquished|deprived|until)\b/i;
+/** Before what is former alone: `Turkish. Former Iraqi`, `Russian (previously Ukrainian)`. */
+const FORMER_BETWEEN = /(?:[.;] ?|, ?| and )(?=(?:former|formerly|previously) )/i;
+const FORMERLY = /^(?:former|formerly|previously) (?:known as )?/i;
+const FORMER_INSIDE = /^([^()]+) \(((?:former|formerly|previously) [^()]+)\)$/i;
 const NONE = new RegExp(
   '^(?:unknown|not known|na|n/a|none|none identified|undetermined|unspecified|stateless|' +
     'citizen|-+)$',
@@ -34,6 +39,8 @@ const AFTER = new RegExp(
     'by birth$|(?:as (?:at|of)|since|from) .*)',
   'is',
 );
+/** `unknown (possibly Iraqi)` */
+const UNKNOWN_BUT = /^(?:unknown|not known|undetermined|unspecified) \(([^()]+)\)$/i;
 const PARENTHESIS = / ?\([^()]*\)?\.?$/;
 const BETWEEN = / ?[,;/] ?(?:and |or )?|\. | (?:and|or|&) /i;
 /** Countries of one cell. */
@@ -43,7 +50,7 @@ export function readCountryCell(cell: string, lookup: CountryLookup): CountryCel
   const codes = new Set<string>();
   const unknown: string[] = [];
   const former: string[] = [];
-  for (const part of numberedParts(cell)) {
+  for (const part of numberedParts(cell).flatMap((one) => formerApart(one, lookup))) {
     const found = readPart(part, lookup);
     if (found) for (const code of found) codes.add(code);
     else if (FORMER.test(part)) former.push(part);
@@ -86,6 +93,16 @@ function marksOf(text: string): { readonly start: number; readonly end: number }
   return marks;
 }
 
+/** `Myanmar (formerly Burma)` is one country under its former name, too. */
+function formerApart(part: string, lookup: CountryLookup): string[] {
+  if (!FORMER.test(part) || lookup(part) !== undefined) return [part];
+  const [, outer, inner] = FORMER_INSIDE.exec(part) ?? [];
+  if (outer === undefined || inner === undefined) return part.split(FORMER_BETWEEN);
+  const code = lookup(outer);
+  const isSame = code !== undefined && code === lookup(inner.replace(FORMERLY, ''));
+  return isSame ? [outer] : [outer, inner];
+}
+
 /** Empty for a cell that says that there is none; undefined for what is not known. */
 function readPart(part: string, lookup: CountryLookup): readonly string[] | undefined {
   const spaced = part.replace(/\s+/g, ' ').trim();
@@ -111,6 +128,12 @@ function readOne(text: string, lookup: CountryLookup): readonly string[] | undef
     const code = lookup(rest) ?? lookup(trimEnd(rest, '.,'));
     if (code) return [code];
     if (FORMER.test(rest)) return undefined;
+    const [, said = ''] = UNKNOWN_BUT.exec(rest) ?? [];
+    // Not of `unknown (as at 2019)`.
+    if (/\p{Lu}/u.test(said)) {
+      rest = said;
+      continue;
+    }
     const shorter = [PARENTHESIS, AFTER, BEFORE]
       .map((around) => rest.replace(around, ''))
       .find((candidate) => candidate !== rest);

@@ -24,6 +24,11 @@ describe('cells of countries', () => {
     ['Korea, North', ['KP']],
     ['Bosnia & Herzegovina', ['BA']],
     ['unknown', []],
+    ['unknown (possibly Iraqi)', ['IQ']],
+    ['unknown (as at 2019)', []],
+    ['Iraq, Republic of', ['IQ']],
+    ['Myanmar (formerly known as Burma)', ['MM']],
+    ['Macedonia, former Yugoslav Republic of', ['MK']],
     ['na', []],
   ])('%s', (cell, codes) => {
     expect(readCountryCell(cell, countries)).toEqual({ codes, unknown: [], former: [] });
@@ -40,6 +45,24 @@ describe('cells of countries', () => {
     'former Soviet Union',
   ])('%s is no nationality of today', (cell) => {
     expect(readCountryCell(cell, countries)).toEqual({ codes: [], unknown: [], former: [cell] });
+  });
+
+  test.each([
+    ['Turkish. Former Iraqi', ['TR'], ['Former Iraqi']],
+    ['Iran; formerly Iraq', ['IR'], ['formerly Iraq']],
+    ['Russian (previously Ukrainian)', ['RU'], ['previously Ukrainian']],
+    ['(1) Syrian (2) former Iraqi', ['SY'], ['former Iraqi']],
+    ['former Serbia and Montenegro', [], ['former Serbia and Montenegro']],
+  ])('%s: what is former alone is told apart', (cell, codes, former) => {
+    expect(readCountryCell(cell, countries)).toEqual({ codes, former, unknown: [] });
+  });
+
+  test('what may be behind an unknown is counted where it is not known', () => {
+    expect(readCountryCell('unknown (possibly Atlantean)', countries)).toEqual({
+      codes: [],
+      former: [],
+      unknown: ['unknown (possibly Atlantean)'],
+    });
   });
 
   test('a long cell of nothing but separators is read in no time', () => {
