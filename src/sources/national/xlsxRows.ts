@@ -10,9 +10,11 @@ import { shownNumber } from './shownNumber.ts';
 import { COLUMNS_MAX, type TableRow } from './table.ts';
 import { workbookParts } from './workbookParts.ts';
 
+const PIECE_BYTES = 16 * 1024;
+
 export async function* xlsxRows(bytes: Buffer): AsyncGenerator<TableRow> {
   const parts = await workbookParts(bytes);
-  const workbook = new exceljs.stream.xlsx.WorkbookReader(Readable.from(parts), {
+  const workbook = new exceljs.stream.xlsx.WorkbookReader(Readable.from(pieces(parts)), {
     entries: 'emit',
     hyperlinks: 'ignore',
     sharedStrings: 'cache',
@@ -34,6 +36,15 @@ export async function* xlsxRows(bytes: Buffer): AsyncGenerator<TableRow> {
   } catch (cause) {
     if (cause instanceof DomainError) throw cause;
     throw new DomainError('list-damaged', { cause, detail: 'spreadsheet: cannot be read' });
+  }
+}
+
+/** Of what it is given at once, exceljs holds every element: of a whole sheet, gigabytes. */
+function* pieces(parts: readonly Buffer[]): Generator<Buffer> {
+  for (const part of parts) {
+    for (let start = 0; start < part.length; start += PIECE_BYTES) {
+      yield part.subarray(start, start + PIECE_BYTES);
+    }
   }
 }
 
