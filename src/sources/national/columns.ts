@@ -264,11 +264,13 @@ export function furtherHeading(cells: readonly string[]): 'known' | 'unknown' | 
   return isRanked || isAlone ? 'unknown' : undefined;
 }
 
-/** At least three cells, a bare number at either end: a numbered row, and no title. */
+/** At least three cells after a bare number: a numbered row, and no title. */
 export function isNumberedRow(cells: readonly string[]): boolean {
   const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
-  const isNumber = (cell: string | undefined): boolean => /^\p{Nd}{1,6}$/u.test(cell ?? '');
-  return filled.length >= 3 && (isNumber(filled[0]) || isNumber(filled.at(-1)));
+  // A PDF in Arabic has its first column on the right; elsewhere that may be a page's number.
+  const isArabic = filled.some((cell) => /\p{Script=Arabic}/u.test(cell));
+  const first = isArabic && !/^\p{Nd}/u.test(filled[0] ?? '') ? filled.at(-1) : filled[0];
+  return filled.length >= 3 && /^\p{Nd}{1,6}$/u.test(first ?? '');
 }
 
 /** Hamzas, vowel signs and the letters that are mixed up in typing do not tell headings apart. */

@@ -81,6 +81,10 @@ describe('two tables in one CSV', () => {
   test('a numbered row above any heading refuses the file', async () => {
     const file = lines(TITLE, 'Sigle;Objet;Siège', '1;El Khir;Tunis', BODIES.join(';'));
     await expect(read(file)).rejects.toThrow('line 3: a row above any heading');
+    const arabic = lines(TITLE, 'تونس;الخير;١', BODIES.join(';'));
+    await expect(read(arabic)).rejects.toThrow('line 2: a row above any heading');
+    const letterhead = lines('République;Liste nationale;1', TITLE, BODIES.join(';'));
+    expect(await read(letterhead)).toMatchObject({ releaseDate: '2026-03-12' });
   });
 
   test('words that are headings elsewhere stay values of a row', async () => {
