@@ -196,7 +196,7 @@ function bodyRows(): string[][] {
 /** What is evaluated: numbers, as products, powers, shifts, and nothing that could do more. */
 const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*_MAX) = ([0-9(][0-9a-fx_.*<+() -]*);$/;
 
-/** Constants of one line whose value is a number or made of some; the comment above says what for. */
+/** Constants of one line whose value is numbers alone; the comment above says what for. */
 function sourceRows(): string[][] {
   const files = globSync('src/**/*.ts', { cwd: ROOT }).sort();
   return files.flatMap((file) => {

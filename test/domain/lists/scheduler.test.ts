@@ -145,7 +145,7 @@ describe('a run that failed', () => {
     expect(started).toMatchObject([{ kind: 'retry', retryOf: kind }]);
   });
 
-  test('for a file that came damaged is retried once: it may have been cut on its way', async () => {
+  test('for a damaged file is retried once: it may have been cut on its way', async () => {
     await failed('list-damaged');
     memory.now += 10 * 60_000;
     expect(await fire()).toEqual(['retry']);
