@@ -249,7 +249,7 @@ test('two lists that arrive at once are imported one after the other', async () 
   const runner = worker('a');
   const [foreign, own] = await Promise.all(both.map(ended));
   await runner.close();
-  expect(foreign).toMatchObject({ errorCode: 'list-damaged', status: 'failed' });
+  expect(foreign).toMatchObject({ errorCode: 'list-foreign', status: 'failed' });
   expect(own).toMatchObject({ status: 'success', tries: 1 });
 });
 

@@ -92,9 +92,12 @@ function dueFire(source: ListSource, kind: 'full' | 'delta', now: EpochMs): Epoc
   }
 }
 
-/** A file that was fetched may have been cut on its way; one that lies here is what it is. */
+/** What was fetched may have been cut on its way, or be a page that asks for patience. */
+const PASSING_FETCHED: readonly string[] = ['list-damaged', 'list-foreign'];
+
+/** A file that lies here is what it is. */
 const isPassing = (errorCode: string, { airGapPath }: ListSource): boolean =>
-  PASSING.includes(errorCode) || (errorCode === 'list-damaged' && airGapPath === undefined);
+  PASSING.includes(errorCode) || (airGapPath === undefined && PASSING_FETCHED.includes(errorCode));
 
 /** The kind of the last run, where it is to be tried again: a full one works out the paths anew. */
 async function dueRetry(

@@ -145,11 +145,14 @@ describe('a run that failed', () => {
     expect(started).toMatchObject([{ kind: 'retry', retryOf: kind }]);
   });
 
-  test('for a damaged file is retried once: it may have been cut on its way', async () => {
-    await failed('list-damaged');
+  test.each([
+    ['a file that may have been cut on its way', 'list-damaged'],
+    ['a page in its place', 'list-foreign'],
+  ])('for %s is retried once', async (_, errorCode) => {
+    await failed(errorCode);
     memory.now += 10 * 60_000;
     expect(await fire()).toEqual(['retry']);
-    await end('failed', 'list-damaged');
+    await end('failed', errorCode);
     memory.now += 11 * 60_000;
     expect(await fire()).toEqual([]);
   });
