@@ -37,6 +37,9 @@ export const FLAG_PROPERTIES = [
   ...['registration_country', 'vessel_flag'],
 ];
 
+/** Those that name somebody. */
+export const NAMING_PROPERTIES = ['aircraft_operator', 'vessel_owner'];
+
 /** The property of a type that is a fact; '' of one that may identify. */
 export function factOf(type: string): string {
   if (DETAILS.test(type)) return DETAIL;

@@ -7,8 +7,9 @@ import { identifierMap } from '../entityParts.ts';
 import { imoNumber } from '../imoNumber.ts';
 import type { Properties } from '../properties.ts';
 import { parseOfacDate } from './dates.ts';
-import { addFact, FLAG_PROPERTIES, factOf } from './facts.ts';
+import { addFact, FLAG_PROPERTIES, factOf, NAMING_PROPERTIES } from './facts.ts';
 import type { OfacFields } from './layout.ts';
+import { remembered } from './remembered.ts';
 
 /** `IMO` and seven digits. */
 const MARKED_IMO_CHARS_MIN = 9;
@@ -20,17 +21,15 @@ interface IdType {
   readonly fact: string;
 }
 
-/** A file has some hundred types and thousands of identifiers. */
-const knownTypes = new Map<string, IdType>();
-const KNOWN_TYPES_MAX = 1_000;
-
-function typeOf(published: string): IdType {
-  const known = knownTypes.get(published);
-  if (known !== undefined) return known;
+const typeOf = remembered((published: string): IdType => {
   const type = published.replace(/:$/, '').trim();
-  const fact = factOf(type);
-  if (knownTypes.size < KNOWN_TYPES_MAX) knownTypes.set(published, { type, fact });
-  return { type, fact };
+  return { type, fact: factOf(type) };
+});
+
+export interface MappedIds {
+  readonly identifiers: Record<string, string>;
+  /** Whether flags, owners or operators were among the ids. */
+  readonly isTelling: boolean;
 }
 
 type Pair = readonly [key: string, number: string];
@@ -40,13 +39,15 @@ export function mapIds(
   ids: readonly OfacFields[],
   properties: Properties,
   note: (kind: string) => void,
-): Record<string, string> {
+): MappedIds {
   const identifiers: Pair[] = [];
+  let isTelling = false;
   for (const id of ids) {
     const { type, fact } = typeOf(id.idType ?? 'Unspecified');
     const number = id.idNumber ?? '';
     if (fact !== '') {
       const isFlag = FLAG_PROPERTIES.includes(fact);
+      isTelling ||= isFlag || NAMING_PROPERTIES.includes(fact);
       const published = number === '' && isFlag ? (id.idCountry ?? '') : number;
       const value = isDated(type) ? isoDate(published) : published;
       const isAll = addFact(properties, fact, { type, value }) && !hasMore(id);
@@ -61,8 +62,17 @@ export function mapIds(
     const imo = number.length > MARKED_IMO_CHARS_MIN ? imoNumber(number) : undefined;
     identifiers.push(imo ? ['IMO', imo] : [type, number]);
   }
-  const [only] = identifiers;
-  return only && identifiers.length === 1 ? { [only[0]]: only[1] } : identifierMap(identifiers);
+  return { identifiers: named(identifiers), isTelling };
+}
+
+/** Most have few, each of another type. */
+function named(pairs: readonly Pair[]): Record<string, string> {
+  const [first, second] = pairs;
+  if (first === undefined) return {};
+  if (second === undefined) return { [first[0]]: first[1] };
+  if (pairs.length > 2 || first[0] === second[0]) return identifierMap(pairs);
+  const [one, other] = first[0] < second[0] ? [first, second] : [second, first];
+  return { [one[0]]: one[1], [other[0]]: other[1] };
 }
 
 /** More than a type and a number. */

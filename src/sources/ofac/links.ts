@@ -1,6 +1,7 @@
 /**
- * Relations that OFAC states by a name alone: in remarks, and as the owner of a ship or the operator
- * of an aircraft. They are resolved by the published name; what names nobody, or several, is kept.
+ * Relations that OFAC states by a name alone: in remarks, and as the owner of a ship or the
+ * operator of an aircraft. They are resolved by the published name; what names nobody, or several,
+ * is kept.
  */
 import type { Association } from '#domain/lists';
 import { compare, distinct } from '../entityParts.ts';
@@ -8,11 +9,10 @@ import type { Properties } from '../properties.ts';
 import { AMBIGUOUS, type RelationNames } from './relationNames.ts';
 import type { RemarkLink } from './remarks.ts';
 
-/** The facts that name somebody, by their property. */
-const NAMING = [
+const LABELS = new Map<string, RemarkLink['label']>([
   ['aircraft_operator', 'Aircraft Operator'],
   ['vessel_owner', 'Vessel Owner'],
-] as const;
+]);
 
 /** Of remarks, and of the facts that `properties` holds. */
 export function linksOf(
@@ -20,7 +20,7 @@ export function linksOf(
   properties: Properties,
 ): readonly RemarkLink[] {
   let links = fromRemarks;
-  for (const [property, label] of NAMING) {
+  for (const [property, label] of LABELS) {
     const names = properties.values(property);
     if (names.length > 0) links = [...links, ...names.map((name) => ({ label, name }))];
   }
@@ -42,15 +42,12 @@ export function resolveLinks(
   },
 ): ResolvedLinks {
   const associations: Association[] = [];
-  const unresolved = new Set<string>();
+  const unresolved: string[] = [];
   for (const { label, name } of links) {
     const uid = context.names.find(name);
     if (uid === undefined || uid === AMBIGUOUS) {
-      const text = `${label}: ${name}`;
-      if (!unresolved.has(text)) {
-        context.note(uid === undefined ? 'relation-unresolved' : 'relation-ambiguous');
-      }
-      unresolved.add(text);
+      context.note(uid === undefined ? 'relation-unresolved' : 'relation-ambiguous');
+      unresolved.push(`${label}: ${name}`);
       continue;
     }
     const target_ftm_id = `ofac-${uid}`;
@@ -58,17 +55,24 @@ export function resolveLinks(
     const type = label === 'Linked To' ? 'BUSINESS' : 'OWNER';
     associations.push({ label, strength: 1, target_ftm_id, type });
   }
-  return { associations: strongest(associations), unresolved: distinct(unresolved) };
+  const isSeveral = unresolved.length > 1;
+  return {
+    associations: strongest(associations),
+    unresolved: isSeveral ? distinct(unresolved) : unresolved,
+  };
 }
 
 /** One per target and label, as strong as the strongest; sorted by both. */
 export function strongest(associations: readonly Association[]): readonly Association[] {
   if (associations.length < 2) return associations;
-  const byKey = new Map<string, Association>();
-  for (const association of associations) {
-    const key = `${association.target_ftm_id} ${association.label}`;
-    const known = byKey.get(key);
-    if (!known || known.strength < association.strength) byKey.set(key, association);
-  }
-  return [...byKey].sort(([a], [b]) => compare(a, b)).map(([, association]) => association);
+  const sorted = [...associations].sort(
+    (a, b) =>
+      compare(a.target_ftm_id, b.target_ftm_id) ||
+      compare(a.label, b.label) ||
+      b.strength - a.strength,
+  );
+  return sorted.filter(({ target_ftm_id, label }, index) => {
+    const former = sorted[index - 1];
+    return former?.target_ftm_id !== target_ftm_id || former.label !== label;
+  });
 }

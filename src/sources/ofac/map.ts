@@ -30,6 +30,7 @@ import { PackedRecords } from './packed.ts';
 import type { OfacEntry, OfacHeader } from './read.ts';
 import { RelationNames } from './relationNames.ts';
 import { type RemarkLink, readRemarks } from './remarks.ts';
+import { remembered } from './remembered.ts';
 import type { UidList } from './uidList.ts';
 
 /** What most entries have none of: one array for all of them. */
@@ -74,7 +75,7 @@ export class OfacMapper {
 
   constructor(options: OfacMapperOptions) {
     this.#sourceId = options.sourceId;
-    this.#lookup = options.countries;
+    this.#lookup = remembered(options.countries);
     this.#sink = options.sink;
     this.#pending = new PackedRecords(options.scratch);
     this.#names = new RelationNames(options.uids, options.scratch);
@@ -84,7 +85,8 @@ export class OfacMapper {
     const { fields, lists } = entry;
     const properties = new Properties();
     const remarks = readRemarks(fields.remarks ?? '');
-    const identifiers = mapIds(lists.idList ?? NONE, properties, this.#noteKind);
+    const { identifiers, isTelling } = mapIds(lists.idList ?? NONE, properties, this.#noteKind);
+    const isCraft = isTelling || lists.vesselInfo !== undefined;
     const isPerson = fields.sdnType === 'Individual';
     const ftmId = `ofac-${fields.uid}`;
     const primaryName = naturalName(fields);
@@ -92,7 +94,7 @@ export class OfacMapper {
     const nationalities = countriesOf(lists.nationalityList ?? NONE, 'nationality', properties);
     const citizenships = countriesOf(lists.citizenshipList ?? NONE, 'citizenship', properties);
     this.#describe(entry, remarks.gender, properties);
-    const links = linksOf(remarks.links, properties);
+    const links = isCraft ? linksOf(remarks.links, properties) : remarks.links;
     this.#hits ??= [
       { added_at: header.releaseDate, list: this.#sourceId, version: header.releaseDate },
     ];
@@ -101,8 +103,8 @@ export class OfacMapper {
       akas,
       associations: NONE,
       categories: SANCTIONED,
-      citizenships: this.#codes([...nationalities, ...citizenships], properties),
-      countries: this.#countries(lists, properties),
+      citizenships: this.#codes(both(nationalities, citizenships), properties),
+      countries: this.#countries(lists.addressList ?? NONE, isCraft, properties),
       dates_of_birth: this.#dates(lists.dateOfBirthList ?? NONE, properties),
       first_seen_at: header.releaseDate,
       flattened_associated_sanctioned: NONE,
@@ -182,7 +184,7 @@ export class OfacMapper {
       names.add(name);
     }
     names.delete(primaryName);
-    return distinct(names);
+    return [...names].sort();
   }
 
   #describe(entry: OfacEntry, gender: string | undefined, properties: Properties): void {
@@ -211,9 +213,13 @@ export class OfacMapper {
     return 'LegalEntity';
   }
 
-  #countries(lists: OfacEntry['lists'], properties: Properties): readonly string[] {
-    const names = (lists.addressList ?? NONE).map((address) => address.country);
-    if (lists.vesselInfo || lists.idList) {
+  #countries(
+    addresses: readonly OfacFields[],
+    isCraft: boolean,
+    properties: Properties,
+  ): readonly string[] {
+    const names = addresses.map((address) => address.country);
+    if (isCraft) {
       for (const property of FLAG_PROPERTIES) names.push(...properties.values(property));
     }
     const codes = this.#codes(names, properties);
@@ -240,6 +246,11 @@ export class OfacMapper {
   #note(kind: string): void {
     this.#notes[kind] = (this.#notes[kind] ?? 0) + 1;
   }
+}
+
+function both(first: readonly string[], then: readonly string[]): readonly string[] {
+  if (then.length === 0) return first;
+  return first.length === 0 ? then : [...first, ...then];
 }
 
 type ReadItem = (item: OfacFields) => string | undefined;

@@ -95,5 +95,7 @@ class OfacFile implements XmlHandler {
 }
 
 function programsOf({ lists }: OfacEntry): string[] {
-  return (lists.programList ?? []).flatMap(({ program }) => (program ? [program] : []));
+  const programs: string[] = [];
+  for (const { program } of lists.programList ?? []) if (program) programs.push(program);
+  return programs;
 }

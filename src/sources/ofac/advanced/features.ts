@@ -9,6 +9,7 @@ import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.
 import { codesOf } from '../countryCodes.ts';
 import { addFact, FLAG_PROPERTIES, factOf, propertyName } from '../facts.ts';
 import type { OfacFields } from '../layout.ts';
+import { remembered } from '../remembered.ts';
 import { readPeriod } from './datePeriod.ts';
 import { type AddressLine, placeOf } from './locations.ts';
 import type { References } from './references.ts';
@@ -51,7 +52,8 @@ interface Rule {
 
 const IDENTIFIERS = new RegExp(
   '^(?:digital currency|swift|bic\\b|bik\\b|d-u-n-s|micex|isin|mmsi|maritime mobile|' +
-    'vessel maritime|(?:previous )?aircraft tail|aircraft (?:construction|mode s)|aircraft.*serial)',
+    'vessel maritime|(?:previous )?aircraft tail|aircraft (?:construction|mode s)|' +
+    'aircraft.*serial)',
   'i',
 );
 
@@ -69,10 +71,10 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [IDENTIFIERS, { takes: ['details'], take: identifier }],
 ];
 
-function ruleOf(type: string): Rule {
+const ruleOf = remembered((type: string): Rule => {
   const rule = RULES.find(([pattern]) => pattern.test(type))?.[1];
   return rule ?? (FLAG_PROPERTIES.includes(factOf(type)) ? FLAG : KEPT);
-}
+});
 
 export function readFeatures(profile: XmlRecord, context: FeatureContext): PartyFeatures {
   const features: PartyFeatures = {

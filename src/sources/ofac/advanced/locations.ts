@@ -2,6 +2,7 @@
 import type { CountryLookup } from '#domain/lists';
 import { compare, distinct } from '../../entityParts.ts';
 import { childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { remembered } from '../remembered.ts';
 import { isTrue, type References } from './references.ts';
 
 export interface AddressLine {
@@ -23,6 +24,9 @@ const PARTS: readonly (readonly [RegExp, number])[] = [
   [/^region/i, 7],
 ];
 const OTHER = 4;
+const placeInLine = remembered(
+  (type) => PARTS.find(([pattern]) => pattern.test(type))?.[1] ?? OTHER,
+);
 /** Such a part is a nationality or country where the location names no country. */
 const UNKNOWN = /^unknown$/i;
 
@@ -40,7 +44,7 @@ export function readLocation(
   const isStated = countries.length > 0;
   for (const part of childrenOf(location, 'LocationPart')) {
     const type = references.text('LocPartType', part);
-    const place = PARTS.find(([pattern]) => pattern.test(type))?.[1] ?? OTHER;
+    const place = placeInLine(type);
     const values = [...childrenOf(part, 'LocationPartValue')];
     if (values.length > 1) {
       values.sort((a, b) => rankOf(b) - rankOf(a) || compare(textOfValue(a), textOfValue(b)));

@@ -6,6 +6,7 @@
 import { compare, distinct } from '../../entityParts.ts';
 import type { Properties } from '../../properties.ts';
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { remembered } from '../remembered.ts';
 import { readPeriod } from './datePeriod.ts';
 import { isTrue, type References } from './references.ts';
 
@@ -32,6 +33,9 @@ const PART_ORDER: readonly (readonly [RegExp, number])[] = [
   [/^matronymic/i, 5],
 ];
 const BETWEEN = 2;
+const orderOf = remembered(
+  (type) => PART_ORDER.find(([pattern]) => pattern.test(type))?.[1] ?? BETWEEN,
+);
 const FAMILY = 4;
 
 interface Part {
@@ -57,7 +61,7 @@ export function readNames(
       for (const documented of childrenOf(alias, 'DocumentedName')) {
         const { text, published, isLatin } = assemble(documented, partTypes, references);
         if (text === '') continue;
-        const isMain = /^primary/i.test(references.text('DocNameStatus', documented));
+        const isMain = isPrimary && /^primary/i.test(references.text('DocNameStatus', documented));
         const rank = 4 * Number(isPrimary) + 2 * Number(isLatin) + Number(isMain);
         names.push({ text, published, rank });
         if (isFalse) properties.add('false_identities', text);
@@ -103,8 +107,7 @@ function readPartTypes(identity: XmlRecord, references: References): Map<string,
     for (const master of childrenOf(groups, 'MasterNamePartGroup')) {
       for (const group of childrenOf(master, 'NamePartGroup')) {
         const type = references.text('NamePartType', group);
-        const known = PART_ORDER.find(([pattern]) => pattern.test(type));
-        types.set(group.attributes.get('ID') ?? '', known?.[1] ?? BETWEEN);
+        types.set(group.attributes.get('ID') ?? '', orderOf(type));
       }
     }
   }
@@ -121,9 +124,8 @@ function assemble(
     const value = childOf(part, 'NamePartValue');
     if (!value) return [];
     script = references.text('Script', value) || script;
-    const [leading = '', trailing = ''] = ['LeadingChars', 'TrailingChars'].map(
-      (name) => part.attributes.get(name) ?? '',
-    );
+    const leading = part.attributes.get('LeadingChars') ?? '';
+    const trailing = part.attributes.get('TrailingChars') ?? '';
     const text = leading + value.text + trailing;
     return [
       { text, order: partTypes.get(value.attributes.get('NamePartGroupID') ?? '') ?? BETWEEN },
@@ -136,6 +138,8 @@ function assemble(
 }
 
 function publishedName(parts: readonly Part[]): string {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only.text;
   const textOf = (isFamily: boolean) =>
     parts
       .filter((part) => part.order >= FAMILY === isFamily)

@@ -39,6 +39,9 @@ export interface ReadParty {
   readonly names: PartyNames;
 }
 
+/** What most parties have none of. */
+const NONE: readonly never[] = [];
+
 export const ftmIdOf = (profileId: number): string => `ofac-${profileId}`;
 
 /** One entity for each profile: OFAC's parties have one each. */
@@ -59,14 +62,14 @@ export function mapProfile(
   const names = readNames(profile, context.references, properties);
   if (names.primary === '') throw damaged(`profile ${profileId} has no name`);
   const features = readFeatures(profile, { ...context, properties });
-  const nationalities = distinct(features.nationalities);
-  const citizenships = distinct(features.citizenships);
+  const nationalities = sorted(features.nationalities);
+  const citizenships = sorted(features.citizenships);
   properties.addAll('nationality', nationalities);
   properties.addAll('citizenship', citizenships);
   const documents = childrenOf(profile, 'Identity').flatMap((identity) =>
     context.documents(identity.attributes.get('ID') ?? ''),
   );
-  const identifiers = mapIds([...documents, ...features.ids], properties, context.note);
+  const { identifiers } = mapIds([...documents, ...features.ids], properties, context.note);
   for (const reference of childrenOf(profile, 'ExternalReference')) {
     properties.add('external_references', externalReference(reference, context.references));
   }
@@ -77,18 +80,18 @@ export function mapProfile(
   const links = remarks.flatMap((remark) => remark.links);
   const aliases = remarks.flatMap((remark) => remark.aliases);
   const entity = {
-    addresses: distinct(features.addresses),
+    addresses: sorted(features.addresses),
     akas: akasOf(names, aliases, { schema, properties }),
     categories: ['SAN'] as const,
     citizenships: codesOf([...nationalities, ...citizenships], { ...context, properties }),
-    countries: distinct(features.countries),
-    dates_of_birth: distinct(features.dates),
+    countries: sorted(features.countries),
+    dates_of_birth: sorted(features.dates),
     first_seen_at: releaseDate,
     flattened_associated_sanctioned: [],
     ftm_id: ftmIdOf(profileId),
     identifiers,
     last_seen_at: releaseDate,
-    places_of_birth: distinct(features.placesOfBirth),
+    places_of_birth: sorted(features.placesOfBirth),
     primary_name: names.primary,
     primary_name_folded: foldText(names.primary),
     schema,
@@ -148,3 +151,6 @@ function externalReference(reference: XmlRecord, references: References): string
   ];
   return parts.filter(Boolean).join('; ');
 }
+
+const sorted = (values: ReadonlySet<string>): readonly string[] =>
+  values.size === 0 ? NONE : [...values].sort();

@@ -26,6 +26,7 @@ import type { ListIdentity } from '../listIdentity.ts';
 import { NumberMap } from '../numberMap.ts';
 import { KeyedRecords, PackedRecords, Phrases } from '../packed.ts';
 import { RelationNames } from '../relationNames.ts';
+import { remembered } from '../remembered.ts';
 import { UidList } from '../uidList.ts';
 import { readDay } from './datePeriod.ts';
 import { readDocument } from './documents.ts';
@@ -88,7 +89,7 @@ export class AdvancedReader implements XmlHandler {
 
   constructor(options: AdvancedOptions) {
     this.#sourceId = options.sourceId;
-    this.#lookup = options.countries;
+    this.#lookup = remembered(options.countries);
     this.#identity = options.identity;
     this.#parties = new PackedRecords(options.scratch);
     this.#names = new RelationNames(this.#uids, options.scratch);

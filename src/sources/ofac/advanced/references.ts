@@ -36,12 +36,18 @@ export type ReferenceSet =
 const REFERENCES_MAX = 100_000;
 
 export class References {
-  readonly #values = new Map<string, XmlRecord>();
+  /** By set and number. */
+  readonly #sets = new Map<string, Map<string, XmlRecord>>();
+  #size = 0;
 
   add(record: XmlRecord): void {
-    if (this.#values.size >= REFERENCES_MAX) throw damaged('too many reference values');
+    if (this.#size >= REFERENCES_MAX) throw damaged('too many reference values');
     const id = record.attributes.get('ID');
-    if (id !== undefined) this.#values.set(`${record.name} ${id}`, record);
+    if (id === undefined) return;
+    this.#size++;
+    const values = this.#sets.get(record.name);
+    if (values) values.set(id, record);
+    else this.#sets.set(record.name, new Map([[id, record]]));
   }
 
   /** '' where the record has no such reference; `?12` where nothing says what 12 means. */
@@ -51,12 +57,12 @@ export class References {
   }
 
   textOf(set: ReferenceSet, id: string): string {
-    return this.#values.get(`${set} ${id}`)?.text || `?${id}`;
+    return this.#sets.get(set)?.get(id)?.text || `?${id}`;
   }
 
   /** An attribute of the reference value itself. */
   attribute(set: ReferenceSet, id: string, name: string): string | undefined {
-    return this.#values.get(`${set} ${id}`)?.attributes.get(name);
+    return this.#sets.get(set)?.get(id)?.attributes.get(name);
   }
 }
 
