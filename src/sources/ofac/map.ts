@@ -174,9 +174,7 @@ export class OfacMapper {
       const name = naturalName(aka);
       if (name === '') continue;
       names.add(name);
-      if (aka.category === 'weak') properties.add('weak_aliases', name);
-      if (aka.type === 'f.k.a.') properties.add('former_names', name);
-      if (aka.type === 'n.k.a.') properties.add('current_names', name);
+      describeAlias(aka, name, properties);
     }
     for (const alias of fromRemarks) {
       const name = isPerson ? givenNameFirst(alias) : alias;
@@ -251,6 +249,17 @@ export class OfacMapper {
 function both(first: readonly string[], then: readonly string[]): readonly string[] {
   if (then.length === 0) return first;
   return first.length === 0 ? then : [...first, ...then];
+}
+
+function describeAlias(aka: OfacFields, name: string, properties: Properties): void {
+  const { category, type } = aka;
+  if (category === 'weak') properties.add('weak_aliases', name);
+  else if (category && category !== 'strong') {
+    properties.add('alias_details', `${name}: ${category}`);
+  }
+  if (type === 'f.k.a.') properties.add('former_names', name);
+  else if (type === 'n.k.a.') properties.add('current_names', name);
+  else if (type && type !== 'a.k.a.') properties.add('alias_types', `${name}: ${type}`);
 }
 
 type ReadItem = (item: OfacFields) => string | undefined;

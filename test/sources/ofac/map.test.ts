@@ -262,6 +262,17 @@ describe('OFAC entities', () => {
     });
   });
 
+  test('kinds and qualities of aliases that the layout does not know are kept', async () => {
+    const inner = `<akaList><aka><type>d.b.a.</type><category>medium</category>
+      <lastName>SHOP</lastName></aka></akaList>`;
+    const { entity } = await mapped({ uid: 1, lastName: 'A', inner });
+    expect(entity?.akas).toEqual(['SHOP']);
+    expect(entity?.properties).toEqual({
+      alias_details: ['SHOP: medium'],
+      alias_types: ['SHOP: d.b.a.'],
+    });
+  });
+
   test('names are stored as given, whatever they are made of', async () => {
     const name = `\u202eABC\u200d${'e'}${'\u0301'.repeat(10_000)} Аlfa`;
     const { entity } = await mapped({ uid: 1, lastName: name });

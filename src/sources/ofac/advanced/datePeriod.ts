@@ -15,13 +15,15 @@ export interface ReadPeriod {
 export function readPeriod(period: XmlRecord): ReadPeriod | undefined {
   const start = childOf(period, 'Start');
   const end = childOf(period, 'End');
-  const days = [start, end].flatMap((boundary) => [
-    readDay(childOf(boundary, 'From')),
-    readDay(childOf(boundary, 'To')),
-  ]);
-  if (days.includes('')) return undefined;
-  const known = days.filter((day) => day !== undefined);
-  const [from, to] = [known[0], known.at(-1)];
+  const days: string[] = [];
+  for (const boundary of [start, end]) {
+    for (const name of ['From', 'To']) {
+      const day = readDay(childOf(boundary, name));
+      if (day === '') return undefined;
+      if (day !== undefined) days.push(day);
+    }
+  }
+  const [from, to] = [days[0], days.at(-1)];
   if (from === undefined || to === undefined || from > to) return undefined;
   const isApproximate = [start, end].some((boundary) =>
     /^(?:true|1)$/.test(boundary?.attributes.get('Approximate') ?? ''),
@@ -32,11 +34,12 @@ export function readPeriod(period: XmlRecord): ReadPeriod | undefined {
 /** Undefined where there is none, '' where it is no day; month and day are 0 where unknown. */
 export function readDay(point: XmlRecord | undefined): string | undefined {
   if (!point) return undefined;
-  const [year, month, day] = ['Year', 'Month', 'Day'].map((name) => Number(childText(point, name)));
   // What is no number is unknown, and a day without its month tells nothing.
-  const known = { year: year || 0, month: month || 0, day: (month && day) || 0 };
-  return partialDate(known) ?? '';
+  const [year, month, day] = [partOf(point, 'Year'), partOf(point, 'Month'), partOf(point, 'Day')];
+  return partialDate({ year, month, day: month === 0 ? 0 : day }) ?? '';
 }
+
+const partOf = (point: XmlRecord, name: string): number => Number(childText(point, name)) || 0;
 
 function rangeOf(from: string, to: string): string {
   if (from === to) return from;
