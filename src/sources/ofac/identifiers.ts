@@ -10,6 +10,7 @@ import { parseOfacDate } from './dates.ts';
 import { addFact, FLAG_PROPERTIES, factOf, NAMING_PROPERTIES } from './facts.ts';
 import type { OfacFields } from './layout.ts';
 import { remembered } from './remembered.ts';
+import { sortedOnce } from './sortedOnce.ts';
 
 /** `IMO` and seven digits. */
 const MARKED_IMO_CHARS_MIN = 9;
@@ -70,9 +71,10 @@ function named(pairs: readonly Pair[]): Record<string, string> {
   const [first, second] = pairs;
   if (first === undefined) return {};
   if (second === undefined) return { [first[0]]: first[1] };
-  if (pairs.length > 2 || first[0] === second[0]) return identifierMap(pairs);
-  const [one, other] = first[0] < second[0] ? [first, second] : [second, first];
-  return { [one[0]]: one[1], [other[0]]: other[1] };
+  const types = sortedOnce(pairs.map(([type]) => type));
+  if (types.length < pairs.length) return identifierMap(pairs);
+  const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted);
 }
 
 /** More than a type and a number. */

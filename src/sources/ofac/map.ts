@@ -16,7 +16,6 @@
  */
 import type { CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
 import { foldText } from '#platform/foldText';
-import { distinct } from '../entityParts.ts';
 import { Properties } from '../properties.ts';
 import type { ScratchFile } from '../scratchFile.ts';
 import { codesOf } from './countryCodes.ts';
@@ -31,6 +30,7 @@ import type { OfacEntry, OfacHeader } from './read.ts';
 import { RelationNames } from './relationNames.ts';
 import { type RemarkLink, readRemarks } from './remarks.ts';
 import { remembered } from './remembered.ts';
+import { sortedOnce } from './sortedOnce.ts';
 import type { UidList } from './uidList.ts';
 
 /** What most entries have none of: one array for all of them. */
@@ -182,7 +182,7 @@ export class OfacMapper {
       names.add(name);
     }
     names.delete(primaryName);
-    return [...names].sort();
+    return sortedOnce([...names]);
   }
 
   #describe(entry: OfacEntry, gender: string | undefined, properties: Properties): void {
@@ -221,7 +221,7 @@ export class OfacMapper {
       for (const property of FLAG_PROPERTIES) names.push(...properties.values(property));
     }
     const codes = this.#codes(names, properties);
-    return codes.length > 1 ? distinct(codes) : codes;
+    return codes.length > 1 ? sortedOnce([...codes]) : codes;
   }
 
   #codes(names: readonly (string | undefined)[], properties: Properties): readonly string[] {
@@ -278,7 +278,8 @@ function mainFirst(items: readonly OfacFields[], read: ReadItem): readonly strin
     const value = read(item);
     if (value) (item.mainEntry === 'true' ? main : others).push(value);
   }
-  return [...new Set([...main.sort(), ...others.sort()])];
+  if (main.length === 0) return sortedOnce(others);
+  return [...new Set([...sortedOnce(main), ...sortedOnce(others)])];
 }
 
 /** The format has one field for nationality and citizenship; which it was stays in properties. */
@@ -295,7 +296,7 @@ function countriesOf(
 function addressLines(addresses: readonly OfacFields[]): readonly string[] {
   if (addresses.length === 0) return NONE;
   const lines = addresses.map(addressLine).filter((line) => line !== '');
-  return lines.length > 1 ? distinct(lines) : lines;
+  return sortedOnce(lines);
 }
 
 function addressLine(address: OfacFields): string {
