@@ -6,7 +6,8 @@
 import type { PieceSink } from '#platform/sinkAside';
 import { entityLine } from './entityLine.ts';
 import { LineColumnsWriter, type LineDigests } from './lineColumns.ts';
-import { linesIn } from './wholeLines.ts';
+
+const LINE_FEED = 0x0a;
 
 export type ContentFacts = LineDigests;
 
@@ -15,7 +16,12 @@ class ContentDigests implements PieceSink<ContentFacts> {
   readonly #columns = new LineColumnsWriter();
 
   add(piece: Uint8Array): void {
-    for (const line of linesIn(piece)) this.#columns.add(entityLine(line));
+    const lines = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+    let start = 0;
+    for (let end = lines.indexOf(LINE_FEED); end >= 0; end = lines.indexOf(LINE_FEED, start)) {
+      this.#columns.add(entityLine(lines.subarray(start, end)));
+      start = end + 1;
+    }
   }
 
   finish(): ContentFacts {

@@ -101,11 +101,10 @@ async function publishGathered(
   const merged = await writeVersion(context, gathered, listVersion);
   if (merged.bundle === undefined) return skipSame(context, gathered, merged);
   const { bundle, facts } = merged;
-  const { index: built, put, ...named } = bundle;
+  const { put, ...named } = bundle;
   const stored = { ...named, bundleBlob: put.address };
   stages.enter('index');
   const index = await writeIndex(ports, {
-    ...(built !== undefined && { built }),
     bundle: { ...stored, entityCount: facts.counts.entities },
     changes: facts.changes,
     put,

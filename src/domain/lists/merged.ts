@@ -17,8 +17,6 @@ export interface Merged {
 /** Where a version's text is, as its record will say. */
 export interface WrittenBundle extends Pick<ListVersion, 'bundleBase' | 'linesBlob' | 'linesSeal'> {
   readonly put: PutBlob;
-  /** What was built of its lines while they were written; absent: that is still to be done. */
-  readonly index?: SharedArrayBuffer;
 }
 
 /** Without `bundle`: the same content is in force. */

@@ -17,13 +17,13 @@ import type { ImportContext } from './importStages.ts';
 import type { LineChanges } from './lineTable.ts';
 import { isInForce, type Merged, type MergedVersion, notesOf, tellMerged } from './merged.ts';
 import { ListMerge, type MergedFacts } from './mergeList.ts';
-import { linesIn } from './wholeLines.ts';
 
 /** Smaller lists are written whole in less than a second. */
 export const DELTA_FROM_ENTITIES = 20_000;
 /** Of the base's lines, those that a delta may change; it is held in memory. */
 export const DELTA_SHARE_MAX = 0.1;
 export const DELTA_BYTES_MAX = 128 * 1024 * 1024;
+const LINE_FEED = 0x0a;
 
 /** Undefined where a whole bundle is the better choice, or the only one. */
 export async function writeDelta(
@@ -131,6 +131,15 @@ async function namedIds({ removed, spool }: GatheredList): Promise<readonly stri
   const ids = new Set(removed);
   for await (const batch of spool.lines()) for (const { id } of batch) ids.add(id);
   return [...ids].sort();
+}
+
+function* linesIn(piece: Uint8Array): Generator<Buffer> {
+  const lines = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+  let start = 0;
+  for (let end = lines.indexOf(LINE_FEED); end >= 0; end = lines.indexOf(LINE_FEED, start)) {
+    yield lines.subarray(start, end);
+    start = end + 1;
+  }
 }
 
 function isTooMuch(changes: LineChanges, count: number): boolean {

@@ -1,8 +1,7 @@
 /**
  * The engine's index of a version: a snapshot of all of it, or, where little has changed since an
  * earlier version's snapshot, an overlay of that. Either is made from the bundle as it stands in
- * the blob store, read again and checked there, or of the lines that were put there, which are held
- * to what is there: what is screened is what was signed.
+ * the blob store, read again and checked there: what is screened is what was signed.
  */
 import { DomainError } from '../kernel/index.ts';
 import {
@@ -50,19 +49,12 @@ export interface WrittenIndex {
 }
 
 export interface IndexInput extends EntitiesOf {
-  /** Of the lines that the bundle was written from; absent: it is built of what was stored. */
-  readonly built?: SharedArrayBuffer;
   readonly changes: ListChanges;
   /** Latest first; the first one is in force. */
   readonly published: readonly ListVersion[];
 }
 
 export async function writeIndex(ports: IndexPorts, input: IndexInput): Promise<WrittenIndex> {
-  const { built } = input;
-  if (built !== undefined) {
-    await refuseOtherBundle(ports, input);
-    return putSnapshot(ports, built);
-  }
   const plan = await planOverlay(ports, input);
   const overlay = plan && (await writeOverlay(ports, input, plan));
   return overlay ?? writeSnapshot(ports, input);
@@ -70,23 +62,7 @@ export async function writeIndex(ports: IndexPorts, input: IndexInput): Promise<
 
 async function writeSnapshot(ports: IndexPorts, input: IndexInput): Promise<WrittenIndex> {
   const entities = versionEntities(input.bundle, ports.blobs, input.put);
-  return putSnapshot(ports, sharedBytes(await ports.buildSnapshot(entities)));
-}
-
-/** Throws `list-damaged` where the store does not give back the bundle that it was given. */
-async function refuseOtherBundle(
-  { blobs }: IndexPorts,
-  { bundle, put }: IndexInput,
-): Promise<void> {
-  const { bundleBlob } = bundle;
-  const pieces = await blobs.open(bundleBlob, put);
-  if (pieces === undefined) {
-    throw new DomainError('list-damaged', { detail: `bundle ${bundleBlob}: it is gone` });
-  }
-  for await (const _ of pieces); // its last piece is the one that tells
-}
-
-async function putSnapshot(ports: IndexPorts, built: SharedArrayBuffer): Promise<WrittenIndex> {
+  const built = sharedBytes(await ports.buildSnapshot(entities));
   const { random, signer } = ports;
   const sealed = random && signer && new SealedPut({ random, signer });
   const put = await ports.blobs.put(new Uint8Array(built), sealed && { sealKey: sealed.key });

@@ -9,7 +9,6 @@ import type { GatheredList } from './gatherList.ts';
 import type { Run } from './importEvidence.ts';
 import type { ImportPorts } from './importPorts.ts';
 import type { ImportContext } from './importStages.ts';
-import { BESIDE_ENTITIES_MAX, IndexBeside } from './indexBeside.ts';
 import { columnBytes, type LineColumns } from './lineColumns.ts';
 import {
   isInForce,
@@ -79,15 +78,10 @@ async function writeMerged(
     },
     { expectedBytes },
   );
-  const isFirst = before === undefined && gathered.spool.count <= BESIDE_ENTITIES_MAX;
-  const index = isFirst ? new IndexBeside(ports) : undefined;
   let merged: Merged | undefined;
   let columns: LineColumns | undefined;
   async function* pieces() {
-    for await (const piece of merge.pieces()) {
-      await index?.add(piece);
-      yield piece;
-    }
+    yield* merge.pieces();
     const { columns: kept, ...facts } = await merge.facts();
     columns = kept;
     const isUnreadable = active !== undefined && before === undefined;
@@ -100,17 +94,14 @@ async function writeMerged(
   try {
     const bundle = writeBundle(header, pieces(), ports.signer, expectedBytes);
     const put = await ports.blobs.put(bundle, { expectedBytes });
-    if (!merged) throw new Error('blob store: put ended without reading to the end');
-    const lines = await putLines(ports, header, columns);
-    const built = index && { index: await index.finish() };
-    return { ...merged, bundle: { put, ...lines, ...built } };
+    if (merged) return { ...merged, bundle: { put, ...(await putLines(ports, header, columns)) } };
   } catch (error) {
     if (merged && error instanceof SameContent) return merged;
     throw error;
   } finally {
-    await index?.abandon();
     await merge.close();
   }
+  throw new Error('blob store: put ended without reading to the end');
 }
 
 const defaultPaths = ({ kind }: Run) => (kind === 'delta' ? 'keep' : 'rebuild');
