@@ -5,6 +5,7 @@
  * which a carried resolution asks for.
  */
 import { canonicalJson } from '#platform/canonicalJson';
+import { DomainError } from '../kernel/index.ts';
 import type {
   BlobStore,
   CarriedOver,
@@ -30,9 +31,8 @@ export async function carryResolution(
   const changed = changedIds(changes);
   if (pointer === undefined || former === undefined || changed === undefined) return undefined;
   if (!isOf(pointer, former)) return undefined;
-  const bytes = await blobs.get(pointer.blob);
-  if (bytes === undefined) return undefined;
-  const { links } = readResolution(bytes);
+  const links = await linksOf(pointer, blobs);
+  if (links === undefined) return undefined;
   const { sourceId } = version;
   const isChanged = ({ ftm_id, source }: EntityLink['a']): boolean =>
     source === sourceId && changed.has(ftm_id);
@@ -50,6 +50,20 @@ export async function carryResolution(
   };
   const change: ResolutionChange = { kind: 'list.resolution.put', resolution };
   return { change, resolution: address };
+}
+
+/** Undefined where they cannot be read: what was worked out of lists never holds up a list. */
+async function linksOf(
+  { blob }: ResolutionPointer,
+  blobs: CarryPorts['blobs'],
+): Promise<readonly EntityLink[] | undefined> {
+  try {
+    const bytes = await blobs.get(blob);
+    return bytes && readResolution(bytes).links;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'list-damaged') return undefined;
+    throw error;
+  }
 }
 
 const isOf = ({ lists }: ResolutionPointer, version: ListVersion): boolean =>

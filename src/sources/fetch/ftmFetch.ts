@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { DomainError } from '#domain/kernel';
 import type { FetchListAsk } from '#domain/lists';
 import {
   type FtmDelta,
@@ -22,11 +23,14 @@ import { type SpooledFile, spool } from './spool.ts';
 const INDEX_BYTES_MAX = 32 * 1024 * 1024;
 /** Releases of some weeks; after a longer time the whole file is as soon there. */
 const DELTAS_MAX = 200;
+/** Of all together, unless the whole file is longer: then as much as that has. */
+const DELTAS_BYTES_MAX = 64 * 1024 * 1024;
 /** Of one line of a delta. */
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 /** Here is no index; who may not read it is told so by the file. */
 const NO_INDEX = new Set([401, 403, 404, 410]);
+const GONE = new Set([404, 410]);
 
 export type GetFile = (
   url: URL,
@@ -45,13 +49,35 @@ export async function fetchFtm(ask: FetchListAsk, url: URL, tools: FtmTools): Pr
   const release = await findRelease(ask, url, tools);
   if (release === undefined) return tools.get(url, { isConditional: true });
   const { active, validators } = ask.source;
-  const known = validators?.publisherVersion;
-  if (ask.kind === 'delta' && known !== undefined && active !== undefined) {
+  const known = active && validators?.publisherVersion;
+  if (known === undefined) return fetchWhole(ask, release, tools);
+  if (ask.kind === 'delta') {
     if (release.version <= known) return { status: 'not-modified' };
-    const deltas = await findDeltas(ask, { known, release, tools });
-    if (deltas !== undefined) return fetchDeltas(ask, deltas, tools);
+    return (await changesSince(ask, { known, release, tools })) ?? fetchWhole(ask, release, tools);
   }
-  return fetchWhole(ask, release, tools);
+  if (release.version >= known) return fetchWhole(ask, release, tools);
+  // A cache that is behind: what the later release added would be taken off the list.
+  throw again(url, `its index tells of ${release.version}, in force is ${known}`);
+}
+
+interface Since {
+  readonly known: string;
+  readonly release: FtmRelease;
+  readonly tools: FtmTools;
+}
+
+/** Undefined where they are not to be had: the whole file says the same. */
+async function changesSince(ask: FetchListAsk, since: Since): Promise<FtmAnswer | undefined> {
+  try {
+    const deltas = await findDeltas(ask, since);
+    return deltas && (await fetchDeltas(ask, deltas, since));
+  } catch (error) {
+    const isGone = error instanceof FetchFailure && GONE.has(error.statusCode ?? 0);
+    const isDamaged = error instanceof DomainError && error.code === 'list-damaged';
+    if (!isGone && !isDamaged) throw error;
+    ask.onLog?.('warn', `${error.message}: the whole file is fetched`);
+    return undefined;
+  }
 }
 
 async function findRelease(
@@ -75,9 +101,8 @@ async function findRelease(
 
 async function findDeltas(
   ask: FetchListAsk,
-  of: { readonly known: string; readonly release: FtmRelease; readonly tools: FtmTools },
+  { known, release, tools }: Since,
 ): Promise<readonly FtmDelta[] | undefined> {
-  const { known, release, tools } = of;
   const url = release.deltasUrl;
   if (url === undefined) return undefined;
   const between = { from: known, to: release.version };
@@ -91,17 +116,19 @@ async function findDeltas(
 async function fetchDeltas(
   ask: FetchListAsk,
   deltas: readonly FtmDelta[],
-  tools: FtmTools,
+  { release, tools }: Since,
 ): Promise<FtmAnswer> {
   const files: { readonly file: SpooledFile; readonly url: URL }[] = [];
+  const bytesMax = Math.max(release.file.bytes, DELTAS_BYTES_MAX);
+  let bytes = 0;
   try {
     for (const { url, version } of deltas) {
-      const { file } = fetched(await tools.get(url));
+      const { file } = fetched(await tools.get(url, { bytesMax: bytesMax - bytes }));
       files.push({ file, url });
+      bytes += file.bytes;
       ask.onLog?.('info', `delta ${version}: ${file.bytes} bytes`);
     }
     const publisherVersion = deltas.at(-1)?.version;
-    const bytes = files.reduce((sum, { file }) => sum + file.bytes, 0);
     if (publisherVersion === undefined || bytes === 0) return { status: 'not-modified' };
     const file = await spool(joined(files), { directory: tools.spoolDirectory });
     return { file, publisherVersion, status: 'fetched' };

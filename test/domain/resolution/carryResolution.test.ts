@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PLATFORM_CHAIN } from '#domain/kernel';
 import { type ImportPorts, importList, type ListEntity, listEntry } from '#domain/lists';
-import { readResolution, resolveInForce } from '#domain/resolution';
+import { carryResolution, readResolution, resolveInForce } from '#domain/resolution';
 import type { Installation } from '../../../src/app/installation.ts';
 import { importPorts } from '../../../src/app/listRuns.ts';
 import { openAt } from '../../workers/listPublisher.ts';
@@ -121,6 +121,37 @@ test('a resolution that came in between is the one that is carried on', async ()
     isCarried: true,
     version: pointer.version + 2,
   });
+});
+
+test('links of entities that were only seen again hold', async () => {
+  await publish('EU_CFSP', [person('eu-1', ...IVAN), person('eu-2', ...OLGA)]);
+  await resolve();
+  const later = [person('eu-1', ...IVAN), person('eu-2', ...OLGA, ['A B'])].map((one) => ({
+    ...one,
+    last_seen_at: '2026-01-02',
+  }));
+  await publish('EU_CFSP', later);
+  expect((await inForce()).linked).toContain('eu-1 un-1');
+  await resolve();
+});
+
+test('a resolution that is damaged holds up no list', async () => {
+  const damaged: ImportPorts = {
+    ...ports,
+    carryOver: (of) =>
+      carryResolution(
+        {
+          blobs: { ...ports.blobs, get: async () => Buffer.from('{"$schema":"another"}\n') },
+          lists: lists(),
+        },
+        of,
+      ),
+  };
+  const before = (await inForce()).pointer;
+  const next = [person('eu-1', ...IVAN), person('eu-2', ...OLGA, ['G H'])];
+  expect((await publish('EU_CFSP', next, damaged)).status).toBe('success');
+  expect((await inForce()).pointer).toEqual(before);
+  expect(await resolve()).toMatchObject({ status: 'resolved' });
 });
 
 test('nothing is carried for a list that was not resolved, nor of one that is', async () => {

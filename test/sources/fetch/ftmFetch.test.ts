@@ -105,6 +105,14 @@ describe('a whole release', () => {
     expect(log.join()).toContain('HTTP 404, so the file alone is asked for');
   });
 
+  test('is let in everywhere by the query of its address', async () => {
+    publisher.release(V3, 'three\n', { [V1]: D2, [V3]: D3 });
+    const more = { url: `${publisher.origin}${ENTITIES_PATH}?token=t` };
+    await fetchOf('full', undefined, more);
+    await fetchOf('delta', V1, more);
+    expect(publisher.queries).toEqual(Array.from(publisher.asked, () => '?token=t'));
+  });
+
   test('under another name is asked for as any list is', async () => {
     publisher.files.set('/export.json', 'mine\n');
     expect(
@@ -195,5 +203,38 @@ describe('what has changed', () => {
   test('is never a release older than the one in force', async () => {
     publisher.release(V1, 'one\n', { [V1]: D2 });
     expect(await fetchOf('delta', V3)).toEqual({ status: 'not-modified' });
+    const old = `its index tells of ${V1}, in force is ${V3}`;
+    await expect(fetchOf('full', V3)).rejects.toThrow(old);
+    expect(waits).toBe(3);
+    expect(await fetchOf('full', undefined)).toMatchObject({ text: 'one\n' });
+  });
+
+  test('is the whole file where a delta, or what tells of them, is gone or too long', async () => {
+    const path = `/artifacts/all/${V2}/entities.delta.json`;
+    const gone = [path, `/artifacts/all/${V3}/delta.json`];
+    for (const one of gone) {
+      publisher.release(V3, 'three\n', { [V1]: D2, [V2]: D2, [V3]: D3 });
+      publisher.files.delete(one);
+      expect(await fetchOf('delta', V1)).toMatchObject({ publisherVersion: V3, text: 'three\n' });
+      expect(log.join()).toContain('HTTP 404: the whole file is fetched');
+    }
+    publisher.release(V3, 'three\n', { [V1]: D2, [V2]: D2, [V3]: D3 });
+    publisher.files.set(path, 'x'.repeat(65 * 1024 * 1024));
+    expect(await fetchOf('delta', V1)).toMatchObject({ publisherVersion: V3, text: 'three\n' });
+  });
+
+  test('is the whole file after more releases than are worth it', async () => {
+    const version = (at: number) => `20260201${String(at).padStart(6, '0')}-x`;
+    const deltas = Object.fromEntries(Array.from({ length: 203 }, (_, at) => [version(at), D2]));
+    publisher.release(version(202), 'whole\n', deltas);
+    expect(await fetchOf('delta', version(1))).toMatchObject({ text: 'whole\n' });
+    expect(log.join()).toContain('are 201 since');
+    expect((await fetchOf('delta', version(200))).text).toBe(D2.repeat(2));
+  });
+
+  test('with a line that is too long is asked for again', async () => {
+    publisher.release(V3, 'three\n', { [V1]: D2, [V2]: D2, [V3]: D3 });
+    publisher.files.set(`/artifacts/all/${V2}/entities.delta.json`, 'x'.repeat(17 * 1024 * 1024));
+    await expect(fetchOf('delta', V1)).rejects.toThrow('a line that is too long');
   });
 });

@@ -9,6 +9,8 @@ import type { AddressInfo } from 'node:net';
 export interface FtmPublisher {
   readonly origin: string;
   readonly asked: string[];
+  /** Of each that was asked for. */
+  readonly queries: string[];
   /** By path, the text or how it comes to be. */
   readonly files: Map<string, string | (() => string)>;
   /** Puts a whole release up, its index beside it; `deltas` are by version, of what came before. */
@@ -23,10 +25,12 @@ export const sha1 = (text: string): string => createHash('sha1').update(text).di
 
 export async function openFtmPublisher(): Promise<FtmPublisher> {
   const asked: string[] = [];
+  const queries: string[] = [];
   const files: FtmPublisher['files'] = new Map();
   const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://here').pathname;
+    const { pathname: path, search } = new URL(request.url ?? '/', 'http://here');
     asked.push(path);
+    queries.push(search);
     const file = files.get(path);
     if (file === undefined) response.writeHead(404).end();
     else response.end(typeof file === 'string' ? file : file());
@@ -41,6 +45,7 @@ export async function openFtmPublisher(): Promise<FtmPublisher> {
     },
     files,
     origin,
+    queries,
     release(version, entities, deltas = {}) {
       const folder = `/artifacts/all/${version}`;
       const versions = Object.entries(deltas).map(([of, text]) => {
