@@ -4,7 +4,7 @@
  * lines that are laid down, and some 100 bytes of each id stay in memory.
  */
 import type { ListEntity, ListSink } from '#domain/lists';
-import { LineSpool, linesOf } from '../ftm/lineSpool.ts';
+import { LineSpool, linesOf } from '../lineSpool.ts';
 
 export class LastWords {
   readonly #spool: LineSpool;

@@ -2,33 +2,34 @@
  * Of each id that a delta names, its last word. The deltas of several releases may come as one
  * file, and then what is added by one may be changed by the next and removed by the one after it.
  *
- * What is filed for others to be joined with (an address, a relation) waits here, too, until the
- * last line: only then is it known whether it still holds. Some 200 bytes a line of a delta.
+ * An id, and one number for its line and what that says: what the line holds waits in a spool
+ * (reader.ts). Some 150 bytes a line of a delta, of which a file may have DELTA_LINES_MAX.
  */
+import { DomainError } from '#domain/kernel';
 import { ENTITY_SCHEMAS } from './map.ts';
-import type { FtmEntity, FtmLine } from './record.ts';
+import type { FtmLine } from './record.ts';
 import { JOINED_SCHEMAS } from './relations.ts';
 
-export interface LastOp {
-  readonly id: string;
-  /** Of its line. */
-  readonly number: number;
-  /** What of it others are joined with; absent: it is removed. */
-  readonly entity?: FtmEntity;
-  /** It was there before, though perhaps under a schema that has a place here. */
-  readonly isKnown: boolean;
-}
+/** More than the lists that are kept with what a delta needs: the whole file is as soon read. */
+export const DELTA_LINES_MAX = 3_000_000;
+/** Bits beside the number of the line. */
+const IS_GONE = 1;
+const FLAGS = 2;
 
 export class DeltaOps {
-  readonly #last = new Map<string, LastOp>();
+  readonly #last = new Map<string, number>();
 
-  /** Of a line that was read. */
+  /** Of a line that was read. Throws DomainError `list-damaged` for a delta of too many ids. */
   add({ entity, op }: Extract<FtmLine, { op: unknown }>, number: number): void {
-    const { id } = entity;
+    const hasPlace = ENTITY_SCHEMAS.has(entity.schema) || JOINED_SCHEMAS.has(entity.schema);
+    // What is changed to something without a place here was on the list, perhaps.
+    const isGone = op === 'DEL' || (op === 'MOD' && !hasPlace);
     // In the order of the last lines, whatever came of the same ids before.
-    this.#last.delete(id);
-    const said = op === 'DEL' ? {} : { entity: joinable(entity) };
-    this.#last.set(id, { id, isKnown: op !== 'ADD', number, ...said });
+    this.#last.delete(entity.id);
+    this.#last.set(entity.id, number * FLAGS + (isGone ? IS_GONE : 0));
+    if (this.#last.size <= DELTA_LINES_MAX) return;
+    const detail = `line ${number}: expected a delta of at most ${DELTA_LINES_MAX} ids`;
+    throw new DomainError('list-damaged', { detail });
   }
 
   names(id: string): boolean {
@@ -36,20 +37,11 @@ export class DeltaOps {
   }
 
   isLast(id: string, number: number): boolean {
-    return this.#last.get(id)?.number === number;
+    return Math.floor((this.#last.get(id) ?? 0) / FLAGS) === number;
   }
 
-  ops(): Iterable<LastOp> {
-    return this.#last.values();
+  /** Ids that are on the list no more, in the order of their last lines. */
+  *gone(): Generator<string> {
+    for (const [id, said] of this.#last) if (said % FLAGS === IS_GONE) yield id;
   }
-}
-
-/** Entities themselves are read from the spool: of them only their place counts, or their post. */
-function joinable(entity: FtmEntity): FtmEntity {
-  if (JOINED_SCHEMAS.has(entity.schema)) return entity;
-  const { addressEntity = [], name = [] } = entity.properties;
-  const properties = ENTITY_SCHEMAS.has(entity.schema)
-    ? { addressEntity, ...(entity.schema === 'Position' && { name }) }
-    : {};
-  return { id: entity.id, properties, schema: entity.schema };
 }

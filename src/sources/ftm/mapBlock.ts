@@ -11,8 +11,8 @@ import {
   type ListEntity,
   type RelatedEntity,
 } from '#domain/lists';
+import { linesOf, type SpooledBlock } from '../lineSpool.ts';
 import { JoinTable, type SharedJoins } from './joinTable.ts';
-import { linesOf, type SpooledBlock } from './lineSpool.ts';
 import { FtmMapper } from './map.ts';
 import { parseLine } from './record.ts';
 

@@ -5,7 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
-import type { LineSpool, SpooledBlock } from './lineSpool.ts';
+import type { LineSpool, SpooledBlock } from '../lineSpool.ts';
 import { BlockMapper, type MapContext, type MappedBlock } from './mapBlock.ts';
 
 /** Bytes of lines that are mapped without a thread: two seconds. */

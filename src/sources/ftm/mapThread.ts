@@ -1,6 +1,6 @@
 /** Entry of a thread that maps blocks of an FtM file (mapBlocks.ts). */
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
-import type { SpooledBlock } from './lineSpool.ts';
+import type { SpooledBlock } from '../lineSpool.ts';
 import { BlockMapper, type MapContext } from './mapBlock.ts';
 
 const mapper = new BlockMapper(workerData as MapContext);

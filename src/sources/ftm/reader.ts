@@ -21,11 +21,11 @@ import {
   type ReadList,
   type ReadListOptions,
 } from '#domain/lists';
+import { LineSpool, linesOf } from '../lineSpool.ts';
 import { LineSplitter } from '../lines.ts';
 import { SkippedRecords } from '../skippedRecords.ts';
 import { DeltaOps } from './deltaOps.ts';
 import { JoinTable } from './joinTable.ts';
-import { LineSpool } from './lineSpool.ts';
 import { ENTITY_SCHEMAS, FtmMapper } from './map.ts';
 import type { MappedBlock } from './mapBlock.ts';
 import { type MapOptions, mapBlocks } from './mapBlocks.ts';
@@ -47,6 +47,8 @@ const ADDRESS_KEY = Buffer.from('"addressEntity":');
 const SEEN_KEYS = ['last_seen', 'last_change'] as const;
 const LAST_SEEN = /"(?:last_seen|last_change)": ?"(\d{4}-\d{2}-\d{2})/g;
 const TAIL_BYTES = 256;
+/** Additions between two looks at whether more can be taken. */
+const ADDED_AT_ONCE = 500;
 /** Kinds of schemas that are counted by name. */
 const SCHEMA_NOTES_MAX = 50;
 
@@ -54,13 +56,13 @@ export function ftmReader(countries: CountryTable, options: MapOptions = {}): Li
   return {
     format: 'FollowTheMoney JSON lines',
     read: async (chunks, { onBytes, scratchFolder, sink, sourceId }) => {
-      const spool = new LineSpool(scratchFolder);
+      const [entities, joined] = [new LineSpool(scratchFolder), new LineSpool(scratchFolder)];
       try {
-        const file = new FtmFile(spool, sink);
+        const file = new FtmFile({ entities, joined }, sink);
         await file.read(chunks, onBytes);
         return await file.finish({ countries, options, sourceId });
       } finally {
-        await spool.close();
+        await Promise.all([entities.close(), joined.close()]);
       }
     },
   };
@@ -72,8 +74,14 @@ interface FinishOptions {
   readonly sourceId: string;
 }
 
+interface Spools {
+  readonly entities: LineSpool;
+  /** Of a delta: what others are joined with, until it is known which line of an id is the last. */
+  readonly joined: LineSpool;
+}
+
 class FtmFile {
-  readonly #spool: LineSpool;
+  readonly #spools: Spools;
   readonly #sink: ListSink;
   readonly #joins = new JoinTable();
   readonly #ops = new DeltaOps();
@@ -86,8 +94,8 @@ class FtmFile {
   #releaseDate = '';
   #isDelta: boolean | undefined;
 
-  constructor(spool: LineSpool, sink: ListSink) {
-    this.#spool = spool;
+  constructor(spools: Spools, sink: ListSink) {
+    this.#spools = spools;
     this.#sink = sink;
   }
 
@@ -98,7 +106,8 @@ class FtmFile {
     let bytes = 0;
     for await (const chunk of chunks) {
       this.#splitter.feed(chunk);
-      await this.#spool.settle();
+      await this.#spools.entities.settle();
+      await this.#spools.joined.settle();
       bytes += chunk.length;
       onBytes?.(bytes);
     }
@@ -116,9 +125,9 @@ class FtmFile {
     if (this.#isDelta === undefined) throw foreign('an empty file');
     const releaseDate = this.#releaseDate || NO_DATE;
     if (!this.#isDelta && releaseDate === NO_DATE) this.#note('release-date-unknown');
-    this.#finishOps();
+    await this.#finishOps();
     const context = { ...given, joins: this.#joins.shared(), releaseDate };
-    for await (const block of mapBlocks(this.#spool, context, options)) {
+    for await (const block of mapBlocks(this.#spools.entities, context, options)) {
       this.#deliver(block);
       await this.#sink.ready?.();
     }
@@ -126,7 +135,9 @@ class FtmFile {
       const { countries, ...context } = { ...given, releaseDate };
       const lookup = createCountryLookup(countries);
       const note = (kind: string) => this.#note(kind);
-      this.#addToOthers(new FtmMapper({ ...context, countries: lookup, joins: this.#joins, note }));
+      await this.#addToOthers(
+        new FtmMapper({ ...context, countries: lookup, joins: this.#joins, note }),
+      );
     }
     const skipped = this.#skipped.finish(this.#records);
     const read = { notes: this.#notes, releaseDate, skipped };
@@ -157,7 +168,7 @@ class FtmFile {
 
   /** An entity that stays unparsed: only its addresses and dates are looked for. */
   #takeEntity(line: Buffer, number: number, id: string): void {
-    this.#spool.add(line, number);
+    this.#spools.entities.add(line, number);
     const tail = line.toString('latin1', Math.max(0, line.length - TAIL_BYTES));
     // The publisher writes its dates last; another writer's order of members costs a longer look.
     const near = [...tail.matchAll(LAST_SEEN)];
@@ -173,24 +184,35 @@ class FtmFile {
       return;
     }
     for (const key of SEEN_KEYS) this.#sawDay(DAY.exec(entity[key] ?? '')?.[0]);
-    if (ENTITY_SCHEMAS.has(entity.schema)) this.#spool.add(line, number);
-    if (op === undefined) this.#join(entity, number);
-    else this.#ops.add(parsed, number);
+    if (ENTITY_SCHEMAS.has(entity.schema)) this.#spools.entities.add(line, number);
+    if (op === undefined) {
+      this.#join(entity, number);
+      return;
+    }
+    this.#ops.add(parsed, number);
+    if (isJoined(entity)) this.#spools.joined.add(line, number);
+    else if (!ENTITY_SCHEMAS.has(entity.schema)) this.#noteSchema(entity.schema);
   }
 
-  #finishOps(): void {
-    for (const { entity, id, isKnown, number } of this.#ops.ops()) {
-      if (entity !== undefined) this.#join(entity, number);
-      if (entity === undefined || (isKnown && !hasPlace(entity.schema))) this.#sink.removed(id);
+  async #finishOps(): Promise<void> {
+    for (const id of this.#ops.gone()) this.#sink.removed(id);
+    for await (const block of this.#spools.joined.blocks()) {
+      for (const { line, number } of linesOf(block)) {
+        const parsed = parseLine(line);
+        const isSaid = !('bad' in parsed) && this.#ops.isLast(parsed.entity.id, number);
+        if (isSaid) this.#join(parsed.entity, number);
+      }
     }
   }
 
   /** To entities that the delta does not name. */
-  #addToOthers(mapper: FtmMapper): void {
+  async #addToOthers(mapper: FtmMapper): Promise<void> {
+    let count = 0;
     for (const id of this.#joins.keys()) {
       // Of those that it names the lines say it, unless they are removed.
       if (!isEntityKey(id) || this.#ops.names(id)) continue;
       this.#sink.added(id, mapper.addition(id));
+      if (++count % ADDED_AT_ONCE === 0) await this.#sink.ready?.();
     }
   }
 
@@ -243,8 +265,11 @@ class FtmFile {
   }
 }
 
-const hasPlace = (schema: string): boolean =>
-  ENTITY_SCHEMAS.has(schema) || JOINED_SCHEMAS.has(schema);
+/** Whether others are joined with anything that the record says. */
+const isJoined = ({ properties, schema }: FtmEntity): boolean =>
+  JOINED_SCHEMAS.has(schema) ||
+  schema === 'Position' ||
+  (ENTITY_SCHEMAS.has(schema) && (properties.addressEntity?.length ?? 0) > 0);
 
 /** Read whole in the second pass; a position's name is wanted before. */
 const isPlainEntity = (schema: string): boolean =>

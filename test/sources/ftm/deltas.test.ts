@@ -1,5 +1,10 @@
 /** FtM deltas: what changed, what went, and what is said of entities that they do not name. */
 import { describe, expect, test } from 'vitest';
+import { gathering, type ListSink } from '#domain/lists';
+import { DeltaOps } from '../../../src/sources/ftm/deltaOps.ts';
+import { ftmReader } from '../../../src/sources/ftm/reader.ts';
+import { chunksOf } from '../chunks.ts';
+import { countryTable } from '../countries.ts';
 import { JOINED, line, PERSON, RELATIVE, readLines } from './ftmLines.ts';
 
 describe('FtM deltas', () => {
@@ -90,5 +95,37 @@ describe('FtM deltas', () => {
 
   test('a whole file is no delta', async () => {
     expect((await readLines([PERSON])).kind).toBe('full');
+  });
+
+  test('what it adds waits for whoever takes it', async () => {
+    const text = Array.from({ length: 5_000 }, (_, at) =>
+      op('ADD', line(`s-${at}`, 'Sanction', { authority: ['UN'], entity: [`e-${at}`] })),
+    ).join('\n');
+    let [waiting, most, added] = [0, 0, 0];
+    const sink: ListSink = {
+      ...gathering([]),
+      added: () => {
+        added++;
+        most = Math.max(most, ++waiting);
+      },
+      ready: async () => {
+        waiting = 0;
+      },
+    };
+    const options = { sink, sourceId: 'OPEN_AGGREGATE' };
+    await ftmReader(countryTable).read(chunksOf(`${text}\n`, 4_096), options);
+    expect(added).toBe(5_000);
+    expect(most).toBeLessThanOrEqual(500);
+  });
+
+  test('the order of last words is that of their last lines', () => {
+    const ops = new DeltaOps();
+    const said = (id: string) => ({
+      entity: { id, properties: {}, schema: '' },
+      op: 'DEL' as const,
+    });
+    for (const [at, id] of ['a', 'b', 'a', 'c'].entries()) ops.add(said(id), at + 1);
+    expect([...ops.gone()]).toEqual(['b', 'a', 'c']);
+    expect([ops.isLast('a', 1), ops.isLast('a', 3), ops.names('d')]).toEqual([false, true, false]);
   });
 });

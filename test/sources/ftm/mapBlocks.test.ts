@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gathering, type ListEntity } from '#domain/lists';
 import { JoinTable } from '../../../src/sources/ftm/joinTable.ts';
-import { LineSpool } from '../../../src/sources/ftm/lineSpool.ts';
 import { type MapOptions, mapBlocks } from '../../../src/sources/ftm/mapBlocks.ts';
 import { ftmReader } from '../../../src/sources/ftm/reader.ts';
+import { LineSpool } from '../../../src/sources/lineSpool.ts';
 import { chunksOf } from '../chunks.ts';
 import { countryTable } from '../countries.ts';
 

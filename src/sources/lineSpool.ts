@@ -1,13 +1,14 @@
 /**
- * Lines laid down to be read a second time, compressed: a relation may stand before or after the
- * entities that it joins, so no entity can be handed on before the last line was seen.
+ * Lines laid down to be read a second time, compressed, for the formats in which a line can only be
+ * handed on once the last one was seen: a relation of FollowTheMoney may stand before or after the
+ * entities that it joins, and a vendor's feed may say of a record again what it is.
  *
  * With a folder the blocks go to a scratch file, every one of them; without one they stay in
  * memory, at about a fifth of the file. Compressing costs less than reading JSON once, and halves
  * what the disk is asked for.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { type ScratchBlock, ScratchFile } from '../scratchFile.ts';
+import { type ScratchBlock, ScratchFile } from './scratchFile.ts';
 
 const BLOCK_BYTES = 1024 * 1024;
 const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
