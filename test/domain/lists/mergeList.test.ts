@@ -314,7 +314,12 @@ describe('merging a list', () => {
     ];
     const addition = {
       addresses: ['1 Street'],
-      associations: [towards('c'), towards('b', { label: 'm', strength: 0.5 })],
+      associations: [
+        towards('c'),
+        towards('b', { label: 'a', strength: 0.5 }),
+        towards('b', { label: 'k' }),
+        towards('b', { label: 'm' }),
+      ],
       identifiers: { passport: 'P1' },
       properties: { positions: ['Minister'] },
     };
@@ -332,7 +337,8 @@ describe('merging a list', () => {
       {
         ...before[0],
         ...addition,
-        associations: [towards('b'), towards('c')],
+        // The strongest, and of those the first label.
+        associations: [towards('b', { label: 'k' }), towards('c')],
       },
       listEntity('b', { akas: ['B'] }),
     ]);
