@@ -1,10 +1,20 @@
 /**
  * Numbers by number, some 12 to 24 bytes each where a Map takes fifty: a file of the advanced
  * model has half a dozen for each party. Keys are those of the format, safe integers of no sign.
+ *
+ * Whoever writes the file chooses them, and may know how they are mixed: the walk from slot to slot
+ * is bounded, and a file whose ids want a longer one is damage, not an hour of work.
  */
+import { DomainError } from '#domain/kernel';
+
 const FIRST_ROOM = 1 << 10;
-const GOLDEN = 0x9e3779b1;
 const HIGH = 2 ** 32;
+/** Odd, and unlike each other: what differs in both halves of a key does not cancel out. */
+const OF_HIGH = 0x85ebca6b;
+const OF_LOW = 0x9e3779b1;
+const OF_BOTH = 0xc2b2ae35;
+/** Of ids that nobody made up, the longest walk through a table of 2^30 is some hundred slots. */
+const WALK_MAX = 1_024;
 
 export class NumberMap {
   #size = 0;
@@ -31,11 +41,14 @@ export class NumberMap {
     if (2 * this.#size >= this.#values.length) this.#grow();
   }
 
+  /** Throws `list-damaged` where too many keys want the same slots. */
   #slotOf(key: number): number {
     const mask = this.#values.length - 1;
-    const mixed = Math.imul(key ^ Math.floor(key / HIGH), GOLDEN);
-    let slot = (mixed >>> 7) & mask;
-    while (this.#values[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & mask;
+    let slot = mixed(key) & mask;
+    for (let walked = 0; this.#values[slot] !== 0 && this.#keys[slot] !== key; walked++) {
+      if (walked === WALK_MAX) throw new DomainError('list-damaged', { detail: 'made-up ids' });
+      slot = (slot + 1) & mask;
+    }
     return slot;
   }
 
@@ -51,4 +64,12 @@ export class NumberMap {
       this.#values[to] = value;
     }
   }
+}
+
+/** Every bit of the key moves the lowest ones, which choose the slot. */
+function mixed(key: number): number {
+  const low = Math.imul(key, OF_LOW);
+  const high = Math.imul(Math.floor(key / HIGH), OF_HIGH);
+  const both = Math.imul((low ^ (low >>> 15)) + (high ^ (high >>> 13)), OF_BOTH);
+  return (both ^ (both >>> 16)) >>> 0;
 }

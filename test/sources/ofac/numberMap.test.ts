@@ -36,3 +36,28 @@ test('grows over many of its first size', () => {
   for (let at = 0; at < 100_000; at++) expect(map.get(at * 7)).toBe(at);
   expect(map.get(1)).toBeUndefined();
 });
+
+test('keys whose halves are made to cancel out are as quick as any', () => {
+  const map = new NumberMap();
+  const cancelled = (at: number) => at * 2 ** 32 + ((at ^ 0x5bd1e995) >>> 0);
+  for (let at = 0; at < 100_000; at++) map.set(cancelled(at), at);
+  for (let at = 0; at < 100_000; at += 7) expect(map.get(cancelled(at))).toBe(at);
+});
+
+test('keys that are made to want one slot are damage', () => {
+  const colliding = Array.from({ length: 3_000 }, (_, high) => keyAtOne(high));
+  expect(colliding.every(Number.isSafeInteger)).toBe(true);
+  expect(new Set(colliding).size).toBe(3_000);
+  const map = new NumberMap();
+  const setAll = () => {
+    for (const at of colliding) map.set(at, 1);
+  };
+  expect(setAll).toThrow(expect.objectContaining({ code: 'list-damaged' }));
+});
+
+/** The key of this high half that the map mixes to 1 before its last step: its mix, backwards. */
+function keyAtOne(high: number): number {
+  const mixedHigh = Math.imul(high, 0x85ebca6b);
+  const low = 1 - (mixedHigh ^ (mixedHigh >>> 13));
+  return high * 2 ** 32 + (Math.imul(low ^ (low >>> 15) ^ (low >>> 30), 0x0e8b2f51) >>> 0);
+}
