@@ -36,11 +36,12 @@ const AFTER_OTHER_WORD =
 /** In front of a number, where a word such as `issued on` may stand. */
 const WORD_CHARS_MAX = 64;
 const NUMBERS_MAX = 100;
+/** In English, Spanish and French. The first that fits: a `national passport` is a passport. */
 const TYPES: readonly (readonly [RegExp, string])[] = [
-  [/fiscal code|tax/i, 'Tax number'],
   [/social security|\bSSN\b/i, 'Social security number'],
-  [/passport/i, 'Passport'],
-  [/\bidenti|tazkira|national id|\bNI\b|certificate of/i, 'National ID'],
+  [/passe?port|pasaporte/i, 'Passport'],
+  [/fiscal code|tax/i, 'Tax number'],
+  [/\bidenti|tazkira|national (?:id|no\b|number)|\bNI\b|certificate of/i, 'National ID'],
 ];
 /** Ends what is said of a number, outside of parentheses. */
 const SEPARATOR = /[.,;]/;

@@ -148,6 +148,10 @@ describe('numbers in texts', () => {
     ['MM611523 (Filipino) (1995-1997)', ['MM611523'], undefined],
     ['Residential card number 665, Ayno Maina', [], undefined],
     ['Uganda Passport.', [], 'Passport'],
+    ['Pasaporte AB123456', ['AB123456'], 'Passport'],
+    ['Numéro de passeport AB123456', ['AB123456'], 'Passport'],
+    ['Passport / Tax number 1234567', ['1234567'], 'Passport'],
+    ['Jordanian national number: 9632078', ['9632078'], 'National ID'],
     ['(Egypt). Issued 1993.', [], undefined],
   ])('%s', (text, numbers, type) => {
     expect(documentNumbers(text).map((one) => one.number)).toEqual(numbers);

@@ -10,7 +10,7 @@
  * - A date of birth that an alias brings along is one of the person's.
  */
 import type { DomainError } from '#domain/kernel';
-import { documentNumbers } from '../documentNumbers.ts';
+import { documentNumbers, identifierType } from '../documentNumbers.ts';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
 import { birthDate, dateRange, isoPartialDate, partialDate, wordedDate } from '../partialDates.ts';
 import { namesInNote, namesOf } from '../publishedNames.ts';
@@ -20,12 +20,6 @@ import type { XmlRecord } from '../xmlRecords.ts';
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
 /** The Council may number otherwise one day: whatever can be an id is one. */
 const ID = /^[A-Za-z\d][A-Za-z\d.-]{0,31}$/;
-const DOCUMENT_TYPES: readonly (readonly [RegExp, string])[] = [
-  [/passe?port|pasaporte/i, 'Passport'],
-  [/social security/i, 'Social security number'],
-  [/fiscal code|tax/i, 'Tax number'],
-  [/national|identi|tazkira/i, 'National ID'],
-];
 /** In a number: `Qatari passport number 592667`, `00016161 (Yemen)`. */
 const WORD = /\p{L}{3} |\p{Ll}{2}|\(|\bN[Oo]\.? ?\d/u;
 
@@ -166,7 +160,7 @@ function addDocument(document: XmlRecord, draft: EntityDraft): void {
   details.push(note);
   const known = details.filter((detail) => detail !== undefined);
   if (number === undefined && type === undefined && known.length === 0) return;
-  const stated = documentType(second) ?? documentType(type) ?? 'Document';
+  const stated = identifierType(second ?? '') ?? identifierType(type ?? '') ?? 'Document';
   const numbers = number !== undefined && WORD.test(number) ? documentNumbers(number) : [];
   if (numbers.length === 0) draft.addIdentifier(stated, number, [...new Set(known)]);
   for (const one of numbers) {
@@ -174,9 +168,6 @@ function addDocument(document: XmlRecord, draft: EntityDraft): void {
     draft.addIdentifier(one.type ?? stated, one.number, [...new Set([...text, ...known])]);
   }
 }
-
-const documentType = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : DOCUMENT_TYPES.find(([pattern]) => pattern.test(text))?.[1];
 
 function addAddress(address: XmlRecord, draft: EntityDraft): void {
   const parts = ['STREET', 'CITY', 'STATE_PROVINCE', 'ZIP_CODE'].map((part) => address.text(part));

@@ -95,6 +95,20 @@ describe('UN entities', () => {
   });
 
   test.each([
+    ['SSN', 'A1', 'Social security number'],
+    ['Passport / Tax', 'A1', 'Passport'],
+    ['Pasaporte', 'Pasaporte no. AB123456', 'Passport'],
+    ['Jordanian national number', 'A1', 'National ID'],
+    ['Ration card', 'A1', 'Document'],
+  ])('a %s with the number %s is a %s', async (type, number, kind) => {
+    const { entity: person } = await one(
+      `<INDIVIDUAL_DOCUMENT><TYPE_OF_DOCUMENT>${type}</TYPE_OF_DOCUMENT>
+        <NUMBER>${number}</NUMBER></INDIVIDUAL_DOCUMENT>`,
+    );
+    expect(person?.identifiers).toHaveProperty(kind, number.split(' ').at(-1));
+  });
+
+  test.each([
     ['<TYPE_OF_DATE>EXACT</TYPE_OF_DATE><YEAR>1964</YEAR>', ['1964']],
     ['<TYPE_OF_DATE>EXACT</TYPE_OF_DATE><YEAR>1964</YEAR><NOTE>Sep.</NOTE>', ['1964-09']],
     ['<TYPE_OF_DATE>EXACT</TYPE_OF_DATE><NOTE>Nov. 1973</NOTE>', ['1973-11']],
