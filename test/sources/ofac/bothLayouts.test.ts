@@ -143,6 +143,24 @@ test('the same parties in both layouts', async () => {
   expect(alike).toEqual(sdn.entities);
 });
 
+test('which value is the main one, only sdn.xml says: the same values, in another order', async () => {
+  const parties = PARTIES.map((party) => ({ ...party, hasMain: true }));
+  const [sdn] = (await entitiesOf(asSdn(parties))).entities;
+  const [advanced] = (await entitiesOf(asAdvanced(parties))).entities;
+  expect([sdn?.dates_of_birth, advanced?.dates_of_birth]).toEqual([
+    ['1970-01-05', '1968', '1969'],
+    ['1968', '1969', '1970-01-05'],
+  ]);
+  expect([sdn?.places_of_birth, advanced?.places_of_birth]).toEqual([
+    ['Zarqa, Jordan', 'Amman, Jordan'],
+    ['Amman, Jordan', 'Zarqa, Jordan'],
+  ]);
+  expect([sdn?.citizenships, advanced?.citizenships]).toEqual([
+    ['JO', 'IR', 'SY', 'LB'],
+    ['IR', 'JO', 'LB', 'SY'],
+  ]);
+});
+
 test('owners and operators are relations in both, whatever the case of their names', async () => {
   const owner = (label: string) => ({
     label,

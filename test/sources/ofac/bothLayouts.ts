@@ -15,6 +15,8 @@ export interface Party {
   readonly places?: readonly string[];
   readonly nationalities?: readonly string[];
   readonly citizenships?: readonly string[];
+  /** The first of each of these is the main one: sdn.xml says so, the other layout cannot. */
+  readonly hasMain?: boolean;
   /** Street, city, province, postal code, country. */
   readonly addresses?: readonly (readonly string[])[];
   readonly documents?: readonly Document[];
@@ -72,7 +74,10 @@ function sdnEntry(party: Party): string {
       name(aka),
   );
   const single = (field: string, texts: readonly string[] = []) =>
-    texts.map((text) => element(field, text));
+    texts.map((text, index) => {
+      const isMain = party.hasMain && index === 0;
+      return element(field, text) + element('mainEntry', isMain ? 'true' : undefined);
+    });
   const addresses = (party.addresses ?? []).map((parts) =>
     parts.map((part, index) => element(ADDRESS[index] ?? '', part)).join(''),
   );
