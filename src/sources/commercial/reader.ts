@@ -103,9 +103,8 @@ class Feed {
       this.#takeRecord(head, place);
     } else if (this.#header === undefined || records) {
       this.#takeHeader(head.value, place);
-      for (const [index, record] of (records ?? []).entries()) {
-        this.#takeRecord(record, `${place}, entity ${index + 1}`);
-      }
+      let index = 0;
+      for (const record of records ?? []) this.#takeRecord(record, `${place}, entity ${++index}`);
     } else this.#takeRecord(head, place);
   }
 

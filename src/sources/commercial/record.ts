@@ -16,8 +16,8 @@ export type Parsed =
 export interface VendorLine {
   /** The record, or what stands around the records of a page. */
   readonly head: Parsed;
-  /** Of a page. */
-  readonly records?: readonly Parsed[];
+  /** Of a page; each is parsed when it is asked for, so that whoever gives up pays for no more. */
+  readonly records?: Iterable<Parsed>;
 }
 
 const DEPTH_MAX = 64;
@@ -35,13 +35,28 @@ export function parseLine(line: Buffer): VendorLine {
   const head = parseRecord(line);
   if ('value' in head) {
     const { entities } = head.value;
-    return Array.isArray(entities) ? { head, records: entities.map(recordOf) } : { head };
+    return Array.isArray(entities) ? { head, records: recordsOf(entities) } : { head };
   }
   const page = findEntities(line);
   if (!page) return { head };
   const around = Buffer.concat([line.subarray(0, page.start), line.subarray(page.end)]);
-  const records = page.items.map(([start, end]) => parseRecord(line.subarray(start, end)));
-  return { head: parseRecord(around), records };
+  return { head: parseRecord(around), records: recordsIn(line, page.start) };
+}
+
+function* recordsOf(values: readonly unknown[]): Generator<Parsed> {
+  for (const value of values) yield recordOf(value);
+}
+
+function* recordsIn(line: Buffer, start: number): Generator<Parsed> {
+  let from = start;
+  for (;;) {
+    const at = itemEnd(line, from);
+    const isLast = line[at] !== COMMA;
+    const isEmpty = isLast && from === start && isBlank(line.subarray(from, at));
+    if (!isEmpty) yield parseRecord(line.subarray(from, at));
+    if (isLast) return;
+    from = at + 1;
+  }
 }
 
 function parseRecord(bytes: Buffer): Parsed {
@@ -72,10 +87,9 @@ interface Page {
   /** Of what stands between the brackets. */
   readonly start: number;
   readonly end: number;
-  readonly items: readonly (readonly [start: number, end: number])[];
 }
 
-/** The items of the line's member `entities`; undefined where it has none, or has no end. */
+/** The line's member `entities`; undefined where it has none, or has no end. */
 function findEntities(line: Buffer): Page | undefined {
   let depth = 0;
   for (let at = 0; at < line.length; at++) {
@@ -84,7 +98,7 @@ function findEntities(line: Buffer): Page | undefined {
       const end = stringEnd(line, at);
       const isKey = depth === 1 && line.subarray(at, end).equals(ENTITIES);
       const list = isKey ? listAfter(line, end) : -1;
-      if (list >= 0) return itemsFrom(line, list + 1);
+      if (list >= 0) return pageFrom(line, list + 1);
       at = end - 1;
     } else if (OPENING.has(byte)) depth++;
     else if (CLOSING.has(byte)) depth--;
@@ -92,24 +106,26 @@ function findEntities(line: Buffer): Page | undefined {
   return undefined;
 }
 
-function itemsFrom(line: Buffer, start: number): Page | undefined {
-  const items: [number, number][] = [];
+/** Of the comma or bracket behind an item, or the end of the line. */
+function itemEnd(line: Buffer, start: number): number {
   let depth = 0;
-  let from = start;
   for (let at = start; at < line.length; at++) {
     const byte = line[at] ?? 0;
     if (byte === QUOTE) at = stringEnd(line, at) - 1;
     else if (OPENING.has(byte)) depth++;
     else if (depth > 0) depth -= Number(CLOSING.has(byte));
-    else if (byte === COMMA || CLOSING.has(byte)) {
-      const isEmpty = items.length === 0 && line.subarray(from, at).every((one) => SPACES.has(one));
-      if (byte === COMMA || !isEmpty) items.push([from, at]);
-      if (byte !== COMMA) return { end: at, items, start };
-      from = at + 1;
-    }
+    else if (byte === COMMA || CLOSING.has(byte)) return at;
   }
-  return undefined;
+  return line.length;
 }
+
+function pageFrom(line: Buffer, start: number): Page | undefined {
+  let end = itemEnd(line, start);
+  while (line[end] === COMMA) end = itemEnd(line, end + 1);
+  return end < line.length ? { end, start } : undefined;
+}
+
+const isBlank = (bytes: Buffer): boolean => bytes.every((one) => SPACES.has(one));
 
 /** Behind the closing quote, or the end of the line. */
 function stringEnd(line: Buffer, start: number): number {

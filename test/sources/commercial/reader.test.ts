@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { gathering, type ListEntity } from '#domain/lists';
 import { commercialReader } from '../../../src/sources/commercial/reader.ts';
+import { parseLine } from '../../../src/sources/commercial/record.ts';
 import { chunksOf } from '../chunks.ts';
 import { countries } from '../countries.ts';
 
@@ -168,6 +169,20 @@ describe('vendor feed', () => {
     const paged = await readFeed([page.replace('],"next"', ` , ${text} ],"next"`)]);
     expect(paged.entities).toEqual(lines.entities);
     expect(paged.skipped).toEqual([expect.stringContaining(`line 1, entity 151: ${reason}`)]);
+  });
+
+  test('a page of nothing but faults costs no more than those that are told', async () => {
+    const ones = '1,'.repeat(2_000_000);
+    const page = `{"release_date":"2026-11-02","entities":[${ones}"\\u0000"]}`;
+    await expect(readFeed([page])).rejects.toThrow('over 1000 records cannot be read');
+
+    const line = Buffer.from(`{"entities":[{"id":"1"},{"id":"2"},"\\u0000"]}`);
+    const records = parseLine(line).records?.[Symbol.iterator]();
+    expect(records?.next().value).toEqual({ value: { id: '1' } });
+    line.write('9', line.indexOf('2'));
+    expect(records?.next().value, 'parsed only now').toEqual({ value: { id: '9' } });
+    expect(records?.next().value).toMatchObject({ bad: 'the character NUL' });
+    expect(records?.next().done).toBe(true);
   });
 
   test('a page that cannot be read is a lost page, not one lost record', async () => {
