@@ -123,3 +123,19 @@ test('a list imported by hand is of no release, so the next run fetches the whol
   expect(await run('delta')).toMatchObject({ addedCount: 1, status: 'success' });
   expect((await source())?.validators).toMatchObject({ publisherVersion: V3 });
 });
+
+test('a delta that is read in part is read again, until a whole one or file comes', async () => {
+  const V4 = '20260102000000-ddd';
+  const many = Array.from({ length: 300 }, (_, at) => op('ADD', `q-${at}`, `Bela Quorum ${at}`));
+  const D4 = text(many);
+  const damaged = D4.replace('"q-7"', '"q-7');
+  const whole = text([...IN_THE_END, ...many.map(({ entity: one }) => one)]);
+  publisher.release(V4, whole, { [V1]: '', [V3]: D3, [V4]: damaged });
+  expect(await run('delta')).toMatchObject({ addedCount: 299, status: 'partial' });
+  expect((await source())?.validators).toMatchObject({ publisherVersion: V3 });
+  expect((await run('delta')).status).toBe('skipped');
+  expect((await source())?.validators).toMatchObject({ publisherVersion: V3 });
+  publisher.release(V4, whole, { [V1]: '', [V3]: D3, [V4]: D4 });
+  expect(await run('delta')).toMatchObject({ addedCount: 1, status: 'success' });
+  expect((await source())?.validators).toMatchObject({ publisherVersion: V4 });
+});

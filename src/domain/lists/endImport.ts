@@ -79,7 +79,7 @@ function endOf(
     ...changeCounts(merged),
     durationsMs: stages.durations(),
     fileSha256: gathered.facts.fileSha256,
-    validators: { ...options.validators?.(), fileSha256: gathered.facts.fileSha256 },
+    validators: { ...options.validators?.(gathered.file), fileSha256: gathered.facts.fileSha256 },
   };
 }
 

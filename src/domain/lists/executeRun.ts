@@ -17,10 +17,10 @@ import type {
   ImportProgress,
   ImportResult,
 } from './importPorts.ts';
-import type { FetchedList, ListFetcher, ListFile } from './listFetch.ts';
+import type { FetchedList, ListFetcher } from './listFetch.ts';
 import type { ListRun, ListSource } from './ports.ts';
 import type { RcaOptions } from './rca.ts';
-import type { ListReader } from './reader.ts';
+import type { ListReader, ReadList } from './reader.ts';
 import { RunHold } from './runHold.ts';
 import { endedRun, finishRun, placeOf, type RunEnd, type RunPorts } from './runs.ts';
 import { newSource } from './sourceCatalogue.ts';
@@ -97,13 +97,13 @@ async function execute(work: Work): Promise<RunOutcome> {
   const fetched = await fetchFile(work, source);
   if (fetched.status === 'not-modified') return endUnmodified(work, source);
   try {
-    if (isIngested(work, source, fetched.file)) {
+    if (isIngested(work, source, fetched)) {
       return await endUnmodified(work, source, fetched);
     }
     return await importAlone(work, {
       read: fetched.file.read(),
       reader: fetched.file.isBundle ? ports.bundleReader : reader,
-      validators: () => validatorsOf(fetched, source),
+      validators: (read) => validatorsOf(fetched, source, read),
     });
   } finally {
     await fetched.file.remove();
@@ -127,15 +127,32 @@ function fetchFile({ hold, options, ports, run }: Work, source: ListSource): Pro
 const isFull = ({ kind, retryOf }: ListRun): boolean => (retryOf ?? kind) === 'full';
 
 /** A full run reads the same file again: the related parties are worked out anew. */
-const isIngested = ({ run }: Work, source: ListSource, file: ListFile): boolean =>
-  !isFull(run) && source.active !== undefined && source.validators?.fileSha256 === file.sha256;
+const isIngested = ({ run }: Work, source: ListSource, { file, isDelta }: Fetched): boolean =>
+  !isFull(run) &&
+  source.active !== undefined &&
+  source.validators?.fileSha256 === file.sha256 &&
+  // One that could be read in part is read again.
+  isDelta !== true;
 
 type Fetched = Extract<FetchedList, { status: 'fetched' }>;
 
-function validatorsOf(
-  { etag, file, lastModified, publisherVersion }: Fetched,
+/** Of a delta that could be read in part alone, the version is still to come. */
+function versionOf(
+  { isDelta, publisherVersion }: Fetched,
   source: ListSource,
+  read: ReadList | undefined,
+): string | undefined {
+  const isWhole = isDelta !== true || read?.skipped.length === 0;
+  return isWhole ? publisherVersion : source.validators?.publisherVersion;
+}
+
+function validatorsOf(
+  fetched: Fetched,
+  source: ListSource,
+  read?: ReadList,
 ): NonNullable<RunEnd['validators']> {
+  const { etag, file, lastModified } = fetched;
+  const publisherVersion = versionOf(fetched, source, read);
   const place = placeOf(source);
   return {
     fileSha256: file.sha256,

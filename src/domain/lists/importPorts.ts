@@ -18,7 +18,7 @@ import type {
   ShrinkRelease,
 } from './ports.ts';
 import type { RcaOptions } from './rca.ts';
-import type { ListReader } from './reader.ts';
+import type { ListReader, ReadList } from './reader.ts';
 import type { RunEnd } from './runs.ts';
 
 export type IndexBytes = SharedArrayBuffer | Uint8Array;
@@ -124,7 +124,7 @@ export interface ImportListOptions {
    */
   readonly rcaPaths?: 'rebuild' | 'keep';
   /** What the publisher said of the file; asked for once it was read. */
-  readonly validators?: () => Omit<NonNullable<RunEnd['validators']>, 'fileSha256'>;
+  readonly validators?: (read: ReadList) => Omit<NonNullable<RunEnd['validators']>, 'fileSha256'>;
   /** Fires once the run is somebody else's: its end is theirs, and nothing is said of it here. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;

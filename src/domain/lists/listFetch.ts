@@ -28,6 +28,8 @@ export type FetchedList =
       readonly lastModified?: string;
       /** What the publisher calls it, where it publishes what has changed since. */
       readonly publisherVersion?: string;
+      /** What has changed since the version in force, up to that one. */
+      readonly isDelta?: true;
     };
 
 export interface FetchListAsk {

@@ -4,7 +4,7 @@ import { changeCounts } from './importCounts.ts';
 import type { ImportPorts } from './importPorts.ts';
 import type { ImportContext, ImportStages } from './importStages.ts';
 import type { MergedFacts } from './mergeList.ts';
-import { isShrunk, refuseShrunk } from './plausible.ts';
+import { hasLostRelations, isShrunk, refuseShrunk } from './plausible.ts';
 import type { ListVersion, PutBlob, ShrinkRelease } from './ports.ts';
 import { digestOfLosses } from './shrinkRelease.ts';
 import { isLoadable, readIndex, UNREADABLE_NOTE } from './versionInForce.ts';
@@ -55,7 +55,10 @@ export function tellMerged({ options, source, stages }: ImportContext, merged: M
 
 /** Kept with the run: a release is of this, and of nothing else. */
 function lossOf(stages: ImportStages, { facts }: Merged): ShrinkRelease {
-  const removedDigest = digestOfLosses(facts.changes, facts.unrelated);
+  const removedDigest = digestOfLosses(
+    facts.changes,
+    hasLostRelations(facts) ? facts.unrelated : undefined,
+  );
   stages.know({ removedDigest });
   const { fileSha256 = '' } = stages.file ?? {};
   return { fileSha256, removedCount: facts.counts.removed, removedDigest };

@@ -93,7 +93,7 @@ const unrelatedMaxOf = ({ of }: LostRelations): number =>
 
 type Losses = Pick<MergedFacts, 'counts' | 'unrelated'>;
 
-const hasLostRelations = ({ unrelated }: Losses): boolean =>
+export const hasLostRelations = ({ unrelated }: Losses): boolean =>
   unrelated.lost > unrelatedMaxOf(unrelated);
 
 export const isShrunk = (losses: Losses, source: ListSource): boolean =>
@@ -131,7 +131,8 @@ export function refuseShrunk(
         `${released.fileSha256})`;
   throw new DomainError('list-shrunk', {
     detail:
-      `entities removed: expected ${expected}, got ${counts.removed}; ` +
+      `entities removed: expected ${expected}, got ${counts.removed}` +
+      `${released && loss ? ` of the file ${loss.fileSha256}` : ''}; ` +
       'is it the file of this source?',
   });
 }

@@ -18,23 +18,22 @@ export function covers(release: ShrinkRelease, loss: ShrinkRelease): boolean {
 }
 
 /**
- * SHA-256 hex of the ids that go, sorted, a line feed after each; and of the digest of those that
- * stay and lose their relations, where there are any.
+ * SHA-256 hex of the ids that go, a line feed after each, in their order: the merge that tells them
+ * goes by it. And of the digest of those that stay and lose their relations, where `unrelated` is
+ * given: so few that they count for nothing are not, since a delta does not tell of them.
  */
 export function digestOfLosses(
   { lines = [] }: Pick<ListChanges, 'lines'>,
-  unrelated: LostRelations,
+  unrelated?: LostRelations,
 ): string {
-  const removed: string[] = [];
+  const digest = createHash('sha256');
   for (const piece of lines) {
     for (const line of Buffer.from(piece).toString().split('\n')) {
       if (line === '') continue;
       const { ftm_id, op } = JSON.parse(line) as EntityChange;
-      if (op === 'removed') removed.push(ftm_id);
+      if (op === 'removed') digest.update(`${ftm_id}\n`);
     }
   }
-  const digest = createHash('sha256');
-  for (const id of removed.sort()) digest.update(`${id}\n`);
-  if (unrelated.lost > 0) digest.update(`unrelated ${unrelated.digest}\n`);
+  if (unrelated?.lost) digest.update(`unrelated ${unrelated.digest}\n`);
   return digest.digest('hex');
 }

@@ -27,7 +27,10 @@ const DELTAS_MAX = 200;
 const DELTAS_BYTES_MAX = 64 * 1024 * 1024;
 /** Of one line of a delta. */
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
+/** After that the whole file is fetched. */
+const DELTA_TRIES = 2;
 const LINE_FEED = 0x0a;
+const OPERATIONS: ReadonlySet<unknown> = new Set(['ADD', 'DEL', 'MOD']);
 /** Here is no index; who may not read it is told so by the file. */
 const NO_INDEX = new Set([401, 403, 404, 410]);
 const GONE = new Set([404, 410]);
@@ -42,7 +45,10 @@ export interface FtmTools {
   readonly spoolDirectory: string;
 }
 
-export type FtmAnswer = HttpAnswer & { readonly publisherVersion?: string };
+export type FtmAnswer = HttpAnswer & {
+  readonly isDelta?: true;
+  readonly publisherVersion?: string;
+};
 
 /** Rejects as httpGet does. One attempt: after a failure all of it is to be done again. */
 export async function fetchFtm(ask: FetchListAsk, url: URL, tools: FtmTools): Promise<FtmAnswer> {
@@ -118,45 +124,74 @@ async function fetchDeltas(
   deltas: readonly FtmDelta[],
   { release, tools }: Since,
 ): Promise<FtmAnswer> {
-  const files: { readonly file: SpooledFile; readonly url: URL }[] = [];
-  const bytesMax = Math.max(release.file.bytes, DELTAS_BYTES_MAX);
-  let bytes = 0;
+  const files: SpooledFile[] = [];
+  let bytesLeft = Math.max(release.file.bytes, DELTAS_BYTES_MAX);
   try {
     for (const { url, version } of deltas) {
-      const { file } = fetched(await tools.get(url, { bytesMax: bytesMax - bytes }));
-      files.push({ file, url });
-      bytes += file.bytes;
+      const file = await fetchDelta(ask, { bytesMax: bytesLeft, tools, url });
+      files.push(file);
+      bytesLeft -= file.bytes;
       ask.onLog?.('info', `delta ${version}: ${file.bytes} bytes`);
     }
     const publisherVersion = deltas.at(-1)?.version;
-    if (publisherVersion === undefined || bytes === 0) return { status: 'not-modified' };
+    if (publisherVersion === undefined) return { status: 'not-modified' };
     const file = await spool(joined(files), { directory: tools.spoolDirectory });
-    return { file, publisherVersion, status: 'fetched' };
+    return { file, isDelta: true, publisherVersion, status: 'fetched' };
   } finally {
-    for (const { file } of files) await file.remove();
+    for (const file of files) await file.remove();
   }
 }
 
+/** Each is judged for itself: among others a page of a broken server is a few lines to skip. */
+async function fetchDelta(
+  ask: FetchListAsk,
+  of: { readonly url: URL; readonly bytesMax: number; readonly tools: FtmTools },
+): Promise<SpooledFile> {
+  const { bytesMax, tools, url } = of;
+  for (let count = 1; ; count++) {
+    const { file } = fetched(await tools.get(url, { bytesMax }));
+    try {
+      await refuseNoDelta(file);
+      return file;
+    } catch (error) {
+      await file.remove();
+      if (!(error instanceof DomainError) || count === DELTA_TRIES) throw error;
+      ask.onLog?.('warn', `${shown(url)}: ${error.message}: asked for again`);
+    }
+  }
+}
+
+/** Throws DomainError `list-damaged`. Lines in the middle are the reader's to judge. */
+async function refuseNoDelta(file: SpooledFile): Promise<void> {
+  let first: string | undefined;
+  let open: Buffer[] = [];
+  let openBytes = 0;
+  for await (const chunk of file.read()) {
+    const bytes = Buffer.from(chunk);
+    const end = bytes.indexOf(LINE_FEED) + 1;
+    if (end > 0) first ??= Buffer.concat([...open, bytes.subarray(0, end)]).toString();
+    const rest = bytes.lastIndexOf(LINE_FEED) + 1;
+    if (rest > 0) [open, openBytes] = [[], 0];
+    open.push(bytes.subarray(rest));
+    openBytes += bytes.length - rest;
+    if (openBytes > LINE_BYTES_MAX) throw noDelta('a line that is too long');
+  }
+  const last = Buffer.concat(open).toString();
+  // A release that changed nothing has no delta.
+  if (file.bytes === 0) throw noDelta('an empty file');
+  if (!isOperation(first ?? last)) throw noDelta('no operation in its first line');
+  if (last !== '' && !isOperation(last)) throw noDelta('cut within its last line');
+}
+
 /** One after another, each ended by a line feed: some of the publisher's files have none. */
-async function* joined(
-  files: readonly { readonly file: SpooledFile; readonly url: URL }[],
-): AsyncGenerator<Uint8Array> {
-  for (const { file, url } of files) {
-    let open: Buffer[] = [];
-    let openBytes = 0;
+async function* joined(files: readonly SpooledFile[]): AsyncGenerator<Uint8Array> {
+  for (const file of files) {
+    let isEnded = true;
     for await (const chunk of file.read()) {
-      const bytes = Buffer.from(chunk);
-      const end = bytes.lastIndexOf(LINE_FEED) + 1;
-      if (end > 0) [open, openBytes] = [[], 0];
-      open.push(bytes.subarray(end));
-      openBytes += bytes.length - end;
-      if (openBytes > LINE_BYTES_MAX) throw again(url, 'a line that is too long');
+      isEnded = chunk.at(-1) === LINE_FEED;
       yield chunk;
     }
-    if (openBytes === 0) continue;
-    // Behind another file a line that was cut would be one that cannot be read, and be skipped.
-    if (!isJson(Buffer.concat(open).toString())) throw again(url, 'cut within its last line');
-    yield Buffer.of(LINE_FEED);
+    if (!isEnded) yield Buffer.of(LINE_FEED);
   }
 }
 
@@ -193,14 +228,18 @@ function fetched(answer: HttpAnswer): Extract<HttpAnswer, { status: 'fetched' }>
   return answer;
 }
 
-function isJson(text: string): boolean {
+function isOperation(line: string): boolean {
   try {
-    JSON.parse(text);
-    return true;
+    const value: unknown = JSON.parse(line);
+    const isObject = typeof value === 'object' && value !== null && 'entity' in value;
+    return isObject && 'op' in value && OPERATIONS.has(value.op);
   } catch {
     return false;
   }
 }
+
+const noDelta = (what: string) =>
+  new DomainError('list-damaged', { detail: `expected a delta, got ${what}` });
 
 const again = (url: URL, what: string): FetchFailure =>
   new FetchFailure(`${shown(url)}: ${what}`, { isWorthRetrying: true });

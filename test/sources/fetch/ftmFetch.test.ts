@@ -194,7 +194,7 @@ describe('what has changed', () => {
     publisher.release(V3, 'three\n', { [V1]: D2, [V2]: D2, [V3]: D3 });
     let count = 0;
     publisher.files.set(`/artifacts/all/${V2}/entities.delta.json`, () =>
-      count++ === 0 ? D2.slice(0, 20) : D2,
+      count++ === 0 ? `${D2}${D2.slice(0, 20)}` : D2,
     );
     expect(await fetchOf('delta', V1)).toMatchObject({ text: `${D2}${D3}\n` });
     expect(log.join()).toContain('cut within its last line');
@@ -232,9 +232,17 @@ describe('what has changed', () => {
     expect((await fetchOf('delta', version(200))).text).toBe(D2.repeat(2));
   });
 
-  test('with a line that is too long is asked for again', async () => {
-    publisher.release(V3, 'three\n', { [V1]: D2, [V2]: D2, [V3]: D3 });
-    publisher.files.set(`/artifacts/all/${V2}/entities.delta.json`, 'x'.repeat(17 * 1024 * 1024));
-    await expect(fetchOf('delta', V1)).rejects.toThrow('a line that is too long');
+  test.each([
+    ['an empty file', ''],
+    ['no operation in its first line', '<html>\n<body>503</body>\n</html>\n'],
+    ['no operation in its first line', '{"op":"NEW","entity":{"id":"a"}}\n'],
+    ['cut within its last line', `${D2}${D2.slice(0, 20)}`],
+    ['a line that is too long', 'x'.repeat(17 * 1024 * 1024)],
+  ])('is the whole file where one of several deltas is %s, twice', async (why, text) => {
+    const path = `/artifacts/all/${V2}/entities.delta.json`;
+    publisher.release(V3, 'three\n', { [V1]: D2, [V2]: text, [V3]: D3 });
+    expect(await fetchOf('delta', V1)).toMatchObject({ publisherVersion: V3, text: 'three\n' });
+    expect(log.filter((line) => line.includes(why))).toHaveLength(2);
+    expect(publisher.asked.filter((one) => one === path)).toHaveLength(2);
   });
 });
