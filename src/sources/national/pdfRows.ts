@@ -11,7 +11,7 @@
  */
 import { extractTextItems, getDocumentProxy } from 'unpdf';
 import { DomainError } from '#domain/kernel';
-import { furtherHeading, rolesOf } from './columns.ts';
+import { furtherHeading, roleOfHeading, rolesOf } from './columns.ts';
 import { CELL_CHARACTERS_MAX, COLUMNS_MAX, type TableRow } from './table.ts';
 
 const PAGES_MAX = 2_000;
@@ -21,6 +21,7 @@ const LINE_ITEMS_MAX = 2_000;
 /** In parts of the font size: same line, same cell, next line of the same row. */
 const SAME_LINE = 0.4;
 const SAME_CELL = 0.8;
+const A_SPACE = 0.35;
 const NEXT_LINE = 1.8;
 /** Of one title within the table. */
 const TITLE_LINES_MAX = 10;
@@ -290,15 +291,37 @@ function mergePieces(line: readonly Item[]): Piece[] {
     if (group && last && item.x - (last.x + last.width) <= SAME_CELL * size) group.push(item);
     else groups.push([item]);
   }
-  return groups.map((group) => {
-    const isRightToLeft = group.some(({ str }) => /\p{Script=Arabic}/u.test(str));
-    const inOrder = isRightToLeft ? group.toReversed() : group;
-    const text = inOrder.map(({ str }) => str.trim()).join(' ');
-    return {
-      left: Math.min(...group.map(({ x }) => x)),
-      right: Math.max(...group.map(({ width, x }) => x + width)),
-      size: Math.max(...group.map(({ fontSize }) => fontSize)),
-      text: text.normalize('NFKC').replace(/\s+/g, ' ').trim(),
-    };
-  });
+  return groups.flatMap(headingsOf).map((group) => ({
+    left: Math.min(...group.map(({ x }) => x)),
+    right: Math.max(...group.map(({ width, x }) => x + width)),
+    size: Math.max(...group.map(({ fontSize }) => fontSize)),
+    text: textOf(group),
+  }));
+}
+
+/** Headings of narrow columns stand as close as words: two known ones side by side are two. */
+function headingsOf(group: Item[]): Item[][] {
+  if (group.length === 1 || roleOfHeading(textOf(group)) !== undefined) return [group];
+  for (let at = 1; at < group.length; at++) {
+    const [before, after] = [group.slice(0, at), group.slice(at)];
+    const isHeading = roleOfHeading(textOf(before)) !== undefined && isWide(before, after);
+    const rest = isHeading ? headingsOf(after) : [];
+    if (rest.length > 0 && rest.every((one) => roleOfHeading(textOf(one)) !== undefined)) {
+      return [before, ...rest];
+    }
+  }
+  return [group];
+}
+
+function isWide(before: readonly Item[], after: readonly Item[]): boolean {
+  const [last, first] = [before.at(-1), after[0]];
+  if (!last || !first) return false;
+  return first.x - (last.x + last.width) > A_SPACE * (first.fontSize || first.height);
+}
+
+function textOf(group: readonly Item[]): string {
+  const isRightToLeft = group.some(({ str }) => /\p{Script=Arabic}/u.test(str));
+  const inOrder = isRightToLeft ? group.toReversed() : group;
+  const text = inOrder.map(({ str }) => str.trim()).join(' ');
+  return text.normalize('NFKC').replace(/\s+/g, ' ').trim();
 }

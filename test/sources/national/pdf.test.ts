@@ -116,4 +116,25 @@ describe('PDF', () => {
       }),
     ).rejects.toMatchObject({ code: 'list-damaged' });
   });
+
+  test('headings that stand as close as words do are two where both are known', async () => {
+    const x = [20, 60, 240, 330, 420];
+    const line = (y: number, cells: readonly string[]): PlacedText[] =>
+      cells.map((text, index) => ({ text, x: x[index] ?? 0, y }));
+    const { entities, notes } = await read([
+      [
+        TITLE,
+        ...line(540, ['N°', 'Nom et prénom', 'Date de naissance', 'CIN', 'Adresse']),
+        ...line(520, ['1', 'Ali Ben Salah', '23/03/1980', '02234573', 'Rue de Rome, Tunis']),
+        ...line(500, ['2', 'Omar Trabelsi', '24/04/1981', '03234573', 'Rue de Sfax, Tunis']),
+      ],
+    ]);
+    expect(
+      entities.map(({ dates_of_birth, identifiers }) => [dates_of_birth, identifiers]),
+    ).toEqual([
+      [['1980-03-23'], { national_id: '02234573' }],
+      [['1981-04-24'], { national_id: '03234573' }],
+    ]);
+    expect(notes).toEqual({});
+  });
 });
