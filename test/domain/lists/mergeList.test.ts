@@ -296,17 +296,6 @@ describe('merging a list', () => {
     expect(again.contentDigest).toBe(first.contentDigest);
   });
 
-  test('another number of a kind stands beside the former ones', async () => {
-    const before = [listEntity('a', { identifiers: { passport: 'P1', 'passport (2)': 'P3' } })];
-    const next = [listEntity('a', { identifiers: { passport: 'P2', 'passport (2)': 'P3' } })];
-    const { entities } = await merged({ before, keepsRelations: true, next, removed: [] });
-    expect(entities[0]?.identifiers).toEqual({
-      passport: 'P1',
-      'passport (2)': 'P2',
-      'passport (3)': 'P3',
-    });
-  });
-
   test('what a delta adds to an entity that it does not name stands beside the rest', async () => {
     const before = [
       listEntity('a', { akas: ['A'], associations: [towards('b')] }),
