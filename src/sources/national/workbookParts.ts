@@ -9,9 +9,11 @@
 import { posix } from 'node:path';
 import { DomainError } from '#domain/kernel';
 import { readXml, type XmlAttributes } from '../xml/index.ts';
-import { readableSheet, readableTexts } from './sheetText.ts';
+import { readablePart } from './sheetText.ts';
 import { unzip, zipStored } from './zipFile.ts';
 
+/** Lists have one, or one a kind of entry. */
+const SHEETS_MAX = 100;
 const WORKBOOK = 'xl/workbook.xml';
 const RELATIONS = 'xl/_rels/workbook.xml.rels';
 const NO_TEXTS = Buffer.from('<sst/>');
@@ -19,47 +21,62 @@ const NO_RELATIONS = Buffer.from('<Relationships/>');
 
 export async function workbookParts(file: Buffer): Promise<Buffer[]> {
   const parts = unzip(file);
-  const [main] = await relationsOf(parts, '');
+  const [main] = (await relationsOf(parts, '')).values();
   if (!main) throw damaged('no workbook');
   const relations = await relationsOf(parts, main.target);
   const { is1904, sheetIds } = await workbookOf(partOf(parts, main.target));
-  const sheets = sheetIds.flatMap((id) => {
-    const relation = relations.find((one) => one.id === id);
-    if (!relation) throw damaged('a sheet that is nowhere');
-    // Others are charts.
-    return relation.type === 'worksheet' ? [readableSheet(partOf(parts, relation.target))] : [];
-  });
-  const only = (type: string): Buffer | undefined => {
-    const relation = relations.find((one) => one.type === type);
-    return relation && partOf(parts, relation.target);
-  };
+  const targets = sheetTargets(sheetIds, relations);
+  const only = (type: string): string | undefined =>
+    [...relations.values()].find((one) => one.type === type)?.target;
   const styles = only('styles');
+  const texts = only('sharedStrings');
+  const readable = (name: string): Buffer => readablePart(partOf(parts, name), name);
   return zipStored([
     [WORKBOOK, Buffer.from(`<workbook><workbookPr date1904="${Number(is1904)}"/></workbook>`)],
     [RELATIONS, NO_RELATIONS],
-    ...(styles ? [['xl/styles.xml', styles] as const] : []),
-    ['xl/sharedStrings.xml', readableTexts(only('sharedStrings') ?? NO_TEXTS)],
-    ...sheets.map((sheet, index) => [`xl/worksheets/sheet${index + 1}.xml`, sheet] as const),
+    ...(styles ? [['xl/styles.xml', readable(styles)] as const] : []),
+    ['xl/sharedStrings.xml', texts ? readable(texts) : NO_TEXTS],
+    ...targets.map(
+      (name, index) => [`xl/worksheets/sheet${index + 1}.xml`, readable(name)] as const,
+    ),
   ]);
 }
 
+/** Of the worksheets, in order. A part that is named twice would be many for the size of one. */
+function sheetTargets(ids: readonly string[], relations: Relations): string[] {
+  const targets = new Set<string>();
+  for (const id of ids) {
+    const relation = relations.get(id);
+    if (!relation) throw damaged('a sheet that is nowhere');
+    // Others are charts.
+    if (relation.type !== 'worksheet') continue;
+    if (targets.has(relation.target)) throw damaged('a sheet that stands twice');
+    targets.add(relation.target);
+  }
+  return [...targets];
+}
+
 interface Relation {
-  readonly id: string;
   /** The last word of its URI, which is all in which the two dialects agree. */
   readonly type: string;
   readonly target: string;
 }
 
+/** By id. */
+type Relations = ReadonlyMap<string, Relation>;
+
 /** Of a part to others; of the file itself (`''`), to its workbook alone. */
-async function relationsOf(parts: Parts, source: string): Promise<Relation[]> {
+async function relationsOf(parts: Parts, source: string): Promise<Relations> {
   const { base, dir } = posix.parse(source);
-  const relations: Relation[] = [];
+  const relations = new Map<string, Relation>();
   await readPart(partOf(parts, posix.join(dir, '_rels', `${base}.rels`)), (name, attributes) => {
     if (name !== 'Relationship' || attributes.get('TargetMode') === 'External') return;
     const target = posix.resolve('/', dir, attributes.get('Target') ?? '').slice(1);
     const type = attributes.get('Type')?.split('/').at(-1) ?? '';
     if (source !== '' || type === 'officeDocument') {
-      relations.push({ id: attributes.get('Id') ?? '', target, type });
+      const id = attributes.get('Id') ?? '';
+      if (relations.has(id)) throw damaged('a relation that stands twice');
+      relations.set(id, { target, type });
     }
   });
   return relations;
@@ -73,6 +90,7 @@ async function workbookOf(part: Buffer): Promise<{ is1904: boolean; sheetIds: st
     if (name !== 'sheet') return;
     const key = attributes.names().find((one) => one.endsWith(':id')) ?? '';
     sheetIds.push(attributes.get(key) ?? '');
+    if (sheetIds.length > SHEETS_MAX) throw damaged(`over ${SHEETS_MAX} sheets`);
   });
   return { is1904, sheetIds };
 }

@@ -11,6 +11,9 @@ import { COLUMNS_MAX, type TableRow } from './table.ts';
 import { workbookParts } from './workbookParts.ts';
 
 const PIECE_BYTES = 16 * 1024;
+/** What every byte of a character in UTF-8 but its first begins with. */
+const CONTINUED = 0x80;
+const CONTINUED_MASK = 0xc0;
 
 export async function* xlsxRows(bytes: Buffer): AsyncGenerator<TableRow> {
   const parts = await workbookParts(bytes);
@@ -39,11 +42,17 @@ export async function* xlsxRows(bytes: Buffer): AsyncGenerator<TableRow> {
   }
 }
 
-/** Of what it is given at once, exceljs holds every element: of a whole sheet, gigabytes. */
+/**
+ * Of what it is given at once, exceljs holds every element: of a whole sheet, gigabytes. It decodes
+ * each piece for itself, so that a character that is cut would be lost.
+ */
 function* pieces(parts: readonly Buffer[]): Generator<Buffer> {
   for (const part of parts) {
-    for (let start = 0; start < part.length; start += PIECE_BYTES) {
-      yield part.subarray(start, start + PIECE_BYTES);
+    let end = 0;
+    for (let start = 0; start < part.length; start = end) {
+      end = start + PIECE_BYTES;
+      while (((part[end] ?? 0) & CONTINUED_MASK) === CONTINUED) end++;
+      yield part.subarray(start, end);
     }
   }
 }
@@ -86,11 +95,6 @@ function cellText(value: CellValue, format?: string): string | undefined {
   if (value instanceof Date) {
     return Number.isNaN(value.getTime()) ? undefined : value.toISOString().slice(0, 10);
   }
-  if ('richText' in value)
-    return value.richText
-      .map(({ text }) => text)
-      .join('')
-      .trim();
   if ('hyperlink' in value && 'text' in value) return cellText(value.text as CellValue);
   return undefined;
 }

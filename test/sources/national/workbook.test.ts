@@ -114,6 +114,92 @@ describe('a workbook', () => {
     expect(entities[0]?.dates_of_birth).toEqual(['1980-03-12']);
   });
 
+  const ALI = '<c r="B3" t="inlineStr"><is><t>Ali Ben Salah</t></is></c>';
+  const BORN = '<c r="C3" t="d"><v>1980-03-12</v></c>';
+  const spelled = async (name: string, born: string, change = (sheet: string) => sheet) => {
+    const parts = [...unzip(await twoSheets())].map(([path, content]): [string, Buffer] => {
+      if (!path.endsWith('sheet1.xml')) return [path, content];
+      const sheet = content
+        .toString()
+        .replace(/<c r="B3".*?<\/c>/, () => name)
+        .replace(/<c r="C3".*?<\/c>/, () => born);
+      return [path, Buffer.from(change(sheet))];
+    });
+    return Buffer.concat(zipStored(parts));
+  };
+
+  test.each([
+    ['as ever', ALI, BORN],
+    ['single quotes', ALI.replaceAll('"', "'"), BORN.replaceAll('"', "'")],
+    ['a line feed before an attribute', ALI, BORN.replace(' t=', '\nt=').replace(' r=', '\tr=')],
+    ['space around an equals sign', ALI, BORN.replace('t=', 't = ')],
+    ['a bracket in a value', ALI, BORN.replace(' t=', ' x=">" t=')],
+    ['comments', ALI.replace(' Ben', '<!-- <is> --> Ben'), BORN.replace('0-', '0<!----->-')],
+    ['instructions', ALI.replace(' Ben', '<?a <is>?> Ben'), BORN.replace('0-', '0<?a?>-')],
+    ['CDATA', ALI.replace('Ben', '<![CDATA[Ben]]>'), BORN.replace('1980', '<![CDATA[1980]]>')],
+    [
+      'runs with space in their tags',
+      ALI.replace('<is><t>', '<is ><r ><t >')
+        .replace(' Ben', ' </t ></r ><r><t>Ben')
+        .replace('</t></is>', '</t></r><rPh sb="0" eb="1"/><rPh sb="0" eb="1"><t>X</t></rPh></is>'),
+      BORN,
+    ],
+  ])('a sheet means the same however it is spelled: %s', async (_, name, born) => {
+    const [person] = await read(await spelled(name, born));
+    expect(person).toMatchObject({
+      dates_of_birth: ['1980-03-12'],
+      primary_name: 'Ali Ben Salah',
+    });
+  });
+
+  test('what CDATA holds is text, and never markup', async () => {
+    const name = ALI.replace('Ben', '<![CDATA[& <b>]]>');
+    const [person] = await read(await spelled(name, BORN));
+    expect(person?.primary_name).toBe('Ali & <b> Salah');
+  });
+
+  test('names with a prefix are the names that they are', async () => {
+    const parts = [...unzip(await twoSheets())].map(([path, content]): [string, Buffer] => {
+      if (!/sheet\d|sharedStrings|styles/.test(path)) return [path, content];
+      const text = content.toString().replace(/<(\/?)(?=[a-z])/gi, '<$1x:');
+      return [path, Buffer.from(text.replaceAll('xmlns=', 'xmlns:x='))];
+    });
+    const entities = await read(Buffer.concat(zipStored(parts)));
+    expect(entities.map(({ primary_name }) => primary_name)).toEqual(NAMES);
+    expect(entities[0]?.dates_of_birth).toEqual(['1980-03-12']);
+  });
+
+  test.each([
+    ['a type of a cell that is none', (sheet: string) => sheet.replace(' t="d"', ' t="&#100;"')],
+    ['tags that do not pair', (sheet: string) => sheet.replace('</is>', '</r></is>')],
+    ['no -->', (sheet: string) => sheet.replace('<is>', '<is><!-- ')],
+    ['a malformed tag', (sheet: string) => sheet.replace(' t="d"', " t='d")],
+    ['a malformed tag', (sheet: string) => `<!DOCTYPE a>${sheet}`],
+    ['twice', (sheet: string) => sheet.replace(' t="d"', ' t="d" t="n"')],
+  ])('a sheet that has no one meaning is refused by its name: %s', async (what, change) => {
+    const file = await spelled(ALI, BORN, change);
+    await expect(read(file)).rejects.toMatchObject({
+      code: 'list-damaged',
+      message: expect.stringMatching(`xl/worksheets/sheet1.xml: .*${what}`),
+    });
+  });
+
+  test('a sheet in another encoding is refused', async () => {
+    const parts = [...unzip(await twoSheets())].map(([path, content]): [string, Buffer] => {
+      return [path, path.endsWith('Strings.xml') ? Buffer.from(`${content}`, 'latin1') : content];
+    });
+    const file = Buffer.concat(zipStored(parts));
+    await expect(read(file)).rejects.toThrow('xl/sharedStrings.xml: it is not UTF-8');
+  });
+
+  test('a character is read whole, wherever the piece that it stands in ends', async () => {
+    const name = (index: number): string => `محمد بن علي ${'ب'.repeat(index % 7)}${index}`;
+    const ids = Array.from({ length: 3_000 }, (_, index) => index);
+    const rows = ids.map((id) => [`${id}`, name(id), '', `${10_000_000 + id}`, '']);
+    const entities = await read(await workbook([TITLE, PERSONS, ...rows]));
+    expect(entities.map(({ primary_name }) => primary_name)).toEqual(ids.map(name));
+  });
+
   test('an entry that holds more than it declares is never unpacked whole', () => {
     const [entry] = [...unzip(Buffer.concat(zipStored([['a', Buffer.alloc(10)]])))];
     expect(entry?.[1]).toHaveLength(10);
@@ -139,6 +225,36 @@ async function workbook(...sheets: readonly (readonly (readonly string[])[])[]):
 }
 
 describe('the sheets of a workbook', () => {
+  const rewrite = async (path: string, change: (text: string) => string): Promise<Buffer> => {
+    const parts = [...unzip(await twoSheets())].map(([name, content]): [string, Buffer] => [
+      name,
+      name === path ? Buffer.from(change(content.toString())) : content,
+    ]);
+    return Buffer.concat(zipStored(parts));
+  };
+
+  test('one part is one sheet, however often it is named', async () => {
+    const again = (text: string): string => text.replace(/<sheet [^>]*>/, '$&$&');
+    const file = await rewrite('xl/workbook.xml', again);
+    await expect(read(file)).rejects.toThrow('a sheet that stands twice');
+
+    const aliased = await rewrite('xl/_rels/workbook.xml.rels', (text) =>
+      text.replaceAll('sheet2.xml', 'sheet1.xml'),
+    );
+    await expect(read(aliased)).rejects.toThrow('a sheet that stands twice');
+    const sameId = await rewrite('xl/_rels/workbook.xml.rels', (text) =>
+      text.replace(/<Relationship [^>]*>/, '$&$&'),
+    );
+    await expect(read(sameId)).rejects.toThrow('a relation that stands twice');
+  });
+
+  test('more than a hundred sheets are no list', async () => {
+    const file = await rewrite('xl/workbook.xml', (text) =>
+      text.replace(/<sheet [^>]*>/, (sheet) => sheet.repeat(100)),
+    );
+    await expect(read(file)).rejects.toThrow('over 100 sheets');
+  });
+
   test('a sheet has a heading of its own, or the same again', async () => {
     const more = ['2', 'Omar Trabelsi', '', '', ''];
     const file = await workbook(
