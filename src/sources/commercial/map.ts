@@ -9,8 +9,9 @@ import { canonicalJson } from '#platform/canonicalJson';
 import { foldText } from '#platform/foldText';
 import { compare, distinct, identifierMap } from '../entityParts.ts';
 import { CATEGORIES as IN_ORDER, RELATIONS, SCHEMAS } from '../formatWords.ts';
+import { isObject } from '../isObject.ts';
 import { dateRange, isoPartialDate } from '../partialDates.ts';
-import { isObject, type Members } from './record.ts';
+import type { Members } from './record.ts';
 import { itemsOf, VendorValues } from './values.ts';
 
 /** What vendors call the categories. */

@@ -5,6 +5,7 @@
  * of them costs no more than itself.
  */
 import { parseStrictJson, StrictJsonError, type StrictJsonReason } from '#platform/strictJson';
+import { isObject } from '../isObject.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -70,9 +71,6 @@ function parseRecord(bytes: Buffer): Parsed {
 
 const recordOf = (value: unknown): Parsed =>
   isObject(value) ? { value } : { bad: 'no JSON object', isCut: false };
-
-export const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

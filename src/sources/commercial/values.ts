@@ -5,8 +5,9 @@
  */
 import { canonicalJson } from '#platform/canonicalJson';
 import { distinct } from '../entityParts.ts';
+import { isObject } from '../isObject.ts';
 import { Properties } from '../properties.ts';
-import { isObject, type Members } from './record.ts';
+import type { Members } from './record.ts';
 
 export class VendorValues {
   readonly properties = new Properties();

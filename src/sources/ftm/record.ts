@@ -6,6 +6,7 @@
  * where the line has the publisher's usual order of members; any other line is parsed.
  */
 import { isUtf8 } from 'node:buffer';
+import { isObject } from '../isObject.ts';
 
 export interface FtmEntity {
   readonly id: string;
@@ -74,9 +75,6 @@ function isTexts(value: unknown): value is readonly string[] {
   for (const item of value) if (typeof item !== 'string') return false;
   return true;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A property's name as the log may show it. */
 const label = (key: string): string => (/^\w{1,64}$/.test(key) ? key : 'a property');
