@@ -9,7 +9,7 @@ import { gunzip } from './gunzip.ts';
 import { codeOf, failureOf } from './networkErrors.ts';
 import { FetchFailure, isPassingStatus, readRetryAfter } from './retry.ts';
 import { type SpooledFile, spool } from './spool.ts';
-import { isLocal } from './wayOut.ts';
+import { isLocal, isPlainlyLocal } from './wayOut.ts';
 
 export const FETCH_REDIRECTS_MAX = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -58,7 +58,7 @@ function refuseAddress(url: URL, first: URL): void {
   if (isLocal(url) && !isLocal(first)) {
     throw final(`${shown(url)}: a redirect from another host to this one`);
   }
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal(url))) return;
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isPlainlyLocal(url))) return;
   throw final(`${shown(url)}: expected https, got ${url.protocol.slice(0, -1)}`);
 }
 

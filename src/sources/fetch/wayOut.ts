@@ -5,6 +5,7 @@
  *
  * What fails between us and the proxy is told as the proxy's: whoever is woken by it looks there.
  */
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { isLoopback } from '#platform/config';
 
@@ -13,6 +14,14 @@ const HEADERS_TIMEOUT_MS = 60_000;
 /** Between two pieces of a body. */
 const IDLE_TIMEOUT_MS = 60_000;
 const TUNNEL_STATUS = 200;
+const LOCALHOST = /^(?:.+\.)?localhost\.?$/;
+
+/** IPv4 within IPv6 too: `::ffff:127.0.0.1`. A connection to no address, `0.0.0.0`, ends here. */
+const THIS_HOST = new BlockList();
+THIS_HOST.addSubnet('127.0.0.0', 8, 'ipv4');
+THIS_HOST.addSubnet('0.0.0.0', 8, 'ipv4');
+THIS_HOST.addAddress('::1', 'ipv6');
+THIS_HOST.addAddress('::', 'ipv6');
 
 /** No connection to the proxy, or none by it. `statusCode` is its answer, where it gave one. */
 export class ProxyFailure extends Error {
@@ -55,8 +64,18 @@ export function openWayOut(proxyUrl: string | undefined): WayOut {
   };
 }
 
-/** An address on this host. */
-export const isLocal = (url: URL): boolean => isLoopback(url.hostname.replace(/^\[|\]$/g, ''));
+/** An address on this host, however it is spelt; `URL` has made one spelling of most. */
+export function isLocal(url: URL): boolean {
+  const host = hostOf(url);
+  if (isIPv4(host)) return THIS_HOST.check(host, 'ipv4');
+  if (isIPv6(host)) return THIS_HOST.check(host, 'ipv6');
+  return LOCALHOST.test(host);
+}
+
+/** As a source may spell it, where http is enough: `a.localhost` is wherever its DNS says. */
+export const isPlainlyLocal = (url: URL): boolean => isLoopback(hostOf(url));
+
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /** Connections to the proxy itself; a tunnel through it is its `connect`. */
 function proxyPool(origin: URL, options: object): Dispatcher {
