@@ -88,6 +88,10 @@ async function workbookOf(part: Buffer): Promise<{ is1904: boolean; sheetIds: st
   await readPart(part, (name, attributes) => {
     if (name === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes.get('date1904') ?? '');
     if (name !== 'sheet') return;
+    // Whether what nobody sees is part of the list, nobody can tell.
+    if ((attributes.get('state') ?? 'visible') !== 'visible') {
+      throw damaged('a hidden sheet: show it, or take it out');
+    }
     const key = attributes.names().find((one) => one.endsWith(':id')) ?? '';
     sheetIds.push(attributes.get(key) ?? '');
     if (sheetIds.length > SHEETS_MAX) throw damaged(`over ${SHEETS_MAX} sheets`);

@@ -248,6 +248,17 @@ describe('the sheets of a workbook', () => {
     await expect(read(sameId)).rejects.toThrow('a relation that stands twice');
   });
 
+  test.each(['hidden', 'veryHidden'] as const)('one that is %s refuses the file', async (state) => {
+    const book = new exceljs.Workbook();
+    book.addWorksheet('Liste').addRow(['N°', 'Nom et prénom']);
+    book.addWorksheet('Ancien', { state }).addRow(['N°', 'Nom et prénom']);
+    const file = Buffer.from(await book.xlsx.writeBuffer());
+    await expect(read(file)).rejects.toMatchObject({
+      code: 'list-damaged',
+      message: 'spreadsheet: a hidden sheet: show it, or take it out',
+    });
+  });
+
   test('more than a hundred sheets are no list', async () => {
     const file = await rewrite('xl/workbook.xml', (text) =>
       text.replace(/<sheet [^>]*>/, (sheet) => sheet.repeat(100)),
