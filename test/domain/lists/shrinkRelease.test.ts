@@ -1,4 +1,4 @@
-/** What two persons release is told by a digest: of those that go, and of those that lose others. */
+/** What two persons release, as a digest: of those that go, and of those left without relations. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ChangeLog } from '../../../src/domain/lists/changes.ts';

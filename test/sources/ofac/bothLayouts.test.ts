@@ -143,7 +143,7 @@ test('the same parties in both layouts', async () => {
   expect(alike).toEqual(sdn.entities);
 });
 
-test('which value is the main one, only sdn.xml says: the same values, in another order', async () => {
+test('which value is the main one, only sdn.xml says: both give the same values', async () => {
   const parties = PARTIES.map((party) => ({ ...party, hasMain: true }));
   const [sdn] = (await entitiesOf(asSdn(parties))).entities;
   const [advanced] = (await entitiesOf(asAdvanced(parties))).entities;
