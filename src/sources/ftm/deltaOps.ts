@@ -10,7 +10,7 @@ import { ENTITY_SCHEMAS } from './map.ts';
 import type { FtmLine } from './record.ts';
 import { JOINED_SCHEMAS } from './relations.ts';
 
-/** More than the lists that are kept with what a delta needs: the whole file is as soon read. */
+/** Far more than a tenth of any list: of so many the whole file is as soon read. */
 export const DELTA_LINES_MAX = 3_000_000;
 /** Bits beside the number of the line. */
 const IS_GONE = 1;
