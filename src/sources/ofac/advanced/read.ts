@@ -20,7 +20,6 @@ import {
   type XmlHandler,
   type XmlRecord,
 } from '../../xml/index.ts';
-import type { OfacFields } from '../layout.ts';
 import { resolveLinks, strongest } from '../links.ts';
 import type { ListIdentity } from '../listIdentity.ts';
 import { NumberMap } from '../numberMap.ts';
@@ -30,8 +29,16 @@ import { remembered } from '../remembered.ts';
 import { UidList } from '../uidList.ts';
 import { readDay } from './datePeriod.ts';
 import { readDocument } from './documents.ts';
-import { type AddressLine, readLocation } from './locations.ts';
+import { readLocation } from './locations.ts';
 import type { PartyNames } from './names.ts';
+import {
+  type PackedDocument,
+  type PackedLocation,
+  packDocument,
+  packLocation,
+  unpackDocument,
+  unpackLocation,
+} from './packedRecords.ts';
 import { ftmIdOf, type MappedParty, mapProfile, type PartyContext } from './party.ts';
 import { damaged, numberOf, References } from './references.ts';
 import { associationOf, type Relation, readRelation } from './relations.ts';
@@ -66,8 +73,8 @@ export class AdvancedReader implements XmlHandler {
   readonly #identity: ListIdentity;
   readonly #references = new References();
   readonly #builder = new RecordBuilder();
-  #locations = new KeyedRecords<AddressLine>();
-  #documents = new KeyedRecords<OfacFields>();
+  #locations = new KeyedRecords<PackedLocation>();
+  #documents = new KeyedRecords<PackedDocument>();
   readonly #parties: PackedRecords<MappedParty>;
   readonly #uids = new UidList();
   readonly #names: RelationNames;
@@ -179,10 +186,12 @@ export class AdvancedReader implements XmlHandler {
   #takeRecord(section: Section, record: XmlRecord): void {
     const references = this.#references;
     if (section === 'Locations') {
-      this.#locations.add(numberOf(record, 'ID'), readLocation(record, references, this.#lookup));
+      const location = readLocation(record, references, this.#lookup);
+      this.#locations.add(numberOf(record, 'ID'), packLocation(location, this.#phrases));
     } else if (section === 'IDRegDocuments') {
       this.#counts.documents++;
-      this.#documents.add(numberOf(record, 'IdentityID'), readDocument(record, this.#context()));
+      const document = readDocument(record, this.#context());
+      this.#documents.add(numberOf(record, 'IdentityID'), packDocument(document, this.#phrases));
     } else if (section === 'DistinctParties') this.#takeParty(record);
     else if (section === 'ProfileRelationships') this.#takeRelation(record);
     else if (section === 'SanctionsEntries') this.#takeEntry(record);
@@ -220,11 +229,14 @@ export class AdvancedReader implements XmlHandler {
       releaseDate: this.#releaseDate,
       lookup: this.#lookup,
       references: this.#references,
-      location: (id) => this.#locations.get(Number(id))[0],
+      location: (id) => {
+        const [packed] = this.#locations.get(Number(id));
+        return packed && unpackLocation(packed, this.#phrases);
+      },
       documents: (identityId) => {
         const documents = this.#documents.get(Number(identityId));
         this.#counts.documents -= documents.length;
-        return documents;
+        return documents.map((packed) => unpackDocument(packed, this.#phrases));
       },
       note: (kind) => this.#note(kind),
     };
