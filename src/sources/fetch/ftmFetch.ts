@@ -214,12 +214,20 @@ async function fetchWhole(
 }
 
 async function textOf(url: URL, { get }: FtmTools): Promise<string> {
-  const { file } = fetched(await get(url, { bytesMax: INDEX_BYTES_MAX }));
+  const { file } = fetched(await getIndex(url, get));
   try {
     return await readFile(file.path, 'utf8');
   } finally {
     await file.remove();
   }
+}
+
+/** What is wrong with it is told as its own: the list is another file. */
+function getIndex(url: URL, get: GetFile): Promise<HttpAnswer> {
+  return get(url, { bytesMax: INDEX_BYTES_MAX }).catch((cause: unknown) => {
+    if (!(cause instanceof DomainError) || cause.code !== 'list-damaged') throw cause;
+    throw new DomainError('list-damaged', { cause, detail: `${shown(url)}: ${cause.message}` });
+  });
 }
 
 /** Nothing of this is asked for conditionally, so that a 304 is a failure already (httpGet.ts). */
