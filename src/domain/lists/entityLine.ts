@@ -28,6 +28,8 @@ const SEEN_HEAD = Buffer.from('["');
 const SEEN_MIDDLE = Buffer.from('","');
 const SEEN_END = Buffer.from('"]\n');
 const BACKSLASH = 0x5c;
+/** `]` */
+const END_OF_ARRAY = 0x5d;
 
 /** Where the values stand in the line: the text between quotes, or between brackets. */
 export class EntityLine {
@@ -126,7 +128,7 @@ export const hasPaths = ({ paths }: EntityLine): boolean => paths.end > paths.st
 
 /** Whether the line names anybody that the entity is related to. */
 export const hasAssociations = (bytes: Buffer): boolean =>
-  bytes[found(bytes.indexOf(ASSOCIATIONS)) + ASSOCIATIONS.length] !== ASSOCIATIONS[0];
+  bytes[found(bytes.indexOf(ASSOCIATIONS)) + ASSOCIATIONS.length] !== END_OF_ARRAY;
 
 /** What a run decides of an entity; absent: as the line has it. */
 export interface Rewrite {

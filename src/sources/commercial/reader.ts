@@ -12,7 +12,7 @@ import type { CountryLookup, ListReader, ListSink, ReadList } from '#domain/list
 import { LineSplitter } from '../lines.ts';
 import { isoPartialDate } from '../partialDates.ts';
 import { SkippedRecords } from '../skippedRecords.ts';
-import { LastWords } from './lastWords.ts';
+import { HeldDelta } from './heldDelta.ts';
 import { mapVendorEntity, vendorId } from './map.ts';
 import { type Members, type Parsed, parseLine } from './record.ts';
 
@@ -24,21 +24,21 @@ export function commercialReader(countries: CountryLookup): ListReader {
   return {
     format: 'vendor feed, JSON lines',
     read: async (chunks, { sourceId, scratchFolder, sink, onBytes }) => {
-      const words = new LastWords(scratchFolder);
+      const delta = new HeldDelta(scratchFolder);
       try {
-        const feed = new Feed({ countries, sink, sourceId, words });
+        const feed = new Feed({ countries, sink, sourceId, delta });
         let bytes = 0;
         for await (const chunk of chunks) {
           feed.splitter.feed(chunk);
-          await words.settle();
+          await delta.settle();
           bytes += chunk.length;
           onBytes?.(bytes);
         }
         const read = feed.finish();
-        await words.deliver(sink);
+        await delta.deliver(sink);
         return read;
       } finally {
-        await words.close();
+        await delta.close();
       }
     },
   };
@@ -48,7 +48,7 @@ interface FeedOptions {
   readonly countries: CountryLookup;
   readonly sink: ListSink;
   readonly sourceId: string;
-  readonly words: LastWords;
+  readonly delta: HeldDelta;
 }
 
 interface Header {
@@ -138,7 +138,7 @@ class Feed {
 
   /** The reason, where it cannot be read. */
   #takeEntity(value: Members): string | undefined {
-    const { countries, sink, sourceId, words } = this.#options;
+    const { countries, sink, sourceId, delta } = this.#options;
     const { kind, releaseDate = '' } = this.#header ?? {};
     const { op } = value;
     if (op === 'delete') return this.#takeRemoval(value);
@@ -148,7 +148,7 @@ class Feed {
     };
     const entity = mapVendorEntity(value, { countries, note, releaseDate, sourceId });
     if (typeof entity === 'string') return entity;
-    if (kind === 'delta') words.entity(entity);
+    if (kind === 'delta') delta.entity(entity);
     else sink.entity(entity);
     return undefined;
   }
@@ -157,7 +157,7 @@ class Feed {
     const id = vendorId(value);
     if (id === undefined) return 'id: expected a text';
     if (this.#header?.kind !== 'delta') return 'op: delete stands in a full list';
-    this.#options.words.removed(id);
+    this.#options.delta.removed(id);
     return undefined;
   }
 }

@@ -21,10 +21,10 @@ import {
   type ReadList,
   type ReadListOptions,
 } from '#domain/lists';
+import { LastWords } from '../lastWords.ts';
 import { LineSpool, linesOf } from '../lineSpool.ts';
 import { LineSplitter } from '../lines.ts';
 import { SkippedRecords } from '../skippedRecords.ts';
-import { DeltaOps } from './deltaOps.ts';
 import { JoinTable } from './joinTable.ts';
 import { ENTITY_SCHEMAS, FtmMapper } from './map.ts';
 import type { MappedBlock } from './mapBlock.ts';
@@ -84,7 +84,8 @@ class FtmFile {
   readonly #spools: Spools;
   readonly #sink: ListSink;
   readonly #joins = new JoinTable();
-  readonly #ops = new DeltaOps();
+  /** Of a delta. */
+  readonly #words = new LastWords();
   readonly #skipped = new SkippedRecords();
   readonly #notes: Record<string, number> = {};
   readonly #splitter = new LineSplitter((line, number) => this.#take(line, number), {
@@ -180,7 +181,7 @@ class FtmFile {
   #takeParsed(line: Buffer, number: number, parsed: Exclude<FtmLine, { bad: string }>): void {
     const { entity, op } = parsed;
     if (op === 'DEL') {
-      this.#ops.add(parsed, number);
+      this.#words.say(entity.id, number, { isGone: isGone(parsed) });
       return;
     }
     for (const key of SEEN_KEYS) this.#sawDay(DAY.exec(entity[key] ?? '')?.[0]);
@@ -189,17 +190,17 @@ class FtmFile {
       this.#join(entity, number);
       return;
     }
-    this.#ops.add(parsed, number);
+    this.#words.say(entity.id, number, { isGone: isGone(parsed) });
     if (isJoined(entity)) this.#spools.joined.add(line, number);
     else if (!ENTITY_SCHEMAS.has(entity.schema)) this.#noteSchema(entity.schema);
   }
 
   async #finishOps(): Promise<void> {
-    for (const id of this.#ops.gone()) this.#sink.removed(id);
+    for (const id of this.#words.gone()) this.#sink.removed(id);
     for await (const block of this.#spools.joined.blocks()) {
       for (const { line, number } of linesOf(block)) {
         const parsed = parseLine(line);
-        const isSaid = !('bad' in parsed) && this.#ops.isLast(parsed.entity.id, number);
+        const isSaid = !('bad' in parsed) && this.#words.isLast(parsed.entity.id, number);
         if (isSaid) this.#join(parsed.entity, number);
       }
     }
@@ -210,7 +211,7 @@ class FtmFile {
     let count = 0;
     for (const id of this.#joins.keys()) {
       // Of those that it names the lines say it, unless they are removed.
-      if (!isEntityKey(id) || this.#ops.names(id)) continue;
+      if (!isEntityKey(id) || this.#words.names(id)) continue;
       this.#sink.added(id, mapper.addition(id));
       if (++count % ADDED_AT_ONCE === 0) await this.#sink.ready?.();
     }
@@ -232,7 +233,7 @@ class FtmFile {
     let start = 0;
     for (const [at, entity] of entities.entries()) {
       const end = ends[at] ?? start;
-      const isSaid = !this.#isDelta || this.#ops.isLast(entity.ftm_id, numbers[at] ?? 0);
+      const isSaid = !this.#isDelta || this.#words.isLast(entity.ftm_id, numbers[at] ?? 0);
       if (isSaid) this.#sink.line(entity, lines.subarray(start, end));
       start = end;
     }
@@ -264,6 +265,10 @@ class FtmFile {
     this.#notes[kind] = (this.#notes[kind] ?? 0) + count;
   }
 }
+
+/** What is changed to something without a place here was on the list, perhaps. */
+const isGone = ({ entity: { schema }, op }: Exclude<FtmLine, { bad: string }>): boolean =>
+  op === 'DEL' || (op === 'MOD' && !ENTITY_SCHEMAS.has(schema) && !JOINED_SCHEMAS.has(schema));
 
 /** Whether others are joined with anything that the record says. */
 const isJoined = ({ properties, schema }: FtmEntity): boolean =>

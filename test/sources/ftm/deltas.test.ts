@@ -1,7 +1,6 @@
 /** FtM deltas: what changed, what went, and what is said of entities that they do not name. */
 import { describe, expect, test } from 'vitest';
 import { gathering, type ListSink } from '#domain/lists';
-import { DeltaOps } from '../../../src/sources/ftm/deltaOps.ts';
 import { ftmReader } from '../../../src/sources/ftm/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countryTable } from '../countries.ts';
@@ -116,16 +115,5 @@ describe('FtM deltas', () => {
     await ftmReader(countryTable).read(chunksOf(`${text}\n`, 4_096), options);
     expect(added).toBe(5_000);
     expect(most).toBeLessThanOrEqual(500);
-  });
-
-  test('the order of last words is that of their last lines', () => {
-    const ops = new DeltaOps();
-    const said = (id: string) => ({
-      entity: { id, properties: {}, schema: '' },
-      op: 'DEL' as const,
-    });
-    for (const [at, id] of ['a', 'b', 'a', 'c'].entries()) ops.add(said(id), at + 1);
-    expect([...ops.gone()]).toEqual(['b', 'a', 'c']);
-    expect([ops.isLast('a', 1), ops.isLast('a', 3), ops.names('d')]).toEqual([false, true, false]);
   });
 });

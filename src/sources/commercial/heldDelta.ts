@@ -1,30 +1,30 @@
 /**
- * Of each id that a vendor's delta names, its last word: what one line changes a later one may
- * delete, and the other way round. So nothing is handed on before the last line; entities wait as
- * lines that are laid down, and some 100 bytes of each id stay in memory.
+ * A vendor's delta, laid down until its last line was read: only then is it known what the last
+ * word on each id is, and nothing is handed on before.
  */
 import type { ListEntity, ListSink } from '#domain/lists';
+import { LastWords } from '../lastWords.ts';
 import { LineSpool, linesOf } from '../lineSpool.ts';
 
-export class LastWords {
+export class HeldDelta {
   readonly #spool: LineSpool;
-  /** Number of the last word; negative where it removes. */
-  readonly #last = new Map<string, number>();
+  readonly #words = new LastWords();
   #count = 0;
 
   constructor(scratchFolder: string | undefined) {
     this.#spool = new LineSpool(scratchFolder);
   }
 
+  /** Throws DomainError `list-damaged` for a delta of too many ids, as `removed` does. */
   entity(entity: ListEntity): void {
     this.#count++;
-    this.#last.set(entity.ftm_id, this.#count);
+    this.#words.say(entity.ftm_id, this.#count, { isGone: false });
     this.#spool.add(Buffer.from(JSON.stringify(entity)), this.#count);
   }
 
   removed(id: string): void {
     this.#count++;
-    this.#last.set(id, -this.#count);
+    this.#words.say(id, this.#count, { isGone: true });
   }
 
   /** To be awaited from time to time, as LineSpool's. */
@@ -36,11 +36,11 @@ export class LastWords {
     for await (const block of this.#spool.blocks()) {
       for (const { line, number } of linesOf(block)) {
         const entity = JSON.parse(line.toString()) as ListEntity;
-        if (this.#last.get(entity.ftm_id) === number) sink.entity(entity);
+        if (this.#words.isLast(entity.ftm_id, number)) sink.entity(entity);
       }
       await sink.ready?.();
     }
-    for (const [id, number] of this.#last) if (number < 0) sink.removed(id);
+    for (const id of this.#words.gone()) sink.removed(id);
   }
 
   close(): Promise<void> {
