@@ -15,7 +15,11 @@ const LOSS = {
   removedCount: 136,
   removedDigest: 'cd'.repeat(32),
 };
-const SHRUNK = { errorCode: 'list-shrunk', errorMessage: 'removed: 136 of 877', status: 'failed' };
+const SHRUNK: Partial<ListRun> = {
+  errorCode: 'list-shrunk',
+  errorMessage: 'removed: 136 of 877',
+  status: 'failed',
+};
 
 function suite(technology: string, makeHarness: () => Promise<StoreHarness>): void {
   describe(`${technology}: runs over HTTP`, () => {
@@ -147,7 +151,7 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
 
     test('a shrunk list is released by two persons, once', async () => {
       const run = await started('OFAC_CONSOLIDATED');
-      await service.endRun(run, { ...SHRUNK, ...LOSS } as Partial<ListRun>);
+      await service.endRun(run, { ...SHRUNK, ...LOSS });
       const path = `${RUNS}/${run.runId}/approve`;
       const resource = `sanctions_list_run:${run.runId}`;
       const subject = { field: 'shrink_approved', newValue: true, resource };
@@ -169,27 +173,25 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
       expect((await service.call(path, ask)).status).toBe(409);
     });
 
-    test('a run that does not tell what it was refused for is not released', async () => {
-      const run = await started('HMT_OFSI');
-      await service.endRun(run, SHRUNK as Partial<ListRun>);
+    const refused: readonly [string, string, Partial<ListRun>, string][] = [
+      ['does not tell what it was refused for', 'HMT_OFSI', SHRUNK, 'a run that tells its file'],
+      [
+        'did not shrink',
+        'OPEN_AGGREGATE',
+        { errorCode: 'list-damaged', status: 'failed' },
+        'failed with list-shrunk',
+      ],
+    ];
+    test.each(refused)('a run that %s is not released', async (_, sourceId, end, why) => {
+      const run = await started(sourceId);
+      await service.endRun(run, end);
       const resource = `sanctions_list_run:${run.runId}`;
       const subject = { field: 'shrink_approved', newValue: true, resource };
       const headers = service.signed(subject, { approver: 'carl', author: 'dora' });
       const body = { approval_reason: 'x' };
       const reply = await service.call(`${RUNS}/${run.runId}/approve`, { ...POST, body, headers });
       expect([reply.status, reply.code]).toEqual([409, 'state-conflict']);
-      expect(reply.json().detail).toContain('a run that tells its file');
-    });
-
-    test('a run that did not shrink is not released', async () => {
-      const run = await started('OPEN_AGGREGATE');
-      await service.endRun(run, { errorCode: 'list-damaged', status: 'failed' });
-      const resource = `sanctions_list_run:${run.runId}`;
-      const subject = { field: 'shrink_approved', newValue: true, resource };
-      const headers = service.signed(subject, { approver: 'carl', author: 'dora' });
-      const body = { approval_reason: 'x' };
-      const reply = await service.call(`${RUNS}/${run.runId}/approve`, { ...POST, body, headers });
-      expect([reply.status, reply.code]).toEqual([409, 'state-conflict']);
+      expect(reply.json().detail).toContain(why);
     });
   });
 }

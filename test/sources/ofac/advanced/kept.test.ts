@@ -1,18 +1,10 @@
 /** Whatever SDN_ADVANCED says of a party ends in a field or a property, or is counted. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  type CountryTable,
-  createCountryLookup,
-  readWholeList,
-  type WholeList,
-} from '#domain/lists';
+import { readWholeList, type WholeList } from '#domain/lists';
 import { advancedFile } from '../../../../bench/ofacFiles.ts';
 import { ofacReader } from '../../../../src/sources/ofac/reader.ts';
 import { chunksOf } from '../../chunks.ts';
-
-const tableFile = new URL('../../../../config/tables/countries.json', import.meta.url);
-const countries = createCountryLookup(JSON.parse(readFileSync(tableFile, 'utf8')) as CountryTable);
+import { countries } from '../../countries.ts';
 
 type Change = readonly [before: string, added: string];
 

@@ -2,21 +2,14 @@
  * SDN_ADVANCED in list format v1. The generated file is valid against OFAC's schema (checked with a
  * schema validator when bench/ofacFiles.ts was written; it is a function of its seed).
  */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  type CountryTable,
-  createCountryLookup,
-  readWholeList,
-  type WholeList,
-} from '#domain/lists';
+import { readWholeList, type WholeList } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
 import { advancedFile } from '../../../../bench/ofacFiles.ts';
 import { ofacReader } from '../../../../src/sources/ofac/reader.ts';
 import { chunksOf } from '../../chunks.ts';
+import { countries } from '../../countries.ts';
 
-const tableFile = new URL('../../../../config/tables/countries.json', import.meta.url);
-const countries = createCountryLookup(JSON.parse(readFileSync(tableFile, 'utf8')) as CountryTable);
 const read = (xml: string | Uint8Array, chunkBytes?: number): Promise<WholeList> =>
   readWholeList(ofacReader(countries), chunksOf(xml, chunkBytes), { sourceId: 'OFAC_SDN' });
 const generated = (count: number) => [...advancedFile({ count })].join('');
