@@ -8,12 +8,12 @@
  */
 import { tmpdir } from 'node:os';
 import { parse } from 'csv-parse';
-import { countCsvRows, ExternalIds, readCohort } from '#domain/aml';
 import { systemRandom } from '#platform/random';
+import { countCsvRows, ExternalIds, readCohort } from '#slices/intake';
 import countries from '../config/tables/countries.json' with { type: 'json' };
-import { CsvSplitter, fieldsOf } from '../src/domain/aml/csvSplitter.ts';
-import { SUBJECT_ATTRIBUTES } from '../src/domain/aml/subject.ts';
-import { wholeLines } from '../src/domain/aml/wholeLines.ts';
+import { CsvSplitter, fieldsOf } from '../src/platform/csv/csvSplitter.ts';
+import { wholeLines } from '../src/platform/csv/wholeLines.ts';
+import { SUBJECT_ATTRIBUTES } from '../src/slices/intake/subject.ts';
 import { batchRunRows } from './batchRun.ts';
 import { cleanName, seededRandom } from './names.ts';
 import { rows as reportRows } from './reports.ts';
@@ -97,6 +97,7 @@ async function fields({ chunks }: Input): Promise<string> {
     record: (text, at) => {
       for (const field of fieldsOf(text, at)) units += field.length;
     },
+    refuse: (detail) => new Error(detail),
   });
   for await (const piece of wholeLines(chunks())) splitter.push(piece);
   splitter.finish();

@@ -19,8 +19,8 @@ import {
   exportAudit,
   newKeyRing,
   verifyExport,
-} from '#domain/audit';
-import type { ChainId, EventId, ScreeningId } from '#domain/kernel';
+} from '#core/audit';
+import type { ChainId, EventId, ScreeningId } from '#core/kernel';
 import { systemClock } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import { systemRandom, uuidV7 } from '#platform/random';

@@ -7,18 +7,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type CountryTable,
-  createCountryLookup,
-  type ImportPorts,
-  importList,
-  type ListReader,
-  type ListSource,
-} from '#domain/lists';
 import { buildSnapshotAside, inspectIndex } from '#engine';
 import { systemClock } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
+import { type ImportPorts, importList, type ListReader } from '#slices/ingestion';
+import { type CountryTable, createCountryLookup, type ListSource } from '#slices/lists';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ofacReader } from '../src/sources/ofac/reader.ts';
 import { openFolderBlobStore } from '../src/storage/blob/folder.ts';

@@ -3,14 +3,10 @@
  * Both as the engine takes them, sorted by id.
  */
 import { createReadStream } from 'node:fs';
-import {
-  type CountryTable,
-  createCountryLookup,
-  readWholeList,
-  toIndexEntity,
-} from '#domain/lists';
 import type { IndexEntity } from '#engine';
 import { canonicalJson } from '#platform/canonicalJson';
+import { readWholeList } from '#slices/ingestion';
+import { type CountryTable, createCountryLookup, toIndexEntity } from '#slices/lists';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ofacReader } from '../src/sources/ofac/reader.ts';
 import { ofacFile } from './data.ts';

@@ -5,18 +5,13 @@
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type CountryTable,
-  type ImportPorts,
-  importList,
-  type ListChange,
-  type ListSource,
-} from '#domain/lists';
 import { buildOverlay, buildSnapshotAside, inspectIndex } from '#engine';
 import { systemClock } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import { growHeapsSlowly } from '#platform/heapGrowth';
 import { systemRandom } from '#platform/random';
+import { type ImportPorts, importList } from '#slices/ingestion';
+import type { CountryTable, ListChange, ListSource } from '#slices/lists';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ftmReader } from '../src/sources/ftm/reader.ts';
 import { openFolderBlobStore } from '../src/storage/blob/folder.ts';

@@ -59,7 +59,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
   return {
     apiKey: firstRun.api_key,
     cli: async (...args) => {
-      const command = [join(ROOT, 'dist/cli/main.js'), ...args];
+      const command = [join(ROOT, 'dist/app/cli/main.js'), ...args];
       const { stdout } = await run(process.execPath, command, { cwd: ROOT, env: environment });
       return stdout;
     },

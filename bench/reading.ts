@@ -7,7 +7,8 @@
  */
 import { createHash } from 'node:crypto';
 import sax from 'sax';
-import { type CountryTable, createCountryLookup, type ListSink } from '#domain/lists';
+import type { ListSink } from '#slices/ingestion';
+import { type CountryTable, createCountryLookup } from '#slices/lists';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ofacReader } from '../src/sources/ofac/reader.ts';
 import { readXml } from '../src/sources/xml/index.ts';

@@ -9,13 +9,13 @@
  */
 import { PassThrough } from 'node:stream';
 import ExcelJS from 'exceljs';
-import type { ChunkFindings, ReportFrom } from '#domain/aml';
-import { attest } from '../src/domain/aml/attestation.ts';
-import { packLines, unpackLines } from '../src/domain/aml/resultLine.ts';
+import type { ChunkFindings, ReportFrom } from '#slices/batches';
 import { renderAttestation } from '../src/reports/attestationPdf.ts';
 import { SUBJECT_COLUMNS, subjectsOf } from '../src/reports/columns.ts';
 import { writeCsvReport } from '../src/reports/csvReport.ts';
 import { writeXlsxReport } from '../src/reports/xlsxReport.ts';
+import { attest } from '../src/slices/batches/attestation.ts';
+import { packLines, unpackLines } from '../src/slices/batches/resultLine.ts';
 import { type Sample, sampleBatch } from '../test/reports/sampleBatch.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 

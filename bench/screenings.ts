@@ -2,8 +2,8 @@
  * Screening events of the size that real ones have (about 12 KB), made by the code that makes them
  * in the product, over invented entities.
  */
-import type { EventDraft } from '#domain/audit';
-import { recordScreening, type ScoredCandidate } from '#domain/screening';
+import type { EventDraft } from '#core/audit';
+import { recordScreening, type ScoredCandidate } from '#slices/screening';
 
 /** Candidates of an event: with them it comes to about 12 KB. */
 const CANDIDATES = 24;

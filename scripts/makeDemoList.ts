@@ -7,8 +7,8 @@
  * The first eight entities are written by hand, to be named in the README and in tests.
  */
 import { writeFileSync } from 'node:fs';
-import { type AssociationType, type Category, LIST_FORMAT } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
+import { type AssociationType, type Category, LIST_FORMAT } from '#slices/lists';
 
 const SEED = 20_260_101;
 const RELEASE_DATE = '2026-01-01';

@@ -10,7 +10,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { stringify } from 'yaml';
-import { ERROR_CODES } from '#domain/kernel';
+import { ERROR_CODES } from '#core/kernel';
 import * as limits from '#platform/limits';
 import batches from '../config/batches.json' with { type: 'json' };
 import deprecations from '../config/deprecations.json' with { type: 'json' };
@@ -20,16 +20,16 @@ import { describeApi } from '../src/api/openapi.ts';
 import type { Operation } from '../src/api/operation.ts';
 import { STATUS_OF } from '../src/api/presentError.ts';
 import { PROBLEM_TEXTS } from '../src/api/problemTexts.ts';
-import { auditOperations } from '../src/api/routes/audit.ts';
-import { batchServiceOperations } from '../src/api/routes/batchService.ts';
-import { listServiceOperations } from '../src/api/routes/listService.ts';
-import { listOperations } from '../src/api/routes/lists.ts';
-import { screeningOperations } from '../src/api/routes/screening.ts';
+import { auditOperations } from '../src/slices/audit/edge/operations.ts';
+import { batchServiceOperations } from '../src/slices/batches/edge/operations.ts';
+import { listServiceOperations } from '../src/slices/ingestion/edge/operations.ts';
+import { listOperations } from '../src/slices/screening/edge/lists.ts';
+import { screeningOperations } from '../src/slices/screening/edge/operations.ts';
 import {
   LISTS_MAX,
   NAME_CODE_POINTS_MAX,
   TRANSLITERATIONS_MAX,
-} from '../src/api/schemas/screening.ts';
+} from '../src/slices/screening/edge/schemas.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

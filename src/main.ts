@@ -8,8 +8,7 @@
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { ROLES } from '#domain/identity';
-import { importList } from '#domain/lists';
+import { ROLES } from '#core/identity';
 import { systemClock } from '#platform/clock';
 import { type Config, ConfigError, loadConfig } from '#platform/config';
 import { SHUTDOWN_GRACE_MS } from '#platform/limits';
@@ -17,10 +16,11 @@ import { localOrigin } from '#platform/localOrigin';
 import { createLog, type Log } from '#platform/log';
 import { listenForStop, type StopRequest } from '#platform/processLife';
 import { checkTlsFiles } from '#platform/tlsFiles';
+import { importList } from '#slices/ingestion';
+import { createAdministration } from '#slices/tenants';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { type Installation, openInstallation } from './app/installation.ts';
 import { importPorts } from './app/listRuns.ts';
-import { createAdministration } from './cli/administration.ts';
 import { startOwnRedis } from './redis/index.ts';
 import { createListReaders } from './sources/index.ts';
 import { describeStart } from './supervisor/banner.ts';
@@ -50,11 +50,11 @@ const GATEWAY_FLAGS = ['--heap-growing-percent=40'];
  */
 const CHILDREN = {
   gateway: {
-    file: new URL('./api/main.ts', import.meta.url),
+    file: new URL('./app/gateway/main.ts', import.meta.url),
     flags: GATEWAY_FLAGS,
     stopMs: SHUTDOWN_GRACE_MS + 2_000,
   },
-  worker: { file: new URL('./workers/main.ts', import.meta.url), flags: [], stopMs: 5_000 },
+  worker: { file: new URL('./app/worker/main.ts', import.meta.url), flags: [], stopMs: 5_000 },
 } as const;
 
 interface Life {

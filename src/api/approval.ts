@@ -1,6 +1,6 @@
 /**
  * Dual control at the door: the four headers and the persons of the caller's tenant, for the rules
- * of domain/identity/dualControl.ts.
+ * of core/identity/dualControl.ts.
  */
 import {
   type Approval,
@@ -8,8 +8,8 @@ import {
   type Person,
   type RolePair,
   verifyDualControl,
-} from '#domain/identity';
-import type { TenantId } from '#domain/kernel';
+} from '#core/identity';
+import type { TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { OperationContext } from './operation.ts';
 

@@ -2,8 +2,8 @@
  * A blob as an answer: whole, or from a byte on where a download broke off. Its address is its
  * strong ETag, so ranges of it fit together for ever.
  */
-import { DomainError } from '#domain/kernel';
-import type { BlobStore } from '#domain/lists';
+import type { BlobStore } from '#core/blobs';
+import { DomainError } from '#core/kernel';
 import { rangeOf } from './byteRange.ts';
 import { namesEtag } from './etags.ts';
 import type { HttpReply, HttpRequest } from './http/port.ts';

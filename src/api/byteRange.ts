@@ -1,5 +1,5 @@
 /** One range of bytes of a request (RFC 9110, 14). What is not understood is ignored, as said. */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 
 /** Of any length: a number that nobody can count to is past the end, too. */
 const RANGE = /^bytes=([0-9]+)?-([0-9]+)?$/;

@@ -3,7 +3,7 @@
  * sets, parameter names, headers that never change. Wrong descriptions stop the start.
  */
 import assert from 'node:assert/strict';
-import type { Role } from '#domain/identity';
+import type { Role } from '#core/identity';
 import { JSON_BODY_BYTES_MAX } from '#platform/limits';
 import type { Operation } from './operation.ts';
 import { compileQuery, type ParseQuery } from './parseRequest.ts';

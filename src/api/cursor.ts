@@ -8,8 +8,8 @@
  * last line seen, so a page stays right while lines are inserted before and after it.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { TenantId } from '#domain/kernel';
-import { DomainError } from '#domain/kernel';
+import type { TenantId } from '#core/kernel';
+import { DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { CURSOR_CHARS_MAX } from '#platform/limits';
 

@@ -1,5 +1,5 @@
 /** Entity tags of conditional requests (RFC 9110, 13.1). */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 
 /** Of a list; a comma may stand inside a tag. */
 const TAG = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;

@@ -3,7 +3,7 @@
  * for byte, as often as it is asked. Whoever calls has reserved the key.
  */
 import assert from 'node:assert/strict';
-import { type IdempotencyRecord, IdempotencyTaken } from '#domain/audit';
+import { type IdempotencyRecord, IdempotencyTaken } from '#core/audit';
 import type { CompiledOperation } from './compileOperation.ts';
 import type { HttpReply } from './http/port.ts';
 import type { IdempotencyClaim, OperationContext, OperationReply } from './operation.ts';

@@ -2,7 +2,7 @@
  * What the gateway counts. Figures are by operation and status, never by tenant: /metrics needs no
  * credential. Handles are kept per pair, since looking labels up costs more than counting.
  */
-import type { ErrorCode } from '#domain/kernel';
+import type { ErrorCode } from '#core/kernel';
 import type { Metrics } from '#platform/metrics';
 
 export interface GatewayFigures {

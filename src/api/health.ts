@@ -3,7 +3,7 @@
  * nothing of a tenant. `/healthz` asks nobody, so that a slow store does not get a living process
  * killed; `/readyz` asks, and says 503 with the reason before it can screen and while it stops.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import type { Metrics } from '#platform/metrics';
 import type { PublicPage, Readiness } from './ports.ts';
 

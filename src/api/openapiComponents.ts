@@ -2,7 +2,7 @@
  * The parts of the API description that every operation shares: how to sign in, the headers, and
  * one response per problem status, with the codes that it can carry.
  */
-import { ERROR_CODES, type ErrorCode } from '#domain/kernel';
+import { ERROR_CODES, type ErrorCode } from '#core/kernel';
 import { PROBLEM_MEDIA_TYPE, problemType, STATUS_OF } from './presentError.ts';
 import { PROBLEM_TEXTS } from './problemTexts.ts';
 

@@ -3,8 +3,8 @@
  * idempotency middleware and the API description are all read from this.
  */
 import type { TSchema } from 'typebox';
-import type { Principal, Role } from '#domain/identity';
-import type { TenantId } from '#domain/kernel';
+import type { Principal, Role } from '#core/identity';
+import type { TenantId } from '#core/kernel';
 import type { HttpReply, HttpRequest } from './http/port.ts';
 
 export type Tag = 'KYC' | 'AML' | 'TCR' | 'Forms' | 'Webhooks' | 'Sanctions' | 'Operations';

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { DomainError, ERROR_CODES, type ErrorCode } from '#domain/kernel';
+import { DomainError, ERROR_CODES, type ErrorCode } from '#core/kernel';
 import type { HttpReply } from './http/port.ts';
 import type { JsonObject } from './openapiComponents.ts';
 import type { PageRequest, PublicPage } from './ports.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
-import { DomainError, type Violation } from '#domain/kernel';
+import { DomainError, type Violation } from '#core/kernel';
 import { JSON_DEPTH_MAX, QUERY_CHARS_MAX, QUERY_PARAMETERS_MAX } from '#platform/limits';
 import { parseStrictJson, StrictJsonError } from '#platform/strictJson';
 import type { HttpRequest } from './http/port.ts';

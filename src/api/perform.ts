@@ -8,8 +8,8 @@
  * is streamed it is reserved before, and freed where the body turns out to be none.
  */
 import assert from 'node:assert/strict';
-import type { Principal } from '#domain/identity';
-import { DomainError } from '#domain/kernel';
+import type { Principal } from '#core/identity';
+import { DomainError } from '#core/kernel';
 import type { CompiledOperation } from './compileOperation.ts';
 import { type Call, executeOnce, handle } from './execute.ts';
 import type { HttpReply, HttpRequest } from './http/port.ts';

@@ -2,8 +2,8 @@
  * What the gateway needs of its surroundings, in its own words. src/api/middleware/ implements the
  * first three, src/app joins them; tests hand in their own.
  */
-import type { IdempotencyRecord } from '#domain/audit';
-import type { Principal } from '#domain/identity';
+import type { IdempotencyRecord } from '#core/audit';
+import type { Principal } from '#core/identity';
 import type { HttpReply, HttpRequest } from './http/port.ts';
 import type { IdempotencyClaim, Operation } from './operation.ts';
 

@@ -5,7 +5,7 @@
  * Nothing of the cause leaves: an unexpected error is `internal` and one fixed sentence, and the
  * request id leads from the answer to the log. Details of a DomainError hold no personal data.
  */
-import type { DomainError, ErrorCode } from '#domain/kernel';
+import type { DomainError, ErrorCode } from '#core/kernel';
 import type { HttpReply } from './http/port.ts';
 import { PROBLEM_TEXTS } from './problemTexts.ts';
 

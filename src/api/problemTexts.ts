@@ -2,7 +2,7 @@
  * Every problem in words: the title of its document, and the page that its `type` points at. A data
  * table; docs/errors.md says the same, and a test compares the two.
  */
-import type { ErrorCode } from '#domain/kernel';
+import type { ErrorCode } from '#core/kernel';
 
 export interface ProblemText {
   readonly title: string;

@@ -2,7 +2,7 @@
  * Who may do what, in sets that operations share (decisions 1.9). Deny by default: an operation
  * names one of these, and the API description publishes it as `x-roles`.
  */
-import type { Role } from '#domain/identity';
+import type { Role } from '#core/identity';
 
 /** Whoever works with customers or integrates a system may screen; an auditor only reads. */
 export const SCREENING_ROLES: readonly Role[] = [

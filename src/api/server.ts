@@ -6,7 +6,7 @@
  * every answer under /v1/ the rate headers. Every 4xx and 5xx is a problem document.
  */
 import assert from 'node:assert/strict';
-import { DomainError, type ErrorCode } from '#domain/kernel';
+import { DomainError, type ErrorCode } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
 import type { Metrics } from '#platform/metrics';

@@ -2,7 +2,7 @@
  * The answer of an operation with an Idempotency-Key as the record that is written with its effect:
  * given again byte for byte (decisions 1.2).
  */
-import type { IdempotencyRecord } from '#domain/audit';
+import type { IdempotencyRecord } from '#core/audit';
 import type { Clock } from '#platform/clock';
 import type { IdempotencyClaim } from './operation.ts';
 

@@ -8,7 +8,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
-import type { Violation } from '#domain/kernel';
+import type { Violation } from '#core/kernel';
 import { VIOLATIONS_MAX } from '#platform/limits';
 
 // Room for the lines that are folded below: a union reports each of its branches.

@@ -5,9 +5,9 @@
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type AuditLog, createAuditLog, ensureKeyRing, type KeyRing } from '#domain/audit';
-import { parseSettingsDefaults, type TenantSettings } from '#domain/identity';
-import type { BlobStore } from '#domain/lists';
+import { type AuditLog, createAuditLog, ensureKeyRing, type KeyRing } from '#core/audit';
+import type { BlobStore } from '#core/blobs';
+import { parseSettingsDefaults, type TenantSettings } from '#core/identity';
 import { type Clock, systemClock } from '#platform/clock';
 import type { Config } from '#platform/config';
 import type { Signer } from '#platform/crypto';

@@ -1,8 +1,8 @@
 /** What does runs of lists: stores, the way to publishers, their readers. */
 import { join } from 'node:path';
-import type { ExecuteRunPorts, ImportPorts, RunStore } from '#domain/lists';
-import { carryResolution } from '#domain/resolution';
 import { buildOverlay, buildSnapshotAside, inspectIndex } from '#engine';
+import type { ExecuteRunPorts, ImportPorts, RunStore } from '#slices/ingestion';
+import { carryResolution } from '#slices/resolution';
 import countries from '../../config/tables/countries.json' with { type: 'json' };
 import { bundleReader, createListReaders, openListFetcher } from '../sources/index.ts';
 import type { Storage } from '../storage/index.ts';

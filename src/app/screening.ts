@@ -1,7 +1,7 @@
 /** Engine, lists in force and the screening service. */
-import { createScreening, LoadedLists, type ScreeningService } from '#domain/screening';
 import { createEngine, type Engine, type LoadedIndex } from '#engine';
 import type { Log } from '#platform/log';
+import { createScreening, LoadedLists, type ScreeningService } from '#slices/screening';
 import type { Installation } from './installation.ts';
 
 /** A list that was published is in force here within this time (decisions 7.2: 2 s). */

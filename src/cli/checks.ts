@@ -5,10 +5,10 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { verifyScheduleAudit } from '#domain/lists';
 import type { Clock } from '#platform/clock';
 import type { Config } from '#platform/config';
 import { checkTlsFiles } from '#platform/tlsFiles';
+import { verifyScheduleAudit } from '#slices/ingestion';
 import type { Check, CliInstallation } from './ports.ts';
 
 const NODE_MIN = [22, 18] as const;

@@ -1,19 +1,14 @@
-/** What the commands need of an installation, in their words. src/cli/main.ts joins them to it. */
-import type { Attestation, Batch, BatchOrder, BatchStore } from '#domain/aml';
-import type { AuditStore, ErasureRequest, KeyRing } from '#domain/audit';
-import type { ApiKeyAdmin, PersonAdmin, Tenant, TenantAdmin } from '#domain/identity';
-import type { BatchId, TenantId } from '#domain/kernel';
-import type {
-  Allowances,
-  BlobStore,
-  ListStore,
-  RunKind,
-  RunOutcome,
-  RunStore,
-} from '#domain/lists';
-import type { ApartPair, ResolutionStore, SeparateEntries } from '#domain/resolution';
+/** What the commands need of an installation, in their words. src/app/cli/main.ts joins the two. */
+import type { AuditStore, ErasureRequest, KeyRing } from '#core/audit';
+import type { BlobStore } from '#core/blobs';
+import type { ApiKeyAdmin, PersonAdmin, Tenant, TenantAdmin } from '#core/identity';
+import type { BatchId, TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
+import type { Attestation, Batch, BatchOrder, BatchStore } from '#slices/batches';
+import type { Allowances, RunKind, RunOutcome, RunStore } from '#slices/ingestion';
+import type { ListStore } from '#slices/lists';
+import type { ApartPair, ResolutionStore, SeparateEntries } from '#slices/resolution';
 import type { Output } from './output.ts';
 
 export interface CliInstallation {
@@ -27,10 +22,10 @@ export interface CliInstallation {
   readonly blobs: Pick<BlobStore, 'get' | 'open'>;
   readonly signer: Signer;
   readonly keyRing: KeyRing;
-  /** See domain/audit/eraseEvidence.ts. */
+  /** See core/audit/eraseEvidence.ts. */
   eraseEvidence(request: ErasureRequest): Promise<{ readonly seq: number }>;
   readonly runs: RunStore;
-  /** See domain/resolution/separateEntries.ts. */
+  /** See slices/resolution/separateEntries.ts. */
   separateEntries(ask: SeparateEntries): Promise<readonly ApartPair[]>;
   /**
    * A run of a list in this process: of a file at hand, or fetched. Throws DomainError

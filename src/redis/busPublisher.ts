@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { OutboxEvent, OutboxStore } from '#domain/audit';
+import type { OutboxEvent, OutboxStore } from '#core/audit';
 
 const SCRIPT = readFileSync(new URL('./bus.lua', import.meta.url), 'utf8');
 const SCRIPT_SHA1 = createHash('sha1').update(SCRIPT).digest('hex');

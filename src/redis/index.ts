@@ -1,6 +1,6 @@
 /**
  * Redis: connections, the child that we start ourselves, rate limits, the bus. The words to workers
- * (batchQueue.ts) stand beside: BullMQ is loaded by those alone who need it.
+ * (wakeUpQueue.ts) stand beside: BullMQ is loaded by those alone who need it.
  */
 export * from './busPublisher.ts';
 export * from './connection.ts';

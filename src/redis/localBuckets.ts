@@ -3,7 +3,7 @@
  * on the monotonic clock. A bucket that is full again is forgotten, so the map holds only callers
  * of the last few seconds; past `entriesMax` the oldest go, which errs on the caller's side.
  */
-import type { Bucket, BucketState, RateDecision } from '#domain/identity';
+import type { Bucket, BucketState, RateDecision } from '#core/identity';
 import type { Clock } from '#platform/clock';
 
 const ENTRIES_MAX = 100_000;

@@ -12,7 +12,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
-import type { Bucket, BucketState, RateDecision, RateLimiter } from '#domain/identity';
+import type { Bucket, BucketState, RateDecision, RateLimiter } from '#core/identity';
 import type { Clock } from '#platform/clock';
 import { createLocalBuckets } from './localBuckets.ts';
 

@@ -3,7 +3,7 @@
  * printed. A picture of the signed JSON and of nothing else: the same JSON gives the same bytes, so
  * that the pages can be held to it by drawing them again.
  */
-import { type Attestation, attestationText } from '#domain/aml';
+import { type Attestation, attestationText } from '#slices/batches';
 import { Page } from './page.ts';
 
 export const ATTACHMENT_NAME = 'attestation.json';

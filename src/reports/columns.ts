@@ -2,14 +2,14 @@
  * What a report says of a subject and of a hit, column by column: the CSV and the XLSX show the
  * same, under the same names. docs/batch-evidence.md explains them to whoever reads a report.
  */
+import { toTimestamp } from '#platform/clock';
 import {
   type BatchHit,
   type ChunkFindings,
   parseResult,
-  type SubjectAttribute,
   type SubjectResult,
-} from '#domain/aml';
-import { toTimestamp } from '#platform/clock';
+} from '#slices/batches';
+import type { SubjectAttribute } from '#slices/intake';
 
 /** A number stays one in a spreadsheet; `decimals` are always written. Empty: nothing to say. */
 export type CellValue = string | number;

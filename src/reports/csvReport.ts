@@ -6,7 +6,8 @@
  * spreadsheet that sees none reads UTF-8 as its own code page, Arabic names first. Programs that
  * read CSV know the mark, our own intake among them.
  */
-import { type BatchHit, type ChunkFindings, csvCell } from '#domain/aml';
+import { csvCell } from '#platform/csv/csvCell';
+import type { BatchHit, ChunkFindings } from '#slices/batches';
 import {
   type Column,
   HIT_COLUMNS,

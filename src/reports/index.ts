@@ -1,5 +1,5 @@
 /** The reports of batches as files: CSV, XLSX and PDF. */
-import type { Attestation } from '#domain/aml';
+import type { Attestation } from '#slices/batches';
 
 export { writeReports } from './writeReports.ts';
 

@@ -5,7 +5,7 @@
  * every shared string, writes row 1,048,577 without an error, and dates entries by the clock.
  * Texts are inline: a table of shared ones would have to be held in memory, or written twice.
  */
-import { harmlessText } from '#domain/aml';
+import { harmlessText } from '#platform/csv/csvCell';
 import type { Column } from './columns.ts';
 import type { ZipEntry } from './zipStream.ts';
 

@@ -13,7 +13,7 @@ import {
   type ReportPorts,
   type StoredFile,
   signReport,
-} from '#domain/aml';
+} from '#slices/batches';
 import { writeCsvReport } from './csvReport.ts';
 import { writeXlsxReport } from './xlsxReport.ts';
 

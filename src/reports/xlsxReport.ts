@@ -2,8 +2,8 @@
  * The XLSX report: sheets subjects, hits, lists and stats, streamed sheet after sheet. The results
  * are read twice, once for each of the long sheets, so that neither waits in memory for the other.
  */
-import type { BatchHit, ChunkFindings, ReportFrom } from '#domain/aml';
 import { toTimestamp } from '#platform/clock';
+import type { BatchHit, ChunkFindings, ReportFrom } from '#slices/batches';
 import {
   type Column,
   EXTERNAL_ID,

@@ -3,15 +3,15 @@
  * (src/sources/fetch/airGapFetcher.ts); its related-party paths are worked out anew here, since
  * they depend on what this installation is configured for.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
+import type { ListReader } from '#slices/ingestion';
 import {
   type BundleHeader,
   type ListEntity,
-  type ListReader,
   type ReadBundle,
   readBundleLines,
-} from '#domain/lists';
-import { counted } from './counted.ts';
+} from '#slices/lists';
+import { countBytes } from './countBytes.ts';
 
 const VERSION = /^v(\d{4}-\d{2}-\d{2})\.[a-z]+$/;
 
@@ -22,7 +22,7 @@ export const bundleReader: ListReader = {
     const onEnd = (bundle: ReadBundle): void => {
       end = bundle;
     };
-    for await (const lines of readBundleLines(counted(chunks, onBytes), { onEnd })) {
+    for await (const lines of readBundleLines(countBytes(chunks, onBytes), { onEnd })) {
       for (const line of lines) {
         const entity = JSON.parse(line.toString()) as ListEntity;
         sink.entity({ ...entity, flattened_associated_sanctioned: [] });

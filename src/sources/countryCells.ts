@@ -4,7 +4,7 @@
  * 2009)`. A cell is taken apart only where every part of it is known, so that a name that holds a
  * comma is never cut.
  */
-import type { CountryLookup } from '#domain/lists';
+import type { CountryLookup } from '#slices/lists';
 import { trimEnd, trimEnds } from './trimEnds.ts';
 
 export interface CountryCell {

@@ -1,5 +1,5 @@
 /** The words that list format v1 has for what an entity is, why it is listed, and its relations. */
-import type { AssociationType, Category, ListEntity } from '#domain/lists';
+import type { AssociationType, Category, ListEntity } from '#slices/lists';
 
 export const SCHEMAS: readonly ListEntity['schema'][] = [
   'Person',

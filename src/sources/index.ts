@@ -2,7 +2,8 @@
  * Connectors by source id (interface.md 2.11). A source without one here cannot be imported yet.
  * `createListReaders` takes the country table as a value: config/tables/countries.json.
  */
-import { type CountryTable, createCountryLookup, type ListReader } from '#domain/lists';
+import type { ListReader } from '#slices/ingestion';
+import { type CountryTable, createCountryLookup } from '#slices/lists';
 import { commercialReader } from './commercial/reader.ts';
 import { euReader } from './eu/reader.ts';
 import { ftmReader } from './ftm/reader.ts';

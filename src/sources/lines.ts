@@ -4,7 +4,7 @@
  *
  * A line is handed on without its line feed; the bytes are the caller's until the next `feed`.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 
 const LINE_FEED = 10;
 const BOM = [0xef, 0xbb, 0xbf];

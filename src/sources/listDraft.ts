@@ -7,9 +7,10 @@
  * sorted, and a name that leads to two entities leads to none.
  */
 import assert from 'node:assert/strict';
-import { DomainError } from '#domain/kernel';
-import type { Association, CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
+import { DomainError } from '#core/kernel';
 import { foldText } from '#platform/foldText';
+import type { ListSink, ReadList } from '#slices/ingestion';
+import type { Association, CountryLookup, ListEntity } from '#slices/lists';
 import { readCountryCell } from './countryCells.ts';
 import { compare, distinct, identifierMap } from './entityParts.ts';
 import { Properties } from './properties.ts';

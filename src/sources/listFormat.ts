@@ -8,16 +8,10 @@
  * what list format v1 does not know is refused, and names of countries are codes already.
  */
 import { isUtf8 } from 'node:buffer';
-import { DomainError } from '#domain/kernel';
-import {
-  type Association,
-  LIST_FORMAT,
-  type ListEntity,
-  type ListReader,
-  type ListSink,
-  type ReadList,
-} from '#domain/lists';
+import { DomainError } from '#core/kernel';
 import { foldText } from '#platform/foldText';
+import type { ListReader, ListSink, ReadList } from '#slices/ingestion';
+import { type Association, LIST_FORMAT, type ListEntity } from '#slices/lists';
 import { CATEGORIES, RELATIONS, SCHEMAS } from './formatWords.ts';
 import { LineSplitter } from './lines.ts';
 

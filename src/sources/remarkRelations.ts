@@ -7,7 +7,7 @@
  * read; the text stays whole in the entity's properties. A relation that is only loosely put
  * (`member of`, `linked to`) counts only where it leads to an entity of the same list.
  */
-import type { AssociationType } from '#domain/lists';
+import type { AssociationType } from '#slices/lists';
 
 export interface StatedRelation {
   /** As the publisher puts it, in lower case: `brother of`. */

@@ -8,7 +8,7 @@
  */
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { draftOf } from '#platform/draftFile';
 
 /** More than what waits for the end of any list that is published today. */

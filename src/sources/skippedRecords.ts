@@ -1,9 +1,9 @@
 /**
  * Records that could not be read, of a format whose records stand alone: each is told with its
- * place and reason, and too many of them are a damaged file (domain/lists/reader.ts).
+ * place and reason, and too many of them are a damaged file (slices/ingestion/reader.ts).
  */
-import { DomainError } from '#domain/kernel';
-import { SKIPPED_RECORDS_MAX } from '#domain/lists';
+import { DomainError } from '#core/kernel';
+import { SKIPPED_RECORDS_MAX } from '#slices/ingestion';
 
 /** One in so many, at most. */
 const SKIPPED_SHARE = 100;

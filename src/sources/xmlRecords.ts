@@ -5,7 +5,7 @@
  *
  * Publishers indent, so white space inside a text means nothing and comes as one space.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import {
   charsOf,
   RecordSize,

@@ -1,6 +1,6 @@
 /** Which blobs the records of batches name: none of them may go while the record stands. */
-import type { Batch, BatchChunk, BatchStore } from '#domain/aml';
-import type { BatchId } from '#domain/kernel';
+import type { BatchId } from '#core/kernel';
+import type { Batch, BatchChunk, BatchStore } from '#slices/batches';
 
 /** One page of addresses; `next` is what the following one comes after, absent behind the last. */
 export interface BlobPage<Place> {

@@ -1,6 +1,6 @@
 /** What both adapters hold a group to before they write it. */
 import assert from 'node:assert/strict';
-import type { EventGroup, IdempotencyRecord } from '#domain/audit';
+import type { EventGroup, IdempotencyRecord } from '#core/audit';
 import { GROUP_BYTES_MAX, GROUP_EVENTS_MAX } from './limits.ts';
 
 /** Holds on the adapter's side what the log promises: a gap must never reach the disk. */

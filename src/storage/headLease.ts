@@ -6,7 +6,7 @@
  * it wakes. A process that finds the head taken leaves its name; on release the head goes straight
  * to it for a moment, since the one that let go would otherwise win it back every time.
  */
-import type { ChainId } from '#domain/kernel';
+import type { ChainId } from '#core/kernel';
 import { HEAD_HANDOVER_MS } from './limits.ts';
 
 export interface LeaseState {

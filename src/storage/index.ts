@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BlobStore } from '#domain/lists';
+import type { BlobStore } from '#core/blobs';
 import type { Clock } from '#platform/clock';
 import { ConfigError, fileProblem, type S3Config } from '#platform/config';
 import type { Random } from '#platform/random';

@@ -3,11 +3,12 @@
  * to both adapters; the list is closed, so that an unknown one fails before anything is written.
  */
 import assert from 'node:assert/strict';
-import type { Batch, BatchChange, BatchChunk, BatchStatus } from '#domain/aml';
-import type { IdentityChange } from '#domain/identity';
-import type { Change } from '#domain/kernel';
-import type { ListChange, RunChange } from '#domain/lists';
-import type { ResolutionChange } from '#domain/resolution';
+import type { IdentityChange } from '#core/identity';
+import type { Change } from '#core/kernel';
+import type { Batch, BatchChange, BatchChunk, BatchStatus } from '#slices/batches';
+import type { RunChange } from '#slices/ingestion';
+import type { ListChange } from '#slices/lists';
+import type { ResolutionChange } from '#slices/resolution';
 
 export type KnownChange = BatchChange | IdentityChange | ListChange | ResolutionChange | RunChange;
 

@@ -1,9 +1,10 @@
 /** What the composition root gets: the ports that the slices declared, and what an owner needs. */
-import type { BatchStore } from '#domain/aml';
-import type { AuditStore, OutboxStore } from '#domain/audit';
-import type { IdentityStore } from '#domain/identity';
-import type { ListStore, RunStore } from '#domain/lists';
-import type { ResolutionStore } from '#domain/resolution';
+import type { AuditStore, OutboxStore } from '#core/audit';
+import type { IdentityStore } from '#core/identity';
+import type { BatchStore } from '#slices/batches';
+import type { RunStore } from '#slices/ingestion';
+import type { ListStore } from '#slices/lists';
+import type { ResolutionStore } from '#slices/resolution';
 import type { StorageCapabilities } from './capabilities.ts';
 
 export interface Storage {

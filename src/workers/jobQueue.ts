@@ -10,7 +10,7 @@
  */
 import { type ConnectionOptions, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
 

@@ -1,6 +1,6 @@
 /** A cursor is good for the tenant, the list and the filters it was given for, and for no other. */
 import { describe, expect, test } from 'vitest';
-import type { TenantId } from '#domain/kernel';
+import type { TenantId } from '#core/kernel';
 import { type CursorScope, createCursorCodec } from '../../src/api/cursor.ts';
 
 const KEY = new Uint8Array(32).fill(7);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ERROR_CODES } from '#domain/kernel';
+import { ERROR_CODES } from '#core/kernel';
 import { documents } from '../../scripts/writeDocs.ts';
 import { STATUS_OF } from '../../src/api/presentError.ts';
 import { PROBLEM_TEXTS } from '../../src/api/problemTexts.ts';

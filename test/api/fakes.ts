@@ -3,9 +3,9 @@
  * and randomness are fixed, so that answers can be compared whole.
  */
 import { Type } from 'typebox';
-import type { IdempotencyRecord } from '#domain/audit';
-import type { Principal } from '#domain/identity';
-import { DomainError, type TenantId } from '#domain/kernel';
+import type { IdempotencyRecord } from '#core/audit';
+import type { Principal } from '#core/identity';
+import { DomainError, type TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { createLog } from '#platform/log';
 import { createMetrics } from '#platform/metrics';

@@ -1,8 +1,8 @@
 /** The pipeline under an Idempotency-Key: what runs, what is replayed, what is freed. */
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { IdempotencyTaken } from '#domain/audit';
-import { DomainError } from '#domain/kernel';
+import { IdempotencyTaken } from '#core/audit';
+import { DomainError } from '#core/kernel';
 import type { Operation, Upload } from '../../src/api/operation.ts';
 import { fakeGate, fakeRequest, gatewayOf, headerOf, JSON_HEADERS, post, postOf } from './fakes.ts';
 

@@ -4,13 +4,13 @@
  */
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
-import { ROLES } from '#domain/identity';
+import { ROLES } from '#core/identity';
 import { describeApi } from '../../src/api/openapi.ts';
 import type { JsonObject } from '../../src/api/openapiComponents.ts';
 import type { Operation } from '../../src/api/operation.ts';
-import { listOperations } from '../../src/api/routes/lists.ts';
-import { screeningOperations } from '../../src/api/routes/screening.ts';
 import { compileSchema } from '../../src/api/validate.ts';
+import { listOperations } from '../../src/slices/screening/edge/lists.ts';
+import { screeningOperations } from '../../src/slices/screening/edge/operations.ts';
 import { gatewayOf, operationOf } from './fakes.ts';
 
 /** Described, never called. */

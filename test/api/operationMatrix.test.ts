@@ -5,8 +5,8 @@
  */
 import type { TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { type Principal, ROLES } from '#domain/identity';
-import { DomainError } from '#domain/kernel';
+import { type Principal, ROLES } from '#core/identity';
+import { DomainError } from '#core/kernel';
 import { DESCRIBED_OPERATIONS } from '../../scripts/writeDocs.ts';
 import type { HttpRequest } from '../../src/api/http/port.ts';
 import type { Operation } from '../../src/api/operation.ts';

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { ERROR_CODES } from '#domain/kernel';
+import { ERROR_CODES } from '#core/kernel';
 import { createMetrics } from '#platform/metrics';
 import { describeApi } from '../../src/api/openapi.ts';
 import { publicPages } from '../../src/api/pages.ts';

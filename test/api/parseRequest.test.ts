@@ -1,7 +1,7 @@
 /** Query strings and path parameters: one reading, or none. */
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { QUERY_CHARS_MAX, QUERY_PARAMETERS_MAX } from '#platform/limits';
 import { compileQuery, parsePathParameters, splitQuery } from '../../src/api/parseRequest.ts';
 

@@ -1,7 +1,7 @@
 /** The gateway's pipeline, without sockets: what each step refuses, and in what order. */
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import {
   fakeGate,
   fakeRequest,

@@ -1,8 +1,8 @@
 /** What doctor says of the signed changes of schedules. */
 import { expect, test } from 'vitest';
-import type { SourceId } from '#domain/kernel';
-import { chainScheduleAudit, newSource, type ScheduleAudit } from '#domain/lists';
+import type { SourceId } from '#core/kernel';
 import { type EpochMs, systemClock } from '#platform/clock';
+import { chainScheduleAudit, newSource, type ScheduleAudit } from '#slices/ingestion';
 import { createChecks } from '../../src/cli/checks.ts';
 import type { CliInstallation } from '../../src/cli/ports.ts';
 

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { systemClock } from '#platform/clock';
 import { ConfigError } from '#platform/config';
 import { EXIT, EXIT_MEANINGS, readGiven, UsageError } from '../../src/cli/command.ts';
+import { COMMANDS, runCommandLine } from '../../src/cli/commandLine.ts';
 import { createOutput, table } from '../../src/cli/output.ts';
 import type { CliInstallation } from '../../src/cli/ports.ts';
-import { COMMANDS, runCommandLine } from '../../src/cli/run.ts';
 
 interface Ran {
   readonly code: number;

@@ -71,8 +71,8 @@ describe('the cluster', () => {
 
   test('is two gateways and two workers, whose files are there', () => {
     const files = ours.map(([, { command }]) => command?.[0] ?? '');
-    expect(files.filter((file) => file === 'dist/api/main.js')).toHaveLength(2);
-    expect(files.filter((file) => file === 'dist/workers/main.js')).toHaveLength(2);
+    expect(files.filter((file) => file === 'dist/app/gateway/main.js')).toHaveLength(2);
+    expect(files.filter((file) => file === 'dist/app/worker/main.js')).toHaveLength(2);
     for (const file of files) expect(existsSync(sourceOf(file)), file).toBe(true);
   });
 
@@ -103,7 +103,9 @@ describe('the cluster', () => {
   test('the proxy balances over both gateways', () => {
     const proxy = text('docker/proxy.conf');
     for (const [name, { command }] of ours) {
-      expect(proxy.includes(`server ${name}:8080`)).toBe(command?.[0] === 'dist/api/main.js');
+      expect(proxy.includes(`server ${name}:8080`)).toBe(
+        command?.[0] === 'dist/app/gateway/main.js',
+      );
     }
   });
 });

@@ -10,12 +10,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SourceId } from '#domain/kernel';
-import { importList } from '#domain/lists';
+import type { SourceId } from '#core/kernel';
 import { jwkSet } from '#platform/crypto';
+import { importList } from '#slices/ingestion';
 import { importPorts } from '../../src/app/listRuns.ts';
 import { listFormatReader } from '../../src/sources/listFormat.ts';
-import { DEMO, edition, openAt, pointSource } from '../workers/listPublisher.ts';
+import { DEMO, edition, openAt, pointSource } from '../slices/ingestion/listPublisher.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NAMESPACE = ['unshare', '--map-root-user', '--net'];
@@ -56,7 +56,7 @@ describe.skipIf(!mayUnshare)('an air-gapped installation', () => {
 
   const cli = (...words: string[]): Promise<Ended> =>
     enclosed(
-      [process.execPath, '--disable-warning=ExperimentalWarning', 'src/cli/main.ts', ...words],
+      [process.execPath, '--disable-warning=ExperimentalWarning', 'src/app/cli/main.ts', ...words],
       {
         AIR_GAP_DIR: place('media'),
         AIR_GAP_KEYS_FILE: place('keys.json'),

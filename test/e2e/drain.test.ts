@@ -86,7 +86,7 @@ describe.skipIf(!isRedisHere)('a stop under load', () => {
 function startAlone(redis: RealRedis, dataDir: string, port: string): ChildProcess {
   const { PATH } = process.env;
   assert(PATH !== undefined);
-  return spawn(process.execPath, [join(ROOT, 'src/api/main.ts')], {
+  return spawn(process.execPath, [join(ROOT, 'src/app/gateway/main.ts')], {
     cwd: ROOT,
     env: {
       DATA_DIR: dataDir,

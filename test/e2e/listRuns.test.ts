@@ -7,7 +7,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { openAt, openPublisher, type Publisher, pointSource } from '../workers/listPublisher.ts';
+import {
+  openAt,
+  openPublisher,
+  type Publisher,
+  pointSource,
+} from '../slices/ingestion/listPublisher.ts';
 import { RAISED } from './load.ts';
 import { cleanUp, type FirstRun, isRedisHere, newFolder, startProduct } from './product.ts';
 

@@ -105,15 +105,15 @@ export class Product {
       return found === undefined ? undefined : Number(found[1]);
     };
     return {
-      gateway: pidOf('api/main.ts'),
+      gateway: pidOf('app/gateway/main.ts'),
       redis: pidOf('redis-server'),
-      worker: pidOf('workers/main.ts'),
+      worker: pidOf('app/worker/main.ts'),
     };
   }
 
   /** A worker that its supervisor knows nothing of, as on a host beside it. */
   addWorker(): ChildProcess {
-    const worker = spawn(process.execPath, ['src/workers/main.ts'], {
+    const worker = spawn(process.execPath, ['src/app/worker/main.ts'], {
       cwd: ROOT,
       env: this.environment(),
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -142,7 +142,7 @@ export interface CliEnded {
 export const cliElsewhere = (...words: string[]): Promise<CliEnded> => runCli(MACHINE, words);
 
 function runCli(env: NodeJS.ProcessEnv, words: readonly string[]): Promise<CliEnded> {
-  const command = ['--disable-warning=ExperimentalWarning', 'src/cli/main.ts', ...words];
+  const command = ['--disable-warning=ExperimentalWarning', 'src/app/cli/main.ts', ...words];
   return runProgram(process.execPath, command, env);
 }
 

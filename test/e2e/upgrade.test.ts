@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '#platform/config';
 import { openInstallation } from '../../src/app/installation.ts';
-import { setFormat } from '../domain/lists/setFormat.ts';
+import { setFormat } from '../slices/lists/setFormat.ts';
 import { cleanUp, isRedisHere, newFolder, screen, startProduct } from './product.ts';
 
 const SOON = { interval: 100, timeout: 60_000 };

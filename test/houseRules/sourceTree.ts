@@ -22,6 +22,8 @@ export interface Import {
   readonly specifier: string;
   /** From the root; undefined for a package. */
   readonly target: string | undefined;
+  /** It is gone once the types are taken out. */
+  readonly isType: boolean;
 }
 
 export interface SourceFile {
@@ -35,7 +37,8 @@ export interface SourceFile {
 }
 
 const ALIASES: readonly (readonly [RegExp, (name: string) => string])[] = [
-  [/^#domain\/(.+)$/, (name) => `src/domain/${name}/index.ts`],
+  [/^#core\/(.+)$/, (name) => `src/core/${name}/index.ts`],
+  [/^#slices\/(.+)$/, (name) => `src/slices/${name}/index.ts`],
   [/^#platform\/(.+)$/, (name) => `src/platform/${name}.ts`],
   [/^#engine()$/, () => 'src/engine/index.ts'],
 ];
@@ -68,7 +71,8 @@ function importsOf(path: string, program: Node, lineOf: (offset: number) => numb
   walk(program, (node) => {
     const specifier = specifierOf(node);
     if (specifier === undefined) return;
-    found.push({ line: lineOf(node.start), specifier, target: resolveImport(path, specifier) });
+    const target = resolveImport(path, specifier);
+    found.push({ line: lineOf(node.start), specifier, target, isType: isOfTypes(node) });
   });
   return found;
 }
@@ -92,6 +96,9 @@ function specifierOf(node: Node): string | undefined {
       return undefined;
   }
 }
+
+const isOfTypes = (node: Node): boolean =>
+  node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type';
 
 function resolveImport(path: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) {

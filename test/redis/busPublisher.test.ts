@@ -1,7 +1,7 @@
 /** The outbox relay on a real redis-server: order, repeats, refusals, lease, trimming. */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { OutboxEvent, OutboxStore } from '#domain/audit';
+import type { OutboxEvent, OutboxStore } from '#core/audit';
 import type { EpochMs } from '#platform/clock';
 import { BUS_LIMITS, busStream, createOutboxRelay } from '../../src/redis/busPublisher.ts';
 import { hasRedis, type RealRedis, realRedis } from './realRedis.ts';

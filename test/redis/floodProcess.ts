@@ -1,5 +1,5 @@
 /** One gateway's worth of callers, for rateLimiter.test.ts: takes tokens until told to stop. */
-import type { Bucket } from '#domain/identity';
+import type { Bucket } from '#core/identity';
 import { systemClock } from '#platform/clock';
 import { openRedis } from '../../src/redis/connection.ts';
 import { createRateLimiter } from '../../src/redis/rateLimiter.ts';

@@ -1,6 +1,6 @@
 /** The figures of decisions 1.3 on a clock that the test moves: exact to the call. */
 import { describe, expect, test } from 'vitest';
-import type { Bucket } from '#domain/identity';
+import type { Bucket } from '#core/identity';
 import type { EpochMs } from '#platform/clock';
 import { createLocalBuckets } from '../../src/redis/localBuckets.ts';
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Bucket, RateDecision } from '#domain/identity';
+import type { Bucket, RateDecision } from '#core/identity';
 import { systemClock } from '#platform/clock';
 import { createRateLimiter, type SharedRateLimiter } from '../../src/redis/rateLimiter.ts';
 import { hasRedis, type RealRedis, realRedis } from './realRedis.ts';

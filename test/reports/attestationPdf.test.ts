@@ -1,11 +1,10 @@
 /** The PDF of an attestation: what it says, in which letters, and that nobody sees another one. */
-
 import { createRequire } from 'node:module';
 import { getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
-import { attest, attestationText } from '#domain/aml';
-import { readAttachment } from '../../src/cli/pdfAttachment.ts';
+import { attest, attestationText } from '#slices/batches';
 import { renderAttestation } from '../../src/reports/attestationPdf.ts';
+import { readAttachment } from '../../src/slices/batches/edge/pdfAttachment.ts';
 import { sampleBatch } from './sampleBatch.ts';
 
 const FILE = { address: 'cd'.repeat(32), bytes: 1 };

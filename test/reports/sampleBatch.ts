@@ -4,6 +4,20 @@
  */
 import { createHash } from 'node:crypto';
 import {
+  type ChainHead,
+  GENESIS_HASH,
+  newKeyRing,
+  prepareEvent,
+  type SealedEvent,
+  sealEvent,
+} from '#core/audit';
+import { type BatchId, chainOf, type SourceId, type TenantId } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
+import type { EpochMs } from '#platform/clock';
+import { type Signer, signerFromSeed } from '#platform/crypto';
+import { merkleRoot } from '#platform/merkleTree';
+import { type Random, uuidV7 } from '#platform/random';
+import {
   type Batch,
   type BatchChunk,
   type BatchHit,
@@ -17,24 +31,10 @@ import {
   type ReportFrom,
   rootOfLines,
   type ScreenedBatch,
-  type Subject,
   type SubjectResult,
-} from '#domain/aml';
-import {
-  type ChainHead,
-  GENESIS_HASH,
-  newKeyRing,
-  prepareEvent,
-  type SealedEvent,
-  sealEvent,
-} from '#domain/audit';
-import { type BatchId, chainOf, type SourceId, type TenantId } from '#domain/kernel';
-import { canonicalJson } from '#platform/canonicalJson';
-import type { EpochMs } from '#platform/clock';
-import { type Signer, signerFromSeed } from '#platform/crypto';
-import { merkleRoot } from '#platform/merkleTree';
-import { type Random, uuidV7 } from '#platform/random';
-import { chunkEntry } from '../../src/domain/aml/batchEvidence.ts';
+} from '#slices/batches';
+import type { Subject } from '#slices/intake';
+import { chunkEntry } from '../../src/slices/batches/batchEvidence.ts';
 
 export const TENANT_ID = '01900000-0000-7000-8000-000000000001' as TenantId;
 export const BATCH_ID = '01900000-0000-7000-8000-0000000000b1' as BatchId;

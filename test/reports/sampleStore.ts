@@ -1,6 +1,6 @@
 /** A store that holds one made-up batch, as proofs and the command line read it. */
-import { type Batch, type BatchReports, type ProofPorts, packLines } from '#domain/aml';
 import { sha256Hex } from '#platform/crypto';
+import { type Batch, type BatchReports, type ProofPorts, packLines } from '#slices/batches';
 import { writeReports } from '../../src/reports/index.ts';
 import type { Sample } from './sampleBatch.ts';
 

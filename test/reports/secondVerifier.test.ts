@@ -7,10 +7,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cutProof, type SubjectProof, verifyAttestation } from '#domain/aml';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
-import { verifyBatchFile } from '../../src/cli/verifyBatchFile.ts';
+import { cutProof, type SubjectProof, verifyAttestation } from '#slices/batches';
+import { verifyBatchFile } from '../../src/slices/batches/edge/verifyFile.ts';
 import { sampleBatch } from './sampleBatch.ts';
 import { completedOf, SampleBlobs, storeOf } from './sampleStore.ts';
 

@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../domain/audit"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../core/audit"))
 from verify_export import Bad, Keys, b64, is_hash, jcs, need, strict, verifies  # noqa: E402
 
 

@@ -1,6 +1,6 @@
 /** All reports of a batch at once: they belong together, and are the same however often written. */
 import { expect, test } from 'vitest';
-import { verifyAttestation } from '#domain/aml';
+import { verifyAttestation } from '#slices/batches';
 import { writeReports } from '../../src/reports/index.ts';
 import { sampleBatch } from './sampleBatch.ts';
 import { SampleBlobs } from './sampleStore.ts';

@@ -92,7 +92,7 @@ describe('of this repository', () => {
       PATH: process.env.PATH,
     };
     const cli = (...words: string[]) =>
-      spawnSync(process.execPath, [QUIET, join(root, 'dist/cli/main.js'), ...words], {
+      spawnSync(process.execPath, [QUIET, join(root, 'dist/app/cli/main.js'), ...words], {
         cwd: root,
         encoding: 'utf8',
         env,

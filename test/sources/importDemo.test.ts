@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CountryTable, type ImportPorts, importList, type ListVersion } from '#domain/lists';
 import { buildSnapshotFrom, createEngine, type LoadedIndex, type RawQuery } from '#engine';
+import { type ImportPorts, importList } from '#slices/ingestion';
+import type { CountryTable, ListVersion } from '#slices/lists';
 import countries from '../../config/tables/countries.json' with { type: 'json' };
 import { createListReaders } from '../../src/sources/index.ts';
 import { openFolderBlobStore } from '../../src/storage/blob/folder.ts';
-import { MemoryStore, memoryPorts } from '../domain/lists/memoryPorts.ts';
+import { MemoryStore, memoryPorts } from '../slices/ingestion/memoryPorts.ts';
 import { chunksOf } from './chunks.ts';
 import { entry, sdnFile } from './ofac/sdnFile.ts';
 

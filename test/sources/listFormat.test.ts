@@ -2,7 +2,8 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { LIST_FORMAT, readWholeList } from '#domain/lists';
+import { readWholeList } from '#slices/ingestion';
+import { LIST_FORMAT } from '#slices/lists';
 import { demoLines } from '../../scripts/makeDemoList.ts';
 import { listFormatReader } from '../../src/sources/listFormat.ts';
 import { chunksOf } from './chunks.ts';

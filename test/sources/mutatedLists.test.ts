@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DomainError } from '#domain/kernel';
-import { type ListReader, readWholeList } from '#domain/lists';
+import { DomainError } from '#core/kernel';
+import { type ListReader, readWholeList } from '#slices/ingestion';
 import { euReader } from '../../src/sources/eu/reader.ts';
 import { ukReader } from '../../src/sources/uk/reader.ts';
 import { unReader } from '../../src/sources/un/reader.ts';

@@ -5,20 +5,13 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type CountryTable,
-  importList,
-  type ListEntity,
-  type ListReader,
-  readWholeList,
-  toIndexEntity,
-  type WholeList,
-} from '#domain/lists';
 import { buildSnapshot, createEngine, type LoadedIndex, type RawQuery } from '#engine';
 import { canonicalJson } from '#platform/canonicalJson';
+import { importList, type ListReader, readWholeList, type WholeList } from '#slices/ingestion';
+import { type CountryTable, type ListEntity, toIndexEntity } from '#slices/lists';
 import countryTable from '../../config/tables/countries.json' with { type: 'json' };
 import { createListReaders } from '../../src/sources/index.ts';
-import { MemoryStore, memoryPorts } from '../domain/lists/memoryPorts.ts';
+import { MemoryStore, memoryPorts } from '../slices/ingestion/memoryPorts.ts';
 import { chunksOf } from './chunks.ts';
 import { reordered } from './reordered.ts';
 import { dataFolder, sharedBytes, warnWithoutData } from './sharedData.ts';

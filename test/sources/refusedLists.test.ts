@@ -5,12 +5,12 @@
  * same file with its records in another order, which is no news.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DomainError } from '#domain/kernel';
-import { importList, type ListReader } from '#domain/lists';
+import { DomainError } from '#core/kernel';
+import { importList, type ListReader } from '#slices/ingestion';
 import table from '../../config/tables/countries.json' with { type: 'json' };
 import { createListReaders } from '../../src/sources/index.ts';
-import { MemoryStore, memoryPorts } from '../domain/lists/memoryPorts.ts';
-import { actions } from '../domain/lists/release.ts';
+import { MemoryStore, memoryPorts } from '../slices/ingestion/memoryPorts.ts';
+import { actions } from '../slices/ingestion/release.ts';
 import { chunksOf } from './chunks.ts';
 import { LAYOUTS, type Layout, type Order } from './layouts.ts';
 

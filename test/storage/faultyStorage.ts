@@ -3,7 +3,7 @@
  * connection, a timeout before anything was done), or done while the answer is lost. By count and
  * not by chance, so that every call is failed in both ways and a failure can be had again.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import type { Storage } from '../../src/storage/index.ts';
 
 export type FaultKind = 'refused' | 'answer-lost';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { systemClock } from '#platform/clock';
 import type { Log } from '#platform/log';
 import { type OwnRedis, openRedis, redisOptions, startOwnRedis } from '../../src/redis/index.ts';

@@ -10,7 +10,7 @@
  * has asked for yet, are bounded by pausing the source above BUFFER_BYTES_HIGH.
  */
 import assert from 'node:assert/strict';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { systemClock } from '#platform/clock';
 
 export const BODY_BYTES_PER_S_MIN = 512;

@@ -8,13 +8,12 @@
  * uWebSockets.js calls back synchronously from its parser; nothing may throw into it, and no answer
  * that closes may be given inside such a call: its parser would go on with the bytes behind.
  */
-
 import type { HttpResponse } from 'uWebSockets.js';
 import assert from 'node:assert/strict';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { BodyIntake, EMPTY_BODY, emptyBodyStream } from './bodyIntake.ts';
 import { type Framing, isFieldValue, isToken, type Target } from './framing.ts';
-import { HyperBodySource } from './hyperBodySource.ts';
+import { HyperBody } from './hyperBody.ts';
 import { peerAddress } from './peerAddress.ts';
 import type { HttpReply, HttpRequest } from './port.ts';
 import {
@@ -51,7 +50,7 @@ export class HyperExchange implements HttpRequest {
   readonly #headers: Map<string, string>;
   readonly #remoteAddress: string;
   readonly #isChunked: boolean;
-  readonly #source: HyperBodySource | undefined;
+  readonly #source: HyperBody | undefined;
   readonly #intake: BodyIntake | undefined;
   readonly #onDone: (exchange: HyperExchange) => void;
   #abort: AbortController | undefined;
@@ -76,7 +75,7 @@ export class HyperExchange implements HttpRequest {
     const { declaredBytes } = options.framing;
     this.#isChunked = declaredBytes === undefined;
     if (declaredBytes !== 0) {
-      this.#source = new HyperBodySource(options.raw);
+      this.#source = new HyperBody(options.raw);
       this.#intake = new BodyIntake(this.#source, {
         declaredBytes,
         idleTimeoutMs: options.bodyIdleTimeoutMs,

@@ -5,7 +5,6 @@
  * hyper-express gives the server, TLS and the dispatch; the exchange itself is hyperExchange.ts.
  * The native binary is loaded with the first server that is made, not with this file.
  */
-
 import type {
   HttpRequest as RawRequest,
   HttpResponse as RawResponse,

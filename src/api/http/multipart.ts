@@ -6,7 +6,7 @@
  * name, and a form without its closing boundary was cut off. busboy was looked at (hyper-express
  * brings it): it skips a part whose head it cannot read, where we must refuse the form.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 
 export const PARTS_MAX = 8;
 export const PART_HEAD_BYTES_MAX = 8_192;

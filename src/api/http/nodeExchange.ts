@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { BodyIntake, EMPTY_BODY, emptyBodyStream } from './bodyIntake.ts';
 import type { Framing, Target } from './framing.ts';
 import { peerAddress } from './peerAddress.ts';

@@ -7,7 +7,7 @@
  * where the whole request is good, and nothing has to be taken back.
  */
 import assert from 'node:assert/strict';
-import { DomainError, type Violation } from '#domain/kernel';
+import { DomainError, type Violation } from '#core/kernel';
 import { boundaryOf, type FormPart, MultipartReader } from './multipart.ts';
 
 export const FIELD_BYTES_MAX = 65_536;

@@ -10,9 +10,9 @@ import type {
   OidcVerifier,
   Principal,
   TenantDirectory,
-} from '#domain/identity';
-import { requireSecondFactor } from '#domain/identity';
-import { DomainError } from '#domain/kernel';
+} from '#core/identity';
+import { requireSecondFactor } from '#core/identity';
+import { DomainError } from '#core/kernel';
 import type { HttpRequest } from '../http/port.ts';
 import type { Authenticator } from '../ports.ts';
 

@@ -5,8 +5,8 @@
  * leaves both or neither. This gate keeps two requests of one process from running at once; two
  * processes are kept apart by the store, where a scope is unique.
  */
-import type { AuditStore, IdempotencyRecord } from '#domain/audit';
-import { DomainError } from '#domain/kernel';
+import type { AuditStore, IdempotencyRecord } from '#core/audit';
+import { DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { Clock, EpochMs } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';

@@ -12,7 +12,7 @@ import {
   bucketsOf,
   type TenantDirectory,
   type TenantLimits,
-} from '#domain/identity';
+} from '#core/identity';
 import type { RateDecision, RateLimiter } from '../ports.ts';
 
 type Header = readonly [name: string, value: string];

@@ -2,13 +2,14 @@
  * A vendor's delta, laid down until its last line was read: only then is it known what the last
  * word on each id is, and nothing is handed on before.
  */
-import type { ListEntity, ListSink } from '#domain/lists';
-import { LastWords } from '../lastWords.ts';
+import type { ListSink } from '#slices/ingestion';
+import type { ListEntity } from '#slices/lists';
+import { LastOperations } from '../lastOperations.ts';
 import { LineSpool, linesOf } from '../lineSpool.ts';
 
 export class HeldDelta {
   readonly #spool: LineSpool;
-  readonly #words = new LastWords();
+  readonly #operations = new LastOperations();
   #count = 0;
 
   constructor(scratchFolder: string | undefined) {
@@ -18,13 +19,13 @@ export class HeldDelta {
   /** Throws DomainError `list-damaged` for a delta of too many ids, as `removed` does. */
   entity(entity: ListEntity): void {
     this.#count++;
-    this.#words.say(entity.ftm_id, this.#count, { isGone: false });
+    this.#operations.say(entity.ftm_id, this.#count, { isGone: false });
     this.#spool.add(Buffer.from(JSON.stringify(entity)), this.#count);
   }
 
   removed(id: string): void {
     this.#count++;
-    this.#words.say(id, this.#count, { isGone: true });
+    this.#operations.say(id, this.#count, { isGone: true });
   }
 
   /** To be awaited from time to time, as LineSpool's. */
@@ -36,11 +37,11 @@ export class HeldDelta {
     for await (const block of this.#spool.blocks()) {
       for (const { line, number } of linesOf(block)) {
         const entity = JSON.parse(line.toString()) as ListEntity;
-        if (this.#words.isLast(entity.ftm_id, number)) sink.entity(entity);
+        if (this.#operations.isLast(entity.ftm_id, number)) sink.entity(entity);
       }
       await sink.ready?.();
     }
-    for (const id of this.#words.gone()) sink.removed(id);
+    for (const id of this.#operations.gone()) sink.removed(id);
   }
 
   close(): Promise<void> {

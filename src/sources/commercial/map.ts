@@ -4,9 +4,9 @@
  * not known goes to `properties`, so that a vendor can add fields without a gap. Values are sorted:
  * the order of a vendor's arrays means nothing.
  */
-import type { Association, Category, CountryLookup, ListEntity } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
 import { foldText } from '#platform/foldText';
+import type { Association, Category, CountryLookup, ListEntity } from '#slices/lists';
 import { compare, distinct, identifierMap } from '../entityParts.ts';
 import { CATEGORIES as IN_ORDER, RELATIONS, SCHEMAS } from '../formatWords.ts';
 import { isObject } from '../isObject.ts';

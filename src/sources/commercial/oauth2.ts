@@ -6,7 +6,7 @@
  * - Neither secret nor token ever stands in an error or a log; what a failed endpoint answered may
  *   repeat what it was sent, so its body is not told either.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 
 const TOKEN_ANSWER_BYTES_MAX = 64 * 1024;

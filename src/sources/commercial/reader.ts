@@ -7,8 +7,9 @@
  * entities it has is held to that, so that a lost page is no shrunk list. Of a delta, what it says
  * last of an id counts.
  */
-import { DomainError } from '#domain/kernel';
-import type { CountryLookup, ListReader, ListSink, ReadList } from '#domain/lists';
+import { DomainError } from '#core/kernel';
+import type { ListReader, ListSink, ReadList } from '#slices/ingestion';
+import type { CountryLookup } from '#slices/lists';
 import { LineSplitter } from '../lines.ts';
 import { isoPartialDate } from '../partialDates.ts';
 import { SkippedRecords } from '../skippedRecords.ts';

@@ -9,8 +9,8 @@
  *   spellings in the languages of the Union and in other scripts are names beside it.
  * - Which regulation brought which name (`regulationSummary`) is left to the Official Journal.
  */
-import type { DomainError } from '#domain/kernel';
-import type { CountryLookup, ListEntity } from '#domain/lists';
+import type { DomainError } from '#core/kernel';
+import type { CountryLookup, ListEntity } from '#slices/lists';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
 import { dateRange, isoPartialDate, partialDate } from '../partialDates.ts';
 import { namesInNote, namesOf } from '../publishedNames.ts';

@@ -2,8 +2,9 @@
  * EU_CFSP: the Commission's consolidated list of financial sanctions, XML 1.1. Nearly everything
  * stands in attributes. The file declares no count; its generation date is the release.
  */
-import { DomainError } from '#domain/kernel';
-import type { CountryLookup, ListReader } from '#domain/lists';
+import { DomainError } from '#core/kernel';
+import type { ListReader } from '#slices/ingestion';
+import type { CountryLookup } from '#slices/lists';
 import { ListDraft } from '../listDraft.ts';
 import { isoPartialDate } from '../partialDates.ts';
 import type { XmlAttributes } from '../xml/index.ts';

@@ -7,17 +7,10 @@
  * "list-file-v1\0" ‖ SHA-256(file). Keys are those of AIR_GAP_KEYS_FILE.
  */
 import { open } from 'node:fs/promises';
-import { DomainError } from '#domain/kernel';
-import {
-  type FetchedList,
-  type FetchListAsk,
-  LIST_FORMAT,
-  type ListFetcher,
-  listFileMessage,
-  readBundleLines,
-  type TrustedKeys,
-} from '#domain/lists';
+import { DomainError } from '#core/kernel';
 import { bytesFromBase64 } from '#platform/crypto';
+import type { FetchedList, FetchListAsk, ListFetcher } from '#slices/ingestion';
+import { LIST_FORMAT, listFileMessage, readBundleLines, type TrustedKeys } from '#slices/lists';
 import { openAirGapFile, openRegular } from './airGapFile.ts';
 import { LIST_FILE_BYTES_MAX, type SpooledFile, spool } from './spool.ts';
 

@@ -8,7 +8,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 
 const PATH_CHARS_MAX = 512;
 const FOLDER_ENTRIES_MAX = 10_000;

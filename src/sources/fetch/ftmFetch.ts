@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { DomainError } from '#domain/kernel';
-import type { FetchListAsk } from '#domain/lists';
+import { DomainError } from '#core/kernel';
+import type { FetchListAsk } from '#slices/ingestion';
 import {
   type FtmDelta,
   type FtmRelease,

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 
 /** Output per input, once there is enough of it to tell. Lists come to 30 at most. */
 export const GZIP_RATIO_MAX = 200;

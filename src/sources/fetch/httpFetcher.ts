@@ -5,9 +5,10 @@
  * A 401 of a feed with credentials is answered once with a new token: it may have been withdrawn.
  */
 import { type Dispatcher, request } from 'undici';
-import { DomainError } from '#domain/kernel';
-import type { FetchedList, FetchListAsk, ListFetcher, ListSource } from '#domain/lists';
+import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
+import type { FetchedList, FetchListAsk, ListFetcher } from '#slices/ingestion';
+import type { ListSource } from '#slices/lists';
 import type { Authorizer, SendForm } from '../commercial/oauth2.ts';
 import { type FtmAnswer, fetchFtm, type GetFile } from './ftmFetch.ts';
 import { type HttpAnswer, type HttpGet, httpGet, shown } from './httpGet.ts';

@@ -4,7 +4,7 @@
  * here. What is told of an address is its host and path: queries hold tokens.
  */
 import { type Dispatcher, request } from 'undici';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { gunzip } from './gunzip.ts';
 import { codeOf, failureOf } from './networkErrors.ts';
 import { FetchFailure, isPassingStatus, readRetryAfter } from './retry.ts';

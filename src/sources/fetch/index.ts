@@ -2,7 +2,7 @@
  * Where a source's list comes from: a file of the air-gap folder where the source names one, else
  * its publisher. In an air-gapped deployment there is no client that could call anybody.
  */
-import type { ListFetcher } from '#domain/lists';
+import type { ListFetcher } from '#slices/ingestion';
 import { type AirGapOptions, createAirGapFetcher } from './airGapFetcher.ts';
 import { createHttpFetcher, type HttpFetcherOptions } from './httpFetcher.ts';
 

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DomainError } from '#domain/kernel';
-import { type ListSource, readTrustedKeys, type TrustedKeys } from '#domain/lists';
+import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { type Config, ConfigError, fileProblem } from '#platform/config';
 import { removeAbandonedDrafts } from '#platform/draftFile';
 import type { Random } from '#platform/random';
+import { type ListSource, readTrustedKeys, type TrustedKeys } from '#slices/lists';
 import { type Authorizer, oauth2Authorizer, type SendForm } from '../commercial/oauth2.ts';
 import { type ClosableFetcher, createListFetcher } from './index.ts';
 

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { draftOf } from '#platform/draftFile';
 
 /** The largest list file that is read, after any content encoding. */

@@ -10,14 +10,9 @@
  *
  * Objects are built with their keys in code-unit order, which makes their canonical JSON cheap.
  */
-import type {
-  Association,
-  Category,
-  CountryLookup,
-  EntityAddition,
-  ListEntity,
-} from '#domain/lists';
 import { foldText } from '#platform/foldText';
+import type { EntityAddition } from '#slices/ingestion';
+import type { Association, Category, CountryLookup, ListEntity } from '#slices/lists';
 import { compare, distinct, identifierMap } from '../entityParts.ts';
 import { CATEGORIES } from '../formatWords.ts';
 import { Properties } from '../properties.ts';

@@ -3,14 +3,14 @@
  * time of an import's reading, and no block needs another one, so that threads can share them
  * (mapBlocks.ts).
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
+import type { RelatedEntity } from '#slices/ingestion';
 import {
   type CountryTable,
   canonicalLine,
   createCountryLookup,
   type ListEntity,
-  type RelatedEntity,
-} from '#domain/lists';
+} from '#slices/lists';
 import { linesOf, type SpooledBlock } from '../lineSpool.ts';
 import { JoinTable, type SharedJoins } from './joinTable.ts';
 import { FtmMapper } from './map.ts';

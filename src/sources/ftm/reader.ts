@@ -11,17 +11,10 @@
  * relations of the entities that it changes, so those in force stay (`keepsRelations`); it may be
  * several releases' deltas one after another, and then the last line of an id counts.
  */
-
-import { DomainError } from '#domain/kernel';
-import {
-  type CountryTable,
-  createCountryLookup,
-  type ListReader,
-  type ListSink,
-  type ReadList,
-  type ReadListOptions,
-} from '#domain/lists';
-import { LastWords } from '../lastWords.ts';
+import { DomainError } from '#core/kernel';
+import type { ListReader, ListSink, ReadList, ReadListOptions } from '#slices/ingestion';
+import { type CountryTable, createCountryLookup } from '#slices/lists';
+import { LastOperations } from '../lastOperations.ts';
 import { LineSpool, linesOf } from '../lineSpool.ts';
 import { LineSplitter } from '../lines.ts';
 import { SkippedRecords } from '../skippedRecords.ts';
@@ -85,7 +78,7 @@ class FtmFile {
   readonly #sink: ListSink;
   readonly #joins = new JoinTable();
   /** Of a delta. */
-  readonly #words = new LastWords();
+  readonly #operations = new LastOperations();
   readonly #skipped = new SkippedRecords();
   readonly #notes: Record<string, number> = {};
   readonly #splitter = new LineSplitter((line, number) => this.#take(line, number), {
@@ -181,7 +174,7 @@ class FtmFile {
   #takeParsed(line: Buffer, number: number, parsed: Exclude<FtmLine, { bad: string }>): void {
     const { entity, op } = parsed;
     if (op === 'DEL') {
-      this.#words.say(entity.id, number, { isGone: isGone(parsed) });
+      this.#operations.say(entity.id, number, { isGone: isGone(parsed) });
       return;
     }
     for (const key of SEEN_KEYS) this.#sawDay(DAY.exec(entity[key] ?? '')?.[0]);
@@ -190,17 +183,17 @@ class FtmFile {
       this.#join(entity, number);
       return;
     }
-    this.#words.say(entity.id, number, { isGone: isGone(parsed) });
+    this.#operations.say(entity.id, number, { isGone: isGone(parsed) });
     if (isJoined(entity)) this.#spools.joined.add(line, number);
     else if (!ENTITY_SCHEMAS.has(entity.schema)) this.#noteSchema(entity.schema);
   }
 
   async #finishOps(): Promise<void> {
-    for (const id of this.#words.gone()) this.#sink.removed(id);
+    for (const id of this.#operations.gone()) this.#sink.removed(id);
     for await (const block of this.#spools.joined.blocks()) {
       for (const { line, number } of linesOf(block)) {
         const parsed = parseLine(line);
-        const isSaid = !('bad' in parsed) && this.#words.isLast(parsed.entity.id, number);
+        const isSaid = !('bad' in parsed) && this.#operations.isLast(parsed.entity.id, number);
         if (isSaid) this.#join(parsed.entity, number);
       }
     }
@@ -211,7 +204,7 @@ class FtmFile {
     let count = 0;
     for (const id of this.#joins.keys()) {
       // Of those that it names the lines say it, unless they are removed.
-      if (!isEntityKey(id) || this.#words.names(id)) continue;
+      if (!isEntityKey(id) || this.#operations.names(id)) continue;
       this.#sink.added(id, mapper.addition(id));
       if (++count % ADDED_AT_ONCE === 0) await this.#sink.ready?.();
     }
@@ -233,7 +226,7 @@ class FtmFile {
     let start = 0;
     for (const [at, entity] of entities.entries()) {
       const end = ends[at] ?? start;
-      const isSaid = !this.#isDelta || this.#words.isLast(entity.ftm_id, numbers[at] ?? 0);
+      const isSaid = !this.#isDelta || this.#operations.isLast(entity.ftm_id, numbers[at] ?? 0);
       if (isSaid) this.#sink.line(entity, lines.subarray(start, end));
       start = end;
     }

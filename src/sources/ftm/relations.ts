@@ -1,12 +1,12 @@
 /**
  * FtM schemas that are no entities of their own here: what each adds to the entities that it names.
  * The tables are the whole rule; a relation is told to both of its ends, since either is the
- * related party of the other (domain/lists/rca.ts follows relations from who states them).
+ * related party of the other (slices/ingestion/rca.ts follows relations from who states them).
  *
  * Strengths: 1.0 for what ties two parties by itself; 0.5 for what is only reported, holds less
  * than a quarter, or has ended; 0.3 for sharing an address.
  */
-import type { AssociationType } from '#domain/lists';
+import type { AssociationType } from '#slices/lists';
 import { distinct } from '../entityParts.ts';
 import { trimEnd } from '../trimEnds.ts';
 import type { JoinTable } from './joinTable.ts';

@@ -4,7 +4,7 @@
  * journalist, a company of the state), not that anything is to be feared of them.
  */
 import assert from 'node:assert/strict';
-import type { Category } from '#domain/lists';
+import type { Category } from '#slices/lists';
 import table from '../../../config/tables/ftm-topics.json' with { type: 'json' };
 import { CATEGORIES } from '../formatWords.ts';
 

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { linesBefore, wrongByte } from '../wrongByte.ts';
 import { rolesOf } from './columns.ts';
 import { CELL_CHARACTERS_MAX, COLUMNS_MAX, type TableRow } from './table.ts';

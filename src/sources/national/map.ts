@@ -8,9 +8,9 @@
  * - The id is the reference, where there is such a column. A number in front of a row is only its
  *   place, and moves when a row above goes; then the id is made of the name, birth and papers.
  */
-import type { CountryLookup, ListEntity } from '#domain/lists';
 import { sha256Hex } from '#platform/crypto';
 import { foldText } from '#platform/foldText';
+import type { CountryLookup, ListEntity } from '#slices/lists';
 import { identifierMap } from '../entityParts.ts';
 import { Properties } from '../properties.ts';
 import { splitTrimmed } from '../trimEnds.ts';

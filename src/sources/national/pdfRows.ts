@@ -10,7 +10,7 @@
  * letters.
  */
 import { extractTextItems, getDocumentProxy } from 'unpdf';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { furtherHeading, roleOfHeading, rolesOf } from './columns.ts';
 import { CELL_CHARACTERS_MAX, COLUMNS_MAX, type TableRow } from './table.ts';
 

@@ -3,8 +3,9 @@
  * and imported by hand. All three become rows of text, and those tables, each with its heading; a
  * row that cannot be trusted is skipped and told, and nothing in it is guessed.
  */
-import { DomainError } from '#domain/kernel';
-import type { CountryLookup, ListReader, ListSink, ReadList } from '#domain/lists';
+import { DomainError } from '#core/kernel';
+import type { ListReader, ListSink, ReadList } from '#slices/ingestion';
+import type { CountryLookup } from '#slices/lists';
 import { SkippedRecords } from '../skippedRecords.ts';
 import { csvRows } from './csvRows.ts';
 import { mapRow, type RowContext } from './map.ts';

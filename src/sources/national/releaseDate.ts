@@ -4,7 +4,7 @@
  * 2015`), else the latest date of listing. A file with none is refused: whoever imports it writes
  * the date above the heading.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { datesWithin, readDate } from './dates.ts';
 import type { Table } from './tables.ts';
 

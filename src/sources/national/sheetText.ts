@@ -7,7 +7,7 @@
  * A part that has none of this stays as it is: most have none, and some are large.
  */
 import { isUtf8 } from 'node:buffer';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { PartFault, type PartToken, partTokens } from './partTokens.ts';
 import { UNPACKED_BYTES_MAX } from './zipFile.ts';
 

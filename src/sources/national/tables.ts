@@ -5,7 +5,7 @@
  * Read under the wrong heading a row would be somebody else, so what is like a heading and is not
  * known refuses the file with its place, and so does a row that no heading stands above.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { furtherHeading, isNumberedRow, type Role, roleOfHeading, rolesOf } from './columns.ts';
 import { ROWS_MAX, type TableRow, type TableRows } from './table.ts';
 

@@ -7,7 +7,7 @@
  * Which part is which is told by the relations (ECMA-376 part 2, 9.3), not by names.
  */
 import { posix } from 'node:path';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { readXml, type XmlAttributes } from '../xml/index.ts';
 import { readablePart } from './sheetText.ts';
 import { unzip, zipStored } from './zipFile.ts';

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import type { CellValue } from 'exceljs';
 import exceljs from 'exceljs';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { shownNumber } from './shownNumber.ts';
 import { COLUMNS_MAX, type TableRow } from './table.ts';
 import { workbookParts } from './workbookParts.ts';

@@ -4,7 +4,7 @@
  * those of the central directory; what an entry really holds is held to them.
  */
 import { crc32, inflateRawSync } from 'node:zlib';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 
 const ENTRIES_MAX = 1_000;
 export const UNPACKED_BYTES_MAX = 128 * 1024 * 1024;

@@ -1,5 +1,5 @@
 /** Names of countries as OFAC writes them, to codes; what the table does not know is kept. */
-import type { CountryLookup } from '#domain/lists';
+import type { CountryLookup } from '#slices/lists';
 import type { Properties } from '../properties.ts';
 
 /** What is not a nationality although it stands where one would. */

@@ -9,7 +9,7 @@ import type { Properties } from '../properties.ts';
 import { parseOfacDate } from './dates.ts';
 import { addFact, FLAG_PROPERTIES, factOf, NAMING_PROPERTIES } from './facts.ts';
 import type { OfacFields } from './layout.ts';
-import { remembered } from './remembered.ts';
+import { memoizedByName } from './memoizeByName.ts';
 import { sortedOnce } from './sortedOnce.ts';
 
 /** `IMO` and seven digits. */
@@ -22,7 +22,7 @@ interface IdType {
   readonly fact: string;
 }
 
-const typeOf = remembered((published: string): IdType => {
+const typeOf = memoizedByName((published: string): IdType => {
   const type = published.replace(/:$/, '').trim();
   return { type, fact: factOf(type) };
 });

@@ -3,7 +3,7 @@
  * operator of an aircraft. They are resolved by the published name; what names nobody, or several,
  * is kept.
  */
-import type { Association } from '#domain/lists';
+import type { Association } from '#slices/lists';
 import { compare, distinct } from '../entityParts.ts';
 import type { Properties } from '../properties.ts';
 import { AMBIGUOUS, type RelationNames } from './relationNames.ts';

@@ -10,7 +10,7 @@
  * nearly all are. Assumes that half of the consolidated list are of programmes known here: 440 of
  * 462 entries were in 2022. Of the SDN list's 15,443 in 2024, 82 were.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 
 export type OfacList = 'OFAC_SDN' | 'OFAC_CONSOLIDATED';
 

@@ -14,8 +14,9 @@
  *
  * Objects are built with their keys in code-unit order, which makes their canonical JSON cheap.
  */
-import type { CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
 import { foldText } from '#platform/foldText';
+import type { ListSink, ReadList } from '#slices/ingestion';
+import type { CountryLookup, ListEntity } from '#slices/lists';
 import { Properties } from '../properties.ts';
 import type { ScratchFile } from '../scratchFile.ts';
 import { codesOf } from './countryCodes.ts';
@@ -24,12 +25,12 @@ import { FLAG_PROPERTIES } from './facts.ts';
 import { mapIds } from './identifiers.ts';
 import type { OfacFields } from './layout.ts';
 import { linksOf, resolveLinks } from './links.ts';
+import { memoizedByName } from './memoizeByName.ts';
 import { givenNameFirst, naturalName, publishedName } from './ofacNames.ts';
 import { PackedRecords } from './packed.ts';
 import type { OfacEntry, OfacHeader } from './read.ts';
 import { RelationNames } from './relationNames.ts';
 import { type RemarkLink, readRemarks } from './remarks.ts';
-import { remembered } from './remembered.ts';
 import { sortedOnce } from './sortedOnce.ts';
 import type { UidList } from './uidList.ts';
 
@@ -75,7 +76,7 @@ export class OfacMapper {
 
   constructor(options: OfacMapperOptions) {
     this.#sourceId = options.sourceId;
-    this.#lookup = remembered(options.countries);
+    this.#lookup = memoizedByName(options.countries);
     this.#sink = options.sink;
     this.#pending = new PackedRecords(options.scratch);
     this.#names = new RelationNames(options.uids, options.scratch);

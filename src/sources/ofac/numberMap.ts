@@ -5,7 +5,7 @@
  * Whoever writes the file chooses them, and may know how they are mixed: the walk from slot to slot
  * is bounded, and a file whose ids want a longer one is damage, not an hour of work.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 
 const FIRST_ROOM = 1 << 10;
 const HIGH = 2 ** 32;

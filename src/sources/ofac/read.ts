@@ -6,7 +6,7 @@
  * addition by the publisher is counted and shown instead of being lost or stopping the imports.
  * The number of entries must be the declared Record_Count: a cut or patched file never passes.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { RecordSize, type XmlAttributes, type XmlHandler } from '../xml/index.ts';
 import {
   ENTRY,

@@ -3,7 +3,8 @@
  * two layouts, and the root of the file tells which layout it is. Which list it is, its entries
  * tell at the end: a file of the other list is refused before anything is published.
  */
-import type { CountryLookup, ListReader, ListSink, ReadList } from '#domain/lists';
+import type { ListReader, ListSink, ReadList } from '#slices/ingestion';
+import type { CountryLookup } from '#slices/lists';
 import { ScratchFile, type ScratchOptions } from '../scratchFile.ts';
 import { readXml, type XmlAttributes, type XmlHandler } from '../xml/index.ts';
 import { AdvancedReader, isAdvanced } from './advanced/read.ts';

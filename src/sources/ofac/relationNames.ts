@@ -7,7 +7,6 @@
  * 64 bits of hash decide; of a million names and a thousand questions, one in 10^10 files would
  * hold a wrong answer.
  */
-
 import type { ScratchBlock, ScratchFile } from '../scratchFile.ts';
 import type { UidList } from './uidList.ts';
 import { ALIAS, NOBODY, OWN, SEVERAL, WantedNames } from './wantedNames.ts';

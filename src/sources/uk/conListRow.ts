@@ -2,7 +2,7 @@
  * The Treasury's list (ConList) has one row for every pairing of a target's names, dates and
  * addresses, in CSV and in XML. Both name the same fields differently; here they are one.
  */
-import type { DomainError } from '#domain/kernel';
+import type { DomainError } from '#core/kernel';
 import { numberedParts } from '../countryCells.ts';
 import type { UkTarget, UkTargets } from './target.ts';
 

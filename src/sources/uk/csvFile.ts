@@ -6,7 +6,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { decodedText } from './textEncoding.ts';
 
 /** Of one row: a quote that never closes must not gather the file. */

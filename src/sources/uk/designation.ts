@@ -3,7 +3,7 @@
  * one in XML, a row of one in CSV. Both become this, so that both come to the same entity. Dates of
  * birth that are known in part stand as `dd/mm/1945`.
  */
-import type { DomainError } from '#domain/kernel';
+import type { DomainError } from '#core/kernel';
 import type { UkName, UkTarget, UkTargets } from './target.ts';
 
 type Text = string | undefined;

@@ -1,5 +1,5 @@
 /** The UK Sanctions List as XML: one `Designation` each, with everything in elements of its own. */
-import type { DomainError } from '#domain/kernel';
+import type { DomainError } from '#core/kernel';
 import type { XmlRecord } from '../xmlRecords.ts';
 import { addDesignation, type Designation, type Fact } from './designation.ts';
 import type { UkName, UkTargets } from './target.ts';

@@ -4,9 +4,10 @@
  * as CSV or XML. The first letter tells CSV from XML, the root element one XML from the other, the
  * first line one CSV from the other.
  */
-import { DomainError } from '#domain/kernel';
-import type { CountryLookup, ListReader } from '#domain/lists';
-import { counted } from '../counted.ts';
+import { DomainError } from '#core/kernel';
+import type { ListReader } from '#slices/ingestion';
+import type { CountryLookup } from '#slices/lists';
+import { countBytes } from '../countBytes.ts';
 import { ListDraft } from '../listDraft.ts';
 import { dayFirstDate, isoPartialDate } from '../partialDates.ts';
 import { type RecordsHandler, readXmlRecords, type XmlRecord } from '../xmlRecords.ts';
@@ -25,7 +26,7 @@ export function ukReader(countries: CountryLookup): ListReader {
     read: async (chunks, { sourceId, sink, onBytes }) => {
       const list = new ListDraft({ sourceId, countries });
       const targets = new UkTargets(list);
-      const { isXml, bytes } = await peeked(counted(chunks, onBytes));
+      const { isXml, bytes } = await peeked(countBytes(chunks, onBytes));
       if (!isXml) return list.finish({ releaseDate: await readCsv(bytes, targets) }, sink);
       const file = new UkXmlFile(targets);
       await readXmlRecords(bytes, file, { depth: 2 });

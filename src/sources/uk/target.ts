@@ -3,8 +3,8 @@
  * that the Treasury gave it and that the Foreign Office's list carries on, `gb-12703`, so that a
  * change of layout is not a change of list; a target that never had one goes by its unique id.
  */
-import type { DomainError } from '#domain/kernel';
-import type { ListEntity } from '#domain/lists';
+import type { DomainError } from '#core/kernel';
+import type { ListEntity } from '#slices/lists';
 import { numberedParts } from '../countryCells.ts';
 import { documentNumbers, identifierType } from '../documentNumbers.ts';
 import { imoNumber } from '../imoNumber.ts';

@@ -3,7 +3,7 @@
  * programs save. ASCII is both; the first byte beyond it decides, and what follows must agree.
  */
 import { TextDecoder } from 'node:util';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { linesBefore, wrongByte } from '../wrongByte.ts';
 
 const CONTROL = /[\u0080-\u009f]|[^\P{Cc}\t\r\n]/u;

@@ -9,7 +9,7 @@
  *   `Low` are listed again in `properties.weak_aliases`.
  * - A date of birth that an alias brings along is one of the person's.
  */
-import type { DomainError } from '#domain/kernel';
+import type { DomainError } from '#core/kernel';
 import { documentNumbers, identifierType } from '../documentNumbers.ts';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
 import { birthDate, dateRange, isoPartialDate, partialDate, wordedDate } from '../partialDates.ts';

@@ -3,8 +3,9 @@
  * one section of individuals and one of entities. The file declares no count; a section that is
  * missing or empty is damage, since a cut file could be closed by whoever saved it.
  */
-import { DomainError } from '#domain/kernel';
-import type { CountryLookup, ListReader } from '#domain/lists';
+import { DomainError } from '#core/kernel';
+import type { ListReader } from '#slices/ingestion';
+import type { CountryLookup } from '#slices/lists';
 import { ListDraft } from '../listDraft.ts';
 import { isoPartialDate } from '../partialDates.ts';
 import type { XmlAttributes } from '../xml/index.ts';

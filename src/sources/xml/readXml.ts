@@ -10,7 +10,7 @@
  */
 import assert from 'node:assert/strict';
 import { isAscii, isUtf8 } from 'node:buffer';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { wrongByte } from '../wrongByte.ts';
 import { LINE_FEED } from './bytes.ts';
 import { XmlFault } from './fault.ts';

@@ -2,7 +2,7 @@
  * How much of a file one record may be. A record is held in memory whole, and limits on single
  * texts do not bound it.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 
 /** More than any publisher's largest, less than would hurt. */
 const RECORD_ELEMENTS_MAX = 100_000;

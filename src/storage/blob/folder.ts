@@ -9,14 +9,14 @@
  */
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { BlobRanges, BlobSeal, BlobStore, PutBlob, StoredBlob } from '#domain/lists';
+import type { BlobRanges, BlobSeal, BlobStore, PutBlob, StoredBlob } from '#core/blobs';
 import { type Clock, type EpochMs, systemClock } from '#platform/clock';
 import { draftOf, removeAbandonedDrafts } from '#platform/draftFile';
 import { hashAside } from '#platform/hashAside';
 import { systemRandom } from '#platform/random';
 import { SEAL_KEY_BYTES, Seal } from '#platform/seal';
 import { endRetention, retain } from './folderRetention.ts';
-import { ADDRESS, assertAddress, heldPieces, refuseOther } from './heldTo.ts';
+import { ADDRESS, assertAddress, refuseOther, verifiedPieces } from './verifyBlob.ts';
 
 /** Read and hashed at once. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -57,7 +57,7 @@ export async function openFolderBlobStore(options: {
     async open(address, put) {
       const file = await openIfThere(pathOf(address));
       if (file === undefined) return undefined;
-      return heldPieces(closedAfter(file), { address, put });
+      return verifiedPieces(closedAfter(file), { address, put });
     },
     async openRanges(address) {
       const file = await openIfThere(pathOf(address));

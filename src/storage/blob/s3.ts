@@ -10,11 +10,10 @@
  * Digests are checked on every read, as in the folder: the server's word is not taken for it.
  */
 import assert from 'node:assert/strict';
-import type { BlobStore, PutBlob, PutOptions, StoredBlob } from '#domain/lists';
+import type { BlobStore, PutBlob, PutOptions, StoredBlob } from '#core/blobs';
 import type { EpochMs } from '#platform/clock';
 import type { ObjectLock, S3Config } from '#platform/config';
 import { SEAL_KEY_BYTES } from '#platform/seal';
-import { ADDRESS, assertAddress, heldPieces } from './heldTo.ts';
 import { type S3Ask, S3Client, type S3Tools } from './s3Client.ts';
 import {
   extendRetention,
@@ -29,6 +28,7 @@ import { begin, piecesOf, rangesOf, readWhole } from './s3Read.ts';
 import { spool } from './s3Spool.ts';
 import { upload } from './s3Upload.ts';
 import { readElements } from './s3Xml.ts';
+import { ADDRESS, assertAddress, verifiedPieces } from './verifyBlob.ts';
 
 /** Retained for longer than this, a blob need not be put anew: nobody could remove it meanwhile. */
 const RETAINED_LONG_MS = 7 * 24 * 3_600_000;
@@ -75,7 +75,7 @@ export async function openS3BlobStore(options: S3BlobOptions): Promise<BlobStore
     },
     async open(address, put) {
       const first = await begin(client, keyOf(address));
-      return first && heldPieces(piecesOf(client, keyOf(address), first), { address, put });
+      return first && verifiedPieces(piecesOf(client, keyOf(address), first), { address, put });
     },
     async openRanges(address) {
       const found = await headOf(client, keyOf(address));

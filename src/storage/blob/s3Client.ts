@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, request } from 'undici';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { type Clock, toTimestamp } from '#platform/clock';
 import type { Random } from '#platform/random';
 import { readElements } from './s3Xml.ts';

@@ -2,11 +2,10 @@
  * Reading an object: as one stream that is taken up again where it broke off, whole into memory, or
  * here and there. Nothing is read ahead of who takes it.
  */
-import { DomainError } from '#domain/kernel';
-import type { BlobRanges, BlobSeal } from '#domain/lists';
+import type { BlobRanges, BlobSeal } from '#core/blobs';
+import { DomainError } from '#core/kernel';
 import { hashAside } from '#platform/hashAside';
 import { Seal } from '#platform/seal';
-import { refuseOther } from './heldTo.ts';
 import {
   brokenOff,
   S3_ATTEMPTS_MAX,
@@ -14,6 +13,7 @@ import {
   type S3Client,
   unavailable,
 } from './s3Client.ts';
+import { refuseOther } from './verifyBlob.ts';
 
 /** An answer whose body nobody has read yet; undefined where there is no such object. */
 export async function begin(client: S3Client, key: string): Promise<S3Answer | undefined> {

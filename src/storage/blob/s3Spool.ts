@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PutBlob } from '#domain/lists';
+import type { PutBlob } from '#core/blobs';
 import { draftOf } from '#platform/draftFile';
 import { hashAside } from '#platform/hashAside';
 import { Seal } from '#platform/seal';

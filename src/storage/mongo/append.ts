@@ -1,7 +1,7 @@
 /** One call of appendGroup, as both ways of writing take it, and the record that it leads to. */
-import type { EventGroup, HeadLease } from '#domain/audit';
+import type { EventGroup, HeadLease } from '#core/audit';
 import type { Clock } from '#platform/clock';
-import type { OnStep } from '../steps.ts';
+import type { OnCrashPoint } from '../crashPoints.ts';
 import type { ChainSessions } from './chainSessions.ts';
 import type { Collections, GroupDocument, HeadDocument } from './collections.ts';
 
@@ -22,7 +22,7 @@ export interface AppendTools {
   readonly collections: Collections;
   readonly hasTransactions: boolean;
   readonly clock: Clock;
-  readonly onStep: OnStep;
+  readonly onCrashPoint: OnCrashPoint;
 }
 
 /** Whether the lease still holds and the group continues the chain from where it stands. */

@@ -10,10 +10,9 @@
  * Whoever takes the head next finishes what a dead writer left between 2 and 4 (rollForward).
  * Idempotency scopes name their tenant, hence their chain, so the chain's order guards them too.
  */
-
 import assert from 'node:assert/strict';
 import { ObjectId } from 'mongodb';
-import type { AppendResult } from '#domain/audit';
+import type { AppendResult } from '#core/audit';
 import { type Append, type AppendTools, groupDocument, isNext } from './append.ts';
 import { planChanges } from './applyChange.ts';
 import { chainHead } from './chainHead.ts';
@@ -32,13 +31,13 @@ interface Planned {
 }
 
 export async function appendByIntent(tools: AppendTools, append: Append): Promise<AppendResult> {
-  const { collections, onStep } = tools;
+  const { collections, onCrashPoint } = tools;
   const { lease, group } = append;
   const head = await rollForward(tools, lease.chainId);
   if (!isNext(head, append)) return { kind: 'fenced' };
   const scopes = await findTakenScopes(collections, group.idempotency);
   if (scopes.length > 0) return { kind: 'idempotency-taken', scopes };
-  onStep('checked');
+  onCrashPoint('checked');
   const refused = await commit(tools, append, head);
   if (refused !== undefined) return refused;
   await rollForward(tools, lease.chainId);
@@ -51,7 +50,7 @@ async function commit(
   append: Append,
   head: HeadDocument,
 ): Promise<AppendResult | undefined> {
-  const { collections, onStep } = tools;
+  const { collections, onCrashPoint } = tools;
   for (let race = 1; ; race++) {
     const plan = await planGroup(tools, append);
     if ('kind' in plan) return plan;
@@ -66,10 +65,10 @@ async function commit(
     const place = { chain: append.lease.chainId, group, at };
     const effects = effectsOf(place, append.group, { writes, isPublication });
     await collections.intent.insertOne({ _id: intent, chain, group, ...effects });
-    onStep('intent');
+    onCrashPoint('intent');
     try {
       await collections.group.insertOne(document);
-      onStep('group');
+      onCrashPoint('group');
       return undefined;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
@@ -94,7 +93,10 @@ async function planGroup(tools: AppendTools, { group }: Append): Promise<Planned
 }
 
 /** Renews the lease or lets it go; answers whether another process waits. */
-async function finishLease({ collections, onStep }: AppendTools, append: Append): Promise<boolean> {
+async function finishLease(
+  { collections, onCrashPoint }: AppendTools,
+  append: Append,
+): Promise<boolean> {
   const { lease, options, nowMs } = append;
   const { chainId, fence } = lease;
   const head = await collections.head.findOneAndUpdate(
@@ -103,6 +105,6 @@ async function finishLease({ collections, onStep }: AppendTools, append: Append)
     { returnDocument: 'after' },
   );
   if (options.release) await chainHead(collections).release(chainId, fence, nowMs);
-  onStep('lease');
+  onCrashPoint('lease');
   return head !== null && head.wantedBy !== null;
 }

@@ -2,7 +2,7 @@
  * One group, one step. What can be known beforehand is checked here; the two ways of making it one
  * step are appendInTransaction and, where the server has no transactions, appendByIntent.
  */
-import type { AppendResult } from '#domain/audit';
+import type { AppendResult } from '#core/audit';
 import { assertGroup, scopesTwice } from '../eventGroup.ts';
 import { assertKnownChange } from '../knownChange.ts';
 import type { Append, AppendTools } from './append.ts';

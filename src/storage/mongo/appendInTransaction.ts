@@ -4,8 +4,8 @@
  * effect outside the session, because the driver may run it again.
  */
 import type { ClientSession } from 'mongodb';
-import type { AppendResult } from '#domain/audit';
-import { DomainError } from '#domain/kernel';
+import type { AppendResult } from '#core/audit';
+import { DomainError } from '#core/kernel';
 import { releaseLease } from '../headLease.ts';
 import { type Append, type AppendTools, groupDocument, isNext } from './append.ts';
 import { planChanges } from './applyChange.ts';
@@ -44,7 +44,7 @@ export async function appendInTransaction(
       const result = await tools.sessions.use(append.lease.chainId, (session) =>
         session.withTransaction(() => attempt(session), TRANSACTION),
       );
-      tools.onStep('commit');
+      tools.onCrashPoint('commit');
       if (append.options.release) await tools.sessions.end(append.lease.chainId);
       return result;
     } catch (error) {
@@ -59,19 +59,19 @@ async function write(
   append: Append,
   session: ClientSession,
 ): Promise<AppendResult> {
-  const { collections, onStep } = tools;
+  const { collections, onCrashPoint } = tools;
   const { lease, group } = append;
   const head = await touchHead(tools, append, session);
-  onStep('head');
+  onCrashPoint('head');
   const scopes = await findTakenScopes(collections, group.idempotency, session);
   if (scopes.length > 0) throw new Refused({ kind: 'idempotency-taken', scopes });
   const plan = await writeChanges(tools, append, session);
-  onStep('changes');
+  onCrashPoint('changes');
   const document = groupDocument(head, append);
   await collections.group.insertOne({ ...document }, { session });
-  onStep('events');
+  onCrashPoint('events');
   const place = { chain: lease.chainId, group: document.group, at: document.at };
-  await applyEffects(collections, effectsOf(place, group, plan), onStep, session);
+  await applyEffects(collections, effectsOf(place, group, plan), onCrashPoint, session);
   return { kind: 'appended', headWanted: head.wantedBy !== null };
 }
 

@@ -4,10 +4,11 @@
  * transaction, or by an intent) share the rules.
  */
 import type { ClientSession } from 'mongodb';
-import type { IdentityChange } from '#domain/identity';
-import type { Change } from '#domain/kernel';
-import type { ListChange, ListSource, ListVersion, RunChange } from '#domain/lists';
-import type { ResolutionChange } from '#domain/resolution';
+import type { IdentityChange } from '#core/identity';
+import type { Change } from '#core/kernel';
+import type { RunChange } from '#slices/ingestion';
+import type { ListChange, ListSource, ListVersion } from '#slices/lists';
+import type { ResolutionChange } from '#slices/resolution';
 import {
   assertKnownChange,
   isBatchChange,

@@ -2,8 +2,8 @@
  * AuditStore on MongoDB. A chain's groups are documents that hold their events; one event is
  * projected out of its group on the server. Every filter starts from a chain.
  */
-import type { AuditStore, Checkpoint, IdempotencyRecord, SealedEvent } from '#domain/audit';
-import type { ChainId } from '#domain/kernel';
+import type { AuditStore, Checkpoint, IdempotencyRecord, SealedEvent } from '#core/audit';
+import type { ChainId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import type { AppendTools } from './append.ts';

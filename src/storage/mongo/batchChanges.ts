@@ -1,6 +1,6 @@
 /** Plans the changes of batches; see applyChange. A chunk's version tells waiting from done. */
-import type { BatchChange, BatchChunk, ChunkResult, HitReview } from '#domain/aml';
-import type { BatchId } from '#domain/kernel';
+import type { BatchId } from '#core/kernel';
+import type { BatchChange, BatchChunk, ChunkResult, HitReview } from '#slices/batches';
 import { batchRecord } from './batchRecord.ts';
 import type { RecordDocument } from './collections.ts';
 import { padId } from './effects.ts';

@@ -2,7 +2,7 @@
  * A batch as its record, and the record that comes of a group's change and of saves beside it where
  * the server has no transactions.
  */
-import type { Batch } from '#domain/aml';
+import type { Batch } from '#slices/batches';
 import { isOpenStatus } from '../knownChange.ts';
 import type { RecordDocument, RecordWrite } from './collections.ts';
 

@@ -3,9 +3,9 @@
  * batch under way. What leaves evidence is in batchChanges.
  */
 import { type Filter, MongoBulkWriteError } from 'mongodb';
-import type { Batch, BatchChunk, BatchStore, HitReview } from '#domain/aml';
-import type { BatchId } from '#domain/kernel';
+import type { BatchId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { Batch, BatchChunk, BatchStore, HitReview } from '#slices/batches';
 import { blobOfChunk, blobsOfBatch, type PagedBatchStore } from '../batchBlobs.ts';
 import { assertNewer, assertOpen, assertWaiting } from '../knownChange.ts';
 import { PAGE_ROWS_MAX } from '../limits.ts';

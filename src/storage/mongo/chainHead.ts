@@ -2,9 +2,9 @@
  * The head document of each chain: where it ends, and who may append (the rules are in headLease).
  * Leases are written by compare-and-set on `rev`; asked again when somebody else was quicker.
  */
-import type { ChainHead } from '#domain/audit';
-import type { ChainId } from '#domain/kernel';
-import { HASH_ZERO, HEAD_EMPTY } from '../headEmpty.ts';
+import type { ChainHead } from '#core/audit';
+import type { ChainId } from '#core/kernel';
+import { HASH_ZERO, HEAD_EMPTY } from '../emptyHead.ts';
 import {
   askForLease,
   type HeadAsk,

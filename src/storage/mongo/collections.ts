@@ -7,7 +7,7 @@
  * no update or delete of them stands in this adapter, and config/mongo-roles.json grants none.
  */
 import type { Binary, Collection, Db, IndexDescription } from 'mongodb';
-import type { SealedEvent } from '#domain/audit';
+import type { SealedEvent } from '#core/audit';
 import type { LeaseState } from '../headLease.ts';
 
 /** `rev` moves with each write of the lease; `seq`, `hash` and `group` with each group. */

@@ -5,10 +5,10 @@
  */
 import assert from 'node:assert/strict';
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
-import type { EventGroup, IdempotencyRecord } from '#domain/audit';
-import type { ChainId } from '#domain/kernel';
+import type { EventGroup, IdempotencyRecord } from '#core/audit';
+import type { ChainId } from '#core/kernel';
+import type { OnCrashPoint } from '../crashPoints.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../limits.ts';
-import type { OnStep } from '../steps.ts';
 import { mergeBatch } from './batchRecord.ts';
 import type {
   Collections,
@@ -91,7 +91,7 @@ export async function findTakenScopes(
 export async function applyEffects(
   collections: Collections,
   effects: Effects,
-  onStep: OnStep,
+  onCrashPoint: OnCrashPoint,
   session?: ClientSession,
 ): Promise<void> {
   const options = session === undefined ? {} : { session };
@@ -99,14 +99,14 @@ export async function applyEffects(
   if (open.length > 0) {
     await orThere(collections.open.insertMany([...open], { ...options, ordered: false }));
   }
-  onStep('open');
+  onCrashPoint('open');
   if (outbox !== null) await orThere(collections.outbox.insertOne(outbox, options));
-  onStep('outbox');
+  onCrashPoint('outbox');
   if (idempotency.length > 0) {
     const writes = idempotency.map(putIdempotency);
     await orThere(collections.idempotency.bulkWrite(writes, { ...options, ordered: false }));
   }
-  onStep('idempotency');
+  onCrashPoint('idempotency');
 
   /** A session's transaction is void after any error, so there it must go up. */
   async function orThere(write: Promise<unknown>): Promise<void> {

@@ -4,7 +4,7 @@
  * inside, the driver must see its own labels to know what to retry.
  */
 import { MongoError, MongoServerError } from 'mongodb';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 
 const DUPLICATE_KEY = 11000;
 const WEATHER = [

@@ -1,5 +1,5 @@
 /** IdentityStore on MongoDB: the reading side, and a key's last use. Writes are in applyChange. */
-import type { ApiKey, IdentityStore, Person, Tenant } from '#domain/identity';
+import type { ApiKey, IdentityStore, Person, Tenant } from '#core/identity';
 import type { EpochMs } from '#platform/clock';
 import type { Collections, RecordDocument } from './collections.ts';
 

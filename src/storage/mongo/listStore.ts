@@ -1,6 +1,6 @@
 /** ListStore on MongoDB: the reading side. Publications are in applyChange. */
-import type { ListSource, ListStore, ListVersion } from '#domain/lists';
-import type { ResolutionPointer, ResolutionStore } from '#domain/resolution';
+import type { ListSource, ListStore, ListVersion } from '#slices/lists';
+import type { ResolutionPointer, ResolutionStore } from '#slices/resolution';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import type { Collections } from './collections.ts';
 import { padId } from './effects.ts';

@@ -3,11 +3,11 @@
  * every write is on a majority's journals before it is answered.
  */
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { withNamedBlobs } from '../batchBlobs.ts';
 import type { TransactionMode } from '../capabilities.ts';
-import { type OnStep, onNoStep } from '../steps.ts';
+import { noCrashPoints, type OnCrashPoint } from '../crashPoints.ts';
 import type { Storage } from '../storage.ts';
 import type { AppendTools } from './append.ts';
 import { auditStore } from './auditStore.ts';
@@ -51,7 +51,7 @@ export interface MongoOptions {
   /** Never called: the driver connects again by itself. */
   readonly onFatal?: (error: Error) => void;
   /** For tests of crashes: told each point that a write has passed. */
-  readonly onStep?: OnStep;
+  readonly onCrashPoint?: OnCrashPoint;
 }
 
 export async function openMongoStorage(options: MongoOptions): Promise<Storage> {
@@ -84,14 +84,14 @@ async function open(client: MongoClient, options: MongoOptions): Promise<Storage
   if (!hasTransactions) {
     options.onWarning?.('MongoDB without transactions: groups are written by intent');
   }
-  const onStep = options.onStep ?? onNoStep;
+  const onCrashPoint = options.onCrashPoint ?? noCrashPoints;
   const sessions = new ChainSessions(client);
   const tools: AppendTools = {
     sessions,
     collections,
     hasTransactions,
     clock: options.clock,
-    onStep,
+    onCrashPoint,
   };
   await rollAllForward(tools);
   return assemble(tools, client, db);

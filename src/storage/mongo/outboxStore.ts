@@ -4,7 +4,7 @@
  * single cursor can say what was published: each document is marked, found by a partial index.
  */
 import assert from 'node:assert/strict';
-import type { OutboxEvent, OutboxStore } from '#domain/audit';
+import type { OutboxEvent, OutboxStore } from '#core/audit';
 import type { EpochMs } from '#platform/clock';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import type { Collections, OutboxDocument } from './collections.ts';

@@ -3,7 +3,7 @@
  * says of itself is not enough: servers exist that take the commands and write at once.
  */
 import { type Db, type MongoClient, ObjectId } from 'mongodb';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import type { TransactionMode } from '../capabilities.ts';
 import { TRANSACTION } from './transaction.ts';
 

@@ -1,6 +1,6 @@
 /** The stored records with the planned ones laid over them, as a group's next change sees them. */
 import type { ClientSession } from 'mongodb';
-import type { ApiKey } from '#domain/identity';
+import type { ApiKey } from '#core/identity';
 import type { Collections, RecordCollection, RecordDocument, RecordWrite } from './collections.ts';
 
 export class RecordView {

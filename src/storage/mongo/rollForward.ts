@@ -4,20 +4,20 @@
  * whoever changes state next. Several may do it at once; every step bears repetition.
  */
 import assert from 'node:assert/strict';
-import type { ChainId } from '#domain/kernel';
+import type { ChainId } from '#core/kernel';
 import type { AppendTools } from './append.ts';
 import { chainHead } from './chainHead.ts';
 import type { GroupDocument, HeadDocument } from './collections.ts';
 import { applyEffects, applyWrites } from './effects.ts';
 
-type Tools = Pick<AppendTools, 'collections' | 'onStep'>;
+type Tools = Pick<AppendTools, 'collections' | 'onCrashPoint'>;
 
 /** Without the events, which may be megabytes. */
 const PLACE = { projection: { events: 0 } } as const;
 
 /** Brings the chain's head to its last group and answers it. */
 export async function rollForward(tools: Tools, chainId: ChainId): Promise<HeadDocument> {
-  const { collections, onStep } = tools;
+  const { collections, onCrashPoint } = tools;
   const heads = chainHead(collections);
   for (let isBehind = false; ; isBehind = true) {
     const head = await heads.findOrInsert(chainId);
@@ -32,30 +32,30 @@ export async function rollForward(tools: Tools, chainId: ChainId): Promise<HeadD
       { _id: chainId, group: group - 1 },
       { $set: { group, seq, hash, at } },
     );
-    onStep('head');
+    onCrashPoint('head');
   }
 }
 
 async function applyGroup(tools: Tools, group: GroupDocument): Promise<void> {
-  const { collections, onStep } = tools;
+  const { collections, onCrashPoint } = tools;
   // State first, and in the installation's order: this group's changes may stand on another's.
   if (group.changeNo !== undefined) await rollChangesForward(tools);
-  onStep('changes');
+  onCrashPoint('changes');
   assert(group.intent !== undefined, 'a group ahead of its head was written by intent');
   const intent = await collections.intent.findOne({ _id: group.intent });
   // Gone only after the head has moved past the group: somebody else has just finished it.
-  if (intent !== null) await applyEffects(collections, intent, onStep);
+  if (intent !== null) await applyEffects(collections, intent, onCrashPoint);
 }
 
 /** Applies every committed change that is not applied yet; answers the number of the last. */
-export async function rollChangesForward({ collections, onStep }: Tools): Promise<number> {
+export async function rollChangesForward({ collections, onCrashPoint }: Tools): Promise<number> {
   for (;;) {
     const changed = (await collections.state.findOne({ _id: 'changes' }))?.no ?? 0;
     const next = await collections.group.findOne({ changeNo: changed + 1 }, PLACE);
     if (next === null) return changed;
     const intent = await collections.intent.findOne({ _id: next.intent ?? '' });
     if (intent !== null) await applyWrites(collections, intent, changed + 1);
-    onStep('writes');
+    onCrashPoint('writes');
     await collections.state.updateOne(
       { _id: 'changes' },
       { $max: { no: changed + 1 } },
@@ -68,9 +68,12 @@ export async function rollChangesForward({ collections, onStep }: Tools): Promis
  * Those of groups that are done. One for the next group may belong to a live writer, and one that
  * lost its race can no longer be named by any group.
  */
-async function removeIntents({ collections, onStep }: Tools, head: HeadDocument): Promise<void> {
+async function removeIntents(
+  { collections, onCrashPoint }: Tools,
+  head: HeadDocument,
+): Promise<void> {
   await collections.intent.deleteMany({ chain: head._id, group: { $lte: head.group } });
-  onStep('intent-removed');
+  onCrashPoint('intent-removed');
 }
 
 /** At start: finishes what an earlier life left, also one without transactions. */

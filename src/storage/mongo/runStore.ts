@@ -3,7 +3,7 @@
  * or ends a run is in applyChange.
  */
 import type { Filter } from 'mongodb';
-import type { ListRun, RunStore, ScheduleAudit } from '#domain/lists';
+import type { ListRun, RunStore, ScheduleAudit } from '#slices/ingestion';
 import { assertNewer } from '../knownChange.ts';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import type { AppendTools } from './append.ts';

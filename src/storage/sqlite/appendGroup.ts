@@ -1,9 +1,9 @@
 /**
  * One group, one step: events, open members, state changes, outgoing events, idempotency records
- * and the head, inside the transaction that writeBatch holds open. Everything that can refuse the
- * group is asked before the first write; a stale change takes back the changes before it.
+ * and the head, inside the transaction that writeTogether holds open. Everything that can refuse
+ * the group is asked before the first write; a stale change takes back the changes before it.
  *
- * `onStep` is told the name of each step when it is done: tests end the process there.
+ * `onCrashPoint` is told the name of each step when it is done: tests end the process there.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type {
@@ -12,10 +12,10 @@ import type {
   HeadLease,
   IdempotencyRecord,
   SealedEvent,
-} from '#domain/audit';
+} from '#core/audit';
+import type { OnCrashPoint } from '../crashPoints.ts';
 import { assertGroup, scopesTwice } from '../eventGroup.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../limits.ts';
-import type { OnStep } from '../steps.ts';
 import { applyChange } from './applyChange.ts';
 import { chainHead } from './chainHead.ts';
 
@@ -24,7 +24,7 @@ export interface AppendOptions {
   readonly release: boolean;
 }
 
-export function appendGroup(database: DatabaseSync, onStep: OnStep) {
+export function appendGroup(database: DatabaseSync, onCrashPoint: OnCrashPoint) {
   const heads = chainHead(database);
   const changes = applyAll(database);
   const idempotency = idempotencyWriter(database);
@@ -52,19 +52,19 @@ export function appendGroup(database: DatabaseSync, onStep: OnStep) {
     if (scopes.length > 0) return { kind: 'idempotency-taken', scopes };
     const stale = changes(group);
     if (stale !== undefined) return { kind: 'stale', changeIndex: stale };
-    onStep('changes');
+    onCrashPoint('changes');
     for (const event of group.events) insertEvent(row.id, event);
-    onStep('events');
+    onCrashPoint('events');
     for (const event of group.bus) {
       insertOutbox.run(event.partition, event.topic, JSON.stringify(event.payload), nowMs);
     }
-    onStep('outbox');
+    onCrashPoint('outbox');
     for (const record of group.idempotency) idempotency.insert(record);
-    onStep('idempotency');
+    onCrashPoint('idempotency');
     const last = group.events.at(-1) ?? row;
     moveHead.run(last.seq, last.hash, nowMs + options.ttlMs, row.id);
     if (options.release) heads.release(row, nowMs);
-    onStep('head');
+    onCrashPoint('head');
     return { kind: 'appended', headWanted: row.wantedBy !== null };
   };
 }

@@ -4,7 +4,7 @@
  * the ones before it.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Change } from '#domain/kernel';
+import type { Change } from '#core/kernel';
 import {
   assertKnownChange,
   isBatchChange,

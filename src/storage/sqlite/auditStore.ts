@@ -3,8 +3,8 @@
  * a chain, and there is none that changes an event.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { ChainHead, Checkpoint, IdempotencyRecord, SealedEvent } from '#domain/audit';
-import type { ChainId, EventId, ScreeningId } from '#domain/kernel';
+import type { ChainHead, Checkpoint, IdempotencyRecord, SealedEvent } from '#core/audit';
+import type { ChainId, EventId, ScreeningId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { PAGE_ROWS_MAX, PURGE_ROWS_MAX } from '../limits.ts';
 import { chainHead } from './chainHead.ts';

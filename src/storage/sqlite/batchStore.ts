@@ -3,9 +3,9 @@
  * and the chunks that wait, and their changes as parts of a group.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import type { Batch, BatchChange, BatchChunk, BatchStore, HitReview } from '#domain/aml';
-import type { BatchId } from '#domain/kernel';
+import type { BatchId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { Batch, BatchChange, BatchChunk, BatchStore, HitReview } from '#slices/batches';
 import { type BlobPage, blobOfChunk, blobsOfBatch } from '../batchBlobs.ts';
 import { assertNewer, assertOpen, assertWaiting, isOpenStatus } from '../knownChange.ts';
 import { PAGE_ROWS_MAX } from '../limits.ts';

@@ -1,9 +1,9 @@
 /** The head of each chain: where it ends, and who may append (the rules are in headLease). */
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
-import type { ChainHead, HeadLease } from '#domain/audit';
-import type { ChainId } from '#domain/kernel';
-import { HASH_ZERO, HEAD_EMPTY } from '../headEmpty.ts';
+import type { ChainHead, HeadLease } from '#core/audit';
+import type { ChainId } from '#core/kernel';
+import { HASH_ZERO, HEAD_EMPTY } from '../emptyHead.ts';
 import {
   askForLease,
   type HeadAsk,

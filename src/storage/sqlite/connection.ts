@@ -4,13 +4,13 @@
  * WAL with synchronous=FULL: a commit is on disk when it returns, and readers never wait for it.
  * secure_delete: an erased open member is overwritten, not just unlinked.
  * Several processes may open a new file at once, so each step holds the write lock or is harmless
- * when repeated. After the opening, waiting for the lock is writeBatch's business (busy_timeout 0):
- * SQLite's own back-off sleeps up to 100 ms and lets a busy neighbour starve this process.
+ * when repeated. After the opening, waiting for the lock is writeTogether's business (busy_timeout
+ * 0): SQLite's own back-off sleeps up to 100 ms and lets a busy neighbour starve this process.
  */
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { isBusy, toStoreError } from './errors.ts';
 import { MIGRATIONS } from './migrations/index.ts';

@@ -2,7 +2,7 @@
  * SQLite's result codes in the house's words. What the caller can wait out (busy, full, i/o) or
  * must be told (damaged) is `store-unavailable`; anything else is a mistake of ours and stays.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 
 const BUSY = 5;
 const UNAVAILABLE: Readonly<Record<number, string>> = {

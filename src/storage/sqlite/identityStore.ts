@@ -3,8 +3,8 @@
  * evidence, a key's last use. Writes with evidence come as changes of a group.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { ApiKey, IdentityChange, Person, Tenant } from '#domain/identity';
-import type { TenantId } from '#domain/kernel';
+import type { ApiKey, IdentityChange, Person, Tenant } from '#core/identity';
+import type { TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { parseDocument, wrote } from './rows.ts';
 

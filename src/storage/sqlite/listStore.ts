@@ -3,9 +3,9 @@
  * source names the one in force. The publication counter moves whenever that one changes.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { SourceId } from '#domain/kernel';
-import type { ListChange, ListSource, ListVersion } from '#domain/lists';
-import type { ResolutionChange, ResolutionPointer } from '#domain/resolution';
+import type { SourceId } from '#core/kernel';
+import type { ListChange, ListSource, ListVersion } from '#slices/lists';
+import type { ResolutionChange, ResolutionPointer } from '#slices/resolution';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import { parseDocument, wrote } from './rows.ts';
 

@@ -1,5 +1,5 @@
 /** What crosses between the event loop and a storage thread: plain data, cloned. */
-import { DomainError, type ErrorCode } from '#domain/kernel';
+import { DomainError, type ErrorCode } from '#core/kernel';
 import type { Role } from './connection.ts';
 import { toStoreError } from './errors.ts';
 

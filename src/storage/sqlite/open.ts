@@ -4,11 +4,12 @@
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditStore, OutboxStore } from '#domain/audit';
-import type { IdentityStore } from '#domain/identity';
-import type { ListStore, RunStore } from '#domain/lists';
-import type { ResolutionStore } from '#domain/resolution';
+import type { AuditStore, OutboxStore } from '#core/audit';
+import type { IdentityStore } from '#core/identity';
 import type { Clock } from '#platform/clock';
+import type { RunStore } from '#slices/ingestion';
+import type { ListStore } from '#slices/lists';
+import type { ResolutionStore } from '#slices/resolution';
 import { type PagedBatchStore, withNamedBlobs } from '../batchBlobs.ts';
 import { PAGE_ROWS_MAX, PURGE_ROWS_MAX } from '../limits.ts';
 import type { Storage } from '../storage.ts';

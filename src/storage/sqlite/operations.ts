@@ -3,7 +3,7 @@
  * event loop and the threads; their types are the functions' own.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { OnStep } from '../steps.ts';
+import type { OnCrashPoint } from '../crashPoints.ts';
 import { appendGroup } from './appendGroup.ts';
 import { auditReader, auditWriter } from './auditStore.ts';
 import { batchReader, batchWriter } from './batchStore.ts';
@@ -27,10 +27,10 @@ export const readOperations = (database: DatabaseSync) => ({
   ...runReader(database),
 });
 
-export const writeOperations = (database: DatabaseSync, onStep: OnStep) => ({
+export const writeOperations = (database: DatabaseSync, onCrashPoint: OnCrashPoint) => ({
   ...pinger(database),
   ...auditWriter(database),
-  appendGroup: appendGroup(database, onStep),
+  appendGroup: appendGroup(database, onCrashPoint),
   ...batchWriter(database),
   ...identityWriter(database),
   ...outboxWriter(database),

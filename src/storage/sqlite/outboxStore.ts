@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
-import type { OutboxEvent } from '#domain/audit';
+import type { OutboxEvent } from '#core/audit';
 import type { EpochMs } from '#platform/clock';
 import { PAGE_ROWS_MAX, PURGE_ROWS_MAX } from '../limits.ts';
 

@@ -3,8 +3,8 @@
  * runs, and their changes as parts of a group.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { ListRun, RunChange, RunStore, ScheduleAudit } from '#domain/lists';
 import type { EpochMs } from '#platform/clock';
+import type { ListRun, RunChange, RunStore, ScheduleAudit } from '#slices/ingestion';
 import { assertNewer } from '../knownChange.ts';
 import { PAGE_ROWS_MAX, PURGE_ROWS_MAX } from '../limits.ts';
 import { parseDocument, wrote } from './rows.ts';

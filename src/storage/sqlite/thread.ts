@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { systemClock } from '#platform/clock';
+import { noCrashPoints } from '../crashPoints.ts';
 import { CALLS_PER_TRANSACTION_MAX } from '../limits.ts';
-import { onNoStep } from '../steps.ts';
 import { openDatabase } from './connection.ts';
 import {
   type Answer,
@@ -16,7 +16,7 @@ import {
   toFailure,
 } from './messages.ts';
 import { readOperations, writeOperations } from './operations.ts';
-import { runCall, writeBatch } from './writeBatch.ts';
+import { runCall, writeTogether } from './writeTogether.ts';
 
 assert(parentPort !== null, 'a storage thread is a worker thread');
 const port = parentPort;
@@ -36,9 +36,9 @@ function serve(): void {
   const run = role === 'write' ? writer() : reader();
 
   function writer(): (calls: Call[]) => Answer[] {
-    return writeBatch(database, writeOperations(database, onNoStep), {
+    return writeTogether(database, writeOperations(database, noCrashPoints), {
       clock: systemClock,
-      onStep: onNoStep,
+      onCrashPoint: noCrashPoints,
     });
   }
 

@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { CALLS_PENDING_MAX } from '../limits.ts';
 import type { Role } from './connection.ts';
 import { type Answer, type Call, fromFailure, type ThreadMessage } from './messages.ts';

@@ -1,6 +1,7 @@
 /**
  * The servers under test. Where no uWebSockets.js binary loads, hyper-express is skipped aloud.
  */
+import { DomainError } from '#core/kernel';
 import {
   createHttpServer,
   type HttpHandler,
@@ -10,7 +11,6 @@ import {
   type HttpTechnology,
   hyperExpressStatus,
 } from '../../../src/api/http/index.ts';
-import { DomainError } from '../../../src/domain/kernel/index.ts';
 
 const { reason } = hyperExpressStatus();
 if (reason !== undefined) console.warn(`SKIPPED: every test of hyper-express. ${reason}`);

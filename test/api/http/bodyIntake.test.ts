@@ -1,7 +1,7 @@
 /** The strict body reader by itself: what was pushed in, what a reader gets, what it never gets. */
 import { expect, test } from 'vitest';
+import { DomainError } from '#core/kernel';
 import { BodyIntake, BUFFER_BYTES_HIGH } from '../../../src/api/http/bodyIntake.ts';
-import { DomainError } from '../../../src/domain/kernel/index.ts';
 
 function intakeOf(declaredBytes: number | undefined, idleTimeoutMs = 10_000) {
   const calls: string[] = [];

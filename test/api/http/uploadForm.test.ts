@@ -1,7 +1,7 @@
 /** A form with one file: taken whole or not at all, whatever the order and the cut of its parts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import { readUploadForm } from '../../../src/api/http/index.ts';
 
 const TYPE = 'multipart/form-data; boundary=XyZ';

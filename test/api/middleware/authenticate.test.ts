@@ -6,8 +6,8 @@ import {
   createTenantDirectory,
   type OidcVerifier,
   type Role,
-} from '#domain/identity';
-import { DomainError } from '#domain/kernel';
+} from '#core/identity';
+import { DomainError } from '#core/kernel';
 import { createAuthenticator } from '../../../src/api/middleware/authenticate.ts';
 import {
   codeOf,
@@ -18,7 +18,7 @@ import {
   OTHER_TENANT,
   random,
   tenantOf,
-} from '../../domain/identity/memory.ts';
+} from '../../core/identity/memory.ts';
 import { fakeRequest } from '../fakes.ts';
 
 const SANDBOX = tenantOf('018f0000-0000-7000-8000-0000000000aa', { kind: 'sandbox' });

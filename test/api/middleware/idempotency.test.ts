@@ -1,6 +1,6 @@
 /** The form of the key, when two requests are one, and what the gate lets through. */
 import { describe, expect, test } from 'vitest';
-import type { IdempotencyRecord } from '#domain/audit';
+import type { IdempotencyRecord } from '#core/audit';
 import {
   claimOf,
   createIdempotencyGate,
@@ -8,7 +8,7 @@ import {
   parseIdempotencyKey,
 } from '../../../src/api/middleware/idempotency.ts';
 import type { KeyedRequest } from '../../../src/api/ports.ts';
-import { codeOf, movableClock } from '../../domain/identity/memory.ts';
+import { codeOf, movableClock } from '../../core/identity/memory.ts';
 import { PRINCIPAL } from '../fakes.ts';
 
 const KEY = '0b8f1ea4-7d0d-4f0b-9a52-6a7c1b9d1e11';

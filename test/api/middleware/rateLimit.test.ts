@@ -6,9 +6,9 @@ import {
   bucketsOf,
   createTenantDirectory,
   type RateDecision,
-} from '#domain/identity';
+} from '#core/identity';
 import { createRateLimit, present } from '../../../src/api/middleware/rateLimit.ts';
-import { DEFAULTS, memoryIdentity, movableClock, tenantOf } from '../../domain/identity/memory.ts';
+import { DEFAULTS, memoryIdentity, movableClock, tenantOf } from '../../core/identity/memory.ts';
 import { PRINCIPAL, TENANT } from '../fakes.ts';
 
 const [GENERAL, SCREENING, USER] = bucketsOf(PRINCIPAL, DEFAULTS.limits, 'screening') as [

@@ -1,6 +1,7 @@
 /** A vendor's feed in, entities out. */
 import { describe, expect, test } from 'vitest';
-import { gathering, type ListEntity } from '#domain/lists';
+import { gathering } from '#slices/ingestion';
+import type { ListEntity } from '#slices/lists';
 import { commercialReader } from '../../../src/sources/commercial/reader.ts';
 import { parseLine } from '../../../src/sources/commercial/record.ts';
 import { chunksOf } from '../chunks.ts';

@@ -16,11 +16,12 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type FetchedList, newSource, readTrustedKeys, writeBundle } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
 import { jwkSet, type Signer, sha256, signerFromSeed } from '#platform/crypto';
+import { type FetchedList, newSource } from '#slices/ingestion';
+import { readTrustedKeys, writeBundle } from '#slices/lists';
 import { createListFetcher } from '../../../src/sources/fetch/index.ts';
-import { listEntity } from '../../domain/lists/listEntity.ts';
+import { listEntity } from '../../slices/lists/listEntity.ts';
 
 const trusted = signerFromSeed(new Uint8Array(32).fill(1));
 const stranger = signerFromSeed(new Uint8Array(32).fill(2));

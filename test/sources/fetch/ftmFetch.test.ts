@@ -3,9 +3,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type FetchedList, type ListSource, type ListVersion, newSource } from '#domain/lists';
 import { systemClock } from '#platform/clock';
 import { systemRandom } from '#platform/random';
+import { type FetchedList, newSource } from '#slices/ingestion';
+import type { ListSource, ListVersion } from '#slices/lists';
 import { createHttpFetcher, type HttpFetcher } from '../../../src/sources/fetch/httpFetcher.ts';
 import { ENTITIES_PATH, type FtmPublisher, INDEX_PATH, openFtmPublisher } from './ftmPublisher.ts';
 

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { MockAgent } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type FetchedList, type FetchListAsk, newSource } from '#domain/lists';
 import { systemClock } from '#platform/clock';
 import { systemRandom } from '#platform/random';
+import { type FetchedList, type FetchListAsk, newSource } from '#slices/ingestion';
 import { createHttpFetcher, type HttpFetcher } from '../../../src/sources/fetch/httpFetcher.ts';
 import { httpGet } from '../../../src/sources/fetch/httpGet.ts';
 

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newSource } from '#domain/lists';
 import { systemClock } from '#platform/clock';
 import { loadConfig } from '#platform/config';
 import { systemRandom } from '#platform/random';
+import { newSource } from '#slices/ingestion';
 import type { ClosableFetcher } from '../../../src/sources/fetch/index.ts';
 import { openListFetcher } from '../../../src/sources/fetch/open.ts';
 

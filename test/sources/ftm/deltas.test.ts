@@ -1,6 +1,6 @@
 /** FtM deltas: what changed, what went, and what is said of entities that they do not name. */
 import { describe, expect, test } from 'vitest';
-import { gathering, type ListSink } from '#domain/lists';
+import { gathering, type ListSink } from '#slices/ingestion';
 import { ftmReader } from '../../../src/sources/ftm/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countryTable } from '../countries.ts';

@@ -1,5 +1,6 @@
 /** Lines of FtM files as tests make them, and what the reader makes of them. */
-import { type EntityAddition, gathering, type ListEntity } from '#domain/lists';
+import { type EntityAddition, gathering } from '#slices/ingestion';
+import type { ListEntity } from '#slices/lists';
 import { ftmReader } from '../../../src/sources/ftm/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countryTable } from '../countries.ts';

@@ -2,7 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gathering, type ListEntity } from '#domain/lists';
+import { gathering } from '#slices/ingestion';
+import type { ListEntity } from '#slices/lists';
 import { ftmReader } from '../../../src/sources/ftm/reader.ts';
 import { countryTable } from '../countries.ts';
 

@@ -1,6 +1,7 @@
 /** The national list as a PDF: rows put together again, and rows that could be two. */
 import { describe, expect, test } from 'vitest';
-import { gathering, type ListEntity } from '#domain/lists';
+import { gathering } from '#slices/ingestion';
+import type { ListEntity } from '#slices/lists';
 import { nationalReader } from '../../../src/sources/national/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countries } from '../countries.ts';

@@ -1,7 +1,8 @@
 /** The national list as spreadsheet and as CSV: headings of three languages, what is refused. */
 import exceljs from 'exceljs';
 import { describe, expect, test } from 'vitest';
-import { gathering, type ListEntity } from '#domain/lists';
+import { gathering } from '#slices/ingestion';
+import type { ListEntity } from '#slices/lists';
 import { nationalReader } from '../../../src/sources/national/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countries } from '../countries.ts';

@@ -1,6 +1,7 @@
 /** A national list of several tables: each row is read under its own heading, or not at all. */
 import { describe, expect, test } from 'vitest';
-import { gathering, type ListEntity } from '#domain/lists';
+import { gathering } from '#slices/ingestion';
+import type { ListEntity } from '#slices/lists';
 import { nationalReader } from '../../../src/sources/national/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countries } from '../countries.ts';

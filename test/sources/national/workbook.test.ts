@@ -2,7 +2,8 @@
 import { deflateRawSync } from 'node:zlib';
 import exceljs from 'exceljs';
 import { describe, expect, test } from 'vitest';
-import { gathering, type ListEntity } from '#domain/lists';
+import { gathering } from '#slices/ingestion';
+import type { ListEntity } from '#slices/lists';
 import { nationalReader } from '../../../src/sources/national/reader.ts';
 import { shownNumber } from '../../../src/sources/national/shownNumber.ts';
 import { unzip, zipStored } from '../../../src/sources/national/zipFile.ts';

@@ -1,7 +1,8 @@
 /** OFAC's two layouts, holding the same parties, give the same entities. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type CountryTable, createCountryLookup, readWholeList } from '#domain/lists';
+import { readWholeList } from '#slices/ingestion';
+import { type CountryTable, createCountryLookup } from '#slices/lists';
 import { ofacReader } from '../../../src/sources/ofac/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { asAdvanced, asSdn, type Party } from './bothLayouts.ts';

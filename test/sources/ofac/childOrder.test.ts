@@ -1,7 +1,8 @@
 /** What an entity holds does not depend on the order in which its record holds it. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type CountryTable, createCountryLookup, readWholeList } from '#domain/lists';
+import { readWholeList } from '#slices/ingestion';
+import { type CountryTable, createCountryLookup } from '#slices/lists';
 import { advancedFile } from '../../../bench/ofacFiles.ts';
 import { ofacReader } from '../../../src/sources/ofac/reader.ts';
 import { chunksOf } from '../chunks.ts';

@@ -1,6 +1,7 @@
 /** OFAC's two lists under each other's source id, in both layouts, by invented files. */
 import { describe, expect, test } from 'vitest';
-import { createCountryLookup, readWholeList } from '#domain/lists';
+import { readWholeList } from '#slices/ingestion';
+import { createCountryLookup } from '#slices/lists';
 import { advancedFile } from '../../../bench/ofacFiles.ts';
 import { ofacReader } from '../../../src/sources/ofac/reader.ts';
 import { chunksOf } from '../chunks.ts';

@@ -1,13 +1,9 @@
 /** OFAC entries in list format v1. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  type CountryTable,
-  createCountryLookup,
-  readWholeList,
-  type WholeList,
-} from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
+import { readWholeList, type WholeList } from '#slices/ingestion';
+import { type CountryTable, createCountryLookup } from '#slices/lists';
 import { parseOfacDate } from '../../../src/sources/ofac/dates.ts';
 import { ofacReader } from '../../../src/sources/ofac/reader.ts';
 import { readRemarks } from '../../../src/sources/ofac/remarks.ts';

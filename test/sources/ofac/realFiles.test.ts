@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type CountryTable, createCountryLookup, readWholeList } from '#domain/lists';
 import { foldText } from '#platform/foldText';
+import { readWholeList } from '#slices/ingestion';
+import { type CountryTable, createCountryLookup } from '#slices/lists';
 import { demoLines } from '../../../scripts/makeDemoList.ts';
 import { ofacReader } from '../../../src/sources/ofac/reader.ts';
 

@@ -10,12 +10,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  type CountryTable,
-  createCountryLookup,
-  type ListEntity,
-  readWholeList,
-} from '#domain/lists';
+import { readWholeList } from '#slices/ingestion';
+import { type CountryTable, createCountryLookup, type ListEntity } from '#slices/lists';
 import { advancedFile } from '../../../bench/ofacFiles.ts';
 import { ofacReader } from '../../../src/sources/ofac/reader.ts';
 import { chunksOf } from '../chunks.ts';

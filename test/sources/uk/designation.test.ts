@@ -1,6 +1,6 @@
 /** The UK Sanctions List, in list format v1, and the ways in which it is damaged. */
 import { describe, expect, test } from 'vitest';
-import { readWholeList } from '#domain/lists';
+import { readWholeList } from '#slices/ingestion';
 import { ukReader } from '../../../src/sources/uk/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countries } from '../countries.ts';

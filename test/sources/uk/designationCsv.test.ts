@@ -1,9 +1,10 @@
 /** The UK Sanctions List as CSV, in list format v1: the entities of its XML. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { importList, type ListEntity, readWholeList } from '#domain/lists';
+import { importList, readWholeList } from '#slices/ingestion';
+import type { ListEntity } from '#slices/lists';
 import { ukReader } from '../../../src/sources/uk/reader.ts';
-import { MemoryStore, memoryPorts } from '../../domain/lists/memoryPorts.ts';
+import { MemoryStore, memoryPorts } from '../../slices/ingestion/memoryPorts.ts';
 import { chunksOf } from '../chunks.ts';
 import { countries } from '../countries.ts';
 import { columnsOf, rowsOf, type Stated, xmlOf } from './statedDesignations.ts';

@@ -1,6 +1,6 @@
 /** The UK Sanctions List as CSV, damaged in every way: each is told with its line and column. */
 import { describe, expect, test } from 'vitest';
-import { readWholeList } from '#domain/lists';
+import { readWholeList } from '#slices/ingestion';
 import { ukReader } from '../../../src/sources/uk/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countries } from '../countries.ts';

@@ -1,7 +1,7 @@
 /** The Treasury's list in CSV and XML, in list format v1, and every way in which a file is none. */
 import { describe, expect, test } from 'vitest';
-import { readWholeList } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
+import { readWholeList } from '#slices/ingestion';
 import { ukReader } from '../../../src/sources/uk/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countries } from '../countries.ts';

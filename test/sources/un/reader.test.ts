@@ -1,7 +1,7 @@
 /** The Security Council's layout, in list format v1, and every way in which a file is not one. */
 import { describe, expect, test } from 'vitest';
-import { readWholeList } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
+import { readWholeList } from '#slices/ingestion';
 import { unReader } from '../../../src/sources/un/reader.ts';
 import { chunksOf } from '../chunks.ts';
 import { countries } from '../countries.ts';

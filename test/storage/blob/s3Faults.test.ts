@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { BlobStore } from '#domain/lists';
+import type { BlobStore } from '#core/blobs';
 import { type EpochMs, systemClock } from '#platform/clock';
 import type { S3Config } from '#platform/config';
 import { systemRandom } from '#platform/random';

@@ -1,7 +1,7 @@
 /** AuditStore, but for the lease of the head: what is appended, read, erased and purged. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Checkpoint, EventGroup } from '#domain/audit';
-import type { ScreeningId } from '#domain/kernel';
+import type { Checkpoint, EventGroup } from '#core/audit';
+import type { ScreeningId } from '#core/kernel';
 import type { Storage } from '../../../src/storage/index.ts';
 import {
   append,

@@ -1,8 +1,8 @@
 /** BatchStore: chunks, who has them in hand, and the end of one with its batch's counts. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { BatchChunk } from '#domain/aml';
-import type { Change } from '#domain/kernel';
+import type { Change } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { BatchChunk } from '#slices/batches';
 import type { Storage } from '../../../src/storage/index.ts';
 import {
   batchIdOf,

@@ -1,7 +1,7 @@
 /** Workers that end chunks beside one that saves the batch: what each was told holds at the end. */
 import { expect, test } from 'vitest';
-import type { Batch } from '#domain/aml';
-import type { ChainId } from '#domain/kernel';
+import type { ChainId } from '#core/kernel';
+import type { Batch } from '#slices/batches';
 import type { Storage } from '../../../src/storage/index.ts';
 import { batchIdOf, endChunk, makeBatch, makeChunks, putBatch } from './batchRecords.ts';
 import { append, at, CHAIN_A, CHAIN_B, type MakeHarness, TENANT_A } from './harness.ts';

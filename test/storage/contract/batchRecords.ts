@@ -1,8 +1,8 @@
 /** Made-up batches, chunks and reviews, and their changes, for the suites of BatchStore. */
 import { createHash } from 'node:crypto';
-import type { Batch, BatchChange, BatchChunk, ChunkResult, HitReview } from '#domain/aml';
-import type { BatchId } from '#domain/kernel';
-import type { ScreeningSettings } from '#domain/screening';
+import type { BatchId } from '#core/kernel';
+import type { Batch, BatchChange, BatchChunk, ChunkResult, HitReview } from '#slices/batches';
+import type { ScreeningSettings } from '#slices/screening';
 import type { Storage } from '../../../src/storage/index.ts';
 import { at, TENANT_A } from './harness.ts';
 

@@ -1,7 +1,7 @@
 /** BatchStore: batches by compare-and-set, in pages, and those that are open. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Batch, BatchStatus } from '#domain/aml';
-import type { Change, TenantId } from '#domain/kernel';
+import type { Change, TenantId } from '#core/kernel';
+import type { Batch, BatchStatus } from '#slices/batches';
 import type { Storage } from '../../../src/storage/index.ts';
 import {
   addressOf,

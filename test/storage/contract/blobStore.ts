@@ -1,7 +1,7 @@
 /** BlobStore: write-once content under its digest. */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { BlobStore, StoredBlob } from '#domain/lists';
+import type { BlobStore, StoredBlob } from '#core/blobs';
 import type { EpochMs } from '#platform/clock';
 
 export interface BlobHarness {

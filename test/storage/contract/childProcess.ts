@@ -10,7 +10,7 @@ import { systemClock } from '#platform/clock';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { openDatabase } from '../../../src/storage/sqlite/connection.ts';
 import { writeOperations } from '../../../src/storage/sqlite/operations.ts';
-import { writeBatch } from '../../../src/storage/sqlite/writeBatch.ts';
+import { writeTogether } from '../../../src/storage/sqlite/writeTogether.ts';
 import { batchIdOf } from './batchRecords.ts';
 import { crashGroup } from './crashGroup.ts';
 import { at, CHAIN_A, CHAIN_B, makeGroup, TTL_MS } from './harness.ts';
@@ -44,13 +44,13 @@ function dieAt(step: string): (passed: string) => void {
 /** On this thread, so that the steps can be heard; the code is the storage thread's own. */
 function crashSqlite(file: string, { dieAt: step, nowMs }: { dieAt: string; nowMs: number }): void {
   const database = openDatabase(file, 'write', systemClock);
-  const onStep = dieAt(step);
-  const operations = writeOperations(database, onStep);
+  const onCrashPoint = dieAt(step);
+  const operations = writeOperations(database, onCrashPoint);
   const lease = operations.takeHead({ chainId: CHAIN_A, holder: 'child', ttlMs: TTL_MS }, nowMs);
   if (lease === undefined) throw new Error('the head is taken');
   const group = crashGroup(lease.head.seq + 1, nowMs);
   const args = [lease, group, { ttlMs: TTL_MS, release: true }, nowMs];
-  writeBatch(database, operations, { clock: systemClock, onStep })([
+  writeTogether(database, operations, { clock: systemClock, onCrashPoint })([
     { id: 1, name: 'appendGroup', args },
   ]);
 }
@@ -58,9 +58,9 @@ function crashSqlite(file: string, { dieAt: step, nowMs }: { dieAt: string; nowM
 async function crashMongo(options: ChildTask & { dieAt: string; nowMs: number }): Promise<void> {
   const { url = '', transactions = 'off', nowMs } = options;
   const clock: Clock = { now: () => at(nowMs), monotonicMs: () => nowMs };
-  const onStep = dieAt(options.dieAt);
+  const onCrashPoint = dieAt(options.dieAt);
   const { openMongoStorage } = await import('../../../src/storage/mongo/open.ts');
-  const storage = await openMongoStorage({ url, clock, transactions, onStep });
+  const storage = await openMongoStorage({ url, clock, transactions, onCrashPoint });
   const lease = await takeHead(storage, CHAIN_A, 'child');
   if (options.kind === 'recover') return;
   const group = crashGroup(lease.head.seq + 1, nowMs);

@@ -1,9 +1,8 @@
 /** The group that crashing processes write, with every kind of effect, and how to look for it. */
-
-import type { EventGroup } from '#domain/audit';
-import type { SourceId } from '#domain/kernel';
-import type { ListChange } from '#domain/lists';
+import type { EventGroup } from '#core/audit';
+import type { SourceId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { ListChange } from '#slices/lists';
 import type { Storage } from '../../../src/storage/index.ts';
 import { batchIdOf, endChunk, makeBatch, makeChunks, putBatch } from './batchRecords.ts';
 import {

@@ -3,9 +3,9 @@
  * clock that stands still until it is moved, and groups of made-up events.
  */
 import { createHash } from 'node:crypto';
-import type { EventGroup, HeadLease, IdempotencyRecord, SealedEvent } from '#domain/audit';
-import type { IdentityChange, Tenant } from '#domain/identity';
-import type { BusEvent, ChainId, EventId, ScreeningId, TenantId } from '#domain/kernel';
+import type { EventGroup, HeadLease, IdempotencyRecord, SealedEvent } from '#core/audit';
+import type { IdentityChange, Tenant } from '#core/identity';
+import type { BusEvent, ChainId, EventId, ScreeningId, TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import type { Storage } from '../../../src/storage/index.ts';
 

@@ -1,7 +1,7 @@
 /** BatchStore: what persons decided of hits. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { HitReview } from '#domain/aml';
-import type { Change } from '#domain/kernel';
+import type { Change } from '#core/kernel';
+import type { HitReview } from '#slices/batches';
 import type { Storage } from '../../../src/storage/index.ts';
 import { batchIdOf, hitIdOf, makeReview, numberOf, putReview } from './batchRecords.ts';
 import { append, type MakeHarness, type StoreHarness } from './harness.ts';

@@ -1,7 +1,7 @@
 /** IdentityStore: tenants, keys, persons, and the compare-and-set of their changes. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ApiKey, IdentityChange, Person } from '#domain/identity';
-import type { Change, TenantId } from '#domain/kernel';
+import type { ApiKey, IdentityChange, Person } from '#core/identity';
+import type { Change, TenantId } from '#core/kernel';
 import type { Storage } from '../../../src/storage/index.ts';
 import {
   append,

@@ -3,9 +3,9 @@
  * stays as it was, byte for byte. Operations come from a seed, so that a failure can be replayed.
  */
 import { expect, test } from 'vitest';
-import type { Batch, BatchChange } from '#domain/aml';
-import type { ApiKey, IdentityChange, Person } from '#domain/identity';
-import type { ChainId, ScreeningId, TenantId } from '#domain/kernel';
+import type { ApiKey, IdentityChange, Person } from '#core/identity';
+import type { ChainId, ScreeningId, TenantId } from '#core/kernel';
+import type { Batch, BatchChange } from '#slices/batches';
 import type { Storage } from '../../../src/storage/index.ts';
 import { makeBatch, putBatch } from './batchRecords.ts';
 import {

@@ -1,10 +1,9 @@
 /** ListStore: sources, immutable versions, the counter that gateways poll. */
-
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Change, SourceId } from '#domain/kernel';
-import type { ListChange, ListSource, ListVersion } from '#domain/lists';
-import type { ResolutionChange } from '#domain/resolution';
+import type { Change, SourceId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { ListChange, ListSource, ListVersion } from '#slices/lists';
+import type { ResolutionChange } from '#slices/resolution';
 import type { Storage } from '../../../src/storage/index.ts';
 import { append, at, type MakeHarness, type StoreHarness } from './harness.ts';
 

@@ -1,8 +1,8 @@
 /** RunStore: ingestion runs in pages, their purge, and the append-only changes of schedules. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Change, SourceId } from '#domain/kernel';
-import type { ListRun, RunChange, RunStatus, ScheduleAudit } from '#domain/lists';
+import type { Change, SourceId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { ListRun, RunChange, RunStatus, ScheduleAudit } from '#slices/ingestion';
 import type { Storage } from '../../../src/storage/index.ts';
 import { append, at, type MakeHarness, type StoreHarness } from './harness.ts';
 

@@ -3,7 +3,7 @@
  * yet is seen by whoever writes beside it, and a save that came in between is not lost.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Batch } from '#domain/aml';
+import type { Batch } from '#slices/batches';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { planChanges } from '../../../src/storage/mongo/applyChange.ts';
 import { collectionsOf } from '../../../src/storage/mongo/collections.ts';
@@ -50,7 +50,7 @@ describe.skipIf(!hasMongo())('batches without transactions', () => {
   async function commitAndDie(): Promise<void> {
     const dying = await openMongoStorage({
       clock: harness.clock,
-      onStep: (step) => {
+      onCrashPoint: (step) => {
         if (step === 'group') throw new Error('died');
       },
       transactions: 'off',

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Batch, BatchStatus } from '#domain/aml';
+import type { Batch, BatchStatus } from '#slices/batches';
 import { batchReader, batchWriter } from '../../../src/storage/sqlite/batchStore.ts';
 import { openDatabase } from '../../../src/storage/sqlite/connection.ts';
 import { batchIdOf, makeBatch, makeChunks } from '../contract/batchRecords.ts';

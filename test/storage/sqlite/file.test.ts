@@ -223,11 +223,14 @@ describe('the SQLite file', () => {
     await storage.close();
     const { openDatabase } = await import('../../../src/storage/sqlite/connection.ts');
     const { writeOperations } = await import('../../../src/storage/sqlite/operations.ts');
-    const { writeBatch } = await import('../../../src/storage/sqlite/writeBatch.ts');
+    const { writeTogether } = await import('../../../src/storage/sqlite/writeTogether.ts');
     const database = openDatabase(file, 'write', harness.clock);
     const now = harness.clock.now();
     const operations = writeOperations(database, () => {});
-    const run = writeBatch(database, operations, { clock: harness.clock, onStep: () => {} });
+    const run = writeTogether(database, operations, {
+      clock: harness.clock,
+      onCrashPoint: () => {},
+    });
     const lease = operations.takeHead({ chainId: CHAIN_A, holder: 'h', ttlMs: TTL_MS }, now);
     const [event] = makeGroup({ fromSeq: 2 }).events;
     const large = { ...event, body: 'x'.repeat(4_000_000) };

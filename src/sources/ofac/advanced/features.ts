@@ -3,13 +3,13 @@
  * type's name decides what becomes of one; a type that no line below knows is kept as a property
  * under its own name.
  */
-import type { CountryLookup } from '#domain/lists';
+import type { CountryLookup } from '#slices/lists';
 import type { Properties } from '../../properties.ts';
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { codesOf } from '../countryCodes.ts';
 import { addFact, FLAG_PROPERTIES, factOf, propertyName } from '../facts.ts';
 import type { OfacFields } from '../layout.ts';
-import { remembered } from '../remembered.ts';
+import { memoizedByName } from '../memoizeByName.ts';
 import { readPeriod } from './datePeriod.ts';
 import { type AddressLine, placeOf } from './locations.ts';
 import type { References } from './references.ts';
@@ -71,7 +71,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [IDENTIFIERS, { takes: ['details'], take: identifier }],
 ];
 
-const ruleOf = remembered((type: string): Rule => {
+const ruleOf = memoizedByName((type: string): Rule => {
   const rule = RULES.find(([pattern]) => pattern.test(type))?.[1];
   return rule ?? (FLAG_PROPERTIES.includes(factOf(type)) ? FLAG : KEPT);
 });

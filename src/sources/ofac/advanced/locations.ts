@@ -1,8 +1,8 @@
 /** Locations: addresses as one line each, and the countries that they name. */
-import type { CountryLookup } from '#domain/lists';
+import type { CountryLookup } from '#slices/lists';
 import { compare, distinct } from '../../entityParts.ts';
 import { childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
-import { remembered } from '../remembered.ts';
+import { memoizedByName } from '../memoizeByName.ts';
 import { isTrue, type References } from './references.ts';
 
 export interface AddressLine {
@@ -24,7 +24,7 @@ const PARTS: readonly (readonly [RegExp, number])[] = [
   [/^region/i, 7],
 ];
 const OTHER = 4;
-const placeInLine = remembered(
+const placeInLine = memoizedByName(
   (type) => PARTS.find(([pattern]) => pattern.test(type))?.[1] ?? OTHER,
 );
 /** Such a part is a nationality or country where the location names no country. */

@@ -2,11 +2,10 @@
  * Identities to names. A name comes in parts, family name first, each with its type and its script;
  * list format v1 has whole names, given name first as people write them, native scripts as aliases.
  */
-
 import { compare, distinct } from '../../entityParts.ts';
 import type { Properties } from '../../properties.ts';
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
-import { remembered } from '../remembered.ts';
+import { memoizedByName } from '../memoizeByName.ts';
 import { readPeriod } from './datePeriod.ts';
 import { isTrue, type References } from './references.ts';
 
@@ -33,7 +32,7 @@ const PART_ORDER: readonly (readonly [RegExp, number])[] = [
   [/^matronymic/i, 5],
 ];
 const BETWEEN = 2;
-const orderOf = remembered(
+const orderOf = memoizedByName(
   (type) => PART_ORDER.find(([pattern]) => pattern.test(type))?.[1] ?? BETWEEN,
 );
 const FAMILY = 4;

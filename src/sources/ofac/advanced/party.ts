@@ -1,6 +1,6 @@
 /** DistinctParty to list format v1, as far as the file has told when the party ends. */
-import type { CountryLookup, ListEntity } from '#domain/lists';
 import { foldText } from '#platform/foldText';
+import type { CountryLookup, ListEntity } from '#slices/lists';
 import { distinct } from '../../entityParts.ts';
 import { Properties } from '../../properties.ts';
 import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';

@@ -6,9 +6,9 @@
  * So all of that is kept packed (packed.ts), and the entities are handed on at the end of the file.
  * A file that declares its base (DeltaBaseVersion) is no whole list, and is refused.
  */
-
-import { DomainError } from '#domain/kernel';
-import type { CountryLookup, ListEntity, ListSink, ReadList } from '#domain/lists';
+import { DomainError } from '#core/kernel';
+import type { ListSink, ReadList } from '#slices/ingestion';
+import type { CountryLookup, ListEntity } from '#slices/lists';
 import { Properties } from '../../properties.ts';
 import type { ScratchFile } from '../../scratchFile.ts';
 import {
@@ -22,10 +22,10 @@ import {
 } from '../../xml/index.ts';
 import { resolveLinks, strongest } from '../links.ts';
 import type { ListIdentity } from '../listIdentity.ts';
+import { memoizedByName } from '../memoizeByName.ts';
 import { NumberMap } from '../numberMap.ts';
 import { KeyedRecords, PackedRecords, Phrases } from '../packed.ts';
 import { RelationNames } from '../relationNames.ts';
-import { remembered } from '../remembered.ts';
 import { UidList } from '../uidList.ts';
 import { readDay } from './datePeriod.ts';
 import { readDocument } from './documents.ts';
@@ -96,7 +96,7 @@ export class AdvancedReader implements XmlHandler {
 
   constructor(options: AdvancedOptions) {
     this.#sourceId = options.sourceId;
-    this.#lookup = remembered(options.countries);
+    this.#lookup = memoizedByName(options.countries);
     this.#identity = options.identity;
     this.#parties = new PackedRecords(options.scratch);
     this.#names = new RelationNames(this.#uids, options.scratch);

@@ -2,7 +2,7 @@
  * ReferenceValueSets: what the numbers in the rest of the file mean. The meanings decide, not the
  * numbers: publishers renumber, and other users of the format have numbers of their own.
  */
-import { DomainError } from '#domain/kernel';
+import { DomainError } from '#core/kernel';
 import type { XmlRecord } from '../../xml/index.ts';
 
 export type ReferenceSet =

@@ -1,5 +1,5 @@
 /** ProfileRelationships to associations. */
-import type { Association, AssociationType } from '#domain/lists';
+import type { Association, AssociationType } from '#slices/lists';
 import { childOf, childText, type XmlRecord } from '../../xml/index.ts';
 import { readPeriod } from './datePeriod.ts';
 import { isTrue, numberOf, type References } from './references.ts';

@@ -1,6 +1,6 @@
 /** Whatever SDN_ADVANCED says of a party ends in a field or a property, or is counted. */
 import { describe, expect, test } from 'vitest';
-import { readWholeList, type WholeList } from '#domain/lists';
+import { readWholeList, type WholeList } from '#slices/ingestion';
 import { advancedFile } from '../../../../bench/ofacFiles.ts';
 import { ofacReader } from '../../../../src/sources/ofac/reader.ts';
 import { chunksOf } from '../../chunks.ts';

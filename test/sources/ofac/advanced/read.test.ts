@@ -3,8 +3,8 @@
  * schema validator when bench/ofacFiles.ts was written; it is a function of its seed).
  */
 import { describe, expect, test } from 'vitest';
-import { readWholeList, type WholeList } from '#domain/lists';
 import { canonicalJson } from '#platform/canonicalJson';
+import { readWholeList, type WholeList } from '#slices/ingestion';
 import { advancedFile } from '../../../../bench/ofacFiles.ts';
 import { ofacReader } from '../../../../src/sources/ofac/reader.ts';
 import { chunksOf } from '../../chunks.ts';

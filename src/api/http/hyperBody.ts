@@ -1,0 +1,64 @@
+/**
+ * Where the bytes of a body come from on hyper-express: the native response, and its two clocks.
+ *
+ * uWebSockets.js drops a body below 16 KiB/s after 10 s, whoever is slow: the client, or a reader
+ * that made us pause. `resume` starts that time anew, so it is called while the body is open, and
+ * bodyIntake.ts alone decides what is too slow.
+ */
+import type { HttpResponse } from 'uWebSockets.js';
+import type { BodyIntake, BodySource } from './bodyIntake.ts';
+
+const HOLD_MS = 4_000;
+
+export class HyperBody implements BodySource {
+  /** Absent once the response must not be touched, or nothing more will come. */
+  #raw: HttpResponse | undefined;
+  #isPaused = false;
+  #isLastHere = false;
+  #hold: NodeJS.Timeout | undefined;
+
+  constructor(raw: HttpResponse) {
+    this.#raw = raw;
+  }
+
+  /** Inside the route's call: later the first bytes would be lost. */
+  feed(intake: BodyIntake): void {
+    this.#raw?.onData((chunk, isLast) => {
+      this.#isLastHere = isLast;
+      // The memory of the chunk is uWebSockets.js's again after this call: copy.
+      if (chunk.byteLength > 0) intake.push(new Uint8Array(chunk.slice(0)));
+      if (isLast) {
+        // The parser reads on for a while after a pause, so the end may come to a paused socket:
+        // left so, the next request on it would never be read.
+        this.resume();
+        this.release();
+        intake.finish();
+      } else {
+        this.#hold ??= setInterval(() => this.#holdOpen(), HOLD_MS);
+      }
+    });
+  }
+
+  pause(): void {
+    // What is in memory already cannot be held back.
+    if (this.#isLastHere) return;
+    this.#isPaused = true;
+    this.#raw?.pause();
+  }
+
+  resume(): void {
+    // Of a socket that was not paused, inside its own callback, it stops what comes after.
+    if (this.#isPaused) this.#raw?.resume();
+    this.#isPaused = false;
+  }
+
+  release(): void {
+    clearInterval(this.#hold);
+    this.#raw = undefined;
+  }
+
+  #holdOpen(): void {
+    this.#raw?.resume();
+    if (this.#isPaused) this.#raw?.pause();
+  }
+}

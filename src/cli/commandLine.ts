@@ -1,0 +1,133 @@
+/**
+ * From words to an exit code: finds the command, checks what was given, runs it, and turns what
+ * went wrong into one sentence on standard error. It ends no process and reads no environment.
+ */
+import { DomainError, type ErrorCode, fullDisk } from '#core/kernel';
+import { auditCommands } from '../slices/audit/edge/commands.ts';
+import { keysCommands } from '../slices/audit/edge/keyCommands.ts';
+import { batchCommands } from '../slices/batches/edge/commands.ts';
+import { batchFileCommands } from '../slices/batches/edge/fileCommands.ts';
+import { batchOrderCommands } from '../slices/batches/edge/orderCommands.ts';
+import { listCommands } from '../slices/ingestion/edge/commands.ts';
+import { runCommands } from '../slices/ingestion/edge/runCommands.ts';
+import { signFileCommands } from '../slices/ingestion/edge/signFileCommand.ts';
+import { entryCommands } from '../slices/resolution/edge/commands.ts';
+import { approvalCommands } from '../slices/tenants/edge/approvalCommand.ts';
+import { tenantCommands } from '../slices/tenants/edge/commands.ts';
+import { keyCommands } from '../slices/tenants/edge/keyCommands.ts';
+import { personCommands } from '../slices/tenants/edge/personCommands.ts';
+import { type Command, EXIT, type ExitCode, readGiven, UsageError } from './command.ts';
+import { doctorCommands } from './doctor.ts';
+import { FileFailure } from './files.ts';
+import { helpOf, helpOfAll, PROGRAM } from './help.ts';
+import { createOutput, type Output, type Streams } from './output.ts';
+import type { CliContext } from './ports.ts';
+
+export const COMMANDS: readonly Command[] = [
+  ...tenantCommands,
+  ...keyCommands,
+  ...listCommands,
+  ...runCommands,
+  ...entryCommands,
+  ...signFileCommands,
+  ...personCommands,
+  ...approvalCommands,
+  ...auditCommands,
+  ...batchCommands,
+  ...batchOrderCommands,
+  ...batchFileCommands,
+  ...keysCommands,
+  ...doctorCommands,
+];
+
+/** Everything of the context but the output, which depends on `--json`. */
+export type Surroundings = Omit<CliContext, 'output'>;
+
+export async function runCommandLine(
+  words: readonly string[],
+  streams: Streams,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const output = createOutput(streams, { isJson: words.includes('--json') });
+  try {
+    const found = findCommand(words);
+    if ('help' in found) {
+      streams.out.write(`${found.help}\n`);
+      return EXIT.done;
+    }
+    const given = readGiven(found.command, found.rest);
+    if (given.isSet('help')) {
+      streams.out.write(`${helpOf(found.command)}\n`);
+      return EXIT.done;
+    }
+    return await found.command.run({ ...surroundings, output }, given);
+  } catch (error) {
+    return present(error, output);
+  }
+}
+
+type Found = { readonly help: string } | { readonly command: Command; readonly rest: string[] };
+
+function findCommand(words: readonly string[]): Found {
+  const isHelpWanted = words.some((word) => word === '--help' || word === '-h');
+  const typed = words.filter((word) => !/^(--help|-h|--json)$/.test(word));
+  const command = COMMANDS.filter(({ words: name }) => isPrefix(name.split(' '), words)).sort(
+    (a, b) => b.words.length - a.words.length,
+  )[0];
+  if (command !== undefined) {
+    const rest = words.slice(command.words.split(' ').length);
+    return { command, rest: rest.map((word) => (word === '-h' ? '--help' : word)) };
+  }
+  const ofNoun = COMMANDS.filter(({ words: name }) => isPrefix(typed, name.split(' ')));
+  if (ofNoun.length > 0 && (isHelpWanted || typed.length === 0)) return { help: helpOfAll(ofNoun) };
+  const verbs = ofNoun.map(({ words: name }) => `'${name}'`).join(', ');
+  throw new UsageError(
+    verbs === '' ? `unknown command '${typed.slice(0, 3).join(' ')}'` : `expected one of ${verbs}`,
+  );
+}
+
+const isPrefix = (prefix: readonly string[], words: readonly string[]): boolean =>
+  prefix.every((word, index) => word === words[index]);
+
+/** Codes that are not a refusal of what was asked. */
+const EXIT_OF_CODE: Partial<Readonly<Record<ErrorCode, ExitCode>>> = {
+  'list-unknown': EXIT.notFound,
+  'list-unreachable': EXIT.unavailable,
+  'not-found': EXIT.notFound,
+  'run-unknown': EXIT.notFound,
+  'storage-full': EXIT.unavailable,
+  'store-unavailable': EXIT.unavailable,
+};
+
+function present(error: unknown, output: Output): ExitCode {
+  if (error instanceof UsageError) {
+    output.error(`${error.message}; see ${PROGRAM} --help`);
+    return EXIT.usage;
+  }
+  if (error instanceof FileFailure) {
+    output.error(error.message);
+    return EXIT.file;
+  }
+  if (error instanceof DomainError) {
+    const parts = error.violations.map(({ pointer, detail }) => `${pointer}: ${detail}`);
+    output.error([`${error.code}: ${error.message}`, ...parts].join('; '));
+    return EXIT_OF_CODE[error.code] ?? EXIT.refused;
+  }
+  if (error instanceof Error && ['ConfigError', 'StartRefusal'].includes(error.name)) {
+    output.error(error.message);
+    return EXIT.unavailable;
+  }
+  if (error instanceof Error && error.name === 'KeyError') {
+    output.error(error.message);
+    return EXIT.refused;
+  }
+  const full = fullDisk(error);
+  if (full) {
+    output.error(`${full.code}: the disk is full`);
+    return EXIT.unavailable;
+  }
+  output.error(
+    `internal error: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
+  );
+  return EXIT.internal;
+}

@@ -1,0 +1,72 @@
+/**
+ * The one way into the evidence: `commit` seals events into a tenant's chain and resolves once they
+ * are durable, together with the state, the outgoing events and the idempotency record they belong
+ * to. Group commit: what arrives while a write is under way forms the next group (chainWriter.ts).
+ *
+ * Any number of processes may run one over the same store: the head of a chain is held by a short
+ * fenced lease, and only its holder signs. Every queue here is bounded; a full one refuses.
+ */
+import assert from 'node:assert/strict';
+import { type ChainId, DomainError } from '#core/kernel';
+import { prepareEvent } from './chain.ts';
+import { ChainWriter, type ChainWriterLimits, type ChainWriterTools } from './chainWriter.ts';
+import type { Committed } from './committed.ts';
+import type { Commit } from './ports.ts';
+
+export interface AuditLog {
+  /**
+   * Resolves after everything of the commit is durable; rejects with nothing of it written:
+   * IdempotencyTaken (replay the stored answer), StaleChange (`state-conflict`)
+   * or `store-unavailable`. After the last one the outcome can be unknown, if the store failed in
+   * the middle: the caller's retry with the same idempotency key then finds what was written.
+   */
+  commit(chainId: ChainId, commit: Commit): Promise<Committed>;
+  /** Refuses new commits, writes what waits, lets every head go. */
+  close(): Promise<void>;
+}
+
+/** Defaults; docs/limits.md lists them. */
+export const AUDIT_LOG_LIMITS: ChainWriterLimits = {
+  leaseTtlMs: 3000,
+  headWaitMsMax: 5000,
+  idleReleaseMs: 50,
+  groupEventsMax: 64,
+  // Far under MongoDB's 16 MB for one document, which a group is.
+  groupBytesMax: 4 * 1024 * 1024,
+  queueMax: 2000,
+};
+
+export interface AuditLogOptions extends ChainWriterTools, Partial<ChainWriterLimits> {}
+
+/** The process's log. One per process: two would wait for each other's heads. */
+export function createAuditLog(options: AuditLogOptions): AuditLog {
+  const limits = { ...AUDIT_LOG_LIMITS, ...options };
+  assert(limits.headWaitMsMax > limits.leaseTtlMs, 'a commit must outlive a dead holder');
+  assert(limits.groupEventsMax >= 1 && limits.queueMax >= 1);
+  // One writer per busy chain; it leaves when it has nothing to do, so idle tenants cost nothing.
+  const writers = new Map<ChainId, ChainWriter>();
+  let isClosing = false;
+
+  const writerOf = (chainId: ChainId): ChainWriter => {
+    const existing = writers.get(chainId);
+    if (existing) return existing;
+    const writer = new ChainWriter(chainId, { ...options, ...limits }, () => {
+      writers.delete(chainId);
+    });
+    writers.set(chainId, writer);
+    return writer;
+  };
+
+  return {
+    commit: async (chainId, commit) => {
+      if (isClosing) throw new DomainError('not-ready', { detail: 'shutting down' });
+      assert(commit.events.length > 0, 'a commit without evidence');
+      const prepared = commit.events.map((draft) => prepareEvent(chainId, draft, options.random));
+      return writerOf(chainId).add(commit, prepared);
+    },
+    close: async () => {
+      isClosing = true;
+      await Promise.all([...writers.values()].map((writer) => writer.close()));
+    },
+  };
+}

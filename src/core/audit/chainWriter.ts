@@ -1,0 +1,296 @@
+/**
+ * The writer of one chain in one process: a single loop that takes the head, seals a group, writes
+ * it, and lets the head go. Because there is one loop, no two groups of a process can race, and
+ * what arrives meanwhile queues up as the next group.
+ *
+ *   queue ──► take head ──► seal group ──► appendGroup ──► resolve each ──► idle? release : again
+ *                 ▲                            │ fenced, or some idempotency scopes taken
+ *                 └────────────────────────────┘ seal what is left again
+ *
+ * A commit with `changes` is a group of its own: a stale change must refuse nobody else.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ChainId, DomainError } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import type { Signer } from '#platform/crypto';
+import type { Random } from '#platform/random';
+import { type PreparedEvent, sealEvent } from './chain.ts';
+import { type Committed, IdempotencyTaken, StaleChange } from './committed.ts';
+import type {
+  AppendResult,
+  AuditStore,
+  ChainHead,
+  Commit,
+  EventGroup,
+  HeadLease,
+  IdempotencyRecord,
+  SealedEvent,
+} from './ports.ts';
+
+/** What a writer works with. */
+export interface ChainWriterTools {
+  readonly store: AuditStore;
+  readonly signer: Signer;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Names this process to the others, e.g. host, pid and a random part. */
+  readonly holder: string;
+}
+
+/** Every one is a bound on time or memory. */
+export interface ChainWriterLimits {
+  /** A holder that dies blocks its chains this long. */
+  readonly leaseTtlMs: number;
+  /** How long a commit may wait for a head that another process holds. */
+  readonly headWaitMsMax: number;
+  /** After this long without work a head is let go. */
+  readonly idleReleaseMs: number;
+  readonly groupEventsMax: number;
+  readonly groupBytesMax: number;
+  /** Commits that wait, per chain. */
+  readonly queueMax: number;
+}
+
+/** A commit that waits for its place. */
+interface Pending {
+  readonly commit: Commit;
+  readonly prepared: readonly PreparedEvent[];
+  readonly size: number;
+  readonly resolve: (committed: Committed) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** A commit that has one, as long as its group is not refused. */
+interface Sealed {
+  readonly pending: Pending;
+  readonly events: readonly SealedEvent[];
+  readonly idempotency: IdempotencyRecord | undefined;
+}
+
+const RETRY_MS_MIN = 1;
+/** Between two asks for a head that another process holds: about the time of one write. */
+const RETRY_MS_MAX = 16;
+
+export class ChainWriter {
+  readonly #chainId: ChainId;
+  readonly #options: ChainWriterTools & ChainWriterLimits;
+  readonly #leave: () => void;
+  #queue: Pending[] = [];
+  #lease: HeadLease | undefined;
+  /** Another process waits: the next group gives the head back with its write. */
+  #isHeadWanted = false;
+  #running: Promise<void> | undefined;
+  #isClosing = false;
+  /** Ends the idle wait early. */
+  #wake: (() => void) | undefined;
+
+  /** `leave` is called when the writer has nothing to do and holds nothing. */
+  constructor(chainId: ChainId, options: ChainWriterTools & ChainWriterLimits, leave: () => void) {
+    this.#chainId = chainId;
+    this.#options = options;
+    this.#leave = leave;
+  }
+
+  add(commit: Commit, prepared: readonly PreparedEvent[]): Promise<Committed> {
+    if (this.#queue.length >= this.#options.queueMax) {
+      throw unavailable('audit queue of this tenant is full');
+    }
+    return new Promise((resolve, reject) => {
+      const size = prepared.reduce((sum, event) => sum + event.size, 0);
+      this.#queue.push({ commit, prepared, size, resolve, reject });
+      this.#wake?.();
+      this.#running ??= this.#run();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#wake?.();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Commits of the same turn of the event loop belong into the first group already.
+    await Promise.resolve();
+    while (this.#queue.length > 0 || this.#lease !== undefined) {
+      if (this.#queue.length > 0) await this.#writeNext();
+      else if (this.#isHeadWanted || this.#isClosing || !(await this.#isWokenInTime())) {
+        await this.#release();
+      }
+    }
+    // Nothing was awaited since the check, so no commit can slip between it and this.
+    this.#running = undefined;
+    this.#leave();
+  }
+
+  /** Keeps the head a little: the next commit is mostly near, and taking it again costs a write. */
+  #isWokenInTime(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => finish(false), this.#options.idleReleaseMs);
+      const finish = (isWoken: boolean): void => {
+        clearTimeout(timer);
+        this.#wake = undefined;
+        resolve(isWoken);
+      };
+      this.#wake = () => finish(true);
+    });
+  }
+
+  async #release(): Promise<void> {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    this.#isHeadWanted = false;
+    if (!lease) return;
+    // Where it fails the lease ends by itself; nothing of ours depends on it any more.
+    await this.#options.store.releaseHead(lease).catch(() => undefined);
+  }
+
+  /** Writes one group to its end; never throws: whatever happens goes to the group's commits. */
+  async #writeNext(): Promise<void> {
+    let lease: HeadLease;
+    try {
+      lease = this.#lease ?? (await this.#takeHead());
+    } catch (error) {
+      for (const pending of this.#queue.splice(0)) pending.reject(error);
+      return;
+    }
+    const group = this.#sealGroup(lease.head);
+    if (group.length === 0) return;
+    const isReleased = this.#isHeadWanted;
+    try {
+      const result = await this.#options.store.appendGroup(lease, groupOf(group), {
+        ttlMs: this.#options.leaseTtlMs,
+        release: isReleased,
+      });
+      this.#settle(lease, group, result, isReleased);
+    } catch (cause) {
+      // Written or not, we cannot know: the head is read anew before anything else is signed.
+      this.#lease = undefined;
+      const error = unavailable('audit store failed', cause);
+      for (const { pending } of group) pending.reject(error);
+    }
+  }
+
+  async #takeHead(): Promise<HeadLease> {
+    const { store, clock, random, holder, leaseTtlMs, headWaitMsMax } = this.#options;
+    const endsAt = clock.monotonicMs() + headWaitMsMax;
+    for (let waitMs = RETRY_MS_MIN; ; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
+      const ask = { chainId: this.#chainId, holder, ttlMs: leaseTtlMs };
+      const lease = await store.takeHead(ask).catch((cause: unknown) => {
+        throw unavailable('audit store failed', cause);
+      });
+      if (lease) {
+        this.#lease = lease;
+        this.#isHeadWanted = false;
+        return lease;
+      }
+      if (clock.monotonicMs() >= endsAt) throw unavailable('another process keeps the chain');
+      // Jitter, so that two waiting processes do not ask in step.
+      await delay(waitMs * (0.5 + (random.bytes(1)[0] ?? 0) / 256));
+    }
+  }
+
+  /** Takes commits off the queue, in order, as long as they fit, and seals them after `head`. */
+  #sealGroup(head: ChainHead): Sealed[] {
+    const { groupEventsMax, groupBytesMax } = this.#options;
+    const group: Sealed[] = [];
+    const scopes = new Set<string>();
+    let last = head;
+    let eventCount = 0;
+    let size = 0;
+    for (let next = this.#queue[0]; next; next = this.#queue[0]) {
+      eventCount += next.prepared.length;
+      size += next.size;
+      const isFull = eventCount > groupEventsMax || size > groupBytesMax;
+      if (group.length > 0 && (isFull || next.commit.changes.length > 0)) break;
+      const sealed = this.#seal(next, last);
+      const scope = sealed?.idempotency?.scope;
+      // The same key twice at once: the second waits until the first is durable, then is told so.
+      if (scope !== undefined && scopes.has(scope)) break;
+      this.#queue.shift();
+      if (!sealed) continue;
+      if (scope !== undefined) scopes.add(scope);
+      group.push(sealed);
+      last = sealed.events.at(-1) ?? last;
+      if (next.commit.changes.length > 0) break;
+    }
+    return group;
+  }
+
+  #seal(pending: Pending, head: ChainHead): Sealed | undefined {
+    try {
+      let last = head;
+      const events = pending.prepared.map((prepared) => {
+        const event = sealEvent(prepared, last, this.#options.signer);
+        last = event;
+        return event;
+      });
+      return { pending, events, idempotency: pending.commit.idempotency?.(events) };
+    } catch (error) {
+      pending.reject(error);
+      return undefined;
+    }
+  }
+
+  #settle(
+    lease: HeadLease,
+    group: readonly Sealed[],
+    result: AppendResult,
+    isReleased: boolean,
+  ): void {
+    switch (result.kind) {
+      case 'appended': {
+        const head = group.at(-1)?.events.at(-1);
+        assert(head);
+        this.#lease = isReleased
+          ? undefined
+          : { ...lease, head: { seq: head.seq, hash: head.hash } };
+        this.#isHeadWanted = !isReleased && result.headWanted;
+        for (const { pending, events, idempotency } of group) {
+          pending.resolve({ events, ...(idempotency && { idempotency }) });
+        }
+        return;
+      }
+      case 'fenced':
+        this.#lease = undefined;
+        this.#requeue(group);
+        return;
+      case 'idempotency-taken':
+        this.#refuseTaken(group, new Set(result.scopes));
+        return;
+      case 'stale':
+        assert(group.length === 1, 'changes travel alone');
+        group[0]?.pending.reject(new StaleChange(result.changeIndex));
+        return;
+    }
+  }
+
+  #refuseTaken(group: readonly Sealed[], scopes: ReadonlySet<string>): void {
+    const isTaken = ({ idempotency }: Sealed): boolean =>
+      idempotency !== undefined && scopes.has(idempotency.scope);
+    assert(group.some(isTaken), 'the store refused a scope that nobody asked for');
+    for (const { pending, idempotency } of group.filter(isTaken)) {
+      pending.reject(new IdempotencyTaken(idempotency?.scope ?? ''));
+    }
+    this.#requeue(group.filter((sealed) => !isTaken(sealed)));
+  }
+
+  /** Back to the front, in order: they are sealed again at whatever place the head then has. */
+  #requeue(group: readonly Sealed[]): void {
+    this.#queue.unshift(...group.map((sealed) => sealed.pending));
+  }
+}
+
+function groupOf(group: readonly Sealed[]): EventGroup {
+  return {
+    events: group.flatMap((sealed) => sealed.events),
+    bus: group.flatMap((sealed) => sealed.pending.commit.bus),
+    changes: group.flatMap((sealed) => sealed.pending.commit.changes),
+    idempotency: group.flatMap((sealed) => sealed.idempotency ?? []),
+  };
+}
+
+function unavailable(detail: string, cause?: unknown): DomainError {
+  return new DomainError('store-unavailable', { detail, retryAfterS: 1, cause });
+}

@@ -1,0 +1,150 @@
+/**
+ * The public keys of the evidence, with the range of seq that each one held, as `keys public`
+ * writes them. A stolen old key must not sign new events, and an event of ten years ago must still
+ * find its key: so a key leaves by an end to its range, never by being dropped.
+ *
+ * {"keys":[{…, "held":{"default":{from, until},"<tenant id>":{from, until}}}]}
+ *
+ * `held` counts per chain, since every tenant counts its own seq; `default` is for chains without
+ * an entry, that is, those without an event when the key came or went. Both ends are included;
+ * `until` null is open. A key without `held` (a plain JWK set) held always.
+ */
+import type { ChainId } from '#core/kernel';
+import {
+  KeyError,
+  type PublicJwk,
+  type PublicKey,
+  publicJwk,
+  publicKeyFromX,
+} from '#platform/crypto';
+
+export interface HeldRange {
+  readonly from: number;
+  readonly until: number | null;
+}
+
+export interface AuditKey extends PublicJwk {
+  readonly held: Readonly<Record<string, HeldRange>>;
+}
+
+/** JSON as it is kept and published. */
+export interface KeyRing {
+  readonly keys: readonly AuditKey[];
+}
+
+const ALWAYS: HeldRange = { from: 1, until: null };
+const NEVER: HeldRange = { from: 1, until: 0 };
+
+export function newKeyRing(key: PublicKey): KeyRing {
+  return { keys: [{ ...publicJwk(key), held: { default: ALWAYS } }] };
+}
+
+/**
+ * `next` signs from here on. `heads` are all chains that have events, read while nobody writes:
+ * every key that still held ends at the head, and `next` begins behind it.
+ */
+export function rotateKeyRing(
+  ring: KeyRing,
+  next: PublicKey,
+  heads: readonly { chainId: ChainId; seq: number }[],
+): KeyRing {
+  if (ring.keys.some((key) => key.kid === next.keyId)) {
+    throw new KeyError('key ring: a key that was there before cannot come again');
+  }
+  const busy = heads.filter((head) => head.seq > 0);
+  const begun = busy.map((head) => [head.chainId, { from: head.seq + 1, until: null }] as const);
+  const held: Record<string, HeldRange> = { ...Object.fromEntries(begun), default: ALWAYS };
+  return { keys: [...ring.keys.map((key) => retire(key, busy)), { ...publicJwk(next), held }] };
+}
+
+function retire(key: AuditKey, heads: readonly { chainId: ChainId; seq: number }[]): AuditKey {
+  if (key.held.default?.until !== null) return key;
+  const ended = heads.map(({ chainId, seq }) => {
+    const { from } = key.held[chainId] ?? ALWAYS;
+    return [chainId, { from, until: seq }] as const;
+  });
+  return { ...key, held: { ...key.held, ...Object.fromEntries(ended), default: NEVER } };
+}
+
+/** What one tenant may see of it: no other tenant's id. */
+export function keyRingOf(ring: KeyRing, chainId: ChainId): KeyRing {
+  return {
+    keys: ring.keys.map((key) => {
+      const own = key.held[chainId];
+      return {
+        ...key,
+        held: { default: key.held.default ?? ALWAYS, ...(own && { [chainId]: own }) },
+      };
+    }),
+  };
+}
+
+/** The keys of one chain, ready to verify with. */
+export interface ChainKeys {
+  /** Signed event `seq` while it held. A reason where it did not. */
+  forEvent(keyId: string, seq: number): PublicKey | KeyProblem;
+  /** A newer key may attest an older head; a key that ended may not attest a later one. */
+  forCheckpoint(keyId: string, seq: number): PublicKey | KeyProblem;
+}
+export type KeyProblem = 'key-unknown' | 'key-not-held';
+
+/** Throws KeyError where the document or one of its keys is not what it must be. */
+export function chainKeys(document: unknown, chainId: string): ChainKeys {
+  const keys = new Map<string, { key: PublicKey; held: HeldRange }>();
+  for (const jwk of jwksOf(document)) {
+    const key = publicKeyFromX(jwk.x);
+    // The id is bound to the key, so nobody can publish a key under another one's name.
+    if (jwk.kid !== key.keyId)
+      throw new KeyError(`keys: kid ${jwk.kid} is not the key's thumbprint`);
+    if (keys.has(key.keyId)) throw new KeyError(`keys: ${key.keyId} stands twice`);
+    keys.set(key.keyId, { key, held: rangeOf(jwk, chainId) });
+  }
+  const find = (keyId: string, isHeld: (held: HeldRange) => boolean): PublicKey | KeyProblem => {
+    const known = keys.get(keyId);
+    if (!known) return 'key-unknown';
+    return isHeld(known.held) ? known.key : 'key-not-held';
+  };
+  const isOpenAt = (held: HeldRange, seq: number) => held.until === null || seq <= held.until;
+  return {
+    forEvent: (keyId, seq) => find(keyId, (held) => held.from <= seq && isOpenAt(held, seq)),
+    forCheckpoint: (keyId, seq) => find(keyId, (held) => isOpenAt(held, seq)),
+  };
+}
+
+interface AnyJwk {
+  readonly x: string;
+  readonly kid: string;
+  readonly held?: unknown;
+}
+
+function jwksOf(document: unknown): AnyJwk[] {
+  const keys = isRecord(document) ? document.keys : undefined;
+  if (!Array.isArray(keys) || keys.length === 0) {
+    throw new KeyError('keys: expected {"keys":[…]}');
+  }
+  return keys.map((jwk: unknown, index) => {
+    const isEd25519 = isRecord(jwk) && jwk.kty === 'OKP' && jwk.crv === 'Ed25519';
+    if (!isEd25519 || typeof jwk.x !== 'string' || typeof jwk.kid !== 'string') {
+      throw new KeyError(`keys: entry ${index} is not an Ed25519 JWK with x and kid`);
+    }
+    return { x: jwk.x, kid: jwk.kid, held: jwk.held };
+  });
+}
+
+function rangeOf(jwk: AnyJwk, chainId: string): HeldRange {
+  if (jwk.held === undefined) return ALWAYS;
+  const held = isRecord(jwk.held) ? jwk.held : {};
+  const range = Object.hasOwn(held, chainId) ? held[chainId] : held.default;
+  if (isRecord(range)) {
+    const { from, until } = range;
+    const isUntil = until === null || (Number.isSafeInteger(until) && Number(until) >= 0);
+    if (Number.isSafeInteger(from) && Number(from) >= 1 && isUntil) {
+      return { from: Number(from), until: until === null ? null : Number(until) };
+    }
+  }
+  throw new KeyError(`keys: ${jwk.kid} has no readable range for this chain`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

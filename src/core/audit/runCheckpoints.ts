@@ -1,0 +1,143 @@
+/**
+ * The checkpoint job: every 1,000 events or 60 s of a chain, whichever is first, its head is
+ * signed, exported beside the database and stored. In this order, so that a crash in between leaves
+ * the copy that matters.
+ *
+ * It never signs a chain that went backwards: when the file knows a later head than the database,
+ * or another hash at the same seq, an old backup was put back, and a fresh signature would cover it
+ * up.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChainId } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import type { Signer } from '#platform/crypto';
+import { isSameHash } from './chain.ts';
+import { signCheckpoint } from './checkpoint.ts';
+import { appendCheckpoint, lastCheckpoint } from './checkpointFile.ts';
+import type { AuditStore, ChainHead, Checkpoint } from './ports.ts';
+
+/** Events of a chain without a checkpoint: that many could be cut off unseen. */
+export const CHECKPOINT_EVENTS_MAX = 1000;
+/** And that long, however few they are. */
+export const CHECKPOINT_MS_MAX = 60_000;
+const LOOK_EVERY_MS = 1000;
+
+/** What somebody must be told of. Ids and counts only. */
+export interface CheckpointProblem {
+  readonly chainId: ChainId | undefined;
+  readonly kind: 'chain-went-back' | 'failed';
+  readonly detail: string;
+  readonly cause?: unknown;
+}
+
+export interface CheckpointOptions {
+  readonly store: AuditStore;
+  readonly signer: Signer;
+  readonly clock: Clock;
+  /** DATA_DIR/checkpoints, better on another disk or machine. */
+  readonly directory: string;
+  readonly onProblem: (problem: CheckpointProblem) => void;
+  readonly eventsMax?: number;
+  readonly intervalMs?: number;
+  readonly lookEveryMs?: number;
+}
+
+export interface CheckpointRun {
+  /** Ends after a last look that writes whatever is due or not. */
+  close(): Promise<void>;
+}
+
+/** Starts the job. A pass that fails is reported and tried again at the next one. */
+export function runCheckpoints(options: CheckpointOptions): CheckpointRun {
+  const stop = new AbortController();
+  const pass = createPass(options);
+  const done = (async () => {
+    // At the start everything is due: a crash may have left a chain without one for long.
+    await pass({ isEverythingDue: true });
+    while (!stop.signal.aborted) {
+      await delay(options.lookEveryMs ?? LOOK_EVERY_MS, undefined, { signal: stop.signal }).catch(
+        () => undefined, // aborted: the last pass follows
+      );
+      await pass({ isEverythingDue: stop.signal.aborted });
+    }
+  })();
+  return {
+    close: async () => {
+      stop.abort();
+      await done;
+    },
+  };
+}
+
+/** One pass over all chains with news, e.g. for the command line. Answers what was signed. */
+export function writeCheckpoints(options: CheckpointOptions): Promise<Checkpoint[]> {
+  return createPass(options)({ isEverythingDue: true });
+}
+
+function createPass(options: CheckpointOptions) {
+  const { store, clock, onProblem } = options;
+  const eventsMax = options.eventsMax ?? CHECKPOINT_EVENTS_MAX;
+  const intervalMs = options.intervalMs ?? CHECKPOINT_MS_MAX;
+  /** When a chain was first seen with events past its checkpoint. */
+  const openSince = new Map<ChainId, number>();
+
+  const isDue = (chainId: ChainId, openCount: number): boolean => {
+    const since = openSince.get(chainId) ?? clock.monotonicMs();
+    openSince.set(chainId, since);
+    return openCount >= eventsMax || clock.monotonicMs() - since >= intervalMs;
+  };
+
+  return async (ask: { isEverythingDue: boolean }): Promise<Checkpoint[]> => {
+    const written: Checkpoint[] = [];
+    const fail = (chainId: ChainId | undefined) => (cause: unknown) => {
+      onProblem({ chainId, kind: 'failed', detail: 'checkpoint not written', cause });
+      return undefined;
+    };
+    const chains = (await store.listChains('past-checkpoint').catch(fail(undefined))) ?? [];
+    for (const { chainId, head, checkpointSeq } of chains) {
+      const isNow = isDue(chainId, head.seq - checkpointSeq) || ask.isEverythingDue;
+      if (!isNow || head.seq === 0) continue;
+      try {
+        const checkpoint = await writeOne(options, chainId);
+        openSince.delete(chainId);
+        if (checkpoint) written.push(checkpoint);
+      } catch (cause) {
+        fail(chainId)(cause);
+      }
+    }
+    return written;
+  };
+}
+
+async function writeOne(
+  { store, signer, clock, directory, onProblem }: CheckpointOptions,
+  chainId: ChainId,
+): Promise<Checkpoint | undefined> {
+  const last = await lastCheckpoint(directory, chainId);
+  // After the file: another worker may sign a later head meanwhile, and its line is no step back.
+  const head = await store.head(chainId);
+  const refusal = last && (await refuseHead(store, chainId, head, last));
+  if (refusal) {
+    onProblem({ chainId, kind: 'chain-went-back', detail: refusal });
+    return undefined;
+  }
+  const checkpoint = signCheckpoint(chainId, head, { at: clock.now(), signer });
+  await appendCheckpoint(directory, chainId, checkpoint);
+  await store.saveCheckpoint(checkpoint);
+  return checkpoint;
+}
+
+/** Whether the chain that is there now continues the one that was signed last. */
+async function refuseHead(
+  store: AuditStore,
+  chainId: ChainId,
+  head: ChainHead,
+  last: Checkpoint,
+): Promise<string | undefined> {
+  if (head.seq < last.seq) return `head is seq ${head.seq}, seq ${last.seq} was signed before`;
+  if (last.seq === 0) return undefined;
+  const then = await store.findBySeq(chainId, last.seq);
+  return then && isSameHash(then.hash, last.hash)
+    ? undefined
+    : `seq ${last.seq} is not what was signed before`;
+}

@@ -1,0 +1,215 @@
+/**
+ * API keys: who holds one, and the administrator's create, rotate and revoke.
+ *
+ * Looked up by hash and compared once more in constant time (the store's index is not a comparison
+ * of secrets). The lookup is cached for at most 2 s, since it stands in front of every request.
+ * A rotated key keeps working for 24 h beside its successor: `expiresAt` of the old one moves.
+ */
+import { chainOf, DomainError, type TenantId } from '#core/kernel';
+import type { Clock, EpochMs } from '#platform/clock';
+import { constantTimeEqual } from '#platform/crypto';
+import { type Random, uuidV7 } from '#platform/random';
+import { type ApiKeySecret, generateApiKey, readApiKey } from './apiKeyFormat.ts';
+import { type Actor, type CommitIdentity, identityCommit } from './evidence.ts';
+import { createFreshCache, STALENESS_MS_MAX } from './freshCache.ts';
+import { checkName } from './names.ts';
+import type { ApiKey, IdentityStore, Principal, Role } from './ports.ts';
+import { requireRoles } from './roles.ts';
+import { fromStore } from './storeFailure.ts';
+
+export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
+const TOUCH_INTERVAL_MS = 60_000;
+const CACHED_KEYS_MAX = 20_000;
+
+interface ApiKeyDirectoryOptions {
+  readonly store: IdentityStore;
+  readonly clock: Clock;
+  /** `lastUsedAt` could not be written: a line in the log, never a failed request. */
+  onTouchFailed(error: unknown): void;
+}
+
+export interface ApiKeyDirectory {
+  /** The caller behind the text of a key. Throws `credential-invalid` or `credential-expired`. */
+  authenticate(text: string): Promise<Principal>;
+}
+
+export function createApiKeyDirectory(options: ApiKeyDirectoryOptions): ApiKeyDirectory {
+  const { store, clock } = options;
+  const keys = createFreshCache({
+    clock,
+    ageMsMax: STALENESS_MS_MAX,
+    entriesMax: CACHED_KEYS_MAX,
+    load: (hash) => fromStore(store.findApiKeyByHash(hash)),
+  });
+  const touchedAt = new Map<string, EpochMs>();
+
+  const touch = (key: ApiKey, now: EpochMs): void => {
+    const last = Math.max(touchedAt.get(key.id) ?? 0, key.lastUsedAt ?? 0);
+    if (now - last < TOUCH_INTERVAL_MS) return;
+    if (touchedAt.size >= CACHED_KEYS_MAX) touchedAt.clear();
+    touchedAt.set(key.id, now);
+    store.touchApiKey(key.tenantId, key.id, now).catch(options.onTouchFailed);
+  };
+
+  return {
+    async authenticate(text) {
+      const presented = readApiKey(text);
+      if (presented === undefined) throw new DomainError('credential-invalid');
+      const key = await keys.get(presented.hash);
+      if (key === undefined || !constantTimeEqual(key.hash, presented.hash)) {
+        throw new DomainError('credential-invalid');
+      }
+      const now = clock.now();
+      if (key.revokedAt !== undefined) throw new DomainError('credential-invalid');
+      if (key.expiresAt !== undefined && key.expiresAt <= now) {
+        throw new DomainError('credential-expired');
+      }
+      touch(key, now);
+      return {
+        tenantId: key.tenantId,
+        kind: 'api-key',
+        id: key.id,
+        roles: key.roles,
+        mfa: false,
+        environment: presented.environment,
+      };
+    },
+  };
+}
+
+interface ApiKeyAdminOptions {
+  readonly store: IdentityStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly commit: CommitIdentity;
+}
+
+export interface NewApiKey {
+  readonly secret: ApiKeySecret;
+  readonly apiKey: ApiKey;
+}
+
+export interface ApiKeyAdmin {
+  /** The environment is the tenant's: a sandbox tenant gets `cp_test_`. The text is shown once. */
+  create(ask: {
+    tenantId: TenantId;
+    roles: readonly string[];
+    name: string;
+    expiresAt?: EpochMs;
+    actor: Actor;
+  }): Promise<NewApiKey>;
+  /** A successor with the same roles and name; the old key ends in 24 h, or sooner if it would. */
+  rotate(ask: { tenantId: TenantId; id: string; actor: Actor }): Promise<NewApiKey>;
+  /** In force everywhere within 2 s. Revoking twice is no error. */
+  revoke(ask: { tenantId: TenantId; id: string; actor: Actor }): Promise<ApiKey>;
+  list(tenantId: TenantId): Promise<ApiKey[]>;
+}
+
+export function createApiKeyAdmin(options: ApiKeyAdminOptions): ApiKeyAdmin {
+  const { store, clock, commit } = options;
+
+  const find = async (tenantId: TenantId, id: string): Promise<ApiKey> => {
+    const found = (await fromStore(store.listApiKeys(tenantId))).find((key) => key.id === id);
+    if (found === undefined) throw new DomainError('not-found', { detail: 'no such API key' });
+    return found;
+  };
+
+  return {
+    async create(ask) {
+      const tenant = await fromStore(store.findTenant(ask.tenantId));
+      if (tenant === undefined) throw new DomainError('not-found', { detail: 'no such tenant' });
+      if (ask.expiresAt !== undefined && ask.expiresAt <= clock.now()) {
+        throw new DomainError('setting-invalid', {
+          detail: 'expires_at: expected a later instant',
+        });
+      }
+      const made = makeKey(options, tenant.kind, {
+        tenantId: tenant.id,
+        roles: requireRoles(ask.roles),
+        name: checkName(ask.name),
+        expiresAt: ask.expiresAt,
+      });
+      await commit(
+        chainOf(tenant.id),
+        identityCommit(options, entryOf('created', made.apiKey, ask.actor), [put(made.apiKey)]),
+      );
+      return made;
+    },
+
+    async rotate({ tenantId, id, actor }) {
+      const old = await find(tenantId, id);
+      const now = clock.now();
+      if (old.revokedAt !== undefined || (old.expiresAt ?? Infinity) <= now) {
+        throw new DomainError('state-conflict', { detail: 'the key is revoked or expired' });
+      }
+      const environment = old.prefix.startsWith('cp_live_') ? 'live' : 'sandbox';
+      const made = makeKey(options, environment, { ...old, expiresAt: undefined });
+      const endsAt = Math.min(now + ROTATION_OVERLAP_MS, old.expiresAt ?? Infinity) as EpochMs;
+      const ending: ApiKey = { ...old, expiresAt: endsAt, version: old.version + 1 };
+      const entry = entryOf('rotated', old, actor, { successor: made.apiKey.id });
+      await commit(
+        chainOf(tenantId),
+        identityCommit(options, entry, [put(made.apiKey), put(ending)]),
+      );
+      return made;
+    },
+
+    async revoke({ tenantId, id, actor }) {
+      const key = await find(tenantId, id);
+      if (key.revokedAt !== undefined) return key;
+      const revoked: ApiKey = { ...key, revokedAt: clock.now(), version: key.version + 1 };
+      await commit(
+        chainOf(tenantId),
+        identityCommit(options, entryOf('revoked', revoked, actor), [put(revoked)]),
+      );
+      return revoked;
+    },
+
+    list: (tenantId) => fromStore(store.listApiKeys(tenantId)),
+  };
+}
+
+function makeKey(
+  context: { readonly clock: Clock; readonly random: Random },
+  environment: 'live' | 'sandbox',
+  of: {
+    readonly tenantId: TenantId;
+    readonly roles: readonly Role[];
+    readonly name: string;
+    readonly expiresAt: EpochMs | undefined;
+  },
+): NewApiKey {
+  const now = context.clock.now();
+  const secret = generateApiKey(environment, context.random);
+  const apiKey: ApiKey = {
+    id: uuidV7(now, context.random),
+    tenantId: of.tenantId,
+    hash: secret.hash,
+    prefix: secret.prefix,
+    name: of.name,
+    roles: of.roles,
+    createdAt: now,
+    ...(of.expiresAt === undefined ? {} : { expiresAt: of.expiresAt }),
+    version: 1,
+  };
+  return { secret, apiKey };
+}
+
+/** A new record has version 1 and expects 0: "does not exist yet". */
+function put(apiKey: ApiKey) {
+  return { kind: 'apiKey.put', apiKey, versionExpected: apiKey.version - 1 } as const;
+}
+
+function entryOf(
+  verb: 'created' | 'rotated' | 'revoked',
+  key: ApiKey,
+  actor: Actor,
+  more: { readonly successor?: string } = {},
+) {
+  return {
+    action: `identity.api_key.${verb}`,
+    actor,
+    target: `api_key:${key.id}`,
+    details: { name: key.name, prefix: key.prefix, roles: key.roles, ...more },
+  };
+}

@@ -1,0 +1,182 @@
+/**
+ * Dual control: a sensitive change has an author, who calls, and an approver, who signed exactly
+ * this change (decisions 3.3). Pure: the caller brings the headers, the persons and the time, and
+ * commits the `approval.consume` that comes back together with the change, which makes it
+ * single-use.
+ *
+ * Signed bytes: "dual-control-v1\0" ‖ JCS({approver, author, field, new_value, resource,
+ * timestamp}), author and approver by their person ids.
+ */
+import { DomainError, type ErrorCode, type TenantId } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
+import type { EpochMs } from '#platform/clock';
+import { bytesFromBase64, SIGNATURE_BYTES, sha256Hex, verifyEd25519 } from '#platform/crypto';
+import { personOf } from './persons.ts';
+import type { IdentityChange, Person, Principal, Role } from './ports.ts';
+
+/** What an approval is for, in the words that the approver signs. */
+export interface DualControlSubject {
+  readonly resource: string;
+  readonly field: string;
+  readonly newValue: unknown;
+}
+
+export interface ApprovalHeaders {
+  /** X-User-Id, X-Approval-User-Id, X-Approval-Signature, X-Approval-Timestamp. */
+  readonly author: string | undefined;
+  readonly approver: string | undefined;
+  readonly signature: string | undefined;
+  readonly timestamp: string | undefined;
+}
+
+/** One signer holds a role of the first set, the other one of the second. */
+export interface RolePair {
+  readonly first: readonly Role[];
+  readonly second: readonly Role[];
+}
+
+export const SANCTIONS_ROLE_PAIR: RolePair = {
+  first: ['compliance_officer', 'compliance_director'],
+  second: ['dsi_admin', 'auditor'],
+};
+/** The schedule as a whole is the administrator's, who stands on DSI's side. */
+export const SCHEDULE_ROLE_PAIR: RolePair = {
+  first: ['admin'],
+  second: ['compliance_officer', 'compliance_director'],
+};
+export const RISK_ROLE_PAIR: RolePair = { first: ['compliance_director'], second: ['dsi_admin'] };
+
+export interface Approval {
+  readonly author: Person;
+  readonly approver: Person;
+  /** For the audit entry: which of the approver's keys signed. */
+  readonly keyId: string;
+  /** To be committed with the approved change; `stale` there means `dual-control-replayed`. */
+  readonly consume: IdentityChange & { readonly kind: 'approval.consume' };
+}
+
+export const APPROVAL_MS_MAX = 5 * 60_000;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/;
+const HEADER_NAMES: Readonly<Record<keyof ApprovalHeaders, string>> = {
+  author: 'X-User-Id',
+  approver: 'X-Approval-User-Id',
+  signature: 'X-Approval-Signature',
+  timestamp: 'X-Approval-Timestamp',
+};
+
+export function approvalMessage(
+  subject: DualControlSubject,
+  signers: { readonly author: string; readonly approver: string; readonly timestamp: string },
+): Uint8Array {
+  const { approver, author, timestamp } = signers;
+  const { field, newValue, resource } = subject;
+  const signed = { approver, author, field, new_value: newValue, resource, timestamp };
+  return Buffer.from(`dual-control-v1\0${canonicalJson(signed)}`, 'utf8');
+}
+
+/** Throws `dual-control-…`: the first rule that does not hold. */
+export function verifyDualControl(ask: {
+  readonly headers: ApprovalHeaders;
+  readonly subject: DualControlSubject;
+  readonly principal: Principal;
+  /** The tenant's, or the installation's for what belongs to no tenant. */
+  readonly persons: readonly Person[];
+  readonly tenantId: TenantId;
+  readonly rolePair: RolePair;
+  readonly now: EpochMs;
+}): Approval {
+  const { persons, subject, now } = ask;
+  const headers = requireHeaders(ask.headers);
+  const author = authorOf(ask.principal, headers.author, persons);
+  const approver = personNamed(headers.approver, persons);
+  if (approver === undefined) throw refusal('signature-invalid', 'the approver is not registered');
+  if (author.id === approver.id) throw refusal('same-person', 'author and approver must differ');
+  requireRolePair(author, approver, ask.rolePair);
+  const signedAt = Date.parse(headers.timestamp);
+  if (!TIMESTAMP.test(headers.timestamp) || !(Math.abs(now - signedAt) <= APPROVAL_MS_MAX)) {
+    throw refusal('expired', 'X-Approval-Timestamp must be within 5 minutes of now, RFC 3339 UTC');
+  }
+  const message = approvalMessage(subject, {
+    author: author.id,
+    approver: approver.id,
+    timestamp: headers.timestamp,
+  });
+  const keyId = signingKey(approver, { message, signature: headers.signature, now });
+  if (keyId === undefined) throw refusal('signature-invalid', 'no key of the approver verifies');
+  const expiresAt = (signedAt + APPROVAL_MS_MAX) as EpochMs;
+  const digest = sha256Hex(message);
+  const { tenantId } = ask;
+  return {
+    author,
+    approver,
+    keyId,
+    consume: { kind: 'approval.consume', tenantId, digest, expiresAt },
+  };
+}
+
+function requireHeaders(headers: ApprovalHeaders): Readonly<Record<keyof ApprovalHeaders, string>> {
+  const { author, approver, signature, timestamp } = headers;
+  if (author && approver && signature && timestamp) {
+    return { author, approver, signature, timestamp };
+  }
+  const missing = (Object.keys(HEADER_NAMES) as (keyof ApprovalHeaders)[])
+    .filter((name) => !headers[name])
+    .map((name) => HEADER_NAMES[name]);
+  throw new DomainError('dual-control-header-missing', {
+    violations: missing.map((name) => ({
+      pointer: `header:${name}`,
+      code: 'missing',
+      detail: 'expected for a change under dual control',
+    })),
+  });
+}
+
+/** The author is whoever calls, and must say so: a person, under whichever of their accounts. */
+function authorOf(principal: Principal, named: string, persons: readonly Person[]): Person {
+  const caller = personOf(principal, persons);
+  const author = personNamed(named, persons);
+  if (caller === undefined || author === undefined || caller.id !== author.id) {
+    throw refusal('signature-invalid', 'X-User-Id must name the registered person who calls');
+  }
+  return caller;
+}
+
+/** By person id in any case, or by an account (`issuer|subject`): all names of one person. */
+function personNamed(name: string, persons: readonly Person[]): Person | undefined {
+  const id = name.toLowerCase();
+  return (
+    persons.find((person) => person.id.toLowerCase() === id) ??
+    persons.find((person) =>
+      person.accounts.some(({ issuer, subject }) => `${issuer}|${subject}` === name),
+    )
+  );
+}
+
+function requireRolePair(author: Person, approver: Person, { first, second }: RolePair): void {
+  const holds = (person: Person, roles: readonly Role[]) =>
+    person.roles.some((role) => roles.includes(role));
+  const complete =
+    (holds(author, first) && holds(approver, second)) ||
+    (holds(author, second) && holds(approver, first));
+  if (!complete) {
+    const expected = `${first.join(' or ')}, and ${second.join(' or ')}`;
+    throw refusal('roles', `expected one signer each with the role ${expected}`);
+  }
+}
+
+/** The id of the key that verifies; a key counts from its registration until it is revoked. */
+function signingKey(
+  approver: Person,
+  signed: { readonly message: Uint8Array; readonly signature: string; readonly now: EpochMs },
+): string | undefined {
+  const signature = bytesFromBase64(signed.signature, SIGNATURE_BYTES);
+  if (signature === undefined) return undefined;
+  return approver.keys.find(({ publicKey, validFrom, revokedAt }) => {
+    if (validFrom > signed.now || revokedAt !== undefined) return false;
+    return verifyEd25519(Buffer.from(publicKey, 'base64'), signed.message, signature);
+  })?.keyId;
+}
+
+function refusal(rule: string, detail: string): DomainError {
+  return new DomainError(`dual-control-${rule}` as ErrorCode, { detail });
+}

@@ -1,0 +1,122 @@
+/**
+ * OIDC access tokens (RFC 9068): who a person is, for which tenant, as what.
+ *
+ * Keys come from the configured issuer alone: a token that brings or points at its own key is
+ * refused before anything of it is used. Only asymmetric algorithms, only `typ: at+jwt` (an ID
+ * token is no access token), leeway 60 s. Everything that is wrong with a token is one answer,
+ * `credential-invalid`, so that a forger learns nothing; only its age has a name of its own.
+ */
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { DomainError, type TenantId } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import { parseStrictJson } from '#platform/strictJson';
+import { createIssuerKeys, type IssuerKeysOptions } from './jwks.ts';
+import type { Role } from './ports.ts';
+import { rolesOf } from './roles.ts';
+
+export const TOKEN_CHARACTERS_MAX = 8_192;
+export const TOKEN_LEEWAY_S = 60;
+const TOKEN_AGE_S_MAX = 24 * 3_600;
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+const KEY_CARRYING_HEADERS = ['jwk', 'jku', 'x5c', 'x5u'];
+const JSON_DEPTH_MAX = 16;
+const ROLE_NAMES_MAX = 256;
+const SUBJECT_CHARACTERS_MAX = 255;
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** RFC 8176 values by what they prove; two kinds are two factors. */
+const FACTOR_KINDS: ReadonlyMap<string, 'knows' | 'has' | 'is'> = new Map([
+  ...['pwd', 'pin', 'kba'].map((method) => [method, 'knows'] as const),
+  ...['otp', 'hwk', 'swk', 'pop', 'sc', 'sms', 'tel'].map((method) => [method, 'has'] as const),
+  ...['face', 'fpt', 'iris', 'retina', 'vbm'].map((method) => [method, 'is'] as const),
+]);
+
+/** What a verified token says. The tenant is not yet known to exist. */
+export interface TokenIdentity {
+  readonly tenantId: TenantId;
+  /** `issuer|subject`. */
+  readonly id: string;
+  readonly roles: readonly Role[];
+  readonly mfa: boolean;
+}
+
+export interface OidcVerifier {
+  /** Throws `credential-invalid`, `credential-expired` or `identity-provider-unavailable`. */
+  verify(token: string): Promise<TokenIdentity>;
+}
+
+export function createOidcVerifier(
+  options: IssuerKeysOptions & { readonly audience: string; readonly clock: Clock },
+): OidcVerifier {
+  const { issuer, audience, clock } = options;
+  const keys = createIssuerKeys(options);
+  return {
+    async verify(token) {
+      try {
+        refuseOddForm(token);
+        const now = clock.now();
+        const { payload } = await jwtVerify(token, keys, {
+          algorithms: ALGORITHMS,
+          audience,
+          clockTolerance: TOKEN_LEEWAY_S,
+          currentDate: new Date(now),
+          issuer,
+          maxTokenAge: TOKEN_AGE_S_MAX,
+          requiredClaims: ['exp', 'iat', 'sub', 'tenant_id'],
+          typ: 'at+jwt',
+        });
+        return identityOf(payload, issuer);
+      } catch (error) {
+        throw presentable(error);
+      }
+    },
+  };
+}
+
+/** What jose would let pass or look past: keys in the header, and members that stand twice. */
+function refuseOddForm(token: string): void {
+  if (token.length > TOKEN_CHARACTERS_MAX || !COMPACT_JWS.test(token)) {
+    throw new DomainError('credential-invalid');
+  }
+  const header = decodeProtectedHeader(token);
+  if (KEY_CARRYING_HEADERS.some((name) => Object.hasOwn(header, name))) {
+    throw new DomainError('credential-invalid');
+  }
+  for (const part of token.split('.').slice(0, 2)) {
+    parseStrictJson(Buffer.from(part, 'base64url'), { depthMax: JSON_DEPTH_MAX });
+  }
+}
+
+function identityOf(payload: JWTPayload, issuer: string): TokenIdentity {
+  const { amr, roles, sub, tenant_id } = payload;
+  const isNamed = typeof sub === 'string' && sub.length > 0 && sub.length <= SUBJECT_CHARACTERS_MAX;
+  if (!isNamed || typeof tenant_id !== 'string' || !UUID.test(tenant_id)) {
+    throw new DomainError('credential-invalid');
+  }
+  return {
+    tenantId: tenant_id as TenantId,
+    id: `${issuer}|${sub}`,
+    // An identity provider's other groups stand in the same claim: what is no role of ours is none.
+    roles: rolesOf(stringsOf(roles).slice(0, ROLE_NAMES_MAX)),
+    mfa: hasSecondFactor(stringsOf(amr)),
+  };
+}
+
+/** `mfa` says it; else two different kinds of factor do. */
+function hasSecondFactor(methods: readonly string[]): boolean {
+  if (methods.includes('mfa')) return true;
+  const kinds = new Set(methods.map((method) => FACTOR_KINDS.get(method)));
+  kinds.delete(undefined);
+  return kinds.size >= 2;
+}
+
+function stringsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+function presentable(error: unknown): DomainError {
+  if (error instanceof DomainError && error.code === 'identity-provider-unavailable') return error;
+  if (error instanceof errors.JWTExpired) return new DomainError('credential-expired');
+  return new DomainError('credential-invalid', { cause: error });
+}

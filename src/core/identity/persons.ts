@@ -1,0 +1,159 @@
+/**
+ * Persons who may sign: registered by the administrator, with the accounts that they use and the
+ * Ed25519 keys that they sign with. Two accounts of one person are one signer (decisions 3.3).
+ */
+import { chainOf, DomainError, type TenantId } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import { bytesFromBase64, PUBLIC_KEY_BYTES, refusePublicKey } from '#platform/crypto';
+import { type Random, uuidV7 } from '#platform/random';
+import { type Actor, type CommitIdentity, identityCommit, type OpenObject } from './evidence.ts';
+import { checkName } from './names.ts';
+import type { IdentityStore, Person, Principal } from './ports.ts';
+import { requireRoles } from './roles.ts';
+import { fromStore } from './storeFailure.ts';
+
+const KEYS_MAX = 20;
+const ACCOUNTS_MAX = 20;
+
+export interface PersonAdmin {
+  add(ask: {
+    tenantId: TenantId;
+    name: string;
+    roles: readonly string[];
+    accounts: Person['accounts'];
+    actor: Actor;
+  }): Promise<Person>;
+  /**
+   * `publicKey`: 32 bytes in base64. Throws `public-key-invalid` for one that anybody can forge.
+   */
+  addKey(ask: {
+    tenantId: TenantId;
+    personId: string;
+    publicKey: string;
+    actor: Actor;
+  }): Promise<Person>;
+  revokeKey(ask: {
+    tenantId: TenantId;
+    personId: string;
+    keyId: string;
+    actor: Actor;
+  }): Promise<Person>;
+  list(tenantId: TenantId): Promise<Person[]>;
+}
+
+export function createPersonAdmin(options: {
+  readonly store: IdentityStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly commit: CommitIdentity;
+}): PersonAdmin {
+  const { store, clock, random, commit } = options;
+
+  const find = async (tenantId: TenantId, id: string): Promise<Person> => {
+    const person = await fromStore(store.findPerson(tenantId, id));
+    if (person === undefined) throw new DomainError('not-found', { detail: 'no such person' });
+    return person;
+  };
+
+  const save = async (person: Person, verb: string, actor: Actor, details: OpenObject) => {
+    const entry = {
+      action: `identity.person.${verb}`,
+      actor,
+      target: `person:${person.id}`,
+      details,
+    };
+    const change = { kind: 'person.put', person, versionExpected: person.version - 1 } as const;
+    await commit(chainOf(person.tenantId), identityCommit(options, entry, [change]));
+    return person;
+  };
+
+  return {
+    async add({ tenantId, name, roles, accounts, actor }) {
+      await requireTenant(store, tenantId);
+      checkAccounts(accounts, await fromStore(store.listPersons(tenantId)));
+      const person: Person = {
+        id: uuidV7(clock.now(), random),
+        tenantId,
+        name: checkName(name),
+        roles: requireRoles(roles),
+        accounts,
+        keys: [],
+        version: 1,
+      };
+      return save(person, 'added', actor, { name: person.name, roles: person.roles, accounts });
+    },
+
+    async addKey({ tenantId, personId, publicKey, actor }) {
+      const person = await find(tenantId, personId);
+      checkPublicKey(publicKey, await fromStore(store.listPersons(tenantId)));
+      if (person.keys.length >= KEYS_MAX) {
+        throw new DomainError('state-conflict', {
+          detail: `a person has at most ${KEYS_MAX} keys`,
+        });
+      }
+      const now = clock.now();
+      const key = { keyId: uuidV7(now, random), publicKey, validFrom: now };
+      const changed = { ...person, keys: [...person.keys, key], version: person.version + 1 };
+      return save(changed, 'key_added', actor, { key_id: key.keyId, public_key: publicKey });
+    },
+
+    async revokeKey({ tenantId, personId, keyId, actor }) {
+      const person = await find(tenantId, personId);
+      const key = person.keys.find((one) => one.keyId === keyId);
+      if (key === undefined) throw new DomainError('not-found', { detail: 'no such key' });
+      if (key.revokedAt !== undefined) return person;
+      const revoked = { ...key, revokedAt: clock.now() };
+      const keys = person.keys.map((one) => (one === key ? revoked : one));
+      const changed = { ...person, keys, version: person.version + 1 };
+      return save(changed, 'key_revoked', actor, { key_id: keyId });
+    },
+
+    list: (tenantId) => fromStore(store.listPersons(tenantId)),
+  };
+}
+
+async function requireTenant(store: IdentityStore, tenantId: TenantId): Promise<void> {
+  const tenant = await fromStore(store.findTenant(tenantId));
+  if (tenant === undefined) throw new DomainError('not-found', { detail: 'no such tenant' });
+}
+
+/**
+ * The person behind a user's account; undefined for a key, and for an account nobody registered.
+ */
+export function personOf(principal: Principal, persons: readonly Person[]): Person | undefined {
+  if (principal.kind !== 'user') return undefined;
+  return persons.find(
+    (person) =>
+      person.tenantId === principal.tenantId &&
+      person.accounts.some(({ issuer, subject }) => `${issuer}|${subject}` === principal.id),
+  );
+}
+
+/** An account that two persons share would let one of them sign for both. */
+function checkAccounts(accounts: Person['accounts'], others: readonly Person[]): void {
+  const named = accounts.every(({ issuer, subject }) => issuer !== '' && subject !== '');
+  const taken = new Set(
+    others.flatMap((person) => person.accounts.map((one) => `${one.issuer}|${one.subject}`)),
+  );
+  const free = accounts.every((one) => !taken.has(`${one.issuer}|${one.subject}`));
+  if (accounts.length > ACCOUNTS_MAX || !named || !free) {
+    throw new DomainError('setting-invalid', {
+      detail: `accounts: expected up to ${ACCOUNTS_MAX} pairs of issuer and subject, free ones`,
+    });
+  }
+}
+
+/** Never the same key for two persons, nor a second time after it was revoked. */
+function checkPublicKey(publicKey: string, persons: readonly Person[]): void {
+  const raw = bytesFromBase64(publicKey, PUBLIC_KEY_BYTES);
+  if (raw === undefined) {
+    throw new DomainError('public-key-invalid', { detail: 'expected 32 bytes in base64' });
+  }
+  const refusal = refusePublicKey(raw);
+  if (refusal !== undefined) {
+    throw new DomainError('public-key-invalid', { detail: `refused: ${refusal}` });
+  }
+  if (persons.some(({ keys }) => keys.some((key) => key.publicKey === publicKey))) {
+    throw new DomainError('public-key-invalid', { detail: 'already registered' });
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Who may call, for which tenant, as what. What identity needs from storage, and its records.
+ * src/storage/<technology>/identityStore.ts implements it.
+ */
+import type { Change, TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+
+/** The closed list of decisions 1.9. */
+export const ROLES = [
+  'agent_l1',
+  'agent_l2',
+  'mlro',
+  'compliance_officer',
+  'compliance_director',
+  'dsi_admin',
+  'auditor',
+  'admin',
+  'developer',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Tenant {
+  readonly id: TenantId;
+  readonly name: string;
+  readonly kind: 'live' | 'sandbox';
+  /** Dotted keys, e.g. `limits.requests_per_second`; absent means the default in config/. */
+  readonly settings: Readonly<Record<string, number | string | boolean>>;
+  readonly createdAt: EpochMs;
+  /** Compare-and-set: a change names the version that it was made from. */
+  readonly version: number;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly tenantId: TenantId;
+  /** SHA-256 hex of the whole key; the key itself is never stored. */
+  readonly hash: string;
+  /** `cp_live_` or `cp_test_` and four characters, to recognise it in a list. */
+  readonly prefix: string;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly createdAt: EpochMs;
+  readonly expiresAt?: EpochMs;
+  readonly revokedAt?: EpochMs;
+  readonly lastUsedAt?: EpochMs;
+  readonly version: number;
+}
+
+/** A human being who may sign; accounts (issuer, subject) point at the person. */
+export interface Person {
+  readonly id: string;
+  readonly tenantId: TenantId;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly accounts: readonly { readonly issuer: string; readonly subject: string }[];
+  readonly keys: readonly {
+    readonly keyId: string;
+    /** Raw Ed25519 public key, 32 bytes in base64. */
+    readonly publicKey: string;
+    readonly validFrom: EpochMs;
+    readonly revokedAt?: EpochMs;
+  }[];
+  readonly version: number;
+}
+
+export type IdentityChange =
+  | (Change & {
+      readonly kind: 'tenant.put';
+      readonly tenant: Tenant;
+      readonly versionExpected: number;
+    })
+  | (Change & {
+      readonly kind: 'apiKey.put';
+      readonly apiKey: ApiKey;
+      readonly versionExpected: number;
+    })
+  | (Change & {
+      readonly kind: 'person.put';
+      readonly person: Person;
+      readonly versionExpected: number;
+    })
+  /**
+   * Uses up one approval of dual control (decisions 3.3). Unique (tenantId, digest): a second one
+   * is `stale`. After `expiresAt` the approval is refused for its age, so the record may go.
+   */
+  | (Change & {
+      readonly kind: 'approval.consume';
+      readonly tenantId: TenantId;
+      /** SHA-256 hex of the signed bytes. */
+      readonly digest: string;
+      readonly expiresAt: EpochMs;
+    });
+
+export interface IdentityStore {
+  /** Absent is an answer, not an error. */
+  findTenant(id: TenantId): Promise<Tenant | undefined>;
+  listTenants(): Promise<Tenant[]>;
+  findApiKeyByHash(hash: string): Promise<ApiKey | undefined>;
+  listApiKeys(tenantId: TenantId): Promise<ApiKey[]>;
+  /** Best effort, no audit: at most once a minute per key. */
+  touchApiKey(tenantId: TenantId, id: string, at: EpochMs): Promise<void>;
+  findPerson(tenantId: TenantId, id: string): Promise<Person | undefined>;
+  listPersons(tenantId: TenantId): Promise<Person[]>;
+}
+
+/** The caller of one request. */
+export interface Principal {
+  readonly tenantId: TenantId;
+  readonly kind: 'api-key' | 'user';
+  /** API key id, or `issuer|subject`. */
+  readonly id: string;
+  readonly roles: readonly Role[];
+  /** A person's second factor was used (claim `amr`); a key needs none. */
+  readonly mfa: boolean;
+  readonly environment: 'live' | 'sandbox';
+}

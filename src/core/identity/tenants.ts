@@ -1,0 +1,171 @@
+/**
+ * Tenants: their directory, as every request reads it (at most 2 s old), and what the administrator
+ * does with them.
+ */
+import { createHash } from 'node:crypto';
+import { chainOf, DomainError, type TenantId } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import { type Random, uuidV7 } from '#platform/random';
+import { type Actor, type CommitIdentity, identityCommit } from './evidence.ts';
+import { createFreshCache, STALENESS_MS_MAX } from './freshCache.ts';
+import { checkName } from './names.ts';
+import type { IdentityStore, Tenant } from './ports.ts';
+import type { SettingValue } from './settingsTable.ts';
+import { fromStore } from './storeFailure.ts';
+import { changeSettings, resolveTenantSettings, type TenantSettings } from './tenantSettings.ts';
+
+const CACHED_TENANTS_MAX = 10_000;
+const HOST_MAP_KEY = 'hosts';
+
+export interface TenantDirectory {
+  /** Absent is an answer. */
+  find(id: TenantId): Promise<Tenant | undefined>;
+  /** In force now. Throws `credential-invalid` for a tenant that does not exist. */
+  settings(id: TenantId): Promise<TenantSettings>;
+  /** Whose branded domain this host name is; `host` in lower case, without port. */
+  tenantOfHost(host: string): Promise<TenantId | undefined>;
+}
+
+export function createTenantDirectory(options: {
+  readonly store: IdentityStore;
+  readonly clock: Clock;
+  readonly defaults: TenantSettings;
+}): TenantDirectory {
+  const { store, clock, defaults } = options;
+  const tenants = createFreshCache({
+    clock,
+    ageMsMax: STALENESS_MS_MAX,
+    entriesMax: CACHED_TENANTS_MAX,
+    load: async (id) => {
+      const tenant = await fromStore(store.findTenant(id as TenantId));
+      if (tenant === undefined) return undefined;
+      return { tenant, settings: resolveTenantSettings(tenant.settings, defaults) };
+    },
+  });
+  const hosts = createFreshCache({
+    clock,
+    ageMsMax: STALENESS_MS_MAX,
+    entriesMax: 1,
+    load: async () => {
+      const byHost = new Map<string, TenantId>();
+      for (const { id, settings } of await fromStore(store.listTenants())) {
+        for (const host of resolveTenantSettings(settings, defaults).hosts) byHost.set(host, id);
+      }
+      return byHost;
+    },
+  });
+
+  return {
+    find: async (id) => (await tenants.get(id))?.tenant,
+    async settings(id) {
+      const found = await tenants.get(id);
+      if (found === undefined) throw new DomainError('credential-invalid');
+      return found.settings;
+    },
+    tenantOfHost: async (host) => (await hosts.get(HOST_MAP_KEY)).get(host),
+  };
+}
+
+/**
+ * The tenant that holds a live tenant's sandbox: the same id from everyone who computes it, so that
+ * nothing has to be remembered and two administrators cannot make two. UUID version 8 (RFC 9562).
+ */
+export function sandboxTenantId(live: TenantId): TenantId {
+  const digest = createHash('sha256').update(`tenant-sandbox-v1\0${live}`).digest();
+  digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);
+  digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = digest.toString('hex', 0, 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') as TenantId;
+}
+
+export interface TenantAdmin {
+  create(ask: { name: string; kind: 'live' | 'sandbox'; actor: Actor }): Promise<Tenant>;
+  /** The tenant itself if it is a sandbox; else its sandbox, made when first asked for. */
+  sandboxOf(ask: { tenantId: TenantId; actor: Actor }): Promise<Tenant>;
+  /** One step for all of them; null takes a key back to its default. */
+  setSettings(ask: {
+    tenantId: TenantId;
+    changes: Readonly<Record<string, SettingValue | null>>;
+    actor: Actor;
+  }): Promise<Tenant>;
+  list(): Promise<Tenant[]>;
+}
+
+export function createTenantAdmin(options: {
+  readonly store: IdentityStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly commit: CommitIdentity;
+  readonly defaults: TenantSettings;
+}): TenantAdmin {
+  const { store, clock, random, commit, defaults } = options;
+
+  const find = async (id: TenantId): Promise<Tenant> => {
+    const tenant = await fromStore(store.findTenant(id));
+    if (tenant === undefined) throw new DomainError('not-found', { detail: 'no such tenant' });
+    return tenant;
+  };
+
+  const save = async (tenant: Tenant, verb: string, actor: Actor, details: object) => {
+    const entry = {
+      action: `identity.tenant.${verb}`,
+      actor,
+      target: `tenant:${tenant.id}`,
+      details: { ...details },
+    };
+    const change = { kind: 'tenant.put', tenant, versionExpected: tenant.version - 1 } as const;
+    await commit(chainOf(tenant.id), identityCommit(options, entry, [change]));
+    return tenant;
+  };
+
+  const make = (id: TenantId, name: string, kind: Tenant['kind'], actor: Actor) => {
+    const tenant: Tenant = { id, name, kind, settings: {}, createdAt: clock.now(), version: 1 };
+    return save(tenant, 'created', actor, { kind, name });
+  };
+
+  return {
+    create: async ({ name, kind, actor }) =>
+      make(uuidV7(clock.now(), random) as TenantId, checkName(name), kind, actor),
+
+    async sandboxOf({ tenantId, actor }) {
+      const tenant = await find(tenantId);
+      if (tenant.kind === 'sandbox') return tenant;
+      const id = sandboxTenantId(tenantId);
+      const made = await fromStore(store.findTenant(id));
+      return made ?? make(id, `${tenant.name} (sandbox)`, 'sandbox', actor);
+    },
+
+    async setSettings({ tenantId, changes, actor }) {
+      const tenant = await find(tenantId);
+      const settings = changeSettings(tenant.settings, changes, defaults);
+      await refuseTakenHosts(options, tenant, settings);
+      const changed = { ...tenant, settings, version: tenant.version + 1 };
+      const before = pick(tenant.settings, Object.keys(changes));
+      const after = pick(settings, Object.keys(changes));
+      return save(changed, 'settings_changed', actor, { after, before });
+    },
+
+    list: () => fromStore(store.listTenants()),
+  };
+}
+
+/** A host name that two tenants have would resolve to either. */
+async function refuseTakenHosts(
+  { store, defaults }: { readonly store: IdentityStore; readonly defaults: TenantSettings },
+  tenant: Tenant,
+  settings: Tenant['settings'],
+): Promise<void> {
+  const { hosts } = resolveTenantSettings(settings, defaults);
+  if (hosts.length === 0) return;
+  for (const other of await fromStore(store.listTenants())) {
+    if (other.id === tenant.id) continue;
+    const theirs = resolveTenantSettings(other.settings, defaults).hosts;
+    if (hosts.some((host) => theirs.includes(host))) {
+      throw new DomainError('setting-invalid', { detail: 'hosts: one belongs to another tenant' });
+    }
+  }
+}
+
+function pick(settings: Tenant['settings'], keys: readonly string[]) {
+  return Object.fromEntries(keys.map((key) => [key, settings[key] ?? null]));
+}

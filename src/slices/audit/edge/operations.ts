@@ -1,0 +1,51 @@
+/** The audit trail of the caller's tenant (interface.md 4.5), read from its chain. */
+import type { Static } from 'typebox';
+import { type AuditStore, readTrail } from '#core/audit';
+import { chainOf } from '#core/kernel';
+import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
+import type { CursorCodec } from '../../../api/cursor.ts';
+import type { Operation } from '../../../api/operation.ts';
+import { EVIDENCE_ROLES } from '../../../api/roles.ts';
+import { AuditEventsPage, AuditEventsQuery } from './schemas.ts';
+
+export interface AuditRouteOptions {
+  readonly audit: Pick<AuditStore, 'readEvents'>;
+  readonly cursors: CursorCodec;
+}
+
+export function auditOperations(options: AuditRouteOptions): Operation[] {
+  return [
+    {
+      id: 'listAuditEvents',
+      method: 'GET',
+      path: '/v1/audit/events',
+      tag: 'Operations',
+      summary: 'Audit trail of the tenant, oldest first',
+      description: 'Every entry names its hash in the chain; personal details are not shown here.',
+      roles: EVIDENCE_ROLES,
+      idempotency: 'none',
+      limits: 'general',
+      bodyBytesMax: 0,
+      query: AuditEventsQuery,
+      responses: { 200: { description: 'A page of entries', schema: AuditEventsPage } },
+      async handle(context) {
+        const query = context.query as unknown as Static<typeof AuditEventsQuery>;
+        const { cursor, limit = PAGE_LIMIT_DEFAULT, ...filter } = query;
+        const scope = { filters: filter, list: 'listAuditEvents', tenantId: context.tenantId };
+        const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
+        const page = await readTrail(options.audit, {
+          afterSeq: Number(position?.key ?? 0),
+          chainId: chainOf(context.tenantId),
+          filter,
+          limit,
+        });
+        const { nextAfterSeq } = page;
+        const next =
+          nextAfterSeq === undefined
+            ? null
+            : options.cursors.encode(scope, { id: context.tenantId, key: nextAfterSeq });
+        return { status: 200, body: { data: page.entries, next_cursor: next } };
+      },
+    },
+  ];
+}

@@ -1,0 +1,243 @@
+/**
+ * A batch, its chunks and the reviews of its hits, as the store keeps them.
+ *
+ * Little of a batch is in the database: its record, a record a chunk, and a record a reviewed hit.
+ * What was screened, and all that was found, is in the blob store, a blob a chunk (resultLine.ts),
+ * written once and named by its digest; a hit that nobody has reviewed has no record anywhere else.
+ * So ten million customers are ten thousand small records, and the results are write-once as such.
+ */
+import type { BatchId, Change, SourceId, TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import type { SourceFormat } from '#slices/intake';
+import type { ScreeningSettings } from '#slices/screening';
+
+/** interface.md 2.3; docs/decisions/0024 says which entities each one screens against. */
+export const BATCH_MODES = ['full', 'delta', 'listsdelta', 'newlist'] as const;
+export type BatchMode = (typeof BATCH_MODES)[number];
+
+export const BATCH_STATUSES = ['queued', 'running', 'completed', 'failed', 'canceled'] as const;
+export type BatchStatus = (typeof BATCH_STATUSES)[number];
+
+/**
+ * `aml`: subjects against thresholds, one event a chunk. `sanctions` (interface.md 4.8): as many
+ * screenings by the tenant's policy, one event each.
+ */
+export type BatchKind = 'aml' | 'sanctions';
+
+export const MATCH_TYPES = ['sanction', 'pep', 'adverse_media', 'rca'] as const;
+export type MatchType = (typeof MATCH_TYPES)[number];
+
+export const SUBJECT_DECISIONS = ['auto_clear', 'review', 'match'] as const;
+export type SubjectDecision = (typeof SUBJECT_DECISIONS)[number];
+
+/** Compared with directScore (interface.md 2.3): 0 < autoClear ≤ review ≤ autoMatch ≤ 1. */
+export interface BatchThresholds {
+  /** Below it there is no hit. */
+  readonly autoClear: number;
+  /** From autoClear to below it a subject is for review, from it on a match. */
+  readonly review: number;
+  /** From it on a match is a strong one, and goes first. */
+  readonly autoMatch: number;
+}
+
+/** Where the subjects came from. `address` is the SHA-256 of the bytes as they were sent. */
+export interface BatchSource {
+  readonly type: 'csv' | 'json' | 'query';
+  /** Of the blob: a query's answer is written down as JSON. */
+  readonly format: SourceFormat;
+  readonly address: string;
+  readonly bytes: number;
+  /** As the client named it, without its folders. */
+  readonly fileName?: string;
+  /** Of `query`: the filter as it was given. */
+  readonly filter?: Readonly<Record<string, unknown>>;
+}
+
+/** One list of a batch, pinned when the batch starts, named as events name lists. */
+export interface PinnedList {
+  readonly source: SourceId;
+  readonly list_version: string;
+  readonly list_digest: string;
+  readonly content_digest: string;
+  readonly published_at: EpochMs;
+  /**
+   * Modes other than full: the version that is known already; what it holds unchanged is not
+   * sought. Absent: all of this list is new.
+   */
+  readonly since?: {
+    readonly list_version: string;
+    readonly list_digest: string;
+    readonly content_digest: string;
+  };
+}
+
+/** Sums over the chunks that are done. They only grow. */
+export interface BatchCounts {
+  readonly chunks: number;
+  readonly subjects: number;
+  readonly subjectsWithHits: number;
+  readonly hits: number;
+  readonly byDecision: Readonly<Record<SubjectDecision, number>>;
+  /** Hits. */
+  readonly byMatchType: Readonly<Record<MatchType, number>>;
+}
+
+export const REPORT_FORMATS = ['csv', 'xlsx', 'pdf'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** A file in the blob store. */
+export interface StoredFile {
+  /** SHA-256 in hex. */
+  readonly address: string;
+  readonly bytes: number;
+}
+
+export interface BatchReports extends Readonly<Record<ReportFormat, StoredFile>> {
+  /** JCS of the attestation with its signature, as it is embedded in the PDF. */
+  readonly attestation: StoredFile;
+  /** Detached Ed25519 signature of the PDF, base64. */
+  readonly pdfSignature: string;
+}
+
+export interface Batch {
+  readonly batchId: BatchId;
+  readonly tenantId: TenantId;
+  readonly kind: BatchKind;
+  readonly name: string;
+  readonly mode: BatchMode;
+  /** Codes or source ids, as asked; none: all that are in force for the tenant. */
+  readonly lists: readonly string[];
+  readonly includePep: boolean;
+  readonly includeAdverseMedia: boolean;
+  readonly source: BatchSource;
+  /** As asked, for `delta`. */
+  readonly since?: EpochMs;
+  /** The batch that `delta`, `listsdelta` and `newlist` go on from. */
+  readonly baseBatchId?: BatchId;
+  readonly sandbox: boolean;
+  /** Id of the API key or of the account. */
+  readonly requestedBy: string;
+  readonly requestedAt: EpochMs;
+  /** `https://host/v1` as the caller reached it: URLs of reports begin with it. */
+  readonly baseUrl: string;
+  /** Both pinned when it was requested. */
+  readonly settings: ScreeningSettings;
+  readonly thresholds: BatchThresholds;
+  /** 32 bytes in base64, of this batch alone: salts of result lines, and hit ids. */
+  readonly secret: string;
+  /** Subjects of a chunk, but for the last. */
+  readonly chunkSubjects: number;
+
+  readonly status: BatchStatus;
+  readonly failure?: { readonly code: string; readonly detail: string };
+  /** What holds it up, until it goes on: a full disk, for one. */
+  readonly notice?: { readonly code: string; readonly at: EpochMs };
+  readonly startedAt?: EpochMs;
+  readonly completedAt?: EpochMs;
+  /** Rows that came in; once the cohort was read, those of them that are screened. */
+  readonly subjectsTotal: number;
+  /** Rows so far that are not screened. */
+  readonly rejectedTotal: number;
+  /** `rejected.csv`: which ones, and why; once the whole cohort was read. */
+  readonly rejected?: StoredFile;
+  /** Known once the whole cohort was read. */
+  readonly chunksTotal?: number;
+  /** By source; from the start on. */
+  readonly listsPinned?: readonly PinnedList[];
+  /** SHA-256 of the set of lists, as screenings have it (decisions 2.10). */
+  readonly listVersion?: string;
+  /** The resolution in force at the start: which entries of the lists are one. */
+  readonly resolution?: string;
+  readonly counts: BatchCounts;
+  /** Merkle root in hex over the chunks' roots, in their order; once all are done. */
+  readonly resultsRoot?: string;
+  readonly reports?: BatchReports;
+
+  /** One worker at a time reads the cohort, and later writes the reports. */
+  readonly leaseHolder?: string;
+  readonly leaseUntil?: EpochMs;
+  readonly version: number;
+}
+
+/** CHUNK_SUBJECTS subjects: the unit of work and of recovery. */
+export interface BatchChunk {
+  readonly batchId: BatchId;
+  readonly tenantId: TenantId;
+  /** From 0. Holds the accepted subjects from chunkNo × chunkSubjects on. */
+  readonly chunkNo: number;
+  readonly subjects: number;
+  /** Blob of its subjects (chunkBlob.ts). */
+  readonly input: string;
+  readonly leaseHolder?: string;
+  readonly leaseUntil?: EpochMs;
+  /** How often it was begun and has not ended; absent: never, and of one that is done. */
+  readonly tries?: number;
+  readonly result?: ChunkResult;
+}
+
+export interface ChunkResult {
+  /** Blob of its result lines (resultLine.ts). */
+  readonly blob: string;
+  /** RFC 6962 over the lines, hex; it stands in the chunk's event. */
+  readonly merkleRoot: string;
+  readonly completedAt: EpochMs;
+  readonly subjectsWithHits: number;
+  readonly hits: number;
+  readonly byDecision: Readonly<Record<SubjectDecision, number>>;
+  readonly byMatchType: Readonly<Record<MatchType, number>>;
+}
+
+export type HitDecision = 'true_positive' | 'false_positive';
+
+/** What a person decided of one hit. A hit without one is pending. */
+export interface HitReview {
+  readonly batchId: BatchId;
+  readonly tenantId: TenantId;
+  readonly hitId: string;
+  /** Place of its subject in the batch, from 0, and of the hit among the subject's. */
+  readonly ordinal: number;
+  readonly position: number;
+  readonly decision: HitDecision;
+  readonly notes: string;
+  readonly reviewerId: string;
+  readonly reviewedAt: EpochMs;
+  readonly version: number;
+}
+
+/**
+ * `batch.put`: `versionExpected` 0 creates; stale where the batch has ended (completed, failed,
+ * canceled) already. `batch.chunk.done`: stale where the chunk is done already or unknown. Whose
+ * lease it is does not matter: the work of two is the same to the byte, and one of them counts.
+ */
+export type BatchChange =
+  | (Change & {
+      readonly kind: 'batch.put';
+      readonly batch: Batch;
+      readonly versionExpected: number;
+    })
+  | (Change & {
+      readonly kind: 'batch.chunk.done';
+      readonly batchId: BatchId;
+      readonly chunkNo: number;
+      readonly result: ChunkResult;
+    })
+  | (Change & {
+      readonly kind: 'batch.review.put';
+      readonly review: HitReview;
+      readonly versionExpected: number;
+    });
+
+const noneOf = <Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> =>
+  Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+
+export const noCounts = (): BatchCounts => ({
+  byDecision: noneOf(SUBJECT_DECISIONS),
+  byMatchType: noneOf(MATCH_TYPES),
+  chunks: 0,
+  hits: 0,
+  subjects: 0,
+  subjectsWithHits: 0,
+});
+
+export const hasEnded = ({ status }: Pick<Batch, 'status'>): boolean =>
+  status !== 'queued' && status !== 'running';

@@ -1,0 +1,138 @@
+/**
+ * Entries about a batch in its tenant's chain. What they hash is no personal data: ids, digests,
+ * figures and settings. The batch's name is free text, and stands in the part that can be erased.
+ */
+import type { EventDraft, JsonObject } from '#core/audit';
+import type { EventId } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import { type Random, uuidV7 } from '#platform/random';
+import type { Batch, BatchCounts, BatchReports, ChunkResult } from './batch.ts';
+
+export interface EvidenceContext {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Random;
+}
+
+/** `system:batches`, or who asked. */
+export const BATCH_ACTOR = 'system:batches';
+
+export function batchEntry(
+  { clock, random }: EvidenceContext,
+  entry: {
+    readonly action: string;
+    readonly actor: string;
+    readonly batch: Pick<Batch, 'batchId'>;
+    readonly members: JsonObject;
+    readonly open?: JsonObject;
+  },
+): EventDraft {
+  const { action, actor, batch } = entry;
+  return {
+    action,
+    eventId: uuidV7(clock.now(), random) as EventId,
+    members: { ...entry.members, action, actor, target: batch.batchId },
+    occurredAt: clock.now(),
+    open: entry.open ?? {},
+    type: 'entry',
+  };
+}
+
+/** All that decides what the batch will find, next to its subjects. */
+export function startedEntry(context: EvidenceContext, batch: Batch): EventDraft {
+  const { settings, thresholds } = batch;
+  return batchEntry(context, {
+    action: 'aml.batch.started',
+    actor: BATCH_ACTOR,
+    batch,
+    members: {
+      boosts: { ...settings.boosts },
+      chunk_subjects: batch.chunkSubjects,
+      include_adverse_media: batch.includeAdverseMedia,
+      include_pep: batch.includePep,
+      list_version: batch.listVersion ?? '',
+      lists: (batch.listsPinned ?? []).map(({ published_at, since, ...list }) => ({
+        ...list,
+        published_at: new Date(published_at).toISOString(),
+        ...(since !== undefined && { since: { ...since } }),
+      })),
+      missing_attributes: settings.missingAttributes,
+      mode: batch.mode,
+      phonetic_names: settings.phoneticNames,
+      policy_version: settings.policyVersion,
+      reranker_version: settings.rerankerVersion,
+      reranker_weights: { ...settings.weights },
+      ...(batch.resolution !== undefined && { resolution: batch.resolution }),
+      source_sha256: batch.source.address,
+      thresholds: {
+        auto_clear: thresholds.autoClear,
+        auto_match: thresholds.autoMatch,
+        review: thresholds.review,
+      },
+      top_n: settings.topN,
+    },
+  });
+}
+
+/** Commits to the result of every subject of the chunk. */
+export function chunkEntry(
+  context: EvidenceContext,
+  batch: Batch,
+  chunk: { readonly chunkNo: number; readonly subjects: number; readonly result: ChunkResult },
+): EventDraft {
+  const { hits, merkleRoot, subjectsWithHits } = chunk.result;
+  return batchEntry(context, {
+    action: 'aml.batch.chunk.screened',
+    actor: BATCH_ACTOR,
+    batch,
+    members: {
+      chunk_no: chunk.chunkNo,
+      first_ordinal: chunk.chunkNo * batch.chunkSubjects,
+      hits,
+      merkle_root: merkleRoot,
+      subjects: chunk.subjects,
+      subjects_with_hits: subjectsWithHits,
+    },
+  });
+}
+
+export function completedEntry(
+  context: EvidenceContext,
+  batch: Batch,
+  { reports, resultsRoot }: { readonly reports: BatchReports; readonly resultsRoot: string },
+): EventDraft {
+  return batchEntry(context, {
+    action: 'aml.batch.completed',
+    actor: BATCH_ACTOR,
+    batch,
+    members: {
+      ...countMembers(batch.counts),
+      attestation_sha256: reports.attestation.address,
+      rejected: batch.rejectedTotal,
+      report_csv_sha256: reports.csv.address,
+      report_pdf_sha256: reports.pdf.address,
+      report_xlsx_sha256: reports.xlsx.address,
+      results_root: resultsRoot,
+    },
+  });
+}
+
+export function failedEntry(
+  context: EvidenceContext,
+  batch: Batch,
+  { code, detail }: { readonly code: string; readonly detail: string },
+): EventDraft {
+  return batchEntry(context, {
+    action: 'aml.batch.failed',
+    actor: BATCH_ACTOR,
+    batch,
+    members: { ...countMembers(batch.counts), code },
+    open: { detail },
+  });
+}
+
+const countMembers = ({ chunks, hits, subjects, subjectsWithHits }: BatchCounts): JsonObject => ({
+  chunks,
+  hits,
+  subjects,
+  subjects_with_hits: subjectsWithHits,
+});

@@ -1,0 +1,47 @@
+/**
+ * The subjects of one chunk as the worker that read the cohort hands them to the one that screens
+ * them: a blob of JSON lines `{"line", "subject"}`, gzipped. It goes once the chunk is done, since
+ * its result lines hold the same and more.
+ */
+import type { BlobStore } from '#core/blobs';
+import { DomainError } from '#core/kernel';
+import type { NumberedSubject, Subject } from '#slices/intake';
+import type { BatchChunk } from './batch.ts';
+import { packLines, unpackLines } from './resultLine.ts';
+
+/** The blob's address. */
+export async function putSubjects(
+  blobs: Pick<BlobStore, 'put'>,
+  subjects: readonly NumberedSubject[],
+): Promise<string> {
+  const lines = subjects.map(({ line, subject }) => JSON.stringify({ line, subject }));
+  return (await blobs.put(await packLines(lines))).address;
+}
+
+/** Throws DomainError `list-damaged` where the blob is gone. */
+export async function readSubjects(
+  blobs: Pick<BlobStore, 'get'>,
+  { input }: Pick<BatchChunk, 'input'>,
+): Promise<Uint8Array> {
+  const bytes = await blobs.get(input);
+  if (bytes !== undefined) return bytes;
+  throw new DomainError('list-damaged', { detail: `subjects ${input}: not in the store` });
+}
+
+/** Throws DomainError `list-damaged` where they cannot be read, or are not so many. */
+export async function unpackSubjects(
+  bytes: Uint8Array,
+  { input, subjects: expected }: Pick<BatchChunk, 'input' | 'subjects'>,
+): Promise<readonly NumberedSubject[]> {
+  const subjects = (await unpackLines(bytes)).map((text): NumberedSubject => {
+    const { line, subject } = JSON.parse(text.toString()) as NumberedSubject;
+    return { line, subject: inOrder(subject) };
+  });
+  if (subjects.length === expected) return subjects;
+  const detail = `subjects ${input}: expected ${expected}, found ${subjects.length}`;
+  throw new DomainError('list-damaged', { detail });
+}
+
+/** Members as canonical JSON has them, so that the text of a result needs no sorting of its own. */
+const inOrder = (subject: Subject): Subject =>
+  Object.fromEntries(Object.entries(subject).sort(([a], [b]) => (a < b ? -1 : 1))) as Subject;

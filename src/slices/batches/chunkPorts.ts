@@ -1,0 +1,66 @@
+/**
+ * What the work on a chunk needs: the lists that its batch has pinned, and threads that screen
+ * against them. What threads are handed, and what they answer, is plain data.
+ */
+import type { EventDraft } from '#core/audit';
+import type { BusEvent } from '#core/kernel';
+import type { ResolvedList } from '#slices/resolution';
+import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
+
+/** What a batch's subjects are screened against, held in memory until it is released. */
+export interface BatchLists<Index> {
+  readonly lists: readonly { readonly source: string; readonly index: Index }[];
+  readonly resolution?: PinnedResolution | undefined;
+  release(): void;
+}
+
+/** Which entries of the lists are one. */
+export interface PinnedResolution {
+  /** The blob, in memory that threads share. */
+  readonly bytes: Uint8Array;
+  /** Its address. */
+  readonly digest: string;
+  /** What it is said of: links of other versions of a list do not hold. */
+  readonly inForce: readonly ResolvedList[];
+}
+
+/** The lists that a batch has pinned: the same for all its chunks, whatever is published since. */
+export interface BatchIndexes<Index> {
+  /** Rejects with DomainError `list-unavailable` where a version cannot be loaded. */
+  acquire(batch: Batch): Promise<BatchLists<Index>>;
+}
+
+/** A chunk that is to be screened; `Index` is an index as who screens knows it. */
+export interface ChunkAsked<Index> extends Pick<BatchLists<Index>, 'lists' | 'resolution'> {
+  readonly batch: Batch;
+  readonly chunk: Pick<BatchChunk, 'chunkNo' | 'input' | 'subjects'>;
+  /** The blob at `chunk.input`. */
+  readonly input: Uint8Array;
+}
+
+/** What a chunk adds to its batch's counts. */
+export type ChunkFigures = Omit<ChunkResult, 'blob' | 'merkleRoot' | 'completedAt'>;
+
+/** A chunk that is screened. */
+export interface ChunkWork {
+  /** Its result lines, as they are stored. */
+  readonly packed: Uint8Array;
+  /** Hex. */
+  readonly merkleRoot: string;
+  readonly figures: ChunkFigures;
+  /** Of kind `sanctions`: the evidence of each screening, for the chunk's commit. */
+  readonly events: readonly EventDraft[];
+  readonly bus: readonly BusEvent[];
+}
+
+/** Screens chunks: in the product in threads of their own, each over the lists in shared memory. */
+export interface ChunkThreads<Index> {
+  /** Chunks under way at a time; those beyond it wait. */
+  readonly atOnce: number;
+  /**
+   * Once it settles no thread works on the chunk any more: the lists may be released then. Ends
+   * soon after `signal`, with its reason or with BatchLost. Rejects with DomainError as screening
+   * does.
+   */
+  screen(asked: ChunkAsked<Index>, signal: AbortSignal): Promise<ChunkWork>;
+}

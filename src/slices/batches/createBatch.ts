@@ -1,0 +1,204 @@
+/**
+ * A batch is made of a cohort that was received whole, and of what was asked to be done with it:
+ * its record, its entry in the tenant's chain and, where there is one, the answer under the
+ * caller's key, in one commit. Workers find it by looking.
+ *
+ * Nothing here knows HTTP: the gateway and the command line make batches by the same call.
+ */
+import type { Commit, IdempotencyRecord, JsonObject } from '#core/audit';
+import { type BatchId, type ChainId, chainOf, DomainError, type TenantId } from '#core/kernel';
+import type { Clock, EpochMs } from '#platform/clock';
+import { type Random, uuidV7 } from '#platform/random';
+import { CHUNK_SUBJECTS } from '#slices/intake';
+import type { ListStore } from '#slices/lists';
+import { type ScreeningSettings, selectVersions } from '#slices/screening';
+import { lastCompletedBatch } from './baseBatch.ts';
+import {
+  type Batch,
+  type BatchChange,
+  type BatchKind,
+  type BatchMode,
+  type BatchSource,
+  type BatchThresholds,
+  noCounts,
+} from './batch.ts';
+import { batchEntry } from './batchEvidence.ts';
+import type { BatchStore } from './ports.ts';
+
+export const BATCH_NAME_CHARS_MAX = 255;
+/** Queued or running. Workers look at a few hundred at a time, and they are not to be one's own. */
+export const OPEN_BATCHES_PER_TENANT_MAX = 100;
+const OPEN_RETRY_AFTER_S = 5;
+const SECRET_BYTES = 32;
+/** Of kind `sanctions`: one commit holds a screening event of each. */
+const SANCTIONS_CHUNK_SUBJECTS = 50;
+
+export interface CreateBatchPorts {
+  readonly batches: Pick<BatchStore, 'listBatches'>;
+  readonly lists: Pick<ListStore, 'listSources'>;
+  /** AuditLog.commit. */
+  readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Random;
+  /** Tells workers to look now, which they do by themselves soon. Neither throws nor waits. */
+  readonly wake?: (batchId: BatchId) => void;
+}
+
+/** What a batch is to do, whoever its subjects are. */
+export interface BatchOrder {
+  readonly tenantId: TenantId;
+  readonly kind: BatchKind;
+  /** 1 to BATCH_NAME_CHARS_MAX characters. */
+  readonly name: string;
+  readonly mode: BatchMode;
+  /** Empty: all that are in force for the tenant. */
+  readonly lists: readonly string[];
+  readonly includePep: boolean;
+  readonly includeAdverseMedia: boolean;
+  /** Of mode `delta` alone. */
+  readonly since?: EpochMs;
+  readonly sandbox: boolean;
+}
+
+/** A cohort in the blob store. */
+export interface BatchCohort {
+  readonly source: BatchSource;
+  /** Those included that may be rejected when they are read. */
+  readonly subjects: number;
+}
+
+export interface CreateBatch extends BatchOrder {
+  /** Absent: that of the batch which mode `listsdelta` goes on from. */
+  readonly cohort?: BatchCohort;
+  /** Id of the API key or of the account. */
+  readonly requestedBy: string;
+  /** As entries of the chain name who asked. */
+  readonly actor: string;
+  /** `https://host/v1`, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly settings: ScreeningSettings;
+  readonly thresholds: BatchThresholds;
+  /** The answer that is kept under the caller's key. */
+  readonly idempotency?: (batch: Batch) => IdempotencyRecord;
+}
+
+/**
+ * Whether such a batch could be made now, before its subjects have come. Answers the batch that it
+ * goes on from. Rejects with `list-unknown`, `list-unavailable`, `batch-base-missing`, or with
+ * `rate-limited` where the tenant has too many under way.
+ */
+export async function checkOrder(
+  ports: Pick<CreateBatchPorts, 'batches' | 'lists'>,
+  order: BatchOrder,
+): Promise<Batch | undefined> {
+  const published = (await ports.lists.listSources()).flatMap(({ active }) => active ?? []);
+  selectVersions(published, order.lists.length === 0 ? undefined : order.lists, {
+    pointer: '/lists',
+    sandbox: order.sandbox,
+  });
+  await requireRoom(ports.batches, order.tenantId);
+  const isOnItsOwn = order.mode === 'full' || order.since !== undefined;
+  const base = isOnItsOwn ? undefined : await lastCompletedBatch(ports.batches, order);
+  if (isOnItsOwn || base !== undefined) return base;
+  throw new DomainError('batch-base-missing', {
+    detail: `mode ${order.mode}: expected a completed batch of this name to go on from`,
+  });
+}
+
+/** Of several that come at once a few may be one too many: the bound is no promise. */
+async function requireRoom(
+  batches: CreateBatchPorts['batches'],
+  tenantId: TenantId,
+): Promise<void> {
+  const limit = OPEN_BATCHES_PER_TENANT_MAX;
+  const running = await batches.listBatches({ limit, status: 'running', tenantId });
+  const queued = await batches.listBatches({ limit, status: 'queued', tenantId });
+  if (running.length + queued.length < limit) return;
+  throw new DomainError('rate-limited', {
+    detail: `expected at most ${limit} batches that are queued or running`,
+    retryAfterS: OPEN_RETRY_AFTER_S,
+  });
+}
+
+/** Durable when it resolves. Rejects as `checkOrder` does, and as the commit does. */
+export async function createBatch(ports: CreateBatchPorts, ask: CreateBatch): Promise<Batch> {
+  const batch = newBatch(ports, ask, await checkOrder(ports, ask));
+  const { idempotency } = ask;
+  const change: BatchChange = { batch, kind: 'batch.put', versionExpected: 0 };
+  await ports.commit(chainOf(ask.tenantId), {
+    bus: [],
+    changes: [change],
+    events: [createdEntry(ports, ask, batch)],
+    ...(idempotency !== undefined && { idempotency: () => idempotency(batch) }),
+  });
+  ports.wake?.(batch.batchId);
+  return batch;
+}
+
+function newBatch(ports: CreateBatchPorts, ask: CreateBatch, base: Batch | undefined): Batch {
+  const { clock, random } = ports;
+  const cohort = ask.cohort ?? cohortOf(base);
+  const now = clock.now();
+  return {
+    baseUrl: ask.baseUrl,
+    batchId: uuidV7(now, random) as BatchId,
+    chunkSubjects: ask.kind === 'sanctions' ? SANCTIONS_CHUNK_SUBJECTS : CHUNK_SUBJECTS,
+    counts: noCounts(),
+    includeAdverseMedia: ask.includeAdverseMedia,
+    includePep: ask.includePep,
+    kind: ask.kind,
+    lists: ask.lists,
+    mode: ask.mode,
+    name: ask.name,
+    rejectedTotal: 0,
+    requestedAt: now,
+    requestedBy: ask.requestedBy,
+    sandbox: ask.sandbox,
+    secret: Buffer.from(random.bytes(SECRET_BYTES)).toString('base64'),
+    settings: ask.settings,
+    source: cohort.source,
+    status: 'queued',
+    subjectsTotal: cohort.subjects,
+    tenantId: ask.tenantId,
+    thresholds: ask.thresholds,
+    version: 1,
+    ...(base !== undefined && { baseBatchId: base.batchId }),
+    ...(ask.since !== undefined && { since: ask.since }),
+  };
+}
+
+/** The rows that came in with the base, also those that were not screened: they are read again. */
+function cohortOf(base: Batch | undefined): BatchCohort {
+  if (base === undefined) throw new DomainError('internal', { detail: 'a batch without subjects' });
+  return { source: base.source, subjects: base.subjectsTotal + base.rejectedTotal };
+}
+
+function createdEntry(ports: CreateBatchPorts, ask: CreateBatch, batch: Batch) {
+  const { autoClear, autoMatch, review } = batch.thresholds;
+  const { address, bytes, fileName, filter, type } = batch.source;
+  return batchEntry(ports, {
+    action: 'aml.batch.created',
+    actor: ask.actor,
+    batch,
+    members: {
+      base_batch_id: batch.baseBatchId ?? null,
+      include_adverse_media: batch.includeAdverseMedia,
+      include_pep: batch.includePep,
+      kind: batch.kind,
+      lists: batch.lists,
+      mode: batch.mode,
+      policy_version: batch.settings.policyVersion,
+      requested_by: batch.requestedBy,
+      source_bytes: bytes,
+      source_sha256: address,
+      source_type: type,
+      subjects_total: batch.subjectsTotal,
+      thresholds: { auto_clear: autoClear, auto_match: autoMatch, review },
+    },
+    open: {
+      name: batch.name,
+      ...(fileName !== undefined && { file_name: fileName }),
+      ...(filter !== undefined && { filter: filter as JsonObject }),
+    },
+  });
+}

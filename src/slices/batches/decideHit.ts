@@ -1,0 +1,123 @@
+/**
+ * What a person decides of one hit (interface.md 3.3): its record and its entry in the chain in one
+ * commit. Of two who decide at once one is told that the other was first. What is decided may be
+ * decided anew by whoever names the version that he has seen.
+ */
+import { type Commit, type IdempotencyRecord, StaleChange } from '#core/audit';
+import { type ChainId, chainOf, DomainError } from '#core/kernel';
+import { type Clock, toTimestamp } from '#platform/clock';
+import type { Random } from '#platform/random';
+import type { Batch, BatchChange, HitDecision, HitReview } from './batch.ts';
+import { batchEntry } from './batchEvidence.ts';
+import { type FoundHit, findHit, type HitPorts } from './hitPages.ts';
+
+export const HIT_NOTES_CHARS_MAX = 4_000;
+
+export interface DecideHitPorts extends HitPorts {
+  readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Random;
+}
+
+export interface DecideHit {
+  readonly batch: Batch;
+  readonly hitId: string;
+  readonly decision: HitDecision;
+  readonly notes: string;
+  /** Id of the API key or of the account. */
+  readonly reviewerId: string;
+  /** As entries of the chain name who did it. */
+  readonly actor: string;
+  /** Whether the caller means this version; absent: a hit that is pending. */
+  readonly isExpected?: (version: number) => boolean;
+  readonly idempotency?: (decided: FoundHit) => IdempotencyRecord;
+}
+
+/** 0: nobody has decided yet. */
+export const versionOfHit = ({ review }: Pick<FoundHit, 'review'>): number => review?.version ?? 0;
+
+/**
+ * Rejects with `not-found`; with `state-conflict` where it is decided already and no version was
+ * named; with `precondition-failed` where another version was.
+ */
+export async function decideHit(ports: DecideHitPorts, ask: DecideHit): Promise<FoundHit> {
+  const { batch, idempotency, isExpected } = ask;
+  const found = await findHit(ports, batch, ask.hitId);
+  const version = versionOfHit(found);
+  if (!(isExpected?.(version) ?? version === 0)) throw tooLate(ask);
+  const review: HitReview = {
+    batchId: batch.batchId,
+    decision: ask.decision,
+    hitId: ask.hitId,
+    notes: ask.notes,
+    ordinal: found.place.ordinal,
+    position: found.place.position,
+    reviewedAt: ports.clock.now(),
+    reviewerId: ask.reviewerId,
+    tenantId: batch.tenantId,
+    version: version + 1,
+  };
+  const decided = { ...found, review };
+  const change: BatchChange = { kind: 'batch.review.put', review, versionExpected: version };
+  try {
+    await ports.commit(chainOf(batch.tenantId), {
+      bus: [],
+      changes: [change],
+      events: [decidedEntry(ports, ask, found)],
+      ...(idempotency !== undefined && { idempotency: () => idempotency(decided) }),
+    });
+  } catch (error) {
+    throw error instanceof StaleChange ? tooLate(ask) : error;
+  }
+  return decided;
+}
+
+const tooLate = ({ isExpected }: DecideHit): DomainError =>
+  isExpected === undefined
+    ? new DomainError('state-conflict', {
+        detail: 'the hit is decided already: name the version in If-Match to decide it anew',
+      })
+    : new DomainError('precondition-failed');
+
+function decidedEntry(ports: DecideHitPorts, ask: DecideHit, found: FoundHit) {
+  const { hit, review, subject } = found;
+  return batchEntry(ports, {
+    action: 'aml.batch.hit.decided',
+    actor: ask.actor,
+    batch: ask.batch,
+    members: {
+      batch_subject_id: subject.batch_subject_id,
+      decision: ask.decision,
+      former_decision: review?.decision ?? 'pending',
+      hit_id: hit.hit_id,
+      list_source: hit.list_source,
+      match_score: hit.match_score,
+      match_type: hit.match_type,
+      record_id: hit.record_id,
+      version: versionOfHit(found) + 1,
+    },
+    open: { external_id: subject.external_id, notes: ask.notes },
+  });
+}
+
+/** A hit as its tenant sees it (interface.md 2.3). */
+export function presentHit({ batchId }: Pick<Batch, 'batchId'>, found: FoundHit) {
+  const { hit, review, subject } = found;
+  return {
+    hit_id: hit.hit_id,
+    batch_id: batchId,
+    batch_subject_id: subject.batch_subject_id,
+    external_id: subject.external_id,
+    subject_data: subject.subject,
+    list_source: hit.list_source,
+    record_id: hit.record_id,
+    match_score: hit.match_score,
+    match_type: hit.match_type,
+    strong: hit.strong,
+    payload: hit.payload,
+    decision: review?.decision ?? 'pending',
+    reviewer_id: review?.reviewerId ?? null,
+    reviewed_at: review === undefined ? null : toTimestamp(review.reviewedAt),
+    notes: review?.notes ?? null,
+  };
+}

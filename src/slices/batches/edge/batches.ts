@@ -1,0 +1,277 @@
+/** AML batches (interface.md 4.2): made of an upload or a query, looked at, canceled. */
+import assert from 'node:assert/strict';
+import type { Static } from 'typebox';
+import type { BlobStore } from '#core/blobs';
+import type { Principal, TenantSettings } from '#core/identity';
+import { type BatchId, DomainError, type TenantId } from '#core/kernel';
+import type { Clock, EpochMs } from '#platform/clock';
+import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
+import {
+  type Batch,
+  type BatchOrder,
+  type BatchStore,
+  batchQueue,
+  type CreateBatchPorts,
+  cancelBatch,
+  checkOrder,
+  createBatch,
+  NO_QUEUE,
+  presentBatch,
+  presentCreated,
+  receiveQuery,
+  type StoredCases,
+} from '#slices/batches';
+import { UPLOAD_BYTES_MAX } from '#slices/intake';
+import { actorOf } from '../../../api/actor.ts';
+import type { CursorCodec } from '../../../api/cursor.ts';
+import type { Operation, OperationContext, Upload } from '../../../api/operation.ts';
+import { BATCH_READING_ROLES, SCREENING_ROLES } from '../../../api/roles.ts';
+import { Slots } from '../../../api/slots.ts';
+import { storedAnswer } from '../../../api/storedAnswer.ts';
+import { CreateBatchBody, CreateBatchForm, type ParsedOrder } from './batchSchemas.ts';
+import { BatchCreated, BatchesPage, BatchesQuery, BatchResult } from './resultSchemas.ts';
+import {
+  type ReceivedOrder,
+  receiveBatchForm,
+  receiveBatchJson,
+  type UploadOptions,
+} from './uploads.ts';
+
+export const UPLOADS_PER_TENANT_MAX = 16;
+
+export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
+  readonly batches: BatchStore;
+  readonly blobs: Pick<BlobStore, 'get' | 'open' | 'put' | 'size'>;
+  readonly cases: StoredCases;
+  readonly clock: Clock;
+  readonly cursors: CursorCodec;
+  readonly settingsOf: (tenantId: TenantId) => Promise<TenantSettings>;
+  /** `https://host/v1`, where a caller of this environment reaches us. */
+  readonly baseUrlOf: (environment: Principal['environment']) => string;
+}
+
+/** All but its hits and reports, which have files of their own. */
+export function batchOperations(options: BatchRouteOptions): Operation[] {
+  const slots = new Slots({ max: UPLOADS_PER_TENANT_MAX, what: 'uploads' });
+  return [
+    createBatchOperation(options, slots, {
+      description:
+        'The body may be as long as a file: 10,000,000 subjects, 8 GiB. It is kept only whole, ' +
+        'and the key is taken from the first byte on.',
+      example: {
+        lists: ['OFAC', 'UN'],
+        name: 'Weekly',
+        subjects: [{ external_id: 'C-1', full_name: 'Tarek Velmorani', dob: '1971-03-14' }],
+      },
+      id: 'createBatch',
+      mediaType: 'application/json',
+      path: '/v1/aml/batches',
+      receive: receiveBatchJson,
+      schema: CreateBatchBody,
+      summary: 'Screen a cohort: subjects, or a query over stored cases',
+    }),
+    createBatchOperation(options, slots, {
+      description: 'A file that is cut off, damaged or not as described is never a batch.',
+      example: undefined,
+      id: 'createBatchFromCsv',
+      mediaType: 'multipart/form-data',
+      path: '/v1/aml/batches/csv',
+      receive: receiveBatchForm,
+      schema: CreateBatchForm,
+      summary: 'Screen a cohort: a CSV file, as it is or gzip',
+    }),
+    listBatches(options),
+    getBatch(options),
+    cancelBatchOperation(options),
+  ];
+}
+
+function createBatchOperation(
+  options: BatchRouteOptions,
+  slots: Slots,
+  of: Pick<Operation, 'description' | 'example' | 'id' | 'path' | 'summary'> &
+    Pick<Upload, 'mediaType' | 'schema'> & { readonly receive: typeof receiveBatchJson },
+): Operation {
+  const { mediaType, receive, schema, ...described } = of;
+  return {
+    ...described,
+    method: 'POST',
+    tag: 'AML',
+    roles: SCREENING_ROLES,
+    idempotency: 'required',
+    limits: 'general',
+    problems: [507],
+    bodyBytesMax: UPLOAD_BYTES_MAX,
+    upload: {
+      mediaType,
+      receive: (context, { isAnswered }) => {
+        const check = (order: ParsedOrder) => checkOrder(options, orderOf(context, order));
+        const ask = { check, context, isAnswered };
+        return slots.hold(context.tenantId, () => receive(options, ask));
+      },
+      schema,
+    },
+    responses: { 202: { description: 'Accepted, and queued', schema: BatchCreated } },
+    handle: (context) => create(options, context),
+  };
+}
+
+const orderOf = ({ principal, tenantId }: OperationContext, order: ParsedOrder): BatchOrder => ({
+  ...order,
+  kind: 'aml',
+  sandbox: principal.environment === 'sandbox',
+  tenantId,
+});
+
+async function create(options: BatchRouteOptions, context: OperationContext) {
+  const { clock } = options;
+  const { idempotency, principal, tenantId } = context;
+  const received = context.body as ReceivedOrder;
+  assert(idempotency !== undefined, 'a batch is made under a key');
+  // The answer that stood under the key while the body came has passed its 24 hours meanwhile.
+  if (received.isAnswered) throw new DomainError('idempotency-key-in-progress');
+  const cohort = received.cohort ?? (await queried(options, tenantId, received.query));
+  const { batch: thresholds, screening: settings } = await options.settingsOf(tenantId);
+  const now = clock.now();
+  const queue = await batchQueue(options.batches, { kind: 'aml', tenantId });
+  const bodyOf = (batch: Batch) => JSON.stringify(presentCreated(batch, { now, queue }));
+  const batch = await createBatch(options, {
+    ...orderOf(context, received.order),
+    actor: actorOf(principal),
+    baseUrl: options.baseUrlOf(principal.environment),
+    idempotency: (made) => storedAnswer(idempotency, { body: bodyOf(made), status: 202 }, clock),
+    requestedBy: principal.id,
+    settings,
+    thresholds,
+    ...(cohort !== undefined && { cohort }),
+  });
+  return { body: bodyOf(batch), status: 202 };
+}
+
+/** Written down now; who is found may be nobody. */
+async function queried(
+  options: BatchRouteOptions,
+  tenantId: TenantId,
+  query: ReceivedOrder['query'],
+) {
+  if (query === undefined) return undefined;
+  const { filter, given } = query;
+  const { address, bytes, rows } = await receiveQuery(options.cases, { filter, tenantId }, options);
+  const format = 'json' as const;
+  return {
+    source: { address, bytes, filter: given, format, type: 'query' as const },
+    subjects: rows,
+  };
+}
+
+/** Of a batch and of its hits. */
+export const BATCH_READING = {
+  bodyBytesMax: 0,
+  idempotency: 'none',
+  limits: 'general',
+  method: 'GET',
+  roles: BATCH_READING_ROLES,
+  tag: 'AML',
+} as const;
+
+function listBatches(options: BatchRouteOptions): Operation {
+  return {
+    ...BATCH_READING,
+    id: 'listBatches',
+    path: '/v1/aml/batches',
+    summary: 'Batches, latest first',
+    query: BatchesQuery,
+    responses: { 200: { description: 'A page of batches', schema: BatchesPage } },
+    async handle({ query: asked, tenantId }) {
+      const query = asked as unknown as Static<typeof BatchesQuery>;
+      const { cursor, limit = PAGE_LIMIT_DEFAULT, ...filters } = query;
+      const scope = { filters, list: 'listBatches', tenantId };
+      const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
+      const found = await options.batches.listBatches({
+        ...filters,
+        // One more than asked for says whether there is a next page.
+        limit: limit + 1,
+        tenantId,
+        ...(position !== undefined && {
+          before: { batchId: position.id as BatchId, requestedAt: Number(position.key) as EpochMs },
+        }),
+      });
+      const page = found.slice(0, limit);
+      const last = found.length > limit ? page.at(-1) : undefined;
+      const next = last && { id: last.batchId, key: last.requestedAt };
+      const batches = page.filter(({ kind }) => kind === 'aml');
+      return {
+        body: {
+          data: await present(options, batches),
+          next_cursor: next === undefined ? null : options.cursors.encode(scope, next),
+        },
+        status: 200,
+      };
+    },
+  };
+}
+
+function getBatch(options: BatchRouteOptions): Operation {
+  return {
+    ...BATCH_READING,
+    id: 'getBatch',
+    path: '/v1/aml/batches/{batch_id}',
+    summary: 'A batch and how far it is',
+    responses: { 200: { description: 'The batch', schema: BatchResult } },
+    async handle(context) {
+      const [body] = await present(options, [await amlBatch(options.batches, context)]);
+      return { body: body ?? {}, status: 200 };
+    },
+  };
+}
+
+/** Of this tenant and this kind; another one's is as unknown as one that there is not. */
+export async function amlBatch(
+  batches: Pick<BatchStore, 'findBatch'>,
+  { params, tenantId }: Pick<OperationContext, 'params' | 'tenantId'>,
+): Promise<Batch> {
+  const batchId = (params.batch_id ?? '') as BatchId;
+  const found = await batches.findBatch({ batchId, tenantId });
+  if (found?.kind !== 'aml') throw new DomainError('not-found');
+  return found;
+}
+
+async function present(options: BatchRouteOptions, batches: readonly Batch[]) {
+  const now = options.clock.now();
+  const isWaiting = batches.some(({ status }) => status === 'queued' || status === 'running');
+  const [first] = batches;
+  const queue = first && isWaiting ? await batchQueue(options.batches, first) : NO_QUEUE;
+  return batches.map((batch) => presentBatch(batch, { now, queue }));
+}
+
+function cancelBatchOperation(options: BatchRouteOptions): Operation {
+  return {
+    id: 'cancelBatch',
+    method: 'POST',
+    path: '/v1/aml/batches/{batch_id}/cancel',
+    tag: 'AML',
+    summary: 'Cancel a batch that is queued or running',
+    description: 'What was screened stays, with its evidence and its hits; there are no reports.',
+    roles: SCREENING_ROLES,
+    idempotency: 'required',
+    limits: 'general',
+    bodyBytesMax: 0,
+    responses: { 200: { description: 'The batch, canceled', schema: BatchResult } },
+    async handle(context) {
+      const { idempotency, principal, tenantId } = context;
+      const { batchId } = await amlBatch(options.batches, context);
+      const view = { now: options.clock.now(), queue: NO_QUEUE };
+      const bodyOf = (batch: Batch) => JSON.stringify(presentBatch(batch, view));
+      const canceled = await cancelBatch(options, {
+        actor: actorOf(principal),
+        batchId,
+        tenantId,
+        ...(idempotency !== undefined && {
+          idempotency: (batch) =>
+            storedAnswer(idempotency, { body: bodyOf(batch), status: 200 }, options.clock),
+        }),
+      });
+      return { body: bodyOf(canceled), status: 200 };
+    },
+  };
+}

@@ -1,0 +1,165 @@
+/**
+ * `batch report`, `batch proof` and `batch verify`: the files of a batch, the proof of one subject,
+ * and all of them held to the public keys. The last needs no installation, no network and no
+ * configuration.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { type BatchId, DomainError } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
+import { type Batch, proveSubject, type StoredFile } from '#slices/batches';
+import { type Command, EXIT, type Given, UsageError } from '../../../cli/command.ts';
+import { openInput, readDocument, readSmallFile, writeWhole } from '../../../cli/files.ts';
+import type { CliInstallation } from '../../../cli/ports.ts';
+import { parseKeys } from '../../audit/edge/commands.ts';
+import { isPdf } from './pdfAttachment.ts';
+import { verifyBatchFile } from './verifyFile.ts';
+
+const FORMATS = ['csv', 'xlsx', 'pdf', 'rejected', 'attestation'] as const;
+type Format = (typeof FORMATS)[number];
+
+const BATCH = { help: 'the batch_id of the answer', name: 'batch', required: true, value: 'ID' };
+const TENANT = {
+  help: 'of this tenant; else it is looked for in all',
+  name: 'tenant',
+  value: 'ID',
+};
+
+export const batchFileCommands: readonly Command[] = [
+  {
+    words: 'batch report',
+    summary:
+      'Write a report of a completed batch to a file; beside a PDF its signature as FILE.sig',
+    options: [
+      BATCH,
+      { help: FORMATS.join(', '), name: 'format', required: true, value: 'F' },
+      { help: 'replaced if it is there', name: 'out', required: true, value: 'FILE' },
+      TENANT,
+    ],
+    example: 'batch report --batch 0190… --format pdf --out attestation.pdf',
+    async run({ open, output }, given) {
+      const format = FORMATS.find((one) => one === given.value('format'));
+      if (format === undefined) throw new UsageError(`--format: expected ${FORMATS.join(', ')}`);
+      const installation = await open();
+      const batch = await completedBatch(installation, given);
+      const out = given.value('out');
+      const file = fileOf(batch, format);
+      const bytes = await writeWhole(out, await opened(installation, file));
+      if (format === 'pdf') await writeWhole(`${out}.sig`, once(`${batch.reports.pdfSignature}\n`));
+      output.result(
+        { batch_id: batch.batchId, bytes, file: out, format, sha256: file.address },
+        `${out}: ${bytes} bytes\nsha256 ${file.address}`,
+      );
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'batch proof',
+    summary: "Cut one subject's result out of a completed batch, with its proof",
+    options: [
+      BATCH,
+      { help: 'the external_id of the subject', name: 'subject', required: true, value: 'ID' },
+      { help: 'JSON; replaced if it is there', name: 'out', required: true, value: 'FILE' },
+      TENANT,
+    ],
+    example: 'batch proof --batch 0190… --subject C-1017 --out proof.json',
+    async run({ open, output }, given) {
+      const installation = await open();
+      const batch = await completedBatch(installation, given);
+      const proof = await proveSubject(installation, batch, {
+        externalId: given.value('subject'),
+      });
+      const out = given.value('out');
+      const bytes = await writeWhole(out, once(`${canonicalJson(proof)}\n`));
+      const { chunk_no, seq } = proof.event;
+      output.result(
+        { batch_id: batch.batchId, bytes, chunk_no, file: out, seq },
+        `${out}: ${bytes} bytes, by event ${seq} of the chain`,
+      );
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'batch verify',
+    summary: 'Check an attestation (JSON or PDF) or the proof of a subject: exit 0, or 1 and why',
+    options: [
+      { help: 'PDF, attestation or proof', name: 'file', required: true, value: 'FILE' },
+      { help: 'from `keys public`', name: 'keys', required: true, value: 'FILE' },
+      { help: 'the CSV report: is it the attested one', name: 'csv', value: 'FILE' },
+      { help: 'the XLSX report, likewise', name: 'xlsx', value: 'FILE' },
+      { help: "of a PDF's pages; FILE.sig where it is there", name: 'signature', value: 'FILE' },
+    ],
+    example: 'batch verify --file attestation.pdf --keys keys.json --csv report.csv',
+    async run({ output, renderAttestation }, given) {
+      const path = given.value('file');
+      const file = await readSmallFile(path);
+      const signature = given.optional('signature');
+      if (signature !== undefined && !isPdf(file)) throw new UsageError('--signature is of a PDF');
+      const report = await verifyBatchFile(file, {
+        digests: {
+          report_sha256: await digestOf(given.optional('csv')),
+          xlsx_sha256: await digestOf(given.optional('xlsx')),
+        },
+        keys: parseKeys(given.value('keys'), await readDocument(given.value('keys'))),
+        renderAttestation,
+        signature: isPdf(file) ? await signatureBeside(path, signature) : undefined,
+      });
+      output.result(report.value, report.text);
+      return report.value.ok ? EXIT.done : EXIT.bad;
+    },
+  },
+];
+
+type CompletedBatch = Batch & Required<Pick<Batch, 'reports'>>;
+
+async function completedBatch(
+  { batches, tenants }: CliInstallation,
+  given: Given,
+): Promise<CompletedBatch> {
+  const batchId = given.value('batch') as BatchId;
+  const tenant = given.optional('tenant');
+  for (const { id } of await tenants.list()) {
+    if (tenant !== undefined && id !== tenant) continue;
+    const batch = await batches.findBatch({ batchId, tenantId: id });
+    if (batch === undefined) continue;
+    const { reports, status } = batch;
+    if (reports !== undefined) return { ...batch, reports };
+    throw new DomainError('state-conflict', { detail: `the batch is ${status}: no reports` });
+  }
+  throw new DomainError('not-found', { detail: 'no such batch' });
+}
+
+function fileOf({ rejected, reports }: CompletedBatch, format: Format): StoredFile {
+  const file = format === 'rejected' ? rejected : reports[format];
+  if (file === undefined) throw new DomainError('not-found', { detail: 'no file of that format' });
+  return file;
+}
+
+async function opened(
+  { blobs }: CliInstallation,
+  { address }: StoredFile,
+): Promise<AsyncIterable<Uint8Array>> {
+  const bytes = await blobs.open(address);
+  if (bytes !== undefined) return bytes;
+  throw new DomainError('list-damaged', { detail: `report ${address}: not in the store` });
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+/** Named, or beside the file where there is one. */
+async function signatureBeside(
+  path: string,
+  named: string | undefined,
+): Promise<string | undefined> {
+  const file = named ?? (existsSync(`${path}.sig`) ? `${path}.sig` : undefined);
+  return file === undefined ? undefined : (await readDocument(file)).trim();
+}
+
+async function digestOf(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  const hash = createHash('sha256');
+  for await (const chunk of (await openInput(path)).chunks) hash.update(chunk);
+  return hash.digest('hex');
+}

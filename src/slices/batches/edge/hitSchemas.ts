@@ -1,0 +1,77 @@
+/** Hits of a batch on the wire (interface.md 2.3, 3.3), and what a person may decide of one. */
+import { Type } from 'typebox';
+import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
+import { HIT_NOTES_CHARS_MAX, MATCH_TYPES, REPORT_FORMATS } from '#slices/batches';
+import { Nullable, NullableTime } from '../../../api/nullable.ts';
+import { inWords } from '../../../api/validate.ts';
+
+const oneOf = <Value extends string>(...values: readonly Value[]) =>
+  Type.Union(values.map((value) => Type.Literal(value)));
+
+export const HitsQuery = Type.Object(
+  {
+    decision: Type.Optional(oneOf('pending', 'true_positive', 'false_positive')),
+    match_type: Type.Optional(oneOf(...MATCH_TYPES)),
+    min_score: Type.Optional(Type.Number({ maximum: 1, minimum: 0 })),
+    cursor: Type.Optional(Type.String({ maxLength: CURSOR_CHARS_MAX, minLength: 1 })),
+    limit: Type.Optional(
+      Type.Integer({ default: PAGE_LIMIT_DEFAULT, maximum: PAGE_LIMIT_MAX, minimum: 1 }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const HitResult = Type.Object({
+  hit_id: Type.String({ format: 'uuid' }),
+  batch_id: Type.String({ format: 'uuid' }),
+  batch_subject_id: Type.String({ format: 'uuid' }),
+  external_id: Type.String(),
+  subject_data: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was sent' }),
+  list_source: Type.String({ description: 'Source id of the list' }),
+  record_id: Type.String({ description: 'Id of the entry in that list' }),
+  match_score: Type.Number({ description: 'directScore, four decimals', maximum: 1, minimum: 0 }),
+  match_type: Type.String({ enum: [...MATCH_TYPES] }),
+  strong: Type.Boolean({ description: 'At or over auto_match_threshold: goes first' }),
+  payload: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The candidate with all of its scores, as a unit screening answers it',
+  }),
+  decision: Type.String({ enum: ['pending', 'true_positive', 'false_positive'] }),
+  reviewer_id: Nullable('string'),
+  reviewed_at: NullableTime,
+  notes: Nullable('string'),
+});
+
+export const HitsPage = Type.Object({
+  data: Type.Array(HitResult, { description: 'By subject, in the order in which they came' }),
+  next_cursor: Nullable('string', {
+    description: 'null at the end; of a batch that runs, an empty page with it says: not yet',
+  }),
+});
+
+/** No control characters but tab and line ends, and none that turn text around. */
+const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f';
+const TURNS = '\\u202a-\\u202e\\u2066-\\u2069';
+const READABLE = `^[^${CONTROLS}${TURNS}]*$`;
+
+export const DecideHitBody = Type.Object(
+  {
+    decision: oneOf('true_positive', 'false_positive'),
+    notes: Type.Optional(
+      Type.String({
+        description: 'Why',
+        maxLength: HIT_NOTES_CHARS_MAX,
+        ...inWords('no control characters, nor any that turn text around', READABLE),
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** `rejected` is there before the batch is completed. */
+export const REPORT_KINDS = [...REPORT_FORMATS, 'rejected', 'attestation'] as const;
+export type ReportKind = (typeof REPORT_KINDS)[number];
+
+export const ReportQuery = Type.Object(
+  { format: oneOf(...REPORT_KINDS) },
+  { additionalProperties: false },
+);

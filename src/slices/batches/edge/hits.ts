@@ -1,0 +1,152 @@
+/** Hits of a batch (interface.md 4.2): by page, one by one, and decided by a person. */
+import type { Static } from 'typebox';
+import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
+import {
+  type BatchStore,
+  decideHit,
+  type FoundHit,
+  findHit,
+  type HitPlace,
+  presentHit,
+  readHits,
+  versionOfHit,
+} from '#slices/batches';
+import { actorOf } from '../../../api/actor.ts';
+import { ifMatch } from '../../../api/etags.ts';
+import type { Operation, OperationReply } from '../../../api/operation.ts';
+import { HIT_DECIDING_ROLES } from '../../../api/roles.ts';
+import { storedAnswer } from '../../../api/storedAnswer.ts';
+import { amlBatch, BATCH_READING, type BatchRouteOptions } from './batches.ts';
+import { DecideHitBody, HitResult, HitsPage, HitsQuery } from './hitSchemas.ts';
+
+const DECISION_BODY_BYTES_MAX = 64 * 1024;
+
+type HitRouteOptions = Pick<
+  BatchRouteOptions,
+  'blobs' | 'clock' | 'commit' | 'cursors' | 'random'
+> & { readonly batches: BatchStore };
+
+export function batchHitOperations(options: HitRouteOptions): Operation[] {
+  return [listHits(options), getHit(options), decideHitOperation(options)];
+}
+
+function listHits(options: HitRouteOptions): Operation {
+  return {
+    ...BATCH_READING,
+    id: 'listBatchHits',
+    path: '/v1/aml/batches/{batch_id}/hits',
+    summary: 'Hits of a batch',
+    description:
+      'While the batch runs, a page ends before the first subjects that are not screened yet; ' +
+      'its next_cursor goes on from there, so that every hit is seen once.',
+    query: HitsQuery,
+    responses: { 200: { description: 'A page of hits', schema: HitsPage } },
+    async handle(context) {
+      const batch = await amlBatch(options.batches, context);
+      const query = context.query as unknown as Static<typeof HitsQuery>;
+      const { cursor, limit = PAGE_LIMIT_DEFAULT, ...filters } = query;
+      const scope = {
+        filters: { ...filters, batch_id: batch.batchId },
+        list: 'listBatchHits',
+        tenantId: context.tenantId,
+      };
+      const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
+      const { hits, next } = await readHits(options, {
+        batch,
+        filter: filterOf(filters),
+        limit,
+        ...(position !== undefined && { after: placeOf(position) }),
+      });
+      return {
+        body: {
+          data: hits.map((found) => presentHit(batch, found)),
+          next_cursor:
+            next === undefined
+              ? null
+              : options.cursors.encode(scope, { id: String(next.position), key: next.ordinal }),
+        },
+        status: 200,
+      };
+    },
+  };
+}
+
+const placeOf = ({ id, key }: { readonly id: string; readonly key: unknown }): HitPlace => ({
+  ordinal: Number(key),
+  position: Number(id),
+});
+
+const filterOf = (filters: Omit<Static<typeof HitsQuery>, 'cursor' | 'limit'>) => ({
+  ...(filters.decision !== undefined && { decision: filters.decision }),
+  ...(filters.match_type !== undefined && { matchType: filters.match_type }),
+  ...(filters.min_score !== undefined && { scoreMin: filters.min_score }),
+});
+
+/** Of one hit, whose review is all of it that changes. */
+const etagOf = (found: FoundHit): string => `"v${versionOfHit(found)}"`;
+
+function replyOf(batch: Parameters<typeof presentHit>[0], found: FoundHit): OperationReply {
+  return {
+    body: JSON.stringify(presentHit(batch, found)),
+    headers: [['etag', etagOf(found)]],
+    status: 200,
+  };
+}
+
+function getHit(options: HitRouteOptions): Operation {
+  return {
+    ...BATCH_READING,
+    id: 'getBatchHit',
+    path: '/v1/aml/batches/{batch_id}/hits/{hit_id}',
+    summary: 'One hit of a batch',
+    description: 'Its ETag is the version that If-Match of a decision may name.',
+    responses: { 200: { description: 'The hit', schema: HitResult } },
+    async handle(context) {
+      const batch = await amlBatch(options.batches, context);
+      return replyOf(batch, await findHit(options, batch, context.params.hit_id ?? ''));
+    },
+  };
+}
+
+function decideHitOperation(options: HitRouteOptions): Operation {
+  return {
+    id: 'decideBatchHit',
+    method: 'PATCH',
+    path: '/v1/aml/batches/{batch_id}/hits/{hit_id}',
+    tag: 'AML',
+    summary: 'Decide a hit',
+    description:
+      'A pending hit is decided once: of two at once, one gets 409. With If-Match, naming the ' +
+      'ETag that was read, a decided one is decided anew; of another version the answer is 412.',
+    roles: HIT_DECIDING_ROLES,
+    idempotency: 'required',
+    limits: 'general',
+    conditions: 'version',
+    bodyBytesMax: DECISION_BODY_BYTES_MAX,
+    body: DecideHitBody,
+    example: { decision: 'false_positive', notes: 'Another date of birth' },
+    responses: { 200: { description: 'The hit, decided', schema: HitResult } },
+    async handle(context) {
+      const { idempotency, principal, request } = context;
+      const { decision, notes = '' } = context.body as Static<typeof DecideHitBody>;
+      const batch = await amlBatch(options.batches, context);
+      const matches = ifMatch(request.header('if-match'));
+      const decided = await decideHit(options, {
+        actor: actorOf(principal),
+        batch,
+        decision,
+        hitId: context.params.hit_id ?? '',
+        notes,
+        reviewerId: principal.id,
+        ...(matches !== undefined && { isExpected: (version) => matches(`"v${version}"`) }),
+        ...(idempotency !== undefined && {
+          idempotency: (found) => {
+            const body = JSON.stringify(presentHit(batch, found));
+            return storedAnswer(idempotency, { body, status: 200 }, options.clock);
+          },
+        }),
+      });
+      return replyOf(batch, decided);
+    },
+  };
+}

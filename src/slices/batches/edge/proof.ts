@@ -1,0 +1,84 @@
+/**
+ * The proof of one subject of a batch (docs/batch-evidence.md), to be verified without us.
+ *
+ * A subject is found by reading the results of the batch, which of ten million takes a minute: so
+ * one proof is cut at a time, and those who ask meanwhile wait. A tenant has few in that queue, so
+ * that another one's is not behind all that the first can think of. A search whose caller has left
+ * ends, and one whose turn comes after that does not begin.
+ */
+import { type Static, Type } from 'typebox';
+import { canonicalJson } from '#platform/canonicalJson';
+import { type ProofPorts, proveSubject } from '#slices/batches';
+import { EXTERNAL_ID_CHARS_MAX } from '#slices/intake';
+import type { Operation } from '../../../api/operation.ts';
+import { EVIDENCE_ROLES } from '../../../api/roles.ts';
+import { Slots } from '../../../api/slots.ts';
+import { amlBatch, type BatchRouteOptions } from './batches.ts';
+
+/** Under way or waiting. */
+export const PROOFS_PER_TENANT_MAX = 4;
+
+const ProofQuery = Type.Object(
+  { external_id: Type.String({ maxLength: EXTERNAL_ID_CHARS_MAX, minLength: 1 }) },
+  { additionalProperties: false },
+);
+
+const Place = Type.Object({
+  leaf_index: Type.Integer({ minimum: 0 }),
+  leaf_count: Type.Integer({ minimum: 1 }),
+  path: Type.Array(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+});
+
+const ProofResult = Type.Object({
+  type: Type.Literal('batch-proof'),
+  version: Type.Literal(1),
+  attestation: Type.Record(Type.String(), Type.Unknown()),
+  event: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'aml.batch.chunk.screened as it is in the chain, without its open members',
+  }),
+  in_chunk: Place,
+  in_results: Place,
+  result: Type.String({ description: 'The result line; its bytes are the leaf' }),
+});
+
+export function batchProofOperations(
+  options: Pick<BatchRouteOptions, 'batches' | 'blobs'> & Pick<ProofPorts, 'audit'>,
+): Operation[] {
+  const slots = new Slots({ max: PROOFS_PER_TENANT_MAX, what: 'proofs' });
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> => {
+    const turn = last.then(() => {
+      signal.throwIfAborted();
+      return work();
+    });
+    last = turn.catch(() => undefined); // whoever asked for it hears of it
+    return turn;
+  };
+  const proof: Operation = {
+    id: 'getBatchProof',
+    method: 'GET',
+    path: '/v1/aml/batches/{batch_id}/proof',
+    tag: 'AML',
+    summary: "One subject's result, with its proof",
+    description:
+      'Ties the result to an event of the chain and to the signed attestation, by hashes; it ' +
+      'holds nothing of any other subject. Of a completed batch. `batch verify` checks it offline.',
+    roles: EVIDENCE_ROLES,
+    idempotency: 'none',
+    limits: 'general',
+    problems: [409],
+    bodyBytesMax: 0,
+    query: ProofQuery,
+    responses: { 200: { description: 'The proof, as canonical JSON', schema: ProofResult } },
+    async handle(context) {
+      const batch = await amlBatch(options.batches, context);
+      const { external_id } = context.query as unknown as Static<typeof ProofQuery>;
+      const { signal } = context.request;
+      const cut = await slots.hold(batch.tenantId, () =>
+        inTurn(signal, () => proveSubject(options, batch, { externalId: external_id, signal })),
+      );
+      return { body: canonicalJson(cut), status: 200 };
+    },
+  };
+  return [proof];
+}

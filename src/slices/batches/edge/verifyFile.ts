@@ -1,0 +1,168 @@
+/**
+ * A file of a batch's evidence, held to the public keys: which kind it is, what of it was checked,
+ * and why it is bad where it is.
+ *
+ * The pages of a PDF are not what is signed inside it. They are held to the detached signature, or,
+ * where nobody kept that, drawn anew from the attestation and compared: a page that says something
+ * else than the attestation beside it never passes for good.
+ */
+import {
+  type Attestation,
+  attestationText,
+  type Checked,
+  type ProvenResult,
+  parseEvidence,
+  refuseReportSignature,
+  verifyAttestation,
+  verifyAttestationValue,
+  verifyProofValue,
+} from '#slices/batches';
+import type { CliContext } from '../../../cli/ports.ts';
+import { isPdf, readAttachment } from './pdfAttachment.ts';
+
+export interface VerifyOptions {
+  readonly keys: unknown;
+  /** Of files at hand; undefined where there are none. */
+  readonly digests: Readonly<Record<'report_sha256' | 'xlsx_sha256', string | undefined>>;
+  /** Base64, of the PDF. */
+  readonly signature: string | undefined;
+  readonly renderAttestation: CliContext['renderAttestation'] | undefined;
+}
+
+type Kind = 'attestation' | 'pdf' | 'proof' | 'unknown';
+
+export interface FileReport {
+  readonly value: {
+    readonly ok: boolean;
+    readonly kind: Kind;
+    readonly reason: string | null;
+    /** What was looked at and held. */
+    readonly checked: readonly string[];
+    readonly batch_id: string | null;
+    readonly tenant_id: string | null;
+    readonly key_id: string | null;
+    readonly subject: Readonly<Record<string, unknown>> | null;
+  };
+  readonly text: string;
+}
+
+export async function verifyBatchFile(file: Buffer, options: VerifyOptions): Promise<FileReport> {
+  const verification = new FileVerification(options);
+  await verification.run(file);
+  return verification.report();
+}
+
+class FileVerification {
+  readonly #options: VerifyOptions;
+  readonly #checked: string[] = [];
+  #kind: Kind = 'unknown';
+  #reason: string | undefined;
+  #attestation: Attestation | undefined;
+  #proven: ProvenResult | undefined;
+
+  constructor(options: VerifyOptions) {
+    this.#options = options;
+  }
+
+  async run(file: Buffer): Promise<void> {
+    if (isPdf(file)) await this.#pdf(file);
+    else this.#json(file);
+    if (this.#attestation !== undefined) this.#files(this.#attestation);
+  }
+
+  report(): FileReport {
+    const attestation = this.#attestation;
+    const result = this.#proven?.result;
+    const ok = this.#reason === undefined;
+    const value = {
+      batch_id: attestation?.batch_id ?? null,
+      checked: this.#checked,
+      key_id: attestation?.key_id ?? null,
+      kind: this.#kind,
+      ok,
+      reason: this.#reason ?? null,
+      subject: result
+        ? { decision: result.decision, external_id: result.external_id, hits: result.hits.length }
+        : null,
+      tenant_id: attestation?.tenant_id ?? null,
+    };
+    const held = this.#checked.length > 0 ? ` (held: ${this.#checked.join(', ')})` : '';
+    const text = ok
+      ? `good ${this.#kind} of batch ${value.batch_id}: ${this.#checked.join(', ')}`
+      : `bad: ${this.#reason}${held}`;
+    return { text, value };
+  }
+
+  async #pdf(file: Buffer): Promise<void> {
+    this.#kind = 'pdf';
+    const attachment = readAttachment(file);
+    if (attachment === undefined) return this.#refuse('the PDF holds no attestation of ours');
+    const attestation = this.#attested(verifyAttestation(attachment, this.#options.keys));
+    if (attestation === undefined) return;
+    if (attestationText(attestation) !== attachment.toString()) {
+      return this.#refuse('the attestation is not in its canonical form');
+    }
+    await this.#pages(file, attestation);
+  }
+
+  async #pages(file: Buffer, attestation: Attestation): Promise<void> {
+    const { keys, renderAttestation, signature } = this.#options;
+    if (signature !== undefined) {
+      const reason = refuseReportSignature(file, signature, { attestation, keys });
+      if (reason !== undefined) return this.#refuse(`pages: ${reason}`);
+      this.#checked.push('pages by their signature');
+      return;
+    }
+    const drawn = await renderAttestation?.(attestation);
+    if (drawn === undefined || !file.equals(drawn)) {
+      return this.#refuse(
+        'pages: not as this edition draws the attestation; give the --signature of the file',
+      );
+    }
+    this.#checked.push('pages by drawing them again');
+  }
+
+  #json(file: Buffer): void {
+    const value = parseEvidence(file);
+    const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : '';
+    if (type === 'batch-proof') this.#proof(value);
+    else if (type === 'batch-attestation') {
+      this.#kind = 'attestation';
+      this.#attested(verifyAttestationValue(value, this.#options.keys));
+    } else this.#refuse('expected a PDF, an attestation or a proof');
+  }
+
+  #proof(value: unknown): void {
+    this.#kind = 'proof';
+    const proven = verifyProofValue(value, this.#options.keys);
+    if (proven.ok) {
+      this.#proven = proven.value;
+      this.#attestation = proven.value.attestation;
+      this.#checked.push('attestation', `event ${proven.value.seq}`, 'result');
+    } else this.#refuse(proven.reason);
+  }
+
+  #attested(checked: Checked<Attestation>): Attestation | undefined {
+    if (!checked.ok) {
+      this.#refuse(`attestation: ${checked.reason}`);
+      return undefined;
+    }
+    this.#attestation = checked.value;
+    this.#checked.push('attestation');
+    return checked.value;
+  }
+
+  #files(attestation: Attestation): void {
+    for (const [name, digest] of Object.entries(this.#options.digests)) {
+      if (digest === undefined) continue;
+      const member = name as keyof VerifyOptions['digests'];
+      if (attestation[member] === digest) this.#checked.push(member);
+      else this.#refuse(`${member}: the file is not the attested one`);
+    }
+  }
+
+  /** The first reason counts. */
+  #refuse(reason: string): void {
+    this.#reason ??= reason;
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Follows a batch until it ends, or until nobody works on it. Whether workers are there is told by
+ * what they do, in the store alone: records of open batches that change, leases that run. So it
+ * holds for workers on other hosts and without Redis.
+ */
+import type { BatchId, TenantId } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import {
+  type Batch,
+  type BatchQueue,
+  type BatchStore,
+  estimatedCompletion,
+  hasEnded,
+  paceLately,
+  progressPct,
+} from '#slices/batches';
+import type { Progress } from '../../../cli/output.ts';
+
+const LOOK_EVERY_MS = 500;
+/** A worker that is there takes a batch within half a second, or is seen to work on others. */
+export const NOBODY_MS = 20_000;
+/** Longer than any chunk, and than a killed worker's lease. */
+export const NOBODY_ANY_MORE_MS = 90_000;
+const OPEN_SEEN = 100;
+/** Lines of a log: one for every so many percent. */
+const LINE_EVERY_PCT = 5;
+
+export interface WatchPorts {
+  readonly batches: Pick<BatchStore, 'findBatch' | 'listBatches' | 'openBatches'>;
+  readonly clock: Clock;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+export type Watched =
+  | { readonly is: 'ended'; readonly batch: Batch }
+  /** It waits; whoever starts a worker has it done. */
+  | { readonly is: 'left'; readonly batch: Batch; readonly idleMs: number };
+
+export async function watchBatch(
+  ports: WatchPorts,
+  of: { readonly tenantId: TenantId; readonly batchId: BatchId },
+): Promise<Watched | undefined> {
+  const { batches, clock, sleep } = ports;
+  const work = new SignsOfWork(clock);
+  const told = new Told(ports);
+  let subjectsPerS: number | undefined;
+  let isPaceKnown = false;
+  for (;;) {
+    const batch = await batches.findBatch(of);
+    if (batch === undefined) return undefined;
+    if (hasEnded(batch)) return { batch, is: 'ended' };
+    // Once: what it came to lately does not change while one waits.
+    if (!isPaceKnown) subjectsPerS = await paceLately(batches, batch);
+    isPaceKnown = true;
+    const open = await batches.openBatches(OPEN_SEEN);
+    const idleMs = work.idleMs([batch, ...open]);
+    told.tell(batch, { open, subjectsPerS });
+    const patienceMs = batch.status === 'queued' ? NOBODY_MS : NOBODY_ANY_MORE_MS;
+    if (idleMs > patienceMs) return { batch, idleMs, is: 'left' };
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+class SignsOfWork {
+  readonly #clock: Clock;
+  #versions: ReadonlyMap<string, number> | undefined;
+  #seenMs: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#seenMs = clock.monotonicMs();
+  }
+
+  /** For how long nothing was seen. */
+  idleMs(batches: readonly Batch[]): number {
+    const now = this.#clock.now();
+    const isLeased = batches.some(({ leaseUntil }) => leaseUntil !== undefined && leaseUntil > now);
+    const before = this.#versions;
+    // A batch that has just come in says nothing of workers.
+    const isMoved = batches.some(({ batchId, version }) => {
+      const known = before?.get(batchId);
+      return known !== undefined && known !== version;
+    });
+    this.#versions = new Map(batches.map(({ batchId, version }) => [batchId, version]));
+    if (isLeased || isMoved) this.#seenMs = this.#clock.monotonicMs();
+    return this.#clock.monotonicMs() - this.#seenMs;
+  }
+}
+
+/** A bar that moves; where there is none, a line now and then. */
+class Told {
+  readonly #ports: WatchPorts;
+  #lastStep = '';
+
+  constructor(ports: WatchPorts) {
+    this.#ports = ports;
+  }
+
+  tell(batch: Batch, queue: BatchQueue): void {
+    const now = this.#ports.clock.now();
+    const pct = progressPct(batch);
+    const isDone = batch.counts.subjects >= batch.subjectsTotal;
+    const step = isDone ? 'reports' : `${batch.status} ${Math.floor(pct / LINE_EVERY_PCT)}`;
+    const end = estimatedCompletion(batch, { now, queue });
+    const label = labelOf(batch, end === undefined ? undefined : end - now);
+    this.#ports.onProgress({
+      label,
+      share: pct / 100,
+      ...(step !== this.#lastStep && { line: `${Math.floor(pct)}% ${label}` }),
+    });
+    this.#lastStep = step;
+  }
+}
+
+function labelOf({ counts, status, subjectsTotal }: Batch, leftMs: number | undefined): string {
+  const left = leftMs === undefined || leftMs <= 0 ? '' : `, about ${spanOf(leftMs)} left`;
+  if (status === 'queued') return `queued: ${grouped(subjectsTotal)} subjects${left}`;
+  const done = `${grouped(counts.subjects)} of ${grouped(subjectsTotal)} subjects`;
+  if (counts.subjects >= subjectsTotal) return `${done}, ${grouped(counts.hits)} hits: reports`;
+  return `${done}, ${grouped(counts.hits)} hits${left}`;
+}
+
+const grouped = (count: number): string => count.toLocaleString('en-US');
+
+/** `40 s`, `12 min`, `5 h`: rounded up, the unit that says it. */
+export function spanOf(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  if (seconds < 100) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 100 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
+}

@@ -1,0 +1,58 @@
+/**
+ * What the failure of work on a batch is called, and whether another try can mend it: a batch waits
+ * for a full disk or a store that is away, however long, and fails by what is wrong with itself.
+ */
+import { DomainError, type ErrorCode, fullDisk } from '#core/kernel';
+import type { Batch, BatchChunk } from './batch.ts';
+
+/** The engine's errors are its own. */
+const OF_ENGINE: ReadonlySet<unknown> = new Set(['engine-queue-full', 'deadline-exceeded']);
+
+/** `internal` of what nobody expected. */
+export function faultCode(error: unknown): ErrorCode {
+  const known = error instanceof DomainError ? error : fullDisk(error);
+  if (known !== undefined) return known.code;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return OF_ENGINE.has(code) ? (code as ErrorCode) : 'internal';
+}
+
+const FOR_GOOD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'batch-base-missing',
+  'csv-invalid',
+  'json-malformed',
+  'list-damaged',
+  'list-unavailable',
+  'list-unknown',
+  'upload-damaged',
+]);
+
+/** What another try cannot mend. */
+export const isForGood = (code: ErrorCode): boolean => FOR_GOOD.has(code);
+
+/**
+ * A chunk that was begun so often, by whatever workers, and never ended fails its batch. Each of
+ * them died of it or beside it, or found it wrong. A dozen, since some of these are no fault of the
+ * chunk: machines that went away under it, leases whose answer was lost, another chunk that killed
+ * the worker (SUSPECT_TRIES). And few enough that a batch that cannot end says so within minutes.
+ */
+export const CHUNK_TRIES_MAX = 12;
+
+/** Begun so often, it may be what kills workers: it is tried with nothing beside it. */
+export const SUSPECT_TRIES = 3;
+
+/** What may be the work's own fault, so that tries at it are counted; all else is weather. */
+export const isCounted = (code: ErrorCode): boolean =>
+  code === 'internal' || code === 'deadline-exceeded';
+
+/** Which subjects to look at, for whoever is to mend it. `code` is that of the last try. */
+export function unfinished(
+  { chunkSubjects }: Pick<Batch, 'chunkSubjects'>,
+  { chunkNo, subjects }: Pick<BatchChunk, 'chunkNo' | 'subjects'>,
+  code: ErrorCode = 'internal',
+): NonNullable<Batch['failure']> {
+  const before = chunkNo * chunkSubjects;
+  const detail =
+    `chunk ${chunkNo} (its subjects ${before + 1} to ${before + subjects}) was begun ` +
+    `${CHUNK_TRIES_MAX} times and never ended: workers die of it, or their logs say why`;
+  return { code, detail };
+}

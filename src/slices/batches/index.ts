@@ -1,0 +1,67 @@
+/** Surface of the slice: batches, from their upload to the proof of one subject. */
+
+/* What a batch is, and what it needs of others. */
+
+export * from './batch.ts';
+export * from './batchIds.ts';
+export type { BatchStore, CohortFilter, StoredCases } from './ports.ts';
+
+/* How its cohort comes in. */
+
+export * from './cohortQuery.ts';
+
+/* What its tenant asks of it, and sees of it. */
+
+export { BATCH_ACTOR, batchEntry } from './batchEvidence.ts';
+export * from './cancelBatch.ts';
+export * from './createBatch.ts';
+export * from './decideHit.ts';
+export * from './estimate.ts';
+export * from './hitPages.ts';
+export * from './presentBatch.ts';
+export * from './screeningResults.ts';
+
+/* How workers bring it to its end. */
+
+export { BATCH_LEASE_MS, BatchHold, claimBatch, isFree } from './batchHold.ts';
+export {
+  BatchLost,
+  type BatchPorts,
+  type BatchWorkPorts,
+  commitBatch,
+  updateBatch,
+} from './batchWork.ts';
+export * from './chunkPorts.ts';
+export { type ChunkAnswer, type ChunkOrder, ChunkWorker, workOf } from './chunkWork.ts';
+export {
+  CHUNK_TRIES_MAX,
+  faultCode,
+  isCounted,
+  isForGood,
+  SUSPECT_TRIES,
+  unfinished,
+} from './faultCode.ts';
+export { chunkLeaf, chunksOf, finishBatch, isScreened } from './finishBatch.ts';
+export * from './pinLists.ts';
+export * from './pinnedLists.ts';
+export { failBatch, readBatch, startBatch } from './readBatch.ts';
+export * from './resultLine.ts';
+export { leaseChunk, returnChunk, runChunk } from './runChunk.ts';
+
+/* What is left of it for ten years. */
+
+export {
+  type Attestation,
+  type AttestationStatement,
+  attest,
+  attestationText,
+  type Checked,
+  parsed as parseEvidence,
+  refuseReportSignature,
+  signReport,
+  verifyAttestation,
+  verifyAttestationValue,
+} from './attestation.ts';
+export { cutProof, type ProofPorts, proveSubject, type SubjectProof } from './proof.ts';
+export * from './reportPorts.ts';
+export { type ProvenResult, verifyProof, verifyProofValue } from './verifyProof.ts';

@@ -1,0 +1,149 @@
+/**
+ * The first half of a batch's life in a worker: its lists are pinned and it runs; its cohort is
+ * read into chunks, which are screened meanwhile, by this worker and others.
+ *
+ * Reading is done again from the start by whoever comes after a crash: the same bytes give the same
+ * chunks, and those that are there already stay.
+ */
+import { DomainError } from '#core/kernel';
+import {
+  ExternalIds,
+  type NumberedSubject,
+  type Rejection,
+  readCohort,
+  writeRejections,
+} from '#slices/intake';
+import type { Batch, BatchChunk, StoredFile } from './batch.ts';
+import { failedEntry, startedEntry } from './batchEvidence.ts';
+import { type BatchHold, withoutLease } from './batchHold.ts';
+import { BatchLost, type BatchPorts, commitBatch, updateBatch } from './batchWork.ts';
+import { putSubjects } from './chunkBlob.ts';
+import { retainedUntil } from './reportPorts.ts';
+
+/** Chunks that are written at once: each waits for the disk. */
+const CHUNKS_WRITTEN_AT_ONCE = 8;
+
+/**
+ * queued → running, with the lists in force. A DomainError of theirs fails the batch. Throws
+ * BatchLost where it runs already: whoever was slow here must not pin other lists under its chunks.
+ */
+export async function startBatch(ports: BatchPorts, batch: Batch): Promise<Batch> {
+  const pinned = await ports.pinLists(batch);
+  return commitBatch(ports, batch, (found) => {
+    if (found.status !== 'queued') throw new BatchLost('another worker has started it');
+    const next: Batch = {
+      ...found,
+      ...pinned,
+      startedAt: ports.clock.now(),
+      status: 'running',
+    };
+    return { events: [startedEntry(ports, next)], next };
+  });
+}
+
+/** What it cannot go on after. */
+export async function failBatch(
+  ports: BatchPorts,
+  batch: Batch,
+  failure: { readonly code: string; readonly detail: string },
+): Promise<void> {
+  await commitBatch(ports, batch, (found) => ({
+    events: [failedEntry(ports, found, failure)],
+    next: {
+      ...withoutLease(found),
+      completedAt: ports.clock.now(),
+      failure,
+      status: 'failed',
+    },
+  }));
+}
+
+/** Chunks of the whole cohort, and `rejected.csv`. The batch's lease ends with it. */
+export async function readBatch(ports: BatchPorts, hold: BatchHold): Promise<void> {
+  const reading = new CohortReading(ports, hold);
+  const rejected = await reading.run();
+  const known = await hold.end();
+  hold.signal.throwIfAborted();
+  await updateBatch(ports, known, (found) => ({
+    ...withoutLease(found),
+    chunksTotal: reading.chunks,
+    rejected,
+    rejectedTotal: reading.rejections,
+    subjectsTotal: reading.subjects,
+  }));
+}
+
+class CohortReading {
+  chunks = 0;
+  subjects = 0;
+  rejections = 0;
+  readonly #ports: BatchPorts;
+  readonly #batch: Batch;
+  readonly #hold: BatchHold;
+  #writing: Promise<BatchChunk>[] = [];
+
+  constructor(ports: BatchPorts, hold: BatchHold) {
+    this.#ports = ports;
+    this.#batch = hold.batch;
+    this.#hold = hold;
+  }
+
+  /** The file of rejections, a report, draws the cohort along: neither is ever whole in memory. */
+  async run(): Promise<StoredFile> {
+    const text = writeRejections(this.#rejections());
+    const { blobs, clock } = this.#ports;
+    const retainUntil = retainedUntil(clock.now());
+    const { address, bytes } = await blobs.put(encoded(text), { retainUntil });
+    return { address, bytes };
+  }
+
+  async *#rejections(): AsyncGenerator<readonly Rejection[]> {
+    const { blobs, countries, random, spoolDirectory: directory } = this.#ports;
+    const { address, format } = this.#batch.source;
+    const bytes = await blobs.open(address);
+    if (bytes === undefined) {
+      throw new DomainError('list-damaged', { detail: `source ${address}: not in the store` });
+    }
+    const ids = new ExternalIds({ directory, random });
+    try {
+      for await (const part of readCohort(bytes, { countries, format, ids })) {
+        this.#hold.signal.throwIfAborted();
+        await this.#take(part.subjects);
+        this.rejections += part.rejections.length;
+        this.#hold.tell({ rejectedTotal: this.rejections });
+        yield part.rejections;
+      }
+      await this.#settle();
+    } finally {
+      ids.close();
+    }
+  }
+
+  async #take(subjects: readonly NumberedSubject[]): Promise<void> {
+    const { chunkSubjects } = this.#batch;
+    for (let from = 0; from < subjects.length; from += chunkSubjects) {
+      const writing = this.#put(subjects.slice(from, from + chunkSubjects));
+      writing.catch(() => undefined); // told when it is waited for
+      this.#writing.push(writing);
+      this.chunks++;
+    }
+    this.subjects += subjects.length;
+    if (this.#writing.length >= CHUNKS_WRITTEN_AT_ONCE) await this.#settle();
+  }
+
+  async #put(subjects: readonly NumberedSubject[]): Promise<BatchChunk> {
+    const chunkNo = this.chunks;
+    const { batchId, tenantId } = this.#batch;
+    const input = await putSubjects(this.#ports.blobs, subjects);
+    return { batchId, chunkNo, input, subjects: subjects.length, tenantId };
+  }
+
+  async #settle(): Promise<void> {
+    const chunks = await Promise.all(this.#writing.splice(0));
+    if (chunks.length > 0) await this.#ports.batches.addChunks(chunks);
+  }
+}
+
+async function* encoded(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const piece of text) yield Buffer.from(piece);
+}

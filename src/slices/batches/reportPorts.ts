@@ -1,0 +1,82 @@
+/**
+ * What the reports of a batch are written from, once it was screened: its record, and the results
+ * of its chunks, read from the blob store as often as reports need them. Reviews are no part of it:
+ * a report says what was found, and people decide afterwards.
+ */
+import assert from 'node:assert/strict';
+import type { BlobStore, PutBlob } from '#core/blobs';
+import type { EpochMs } from '#platform/clock';
+import type { Signer } from '#platform/crypto';
+import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
+import { chunksOf } from './finishBatch.ts';
+import type { BatchStore } from './ports.ts';
+import { readResultLines } from './resultLine.ts';
+
+/** Running, with every chunk done and its counts final. */
+export type ScreenedBatch = Batch &
+  Required<Pick<Batch, 'startedAt' | 'completedAt' | 'resultsRoot' | 'listsPinned'>>;
+
+/** A chunk with its result lines, as bytes, in the order of its subjects. */
+export interface ChunkFindings {
+  readonly chunk: BatchChunk & { readonly result: ChunkResult };
+  readonly lines: readonly Buffer[];
+}
+
+/** The same bytes of reports come of the same of it, whoever writes them and how often. */
+export interface ReportFrom {
+  readonly batch: ScreenedBatch;
+  readonly tenantName: string;
+  /** All chunks, ascending. Called once for each pass over the results. */
+  chunks(): AsyncIterable<ChunkFindings>;
+}
+
+/** Where reports go, and who signs them. */
+export interface ReportPorts {
+  /** Write-once, and retained as long as the batch is: the caller binds that. */
+  put(bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<PutBlob>;
+  readonly signer: Signer;
+}
+
+/** Ten years (interface.md 8), the days that leap years may add, and a week for the batch. */
+const RETAINED_MS = (10 * 365 + 3 + 7) * 24 * 60 * 60_000;
+
+/** Until when reports are kept of a batch that ends now, and results of a chunk that does. */
+export const retainedUntil = (endedAt: EpochMs): EpochMs => (endedAt + RETAINED_MS) as EpochMs;
+
+/**
+ * The findings of a batch as the store holds them. The blob after the one in hand is read ahead.
+ * Throws DomainError `list-damaged` where a blob is gone or is another one, and the reason of
+ * `signal` once it fires.
+ */
+export async function* readFindings(
+  ports: {
+    readonly batches: Pick<BatchStore, 'listChunks'>;
+    readonly blobs: Pick<BlobStore, 'get'>;
+  },
+  batch: Pick<Batch, 'batchId'>,
+  signal?: AbortSignal,
+): AsyncGenerator<ChunkFindings> {
+  let ahead: Promise<ChunkFindings> | undefined;
+  try {
+    for await (const chunk of chunksOf(ports.batches, batch)) {
+      signal?.throwIfAborted();
+      const inHand = ahead;
+      ahead = findingsOf(ports.blobs, chunk);
+      ahead.catch(() => undefined); // told when it is waited for
+      if (inHand) yield await inHand;
+    }
+    if (ahead) yield await ahead;
+  } finally {
+    // Nobody reads on: the blob that was asked for ahead is let go first.
+    await ahead?.catch(() => undefined); // whoever stopped reading has his own error, or none
+  }
+}
+
+async function findingsOf(
+  blobs: Pick<BlobStore, 'get'>,
+  chunk: BatchChunk,
+): Promise<ChunkFindings> {
+  const { result } = chunk;
+  assert(result !== undefined, `chunk ${chunk.chunkNo} is done`);
+  return { chunk: { ...chunk, result }, lines: await readResultLines(blobs, result) };
+}

@@ -1,0 +1,101 @@
+/**
+ * What a batch found of one subject: a line of canonical JSON (RFC 8785), the leaf of its chunk's
+ * Merkle tree. docs/batch-evidence.md describes it; a verifier reads it without this code.
+ *
+ * The line holds what was sent, what was found and by which scores; what is the same for all
+ * subjects of a batch (lists, settings, thresholds) stands once in the event that started it. The
+ * same subject against the same lists gives the same line, however often and wherever it is made.
+ *
+ * A chunk's blob is its lines, each ended by LF, gzipped (chunkResults.ts).
+ */
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { BlobStore } from '#core/blobs';
+import { DomainError } from '#core/kernel';
+import { leafHash, merkleRoot } from '#platform/merkleTree';
+import type { Subject } from '#slices/intake';
+import type { ChunkResult, MatchType, SubjectDecision } from './batch.ts';
+
+export interface BatchHit {
+  readonly hit_id: string;
+  /** Source id of the list, at most 32 characters. */
+  readonly list_source: string;
+  /** Id of the entry in that list, at most 128 characters. */
+  readonly record_id: string;
+  /** directScore, 0 to 1, four decimals. */
+  readonly match_score: number;
+  readonly match_type: MatchType;
+  /** At or over the threshold of a strong match. */
+  readonly strong: boolean;
+  /** The candidate with all of its scores, as a unit screening answers it. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export interface SubjectResult {
+  readonly batch_subject_id: string;
+  readonly decision: SubjectDecision;
+  readonly external_id: string;
+  /** By finalScore, then id. */
+  readonly hits: readonly BatchHit[];
+  /** Line of the file, or place in `subjects`, from 1. */
+  readonly line: number;
+  /** From 0, over the accepted subjects of the batch. */
+  readonly ordinal: number;
+  /** 16 bytes, base64. */
+  readonly salt: string;
+  readonly subject: Subject;
+  /** More entities reached the threshold than a screening answers. */
+  readonly truncated: boolean;
+  /** The name holds nothing to screen by: never clear, for a person to look at. */
+  readonly unscreened?: 'name-empty';
+}
+
+const LF = 0x0a;
+/** Fast before small: results are a hundredth of the work of making them. */
+export const GZIP_LEVEL = 1;
+
+const pack = promisify(gzip);
+const gunzipped = promisify(gunzip);
+
+/** The root over result lines, without their line ends; 64 hex characters. */
+export function rootOfLines(lines: readonly (string | Uint8Array)[]): string {
+  return merkleRoot(lines.map((line) => leafHash(line))).toString('hex');
+}
+
+export async function packLines(lines: readonly string[]): Promise<Buffer> {
+  return pack(lines.map((line) => `${line}\n`).join(''), { level: GZIP_LEVEL });
+}
+
+/** The lines of a chunk's blob as bytes, for hashing; throws DomainError `list-damaged`. */
+export async function unpackLines(bytes: Uint8Array): Promise<Buffer[]> {
+  const text = await gunzipped(bytes).catch((cause: Error) => {
+    throw new DomainError('list-damaged', { cause, detail: `lines of a chunk: ${cause.message}` });
+  });
+  if (text.length > 0 && text.at(-1) !== LF) {
+    throw new DomainError('list-damaged', {
+      detail: 'lines of a chunk: the last one is not ended',
+    });
+  }
+  const lines: Buffer[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf(LF, from);
+    lines.push(text.subarray(from, end));
+    from = end + 1;
+  }
+  return lines;
+}
+
+/** The result lines of a chunk that is done, in the order of its subjects. */
+export async function readResultLines(
+  blobs: Pick<BlobStore, 'get'>,
+  { blob }: Pick<ChunkResult, 'blob'>,
+): Promise<Buffer[]> {
+  const bytes = await blobs.get(blob);
+  if (bytes === undefined) {
+    throw new DomainError('list-damaged', { detail: `results ${blob}: not in the store` });
+  }
+  return unpackLines(bytes);
+}
+
+export const parseResult = (line: Uint8Array): SubjectResult =>
+  JSON.parse(Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString());

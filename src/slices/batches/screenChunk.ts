@@ -1,0 +1,118 @@
+/**
+ * Subjects of a chunk → their results. Deterministic: the same subjects against the same lists and
+ * settings give the same lines, so a chunk that two workers did, or one did twice, is one.
+ */
+import type { NumberedSubject, Subject } from '#slices/intake';
+import type { Clusters } from '#slices/resolution';
+import type { CandidateEngine, NormalizedQuery, RawQuery } from '#slices/screening';
+import type { Batch } from './batch.ts';
+import { BatchIds } from './batchIds.ts';
+import type { BatchLists } from './chunkPorts.ts';
+import { type JudgeContext, type JudgedSubject, judgeSubject } from './judgeSubject.ts';
+import type { SubjectResult } from './resultLine.ts';
+
+/** No honest query takes this long; one that does fails its chunk, which is tried again. */
+export const SUBJECT_DEADLINE_MS = 30_000;
+
+export interface ChunkAsk<Index> {
+  readonly batch: Batch;
+  readonly chunkNo: number;
+  readonly subjects: readonly NumberedSubject[];
+  readonly lists: BatchLists<Index>['lists'];
+  readonly clusters?: Clusters | undefined;
+  /** Called between two subjects; ends the work by throwing. */
+  readonly checkStop?: () => void;
+}
+
+/** Hands over one result a subject, in their order. */
+export async function* screenChunk<Index>(
+  engine: CandidateEngine<Index>,
+  ask: ChunkAsk<Index>,
+): AsyncGenerator<SubjectResult> {
+  const screener = new ChunkScreener(engine, ask);
+  for (const [at, subject] of ask.subjects.entries()) {
+    ask.checkStop?.();
+    yield await screener.screen(subject, at);
+  }
+}
+
+class ChunkScreener<Index> {
+  readonly #engine: CandidateEngine<Index>;
+  readonly #indexes: readonly Index[];
+  readonly #settings: Parameters<CandidateEngine<Index>['screen']>[0]['settings'];
+  readonly #judge: JudgeContext;
+  readonly #first: number;
+
+  constructor(engine: CandidateEngine<Index>, ask: ChunkAsk<Index>) {
+    const { batch, chunkNo, clusters, lists } = ask;
+    const { settings, thresholds } = batch;
+    this.#engine = engine;
+    this.#indexes = lists.map(({ index }) => index);
+    this.#settings = {
+      ...settings,
+      answerScoreMin: thresholds.autoClear,
+      directScoreMin: thresholds.autoClear,
+      version: settings.rerankerVersion,
+    };
+    this.#judge = {
+      batch,
+      clusters,
+      ids: new BatchIds(batch),
+      sources: lists.map(({ source }) => source),
+    };
+    this.#first = chunkNo * batch.chunkSubjects;
+  }
+
+  async screen({ line, subject }: NumberedSubject, at: number): Promise<SubjectResult> {
+    const ordinal = this.#first + at;
+    const query = this.#engine.normalize(queryOf(subject));
+    const isEmpty = query.names.length === 0;
+    const { judged, truncated } = await this.#search(query, ordinal);
+    const { ids } = this.#judge;
+    return {
+      batch_subject_id: ids.subject(ordinal),
+      decision: isEmpty ? 'review' : judged.decision,
+      external_id: subject.external_id,
+      hits: judged.hits,
+      line,
+      ordinal,
+      salt: ids.salt(ordinal),
+      subject,
+      truncated,
+      ...(isEmpty && { unscreened: 'name-empty' as const }),
+    };
+  }
+
+  async #search(
+    query: NormalizedQuery,
+    ordinal: number,
+  ): Promise<{ judged: JudgedSubject; truncated: boolean }> {
+    if (query.names.length === 0 || this.#indexes.length === 0) {
+      return { judged: { decision: 'auto_clear', hits: [] }, truncated: false };
+    }
+    const { candidates, truncated } = await this.#engine.screen({
+      deadlineMs: SUBJECT_DEADLINE_MS,
+      indexes: this.#indexes,
+      query,
+      settings: this.#settings,
+    });
+    return { judged: judgeSubject(this.#judge, candidates, ordinal), truncated };
+  }
+}
+
+/**
+ * The native name is a name of the query, as a transliteration is. Given and family name are none:
+ * full_name holds them, and what it does not hold would only pull in the namesakes of a half.
+ */
+export function queryOf(subject: Subject): RawQuery {
+  const { dob, dob_range, full_name, full_name_ar, nationality, type } = subject;
+  const spellings = subject.full_name_transliterations ?? [];
+  return {
+    name: full_name,
+    transliterations: full_name_ar === undefined ? spellings : [full_name_ar, ...spellings],
+    ...(dob !== undefined && { dob }),
+    ...(dob_range !== undefined && { dobRange: dob_range }),
+    ...(nationality !== undefined && { nationality }),
+    ...(type !== undefined && { schema: type === 'individual' ? 'Person' : 'Company' }),
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * What became of the subjects of a sanctions batch (interface.md 4.8), in their order: each has a
+ * screening of its own, whose whole evidence is asked for by its id.
+ */
+import type { BlobStore } from '#core/blobs';
+import type { Batch } from './batch.ts';
+import { chunkOf, chunksFrom, firstOrdinal } from './chunkWalk.ts';
+import type { BatchStore } from './ports.ts';
+import { parseResult, readResultLines } from './resultLine.ts';
+import type { ScreenedSubject } from './screenAsScreenings.ts';
+
+export interface ScreeningPage {
+  readonly results: readonly ScreenedSubject[];
+  /** Ordinal of the last subject of the page; undefined: that was all. */
+  readonly next?: number;
+}
+
+/** From the subject after `after` on; -1 is the start. A page ends before what is not done yet. */
+export async function readScreenings(
+  {
+    batches,
+    blobs,
+  }: {
+    readonly batches: Pick<BatchStore, 'listChunks'>;
+    readonly blobs: Pick<BlobStore, 'get'>;
+  },
+  {
+    after,
+    batch,
+    limit,
+  }: { readonly batch: Batch; readonly after: number; readonly limit: number },
+): Promise<ScreeningPage> {
+  const results: ScreenedSubject[] = [];
+  for await (const walked of chunksFrom(batches, batch, chunkOf(batch, after + 1))) {
+    const first = firstOrdinal(batch, walked.chunkNo);
+    if (!walked.isDone) return { next: Math.max(after, first - 1), results };
+    const lines = await readResultLines(blobs, walked.chunk.result);
+    for (const line of lines.slice(Math.max(0, after + 1 - first))) {
+      const last = results.at(-1);
+      if (results.length === limit && last !== undefined) return { next: last.ordinal, results };
+      results.push(parseResult(line) as ScreenedSubject);
+    }
+  }
+  return { results };
+}
+
+export const presentScreened = ({ external_id, hits, screening }: ScreenedSubject) => ({
+  external_id,
+  screening_id: screening?.screening_id ?? null,
+  decision: screening?.decision ?? null,
+  hits_count: hits.length,
+});

@@ -1,0 +1,254 @@
+/** Ingestion runs (interface.md 4.9; force refresh of 4.8): their history, and their start. */
+import type { Static } from 'typebox';
+import { StaleChange } from '#core/audit';
+import { SANCTIONS_ROLE_PAIR } from '#core/identity';
+import { DomainError, type SourceId } from '#core/kernel';
+import type { Clock, EpochMs } from '#platform/clock';
+import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
+import {
+  type ListRun,
+  newSource,
+  type RunPorts,
+  type RunStore,
+  type StartRun,
+  startRun,
+} from '#slices/ingestion';
+import type { ListStore } from '#slices/lists';
+import { actorOf } from '../../../api/actor.ts';
+import { type ApprovalOptions, requireApproval } from '../../../api/approval.ts';
+import type { CursorCodec } from '../../../api/cursor.ts';
+import type { Operation, OperationContext } from '../../../api/operation.ts';
+import {
+  ADMINISTRATION_ROLES,
+  INGESTION_RUNNING_ROLES,
+  SOURCE_CHANGING_ROLES,
+} from '../../../api/roles.ts';
+import { storedAnswer } from '../../../api/storedAnswer.ts';
+import type { ListOperators } from './listOperators.ts';
+import {
+  presentRun,
+  presentRunDetail,
+  RunDetail,
+  RunResult,
+  RunsPage,
+  RunsQuery,
+  TriggerQuery,
+} from './runSchemas.ts';
+import { shrinkApproval } from './shrinkApproval.ts';
+import { type ApproveRun, ApproveRunBody } from './sourceSchemas.ts';
+import { isShown, knownSource, READING } from './sources.ts';
+
+const APPROVE_BODY_BYTES_MAX = 64 * 1024;
+
+export interface RunRouteOptions extends ApprovalOptions, RunPorts {
+  readonly clock: Clock;
+  readonly lists: Pick<ListStore, 'findSource'>;
+  readonly runs: Pick<RunStore, 'findRun' | 'listRuns' | 'saveRun'>;
+  readonly cursors: CursorCodec;
+  readonly operators: ListOperators;
+  readonly isAirGapped: boolean;
+}
+
+export function runOperations(options: RunRouteOptions): Operation[] {
+  return [
+    listRuns(options),
+    getRun(options),
+    triggerRun(options),
+    refreshList(options),
+    approveRun(options),
+  ];
+}
+
+const STARTING = {
+  idempotency: 'required',
+  limits: 'general',
+  method: 'POST',
+  responses: { 202: { description: 'The run, under way', schema: RunResult } },
+  tag: 'Sanctions',
+} as const;
+
+function listRuns(options: RunRouteOptions): Operation {
+  return {
+    ...READING,
+    id: 'listRuns',
+    path: '/v1/sanctions/etl/runs',
+    summary: 'Ingestion runs of the last 90 days, latest start first',
+    query: RunsQuery,
+    responses: { 200: { description: 'A page of runs', schema: RunsPage } },
+    async handle(context) {
+      const query = context.query as unknown as Static<typeof RunsQuery>;
+      const { cursor, limit = PAGE_LIMIT_DEFAULT, ...filters } = query;
+      const scope = { filters, list: 'listRuns', tenantId: context.tenantId };
+      const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
+      const found = await options.runs.listRuns({
+        ...filterOf(filters),
+        // One more than asked for says whether there is a next page.
+        limit: limit + 1,
+        ...(position !== undefined && {
+          before: { runId: position.id, startedAt: Number(position.key) as EpochMs },
+        }),
+      });
+      const runs = found.slice(0, limit);
+      const last = found.length > limit ? runs.at(-1) : undefined;
+      const isOperator = await options.operators.isOperator(context.principal);
+      return {
+        body: {
+          data: runs
+            .filter(({ sourceId }) => isShown(sourceId, context))
+            .map((run) => presentRun(run, isOperator)),
+          next_cursor:
+            last === undefined
+              ? null
+              : options.cursors.encode(scope, { id: last.runId, key: last.startedAt }),
+        },
+        status: 200,
+      };
+    },
+  };
+}
+
+/** Throws `query-invalid` for an instant that is none. */
+function filterOf(filters: Omit<Static<typeof RunsQuery>, 'cursor' | 'limit'>) {
+  const { since, sourceId, status } = filters;
+  const startedAt = since === undefined ? undefined : Date.parse(since);
+  if (Number.isNaN(startedAt)) {
+    const detail = 'expected an instant that exists';
+    const violations = [{ code: 'format', detail, pointer: '?since' }];
+    throw new DomainError('query-invalid', { violations });
+  }
+  return {
+    ...(startedAt !== undefined && { since: startedAt as EpochMs }),
+    ...(sourceId !== undefined && { sourceId: sourceId as SourceId }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+function getRun(options: RunRouteOptions): Operation {
+  return {
+    ...READING,
+    id: 'getRun',
+    path: '/v1/sanctions/etl/runs/{runId}',
+    summary: 'One run with its log and statistics',
+    responses: { 200: { description: 'The run', schema: RunDetail } },
+    async handle(context) {
+      const isOperator = await options.operators.isOperator(context.principal);
+      const run = await findRun(options, context);
+      return { body: presentRunDetail(run, isOperator), status: 200 };
+    },
+  };
+}
+
+async function findRun(options: RunRouteOptions, context: OperationContext): Promise<ListRun> {
+  const run = await options.runs.findRun(context.params.runId ?? '');
+  if (run === undefined || !isShown(run.sourceId, context)) throw new DomainError('run-unknown');
+  return run;
+}
+
+function triggerRun(options: RunRouteOptions): Operation {
+  return {
+    ...STARTING,
+    id: 'triggerRun',
+    path: '/v1/sanctions/etl/sources/{sourceId}/trigger',
+    summary: 'Start a run by hand',
+    description: '`state-conflict` while one of this source is under way.',
+    roles: INGESTION_RUNNING_ROLES,
+    bodyBytesMax: 0,
+    query: TriggerQuery,
+    async handle(context) {
+      await options.operators.require(context.principal);
+      const { kind = 'full' } = context.query as Static<typeof TriggerQuery>;
+      const sourceId = knownSource(context.params.sourceId ?? '', context);
+      return start(options, context, { kind, sourceId });
+    },
+  };
+}
+
+function refreshList(options: RunRouteOptions): Operation {
+  return {
+    ...STARTING,
+    id: 'refreshList',
+    path: '/v1/sanctions/lists/{source}/refresh',
+    summary: 'Fetch a list anew, whatever its publisher says of changes',
+    roles: ADMINISTRATION_ROLES,
+    bodyBytesMax: 0,
+    async handle(context) {
+      await options.operators.require(context.principal);
+      const sourceId = knownSource(context.params.source ?? '', context);
+      return start(options, context, { isForced: true, kind: 'full', sourceId });
+    },
+  };
+}
+
+function approveRun(options: RunRouteOptions): Operation {
+  return {
+    ...STARTING,
+    id: 'approveRun',
+    path: '/v1/sanctions/etl/runs/{runId}/approve',
+    summary: 'Run again what stopped because the list shrank, under dual control',
+    description:
+      'Of a run that failed with `list-shrunk`. The approver signs `resource` = ' +
+      '`sanctions_list_run:<run id>`, `field` = `shrink_approved`, `new_value` = true. The list ' +
+      'is fetched again, and may then lose what the refused run tells, `removed_count` entities ' +
+      'of the file with `file_sha256`: a file that takes away others, or more, fails with ' +
+      '`list-shrunk` again, and waits for a release of its own.',
+    approval: 'dual-control',
+    roles: SOURCE_CHANGING_ROLES,
+    bodyBytesMax: APPROVE_BODY_BYTES_MAX,
+    body: ApproveRunBody,
+    example: { approval_reason: 'The publisher delisted a programme' },
+    async handle(context) {
+      await options.operators.require(context.principal);
+      const failed = await findRun(options, context);
+      const approval = await requireApproval(options, context, {
+        rolePair: SANCTIONS_ROLE_PAIR,
+        subject: {
+          field: 'shrink_approved',
+          newValue: true,
+          resource: `sanctions_list_run:${failed.runId}`,
+        },
+      });
+      const { approval_reason: reason } = context.body as ApproveRun;
+      const source = await options.lists.findSource(failed.sourceId);
+      const ask = shrinkApproval(options, { approval, failed, reason, source });
+      return start(options, context, ask).catch(refuseReplay);
+    },
+  };
+}
+
+/** The approval is the first change of its commit. */
+function refuseReplay(error: unknown): never {
+  const isUsed = error instanceof StaleChange && error.changeIndex === 0;
+  throw isUsed ? new DomainError('dual-control-replayed') : error;
+}
+
+type Start = Omit<StartRun, 'triggeredBy'>;
+
+/** Answers once the run is on record; a worker takes it from there. */
+async function start(options: RunRouteOptions, context: OperationContext, ask: Start) {
+  const { idempotency: claim, principal } = context;
+  await refuseWithoutOrigin(options, ask.sourceId);
+  const bodyOf = (run: ListRun) => JSON.stringify(presentRun(run, true));
+  const run = await startRun(options, {
+    ...ask,
+    alongside: (started) => ({
+      ...ask.alongside?.(started),
+      ...(claim !== undefined && {
+        idempotency: () =>
+          storedAnswer(claim, { body: bodyOf(started), status: 202 }, options.clock),
+      }),
+    }),
+    triggeredBy: actorOf(principal),
+  });
+  return { body: bodyOf(run), status: 202 };
+}
+
+/** Better said now than by a run that can only fail. */
+async function refuseWithoutOrigin(options: RunRouteOptions, sourceId: string): Promise<void> {
+  const source = (await options.lists.findSource(sourceId as SourceId)) ?? newSource(sourceId);
+  const { airGapPath, url } = source;
+  if (airGapPath !== undefined || (url !== undefined && !options.isAirGapped)) return;
+  const expected = options.isAirGapped ? 'air_gap_path' : 'url or air_gap_path';
+  throw new DomainError('state-conflict', {
+    detail: `source ${sourceId}: expected ${expected}, got none: there is nothing to fetch`,
+  });
+}

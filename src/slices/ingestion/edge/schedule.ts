@@ -1,0 +1,185 @@
+/** Schedules of the sources (interface.md 4.9): the week to come, their changes, and who signed. */
+import type { Static } from 'typebox';
+import { SCHEDULE_ROLE_PAIR } from '#core/identity';
+import { DomainError, type Violation } from '#core/kernel';
+import { type EpochMs, toTimestamp } from '#platform/clock';
+import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
+import {
+  nextFireAt,
+  planWarnings,
+  planWeek,
+  previewFires,
+  SOURCE_IDS,
+  type SourceChange,
+} from '#slices/ingestion';
+import type { ListSource } from '#slices/lists';
+import { requireApproval } from '../../../api/approval.ts';
+import type { Operation, OperationContext } from '../../../api/operation.ts';
+import { ADMINISTRATION_ROLES } from '../../../api/roles.ts';
+import {
+  type PutSchedule,
+  PutScheduleBody,
+  presentPlan,
+  presentScheduleAudit,
+  ScheduleAuditQuery,
+  ScheduleAuditResult,
+  ScheduleResult,
+} from './sourceSchemas.ts';
+import {
+  change,
+  type IngestionRouteOptions,
+  isShown,
+  knownSource,
+  READING,
+  sourcesFor,
+} from './sources.ts';
+
+const SCHEDULE_BODY_BYTES_MAX = 64 * 1024;
+/** Resource that an approver of the whole schedule signs. */
+const SCHEDULE_RESOURCE = 'sanctions_schedule';
+
+export function scheduleOperations(options: IngestionRouteOptions): Operation[] {
+  return [scheduleAudit(options), getSchedule(options), putSchedule(options)];
+}
+
+function scheduleAudit(options: IngestionRouteOptions): Operation {
+  return {
+    ...READING,
+    id: 'listScheduleAudit',
+    path: '/v1/sanctions/etl/sources/{sourceId}/schedule-audit',
+    summary: 'Signed changes of a source, as a hash chain',
+    query: ScheduleAuditQuery,
+    responses: { 200: { description: 'A page of changes', schema: ScheduleAuditResult } },
+    async handle(context) {
+      await options.operators.require(context.principal);
+      const query = context.query as Static<typeof ScheduleAuditQuery>;
+      const { cursor, limit = PAGE_LIMIT_DEFAULT } = query;
+      const sourceId = knownSource(context.params.sourceId ?? '', context);
+      const { tenantId } = context;
+      const scope = { filters: { sourceId }, list: 'listScheduleAudit', tenantId };
+      const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
+      const found = await options.runs.listScheduleAudit({
+        // One more than asked for says whether there is a next page.
+        limit: limit + 1,
+        sourceId,
+        ...(position !== undefined && { before: Number(position.key) }),
+      });
+      const rows = found.slice(0, limit);
+      const last = found.length > limit ? rows.at(-1) : undefined;
+      const next = last && options.cursors.encode(scope, { id: last.auditId, key: last.seq });
+      return {
+        body: { data: rows.map(presentScheduleAudit), next_cursor: next ?? null },
+        status: 200,
+      };
+    },
+  };
+}
+
+function getSchedule(options: IngestionRouteOptions): Operation {
+  return {
+    ...READING,
+    id: 'getSchedule',
+    path: '/v1/sanctions/etl/schedule',
+    summary: 'What will run in the coming week, by day and hour',
+    description: 'Sources that are disabled are in the plan too, and marked.',
+    responses: { 200: { description: 'Plan, next fires, warnings', schema: ScheduleResult } },
+    handle: async (context) => ({
+      body: presentSchedule(options, await sourcesFor(options, context), options.clock.now()),
+      status: 200,
+    }),
+  };
+}
+
+function putSchedule(options: IngestionRouteOptions): Operation {
+  return {
+    id: 'changeSchedule',
+    method: 'PUT',
+    path: '/v1/sanctions/etl/schedule',
+    tag: 'Sanctions',
+    summary: 'Change the schedules of several sources, all or none, under dual control',
+    description:
+      'The approver signs `resource` = `sanctions_schedule`, `field` = the source ids, sorted ' +
+      'and joined by commas, and `new_value` = an object of source id to the changed ' +
+      'members. ' +
+      'The author is an administrator, and the approver has the role compliance.',
+    approval: 'dual-control',
+    roles: ADMINISTRATION_ROLES,
+    idempotency: 'required',
+    limits: 'general',
+    bodyBytesMax: SCHEDULE_BODY_BYTES_MAX,
+    body: PutScheduleBody,
+    example: {
+      approval_reason: 'Sunday nights only',
+      schedule: [{ cron_delta: null, cron_full: '0 0 2 ? * SUN', source_id: 'OFAC_SDN' }],
+    },
+    responses: { 200: { description: 'The schedule after the change', schema: ScheduleResult } },
+    async handle(context) {
+      await options.operators.require(context.principal);
+      const body = context.body as PutSchedule;
+      const changes = scheduleChanges(body, context);
+      const signed = Object.fromEntries(changes.map(({ fields, sourceId }) => [sourceId, fields]));
+      const field = Object.keys(signed).sort().join(',');
+      const approval = await requireApproval(options, context, {
+        rolePair: SCHEDULE_ROLE_PAIR,
+        subject: { field, newValue: signed, resource: SCHEDULE_RESOURCE },
+      });
+      const others = await sourcesFor(options, context);
+      return change(options, context, {
+        approval,
+        changes,
+        present: (changed, now) => {
+          const byId = new Map(changed.map((source) => [source.sourceId, source]));
+          const sources = others.map((source) => byId.get(source.sourceId) ?? source);
+          return presentSchedule(options, sources, now);
+        },
+        reason: body.approval_reason,
+      });
+    },
+  };
+}
+
+/** Throws `body-invalid` for every source that is unknown or named twice. */
+function scheduleChanges(
+  { schedule }: PutSchedule,
+  caller: Pick<OperationContext, 'principal'>,
+): SourceChange[] {
+  const violations: Violation[] = [];
+  const changes = schedule.map(({ source_id: sourceId, ...fields }, index) => {
+    const pointer = `/schedule/${index}`;
+    const isFirst = schedule.findIndex((one) => one.source_id === sourceId) === index;
+    const isKnown = SOURCE_IDS.includes(sourceId) && isShown(sourceId, caller);
+    const detail = isFirst ? 'expected the id of a source' : 'expected each source once';
+    if (!isFirst || !isKnown) {
+      violations.push({ code: 'format', detail, pointer: `${pointer}/source_id` });
+    }
+    return { fields, pointer, sourceId };
+  });
+  if (violations.length > 0) throw new DomainError('body-invalid', { violations });
+  return changes;
+}
+
+function presentSchedule(
+  { isAirGapped }: Pick<IngestionRouteOptions, 'isAirGapped'>,
+  sources: readonly ListSource[],
+  now: EpochMs,
+) {
+  return {
+    generated_at: toTimestamp(now),
+    sources: sources.map((source) => {
+      const next = nextFireAt(source, now);
+      return {
+        source_id: source.sourceId,
+        enabled: source.enabled,
+        cron_full: source.cronFull ?? null,
+        cron_delta: source.cronDelta ?? null,
+        next_fire_at: next === undefined ? null : toTimestamp(next),
+        next_fires: previewFires(source, now).map(({ at, kind }) => ({
+          at: toTimestamp(at),
+          kind,
+        })),
+        warnings: planWarnings(source, isAirGapped),
+      };
+    }),
+    days: presentPlan(planWeek(sources, now)),
+  };
+}

@@ -1,0 +1,68 @@
+/** The start of a run that may shrink its list, from the failed run that two persons looked at. */
+import type { Approval } from '#core/identity';
+import { DomainError } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import type { Random } from '#platform/random';
+import { type ListRun, listEntry, type ShrinkRelease, type StartRun } from '#slices/ingestion';
+import type { ListSource } from '#slices/lists';
+
+/**
+ * Throws `state-conflict` for a run that does not wait for this, or that a newer one followed. What
+ * the run was refused for goes with the release: it covers that, and no more.
+ */
+export function shrinkApproval(
+  context: { readonly clock: Clock; readonly random: Random },
+  of: {
+    readonly failed: ListRun;
+    readonly source: ListSource | undefined;
+    readonly approval: Approval;
+    readonly reason: string;
+  },
+): Omit<StartRun, 'triggeredBy'> {
+  const { approval, failed, reason, source } = of;
+  const { kind, runId, sourceId } = failed;
+  const isWaiting = failed.status === 'failed' && failed.errorCode === 'list-shrunk';
+  if (!isWaiting || kind === 'manual' || source?.lastRunId !== runId) {
+    throw conflict(runId, 'the latest run of its source, fetched, and failed with list-shrunk');
+  }
+  const released = releaseOf(failed);
+  return {
+    alongside: (run) => ({
+      changes: [approval.consume],
+      events: [
+        listEntry(context, {
+          action: 'SANCTIONS_SHRINK_APPROVED',
+          actor: `person:${approval.author.id}`,
+          members: {
+            approval_key_id: approval.keyId,
+            approved_by: `person:${approval.approver.id}`,
+            failed_run_id: runId,
+            file_sha256: released.fileSha256,
+            removed_count: released.removedCount,
+            run_id: run.runId,
+          },
+          open: { approval_reason: reason },
+          severity: 'NOTICE',
+          target: sourceId,
+        }),
+      ],
+    }),
+    // The publisher would say that nothing changed since the file that was refused.
+    isForced: true,
+    kind,
+    ...(failed.retryOf !== undefined && { retryOf: failed.retryOf }),
+    shrink: { approvedBy: approval.approver.id, released },
+    sourceId,
+  };
+}
+
+/** A run of an earlier release does not say what it was refused for, so nobody can let that go. */
+function releaseOf({ fileSha256, removedCount, removedDigest, runId }: ListRun): ShrinkRelease {
+  if (fileSha256 === undefined || removedCount === undefined || removedDigest === undefined) {
+    throw conflict(runId, 'a run that tells its file; start another one and release that');
+  }
+  return { fileSha256, removedCount, removedDigest };
+}
+
+const conflict = (runId: string, expected: string) =>
+  new DomainError('state-conflict', { detail: `run ${runId}: expected ${expected}` });

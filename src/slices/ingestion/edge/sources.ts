@@ -1,0 +1,183 @@
+/**
+ * Sources (interface.md 4.9); their schedules are in schedule.ts. They belong to no tenant:
+ * everybody with the role reads them, and `ListOperators` says whose people may change them.
+ */
+import { type Approval, SANCTIONS_ROLE_PAIR } from '#core/identity';
+import { DomainError, type SourceId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import {
+  allSources,
+  changeSources,
+  DEMO_SOURCE,
+  type RunStore,
+  SOURCE_IDS,
+  type SourceChange,
+  type SourceChangePorts,
+} from '#slices/ingestion';
+import type { ListSource, ListStore } from '#slices/lists';
+import { type ApprovalOptions, memberSubject, requireApproval } from '../../../api/approval.ts';
+import type { CursorCodec } from '../../../api/cursor.ts';
+import type { Operation, OperationContext } from '../../../api/operation.ts';
+import { INGESTION_READING_ROLES, SOURCE_CHANGING_ROLES } from '../../../api/roles.ts';
+import { storedAnswer } from '../../../api/storedAnswer.ts';
+import type { ListOperators } from './listOperators.ts';
+import {
+  type PatchSource,
+  PatchSourceBody,
+  presentSource,
+  SourceResult,
+  SourcesResult,
+} from './sourceSchemas.ts';
+
+const PATCH_BODY_BYTES_MAX = 64 * 1024;
+
+export interface IngestionRouteOptions extends ApprovalOptions, SourceChangePorts {
+  readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
+  readonly runs: Pick<RunStore, 'listScheduleAudit'>;
+  readonly operators: ListOperators;
+  readonly cursors: CursorCodec;
+  /** Nothing may be fetched. */
+  readonly isAirGapped: boolean;
+}
+
+export function ingestionOperations(options: IngestionRouteOptions): Operation[] {
+  return [listSources(options), getSource(options), patchSource(options)];
+}
+
+/** What the operations that read have in common. */
+export const READING = {
+  bodyBytesMax: 0,
+  idempotency: 'none',
+  limits: 'general',
+  method: 'GET',
+  roles: INGESTION_READING_ROLES,
+  tag: 'Sanctions',
+} as const;
+
+function listSources(options: IngestionRouteOptions): Operation {
+  return {
+    ...READING,
+    id: 'listSources',
+    path: '/v1/sanctions/etl/sources',
+    summary: 'List sources with their state',
+    responses: { 200: { description: 'Ordered by source', schema: SourcesResult } },
+    async handle(context) {
+      const isOperator = await options.operators.isOperator(context.principal);
+      const now = options.clock.now();
+      const sources = await sourcesFor(options, context);
+      const data = sources.map((source) => presentSource(source, now, isOperator));
+      return { body: { data, next_cursor: null }, status: 200 };
+    },
+  };
+}
+
+function getSource(options: IngestionRouteOptions): Operation {
+  return {
+    ...READING,
+    id: 'getSource',
+    path: '/v1/sanctions/etl/sources/{sourceId}',
+    summary: 'One list source with its state',
+    responses: { 200: { description: 'The source', schema: SourceResult } },
+    async handle(context) {
+      const isOperator = await options.operators.isOperator(context.principal);
+      const id = context.params.sourceId ?? '';
+      const source = (await sourcesFor(options, context)).find((one) => one.sourceId === id);
+      if (source === undefined) throw new DomainError('source-unknown');
+      return { body: presentSource(source, options.clock.now(), isOperator), status: 200 };
+    },
+  };
+}
+
+function patchSource(options: IngestionRouteOptions): Operation {
+  return {
+    id: 'changeSource',
+    method: 'PATCH',
+    path: '/v1/sanctions/etl/sources/{sourceId}',
+    tag: 'Sanctions',
+    summary: 'Change a source, under dual control',
+    description:
+      'The approver signs `resource` = `sanctions_source:<source id>`, `field` = the changed ' +
+      'member’s name and `new_value` = its value; of several members the names sorted and joined ' +
+      'by commas, and an object of them. `approval_reason` is not signed. One signer has the ' +
+      'role compliance, the ' +
+      'other dsi or audit; they are two persons, whatever accounts they use.',
+    approval: 'dual-control',
+    roles: SOURCE_CHANGING_ROLES,
+    idempotency: 'required',
+    limits: 'general',
+    bodyBytesMax: PATCH_BODY_BYTES_MAX,
+    body: PatchSourceBody,
+    example: { approval_reason: 'Weekly is enough', cron_full: '0 0 2 ? * SUN' },
+    responses: { 200: { description: 'The source after the change', schema: SourceResult } },
+    async handle(context) {
+      await options.operators.require(context.principal);
+      const { approval_reason, ...fields } = context.body as PatchSource;
+      if (Object.keys(fields).length === 0) throw nothingToChange();
+      const sourceId = knownSource(context.params.sourceId ?? '', context);
+      const approval = await requireApproval(options, context, {
+        rolePair: SANCTIONS_ROLE_PAIR,
+        subject: memberSubject(`sanctions_source:${sourceId}`, fields),
+      });
+      const changes = [{ fields, pointer: '', sourceId }];
+      return change(options, context, {
+        approval,
+        changes,
+        present: ([source], now) => source && presentSource(source, now, true),
+        reason: approval_reason,
+      });
+    },
+  };
+}
+
+function nothingToChange(): DomainError {
+  const detail = 'expected a member to change';
+  const violations = [{ code: 'missing', detail, pointer: '' }];
+  return new DomainError('body-invalid', { violations });
+}
+
+/** The answer is made before the commit, so that it is stored with it. */
+export async function change(
+  options: IngestionRouteOptions,
+  context: OperationContext,
+  of: {
+    readonly approval: Approval;
+    readonly changes: readonly SourceChange[];
+    readonly reason: string;
+    readonly present: (sources: readonly ListSource[], now: EpochMs) => unknown;
+  },
+) {
+  const { idempotency } = context;
+  const now = options.clock.now();
+  const { approval, changes, reason } = of;
+  const bodyOf = (sources: readonly ListSource[]) => JSON.stringify(of.present(sources, now));
+  const sources = await changeSources(options, {
+    approval,
+    changes,
+    reason,
+    ...(idempotency !== undefined && {
+      idempotency: (changed: readonly ListSource[]) =>
+        storedAnswer(idempotency, { body: bodyOf(changed), status: 200 }, options.clock),
+    }),
+  });
+  return { body: bodyOf(sources), status: 200 };
+}
+
+type Caller = Pick<OperationContext, 'principal'>;
+
+/** Whether the caller may know of it: the invented list is for sandboxes alone. */
+export const isShown = (sourceId: string, { principal }: Caller): boolean =>
+  principal.environment === 'sandbox' || sourceId !== DEMO_SOURCE;
+
+export async function sourcesFor(
+  options: IngestionRouteOptions,
+  caller: Caller,
+): Promise<ListSource[]> {
+  const sources = allSources(await options.lists.listSources());
+  return sources.filter(({ sourceId }) => isShown(sourceId, caller));
+}
+
+/** Throws `source-unknown`. */
+export function knownSource(id: string, caller: Caller): SourceId {
+  if (!SOURCE_IDS.includes(id) || !isShown(id, caller)) throw new DomainError('source-unknown');
+  return id as SourceId;
+}

@@ -1,0 +1,273 @@
+/**
+ * Does a run that was claimed: fetch, import, end. The same for a worker and for the command line.
+ *
+ * Nothing of a run is in force before the one commit that publishes it, ends it and frees its
+ * source. A process that dies before that commit leaves a run that others take over
+ * (runTakeOver.ts) and blobs that nobody names; one that dies after it leaves nothing to do.
+ */
+import { DomainError } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import type { ListSource } from '#slices/lists';
+import { failureReason } from './importEvidence.ts';
+import { importList } from './importList.ts';
+import type {
+  Allowances,
+  EndedRun,
+  ImportListOptions,
+  ImportPorts,
+  ImportProgress,
+  ImportResult,
+} from './importPorts.ts';
+import type { FetchedList, ListFetcher } from './listFetch.ts';
+import type { ListRun } from './ports.ts';
+import type { RcaOptions } from './rca.ts';
+import type { ListReader, ReadList } from './reader.ts';
+import { RunHold } from './runHold.ts';
+import { endedRun, finishRun, placeOf, type RunEnd, type RunPorts } from './runs.ts';
+import { newSource } from './sourceCatalogue.ts';
+
+export interface ExecuteRunPorts extends RunPorts {
+  readonly clock: Clock;
+  readonly imports: ImportPorts;
+  readonly fetcher: ListFetcher;
+  /** Undefined for a source that no connector reads. */
+  readonly readerOf: (sourceId: string) => ListReader | undefined;
+  readonly bundleReader: ListReader;
+  readonly rca?: RcaOptions;
+}
+
+export interface ExecuteRunOptions {
+  /** A file at hand, instead of one that is fetched. */
+  readonly file?: AsyncIterable<Uint8Array>;
+  readonly allow?: Partial<Allowances>;
+  readonly onProgress?: (progress: { readonly stage: string; readonly bytes: number }) => void;
+  readonly renewMs?: number;
+  /** The process stops: the run is handed on to another worker. */
+  readonly signal?: AbortSignal;
+  /** Imports wait for each other where runs share a process: each may take all its memory. */
+  readonly alone?: <Value>(work: () => Promise<Value>) => Promise<Value>;
+}
+
+export type RunOutcome =
+  | { readonly status: 'done'; readonly run: ListRun; readonly result: ImportResult }
+  /** The publisher has nothing that is not in force already. */
+  | { readonly status: 'not-modified'; readonly run: ListRun }
+  /** In the run's record, and in the evidence. */
+  | { readonly status: 'failed'; readonly error: unknown }
+  /** Somebody else's by now: what it comes to is theirs. */
+  | { readonly status: 'lost'; readonly error: unknown };
+
+/** `run` is claimed by the caller. Rejects only where the store does not answer. */
+export async function executeRun(
+  ports: ExecuteRunPorts,
+  run: ListRun,
+  options: ExecuteRunOptions = {},
+): Promise<RunOutcome> {
+  const hold = new RunHold(ports, run, options.renewMs);
+  const work: Work = { hold, options, ports, run };
+  // What cannot be saved is taken over all the same, later.
+  const onStop = (): void => void hold.giveBack().catch(() => hold.release());
+  options.signal?.addEventListener('abort', onStop);
+  try {
+    return await execute(work);
+  } catch (error) {
+    if (hold.signal.aborted) return { error, status: 'lost' };
+    await endFailed(work, error);
+    return { error, status: 'failed' };
+  } finally {
+    options.signal?.removeEventListener('abort', onStop);
+    hold.release();
+  }
+}
+
+interface Work {
+  readonly ports: ExecuteRunPorts;
+  readonly run: ListRun;
+  readonly options: ExecuteRunOptions;
+  readonly hold: RunHold;
+}
+
+async function execute(work: Work): Promise<RunOutcome> {
+  const { options, ports, run } = work;
+  const source = (await ports.lists.findSource(run.sourceId)) ?? newSource(run.sourceId);
+  const reader = ports.readerOf(run.sourceId);
+  if (reader === undefined) {
+    throw new DomainError('list-unknown', { detail: `no connector reads ${run.sourceId}` });
+  }
+  if (options.file !== undefined) return importFile(work, { read: options.file, reader });
+  const fetched = await fetchFile(work, source);
+  if (fetched.status === 'not-modified') return endUnmodified(work, source);
+  try {
+    if (isIngested(work, source, fetched)) {
+      return await endUnmodified(work, source, fetched);
+    }
+    return await importAlone(work, {
+      read: fetched.file.read(),
+      reader: fetched.file.isBundle ? ports.bundleReader : reader,
+      validators: (read) => validatorsOf(fetched, source, read),
+    });
+  } finally {
+    await fetched.file.remove();
+  }
+}
+
+function fetchFile({ hold, options, ports, run }: Work, source: ListSource): Promise<FetchedList> {
+  hold.enter('fetch');
+  return ports.fetcher.fetch({
+    kind: isFull(run) ? 'full' : 'delta',
+    onBytes: (bytes) => {
+      hold.bytes(bytes);
+      options.onProgress?.({ bytes, stage: 'fetch' });
+    },
+    onLog: (level, text) => hold.log.add(level, text),
+    signal: hold.signal,
+    source,
+  });
+}
+
+const isFull = ({ kind, retryOf }: ListRun): boolean => (retryOf ?? kind) === 'full';
+
+/** A full run reads the same file again: the related parties are worked out anew. */
+const isIngested = ({ run }: Work, source: ListSource, { file, isDelta }: Fetched): boolean =>
+  !isFull(run) &&
+  source.active !== undefined &&
+  source.validators?.fileSha256 === file.sha256 &&
+  // One that could be read in part is read again.
+  isDelta !== true;
+
+type Fetched = Extract<FetchedList, { status: 'fetched' }>;
+
+/** Of a delta that could be read in part alone, the version is still to come. */
+function versionOf(
+  { isDelta, publisherVersion }: Fetched,
+  source: ListSource,
+  read: ReadList | undefined,
+): string | undefined {
+  const isWhole = isDelta !== true || read?.skipped.length === 0;
+  return isWhole ? publisherVersion : source.validators?.publisherVersion;
+}
+
+function validatorsOf(
+  fetched: Fetched,
+  source: ListSource,
+  read?: ReadList,
+): NonNullable<RunEnd['validators']> {
+  const { etag, file, lastModified } = fetched;
+  const publisherVersion = versionOf(fetched, source, read);
+  const place = placeOf(source);
+  return {
+    fileSha256: file.sha256,
+    ...(etag !== undefined && { etag }),
+    ...(lastModified !== undefined && { lastModified }),
+    ...(place !== undefined && { place }),
+    ...(publisherVersion !== undefined && { publisherVersion }),
+  };
+}
+
+async function endUnmodified(
+  { hold, ports }: Work,
+  source: ListSource,
+  fetched?: Fetched,
+): Promise<RunOutcome> {
+  const { active } = source;
+  hold.log.add('info', 'the publisher has nothing new');
+  const run = await finishRun(ports, await hold.end(), {
+    log: hold.log.lines(),
+    status: 'skipped',
+    ...(active !== undefined && { listVersion: active.listVersion }),
+    ...(fetched !== undefined && {
+      fetchedBytes: fetched.file.bytes,
+      validators: validatorsOf(fetched, source),
+    }),
+  });
+  return { run, status: 'not-modified' };
+}
+
+type Read = Pick<ImportListOptions, 'read' | 'reader' | 'validators'>;
+
+function importAlone(work: Work, of: Read): Promise<RunOutcome> {
+  const { hold, options } = work;
+  if (options.alone === undefined) return importFile(work, of);
+  hold.enter('wait');
+  return options.alone(() => {
+    hold.signal.throwIfAborted();
+    return importFile(work, of);
+  });
+}
+
+async function importFile(work: Work, of: Read): Promise<RunOutcome> {
+  const { hold, options, ports, run } = work;
+  const { shrinkApprovedBy, shrinkReleased } = run;
+  let ended: ListRun | undefined;
+  const result = await importList({
+    actor: run.triggeredBy,
+    allow: {
+      ...options.allow,
+      ...(shrinkApprovedBy !== undefined && { shrinkApprovedBy }),
+      ...(shrinkReleased !== undefined && { shrinkReleased }),
+    },
+    endRun: async (end): Promise<EndedRun> => {
+      const held = await hold.end();
+      if (ended === undefined) hold.log.add('info', summaryOf(end.end));
+      const after = endedWith(held, hold, end);
+      ended = after.run;
+      return after;
+    },
+    onLog: (level, text) => hold.log.add(level, text),
+    onProgress: (progress) => report(work, progress),
+    ports: ports.imports,
+    rcaPaths: isFull(run) || options.file !== undefined ? 'rebuild' : 'keep',
+    reader: of.reader,
+    read: of.read,
+    run,
+    signal: hold.signal,
+    sourceId: run.sourceId,
+    ...(of.validators !== undefined && { validators: of.validators }),
+    ...(ports.rca !== undefined && { rca: ports.rca }),
+  });
+  return { result, run: ended ?? run, status: 'done' };
+}
+
+function report({ hold, options }: Work, progress: ImportProgress): void {
+  hold.enter(progress.stage);
+  if (progress.stage === 'read') hold.bytes(progress.bytes);
+  options.onProgress?.(progress);
+}
+
+/** Called again where somebody changed the source meanwhile; the run is what it was. */
+function endedWith(
+  run: ListRun,
+  hold: RunHold,
+  { at, end, source }: { at: ListRun['startedAt']; end: RunEnd; source: ListSource },
+): EndedRun & { readonly run: ListRun } {
+  const after = endedRun({ at, end: { ...end, log: hold.log.lines() }, run, source });
+  const put = { kind: 'list.run.put', run: after.run, versionExpected: run.version } as const;
+  return { changes: [put], run: after.run, source: after.source };
+}
+
+function summaryOf({
+  addedCount,
+  listVersion,
+  removedCount,
+  status,
+  updatedCount,
+}: RunEnd): string {
+  if (listVersion === undefined) return `ends as ${status}`;
+  const counts = `added ${addedCount}, updated ${updatedCount}, removed ${removedCount}`;
+  return `ends as ${status}: ${listVersion}, ${counts}`;
+}
+
+/** An import has ended its run itself; before it, nobody has. */
+async function endFailed({ hold, ports }: Work, error: unknown): Promise<void> {
+  const run = await hold.end();
+  const stored = await ports.runs.findRun(run.runId);
+  if (stored?.status !== 'running') return;
+  const { code, detail } = failureReason(error);
+  hold.log.add('error', `${code}: ${detail}`);
+  await finishRun(ports, run, {
+    errorCode: code,
+    errorMessage: detail,
+    log: hold.log.lines(),
+    status: 'failed',
+  });
+}

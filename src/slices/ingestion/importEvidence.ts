@@ -1,0 +1,212 @@
+/** What a run leaves behind: the commits of a publication, of a skipped run and of a failed one. */
+import type { Commit, EventDraft, JsonObject } from '#core/audit';
+import { type BusEvent, DomainError, fullDisk, type SourceId } from '#core/kernel';
+import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
+import type { Random } from '#platform/random';
+import type { ListChange, ListVersion } from '#slices/lists';
+import type { CarriedOver, EndedRun, ListCounts } from './importPorts.ts';
+import { type ListEntry, listEntry } from './listEntry.ts';
+import type { RunKind, ShrinkRelease } from './ports.ts';
+
+/** Facts of a run that every record of it names. */
+export interface Run {
+  readonly runId: string;
+  readonly sourceId: SourceId;
+  readonly kind: RunKind;
+  readonly actor: string;
+  readonly startedAt: EpochMs;
+}
+
+interface Context {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What was read. */
+export interface FileFacts {
+  readonly fileSha256: string;
+  readonly fileBytes: number;
+  readonly parsedCount: number;
+  readonly skippedCount: number;
+}
+
+export interface PublicationFacts extends FileFacts {
+  readonly version: ListVersion;
+  readonly counts: ListCounts;
+  readonly notes: Readonly<Record<string, number>>;
+  readonly shrinkApprovedBy?: string | undefined;
+  readonly shrinkReleased?: ShrinkRelease | undefined;
+  /** Which of its entries stand on other lists, too. */
+  readonly carried?: CarriedOver | undefined;
+}
+
+/** The switch to the new version, its entries, the run's end, and the signals to the caches. */
+export function publication(
+  context: Context,
+  run: Run,
+  { facts, ended }: { readonly facts: PublicationFacts; readonly ended: EndedRun },
+): Commit {
+  const { version, counts } = facts;
+  const at = context.clock.now();
+  const named = versionMembers(version);
+  const published = {
+    ...named,
+    bundle: version.bundleBlob,
+    ...(version.bundleBase !== undefined && { bundle_base: version.bundleBase.bundleBlob }),
+    snapshot: version.snapshotBlob,
+    ...(version.overlayBlob !== undefined && { overlay: version.overlayBlob }),
+    ...(facts.carried !== undefined && { resolution: facts.carried.resolution }),
+    ...(facts.shrinkApprovedBy !== undefined && { shrink_approved_by: facts.shrinkApprovedBy }),
+    ...(facts.shrinkReleased !== undefined && {
+      shrink_file_sha256: facts.shrinkReleased.fileSha256,
+      shrink_removed_count: facts.shrinkReleased.removedCount,
+    }),
+  };
+  const ingested = {
+    ...named,
+    file_sha256: facts.fileSha256,
+    added_count: counts.added,
+    updated_count: counts.updated,
+    removed_count: counts.removed,
+    notes: facts.notes,
+  };
+  const info = (action: string, members: JsonObject) =>
+    entry(context, run, { action, at, members, severity: 'INFO' });
+  return {
+    events: [
+      fetched(context, run, facts, at),
+      info('aml.list.ingested', ingested),
+      info('SANCTIONS_LIST_PUBLISHED', published),
+    ],
+    bus: busEvents(run, facts, at),
+    changes: [
+      ...sourceChange(ended),
+      // The source's version moved by the change before.
+      {
+        kind: 'list.publish',
+        list: version,
+        versionExpected: ended.source.version,
+      } as ListChange,
+      ...(facts.carried ? [facts.carried.change] : []),
+      ...ended.changes,
+    ],
+  };
+}
+
+export function skip(
+  context: Context,
+  run: Run,
+  { facts, ended }: { facts: FileFacts & { version: ListVersion }; ended: EndedRun },
+): Commit {
+  const members = { ...versionMembers(facts.version), file_sha256: facts.fileSha256 };
+  const at = context.clock.now();
+  const info = (action: string, of: JsonObject) =>
+    entry(context, run, { action, at, members: of, severity: 'INFO' });
+  return {
+    events: [fetched(context, run, facts, at), info('SANCTIONS_LIST_SKIPPED', members)],
+    bus: [],
+    changes: [...sourceChange(ended), ...ended.changes],
+  };
+}
+
+function fetched(context: Context, run: Run, facts: FileFacts, at: EpochMs): EventDraft {
+  const members = {
+    file_bytes: facts.fileBytes,
+    file_sha256: facts.fileSha256,
+    parsed_count: facts.parsedCount,
+    skipped_count: facts.skippedCount,
+  };
+  const action = 'SANCTIONS_SOURCE_FETCHED';
+  return entry(context, run, { action, at, members, severity: 'INFO' });
+}
+
+/** Of an unknown error only its name: its message may quote what it stumbled over. */
+export function failureReason(error: unknown): { code: string; detail: string } {
+  if (error instanceof DomainError) return { code: error.code, detail: error.message };
+  const full = fullDisk(error);
+  if (full) return { code: full.code, detail: 'the disk is full' };
+  return { code: 'internal', detail: error instanceof Error ? error.name : 'unknown' };
+}
+
+/**
+ * The lists are what they were. How the run ended is noted where `ended` is given, and the file
+ * that came to nothing where it was read to its end: it may have to be shown what was refused.
+ */
+export function failure(
+  context: Context,
+  run: Run,
+  of: {
+    readonly error: unknown;
+    readonly file: FileFacts | undefined;
+    readonly ended?: EndedRun;
+  },
+): Commit {
+  const { ended, error, file } = of;
+  const members = failureReason(error);
+  const at = context.clock.now();
+  const failed = { action: 'SANCTIONS_LIST_FAILED', at, members, severity: 'ALERT' } as const;
+  return {
+    events: [...(file ? [fetched(context, run, file, at)] : []), entry(context, run, failed)],
+    bus: [],
+    changes: ended ? [...sourceChange(ended), ...ended.changes] : [],
+  };
+}
+
+function entry(
+  context: Context,
+  run: Run,
+  what: Pick<ListEntry, 'action' | 'severity' | 'members'> & { readonly at: EpochMs },
+): EventDraft {
+  const { actor, runId, sourceId: target } = run;
+  return listEntry(context, {
+    ...what,
+    actor,
+    members: { ...what.members, run_id: runId },
+    target,
+  });
+}
+
+/** What names a version in every record of it. */
+export function versionMembers(version: ListVersion): JsonObject {
+  return {
+    content_digest: version.contentDigest,
+    entity_count: version.entityCount,
+    list_digest: version.listDigest,
+    list_version: version.listVersion,
+    release_date: version.releaseDate,
+  };
+}
+
+/** Both are keyed by the source (interface.md 6.4): lists belong to no tenant. */
+function busEvents(run: Run, facts: PublicationFacts, at: EpochMs): BusEvent[] {
+  const { version, counts } = facts;
+  return [
+    {
+      topic: 'service.sanctions.lists.updated',
+      partition: run.sourceId,
+      payload: {
+        schema: 'sanctions.lists.updated.v1',
+        source_id: run.sourceId,
+        list_version: version.listVersion,
+        run_id: run.runId,
+        kind: run.kind,
+        added_count: counts.added,
+        updated_count: counts.updated,
+        removed_count: counts.removed,
+        completed_at: toTimestamp(at),
+      },
+    },
+    reindexed(version),
+  ];
+}
+
+/** Says that an index was built, of a new version or anew. */
+export function reindexed({ entityCount, listVersion, sourceId: source }: ListVersion): BusEvent {
+  const payload = { entityCount, listVersion, source };
+  return { partition: source, payload, topic: 'sanctions.list.reindexed' };
+}
+
+/** Creates the source where it is new. */
+function sourceChange({ source }: EndedRun): ListChange[] {
+  return [{ kind: 'list.source.put', source, versionExpected: source.version - 1 }];
+}

@@ -1,0 +1,36 @@
+/**
+ * Ingestion: how a publisher's file becomes the list in force, and when. Read in this order:
+ *
+ *   reader, importList → gatherList, writeVersion or writeDelta (mergeList), writeIndex, endImport
+ *                                                   one file into force
+ *   runs → runLease, runHold, runTakeOver, executeRun
+ *                                                   the life of a run, over any number of workers
+ *   quartz, cronDays, schedule → scheduler, schedulePlan
+ *                                                   when lists are fetched
+ *   sourceCatalogue, sourceFields → sourceChanges, scheduleAudit
+ *                                                   what may be changed, and who signed it
+ *   rebuildIndexes                                  what is mended
+ */
+export * from './executeRun.ts';
+export * from './importList.ts';
+export * from './importPorts.ts';
+export * from './listEntry.ts';
+export * from './listFetch.ts';
+export * from './ports.ts';
+export { CRON_CHARS_MAX, CronError } from './quartz.ts';
+export * from './rca.ts';
+export * from './reader.ts';
+export * from './rebuildIndexes.ts';
+export * from './releaseChecks.ts';
+export * from './runHold.ts';
+export * from './runLease.ts';
+export * from './runLog.ts';
+export * from './runs.ts';
+export * from './runTakeOver.ts';
+export * from './schedule.ts';
+export * from './scheduleAudit.ts';
+export * from './schedulePlan.ts';
+export * from './scheduler.ts';
+export * from './sourceCatalogue.ts';
+export * from './sourceChanges.ts';
+export * from './sourceFields.ts';

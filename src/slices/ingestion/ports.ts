@@ -1,0 +1,129 @@
+/**
+ * Runs, and the signed changes of schedules. src/storage/<technology>/runStore.ts implements
+ * RunStore.
+ */
+import type { Change, SourceId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+
+/** `retry` follows a failed run by itself; `manual` comes from a person or a file. */
+export type RunKind = 'full' | 'delta' | 'retry' | 'manual';
+
+/** `partial`: published, though records of the file could not be read and stand in the log. */
+export type RunStatus = 'running' | 'success' | 'failed' | 'partial' | 'skipped';
+
+export interface RunLogLine {
+  readonly at: EpochMs;
+  readonly level: 'info' | 'warn' | 'error';
+  /** Plain text, no personal data but what the public list itself says. */
+  readonly text: string;
+}
+
+/** One ingestion run (interface.md 2.11, sanctions_list_run; 3.8). Kept 90 days. */
+export interface ListRun {
+  readonly runId: string;
+  readonly sourceId: SourceId;
+  readonly kind: RunKind;
+  /** Of a `retry`: as what it is done. */
+  readonly retryOf?: 'full' | 'delta';
+  /** `cron`, or who asked: `cli:<user>`, `user:<issuer>|<subject>`, `key:<id>`. */
+  readonly triggeredBy: string;
+  readonly startedAt: EpochMs;
+  readonly finishedAt?: EpochMs;
+  readonly status: RunStatus;
+  /** Where a running one is. */
+  readonly stage?: string;
+  /** Bytes read from the publisher or the file. */
+  readonly fetchedBytes?: number;
+  /** Records that the file declares, or holds where it declares none. */
+  readonly fetchedCount?: number;
+  readonly parsedCount?: number;
+  readonly addedCount?: number;
+  readonly updatedCount?: number;
+  readonly removedCount?: number;
+  /** What was kept as published, or could not be read, by kind. */
+  readonly notes?: Readonly<Record<string, number>>;
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+  /** Content address of the signed bundle that it published. */
+  readonly snapshotUri?: string;
+  readonly listVersion?: string;
+  /** Of the file, where it was read to its end. */
+  readonly fileSha256?: string;
+  /** Of the entities that would go, where they were too many (shrinkRelease.ts). */
+  readonly removedDigest?: string;
+  /** A shrunk list waits for it: the second signer of a release of the 10 % rule. */
+  readonly shrinkApprovedBy?: string;
+  /** What was released: more than it goes with another release only. */
+  readonly shrinkReleased?: ShrinkRelease;
+  /** At most RUN_LOG_LINES_MAX, the first and the last ones. */
+  readonly log: readonly RunLogLine[];
+  readonly durationsMs?: Readonly<Record<string, number>>;
+  /** The worker that runs it; another takes over, or ends it, once it is silent (runs.ts). */
+  readonly leaseHolder?: string;
+  /** How many workers have begun it: one after its first claim. */
+  readonly tries?: number;
+  readonly leaseUntil?: EpochMs;
+  readonly version: number;
+}
+
+/** What a run was refused for, that two persons looked at. */
+export interface ShrinkRelease {
+  readonly removedCount: number;
+  readonly fileSha256: string;
+  readonly removedDigest: string;
+}
+
+export const RUN_LOG_LINES_MAX = 500;
+
+/** One signed change of a schedule (interface.md 2.11); the rows of a source are a hash chain. */
+export interface ScheduleAudit {
+  readonly auditId: string;
+  readonly sourceId: SourceId;
+  /** From 1 per source; unique (sourceId, seq). */
+  readonly seq: number;
+  readonly changedAt: EpochMs;
+  readonly changedBy: string;
+  readonly field: string;
+  readonly oldValue: string | null;
+  readonly newValue: string | null;
+  readonly approvalUserId: string;
+  readonly approvalReason: string;
+  /** SHA-256 hex ("schedule-audit-v1\0" ‖ former chain_hash, or 64 zeros ‖ JCS of the row). */
+  readonly chainHash: string;
+}
+
+export type RunChange =
+  | (Change & {
+      readonly kind: 'list.run.put';
+      readonly run: ListRun;
+      readonly versionExpected: number;
+    })
+  /** `stale` where (sourceId, seq) is taken. */
+  | (Change & { readonly kind: 'list.schedule.audit'; readonly row: ScheduleAudit });
+
+/** Runs and the signed changes of schedules. */
+export interface RunStore {
+  /**
+   * Compare-and-set of a run without evidence: its lease, stage and log while it is under way.
+   * `false`: its version is another one, or it has ended; nothing is written. What starts or ends a
+   * run is a `list.run.put` of a commit.
+   */
+  saveRun(run: ListRun, versionExpected: number): Promise<boolean>;
+  findRun(runId: string): Promise<ListRun | undefined>;
+  /** Latest start first, ties by run id descending; `before` continues after a page's last run. */
+  listRuns(page: {
+    readonly sourceId?: SourceId;
+    readonly status?: RunStatus;
+    readonly since?: EpochMs;
+    readonly before?: { readonly startedAt: EpochMs; readonly runId: string };
+    readonly limit: number;
+  }): Promise<ListRun[]>;
+  /** Ended before `before`; answers how many went. */
+  purgeRuns(before: EpochMs): Promise<number>;
+  /** Latest first; `before` continues after a page's last seq. */
+  listScheduleAudit(page: {
+    sourceId: SourceId;
+    limit: number;
+    before?: number;
+  }): Promise<ScheduleAudit[]>;
+}

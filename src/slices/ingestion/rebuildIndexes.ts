@@ -1,0 +1,145 @@
+/**
+ * Builds anew what this release cannot load of the lists in force: an index of an older format
+ * after an upgrade, or one that a disk lost or damaged. It is made from the version's own signed
+ * bundle, so the list stays what it was, with its label and its digests; only the source's view of
+ * its version in force names another index, and gateways load that. The version's own record keeps
+ * naming the index that it was published with.
+ *
+ * An index of a later release is left alone: while an installation is upgraded, workers of both
+ * releases would go on replacing each other's.
+ */
+import type { Commit } from '#core/audit';
+import { type ChainId, DomainError, PLATFORM_CHAIN } from '#core/kernel';
+import {
+  isLoadable,
+  type ListChange,
+  type ListSource,
+  type ListStore,
+  type ListVersion,
+  readIndex,
+} from '#slices/lists';
+import { reindexed, versionMembers } from './importEvidence.ts';
+import type { ImportPorts } from './importPorts.ts';
+import { listEntry } from './listEntry.ts';
+import { isConflict } from './runs.ts';
+import { verifyIndex, writeIndex } from './writeIndex.ts';
+
+/** Against runs that start or end, and changes by persons. */
+const CONFLICTS_MAX = 5;
+
+export interface RebuildPorts
+  extends Pick<ImportPorts, 'buildSnapshot' | 'inspectSnapshot' | 'clock' | 'random'> {
+  readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
+  readonly blobs: ImportPorts['blobs'];
+  /** AuditLog.commit. */
+  readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
+  /** Of the engine: a snapshot or an overlay that only a later release reads. */
+  readonly isLaterFormat: (bytes: SharedArrayBuffer) => boolean;
+  readonly onRebuilt: (version: ListVersion) => void;
+  /** Its bundle is gone or damaged too: only another import helps. */
+  readonly onBeyondRepair: (version: ListVersion, error: DomainError) => void;
+}
+
+export class IndexRebuild {
+  readonly #ports: RebuildPorts;
+  /** Indexes in force that need no look: they are read whole for it. */
+  #settled: ReadonlySet<string> = new Set();
+
+  constructor(ports: RebuildPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * One look at all lists in force; answers how many indexes were rebuilt. Rejects with the first
+   * failure, once every list was looked at; the next look tries again.
+   */
+  async run(): Promise<number> {
+    const sources = await this.#ports.lists.listSources();
+    const settled = new Set<string>();
+    const failures: unknown[] = [];
+    let rebuilt = 0;
+    for (const active of sources.flatMap((source) => source.active ?? [])) {
+      try {
+        if (!this.#settled.has(nameOf(active)) && (await this.#mend(active))) rebuilt++;
+        settled.add(nameOf(active));
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    this.#settled = settled;
+    if (failures.length > 0) throw failures[0];
+    return rebuilt;
+  }
+
+  async #mend(active: ListVersion): Promise<boolean> {
+    if (!(await isToRebuild(this.#ports, active))) return false;
+    try {
+      return await rebuildIndex(this.#ports, active);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'list-damaged') throw error;
+      this.#ports.onBeyondRepair(active, error);
+      return false;
+    }
+  }
+}
+
+const nameOf = ({ overlayBlob, snapshotBlob }: ListVersion): string =>
+  `${snapshotBlob} ${overlayBlob}`;
+
+async function isToRebuild(ports: RebuildPorts, active: ListVersion): Promise<boolean> {
+  const index = await readIndex(active, ports.blobs);
+  const parts = [index.snapshot, index.overlay];
+  if (parts.some((part) => part !== undefined && ports.isLaterFormat(part))) return false;
+  return !isLoadable(active, index, ports);
+}
+
+/** False where the source moved on meanwhile: by another worker, or by a run. */
+async function rebuildIndex(ports: RebuildPorts, active: ListVersion): Promise<boolean> {
+  const { entityCount, sourceId } = active;
+  const index = await writeIndex(ports, {
+    bundle: active,
+    changes: { lines: undefined, touched: undefined },
+    published: [],
+  });
+  const nameCount = await verifyIndex(ports, index, entityCount);
+  const { overlayBlob: _, snapshotSeal: __, ...kept } = active;
+  const rebuilt: ListVersion = { ...kept, nameCount, snapshotBlob: index.snapshotBlob };
+  for (let count = 1; ; count++) {
+    const source = await ports.lists.findSource(sourceId);
+    if (source?.active === undefined || nameOf(source.active) !== nameOf(active)) return false;
+    try {
+      await ports.commit(PLATFORM_CHAIN, commitOf(ports, source, { active, rebuilt }));
+      ports.onRebuilt(rebuilt);
+      return true;
+    } catch (error) {
+      if (!isConflict(error) || count === CONFLICTS_MAX) throw error;
+    }
+  }
+}
+
+function commitOf(
+  ports: RebuildPorts,
+  source: ListSource,
+  { active, rebuilt }: { readonly active: ListVersion; readonly rebuilt: ListVersion },
+): Commit {
+  const change: ListChange = {
+    kind: 'list.source.put',
+    source: { ...source, active: rebuilt, version: source.version + 1 },
+    versionExpected: source.version,
+  };
+  const entry = listEntry(ports, {
+    action: 'SANCTIONS_INDEX_REBUILT',
+    actor: 'system',
+    members: {
+      ...versionMembers(rebuilt),
+      bundle: rebuilt.bundleBlob,
+      ...(rebuilt.bundleBase !== undefined && { bundle_base: rebuilt.bundleBase.bundleBlob }),
+      former_snapshot: active.snapshotBlob,
+      ...(active.overlayBlob !== undefined && { former_overlay: active.overlayBlob }),
+      snapshot: rebuilt.snapshotBlob,
+    },
+    severity: 'NOTICE',
+    target: source.sourceId,
+  });
+  return { bus: [reindexed(rebuilt)], changes: [change], events: [entry] };
+}

@@ -1,0 +1,111 @@
+/**
+ * A worker's hold on a run: saved every few seconds with what there is to tell, and given up where
+ * it is somebody else's or could not be saved for the length of the lease. Whoever works on the run
+ * stops at `signal`.
+ *
+ * Saves and the end of the run are one after another: the end is a compare-and-set of the version
+ * that the last save left.
+ */
+import { DomainError } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import type { ListRun, RunStore } from './ports.ts';
+import { RUN_LEASE_MS, RUN_RENEW_MS, renewRun } from './runLease.ts';
+import { RunLog } from './runLog.ts';
+
+export interface RunHoldPorts {
+  readonly runs: Pick<RunStore, 'saveRun'>;
+  readonly clock: Clock;
+}
+
+export class RunHold {
+  readonly log: RunLog;
+  readonly #ports: RunHoldPorts;
+  readonly #given = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #run: ListRun;
+  #stage: string | undefined;
+  #bytes: number | undefined;
+  #savedMs: number;
+  #saving: Promise<void> = Promise.resolve();
+  #isEnding = false;
+
+  constructor(ports: RunHoldPorts, run: ListRun, renewMs = RUN_RENEW_MS) {
+    this.#ports = ports;
+    this.#run = run;
+    this.log = new RunLog(ports.clock, run.log);
+    this.#savedMs = ports.clock.monotonicMs();
+    this.#timer = setInterval(() => this.#save(), renewMs);
+  }
+
+  /** Fires once the run is somebody else's. */
+  get signal(): AbortSignal {
+    return this.#given.signal;
+  }
+
+  /** A new stage is saved at once: a watcher treats some of them differently. */
+  enter(stage: string): void {
+    if (stage === this.#stage) return;
+    this.#stage = stage;
+    this.#save();
+  }
+
+  bytes(bytes: number): void {
+    this.#bytes = bytes;
+  }
+
+  /** No more saves; the run as it is in the store. Throws once it is somebody else's. */
+  async end(): Promise<ListRun> {
+    this.release();
+    await this.#saving;
+    this.signal.throwIfAborted();
+    return this.#run;
+  }
+
+  /** Hands the run to whoever claims it next, at once: a worker that stops has not failed. */
+  async giveBack(): Promise<void> {
+    this.release();
+    await this.#saving;
+    if (this.signal.aborted) return;
+    const { leaseHolder: _holder, leaseUntil: _until, stage: _stage, ...run } = this.#run;
+    const tries = Math.max(0, (run.tries ?? 1) - 1);
+    this.log.add('info', 'handed on: the worker stops');
+    const free: ListRun = { ...run, log: this.log.lines(), tries, version: run.version + 1 };
+    await this.#ports.runs.saveRun(free, run.version);
+    this.#giveUp('the worker stops');
+  }
+
+  /** Lets go without an end: others take the run over. */
+  release(): void {
+    this.#isEnding = true;
+    clearInterval(this.#timer);
+  }
+
+  /** One at a time; what comes meanwhile goes with the next. */
+  #save(): void {
+    if (this.#isEnding || this.signal.aborted) return;
+    this.#saving = this.#saving.then(() => this.#saveNow());
+  }
+
+  async #saveNow(): Promise<void> {
+    if (this.#isEnding || this.signal.aborted) return;
+    try {
+      const renewed = await renewRun(this.#ports, this.#run, {
+        log: this.log.lines(),
+        ...(this.#stage !== undefined && { stage: this.#stage }),
+        ...(this.#bytes !== undefined && { fetchedBytes: this.#bytes }),
+      });
+      if (renewed === undefined) return this.#giveUp('another worker has taken the run over');
+      this.#run = renewed;
+      this.#savedMs = this.#ports.clock.monotonicMs();
+    } catch (error) {
+      // The store may be back before anybody takes us for dead.
+      const silentMs = this.#ports.clock.monotonicMs() - this.#savedMs;
+      if (silentMs >= RUN_LEASE_MS) this.#giveUp('the run could not be saved', error);
+    }
+  }
+
+  #giveUp(detail: string, cause?: unknown): void {
+    clearInterval(this.#timer);
+    this.#given.abort(new DomainError('state-conflict', { cause, detail }));
+  }
+}

@@ -1,0 +1,261 @@
+/**
+ * The life of an ingestion run (interface.md 3.8): started, claimed by a worker, kept alive by it,
+ * ended. Its state is in the store and nowhere else, so whatever wakes workers up may be lost.
+ *
+ * One run per source at a time: a start is a compare-and-set of the source, which names its run.
+ * Start and end are commits with their evidence; in between the holder saves the run every few
+ * seconds, and every save moves its version. A worker that died is known by that version standing
+ * still, on the watcher's own monotonic clock, so that a jump of anybody's wall clock ends no run.
+ * What fences a worker that only slept is the version too: its end of the run is refused as stale.
+ */
+import type { Commit } from '#core/audit';
+import {
+  type ChainId,
+  type Change,
+  DomainError,
+  PLATFORM_CHAIN,
+  type SourceId,
+} from '#core/kernel';
+import type { Clock, EpochMs } from '#platform/clock';
+import { type Random, uuidV7 } from '#platform/random';
+import type { Fire, ListChange, ListSource, ListStore } from '#slices/lists';
+import type { ListRun, RunChange, RunKind, RunStatus, RunStore, ShrinkRelease } from './ports.ts';
+import { endEntry, startEntry } from './runEvidence.ts';
+import { heldBy } from './runLease.ts';
+import { RunLog } from './runLog.ts';
+import { newSource } from './sourceCatalogue.ts';
+
+/** Fires remembered for the rule of three within a minute. */
+const FIRES_KEPT = 3;
+/** Of a start or an end against changes of the source by persons. */
+const CONFLICTS_MAX = 5;
+
+export interface RunPorts {
+  readonly lists: Pick<ListStore, 'findSource'>;
+  readonly runs: Pick<RunStore, 'findRun' | 'saveRun'>;
+  /** AuditLog.commit. */
+  readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Random;
+}
+
+export interface StartRun {
+  readonly sourceId: string;
+  readonly kind: RunKind;
+  readonly retryOf?: 'full' | 'delta';
+  /** `cron`, or who asked: `cli:<user>`, `user:<issuer>|<subject>`, `key:<id>`. */
+  readonly triggeredBy: string;
+  /** Claimed at once by who starts it; absent: the first worker that sees it. */
+  readonly holder?: string;
+  /** The schedule's own fire: remembered with the start, so that it happens once. */
+  readonly fire?: { readonly kind: 'full' | 'delta'; readonly scheduledFor: EpochMs };
+  /** Asks for the file even if its publisher says that it did not change. */
+  readonly isForced?: boolean;
+  /** A list that lost more than the 10 % rule lets go: what was released, and by whom. */
+  readonly shrink?: { readonly approvedBy: string; readonly released: ShrinkRelease };
+  /** What is durable with the start or not at all; its changes come before the start's own. */
+  readonly alongside?: (run: ListRun) => Partial<Omit<Commit, 'bus'>>;
+}
+
+/**
+ * A new run. Throws DomainError `state-conflict` where the source has one under way (or this fire
+ * has happened), `list-unknown` for a source that nobody knows. A disabled source may be run by a
+ * person: `enabled` is about the schedule.
+ */
+export async function startRun(ports: RunPorts, ask: StartRun): Promise<ListRun> {
+  return againstConflicts(async () => {
+    const { sourceId } = ask;
+    const source = (await ports.lists.findSource(sourceId as SourceId)) ?? newSource(sourceId);
+    await refuseSecondRun(ports, source);
+    const run = newRun(ports, source, ask);
+    const { changes = [], events = [], idempotency } = ask.alongside?.(run) ?? {};
+    await ports.commit(PLATFORM_CHAIN, {
+      ...(idempotency !== undefined && { idempotency }),
+      events: [...events, startEntry(ports, run)],
+      bus: [],
+      changes: [
+        ...changes,
+        {
+          kind: 'list.source.put',
+          source: { ...startedSource(source, run, ask), version: source.version + 1 },
+          versionExpected: source.version,
+        },
+        { kind: 'list.run.put', run, versionExpected: 0 },
+      ] as readonly Change[],
+    });
+    return run;
+  });
+}
+
+async function refuseSecondRun(ports: RunPorts, source: ListSource): Promise<void> {
+  if (source.runningRunId === undefined) return;
+  const running = await ports.runs.findRun(source.runningRunId);
+  if (running?.status !== 'running') return;
+  throw new DomainError('state-conflict', {
+    detail: `source ${source.sourceId}: expected no run under way, got ${running.runId}`,
+  });
+}
+
+function newRun(ports: RunPorts, source: ListSource, ask: StartRun): ListRun {
+  const startedAt = ports.clock.now();
+  const log = new RunLog(ports.clock);
+  log.add('info', `${ask.kind} run of ${source.sourceId}, started by ${ask.triggeredBy}`);
+  return {
+    runId: uuidV7(startedAt, ports.random),
+    sourceId: source.sourceId,
+    kind: ask.kind,
+    ...(ask.retryOf !== undefined && { retryOf: ask.retryOf }),
+    triggeredBy: ask.triggeredBy,
+    startedAt,
+    status: 'running',
+    log: log.lines(),
+    ...(ask.holder !== undefined && heldBy(ask.holder, 1, startedAt)),
+    ...(ask.shrink !== undefined && {
+      shrinkApprovedBy: ask.shrink.approvedBy,
+      shrinkReleased: ask.shrink.released,
+    }),
+    version: 1,
+  };
+}
+
+function startedSource(source: ListSource, run: ListRun, ask: StartRun): ListSource {
+  const { fire, isForced = false } = ask;
+  const { validators, ...rest } = source;
+  const started: ListSource = {
+    ...rest,
+    ...(validators !== undefined && !isForced && { validators }),
+    lastRunAt: run.startedAt,
+    lastRunId: run.runId,
+    lastStatus: 'running',
+    runningRunId: run.runId,
+  };
+  if (fire === undefined) return started;
+  const before: Fire | undefined = source.fires?.[fire.kind];
+  if (before !== undefined && before.scheduledFor >= fire.scheduledFor) {
+    throw new DomainError('state-conflict', { detail: 'this fire has happened' });
+  }
+  const recent = [...(before?.recent ?? []), run.startedAt].slice(-FIRES_KEPT);
+  const fires = { ...source.fires, [fire.kind]: { scheduledFor: fire.scheduledFor, recent } };
+  return { ...started, fires };
+}
+
+/** How a run ended. `success` and `partial` are what a publication ends with. */
+export interface RunEnd
+  extends Partial<
+    Pick<
+      ListRun,
+      | 'fetchedBytes'
+      | 'fetchedCount'
+      | 'parsedCount'
+      | 'addedCount'
+      | 'updatedCount'
+      | 'removedCount'
+      | 'notes'
+      | 'errorCode'
+      | 'errorMessage'
+      | 'snapshotUri'
+      | 'listVersion'
+      | 'fileSha256'
+      | 'removedDigest'
+      | 'shrinkApprovedBy'
+      | 'log'
+      | 'durationsMs'
+    >
+  > {
+  readonly status: Exclude<RunStatus, 'running'>;
+  /** Entities in force after it. */
+  readonly entityCount?: number;
+  /** Of the file that was ingested, where there was one; `place` is where it was fetched. */
+  readonly validators?: NonNullable<ListSource['validators']> & { readonly place?: string };
+}
+
+/** Where a source's list lies. */
+export const placeOf = ({ airGapPath, url }: ListSource): string | undefined => airGapPath ?? url;
+
+/** The two records as they are after the run, each one version on: a publication commits them. */
+export function endedRun(of: {
+  readonly run: ListRun;
+  readonly source: ListSource;
+  readonly end: RunEnd;
+  readonly at: EpochMs;
+}): { readonly run: ListRun; readonly source: ListSource } {
+  const { entityCount, validators: _validators, ...end } = of.end;
+  const { leaseHolder: _holder, leaseUntil: _until, stage: _stage, ...run } = of.run;
+  const { runningRunId, ...source } = of.source;
+  return {
+    run: { ...run, ...end, finishedAt: of.at, version: run.version + 1 },
+    source: {
+      ...source,
+      // A run that was given up may be outlived by the next one.
+      ...(runningRunId !== undefined && runningRunId !== run.runId && { runningRunId }),
+      lastRunAt: run.startedAt,
+      lastRunId: run.runId,
+      lastStatus: end.status,
+      ...(entityCount !== undefined && { lastCount: entityCount }),
+      ...validatorsAfter(of),
+      version: source.version + 1,
+    },
+  };
+}
+
+/** None where a person gave the source another place meanwhile: they are of the former one. */
+function validatorsAfter({
+  end,
+  source,
+}: {
+  readonly end: RunEnd;
+  readonly source: ListSource;
+}): Pick<ListSource, 'validators'> {
+  if (end.validators === undefined) return {};
+  const { place, ...validators } = end.validators;
+  return place === undefined || place === placeOf(source) ? { validators } : {};
+}
+
+/**
+ * Ends a run that published nothing: `failed`, or `skipped` where the publisher has nothing new.
+ * Throws DomainError `state-conflict` where the run is the caller's no more.
+ */
+export async function finishRun(
+  ports: RunPorts,
+  run: ListRun,
+  end: RunEnd & { readonly status: 'failed' | 'skipped' },
+): Promise<ListRun> {
+  return againstConflicts(
+    async () => {
+      const source = (await ports.lists.findSource(run.sourceId)) ?? newSource(run.sourceId);
+      const at = ports.clock.now();
+      const ended = endedRun({ at, end, run, source });
+      await ports.commit(PLATFORM_CHAIN, {
+        events: [endEntry(ports, ended.run)],
+        bus: [],
+        changes: [
+          { kind: 'list.source.put', source: ended.source, versionExpected: source.version },
+          { kind: 'list.run.put', run: ended.run, versionExpected: run.version },
+        ] as readonly (ListChange | RunChange)[],
+      });
+      return ended.run;
+    },
+    () => isStillAt(ports, run),
+  );
+}
+
+async function isStillAt(ports: RunPorts, run: ListRun): Promise<boolean> {
+  return (await ports.runs.findRun(run.runId))?.version === run.version;
+}
+
+export const isConflict = (error: unknown): boolean =>
+  error instanceof DomainError && error.code === 'state-conflict';
+
+/** A person may change the source in between: what was read is read again, a few times. */
+async function againstConflicts<Value>(
+  attempt: () => Promise<Value>,
+  mayRepeat: () => Promise<boolean> = async () => true,
+): Promise<Value> {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isConflict(error) || count >= CONFLICTS_MAX || !(await mayRepeat())) throw error;
+    }
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * Fires the schedules of all sources, once over any number of workers: a fire is a compare-and-set
+ * of its source, which remembers the time that the schedule named. So a clock that jumps forward
+ * fires what it jumped over once, and one that jumps back fires nothing twice.
+ *
+ * All of it is read from the store each time: a change of a schedule is obeyed at the next look,
+ * and nothing is lost with a queue. What was missed while nothing ran is made up for once.
+ */
+import { DomainError, PLATFORM_CHAIN } from '#core/kernel';
+import { type EpochMs, toTimestamp } from '#platform/clock';
+import { uuidV7 } from '#platform/random';
+import type { ListChange, ListSource, ListStore } from '#slices/lists';
+import { listEntry } from './listEntry.ts';
+import type { ListRun, RunChange, RunStore } from './ports.ts';
+import { CronError } from './quartz.ts';
+import { isConflict, type RunPorts, startRun } from './runs.ts';
+import { latestFire } from './schedule.ts';
+import { chainScheduleAudit } from './scheduleAudit.ts';
+
+const TOO_OFTEN = { count: 3, withinMs: 60_000 };
+const ACTOR = 'system:scheduler';
+/** What may pass by itself is tried once more, so long after it failed. */
+const RETRY_AFTER_MS = 10 * 60_000;
+/** Later, it is no retry any more. */
+const RETRY_UNTIL_MS = 60 * 60_000;
+const PASSING: readonly string[] = [
+  'internal',
+  'list-unreachable',
+  'run-abandoned',
+  'store-unavailable',
+];
+
+export interface SchedulerPorts extends RunPorts {
+  readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
+  readonly runs: Pick<RunStore, 'findRun' | 'saveRun' | 'listScheduleAudit'>;
+  /** Told and gone past: other sources must not wait for one. */
+  readonly onProblem: (sourceId: string, error: unknown) => void;
+}
+
+export interface Fired {
+  readonly started: readonly ListRun[];
+  /** Sources that were disabled since they fired too often. */
+  readonly disabled: readonly string[];
+}
+
+/** One look at all sources. Rejects only where they cannot be read. */
+export async function fireSchedules(ports: SchedulerPorts): Promise<Fired> {
+  const started: ListRun[] = [];
+  const disabled: string[] = [];
+  for (const source of await ports.lists.listSources()) {
+    if (!source.enabled || source.runningRunId !== undefined) continue;
+    try {
+      if (isTooOften(source)) {
+        if (await disable(ports, source)) disabled.push(source.sourceId);
+        continue;
+      }
+      const run = await fireSource(ports, source);
+      if (run !== undefined) started.push(run);
+    } catch (error) {
+      // Another worker was first, or a person started a run just now.
+      if (!isConflict(error)) ports.onProblem(source.sourceId, error);
+    }
+  }
+  return { disabled, started };
+}
+
+/** The full run first; it does what a delta of an earlier time would. */
+async function fireSource(ports: SchedulerPorts, source: ListSource): Promise<ListRun | undefined> {
+  const { sourceId } = source;
+  const now = ports.clock.now();
+  for (const kind of ['full', 'delta'] as const) {
+    const scheduledFor = dueFire(source, kind, now);
+    if (scheduledFor === undefined) continue;
+    return startRun(ports, { fire: { kind, scheduledFor }, kind, sourceId, triggeredBy: 'cron' });
+  }
+  const retryOf = await dueRetry(ports, source, now);
+  if (retryOf === undefined) return undefined;
+  return startRun(ports, { kind: 'retry', retryOf, sourceId, triggeredBy: 'cron' });
+}
+
+/** The latest time that the schedule named and nobody has fired for; what is new was never due. */
+function dueFire(source: ListSource, kind: 'full' | 'delta', now: EpochMs): EpochMs | undefined {
+  const cron = kind === 'full' ? source.cronFull : source.cronDelta;
+  if (cron === undefined) return undefined;
+  const fired = source.fires?.[kind]?.scheduledFor ?? 0;
+  const covered = kind === 'delta' ? (source.fires?.full?.scheduledFor ?? 0) : 0;
+  const after = Math.max(fired, covered, source.updatedAt) as EpochMs;
+  try {
+    return latestFire(cron, { after, until: now });
+  } catch (error) {
+    if (error instanceof CronError) throw new DomainError('cron-invalid', { cause: error });
+    throw error;
+  }
+}
+
+/** What was fetched may have been cut on its way, or be a page that asks for patience. */
+const PASSING_FETCHED: readonly string[] = ['list-damaged', 'list-foreign'];
+
+/** A file that lies here is what it is. */
+const isPassing = (errorCode: string, { airGapPath }: ListSource): boolean =>
+  PASSING.includes(errorCode) || (airGapPath === undefined && PASSING_FETCHED.includes(errorCode));
+
+/** The kind of the last run, where it is to be tried again: a full one works out the paths anew. */
+async function dueRetry(
+  ports: SchedulerPorts,
+  source: ListSource,
+  now: EpochMs,
+): Promise<'full' | 'delta' | undefined> {
+  const { lastRunId, lastStatus } = source;
+  if (lastStatus !== 'failed' || lastRunId === undefined) return undefined;
+  const last = await ports.runs.findRun(lastRunId);
+  if (last?.finishedAt === undefined || last.triggeredBy !== 'cron') return undefined;
+  const { errorCode = '', finishedAt, kind } = last;
+  if ((kind !== 'full' && kind !== 'delta') || !isPassing(errorCode, source)) return undefined;
+  const sinceMs = now - finishedAt;
+  return sinceMs >= RETRY_AFTER_MS && sinceMs < RETRY_UNTIL_MS ? kind : undefined;
+}
+
+/** Since the schedule was changed last: whoever enables it again starts anew. */
+function isTooOften({ fires, updatedAt }: ListSource): boolean {
+  return (['full', 'delta'] as const).some((kind) => {
+    const recent = (fires?.[kind]?.recent ?? []).filter((at) => at > updatedAt);
+    const first = recent.at(-TOO_OFTEN.count);
+    const last = recent.at(-1);
+    return first !== undefined && last !== undefined && last - first < TOO_OFTEN.withinMs;
+  });
+}
+
+async function disable(ports: SchedulerPorts, source: ListSource): Promise<boolean> {
+  const changedAt = ports.clock.now();
+  const { sourceId } = source;
+  const row = {
+    approvalReason: 'fired three times in under a minute',
+    approvalUserId: ACTOR,
+    auditId: uuidV7(changedAt, ports.random),
+    changedAt,
+    changedBy: ACTOR,
+    field: 'enabled',
+    newValue: 'false',
+    oldValue: 'true',
+    sourceId,
+  };
+  const last = (await ports.runs.listScheduleAudit({ limit: 1, sourceId }))[0];
+  const after: ListSource = {
+    ...source,
+    disabledReason: 'fired-too-often',
+    enabled: false,
+    updatedAt: changedAt,
+    updatedBy: ACTOR,
+    version: source.version + 1,
+  };
+  const changes: readonly (ListChange | RunChange)[] = [
+    { kind: 'list.source.put', source: after, versionExpected: source.version },
+    { kind: 'list.schedule.audit', row: chainScheduleAudit(row, last) },
+  ];
+  await ports.commit(PLATFORM_CHAIN, {
+    bus: [
+      {
+        partition: sourceId,
+        payload: {
+          schema: 'sanctions.schedule.updated.v1',
+          source_id: sourceId,
+          fields: ['enabled'],
+          changed_at: toTimestamp(changedAt),
+        },
+        topic: 'service.sanctions.schedule.updated',
+      },
+    ],
+    changes,
+    events: [
+      listEntry(ports, {
+        action: 'SANCTIONS_SOURCE_DISABLED',
+        actor: ACTOR,
+        at: changedAt,
+        members: { reason: 'fired-too-often' },
+        severity: 'ALERT',
+        target: sourceId,
+      }),
+    ],
+  });
+  return true;
+}

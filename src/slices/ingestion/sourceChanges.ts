@@ -1,0 +1,205 @@
+/**
+ * Changes of sources under dual control (interface.md 4.9): all of a request or nothing, in one
+ * commit with the approval that it uses up, a row of the schedule's audit per field, the evidence
+ * in the platform's chain, and the signal that makes schedulers reload.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Commit, type EventDraft, type IdempotencyRecord, StaleChange } from '#core/audit';
+import type { Approval } from '#core/identity';
+import {
+  type BusEvent,
+  type ChainId,
+  DomainError,
+  PLATFORM_CHAIN,
+  type SourceId,
+} from '#core/kernel';
+import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
+import { type Random, uuidV7 } from '#platform/random';
+import type { ListSource, ListStore } from '#slices/lists';
+import { listEntry } from './listEntry.ts';
+import type { RunStore, ScheduleAudit } from './ports.ts';
+import { chainScheduleAudit } from './scheduleAudit.ts';
+import { newSource } from './sourceCatalogue.ts';
+import {
+  changedFields,
+  fieldText,
+  type PlannedChange,
+  refuseFields,
+  type SourceChange,
+  withFields,
+} from './sourceFields.ts';
+
+/** Others' changes and runs move the source's version: what was read is read again. */
+const CONFLICTS_MAX = 30;
+/** On the average after the first conflict, and as much longer after each that follows. */
+const PAUSE_MS = 4;
+const PAUSE_MS_MAX = 100;
+
+export interface SourceChangePorts {
+  readonly lists: Pick<ListStore, 'findSource'>;
+  readonly runs: Pick<RunStore, 'listScheduleAudit'>;
+  readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Between two attempts; absent: a timer. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
+}
+
+export interface ChangeSources {
+  /** Each source once. */
+  readonly changes: readonly SourceChange[];
+  readonly approval: Approval;
+  readonly reason: string;
+  /** Of the request, with the answer that these sources are presented as. */
+  readonly idempotency?: (sources: readonly ListSource[]) => IdempotencyRecord;
+}
+
+/**
+ * The sources after the change, in its order. Throws `cron-invalid`, `air-gap-path-invalid`,
+ * `body-invalid`, `dual-control-replayed`, `state-conflict`; nothing is changed then.
+ */
+export async function changeSources(
+  ports: SourceChangePorts,
+  ask: ChangeSources,
+): Promise<readonly ListSource[]> {
+  for (let attempt = 1; ; attempt++) {
+    const planned = await Promise.all(ask.changes.map((change) => planOne(ports, ask, change)));
+    refuseFields(planned);
+    const changed = await Promise.all(planned.map((plan) => changeOne(ports, ask, plan)));
+    try {
+      await ports.commit(PLATFORM_CHAIN, commitOf(ask, changed));
+      return changed.map(({ source }) => source);
+    } catch (error) {
+      if (!(error instanceof StaleChange)) throw error;
+      if (error.changeIndex === 0) throw new DomainError('dual-control-replayed');
+      if (attempt === CONFLICTS_MAX) throw error;
+      await pause(ports, attempt);
+    }
+  }
+}
+
+/** Of many at once one is first each time: the others must not all come back together. */
+async function pause({ random, sleep = delay }: SourceChangePorts, attempt: number): Promise<void> {
+  const [share = 0] = random.bytes(1);
+  await sleep(Math.min(PAUSE_MS * attempt, PAUSE_MS_MAX) * (0.5 + share / 256));
+}
+
+interface Changed {
+  readonly source: ListSource;
+  readonly versionExpected: number;
+  readonly rows: readonly ScheduleAudit[];
+  readonly event: EventDraft;
+  readonly bus: BusEvent;
+}
+
+interface Plan extends PlannedChange {
+  readonly before: ListSource;
+}
+
+async function planOne(
+  ports: SourceChangePorts,
+  ask: ChangeSources,
+  change: SourceChange,
+): Promise<Plan> {
+  const sourceId = change.sourceId as SourceId;
+  const before = (await ports.lists.findSource(sourceId)) ?? newSource(sourceId);
+  const changedAt = ports.clock.now();
+  const source: ListSource = {
+    ...withFields(before, change.fields),
+    updatedAt: changedAt,
+    updatedBy: ask.approval.author.id,
+    version: before.version + 1,
+  };
+  return { before, change, source };
+}
+
+async function changeOne(
+  ports: SourceChangePorts,
+  ask: ChangeSources,
+  { before, change, source }: Plan,
+): Promise<Changed> {
+  const { sourceId, updatedAt: changedAt } = source;
+  const rows: ScheduleAudit[] = [];
+  let last = (await ports.runs.listScheduleAudit({ limit: 1, sourceId }))[0];
+  for (const field of changedFields(change.fields)) {
+    const row = {
+      approvalReason: ask.reason,
+      approvalUserId: ask.approval.approver.id,
+      auditId: uuidV7(changedAt, ports.random),
+      changedAt,
+      changedBy: ask.approval.author.id,
+      field,
+      newValue: fieldText(source, field),
+      oldValue: fieldText(before, field),
+      sourceId,
+    };
+    last = chainScheduleAudit(row, last);
+    rows.push(last);
+  }
+  const event = scheduleChanged(ports, ask, { at: changedAt, rows, sourceId });
+  return { bus: signalOf(rows), event, rows, source, versionExpected: before.version };
+}
+
+/** The approval first: that it is stale, and nothing else, means that it was used before. */
+function commitOf(ask: ChangeSources, changed: readonly Changed[]): Commit {
+  const { idempotency } = ask;
+  return {
+    bus: changed.map(({ bus }) => bus),
+    changes: [
+      ask.approval.consume,
+      ...changed.flatMap(({ rows, source, versionExpected }) => [
+        { kind: 'list.source.put', source, versionExpected },
+        ...rows.map((row) => ({ kind: 'list.schedule.audit', row })),
+      ]),
+    ],
+    events: changed.map(({ event }) => event),
+    ...(idempotency !== undefined && {
+      idempotency: () => idempotency(changed.map(({ source }) => source)),
+    }),
+  };
+}
+
+/** Persons by their ids; the reason is free text, so it stands in the part that can be erased. */
+function scheduleChanged(
+  ports: SourceChangePorts,
+  { approval, reason }: ChangeSources,
+  of: { readonly sourceId: string; readonly rows: readonly ScheduleAudit[]; readonly at: EpochMs },
+): EventDraft {
+  const { at, rows, sourceId: target } = of;
+  return listEntry(ports, {
+    action: 'SANCTIONS_SCHEDULE_CHANGED',
+    actor: `person:${approval.author.id}`,
+    at,
+    members: {
+      approval_key_id: approval.keyId,
+      approved_by: `person:${approval.approver.id}`,
+      changes: rows.map((row) => ({
+        audit_id: row.auditId,
+        chain_hash: row.chainHash,
+        field: row.field,
+        new_value: row.newValue,
+        old_value: row.oldValue,
+        seq: row.seq,
+      })),
+    },
+    open: { approval_reason: reason },
+    severity: 'NOTICE',
+    target,
+  });
+}
+
+/** Without values: whoever reloads reads the source itself. */
+function signalOf(rows: readonly ScheduleAudit[]): BusEvent {
+  const [first] = rows;
+  const sourceId = first?.sourceId ?? '';
+  return {
+    partition: sourceId,
+    payload: {
+      schema: 'sanctions.schedule.updated.v1',
+      source_id: sourceId,
+      fields: rows.map(({ field }) => field),
+      changed_at: first === undefined ? null : toTimestamp(first.changedAt),
+    },
+    topic: 'service.sanctions.schedule.updated',
+  };
+}

@@ -1,0 +1,191 @@
+/**
+ * The engine's index of a version: a snapshot of all of it, or, where little has changed since an
+ * earlier version's snapshot, an overlay of that. Either is made from the bundle as it stands in
+ * the blob store, read again and checked there: what is screened is what was signed.
+ */
+import type { PutBlob } from '#core/blobs';
+import { DomainError } from '#core/kernel';
+import {
+  blobSeal,
+  chosenEntities,
+  type EntitiesOf,
+  type EntityChange,
+  type IndexableEntity,
+  type IndexBytes,
+  isLoadable,
+  type ListChanges,
+  type ListVersion,
+  OVERLAY_CHANGES_MAX,
+  readChanges,
+  readIndex,
+  SealedPut,
+  type SealPorts,
+  type StoredSeal,
+  sharedBytes,
+  versionEntities,
+} from '#slices/lists';
+import type { ImportPorts } from './importPorts.ts';
+
+/** Of the base's entities, those that an overlay may change. */
+export const OVERLAY_SHARE_MAX = 0.1;
+/** Changes of all versions since the base together, however often they are of the same entities. */
+export const STACKED_CHANGES_MAX = 2 * OVERLAY_CHANGES_MAX;
+
+/** What it takes to build an index and to look at it. */
+export type IndexPorts = Pick<
+  ImportPorts,
+  'blobs' | 'buildSnapshot' | 'inspectSnapshot' | 'buildOverlay'
+> &
+  // Where nothing is sealed, what was sealed is held to its address.
+  Partial<SealPorts>;
+
+/** Not verified yet. */
+export interface WrittenIndex {
+  readonly snapshotBlob: string;
+  /** Of a snapshot that was put. */
+  readonly snapshotSeal?: StoredSeal;
+  readonly overlayBlob?: string;
+  /** What was written, to be inspected; of an overlay, with its base. */
+  readonly snapshot: SharedArrayBuffer;
+  readonly overlay?: SharedArrayBuffer;
+  /** The one that was put: the overlay, or without one the snapshot. */
+  readonly put: PutBlob;
+}
+
+export interface IndexInput extends EntitiesOf {
+  readonly changes: ListChanges;
+  /** Latest first; the first one is in force. */
+  readonly published: readonly ListVersion[];
+}
+
+export async function writeIndex(ports: IndexPorts, input: IndexInput): Promise<WrittenIndex> {
+  const plan = await planOverlay(ports, input);
+  const overlay = plan && (await writeOverlay(ports, input, plan));
+  return overlay ?? writeSnapshot(ports, input);
+}
+
+async function writeSnapshot(ports: IndexPorts, input: IndexInput): Promise<WrittenIndex> {
+  const entities = versionEntities(input.bundle, ports.blobs, input.put);
+  const built = sharedBytes(await ports.buildSnapshot(entities));
+  const { random, signer } = ports;
+  const sealed = random && signer && new SealedPut({ random, signer });
+  const put = await ports.blobs.put(new Uint8Array(built), sealed && { sealKey: sealed.key });
+  const snapshotSeal = sealed?.stored(put);
+  return {
+    put,
+    snapshot: built,
+    snapshotBlob: put.address,
+    ...(snapshotSeal !== undefined && { snapshotSeal }),
+  };
+}
+
+interface OverlayPlan {
+  readonly base: ListVersion;
+  readonly snapshot: SharedArrayBuffer;
+  readonly removed: readonly string[];
+  readonly changed: ReadonlySet<string>;
+}
+
+/** Undefined where the base is of a format that this release does not read. */
+async function writeOverlay(
+  ports: IndexPorts,
+  input: IndexInput,
+  plan: OverlayPlan,
+): Promise<WrittenIndex | undefined> {
+  const { base, snapshot } = plan;
+  const changed: IndexableEntity[] = [];
+  const entities = chosenEntities(ports, input, plan.changed);
+  for await (const batch of entities) changed.push(...batch);
+  const built = overlayOf(ports, plan, changed);
+  if (built === undefined) return undefined;
+  const overlay = sharedBytes(built);
+  const put = await ports.blobs.put(new Uint8Array(overlay));
+  return { overlay, overlayBlob: put.address, put, snapshot, snapshotBlob: base.snapshotBlob };
+}
+
+function overlayOf(
+  ports: IndexPorts,
+  { base, removed, snapshot }: OverlayPlan,
+  changed: readonly IndexableEntity[],
+): IndexBytes | undefined {
+  try {
+    return ports.buildOverlay?.({ base: snapshot, changed, removed });
+  } catch (error) {
+    // Asked only now: it looks at the whole base, as the building has done.
+    if (isLoadable(base, { overlay: undefined, snapshot }, ports)) throw error;
+    return undefined;
+  }
+}
+
+/** Undefined where a snapshot is the better choice, or the only one. */
+async function planOverlay(ports: IndexPorts, input: IndexInput): Promise<OverlayPlan | undefined> {
+  const { published } = input;
+  const snapshotBlob = published[0]?.snapshotBlob;
+  if (!ports.buildOverlay || snapshotBlob === undefined || !input.changes.touched) return undefined;
+  const baseAt = published.findIndex(
+    (version) => version.snapshotBlob === snapshotBlob && version.overlayBlob === undefined,
+  );
+  const base = published[baseAt];
+  if (!base) return undefined;
+  const touchedMax = base.entityCount * OVERLAY_SHARE_MAX;
+  if (input.changes.touched.length > touchedMax) return undefined;
+  const since = await changesSince(ports, published.slice(0, baseAt));
+  if (since === undefined) return undefined;
+  const { changed, removed } = summed([...since, input.changes.touched]);
+  if (changed.size + removed.length > touchedMax) return undefined;
+  const seal = ports.signer && base.snapshotSeal && blobSeal(base.snapshotSeal, ports.signer);
+  const { snapshot } = await readIndex(base, ports.blobs, seal);
+  return snapshot && { base, changed, removed, snapshot };
+}
+
+/** Oldest first; undefined where one is not known any more, and where they are too many. */
+async function changesSince(
+  ports: IndexPorts,
+  overlays: readonly ListVersion[],
+): Promise<readonly (readonly EntityChange[])[] | undefined> {
+  const all: (readonly EntityChange[])[] = [];
+  let count = 0;
+  for (const { changesBlob } of overlays.toReversed()) {
+    const changes = changesBlob && (await readChanges(ports.blobs, changesBlob));
+    if (!changes) return undefined;
+    all.push(changes);
+    count += changes.length;
+    if (count > STACKED_CHANGES_MAX) return undefined;
+  }
+  return all;
+}
+
+/** Against the base: what came after it and went again is no change. */
+function summed(
+  all: readonly (readonly EntityChange[])[],
+): Pick<OverlayPlan, 'changed' | 'removed'> {
+  const inBase = new Map<string, boolean>();
+  const changed = new Set<string>();
+  for (const { ftm_id, op } of all.flat()) {
+    if (!inBase.has(ftm_id)) inBase.set(ftm_id, op !== 'added');
+    if (op === 'removed') changed.delete(ftm_id);
+    else changed.add(ftm_id);
+  }
+  const removed = [...inBase].filter(([id, isInBase]) => isInBase && !changed.has(id));
+  return { changed, removed: removed.map(([id]) => id).sort() };
+}
+
+/** What was written, as the store gives it back; answers how many names are indexed. */
+export async function verifyIndex(
+  { blobs, inspectSnapshot }: IndexPorts,
+  { overlay, put, snapshot }: WrittenIndex,
+  expected: number,
+): Promise<number> {
+  const written = await blobs.open(put.address, put);
+  let bytes = 0;
+  for await (const piece of written ?? []) bytes += piece.length;
+  const isWhole = bytes === (overlay ?? snapshot).byteLength;
+  // The overlay's base was looked at when it was built.
+  const inIndex = overlay
+    ? inspectSnapshot(snapshot, overlay, { isBaseChecked: true })
+    : inspectSnapshot(snapshot);
+  if (isWhole && inIndex.entityCount === expected) return inIndex.nameCount;
+  throw new DomainError('list-damaged', {
+    detail: `index: expected ${expected} entities, got ${inIndex.entityCount} (${bytes} bytes)`,
+  });
+}

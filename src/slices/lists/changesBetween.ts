@@ -1,0 +1,103 @@
+/**
+ * Which entities of a version are new or different since an earlier one: what a batch screens that
+ * goes on from where an earlier one was (decisions 4.4).
+ *
+ * Summed up from what each version between them has changed, which is kept beside it. Where that
+ * does not reach back (a version of an earlier release, one whose former could not be read), the
+ * lines of both versions are compared. Either counts an entity as added that went and came again in
+ * between: the sum has seen it go, and of lines the date of first sight is a later one. A change
+ * that was taken back in between is in the sum alone: it was different, and is named once more.
+ */
+import type { BlobStore } from '#core/blobs';
+import { type ChangeOp, readChanges } from './changes.ts';
+import { type EntityLine, entityLine, textOf, writeContent } from './entityLine.ts';
+import type { ListStore, ListVersion } from './ports.ts';
+import { versionsOf } from './retention.ts';
+import { versionLines } from './versionLines.ts';
+
+export type NewnessOf = ReadonlyMap<string, 'added' | 'updated'>;
+
+export interface ChangesPorts {
+  readonly lists: Pick<ListStore, 'listVersions'>;
+  readonly blobs: Pick<BlobStore, 'get' | 'open'>;
+}
+
+/** Entities of `to`, by id. Throws `list-damaged` where neither way can be read. */
+export async function changesBetween(
+  ports: ChangesPorts,
+  { from, to }: { readonly from: ListVersion; readonly to: ListVersion },
+): Promise<NewnessOf> {
+  if (from.listVersion === to.listVersion) return new Map();
+  return (await summed(ports, { from, to })) ?? compared(ports, { from, to });
+}
+
+/** Undefined where a part of the way is not known. */
+async function summed(
+  { blobs, lists }: ChangesPorts,
+  { from, to }: { readonly from: ListVersion; readonly to: ListVersion },
+): Promise<NewnessOf | undefined> {
+  const way: ListVersion[] = [];
+  for await (const version of versionsOf(lists, to.sourceId)) {
+    if (version.listVersion === from.listVersion) break;
+    if (way.length > 0 || version.listVersion === to.listVersion) way.push(version);
+  }
+  const changed = new Map<string, 'added' | 'updated'>();
+  for (const { changesBlob } of way.reverse()) {
+    const changes = changesBlob && (await readChanges(blobs, changesBlob));
+    if (!changes) return undefined;
+    for (const { ftm_id, op } of changes) follow(changed, ftm_id, op);
+  }
+  return changed;
+}
+
+function follow(changed: Map<string, 'added' | 'updated'>, id: string, op: ChangeOp): void {
+  if (op === 'removed') changed.delete(id);
+  else if (op === 'added' || (op === 'updated' && !changed.has(id))) changed.set(id, op);
+}
+
+/** Both are sorted by id. */
+async function compared(
+  { blobs }: ChangesPorts,
+  { from, to }: { readonly from: ListVersion; readonly to: ListVersion },
+): Promise<NewnessOf> {
+  const changed = new Map<string, 'added' | 'updated'>();
+  const former = oneByOne(versionLines(from, blobs));
+  try {
+    let before = await former.next();
+    for await (const lines of versionLines(to, blobs)) {
+      for (const bytes of lines) {
+        const line = entityLine(bytes);
+        const { id } = line;
+        while (!before.done && before.value.id < id) before = await former.next();
+        const same = before.done || before.value.id !== id ? undefined : before.value;
+        const newness = newnessOf(line, same);
+        if (newness !== undefined) changed.set(id, newness);
+      }
+    }
+  } finally {
+    await former.return(undefined);
+  }
+  return changed;
+}
+
+/** A line is valid until the next one. */
+async function* oneByOne(
+  batches: AsyncIterable<readonly Buffer[]>,
+): AsyncGenerator<EntityLine, undefined> {
+  for await (const lines of batches) yield* lines.map(entityLine);
+  return undefined;
+}
+
+function newnessOf(
+  line: EntityLine,
+  former: EntityLine | undefined,
+): 'added' | 'updated' | undefined {
+  if (former === undefined) return 'added';
+  if (textOf(line, line.firstSeen) > textOf(former, former.firstSeen)) return 'added';
+  return contentOf(line).equals(contentOf(former)) ? undefined : 'updated';
+}
+
+function contentOf(line: EntityLine): Buffer {
+  const target = Buffer.alloc(line.bytes.length);
+  return target.subarray(0, writeContent(line, target, 0));
+}

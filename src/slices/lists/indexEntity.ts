@@ -1,0 +1,125 @@
+/**
+ * A list entity as the engine takes it, from its line. The engine's side is IndexEntity of
+ * src/engine/ports.ts; the two fit structurally, so that neither imports the other.
+ *
+ * The line is taken apart, not parsed: an index wants a quarter of it, and what a screening returns
+ * of an entity is the line's own text. What is looked for is as in entityLine.ts, and for the same
+ * reason no value can be taken for a member; test/slices/lists/indexEntity.test.ts holds it to a
+ * parser.
+ */
+import type { Category, ListEntity } from './entity.ts';
+import { found, notALine } from './entityLine.ts';
+
+/** Bits of `categories`, the engine's CATEGORY_BIT. */
+const CATEGORY_BIT: Readonly<Record<Category, number>> = { SAN: 1, PEP: 2, RCA: 4, SI: 8, DI: 16 };
+
+const INDEX_SCHEMA: Readonly<Record<ListEntity['schema'], IndexableEntity['schema']>> = {
+  Person: 'Person',
+  Company: 'Company',
+  Organization: 'Company',
+  LegalEntity: 'Company',
+  Vessel: 'Other',
+  Aircraft: 'Other',
+  Position: 'Other',
+};
+
+export interface IndexableEntity {
+  readonly id: string;
+  readonly schema: 'Person' | 'Company' | 'Other';
+  /** The primary name first; weak aliases and native scripts alike. */
+  readonly names: readonly string[];
+  readonly datesOfBirth: readonly string[];
+  readonly nationalities: readonly string[];
+  readonly categories: number;
+  /** JCS of what a screening returns of the entity, beside the scores. */
+  readonly card: string;
+}
+
+/** Of a line of list format v1. Throws DomainError `list-damaged` where it is none. */
+export function toIndexEntity(line: Buffer): IndexableEntity {
+  const text = line.toString();
+  const walk = new Walk(text);
+  walk.to('],"akas":[');
+  const akas = stringsOf(walk.to('],"associations":['));
+  walk.to('],"categories":[');
+  const categories = walk.to('],"citizenships":[');
+  const citizenships = stringsOf(walk.to('],"countries":['));
+  const countries = stringsOf(walk.to('],"dates_of_birth":['));
+  const datesOfBirth = stringsOf(walk.to('],"first_seen_at":"'));
+  walk.to('","flattened_associated_sanctioned":[');
+  const paths = walk.to('],"ftm_id":"');
+  const id = walk.to('","identifiers":{');
+  walk.to('},"last_seen_at":"');
+  walk.to('","places_of_birth":[');
+  walk.to('],"primary_name":"');
+  const name = walk.to('","primary_name_folded":"');
+  const { hits, schema } = endOf(text, walk.place);
+  return {
+    id: stringOf(id),
+    schema: INDEX_SCHEMA[schema as ListEntity['schema']],
+    names: distinct([stringOf(name), ...akas]),
+    datesOfBirth,
+    // A person's are the citizenships; a body's or a vessel's the countries that it belongs to.
+    nationalities: schema === 'Person' ? citizenships : distinct([...citizenships, ...countries]),
+    categories: bitsOf(categories),
+    card:
+      `{"categories":[${categories}],"flattened_associated_sanctioned":[${paths}]` +
+      `,"ftm_id":"${id}","primary_name":"${name}","schema":"${schema}"` +
+      `,"source_lists_hits":[${hits}]}`,
+  };
+}
+
+/** Goes through a text from mark to mark. */
+class Walk {
+  readonly #text: string;
+  place = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** What stands before the next such mark; goes on behind it. */
+  to(mark: string): string {
+    const start = this.place;
+    const end = found(this.#text.indexOf(mark, start));
+    this.place = end + mark.length;
+    return this.#text.slice(start, end);
+  }
+}
+
+const SCHEMA = '"schema":"';
+const HITS = '","source_lists_hits":[';
+const END = ']}';
+
+/** Found from the end: `properties`, the longest part, stand before it and are not wanted. */
+function endOf(text: string, from: number): { readonly schema: string; readonly hits: string } {
+  const hitsAt = found(text.lastIndexOf(HITS));
+  const schemaAt = found(text.lastIndexOf(SCHEMA, hitsAt));
+  if (schemaAt < from || !text.endsWith(END)) throw notALine();
+  return {
+    hits: text.slice(hitsAt + HITS.length, -END.length),
+    schema: text.slice(schemaAt + SCHEMA.length, hitsAt),
+  };
+}
+
+/** Of the text between quotes. */
+const stringOf = (text: string): string =>
+  text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+
+const NONE: readonly string[] = [];
+
+/** Of the text between brackets; without an escape every quote is a string's own. */
+function stringsOf(text: string): readonly string[] {
+  if (text === '') return NONE;
+  if (text.includes('\\')) return JSON.parse(`[${text}]`) as readonly string[];
+  return text.slice(1, -1).split('","');
+}
+
+const distinct = (texts: readonly string[]): readonly string[] =>
+  texts.length < 2 ? texts : [...new Set(texts)];
+
+const bitsOf = (categories: string): number =>
+  (stringsOf(categories) as readonly Category[]).reduce(
+    (bits, category) => bits | CATEGORY_BIT[category],
+    0,
+  );

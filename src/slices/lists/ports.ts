@@ -1,0 +1,147 @@
+/**
+ * Lists, their versions and where they are kept. src/storage/<technology>/listStore.ts implements
+ * ListStore.
+ */
+import type { Change, SourceId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+
+/** A published, immutable version of one source's list. */
+export interface ListVersion {
+  readonly sourceId: SourceId;
+  /** `v<date>.<letter>`, at most 32 characters. */
+  readonly listVersion: string;
+  /** SHA-256 hex over (ftm_id, last_seen_at) sorted by ftm_id (interface.md 2.12). */
+  readonly listDigest: string;
+  /** Over each entity's JCS without first and last seen (decisions 2.10; versions.ts). */
+  readonly contentDigest: string;
+  readonly entityCount: number;
+  readonly nameCount: number;
+  readonly publishedAt: EpochMs;
+  /** Publisher's release date, YYYY-MM-DD. */
+  readonly releaseDate: string;
+  /** Content address of the signed bundle (list format v1, JSON lines) in the blob store. */
+  readonly bundleBlob: string;
+  /**
+   * The whole bundle that `bundleBlob` holds the differences to (deltaBundle.ts). Absent:
+   * `bundleBlob` is whole.
+   */
+  readonly bundleBase?: BundleBase;
+  /**
+   * Of a whole bundle: content address of what is kept of each of its lines (lineColumns.ts), for
+   * deltas upon it. Absent: a small list, or a version of an earlier release.
+   */
+  readonly linesBlob?: string;
+  readonly linesSeal?: StoredSeal;
+  /**
+   * Content address of the engine's binary snapshot: in the version's own record as it was
+   * published, in `ListSource.active` as it is loaded (rebuildIndexes.ts).
+   */
+  readonly snapshotBlob: string;
+  /** Of `snapshotBlob`, for overlays upon it; in the record of the version that it was made for. */
+  readonly snapshotSeal?: StoredSeal;
+  /**
+   * Content address of the engine's overlay of what changed since `snapshotBlob` (then the
+   * snapshot of an earlier version). Absent: `snapshotBlob` holds all of it.
+   */
+  readonly overlayBlob?: string;
+  /**
+   * Content address of what changed since the version before it: JSON lines `{"op","ftm_id"}`, op
+   * is added, updated or removed (changes.ts). Absent: a version of an earlier release.
+   */
+  readonly changesBlob?: string;
+  /** The run that published it. */
+  readonly runId?: string;
+  /** Of another installation's bundle: when that fetched it. An older one is not taken after it. */
+  readonly bundledAt?: string;
+}
+
+/** A whole bundle that others hold the differences to. */
+export interface BundleBase {
+  readonly bundleBlob: string;
+  readonly linesBlob: string;
+  readonly linesSeal?: StoredSeal;
+}
+
+/** What a blob is held to instead of its address (storedSeal.ts); both in hex. */
+export interface StoredSeal {
+  readonly nonce: string;
+  readonly tag: string;
+}
+
+/** What says where a version's text is. */
+export type StoredBundle = Pick<ListVersion, 'bundleBlob' | 'bundleBase' | 'entityCount'>;
+
+/** A publisher's list and how it is to be fetched (interface.md 2.11, sanctions_source). */
+export interface ListSource {
+  readonly sourceId: SourceId;
+  readonly displayName: string;
+  readonly kind: 'PUBLIC' | 'COMMERCIAL' | 'REGIONAL';
+  readonly format: 'XML' | 'JSON' | 'CSV' | 'FtM_JSON';
+  readonly url?: string;
+  readonly enabled: boolean;
+  /** Quartz, six fields, UTC. */
+  readonly cronFull?: string;
+  readonly cronDelta?: string;
+  /** A file or folder under the configured root; where it is set nothing is fetched. */
+  readonly airGapPath?: string;
+  /** Why the scheduler disabled it by itself. */
+  readonly disabledReason?: 'fired-too-often';
+  readonly lastRunAt?: EpochMs;
+  readonly lastRunId?: string;
+  readonly lastStatus?: 'success' | 'failed' | 'running' | 'skipped' | 'partial';
+  readonly lastCount?: number;
+  /** The run that holds this source: one at a time. */
+  readonly runningRunId?: string;
+  /** When each schedule fired last: a fire happens once, over all workers. */
+  readonly fires?: Readonly<Partial<Record<'full' | 'delta', Fire>>>;
+  /** Of the file that was ingested last, to ask for it again only if it changed. */
+  readonly validators?: {
+    readonly etag?: string;
+    readonly lastModified?: string;
+    /** The publisher's name of it: what has changed since is asked for by that. */
+    readonly publisherVersion?: string;
+    readonly fileSha256: string;
+  };
+  readonly updatedAt: EpochMs;
+  readonly updatedBy: string;
+  readonly active?: ListVersion;
+  readonly version: number;
+}
+
+export interface Fire {
+  /** The time that the schedule names, whenever it was noticed. */
+  readonly scheduledFor: EpochMs;
+  /** When it really fired, latest last; three within a minute disable the source. */
+  readonly recent: readonly EpochMs[];
+}
+
+export type ListChange =
+  | (Change & {
+      readonly kind: 'list.publish';
+      readonly list: ListVersion;
+      readonly versionExpected: number;
+    })
+  | (Change & {
+      readonly kind: 'list.source.put';
+      readonly source: ListSource;
+      readonly versionExpected: number;
+    });
+
+export interface ListStore {
+  listSources(): Promise<ListSource[]>;
+  findSource(sourceId: SourceId): Promise<ListSource | undefined>;
+  /** Any version ever published, for replay. */
+  findVersion(ask: {
+    sourceId: SourceId;
+    listDigest: string;
+    contentDigest: string;
+  }): Promise<ListVersion | undefined>;
+  /** Latest published first; `before` is the label of a page's last version. */
+  listVersions(page: {
+    sourceId: SourceId;
+    limit: number;
+    before?: string;
+  }): Promise<ListVersion[]>;
+  /** Grows with every publication and resolution, cheap to ask: gateways poll it. */
+  publicationCounter(): Promise<number>;
+}

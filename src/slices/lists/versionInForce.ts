@@ -1,0 +1,108 @@
+/**
+ * The version that a run finds in force: its lines as a stream, and whether a gateway could load
+ * it. One that cannot be read must not stand in the way of its successor.
+ */
+import type { BlobSeal, BlobStore } from '#core/blobs';
+import { DomainError } from '#core/kernel';
+import type { ListVersion, StoredBundle } from './ports.ts';
+import { versionLines } from './versionLines.ts';
+
+/** Counted among a run's notes where the dates of first sight are lost with the bundle. */
+export const UNREADABLE_NOTE = 'former-version-unreadable';
+
+/** Its bundle is gone or damaged, and nothing is known of it. */
+export class VersionUnreadable extends Error {
+  override readonly name = 'VersionUnreadable';
+}
+
+/**
+ * Batches of its entities' lines, by id; throws VersionUnreadable, perhaps only at the end: nothing
+ * counts before that. Our own blob, checked against its address: no key is asked.
+ */
+export async function* linesInForce(
+  active: StoredBundle,
+  blobs: Pick<BlobStore, 'open'>,
+): AsyncGenerator<readonly Buffer[]> {
+  const lines = versionLines(active, blobs);
+  try {
+    for (;;) {
+      const next = await unlessDamaged(() => lines.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await lines.return(undefined);
+  }
+}
+
+/** A store that does not answer is no damage: the run ends, and nothing is lost by it. */
+async function unlessDamaged<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'list-damaged') throw error;
+    throw new VersionUnreadable(error.message, { cause: error });
+  }
+}
+
+/** What an engine says of an index. */
+export interface IndexInspection {
+  /**
+   * The engine's view of a stored snapshot (with its overlay, where it has one), to compare counts;
+   * throws where it is damaged or of a format that this release does not read. `isBaseChecked`: an
+   * overlay was built upon this very snapshot a moment ago, which is not summed up again.
+   */
+  readonly inspectSnapshot: (
+    snapshot: SharedArrayBuffer,
+    overlay?: SharedArrayBuffer,
+    options?: { readonly isBaseChecked: boolean },
+  ) => { readonly entityCount: number; readonly nameCount: number };
+}
+
+/** What of an index the store has whole. */
+export interface StoredIndex {
+  readonly snapshot: SharedArrayBuffer | undefined;
+  readonly overlay: SharedArrayBuffer | undefined;
+}
+
+export async function readIndex(
+  { overlayBlob, snapshotBlob }: Pick<ListVersion, 'overlayBlob' | 'snapshotBlob'>,
+  blobs: Pick<BlobStore, 'getShared'>,
+  /** Of the snapshot. */
+  seal?: BlobSeal,
+): Promise<StoredIndex> {
+  return {
+    overlay: overlayBlob === undefined ? undefined : await readWhole(overlayBlob, blobs),
+    snapshot: await readWhole(snapshotBlob, blobs, seal),
+  };
+}
+
+/** Undefined where it is gone or damaged. */
+async function readWhole(
+  address: string,
+  blobs: Pick<BlobStore, 'getShared'>,
+  seal?: BlobSeal,
+): Promise<SharedArrayBuffer | undefined> {
+  return blobs.getShared(address, undefined, seal).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'list-damaged') return undefined;
+    throw error;
+  });
+}
+
+/**
+ * Whether a gateway could load it: its snapshot may be damaged, gone, or of a format that this
+ * release does not read.
+ */
+export function isLoadable(
+  active: ListVersion,
+  { overlay, snapshot }: StoredIndex,
+  { inspectSnapshot }: IndexInspection,
+): boolean {
+  if (!snapshot || (active.overlayBlob !== undefined && !overlay)) return false;
+  try {
+    const inspected = inspectSnapshot(snapshot, ...(overlay ? [overlay] : []));
+    return inspected.entityCount === active.entityCount;
+  } catch {
+    return false; // whatever it stumbles over, it would stumble over in a gateway too
+  }
+}

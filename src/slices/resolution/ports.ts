@@ -1,0 +1,44 @@
+/**
+ * Which entries of several lists are one, as the store keeps it.
+ * src/storage/<technology>/listStore.ts implements ResolutionStore.
+ */
+import type { Change } from '#core/kernel';
+
+export interface EntityReference {
+  readonly source: string;
+  readonly ftm_id: string;
+}
+
+export type ResolvedList = readonly [source: string, listDigest: string, contentDigest: string];
+
+/** Two entries that a person has said to be two. */
+export interface ApartPair {
+  readonly a: EntityReference;
+  readonly b: EntityReference;
+}
+
+/** Of the store: which blob is the resolution in force. */
+export interface ResolutionPointer {
+  /** Content address of the blob, and the resolution's digest. */
+  readonly blob: string;
+  /** By source, so that it can be told whether it is still of the lists in force. */
+  readonly lists: readonly ResolvedList[];
+  /** What persons have taken apart: handed on from one resolution to the next. */
+  readonly apart?: readonly ApartPair[];
+  /** Handed on to a new version (carryResolution.ts): its lists are still to be resolved. */
+  readonly isCarried?: true;
+  readonly version: number;
+}
+
+/** `stale` where its version is taken. */
+export type ResolutionChange = Change & {
+  readonly kind: 'list.resolution.put';
+  readonly resolution: ResolutionPointer;
+};
+
+export interface ResolutionStore {
+  /** The latest: which entries of the lists are one. */
+  findResolution(): Promise<ResolutionPointer | undefined>;
+  /** Latest first; `before` continues after a page's last one. */
+  listResolutions(page: { limit: number; before?: number }): Promise<ResolutionPointer[]>;
+}

@@ -1,0 +1,34 @@
+/**
+ * The lists in force (interface.md 4.8): read from this process's memory, as screening sees them.
+ */
+import { DEMO_SOURCE } from '#slices/ingestion';
+import { type ListsInForce, listSetOf } from '#slices/screening';
+import type { Operation } from '../../../api/operation.ts';
+import { LIST_READING_ROLES } from '../../../api/roles.ts';
+import { ListsInForceResult, presentList } from './listSchemas.ts';
+
+export function listOperations(options: { readonly lists: ListsInForce<unknown> }): Operation[] {
+  return [
+    {
+      id: 'getListsInForce',
+      method: 'GET',
+      path: '/v1/sanctions/lists',
+      tag: 'Sanctions',
+      summary: 'Lists in force, with version and statistics',
+      roles: LIST_READING_ROLES,
+      idempotency: 'none',
+      limits: 'general',
+      bodyBytesMax: 0,
+      responses: { 200: { description: 'Ordered by source', schema: ListsInForceResult } },
+      async handle(context) {
+        const sandbox = context.principal.environment === 'sandbox';
+        const lists = options.lists
+          .current()
+          .lists.filter((list) => sandbox || list.version.sourceId !== DEMO_SOURCE);
+        const data = lists.map((list) => presentList(list.version));
+        const listVersion = lists.length > 0 ? listSetOf(lists).listVersion : null;
+        return { status: 200, body: { data, list_version: listVersion, next_cursor: null } };
+      },
+    },
+  ];
+}

@@ -1,0 +1,249 @@
+/**
+ * Bodies of the screening operations: what comes in becomes a domain value here, once. The wire
+ * spelling is interface.md's (2.2, 2.13); answers are written by screeningRecord.ts, beside the
+ * rules, which must be able to write them again from an event.
+ */
+import { type Static, type TSchema, Type } from 'typebox';
+import { DomainError, type Violation } from '#core/kernel';
+import {
+  MONTH_RANGE_PATTERN,
+  monthRangeFault,
+  PARTIAL_DATE_PATTERN,
+  partialDateFault,
+  QUERY_YEARS,
+  type RawQuery,
+} from '#slices/screening';
+import countries from '../../../../config/tables/countries.json' with { type: 'json' };
+import { faultOf, inWords } from '../../../api/validate.ts';
+
+export const NAME_CODE_POINTS_MAX = 512;
+export const TRANSLITERATIONS_MAX = 20;
+export const LISTS_MAX = 20;
+const COUNTRY_CODE = 'an ISO 3166-1 alpha-2 code in use';
+
+export const Name = (description: string) =>
+  Type.String({ description, maxLength: NAME_CODE_POINTS_MAX, minLength: 1 });
+
+export const PartialDate = Type.String({
+  description:
+    'Date of birth, or of foundation: YYYY-MM-DD; YYYY-MM or YYYY where that is known; years ' +
+    QUERY_YEARS,
+  examples: ['1961-05-14'],
+  maxLength: 10,
+  ...faultOf(PARTIAL_DATE_PATTERN, partialDateFault),
+});
+
+export const DateRange = Type.String({
+  description: `First and last month of a range: YYYY-MM:YYYY-MM; years ${QUERY_YEARS}`,
+  examples: ['1960-01:1962-12'],
+  maxLength: 15,
+  ...faultOf(MONTH_RANGE_PATTERN, monthRangeFault),
+});
+
+export const Nationality = Type.String({
+  description: 'ISO 3166-1 alpha-2',
+  examples: ['TN'],
+  maxLength: 2,
+  ...inWords(COUNTRY_CODE, '^[A-Z]{2}$'),
+});
+
+export const ListCodes = Type.Array(Type.String({ maxLength: 32, minLength: 1 }), {
+  description:
+    'List codes (OFAC, UN, EU, HMT, BCT_LOCAL) or source ids; without it every list in force',
+  examples: [['OFAC', 'UN']],
+  maxItems: LISTS_MAX,
+  minItems: 1,
+  uniqueItems: true,
+});
+
+export const Transliterations = (description: string) =>
+  Type.Array(Name('A Latin spelling of the name'), {
+    description,
+    maxItems: TRANSLITERATIONS_MAX,
+  });
+
+export const ScreenBody = Type.Object(
+  {
+    name: Name('Name to screen, in any script'),
+    type: Type.Optional(
+      Type.Union([Type.Literal('Person'), Type.Literal('Company')], {
+        description: 'Without it persons, companies and everything else are sought',
+      }),
+    ),
+    dob: Type.Optional(PartialDate),
+    dob_range: Type.Optional(DateRange),
+    nationality: Type.Optional(Nationality),
+    lists: Type.Optional(ListCodes),
+    transliterations: Type.Optional(Transliterations('Further spellings of the same name')),
+  },
+  { additionalProperties: false },
+);
+
+export const AmlScreenBody = Type.Object(
+  {
+    subject: Type.Object(
+      {
+        full_name: Name('Name of the subject, in any script'),
+        full_name_transliterations: Type.Optional(
+          Transliterations('Alternative Latin spellings of the name'),
+        ),
+        dob: Type.Optional(PartialDate),
+        nationality: Type.Optional(Nationality),
+      },
+      { additionalProperties: false },
+    ),
+    lists: Type.Optional(ListCodes),
+  },
+  { additionalProperties: false },
+);
+
+export function parseScreenBody(body: Static<typeof ScreenBody>): RawQuery {
+  refuseAll([
+    ...unrealDate(body.dob, '/dob'),
+    ...disorderedRange(body.dob_range),
+    ...unknownCountry(body.nationality, '/nationality'),
+  ]);
+  return {
+    name: body.name,
+    transliterations: body.transliterations ?? [],
+    ...(body.dob !== undefined && { dob: body.dob }),
+    ...(body.dob_range !== undefined && { dobRange: body.dob_range }),
+    ...(body.nationality !== undefined && { nationality: body.nationality }),
+    ...(body.type !== undefined && { schema: body.type }),
+  };
+}
+
+export function parseAmlScreenBody({ subject }: Static<typeof AmlScreenBody>): RawQuery {
+  refuseAll([
+    ...unrealDate(subject.dob, '/subject/dob'),
+    ...unknownCountry(subject.nationality, '/subject/nationality'),
+  ]);
+  return {
+    name: subject.full_name,
+    transliterations: subject.full_name_transliterations ?? [],
+    ...(subject.dob !== undefined && { dob: subject.dob }),
+    ...(subject.nationality !== undefined && { nationality: subject.nationality }),
+  };
+}
+
+/** The pattern lets 31 February through; the calendar does not. */
+function unrealDate(date: string | undefined, pointer: string): Violation[] {
+  const fault = date === undefined ? undefined : partialDateFault(date);
+  return fault === undefined ? [] : [{ ...fault, pointer }];
+}
+
+function disorderedRange(range: string | undefined): Violation[] {
+  const fault = range === undefined ? undefined : monthRangeFault(range);
+  return fault === undefined ? [] : [{ ...fault, pointer: '/dob_range' }];
+}
+
+/** `UK` for `GB` would compare as another country, and a listed person would come out CLEAR. */
+function unknownCountry(code: string | undefined, pointer: string): Violation[] {
+  if (code === undefined || Object.hasOwn(countries, code)) return [];
+  return [{ code: 'format', detail: `expected ${COUNTRY_CODE}`, pointer }];
+}
+
+/** A caller learns of all that is wrong at once. */
+function refuseAll(violations: readonly Violation[]): void {
+  if (violations.length === 0) return;
+  const detail = violations.map((one) => one.detail).join('; ');
+  throw new DomainError('body-invalid', { detail, violations });
+}
+
+const Score = Type.Number({ maximum: 1, minimum: 0 });
+const ScoreOrAbsent = Type.Union([Score, Type.Null()], {
+  description: 'null where the attribute is missing on either side',
+});
+
+const Candidate = Type.Object({
+  ftm_id: Type.String(),
+  primary_name: Type.String(),
+  schema: Type.String(),
+  categories: Type.Array(Type.String()),
+  source_lists_hits: Type.Array(
+    Type.Object({ added_at: Type.String(), list: Type.String(), version: Type.String() }),
+  ),
+  finalScore: Score,
+  nameScore: Score,
+  phoneticScore: ScoreOrAbsent,
+  dobScore: ScoreOrAbsent,
+  nationalityScore: ScoreOrAbsent,
+  aliasUnfoldScore: ScoreOrAbsent,
+  sourceTypeBoost: Score,
+  matched_name: Type.String({
+    description: 'The name on the list that nameScore was reached with',
+  }),
+});
+
+const Hit = Type.Object({
+  candidate: Candidate,
+  directScore: Type.Number({ description: 'Score before the boost: compared with the thresholds' }),
+  typology: Type.String(),
+  rcaHits: Type.Array(
+    Type.Object({
+      depth: Type.Integer({ maximum: 2, minimum: 1 }),
+      pathTypes: Type.Array(Type.String()),
+      rcaScore: Score,
+      sanctionedTargetFtmId: Type.String(),
+    }),
+  ),
+  merged: Type.Optional(
+    Type.Array(
+      Type.Object({
+        source: Type.String({ description: 'Source id of the list' }),
+        ftm_id: Type.String(),
+        primary_name: Type.String(),
+        categories: Type.Array(Type.String()),
+        finalScore: Score,
+        typology: Type.Union([Type.String(), Type.Null()], {
+          description: 'null where its own score is under its threshold',
+        }),
+        reason: Type.String({ enum: ['identifier', 'name-and-date-of-birth'] }),
+        evidence: Type.Array(Type.String(), {
+          description: 'What is equal: an identifier, or the day and both names',
+        }),
+      }),
+      {
+        description:
+          'Entries of other lists that are the same one, whose sources stand in ' +
+          'source_lists_hits too; absent where there are none',
+      },
+    ),
+  ),
+});
+
+export const ScreeningResult = Type.Object({
+  screening_id: Type.String({ format: 'uuid' }),
+  decision: Type.String({
+    description: 'The most severe typology over all hits, or CLEAR',
+    enum: [
+      'MATCH_DIRECT_SANCTIONS',
+      'MATCH_PEP',
+      'MATCH_RCA_DIRECT',
+      'MATCH_RCA_INDIRECT',
+      'POTENTIAL_ADVERSE_MEDIA',
+      'CLEAR',
+    ],
+  }),
+  hits: Type.Array(Hit, { description: 'By finalScore, then ftm_id' }),
+  list_version: Type.String({ description: 'SHA-256 over the lists in force, 64 hex characters' }),
+  policy_version: Type.Integer(),
+  reranker_version: Type.String({ description: 'SemVer' }),
+  weights: Type.Record(Type.String(), Type.Number()),
+  thresholds: Type.Record(Type.String(), Type.Number()),
+  took_ms: Type.Number(),
+  audit: Type.Object({
+    event_id: Type.String({ format: 'uuid' }),
+    seq: Type.Integer({ minimum: 1 }),
+    hash: Type.String({ description: '64 hex characters' }),
+  }),
+});
+
+export const ScreeningEvidence: TSchema = Type.Object({
+  event: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The event as it is in the chain; its open members are absent once erased',
+  }),
+  checkpoint: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+    description: 'Latest signed checkpoint at or after the event; null until there is one',
+  }),
+});

@@ -1,0 +1,18 @@
+/** Screening: a query against the lists in force, its verdict and its evidence. */
+export type { CandidateRecord } from './candidateText.ts';
+export * from './lists.ts';
+export * from './listsInForce.ts';
+export { type IndexLoading, loadIndex } from './loadIndex.ts';
+export { type Hit, type MergedEntry, mergedPositions, sourceOf } from './mergeHits.ts';
+export * from './ports.ts';
+export * from './queryDates.ts';
+export * from './screen.ts';
+export * from './screeningRecord.ts';
+export {
+  completedEvent,
+  type QueryPorts,
+  type ScreenedQuery,
+  screeningDraft,
+  screenQuery,
+} from './screenQuery.ts';
+export * from './verdict.ts';

@@ -1,0 +1,183 @@
+/**
+ * Which lists a call screens against: the codes of interface.md 2.2, the sources behind them, and
+ * the identity of the set in force (decisions 2.1, 2.10).
+ */
+import { DomainError } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
+import { sha256Hex } from '#platform/crypto';
+import { DEMO_SOURCE, SOURCE_IDS } from '#slices/ingestion';
+import type { ListVersion } from '#slices/lists';
+import type { ListInForce, ListsState } from './ports.ts';
+
+/** Codes of the customers' interface. A source id is accepted as its own code. */
+export const LIST_CODES: Readonly<Record<string, readonly string[]>> = {
+  BCT_LOCAL: ['BCT_TN'],
+  EU: ['EU_CFSP'],
+  HMT: ['HMT_OFSI'],
+  OFAC: ['OFAC_SDN', 'OFAC_CONSOLIDATED'],
+  UN: ['UN_SC'],
+};
+
+interface Asked {
+  /** The sandbox sees the synthetic list too. */
+  readonly sandbox: boolean;
+  /** JSON pointer of the member that holds the codes, for the error. */
+  readonly pointer: string;
+}
+
+/**
+ * The lists of one call. Without codes, all that is in force. An unknown code is refused
+ * (`list-unknown`). So is a call for a list that was published and could not be loaded here, and a
+ * code of which nothing is in force (`list-unavailable`): an answer that left a list out would look
+ * like CLEAR. Of a code with several sources (OFAC) those count that were ever imported.
+ */
+export function selectLists<Index>(
+  state: ListsState<Index>,
+  codes: readonly string[] | undefined,
+  asked: Asked,
+): readonly ListInForce<Index>[] {
+  const key = JSON.stringify([asked.sandbox, codes]);
+  const known = selections.get(state)?.get(key);
+  if (known !== undefined) return known as readonly ListInForce<Index>[];
+  const selected = select(state, codes, asked);
+  remember(state, key, selected);
+  return selected;
+}
+
+/** One array per choice, so that its identity (`listSetOf`) is computed once per publication. */
+type Selections = Map<string, readonly ListInForce<unknown>[]>;
+const selections = new WeakMap<object, Selections>();
+const SELECTIONS_MAX = 64;
+
+function remember<Index>(
+  state: ListsState<Index>,
+  key: string,
+  selected: readonly ListInForce<Index>[],
+): void {
+  const known = selections.get(state) ?? new Map();
+  if (known.size < SELECTIONS_MAX) known.set(key, selected);
+  selections.set(state, known);
+}
+
+/** By the same rules, of versions that are published and perhaps not loaded anywhere. */
+export function selectVersions(
+  published: readonly ListVersion[],
+  codes: readonly string[] | undefined,
+  asked: Asked,
+): readonly ListVersion[] {
+  const lists = published.map((version) => ({ version }));
+  return select({ lists, unloaded: [] }, codes, asked).map(({ version }) => version);
+}
+
+/** Lists with or without their indexes. */
+interface Selectable<List> {
+  readonly lists: readonly List[];
+  readonly unloaded: readonly string[];
+}
+type OfVersion = Pick<ListInForce<unknown>, 'version'>;
+
+function select<List extends OfVersion>(
+  state: Selectable<List>,
+  codes: readonly string[] | undefined,
+  asked: Asked,
+): readonly List[] {
+  const isVisible = (source: string): boolean => asked.sandbox || source !== DEMO_SOURCE;
+  const lists = state.lists.filter((list) => isVisible(list.version.sourceId));
+  const unloaded = state.unloaded.filter(isVisible);
+  if (codes !== undefined) return selectByCode({ lists, unloaded }, codes, asked.pointer);
+  if (unloaded.length > 0) {
+    throw new DomainError('list-unavailable', {
+      detail: `published and not loaded here: ${unloaded.join(', ')}`,
+      retryAfterS: 1,
+    });
+  }
+  if (lists.length === 0) {
+    throw new DomainError('list-unavailable', { detail: 'no list is in force for this tenant' });
+  }
+  return lists;
+}
+
+function selectByCode<List extends OfVersion>(
+  { lists, unloaded }: Selectable<List>,
+  codes: readonly string[],
+  pointer: string,
+): readonly List[] {
+  requireKnown(codes, pointer);
+  const loaded = new Set<string>(lists.map((list) => list.version.sourceId));
+  const absent = codes
+    .map((code, position) => ({ code, position, sources: LIST_CODES[code] ?? [code] }))
+    .filter(
+      ({ sources }) =>
+        sources.some((source) => unloaded.includes(source)) ||
+        !sources.some((source) => loaded.has(source)),
+    );
+  if (absent.length > 0) {
+    throw new DomainError('list-unavailable', {
+      detail: `not loaded: ${absent.map(({ code }) => code).join(', ')}`,
+      violations: absent.map(({ code, position }) => ({
+        code: 'list-unavailable',
+        detail: `no version of ${code} is in force`,
+        pointer: `${pointer}/${position}`,
+      })),
+    });
+  }
+  const sources = new Set(codes.flatMap((code) => LIST_CODES[code] ?? [code]));
+  return lists.filter((list) => sources.has(list.version.sourceId));
+}
+
+function requireKnown(codes: readonly string[], pointer: string): void {
+  const unknown = codes
+    .map((code, position) => ({ code, position }))
+    .filter(({ code }) => !Object.hasOwn(LIST_CODES, code) && !SOURCE_IDS.includes(code));
+  if (unknown.length === 0) return;
+  const expected = `expected one of ${[...Object.keys(LIST_CODES), ...SOURCE_IDS].join(', ')}`;
+  throw new DomainError('list-unknown', {
+    detail: `unknown list code; ${expected}`,
+    violations: unknown.map(({ position }) => ({
+      code: 'unknown-list',
+      detail: expected,
+      pointer: `${pointer}/${position}`,
+    })),
+  });
+}
+
+/** A list as an event names it: enough to find its snapshot again for replay. */
+export interface ListReference {
+  readonly content_digest: string;
+  readonly list_digest: string;
+  readonly list_version: string;
+  readonly source: string;
+}
+
+export interface ListSet {
+  /** SHA-256 hex of JCS([[source, list_digest, content_digest], …]), sorted by source. */
+  readonly listVersion: string;
+  readonly references: readonly ListReference[];
+}
+
+const sets = new WeakMap<readonly ListInForce<unknown>[], ListSet>();
+
+/** The identity of a set of lists; computed once for a set that does not change. */
+export function listSetOf(lists: readonly ListInForce<unknown>[]): ListSet {
+  const known = sets.get(lists);
+  if (known !== undefined) return known;
+  const set = listSetOfVersions(lists.map((list) => list.version));
+  sets.set(lists, set);
+  return set;
+}
+
+export function listSetOfVersions(of: readonly ListVersion[]): ListSet {
+  const versions = [...of].sort(bySource);
+  const triples = versions.map((list) => [list.sourceId, list.listDigest, list.contentDigest]);
+  return {
+    listVersion: sha256Hex(canonicalJson(triples)),
+    references: versions.map((list) => ({
+      content_digest: list.contentDigest,
+      list_digest: list.listDigest,
+      list_version: list.listVersion,
+      source: list.sourceId,
+    })),
+  };
+}
+
+const bySource = (a: ListVersion, b: ListVersion): number => (a.sourceId < b.sourceId ? -1 : 1);

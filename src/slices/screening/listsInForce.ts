@@ -1,0 +1,172 @@
+/**
+ * The lists that this process screens against: one loaded index per source, swapped by reference
+ * when a new version is published, so that no query ever sees a mix of two.
+ *
+ * Publications are seen by polling a counter (a change is in force within two seconds on every
+ * gateway that shares the store) or at once by `refresh`. A version that cannot be loaded leaves
+ * the former one in force and is reported: an old list screens better than none. It is tried again
+ * at once when anything is published, else less and less often: each try reads the whole index.
+ *
+ * A version may be an overlay over the snapshot of an earlier one. That snapshot is read once: as
+ * long as a version in force stands on it, the next overlay of it is loaded over the same memory.
+ *
+ * With the lists comes their resolution, which entries of them are one; its links hold only between
+ * lists that are as they were when it was made.
+ */
+import assert from 'node:assert/strict';
+import type { ListStore, ListVersion } from '#slices/lists';
+import {
+  type Clusters,
+  clustersOf,
+  type ListResolution,
+  type ResolutionStore,
+  readResolution,
+  resolvedList,
+} from '#slices/resolution';
+import { type IndexLoading, loadIndex, readShared } from './loadIndex.ts';
+import type { ListInForce, ListsInForce, ListsState } from './ports.ts';
+
+/** Polls between two tries of what cannot be loaded. */
+const POLLS_SKIPPED_MAX = 30;
+
+interface Releasable {
+  release(): void;
+}
+
+export interface ListsInForceOptions<Index extends Releasable> extends IndexLoading<Index> {
+  readonly lists: Pick<ListStore, 'listSources' | 'publicationCounter'> &
+    Partial<Pick<ResolutionStore, 'findResolution'>>;
+  readonly onSwapped?: (version: ListVersion) => void;
+  readonly onFailed?: (version: ListVersion | undefined, error: unknown) => void;
+}
+
+export class LoadedLists<Index extends Releasable> implements ListsInForce<Index> {
+  readonly #options: ListsInForceOptions<Index>;
+  #current: ListsState<Index> = { lists: [], unloaded: [] };
+  #counterSeen = -1;
+  /** At which counter a load failed, how often in a row, and how many polls it is left alone. */
+  #failed = { counter: -1, pollsLeft: 0, times: 0 };
+  #resolution: { digest: string; resolution: ListResolution } | undefined;
+  #refreshing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: ListsInForceOptions<Index>) {
+    this.#options = options;
+  }
+
+  /** Replaced as a whole, never changed. */
+  current(): ListsState<Index> {
+    return this.#current;
+  }
+
+  /** Loads what is published and not loaded yet; one refresh at a time. */
+  async refresh(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
+    });
+    await this.#refreshing;
+  }
+
+  startPolling(everyMs: number): void {
+    assert(this.#timer === undefined, 'polling runs already');
+    this.#timer = setInterval(() => {
+      this.#poll().catch((error: unknown) => this.#options.onFailed?.(undefined, error));
+    }, everyMs);
+    this.#timer.unref();
+  }
+
+  /** After a refresh under way: what it still loads must not outlive this. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#isClosed = true;
+    await this.#refreshing?.catch(() => undefined); // its own caller hears of it
+    for (const list of this.#current.lists) list.index.release();
+    this.#current = { lists: [], unloaded: [] };
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#failed.pollsLeft > 0) {
+      this.#failed.pollsLeft--;
+      if ((await this.#options.lists.publicationCounter()) === this.#failed.counter) return;
+    }
+    await this.refresh();
+  }
+
+  async #refresh(): Promise<void> {
+    const counter = await this.#options.lists.publicationCounter();
+    if (counter === this.#counterSeen) return;
+    const published = (await this.#options.lists.listSources())
+      .map((source) => source.active)
+      .filter((version) => version !== undefined)
+      .sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1));
+    const complete = await this.#swap(published);
+    // A failed load is tried again at a later poll, since the counter stays unseen.
+    if (complete) this.#counterSeen = counter;
+    const times = complete ? 0 : this.#failed.times + 1;
+    const pollsLeft = complete ? 0 : Math.min(2 ** times, POLLS_SKIPPED_MAX);
+    this.#failed = { counter, pollsLeft, times };
+  }
+
+  async #swap(published: readonly ListVersion[]): Promise<boolean> {
+    let complete = true;
+    const former = this.#current.lists;
+    const unloaded: string[] = [];
+    const next: ListInForce<Index>[] = [];
+    for (const version of published) {
+      const loaded = former.find((list) => list.version.sourceId === version.sourceId);
+      if (loaded !== undefined && isSameIndex(loaded.version, version)) {
+        next.push({ index: loaded.index, version });
+        continue;
+      }
+      const index = await this.#load(version, loaded);
+      if (index !== undefined) next.push({ index, version });
+      else if (loaded !== undefined) next.push(loaded);
+      else unloaded.push(version.sourceId);
+      complete &&= index !== undefined;
+    }
+    const clusters = await this.#clusters(next);
+    this.#current = { clusters, lists: next, unloaded };
+    const kept = new Set(next.map((list) => list.index));
+    for (const list of former) if (!kept.has(list.index)) list.index.release();
+    return complete;
+  }
+
+  /** Lists without a resolution screen as well: nothing merges, and the reason is reported. */
+  async #clusters(next: readonly ListInForce<Index>[]): Promise<Clusters | undefined> {
+    try {
+      const pointer = await this.#options.lists.findResolution?.();
+      if (pointer === undefined) return undefined;
+      if (this.#resolution?.digest !== pointer.blob) {
+        const bytes = new Uint8Array(await readShared(this.#options.blobs, pointer.blob));
+        this.#resolution = { digest: pointer.blob, resolution: readResolution(bytes) };
+      }
+      const { digest, resolution } = this.#resolution;
+      const inForce = next.map(({ version }) => resolvedList(version));
+      return clustersOf(resolution, { digest, inForce });
+    } catch (error) {
+      this.#options.onFailed?.(undefined, error);
+      return undefined;
+    }
+  }
+
+  async #load(
+    version: ListVersion,
+    former: ListInForce<Index> | undefined,
+  ): Promise<Index | undefined> {
+    try {
+      const isSameBase = former?.version.snapshotBlob === version.snapshotBlob;
+      const index = await loadIndex(this.#options, version, isSameBase ? former?.index : undefined);
+      this.#options.onSwapped?.(version);
+      return index;
+    } catch (error) {
+      this.#options.onFailed?.(version, error);
+      return undefined;
+    }
+  }
+}
+
+function isSameIndex(a: ListVersion, b: ListVersion): boolean {
+  return a.snapshotBlob === b.snapshotBlob && a.overlayBlob === b.overlayBlob;
+}

@@ -1,0 +1,149 @@
+/**
+ * One person on several lists is one hit. Which entries are one is the lists' resolution, computed
+ * when a list is published (#slices/resolution); here its clusters are applied to the candidates of
+ * one screening.
+ *
+ * Nothing is lost and nothing is scored anew: every candidate stays in the event as it was, the
+ * decision is over all of them, and an event says which positions were merged and why, so that the
+ * answer can be rebuilt from it alone. The hit is led by the candidate of the most severe typology,
+ * then by the place that finalScore, id and source gave it; its sources are those of all.
+ */
+import type { JsonObject } from '#core/audit';
+import { canonicalJson } from '#platform/canonicalJson';
+import type { Clusters, Membership } from '#slices/resolution';
+import type { CandidateRecord } from './candidateText.ts';
+import { DECISIONS, type RcaHit } from './verdict.ts';
+
+/** As the event holds it: positions in `candidates`. */
+export interface MergedPositions {
+  readonly lead: number;
+  readonly others: readonly MergedPosition[];
+}
+
+interface MergedPosition {
+  readonly candidate: number;
+  readonly evidence: readonly string[];
+  readonly reason: Membership['reason'];
+}
+
+/** As the answer shows it. */
+export interface MergedEntry {
+  readonly source: string;
+  readonly ftm_id: string;
+  readonly primary_name: string;
+  readonly categories: readonly string[];
+  readonly finalScore: number;
+  readonly typology: string | null;
+  readonly reason: Membership['reason'];
+  readonly evidence: readonly string[];
+}
+
+/** A hit: its leading candidate, with the sources and related parties of all that it stands for. */
+export type Hit = CandidateRecord & { readonly merged?: readonly MergedEntry[] };
+
+export interface Placed {
+  readonly source: string;
+  readonly id: string;
+  readonly typology: string | null;
+}
+
+/** Clusters of two candidates or more, one of them a hit; by the place of what leads them. */
+export function mergedPositions(
+  candidates: readonly Placed[],
+  clusters: Clusters,
+): readonly MergedPositions[] {
+  const groups = new Map<number, number[]>();
+  const memberships = candidates.map(({ id, source }) => clusters.find({ ftm_id: id, source }));
+  for (const [position, membership] of memberships.entries()) {
+    if (!membership) continue;
+    const group = groups.get(membership.cluster);
+    if (group) group.push(position);
+    else groups.set(membership.cluster, [position]);
+  }
+  return [...groups.values()].flatMap((group): MergedPositions[] => {
+    const lead = leadOf(group, candidates);
+    if (lead === undefined || group.length < 2) return [];
+    const others = group.filter((position) => position !== lead);
+    return [
+      {
+        lead,
+        others: others.map((candidate) => ({
+          candidate,
+          evidence: memberships[candidate]?.evidence ?? [],
+          reason: memberships[candidate]?.reason ?? 'identifier',
+        })),
+      },
+    ];
+  });
+}
+
+/** Least is most severe. */
+const SEVERITY: ReadonlyMap<string, number> = new Map(
+  DECISIONS.map((decision, place) => [decision, place]),
+);
+
+/** Undefined where none of them is a hit. */
+function leadOf(group: readonly number[], candidates: readonly Placed[]): number | undefined {
+  const severity = (position: number): number => {
+    const typology = candidates[position]?.typology;
+    return SEVERITY.get(typology ?? '') ?? SEVERITY.size;
+  };
+  const hits = group.filter((position) => candidates[position]?.typology != null);
+  return hits.sort((a, b) => severity(a) - severity(b) || a - b)[0];
+}
+
+/** The hits of an answer. Without `merged` each candidate with a typology is one of its own. */
+export function hitsOf(
+  candidates: readonly CandidateRecord[],
+  merged: readonly MergedPositions[] | undefined,
+): readonly Hit[] {
+  const byLead = new Map(merged?.map((group) => [group.lead, group]));
+  const swallowed = new Set(
+    merged?.flatMap(({ others }) => others.map(({ candidate }) => candidate)),
+  );
+  return candidates.flatMap((candidate, position): Hit[] => {
+    if (candidate.typology === null || swallowed.has(position)) return [];
+    const group = byLead.get(position);
+    return [group ? mergedHit(candidate, group, candidates) : candidate];
+  });
+}
+
+function mergedHit(
+  lead: CandidateRecord,
+  group: MergedPositions,
+  candidates: readonly CandidateRecord[],
+): Hit {
+  const others = group.others.flatMap(({ candidate, evidence, reason }) => {
+    const record = candidates[candidate];
+    return record ? [{ evidence, reason, record }] : [];
+  });
+  const records = [lead, ...others.map(({ record }) => record)];
+  return {
+    ...lead,
+    merged: others.map(({ evidence, reason, record }) => ({
+      source: sourceOf(record),
+      ftm_id: record.ftm_id,
+      primary_name: record.primary_name,
+      categories: record.categories,
+      finalScore: record.finalScore,
+      typology: record.typology,
+      reason,
+      evidence,
+    })),
+    rcaHits: byScore(distinct(records.flatMap(({ rcaHits }) => rcaHits))),
+    source_lists_hits: distinct(records.flatMap((record) => record.source_lists_hits)),
+  };
+}
+
+/** Every entry names its own list first. */
+export const sourceOf = ({
+  source_lists_hits,
+}: Pick<CandidateRecord, 'source_lists_hits'>): string =>
+  String((source_lists_hits[0] as JsonObject | undefined)?.list ?? '');
+
+const byScore = (hits: readonly RcaHit[]): RcaHit[] =>
+  hits.toSorted((a, b) => b.rcaScore - a.rcaScore);
+
+function distinct<Value extends object>(values: readonly Value[]): Value[] {
+  return [...new Map(values.map((value) => [canonicalJson(value), value])).values()];
+}

@@ -1,0 +1,125 @@
+/**
+ * What screening needs: an engine over the lists in force, and the settings of a tenant. The
+ * engine's side of this is declared again in src/engine/ports.ts; the two fit structurally, so that
+ * neither imports the other.
+ */
+import type { ListVersion } from '#slices/lists';
+import type { Clusters } from '#slices/resolution';
+
+/** The five components of a score (interface.md 4.8, rule 2). Weights sum to 1.0. */
+export interface ComponentWeights {
+  readonly name: number;
+  readonly phonetic: number;
+  readonly dob: number;
+  readonly nationality: number;
+  readonly alias: number;
+}
+
+/** Factor by category: the maximum over a candidate's categories counts, 1.0 without any. */
+export interface CategoryBoosts {
+  readonly SAN: number;
+  readonly PEP: number;
+  readonly RCA: number;
+  readonly SI: number;
+  readonly DI: number;
+}
+
+/** Compared with directScore; monotone: rca_2 ≤ rca_1 ≤ pep ≤ direct. */
+export interface Thresholds {
+  readonly direct: number;
+  readonly pep: number;
+  readonly rca_1: number;
+  readonly rca_2: number;
+  readonly adverse_media: number;
+}
+
+/** All that decides an answer, next to the lists; every member is stored with every event. */
+export interface ScreeningSettings {
+  /** Of the tenant's policy; 1 is what ships. */
+  readonly policyVersion: number;
+  readonly rerankerVersion: string;
+  readonly weights: ComponentWeights;
+  readonly thresholds: Thresholds;
+  readonly boosts: CategoryBoosts;
+  readonly missingAttributes: 'rescale' | 'zero';
+  readonly phoneticNames: 'all' | 'primary';
+  /** 1..50 */
+  readonly topN: number;
+}
+
+export interface RawQuery {
+  readonly name: string;
+  readonly transliterations: readonly string[];
+  readonly dob?: string;
+  readonly dobRange?: string;
+  readonly nationality?: string;
+  readonly schema?: 'Person' | 'Company';
+}
+
+/** Deterministic form of a query: the event's `query_normalized`, and all that scoring reads. */
+export interface NormalizedQuery {
+  readonly names: readonly string[];
+  readonly variants: readonly string[];
+  readonly dob?: string;
+  readonly dob_range?: string;
+  readonly nationality?: string;
+  readonly schema?: 'Person' | 'Company';
+}
+
+export interface ScoredCandidate {
+  readonly index: number;
+  readonly id: string;
+  /** JCS of the entity's part of a candidate record (slices/lists, `toIndexEntity`). */
+  readonly card: string;
+  readonly matchedName: string;
+  readonly finalScore: number;
+  readonly directScore: number;
+  readonly nameScore: number;
+  readonly phoneticScore: number | null;
+  readonly dobScore: number | null;
+  readonly nationalityScore: number | null;
+  readonly aliasUnfoldScore: number | null;
+  readonly sourceTypeBoost: number;
+  readonly effectiveWeights: ComponentWeights;
+}
+
+/** A list in force: its version, and its index in this process's memory. */
+export interface ListInForce<Index> {
+  readonly version: ListVersion;
+  readonly index: Index;
+}
+
+export interface ListsState<Index> {
+  /** Ordered by source id. */
+  readonly lists: readonly ListInForce<Index>[];
+  /** Sources that were published and of which no version could be loaded here. */
+  readonly unloaded: readonly string[];
+  /** Which entries of these lists are one; without it every entry stands alone. */
+  readonly clusters?: Clusters | undefined;
+}
+
+export interface CandidateEngine<Index> {
+  normalize(query: RawQuery): NormalizedQuery;
+  screen(call: {
+    readonly query: NormalizedQuery;
+    readonly indexes: readonly Index[];
+    readonly settings: {
+      readonly version: string;
+      readonly weights: ComponentWeights;
+      readonly missingAttributes: 'rescale' | 'zero';
+      readonly phoneticNames: 'all' | 'primary';
+      readonly boosts: CategoryBoosts;
+      readonly topN: number;
+      /** The lowest threshold: no entity at or over it may be missing among the candidates. */
+      readonly directScoreMin: number;
+      /** Candidates under it are neither answered nor stored. */
+      readonly answerScoreMin: number;
+    };
+    readonly deadlineMs: number;
+  }): Promise<{ readonly candidates: readonly ScoredCandidate[]; readonly truncated: boolean }>;
+}
+
+/** The lists of this process. The value that one call returns never changes under its reader. */
+export interface ListsInForce<Index> {
+  current(): ListsState<Index>;
+}

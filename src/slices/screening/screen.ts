@@ -1,0 +1,117 @@
+/**
+ * The main job: a query in, a verdict out, and its evidence durable before the answer leaves.
+ *
+ * Order is the promise: lists are chosen once (no mix of versions), candidates are scored, the
+ * event is sealed and written, and only then is there an answer. A crash before the write answers
+ * nothing; a crash after it is answered by the idempotency record that was written with the event.
+ */
+import type { AuditLog, IdempotencyRecord, SealedEvent } from '#core/audit';
+import { chainOf, DomainError, type TenantId } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import { roundScore } from '#platform/roundScore';
+import { listSetOf, selectLists } from './lists.ts';
+import type { ListsInForce, RawQuery, ScreeningSettings } from './ports.ts';
+import { presentScreening } from './screeningRecord.ts';
+import {
+  completedEvent,
+  type QueryPorts,
+  type ScreenedQuery,
+  screeningDraft,
+  screenQuery,
+} from './screenQuery.ts';
+
+export interface ScreeningRequest {
+  readonly tenantId: TenantId;
+  /** The sandbox sees the synthetic list too. */
+  readonly sandbox: boolean;
+  /** Id of the API key or of the account, for the event. */
+  readonly requestedBy: string;
+  readonly query: RawQuery;
+  readonly lists?: readonly string[];
+  /** Pointers of the caller's body, for errors. */
+  readonly pointers: { readonly name: string; readonly lists: string };
+  readonly settings: ScreeningSettings;
+  /** Monotonic milliseconds at which the request came in: took_ms counts from there. */
+  readonly startedAtMs: number;
+  readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
+}
+
+export interface ScreeningOptions<Index extends object> extends QueryPorts<Index> {
+  readonly lists: ListsInForce<Index>;
+  readonly audit: Pick<AuditLog, 'commit'>;
+  readonly clock: Clock;
+}
+
+export interface ScreeningService {
+  /** The answer as JSON text (decisions 2.1), after its evidence is durable. */
+  screen(request: ScreeningRequest): Promise<string>;
+}
+
+export function createScreening<Index extends object>(
+  options: ScreeningOptions<Index>,
+): ScreeningService {
+  return { screen: (request) => screen(options, request) };
+}
+
+async function screen<Index extends object>(
+  options: ScreeningOptions<Index>,
+  request: ScreeningRequest,
+): Promise<string> {
+  const state = options.lists.current();
+  const lists = selectLists(state, request.lists, {
+    pointer: request.pointers.lists,
+    sandbox: request.sandbox,
+  });
+  const screened = await screenQuery(options, {
+    clusters: state.clusters,
+    listSet: listSetOf(lists),
+    lists: lists.map(({ index, version }) => ({ index, source: version.sourceId })),
+    namePointer: request.pointers.name,
+    query: request.query,
+    requestedBy: request.requestedBy,
+    settings: request.settings,
+  });
+  return writeEvidence(options, request, screened);
+}
+
+async function writeEvidence<Index extends object>(
+  options: ScreeningOptions<Index>,
+  request: ScreeningRequest,
+  screened: ScreenedQuery,
+): Promise<string> {
+  const { clock } = options;
+  const { verdict } = screened.record;
+  let tookMs = 0;
+  const { idempotency } = request;
+  const { events } = await options.audit.commit(chainOf(request.tenantId), {
+    bus: [completedEvent(request.tenantId, verdict)],
+    changes: [],
+    events: [screeningDraft(options, screened)],
+    idempotency: (sealed): IdempotencyRecord | undefined => {
+      tookMs = roundMs(clock.monotonicMs() - request.startedAtMs);
+      return idempotency && recordKey(idempotency, { at: clock.now(), sealed, tookMs });
+    },
+  });
+  const [event] = events;
+  if (event === undefined) throw new DomainError('internal', { detail: 'no event was sealed' });
+  return presentScreening(verdict, event, tookMs);
+}
+
+function recordKey(
+  key: { readonly scope: string; readonly fingerprint: string },
+  at: {
+    readonly sealed: readonly SealedEvent[];
+    readonly at: IdempotencyRecord['createdAt'];
+    readonly tookMs: number;
+  },
+): IdempotencyRecord {
+  const [event] = at.sealed;
+  return {
+    answer: { kind: 'event', seq: event?.seq ?? 0, status: 200, tookMs: at.tookMs },
+    createdAt: at.at,
+    fingerprint: key.fingerprint,
+    scope: key.scope,
+  };
+}
+
+const roundMs = (ms: number): number => Math.round(roundScore(ms) * 1e3) / 1e3;

@@ -1,0 +1,128 @@
+/**
+ * One query against one set of lists: its verdict, the event that is its evidence, and what the bus
+ * is told. The one way for a screening that is answered at once (screen.ts) and for those of a
+ * batch, which are committed together.
+ */
+import type { EventDraft, JsonObject } from '#core/audit';
+import { DomainError, type EventId, type ScreeningId, type TenantId } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import { type Random, uuidV7 } from '#platform/random';
+import type { Clusters } from '#slices/resolution';
+import type { ListSet } from './lists.ts';
+import type { CandidateEngine, NormalizedQuery, RawQuery, ScreeningSettings } from './ports.ts';
+import { recordScreening, type ScreeningRecord, type Verdict } from './screeningRecord.ts';
+import { candidateScoreMin } from './verdict.ts';
+
+export interface QueryPorts<Index extends object> {
+  readonly engine: CandidateEngine<Index>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Random;
+  /** A query that is not scored by then ends with `deadline-exceeded`. */
+  readonly deadlineMs: number;
+}
+
+export interface QueryAsk<Index extends object> {
+  readonly query: RawQuery;
+  /** Of the caller's body, for errors. */
+  readonly namePointer: string;
+  readonly lists: readonly { readonly source: string; readonly index: Index }[];
+  readonly listSet: ListSet;
+  readonly clusters?: Clusters | undefined;
+  readonly requestedBy: string;
+  readonly settings: ScreeningSettings;
+}
+
+export interface ScreenedQuery {
+  readonly query: NormalizedQuery;
+  readonly record: ScreeningRecord;
+}
+
+/** Rejects with `name-empty`, `engine-queue-full` or `deadline-exceeded`. */
+export async function screenQuery<Index extends object>(
+  { clock, deadlineMs, engine, random }: QueryPorts<Index>,
+  ask: QueryAsk<Index>,
+): Promise<ScreenedQuery> {
+  const { clusters, settings } = ask;
+  const query = engine.normalize(ask.query);
+  requireName(query, ask.namePointer);
+  const indexes = ask.lists.map(({ index }) => index);
+  const answer = await engine
+    .screen({
+      deadlineMs,
+      indexes,
+      query,
+      settings: {
+        ...settings,
+        // Both follow from what the event holds, so a replay has them too.
+        answerScoreMin: candidateScoreMin(settings.thresholds),
+        directScoreMin: Math.min(...Object.values(settings.thresholds)),
+        version: settings.rerankerVersion,
+      },
+    })
+    .catch(rethrowOverload);
+  const record = recordScreening({
+    candidates: answer.candidates,
+    indexes,
+    lists: ask.listSet,
+    requestedBy: ask.requestedBy,
+    resolved: clusters && { clusters, sources: ask.lists.map(({ source }) => source) },
+    screeningId: uuidV7(clock.now(), random),
+    settings,
+    truncated: answer.truncated,
+  });
+  return { query, record };
+}
+
+/** The engine's two refusals are the caller's to act on; anything else is a fault of ours. */
+function rethrowOverload(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'engine-queue-full' || code === 'deadline-exceeded') {
+    throw new DomainError(code, { cause: error, retryAfterS: 1 });
+  }
+  throw error;
+}
+
+/** A name of punctuation alone would match nothing and look CLEAR. */
+function requireName(query: NormalizedQuery, pointer: string): void {
+  if (query.names.some((name) => name.length > 0)) return;
+  const detail = 'expected a name with at least one letter or digit';
+  throw new DomainError('name-empty', {
+    detail,
+    violations: [{ code: 'format', detail, pointer }],
+  });
+}
+
+/** The one event of a screening. */
+export function screeningDraft(
+  { clock, random }: { readonly clock: Pick<Clock, 'now'>; readonly random: Random },
+  { query, record }: ScreenedQuery,
+): EventDraft {
+  const { members, verdict } = record;
+  return {
+    decision: verdict.decision,
+    eventId: uuidV7(clock.now(), random) as EventId,
+    members,
+    occurredAt: clock.now(),
+    open: query as unknown as JsonObject,
+    screeningId: verdict.screeningId as ScreeningId,
+    type: 'screening',
+  };
+}
+
+/** Ids and the verdict, no names (decisions 7.6). */
+export function completedEvent(tenantId: TenantId, verdict: Verdict) {
+  return {
+    partition: tenantId,
+    payload: {
+      hits: verdict.hits.map(({ directScore, ftm_id, typology }) => ({
+        directScore,
+        ftm_id,
+        typology,
+      })),
+      listVersion: verdict.listVersion,
+      screeningId: verdict.screeningId,
+      verdict: verdict.decision,
+    },
+    topic: 'sanctions.screening.completed' as const,
+  };
+}

@@ -1,0 +1,292 @@
+/**
+ * What a screening leaves behind and what it answers, both made from one outcome, so that the
+ * answer can be rebuilt byte for byte from the event and the time that it took, which the
+ * idempotency record keeps (decisions 1.2, 2.1, 2.13).
+ *
+ * Objects that go into the chain are built with their keys in code-unit order: JCS then costs no
+ * more than JSON.stringify.
+ */
+import type { Json, SealedEvent } from '#core/audit';
+import { CanonicalText, canonicalJson } from '#platform/canonicalJson';
+import type { Clusters } from '#slices/resolution';
+import {
+  type CandidateRecord,
+  candidateRecord,
+  candidateText,
+  entityText,
+  type Judged,
+} from './candidateText.ts';
+import type { ListSet } from './lists.ts';
+import { type Hit, hitsOf, type MergedPositions, mergedPositions } from './mergeHits.ts';
+import type { ComponentWeights, ScoredCandidate, ScreeningSettings } from './ports.ts';
+import { candidateScoreMin, type Decision, decide, rcaHitsOf, typologyOf } from './verdict.ts';
+
+/** What an answer says, next to its place in the chain. */
+export interface Verdict {
+  readonly screeningId: string;
+  readonly decision: Decision;
+  readonly hits: readonly Hit[];
+  readonly listVersion: string;
+  readonly policyVersion: number;
+  readonly rerankerVersion: string;
+  readonly weights: object;
+  readonly thresholds: object;
+}
+
+export interface ScreeningOutcome {
+  readonly screeningId: string;
+  readonly requestedBy: string;
+  readonly settings: ScreeningSettings;
+  readonly lists: ListSet;
+  /** The loaded lists of the call, in the order that candidates name them by. */
+  readonly indexes: readonly object[];
+  /** Which entries are one, where that is known here; and the source of each list of the call. */
+  readonly resolved?:
+    | { readonly clusters: Clusters; readonly sources: readonly string[] }
+    | undefined;
+  readonly candidates: readonly ScoredCandidate[];
+  readonly truncated: boolean;
+}
+
+export interface ScreeningRecord {
+  readonly verdict: Verdict;
+  /** The hashed members of the event, next to those that the chain itself adds. */
+  readonly members: Readonly<Record<string, Json | CanonicalText>>;
+}
+
+/** The verdict and the event's members from what the engine answered. */
+export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
+  const { settings } = outcome;
+  const weights = new WeightTable();
+  const scoreMin = Math.min(...Object.values(settings.thresholds));
+  const judged = outcome.candidates.map((scored) => judge(outcome, scored, { scoreMin, weights }));
+  const merged = mergedOf(outcome, judged);
+  const hits = judged.flatMap(({ scored, typology }) => (typology === null ? [] : [scored.id]));
+  const decision = decide(judged.flatMap(({ typology }) => typology ?? []));
+  return {
+    members: {
+      ...settingsMembers(settings),
+      candidates: new CanonicalText(`[${judged.map(candidateText).join(',')}]`),
+      effective_weights: weights.text(),
+      list_version: outcome.lists.listVersion,
+      lists: referencesText(outcome.lists),
+      ...(merged && { merged: merged.map(asJson) }),
+      requested_by: outcome.requestedBy,
+      ...(outcome.resolved && { resolution: outcome.resolved.clusters.digest }),
+      screening_id: outcome.screeningId,
+      truncated: outcome.truncated,
+      verdict: { decision, hits },
+    },
+    verdict: {
+      decision,
+      hits: hitsOf(recordsOf(judged, merged), merged),
+      listVersion: outcome.lists.listVersion,
+      policyVersion: settings.policyVersion,
+      rerankerVersion: settings.rerankerVersion,
+      screeningId: outcome.screeningId,
+      thresholds: inOrder(settings.thresholds),
+      weights: inOrder(settings.weights),
+    },
+  };
+}
+
+/** Members that follow from the settings: put into words once for all events under them. */
+const settingsTexts = new WeakMap<ScreeningSettings, Readonly<Record<string, CanonicalText>>>();
+function settingsMembers(settings: ScreeningSettings): Readonly<Record<string, CanonicalText>> {
+  const known = settingsTexts.get(settings);
+  if (known !== undefined) return known;
+  const members = {
+    boosts: settings.boosts,
+    candidate_score_min: candidateScoreMin(settings.thresholds),
+    missing_attributes: settings.missingAttributes,
+    phonetic_names: settings.phoneticNames,
+    policy_version: settings.policyVersion,
+    reranker_version: settings.rerankerVersion,
+    reranker_weights: settings.weights,
+    thresholds: settings.thresholds,
+    top_n: settings.topN,
+  };
+  const entries = Object.entries(members);
+  const texts = Object.fromEntries(entries.map(([name, value]) => [name, inWords(value)]));
+  settingsTexts.set(settings, texts);
+  return texts;
+}
+
+const referenceTexts = new WeakMap<ListSet, CanonicalText>();
+function referencesText(lists: ListSet): CanonicalText {
+  const text = referenceTexts.get(lists) ?? inWords(lists.references);
+  referenceTexts.set(lists, text);
+  return text;
+}
+
+const inWords = (value: unknown): CanonicalText => new CanonicalText(canonicalJson(value));
+
+function mergedOf(
+  { resolved }: ScreeningOutcome,
+  judged: readonly Judged[],
+): readonly MergedPositions[] | undefined {
+  if (resolved === undefined) return undefined;
+  const placed = judged.map(({ scored, typology }) => ({
+    id: scored.id,
+    source: resolved.sources[scored.index] ?? '',
+    typology,
+  }));
+  return mergedPositions(placed, resolved.clusters);
+}
+
+/** All candidates where some are merged, since those under a threshold count as sources, too. */
+function recordsOf(
+  judged: readonly Judged[],
+  merged: readonly MergedPositions[] | undefined,
+): readonly CandidateRecord[] {
+  const isNeeded = ({ typology }: Judged): boolean => typology !== null || !!merged?.length;
+  return judged.filter(isNeeded).map(candidateRecord);
+}
+
+const asJson = ({ lead, others }: MergedPositions): Json => ({
+  lead,
+  others: others.map(({ candidate, evidence, reason }) => ({
+    candidate,
+    evidence: [...evidence],
+    reason,
+  })),
+});
+
+function judge(
+  outcome: ScreeningOutcome,
+  scored: ScoredCandidate,
+  { scoreMin, weights }: { readonly scoreMin: number; readonly weights: WeightTable },
+): Judged {
+  const index = outcome.indexes[scored.index];
+  if (index === undefined) throw new RangeError(`candidate of list ${scored.index}: no such list`);
+  const entity = entityText(index, scored);
+  const subject = {
+    categories: entity.card.categories,
+    directScore: scored.directScore,
+    paths: entity.card.flattened_associated_sanctioned,
+  };
+  return {
+    effectiveWeights: weights.positionOf(scored.effectiveWeights),
+    entity,
+    rcaHits: rcaHitsOf(subject),
+    scored,
+    // Most stand under every threshold.
+    typology:
+      scored.directScore < scoreMin
+        ? null
+        : (typologyOf(subject, outcome.settings.thresholds) ?? null),
+  };
+}
+
+type Flat = Readonly<Record<string, string | number>>;
+
+/** Keys in code-unit order, whatever order their maker chose; remembered for shared settings. */
+const ordered = new WeakMap<object, Flat>();
+function inOrder(object: object): Flat {
+  const known = ordered.get(object);
+  if (known !== undefined) return known;
+  const entries = Object.entries(object as Flat).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = Object.fromEntries(entries);
+  ordered.set(object, sorted);
+  return sorted;
+}
+
+/** Distinct effective weights of one event: a handful, where every candidate would repeat them. */
+class WeightTable {
+  readonly #rows: ComponentWeights[] = [];
+
+  positionOf(weights: ComponentWeights): number {
+    const known = this.#rows.findIndex(
+      (row) =>
+        row.alias === weights.alias &&
+        row.dob === weights.dob &&
+        row.name === weights.name &&
+        row.nationality === weights.nationality &&
+        row.phonetic === weights.phonetic,
+    );
+    return known >= 0 ? known : this.#rows.push(weights) - 1;
+  }
+
+  /** Members in code-unit order; a template prints numbers as JCS does. */
+  text(): CanonicalText {
+    const rows = this.#rows.map(
+      ({ alias, dob, name, nationality, phonetic }) =>
+        `{"alias":${alias},"dob":${dob},"name":${name}` +
+        `,"nationality":${nationality},"phonetic":${phonetic}}`,
+    );
+    return new CanonicalText(`[${rows.join(',')}]`);
+  }
+}
+
+/** The answer of a screening (decisions 2.1), in the order of its description. */
+export function presentScreening(
+  verdict: Verdict,
+  sealed: Pick<SealedEvent, 'eventId' | 'seq' | 'hash'>,
+  tookMs: number,
+): string {
+  return JSON.stringify({
+    screening_id: verdict.screeningId,
+    decision: verdict.decision,
+    hits: verdict.hits.map(presentHit),
+    list_version: verdict.listVersion,
+    policy_version: verdict.policyVersion,
+    reranker_version: verdict.rerankerVersion,
+    weights: verdict.weights,
+    thresholds: verdict.thresholds,
+    took_ms: tookMs,
+    audit: { event_id: sealed.eventId, seq: sealed.seq, hash: sealed.hash },
+  });
+}
+
+function presentHit(hit: Hit): object {
+  return {
+    candidate: {
+      ftm_id: hit.ftm_id,
+      primary_name: hit.primary_name,
+      schema: hit.schema,
+      categories: hit.categories,
+      source_lists_hits: hit.source_lists_hits,
+      finalScore: hit.finalScore,
+      nameScore: hit.nameScore,
+      phoneticScore: hit.phoneticScore,
+      dobScore: hit.dobScore,
+      nationalityScore: hit.nationalityScore,
+      aliasUnfoldScore: hit.aliasUnfoldScore,
+      sourceTypeBoost: hit.sourceTypeBoost,
+      matched_name: hit.matched_name,
+    },
+    directScore: hit.directScore,
+    typology: hit.typology,
+    rcaHits: hit.rcaHits,
+    ...(hit.merged && { merged: hit.merged }),
+  };
+}
+
+/** The event's own members, as far as an answer is made of them. */
+interface StoredMembers {
+  readonly candidates: readonly CandidateRecord[];
+  readonly list_version: string;
+  readonly merged?: readonly MergedPositions[];
+  readonly policy_version: number;
+  readonly reranker_version: string;
+  readonly reranker_weights: object;
+  readonly screening_id: string;
+  readonly thresholds: object;
+  readonly verdict: { readonly decision: Decision };
+}
+
+/** The same answer from the stored event: what an idempotent replay returns. */
+export function rebuildScreening(sealed: SealedEvent, tookMs: number): string {
+  const stored = JSON.parse(sealed.body) as StoredMembers;
+  const verdict: Verdict = {
+    decision: stored.verdict.decision,
+    hits: hitsOf(stored.candidates, stored.merged),
+    listVersion: stored.list_version,
+    policyVersion: stored.policy_version,
+    rerankerVersion: stored.reranker_version,
+    screeningId: stored.screening_id,
+    thresholds: stored.thresholds,
+    weights: stored.reranker_weights,
+  };
+  return presentScreening(verdict, sealed, tookMs);
+}

@@ -1,0 +1,124 @@
+/**
+ * From scored candidates to a verdict (interface.md 4.8, rules 4 and 6; decisions 2.6–2.8).
+ *
+ * A candidate's typology follows from its categories, whatever list it came from; its threshold is
+ * compared with directScore, the score before the boost. The most severe typology over all hits is
+ * the verdict.
+ */
+import { roundScore } from '#platform/roundScore';
+import type { RcaPath } from '#slices/lists';
+import type { Thresholds } from './ports.ts';
+
+/** Most severe first: the order is the rule. */
+export const DECISIONS = [
+  'MATCH_DIRECT_SANCTIONS',
+  'MATCH_PEP',
+  'MATCH_RCA_DIRECT',
+  'MATCH_RCA_INDIRECT',
+  'POTENTIAL_ADVERSE_MEDIA',
+  'CLEAR',
+] as const;
+export type Decision = (typeof DECISIONS)[number];
+export type Typology = Exclude<Decision, 'CLEAR'>;
+
+/** One line of the policy table: who falls under it, and from which threshold on. */
+interface TypologyRule {
+  readonly typology: Typology;
+  readonly threshold: keyof Thresholds;
+  applies(subject: VerdictSubject): boolean;
+}
+
+export interface VerdictSubject {
+  readonly categories: readonly string[];
+  readonly paths: readonly RcaPath[];
+  readonly directScore: number;
+}
+
+const has = (subject: VerdictSubject, category: string): boolean =>
+  subject.categories.includes(category);
+const hasPathOfDepth = (subject: VerdictSubject, depth: number): boolean =>
+  subject.paths.some((path) => path.depth === depth);
+
+/**
+ * Read from the top: the first rule that applies and whose threshold is reached is the candidate's
+ * typology. A related party without any precomputed path counts as a direct one (2.6), and a record
+ * without categories is treated as a sanction: a list is screened because it binds.
+ */
+export const TYPOLOGY_RULES: readonly TypologyRule[] = [
+  {
+    typology: 'MATCH_DIRECT_SANCTIONS',
+    threshold: 'direct',
+    applies: (subject) => has(subject, 'SAN') || subject.categories.length === 0,
+  },
+  { typology: 'MATCH_PEP', threshold: 'pep', applies: (subject) => has(subject, 'PEP') },
+  {
+    typology: 'MATCH_RCA_DIRECT',
+    threshold: 'rca_1',
+    applies: (subject) =>
+      hasPathOfDepth(subject, 1) || (has(subject, 'RCA') && subject.paths.length === 0),
+  },
+  {
+    typology: 'MATCH_RCA_INDIRECT',
+    threshold: 'rca_2',
+    applies: (subject) => hasPathOfDepth(subject, 2),
+  },
+  {
+    typology: 'POTENTIAL_ADVERSE_MEDIA',
+    threshold: 'adverse_media',
+    applies: (subject) => has(subject, 'SI') || has(subject, 'DI'),
+  },
+];
+
+/** The typology of one candidate, or undefined where no threshold is reached. */
+export function typologyOf(subject: VerdictSubject, thresholds: Thresholds): Typology | undefined {
+  return TYPOLOGY_RULES.find(
+    (rule) => rule.applies(subject) && subject.directScore >= thresholds[rule.threshold],
+  )?.typology;
+}
+
+/** What a candidate would be a hit as, whatever its score; undefined where no rule is for it. */
+export function kindOf(subject: VerdictSubject): Typology | undefined {
+  return TYPOLOGY_RULES.find((rule) => rule.applies(subject))?.typology;
+}
+
+/** The verdict over all hits. */
+export function decide(typologies: readonly Typology[]): Decision {
+  return DECISIONS.find((decision) => typologies.includes(decision as Typology)) ?? 'CLEAR';
+}
+
+/**
+ * From this directScore on a candidate is evidence. What stands under it shares a few letters with
+ * the query: no policy would act on it, and it would be two thirds of every event. A tenant with a
+ * lower threshold gets all that could reach it.
+ */
+const EVIDENCE_SCORE_MIN = 0.5;
+export const candidateScoreMin = (thresholds: Thresholds): number =>
+  Math.min(EVIDENCE_SCORE_MIN, ...Object.values(thresholds));
+
+/** Below this directScore related parties are not shown (rule 6). */
+export const RCA_SCORE_MIN = 0.7;
+
+/** `rcaScore` orders the related parties and decides nothing (2.7). */
+export function rcaHitsOf(subject: VerdictSubject): RcaHit[] {
+  if (subject.directScore < RCA_SCORE_MIN) return [];
+  return subject.paths
+    .map((path) => ({
+      depth: path.depth,
+      pathTypes: path.path_types,
+      rcaScore: roundScore(subject.directScore * path.path_decay),
+      sanctionedTargetFtmId: path.target_ftm_id,
+    }))
+    .sort(
+      (a, b) =>
+        b.rcaScore - a.rcaScore || compareText(a.sanctionedTargetFtmId, b.sanctionedTargetFtmId),
+    );
+}
+
+export interface RcaHit {
+  readonly depth: number;
+  readonly pathTypes: readonly string[];
+  readonly rcaScore: number;
+  readonly sanctionedTargetFtmId: string;
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

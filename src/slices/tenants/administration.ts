@@ -1,0 +1,41 @@
+/** The administrator's functions over one installation; also what a first start is made with. */
+import type { AuditLog } from '#core/audit';
+import {
+  type ApiKeyAdmin,
+  createApiKeyAdmin,
+  createPersonAdmin,
+  createTenantAdmin,
+  type IdentityStore,
+  type PersonAdmin,
+  type TenantAdmin,
+  type TenantSettings,
+} from '#core/identity';
+import type { Clock } from '#platform/clock';
+import type { Random } from '#platform/random';
+
+export interface Administration {
+  readonly tenants: TenantAdmin;
+  readonly apiKeys: ApiKeyAdmin;
+  readonly persons: PersonAdmin;
+}
+
+export function createAdministration(parts: {
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly settingsDefaults: TenantSettings;
+  readonly store: IdentityStore;
+}): Administration {
+  const { audit, clock, random, settingsDefaults: defaults, store } = parts;
+  const options = {
+    clock,
+    commit: (...[chainId, commit]: Parameters<AuditLog['commit']>) => audit.commit(chainId, commit),
+    random,
+    store,
+  };
+  return {
+    apiKeys: createApiKeyAdmin(options),
+    persons: createPersonAdmin(options),
+    tenants: createTenantAdmin({ ...options, defaults }),
+  };
+}

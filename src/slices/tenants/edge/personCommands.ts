@@ -1,0 +1,138 @@
+/** `person add`, `person list`, `person key add`, `person key revoke`: people who may sign. */
+import type { Person } from '#core/identity';
+import type { TenantId } from '#core/kernel';
+import { toTimestamp } from '#platform/clock';
+import { type Command, type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
+import { table } from '../../../cli/output.ts';
+
+const TENANT: CommandOption = {
+  name: 'tenant',
+  value: 'ID',
+  required: true,
+  help: "the tenant's id",
+};
+const PERSON: CommandOption = {
+  name: 'person',
+  value: 'ID',
+  required: true,
+  help: 'from `person add` or `person list`',
+};
+
+export const personCommands: readonly Command[] = [
+  {
+    words: 'person add',
+    summary: 'Register a person with the accounts that are theirs',
+    options: [
+      TENANT,
+      { name: 'name', value: 'NAME', required: true, help: 'for people' },
+      { name: 'roles', value: 'A,B', required: true, help: 'comma-separated' },
+      {
+        name: 'account',
+        value: 'ISSUER|SUBJECT',
+        repeatable: true,
+        help: "issuer and sub of a token of the person's; may be given several times",
+      },
+    ],
+    example: 'person add --tenant 0190… --name "A. Ben" --roles mlro --account "https://idp|42"',
+    async run({ actor, open, output }, given) {
+      const accounts = given.all('account').map(readAccount);
+      const { persons } = await open();
+      const person = await persons.add({
+        accounts,
+        actor,
+        name: given.value('name'),
+        roles: given
+          .value('roles')
+          .split(',')
+          .map((role) => role.trim()),
+        tenantId: given.value('tenant') as TenantId,
+      });
+      output.result(presentPerson(person), person.id);
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'person list',
+    summary: "List a tenant's people",
+    options: [TENANT],
+    example: 'person list --tenant 0190…',
+    async run({ open, output }, given) {
+      const persons = await (await open()).persons.list(given.value('tenant') as TenantId);
+      const rows = persons.map((person) => [
+        person.id,
+        person.roles.join(','),
+        String(person.accounts.length),
+        String(person.keys.filter((key) => key.revokedAt === undefined).length),
+        person.name,
+      ]);
+      output.result(
+        { persons: persons.map(presentPerson) },
+        table(['PERSON', 'ROLES', 'ACCOUNTS', 'KEYS', 'NAME'], rows),
+      );
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'person key add',
+    summary: 'Register a public key that the person signs with',
+    options: [
+      TENANT,
+      PERSON,
+      { name: 'public-key', value: 'B64', required: true, help: 'raw Ed25519, 32 bytes in base64' },
+    ],
+    example: 'person key add --tenant 0190… --person 0190… --public-key 11qYAYKxCrfVS/7T…',
+    async run({ actor, open, output }, given) {
+      const { persons } = await open();
+      const person = await persons.addKey({
+        actor,
+        personId: given.value('person'),
+        publicKey: given.value('public-key'),
+        tenantId: given.value('tenant') as TenantId,
+      });
+      output.result(presentPerson(person), person.keys.at(-1)?.keyId ?? '');
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'person key revoke',
+    summary: "End a person's key: nothing that it signs from now on is accepted",
+    options: [TENANT, PERSON, { name: 'key', value: 'ID', required: true, help: "the key's id" }],
+    example: 'person key revoke --tenant 0190… --person 0190… --key 0190…',
+    async run({ actor, open, output }, given) {
+      const { persons } = await open();
+      const keyId = given.value('key');
+      const person = await persons.revokeKey({
+        actor,
+        keyId,
+        personId: given.value('person'),
+        tenantId: given.value('tenant') as TenantId,
+      });
+      output.result(presentPerson(person), `${keyId} is revoked`);
+      return EXIT.done;
+    },
+  },
+];
+
+function readAccount(text: string): Person['accounts'][number] {
+  const at = text.indexOf('|');
+  if (at < 1 || at === text.length - 1) {
+    throw new UsageError('--account: expected ISSUER|SUBJECT');
+  }
+  return { issuer: text.slice(0, at), subject: text.slice(at + 1) };
+}
+
+function presentPerson(person: Person) {
+  return {
+    person_id: person.id,
+    tenant_id: person.tenantId,
+    name: person.name,
+    roles: person.roles,
+    accounts: person.accounts,
+    keys: person.keys.map((key) => ({
+      key_id: key.keyId,
+      public_key: key.publicKey,
+      valid_from: toTimestamp(key.validFrom),
+      revoked_at: key.revokedAt === undefined ? null : toTimestamp(key.revokedAt),
+    })),
+  };
+}

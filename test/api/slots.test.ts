@@ -1,0 +1,31 @@
+/** Work of a tenant at once: so much, and another tenant's beside it. */
+import { expect, test } from 'vitest';
+import type { TenantId } from '#core/kernel';
+import { Slots } from '../../src/api/slots.ts';
+
+const BANK = 'bank' as TenantId;
+const INSURER = 'insurer' as TenantId;
+const MAX = 16;
+
+test('so many at once, whatever becomes of them; another tenant’s beside them', async () => {
+  const slots = new Slots({ max: MAX, what: 'uploads' });
+  const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const underWay = Array.from({ length: MAX }, () => {
+    const { promise, reject, resolve } = Promise.withResolvers<void>();
+    ends.push({ reject, resolve });
+    return slots.hold(BANK, () => promise);
+  });
+  const one = async () => 'done';
+  await expect(slots.hold(BANK, one)).rejects.toMatchObject({
+    code: 'rate-limited',
+    retryAfterS: 5,
+  });
+  expect(await slots.hold(INSURER, one)).toBe('done');
+  ends[0]?.reject(new Error('left'));
+  await expect(underWay[0]).rejects.toThrow('left');
+  expect(await slots.hold(BANK, one)).toBe('done');
+  expect(await slots.hold(BANK, one)).toBe('done');
+  for (const { resolve } of ends) resolve();
+  await Promise.allSettled(underWay);
+  expect(await Promise.all(underWay.slice(1).map(() => slots.hold(BANK, one)))).toHaveLength(15);
+});

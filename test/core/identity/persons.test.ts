@@ -1,0 +1,126 @@
+/** Persons, their accounts and the public keys that must not be registered. */
+import { describe, expect, test } from 'vitest';
+import { createPersonAdmin, personOf } from '#core/identity';
+import type { TenantId } from '#core/kernel';
+import { signerFromSeed } from '#platform/crypto';
+import { codeOf, LIVE_TENANT, memoryIdentity, movableClock, random } from './memory.ts';
+
+const ACTOR = 'cli:root';
+const KEY = Buffer.from(signerFromSeed(new Uint8Array(32).fill(1)).publicKey.raw).toString(
+  'base64',
+);
+const ACCOUNT = { issuer: 'https://issuer.test', subject: 'dora' };
+
+function setUp() {
+  const memory = memoryIdentity();
+  memory.tenants.set(LIVE_TENANT.id, LIVE_TENANT);
+  const { clock } = movableClock();
+  const admin = createPersonAdmin({ clock, commit: memory.commit, random, store: memory.store });
+  const add = (given: Partial<Parameters<typeof admin.add>[0]> = {}) =>
+    admin.add({
+      accounts: [ACCOUNT],
+      actor: ACTOR,
+      name: 'Dora',
+      roles: ['dsi'],
+      tenantId: LIVE_TENANT.id,
+      ...given,
+    });
+  const addKey = (personId: string, publicKey: string) =>
+    admin.addKey({ actor: ACTOR, personId, publicKey, tenantId: LIVE_TENANT.id });
+  return { ...memory, add, addKey, admin };
+}
+
+describe('persons who sign', () => {
+  test('have accounts, roles of the closed list and keys', async () => {
+    const { add, addKey, admin } = setUp();
+    const { id } = await add();
+    await addKey(id, KEY);
+    const [person] = await admin.list(LIVE_TENANT.id);
+    expect(person).toMatchObject({ accounts: [ACCOUNT], roles: ['dsi_admin'], version: 2 });
+    expect(person?.keys[0]?.publicKey).toBe(KEY);
+  });
+
+  test.each(['../../x', 'platform', 'no-such-tenant'])(
+    'belong to a tenant that exists, and %s is none',
+    async (id) => {
+      const { add, commits } = setUp();
+      expect(await codeOf(add({ tenantId: id as TenantId }))).toBe('not-found');
+      expect(commits).toEqual([]);
+    },
+  );
+
+  test('the name stands only in what can be erased', async () => {
+    const { add, commits } = setUp();
+    await add();
+    const [event] = commits.flatMap(({ events }) => events);
+    expect(JSON.stringify(event?.members)).not.toContain('Dora');
+    expect(event?.open.name).toBe('Dora');
+  });
+
+  test('are found by the account that calls, in their tenant alone', async () => {
+    const { add } = setUp();
+    const person = await add();
+    const principal = {
+      environment: 'live',
+      id: 'https://issuer.test|dora',
+      kind: 'user',
+      mfa: true,
+      roles: [],
+      tenantId: LIVE_TENANT.id,
+    } as const;
+    expect(personOf(principal, [person])).toBe(person);
+    expect(personOf({ ...principal, kind: 'api-key' }, [person])).toBeUndefined();
+    expect(personOf({ ...principal, tenantId: 'x' as never }, [person])).toBeUndefined();
+  });
+
+  test('do not share an account', async () => {
+    const { add } = setUp();
+    await add();
+    expect(await codeOf(add({ name: 'Otto' }))).toBe('setting-invalid');
+    expect(await codeOf(add({ accounts: [{ issuer: '', subject: 'x' }] }))).toBe('setting-invalid');
+  });
+
+  test('do not share a key, and a revoked one does not come back', async () => {
+    const { add, addKey, admin } = setUp();
+    const dora = await add();
+    const otto = await add({ accounts: [], name: 'Otto' });
+    const { keys } = await addKey(dora.id, KEY);
+    expect(await codeOf(addKey(otto.id, KEY))).toBe('public-key-invalid');
+    const keyId = keys[0]?.keyId ?? '';
+    const ask = { actor: ACTOR, keyId, personId: dora.id, tenantId: LIVE_TENANT.id };
+    expect((await admin.revokeKey(ask)).keys[0]?.revokedAt).toBeDefined();
+    await admin.revokeKey(ask);
+    expect(await codeOf(addKey(dora.id, KEY))).toBe('public-key-invalid');
+  });
+
+  const SMALL_ORDER = [
+    '0100000000000000000000000000000000000000000000000000000000000000',
+    '0000000000000000000000000000000000000000000000000000000000000000',
+    '0000000000000000000000000000000000000000000000000000000000000080',
+    'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  ];
+  test.each(SMALL_ORDER)('the small-order key %s is refused', async (hex) => {
+    const { add, addKey } = setUp();
+    const { id } = await add();
+    const key = Buffer.from(hex, 'hex').toString('base64');
+    expect(await codeOf(addKey(id, key))).toBe('public-key-invalid');
+  });
+
+  test.each(['', 'AAAA', KEY.replace('=', ''), `${KEY}\n`, 'no base64'])(
+    'the key %j is refused',
+    async (key) => {
+      const { add, addKey } = setUp();
+      const { id } = await add();
+      expect(await codeOf(addKey(id, key))).toBe('public-key-invalid');
+    },
+  );
+
+  test('of another tenant are not found', async () => {
+    const { add, admin } = setUp();
+    const { id } = await add();
+    const ask = { actor: ACTOR, personId: id, publicKey: KEY, tenantId: 'other' as never };
+    expect(await codeOf(admin.addKey(ask))).toBe('not-found');
+  });
+});

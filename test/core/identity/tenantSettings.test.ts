@@ -1,0 +1,173 @@
+/** The table of settings: types, ranges, rules between them, and the defaults in config/. */
+import { describe, expect, test } from 'vitest';
+import {
+  changeSettings,
+  parseSettingsDefaults,
+  resolveTenantSettings,
+  SETTINGS,
+  type StoredSettings,
+} from '#core/identity';
+import { DomainError } from '#core/kernel';
+import batches from '../../../config/batches.json' with { type: 'json' };
+import limits from '../../../config/limits.json' with { type: 'json' };
+import screening from '../../../config/screening.json' with { type: 'json' };
+import { DEFAULTS } from './memory.ts';
+
+const change = (changes: Record<string, string | number | null>, stored: StoredSettings = {}) =>
+  changeSettings(stored, changes, DEFAULTS);
+function refused(changes: Record<string, string | number | null>): DomainError {
+  try {
+    change(changes);
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('was accepted');
+}
+
+describe('settings of a tenant', () => {
+  test('the defaults are the figures of the interface', () => {
+    expect(resolveTenantSettings({}, DEFAULTS)).toEqual({
+      batch: { autoClear: 0.6, autoMatch: 0.95, review: 0.85 },
+      hosts: [],
+      limits: {
+        burst: 100,
+        requestsPerSecond: 20,
+        screeningPerMinutePerUser: 1000,
+        screeningPerSecond: 30,
+      },
+      screening: {
+        boosts: { DI: 0.75, PEP: 0.85, RCA: 0.7, SAN: 1, SI: 0.9 },
+        missingAttributes: 'rescale',
+        phoneticNames: 'all',
+        policyVersion: 1,
+        rerankerVersion: '1.0.0',
+        thresholds: { adverse_media: 0.75, direct: 0.92, pep: 0.85, rca_1: 0.8, rca_2: 0.7 },
+        topN: 50,
+        weights: { alias: 0.15, dob: 0.2, name: 0.4, nationality: 0.1, phonetic: 0.15 },
+      },
+    });
+  });
+
+  test('text from a command line becomes a value of the setting', () => {
+    const stored = change({
+      'limits.screening_per_second': '5000',
+      hosts: 'B.example.com,a.example.com',
+    });
+    expect(stored).toEqual({
+      hosts: 'b.example.com,a.example.com',
+      'limits.screening_per_second': 5000,
+    });
+    const settings = resolveTenantSettings(stored, DEFAULTS);
+    expect(settings.limits.screeningPerSecond).toBe(5000);
+    expect(settings.hosts).toEqual(['b.example.com', 'a.example.com']);
+  });
+
+  test('null takes a setting back to its default', () => {
+    const stored = change({ 'limits.burst': 7 });
+    expect(change({ 'limits.burst': null }, stored)).toEqual({});
+  });
+
+  test('a change of the screening is a new version of the policy', () => {
+    const stored = change({ 'screening.threshold.direct': 0.95 });
+    expect(resolveTenantSettings(stored, DEFAULTS).screening.policyVersion).toBe(2);
+    const again = change({ 'screening.threshold.direct': null }, stored);
+    expect(resolveTenantSettings(again, DEFAULTS).screening.policyVersion).toBe(3);
+    expect(change({ 'limits.burst': 7 }, again)['screening.policy_version']).toBe(3);
+  });
+
+  test('unknown settings are named, all of them', () => {
+    const error = refused({
+      'limits.brust': 1,
+      __proto__: null,
+      constructor: '1',
+      'limits.burst': 2,
+    });
+    expect(error.code).toBe('setting-unknown');
+    expect(error.violations.map(({ pointer }) => pointer)).toEqual([
+      '/limits.brust',
+      '/constructor',
+    ]);
+    expect(refused({ 'screening.policy_version': 9 }).code).toBe('setting-unknown');
+  });
+
+  test.each([
+    ['limits.burst', 0],
+    ['limits.burst', 1.5],
+    ['limits.burst', '1e3'],
+    ['limits.burst', '-1'],
+    ['limits.burst', ' 1'],
+    ['limits.burst', '0x10'],
+    ['limits.burst', Number.NaN],
+    ['limits.requests_per_second', 1_000_001],
+    ['screening.boost.PEP', 1.1],
+    ['screening.top_n', 51],
+    ['screening.missing_attributes', 'skip'],
+    ['screening.phonetic_names', 1],
+    ['hosts', 'localhost'],
+    ['hosts', 'a.example.com:8080'],
+    ['hosts', 'a.example.com,,b.example.com'],
+    ['hosts', '*.example.com'],
+    ['hosts', '10.0.0.1'],
+  ])('%s = %j is refused with what was expected', (key, value) => {
+    const error = refused({ [key]: value });
+    expect(error.code).toBe('setting-invalid');
+    expect(error.message).toContain(`${key}: expected `);
+  });
+
+  test('weights must sum to one, and may change together', () => {
+    expect(refused({ 'screening.weight.name': 0.5 }).violations[0]?.code).toBe('weights-sum');
+    const stored = change({ 'screening.weight.name': '0.5', 'screening.weight.alias': '0.05' });
+    expect(resolveTenantSettings(stored, DEFAULTS).screening.weights).toMatchObject({
+      alias: 0.05,
+      name: 0.5,
+    });
+  });
+
+  test('thresholds must be monotone, and equal is monotone', () => {
+    expect(refused({ 'screening.threshold.pep': 0.95 }).violations[0]?.code).toBe('not-monotone');
+    expect(refused({ 'screening.threshold.rca_2': 0.81 }).violations[0]?.code).toBe('not-monotone');
+    expect(change({ 'screening.threshold.rca_2': 0.8 })['screening.threshold.rca_2']).toBe(0.8);
+  });
+
+  test('thresholds of batches are monotone, over 0, and no part of the policy', () => {
+    const code = (changes: Record<string, string>) => refused(changes).violations[0]?.code;
+    expect(code({ 'batch.review_threshold': '0.59' })).toBe('not-monotone');
+    expect(code({ 'batch.review_threshold': '0.96' })).toBe('not-monotone');
+    expect(code({ 'batch.auto_clear_threshold': '0' })).toBe('not-monotone');
+    expect(code({ 'batch.auto_match_threshold': '1.1' })).toBe('range');
+    const changed = change({ 'batch.review_threshold': '0.8' });
+    expect(changed).toEqual({ 'batch.review_threshold': 0.8 });
+    expect(resolveTenantSettings(changed, DEFAULTS).batch.review).toBe(0.8);
+  });
+});
+
+describe('config/limits.json, config/screening.json and config/batches.json', () => {
+  test('every setting with a default has one there', () => {
+    const without = [...SETTINGS].filter(([, { hasDefault }]) => !hasDefault);
+    expect(without.map(([key]) => key)).toEqual(['hosts', 'lists.operator']);
+    expect(() =>
+      parseSettingsDefaults({ ...limits, burst: undefined }, screening, batches),
+    ).toThrow('limits.burst: expected an integer 1..1000000, got nothing');
+  });
+
+  test.each([
+    [{ ...limits, brust: 1 }, screening, 'limits.brust: expected no such member'],
+    [limits, { ...screening, top_n: '51' }, 'screening.top_n: expected an integer 1..50, got "51"'],
+    [limits, { ...screening, weights: { ...screening.weights, dob: 0.3 } }, 'sum to 1.0'],
+    [limits, { ...screening, weights: 5 }, 'expected an object'],
+    [limits, { ...screening, reranker_version: '1.0' }, 'reranker_version: expected SemVer'],
+    [limits, { ...screening, policy_version: null }, 'policy_version: expected an integer'],
+    [null, screening, 'config/limits.json: expected an object'],
+  ])('a mistake stops the start and is named (%#)', (one, two, message) => {
+    expect(() => parseSettingsDefaults(one, two, batches)).toThrow(message);
+  });
+
+  test.each([
+    [{ ...batches, review_threshold: 0.5 }, 'config/: batch: expected 0 < auto_clear_threshold'],
+    [{ ...batches, review: 0.9 }, 'batch.review: expected no such member'],
+    [{}, 'batch.auto_clear_threshold: expected a number 0..1, got nothing'],
+  ])('so does one in the thresholds of batches (%#)', (three, message) => {
+    expect(() => parseSettingsDefaults(limits, screening, three)).toThrow(message);
+  });
+});

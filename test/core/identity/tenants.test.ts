@@ -1,0 +1,97 @@
+/** Tenants, their directory with its 2 s, their sandbox and their host names. */
+import { describe, expect, test } from 'vitest';
+import { createTenantAdmin, createTenantDirectory, sandboxTenantId } from '#core/identity';
+import {
+  codeOf,
+  DEFAULTS,
+  LIVE_TENANT,
+  memoryIdentity,
+  movableClock,
+  OTHER_TENANT,
+  random,
+} from './memory.ts';
+
+const ACTOR = 'cli:root';
+
+function setUp() {
+  const memory = memoryIdentity();
+  for (const tenant of [LIVE_TENANT, OTHER_TENANT]) memory.tenants.set(tenant.id, tenant);
+  const { clock, pass } = movableClock();
+  const { commit, store } = memory;
+  const admin = createTenantAdmin({ clock, commit, defaults: DEFAULTS, random, store });
+  const directory = createTenantDirectory({ clock, defaults: DEFAULTS, store });
+  const set = (changes: Record<string, string | null>, tenantId = LIVE_TENANT.id) =>
+    admin.setSettings({ actor: ACTOR, changes, tenantId });
+  return { ...memory, admin, directory, pass, set };
+}
+
+describe('tenants', () => {
+  test('a created tenant leaves an entry, and has the defaults', async () => {
+    const { admin, commits, directory } = setUp();
+    const tenant = await admin.create({ actor: ACTOR, kind: 'live', name: ' Bank ' });
+    expect(tenant.name).toBe('Bank');
+    expect(await directory.settings(tenant.id)).toEqual(DEFAULTS);
+    expect(commits[0]?.events[0]).toMatchObject({
+      action: 'identity.tenant.created',
+      members: { target: `tenant:${tenant.id}` },
+    });
+  });
+
+  test('a changed setting is in force everywhere within 2 s', async () => {
+    const { directory, pass, set } = setUp();
+    await directory.settings(LIVE_TENANT.id);
+    await set({ 'limits.burst': '7' });
+    pass(2_000);
+    expect((await directory.settings(LIVE_TENANT.id)).limits.burst).toBe(7);
+    expect((await directory.settings(OTHER_TENANT.id)).limits.burst).toBe(100);
+  });
+
+  test('the entry of a change says before and after', async () => {
+    const { commits, set } = setUp();
+    await set({ 'limits.burst': '7' });
+    await set({ 'limits.burst': null });
+    expect(commits.map(({ events }) => events[0]?.open)).toEqual([
+      { after: { 'limits.burst': 7 }, before: { 'limits.burst': null } },
+      { after: { 'limits.burst': null }, before: { 'limits.burst': 7 } },
+    ]);
+  });
+
+  test('a host name leads to its one tenant', async () => {
+    const { directory, pass, set } = setUp();
+    await set({ hosts: 'acme.example.com' });
+    expect(await directory.tenantOfHost('acme.example.com')).toBe(LIVE_TENANT.id);
+    expect(await directory.tenantOfHost('other.example.com')).toBeUndefined();
+    expect(await codeOf(set({ hosts: 'acme.example.com' }, OTHER_TENANT.id))).toBe(
+      'setting-invalid',
+    );
+    await set({ hosts: null });
+    pass(2_000);
+    expect(await directory.tenantOfHost('acme.example.com')).toBeUndefined();
+  });
+
+  test('the sandbox of a live tenant is one tenant, made when first asked for', async () => {
+    const { admin, tenants } = setUp();
+    const ask = { actor: ACTOR, tenantId: LIVE_TENANT.id };
+    const sandbox = await admin.sandboxOf(ask);
+    expect(sandbox).toMatchObject({ id: sandboxTenantId(LIVE_TENANT.id), kind: 'sandbox' });
+    expect(sandbox.id).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(await admin.sandboxOf(ask)).toEqual(sandbox);
+    expect(await admin.sandboxOf({ actor: ACTOR, tenantId: sandbox.id })).toEqual(sandbox);
+    expect(tenants.size).toBe(3);
+  });
+
+  test('an unknown tenant has no settings, and none can be set', async () => {
+    const { directory, set } = setUp();
+    expect(await codeOf(directory.settings('nobody' as never))).toBe('credential-invalid');
+    expect(await codeOf(set({ 'limits.burst': '7' }, 'nobody' as never))).toBe('not-found');
+  });
+
+  test('with the store down it is 503, not a default', async () => {
+    const { directory, state } = setUp();
+    state.down = true;
+    expect(await codeOf(directory.settings(LIVE_TENANT.id))).toBe('store-unavailable');
+    expect(await codeOf(directory.tenantOfHost('acme.example.com'))).toBe('store-unavailable');
+  });
+});

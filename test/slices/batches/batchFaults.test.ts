@@ -1,0 +1,71 @@
+/** Batches over a store that fails now and then: each ends, and nothing counts twice. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAuditLog } from '#core/audit';
+import type { Clock } from '#platform/clock';
+import { type BatchParts, openBatches } from '../../../src/app/worker/batches.ts';
+import { type BatchRunner, startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
+import { FaultyStorage } from '../../storage/faultyStorage.ts';
+import { fastClock, quietLog } from '../../workers/quietWorker.ts';
+import { BatchHouse } from './batchHouse.ts';
+
+const SUBJECTS = 2_500;
+/** Leases and pauses are shorter by it, and so the waits of this test. */
+const TIMES_FASTER = 20;
+
+interface Worker {
+  readonly store: FaultyStorage;
+  readonly parts: BatchParts;
+  readonly runner: BatchRunner;
+  close(): Promise<void>;
+}
+
+let house: BatchHouse;
+beforeAll(async () => {
+  house = await BatchHouse.open();
+});
+afterAll(() => house.close());
+
+function startWorker(holder: string, clock: Clock): Worker {
+  const { installation } = house;
+  const { random, signer } = installation;
+  const store = new FaultyStorage(installation.storage);
+  const { storage } = store;
+  const audit = createAuditLog({
+    clock: installation.clock,
+    holder,
+    random,
+    signer,
+    store: storage.audit,
+  });
+  const parts = openBatches({ ...installation, audit, storage });
+  const ports = { ...parts.ports, clock };
+  const runner = startBatchRunner({ holder, log: quietLog, pollMs: 20, ports, renewMs: 100 });
+  const close = async () => {
+    await runner.close();
+    await parts.close();
+    await audit.close();
+  };
+  return { close, parts, runner, store };
+}
+
+test('two workers whose every call fails in both ways screen each subject once', async () => {
+  const clock = fastClock(house.installation.clock, TIMES_FASTER);
+  const batches = [
+    await house.submit({ subjects: SUBJECTS }),
+    await house.submit({ subjects: SUBJECTS }),
+    await house.submit({ subjects: 1 }),
+  ];
+  const workers = [startWorker('test/one/0/0', clock), startWorker('test/two/0/0', clock)];
+  for (const batch of batches) {
+    await house.expectWhole(await house.completed(batch), Math.min(SUBJECTS, batch.subjectsTotal));
+  }
+  await Promise.all(workers.map((worker) => worker.close()));
+  const faults = new Set(workers.flatMap(({ store }) => [...store.faults]));
+  for (const call of ['openBatches', 'findBatch', 'saveBatch', 'addChunks', 'leaseChunk']) {
+    expect(faults).toContain(`batches.${call} refused`);
+    expect(faults).toContain(`batches.${call} answer-lost`);
+  }
+  expect(faults).toContain('audit.appendGroup refused');
+  expect(faults).toContain('audit.appendGroup answer-lost');
+  expect(faults).toContain('audit.takeHead answer-lost');
+}, 120_000);

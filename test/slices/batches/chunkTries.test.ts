@@ -1,0 +1,202 @@
+/** Chunks that never end: counted over all workers, tried alone, and given up with their batch. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EpochMs } from '#platform/clock';
+import {
+  type Batch,
+  BatchHold,
+  type BatchPorts,
+  CHUNK_TRIES_MAX,
+  chunksOf,
+  claimBatch,
+  leaseChunk,
+  readBatch,
+  runChunk,
+  SUSPECT_TRIES,
+  startBatch,
+} from '#slices/batches';
+import { type BatchParts, openBatches } from '../../../src/app/worker/batches.ts';
+import { startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
+import { fastClock, quietLog } from '../../workers/quietWorker.ts';
+import { BatchHouse } from './batchHouse.ts';
+
+const HOUR_MS = 3_600_000;
+/** Leases and pauses are shorter by it, and so the waits of this test. */
+const TIMES_FASTER = 50;
+
+let house: BatchHouse;
+let parts: BatchParts;
+beforeAll(async () => {
+  house = await BatchHouse.open();
+  parts = openBatches(house.installation);
+});
+afterAll(async () => {
+  await parts.close();
+  await house.close();
+});
+
+/** It runs, its cohort is read, and nothing of it is screened. */
+async function waiting(subjects: number): Promise<Batch> {
+  const { ports } = parts;
+  const started = await startBatch(ports, await house.submit({ subjects }));
+  const claimed = await claimBatch(ports, started, 'one');
+  if (claimed === undefined) throw new Error('another worker has it');
+  await readBatch(ports, new BatchHold(ports, claimed, { holder: 'one' }));
+  return house.find(started);
+}
+
+const store = () => house.installation.storage.batches;
+
+/** So many workers began its first chunk, and died; the last ones' leases have run out. */
+async function begunAndDied({ batchId }: Batch, times: number): Promise<void> {
+  const now = parts.ports.clock.now();
+  for (let time = 1; time <= times; time++) {
+    const until = (now - HOUR_MS) as EpochMs;
+    const chunk = await store().leaseChunk({ batchId, holder: `dead/${time}`, now, until });
+    expect([chunk?.chunkNo, chunk?.tries]).toEqual([0, time]);
+  }
+}
+
+/** Chunks of the same subjects, of whichever batch, have the same one. */
+async function addressOf({ batchId }: Batch, chunkNo: number): Promise<string> {
+  const chunk = await store().findChunk(batchId, chunkNo);
+  return chunk?.input ?? '';
+}
+
+/** Of the input of chunks; `around` hears of each one that is read. */
+const readingInputs = (around: (address: string) => Promise<void>): BatchPorts['blobs'] => {
+  const { blobs } = parts.ports;
+  return {
+    get: async (address) => {
+      await around(address);
+      return blobs.get(address);
+    },
+    open: (address) => blobs.open(address),
+    put: (bytes, options) => blobs.put(bytes, options),
+  };
+};
+
+const startRunner = (
+  blobs: BatchPorts['blobs'],
+  clock = fastClock(parts.ports.clock, TIMES_FASTER),
+) =>
+  startBatchRunner({
+    holder: 'test/one/0/0',
+    log: quietLog,
+    pollMs: 20,
+    ports: { ...parts.ports, blobs, clock },
+    renewMs: 50,
+  });
+
+describe('one run of a chunk', () => {
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  const late = Object.assign(new Error('too late'), { code: 'deadline-exceeded' });
+  const ENDS = [
+    ['a full disk', full, undefined],
+    ['what nobody expected', new Error('of its own'), 1],
+    ['a deadline', late, 1],
+  ] as const;
+
+  test.each(ENDS)(
+    'that ends in %s counts as a try where it may be its own fault',
+    async (...of) => {
+      const [, error, tries] = of;
+      const batch = await waiting(1);
+      const chunk = await leaseChunk(parts.ports, batch, 'one');
+      if (chunk === undefined) throw new Error('no chunk');
+      expect(chunk.tries).toBe(1);
+      const blobs = readingInputs(() => Promise.reject(error));
+      const { signal } = new AbortController();
+      const run = runChunk({ ...parts.ports, blobs }, batch, { chunk, holder: 'one', signal });
+      await expect(run).rejects.toThrow(error.message);
+      expect((await store().findChunk(batch.batchId, 0))?.tries).toBe(tries);
+      expect((await leaseChunk(parts.ports, batch, 'two'))?.tries).toBe((tries ?? 0) + 1);
+    },
+  );
+
+  test('that its worker has no time for is no try', async () => {
+    const batch = await waiting(1);
+    const chunk = await leaseChunk(parts.ports, batch, 'one');
+    if (chunk === undefined) throw new Error('no chunk');
+    const stop = new AbortController();
+    const blobs = readingInputs(async () => stop.abort(new Error('the worker stops')));
+    const { signal } = stop;
+    const run = runChunk({ ...parts.ports, blobs }, batch, { chunk, holder: 'one', signal });
+    await expect(run).rejects.toThrow('the worker stops');
+    expect((await store().findChunk(batch.batchId, 0))?.tries).toBeUndefined();
+  });
+});
+
+test('a chunk that every worker died of fails its batch, which says so, and no other', async () => {
+  const deadly = await waiting(700);
+  await begunAndDied(deadly, CHUNK_TRIES_MAX);
+  const other = await house.submit({ subjects: 1_500 });
+  const read: string[] = [];
+  const runner = startRunner(readingInputs(async (address) => void read.push(address)));
+  await house.expectWhole(await house.completed(other), 1_500);
+  const failed = await house.until(deadly, ({ status }) => status === 'failed');
+  await runner.close();
+  expect(failed.failure).toEqual({
+    code: 'internal',
+    detail: expect.stringMatching(/^chunk 0 \(its subjects 1 to 700\) was begun 12 times/),
+  });
+  expect(read).not.toContain(await addressOf(deadly, 0));
+  const actions = (await house.entries(deadly)).map(({ action }) => action);
+  expect(actions.at(-1)).toBe('aml.batch.failed');
+}, 60_000);
+
+test.each(['internal', 'deadline-exceeded'])(
+  'a chunk that ends in %s each time fails its batch after so many tries',
+  async (code) => {
+    const batch = await waiting(1_500);
+    const broken = await addressOf(batch, 1);
+    let begun = 0;
+    const blobs = readingInputs(async (address) => {
+      if (address !== broken) return;
+      begun++;
+      throw Object.assign(new Error('of its own'), { code });
+    });
+    const runner = startRunner(blobs);
+    const failed = await house.until(batch, ({ status }) => status === 'failed');
+    await runner.close();
+    expect(begun).toBe(CHUNK_TRIES_MAX);
+    expect(failed.failure).toEqual({
+      code,
+      detail: expect.stringMatching(/^chunk 1 \(its subjects 1001 to 1500\) was begun 12 times/),
+    });
+    expect(failed.counts.subjects).toBe(1_000);
+  },
+  60_000,
+);
+
+test('a chunk that some workers died of is tried with nothing beside it, and may end', async () => {
+  const suspect = await waiting(900);
+  await begunAndDied(suspect, SUSPECT_TRIES);
+  const others = [await waiting(3_000), await waiting(3_000)];
+  const address = await addressOf(suspect, 0);
+  const doneOf = async (): Promise<number> => {
+    let done = 0;
+    for (const batch of others) {
+      for await (const { result } of chunksOf(store(), batch)) if (result !== undefined) done++;
+    }
+    return done;
+  };
+  let isAlone = false;
+  const beside: string[] = [];
+  const done: number[] = [];
+  const blobs = readingInputs(async (read) => {
+    if (isAlone) beside.push(read);
+    if (read !== address) return;
+    isAlone = true;
+    done.push(await doneOf());
+    // Long enough for every other lane to look for work several times.
+    await house.until(suspect, () => done.push(0) > 5);
+    done.push(await doneOf());
+    isAlone = false;
+  });
+  const runner = startRunner(blobs, parts.ports.clock);
+  await house.expectWhole(await house.completed(suspect), 900);
+  for (const batch of others) await house.expectWhole(await house.completed(batch), 3_000);
+  await runner.close();
+  expect(beside).toEqual([]);
+  expect(done.at(-1)).toBe(done[0]);
+}, 60_000);

@@ -1,0 +1,51 @@
+/** A customer file at the command line's desk: one batch of it, and one word to the workers. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTenantDirectory } from '#core/identity';
+import { createBatchDesk } from '../../../../src/slices/batches/edge/batchDesk.ts';
+import { createAdministration } from '../../../../src/slices/tenants/administration.ts';
+import { type Lists, openLists } from '../pinned.ts';
+
+let lists: Lists;
+beforeAll(async () => {
+  lists = await openLists();
+  await lists.publish('DEMO', { a: 'Zorbandule Kelvorth' });
+});
+afterAll(() => lists.close());
+
+async function* file() {
+  yield Buffer.from('external_id,full_name\nC-1,Zorbandule Kelvorth\n');
+}
+
+test('a batch is made, and the workers hear of it once, before the command ends', async () => {
+  const { installation } = lists;
+  const { audit, clock, settingsDefaults, storage } = installation;
+  const heard: string[] = [];
+  const desk = createBatchDesk({
+    ...installation,
+    ...storage,
+    baseUrlOf: () => 'http://127.0.0.1:8080/v1',
+    commit: (chainId, commit) => audit.commit(chainId, commit),
+    tenants: createTenantDirectory({ clock, defaults: settingsDefaults, store: storage.identity }),
+    wakeWorkers: async (batchId) => {
+      await Promise.resolve();
+      heard.push(batchId);
+    },
+  });
+  const store = storage.identity;
+  const { tenants } = createAdministration({ ...installation, store });
+  const tenant = await tenants.create({ actor: 'cli:test', kind: 'sandbox', name: 'Bank' });
+  const batch = await desk.submit({
+    actor: 'cli:test',
+    file: { chunks: file(), name: 'customers.csv' },
+    order: {
+      includeAdverseMedia: true,
+      includePep: true,
+      lists: ['DEMO'],
+      mode: 'full',
+      name: 'customers',
+    },
+    tenant,
+  });
+  expect(heard).toEqual([batch.batchId]);
+  await expect(storage.batches.findBatch(batch)).resolves.toMatchObject({ status: 'queued' });
+});

@@ -1,0 +1,275 @@
+/**
+ * The operations of the lists over a real store and the real evidence, called without sockets. Who
+ * calls is a header: an account of the issuer, with the roles that its token would name.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAuditLog, readTrail, type TrailEntry } from '#core/audit';
+import {
+  approvalMessage,
+  type DualControlSubject,
+  type Person,
+  type Role,
+  type Tenant,
+} from '#core/identity';
+import { type Change, chainOf, DomainError, PLATFORM_CHAIN, type SourceId } from '#core/kernel';
+import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
+import type { DeploymentMode } from '#platform/config';
+import { type Signer, signerFromSeed } from '#platform/crypto';
+import { systemRandom } from '#platform/random';
+import type { ListRun, ScheduleAudit } from '#slices/ingestion';
+import { createSnapshotLinks } from '#slices/lists';
+import { createCursorCodec } from '../../../../src/api/cursor.ts';
+import type { HttpReply } from '../../../../src/api/http/port.ts';
+import { createIdempotencyGate } from '../../../../src/api/middleware/idempotency.ts';
+import { createListOperators } from '../../../../src/slices/ingestion/edge/listOperators.ts';
+import {
+  listServiceOperations,
+  listServicePages,
+} from '../../../../src/slices/ingestion/edge/operations.ts';
+import { openFolderBlobStore } from '../../../../src/storage/index.ts';
+import { fakeRequest, gatewayOf, TENANT } from '../../../api/fakes.ts';
+import type { MakeHarness } from '../../../storage/contract/harness.ts';
+
+export const ISSUER = 'https://issuer.test';
+const START = Date.UTC(2026, 0, 5, 12);
+export const keyOf = (seed: number): Signer => signerFromSeed(new Uint8Array(32).fill(seed));
+
+function personOf(name: string, seed: number, roles: readonly Role[], accounts = [name]): Person {
+  return {
+    accounts: accounts.map((subject) => ({ issuer: ISSUER, subject })),
+    id: `0190dddd-0000-7000-8000-0000000000${String(seed).padStart(2, '0')}`,
+    keys: [
+      {
+        keyId: `key-${name}`,
+        publicKey: Buffer.from(keyOf(seed).publicKey.raw).toString('base64'),
+        validFrom: (START - 1_000) as EpochMs,
+      },
+    ],
+    name,
+    roles,
+    tenantId: TENANT,
+    version: 1,
+  };
+}
+
+export const PEOPLE = {
+  adam: personOf('adam', 14, ['admin']),
+  aude: personOf('aude', 13, ['auditor']),
+  carl: personOf('carl', 11, ['compliance_officer'], ['carl', 'carl-dsi']),
+  dora: personOf('dora', 12, ['dsi_admin']),
+  omar: personOf('omar', 15, ['agent_l2']),
+};
+export type Name = keyof typeof PEOPLE;
+const SEEDS: Readonly<Record<Name, number>> = { adam: 14, aude: 13, carl: 11, dora: 12, omar: 15 };
+
+export interface Call {
+  readonly method?: string;
+  readonly as?: string;
+  readonly roles?: readonly Role[];
+  readonly body?: object;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Absent: a fresh one. */
+  readonly key?: string;
+}
+
+export class Reply {
+  readonly status: number;
+  readonly raw: HttpReply;
+  constructor(raw: HttpReply) {
+    this.status = raw.status;
+    this.raw = raw;
+  }
+  header(name: string): string | undefined {
+    return this.raw.headers.find(([known]) => known === name)?.[1];
+  }
+  json(): Record<string, unknown> {
+    return JSON.parse(String(this.raw.body)) as Record<string, unknown>;
+  }
+  get code(): unknown {
+    return this.json().code;
+  }
+  /** Codes of the violations. */
+  get errors(): unknown[] {
+    return (this.json().errors as { pointer: string; code: string }[]).map(
+      ({ code, pointer }) => `${pointer} ${code}`,
+    );
+  }
+  async bytes(): Promise<Buffer> {
+    const parts: Uint8Array[] = [];
+    for await (const part of this.raw.body as AsyncIterable<Uint8Array>) parts.push(part);
+    return Buffer.concat(parts);
+  }
+}
+
+export type ListService = Awaited<ReturnType<typeof openListService>>;
+
+export async function openListService(
+  makeHarness: MakeHarness,
+  options: { readonly mode?: DeploymentMode; readonly operator?: boolean } = {},
+) {
+  const harness = await makeHarness();
+  const storage = await harness.open();
+  const folder = await mkdtemp(join(tmpdir(), 'list-service-'));
+  const blobs = await openFolderBlobStore({ directory: folder });
+  let offsetMs = 0;
+  const clock: Clock = {
+    monotonicMs: () => performance.now(),
+    now: () => (START + offsetMs) as EpochMs,
+  };
+  const random = systemRandom;
+  const signer = keyOf(1);
+  const audit = createAuditLog({ clock, holder: 'test', random, signer, store: storage.audit });
+  const tenant: Tenant = {
+    createdAt: clock.now(),
+    id: TENANT,
+    kind: 'live',
+    name: 'Test',
+    settings: options.operator === undefined ? {} : { 'lists.operator': options.operator },
+    version: 1,
+  };
+  const commit = (...changes: Change[]) =>
+    audit.commit(chainOf(TENANT), {
+      bus: [],
+      changes,
+      events: [
+        {
+          eventId: crypto.randomUUID() as never,
+          members: { action: 'test' },
+          occurredAt: clock.now(),
+          open: {},
+          type: 'entry',
+        },
+      ],
+    });
+  const put = (person: Person, versionExpected: number) =>
+    ({ kind: 'person.put', person, versionExpected }) as Change;
+  await commit(
+    { kind: 'tenant.put', tenant, versionExpected: 0 } as Change,
+    ...Object.values(PEOPLE).map((person) => put(person, 0)),
+  );
+  const mode = options.mode ?? 'connected';
+  const service = {
+    blobs,
+    clock,
+    commit: audit.commit,
+    cursors: createCursorCodec(new Uint8Array(32).fill(2)),
+    isAirGapped: mode === 'air-gapped',
+    links: createSnapshotLinks({ clock, key: new Uint8Array(32).fill(3) }),
+    listPersons: storage.identity.listPersons,
+    lists: storage.lists,
+    operators: createListOperators({
+      mode,
+      tenants: { find: (id) => storage.identity.findTenant(id) },
+    }),
+    origin: () => 'https://api.test',
+    random,
+    runs: storage.runs,
+    signer,
+  };
+  const gateway = gatewayOf(listServiceOperations(service), {
+    authenticator: {
+      async authenticate(request) {
+        const subject = request.header('x-test-user');
+        if (subject === undefined) throw new DomainError('credential-missing');
+        const roles = (request.header('x-test-roles') ?? '').split(',') as Role[];
+        const isKey = subject.startsWith('key-');
+        return {
+          environment: 'live',
+          id: isKey ? subject : `${ISSUER}|${subject}`,
+          kind: isKey ? 'api-key' : 'user',
+          mfa: true,
+          roles,
+          tenantId: TENANT,
+        };
+      },
+    },
+    checkReplies: true,
+    idempotency: createIdempotencyGate({ clock, store: storage.audit }),
+    pages: listServicePages(service),
+  });
+
+  async function call(path: string, given: Call = {}): Promise<Reply> {
+    const { as = 'carl', body, method = 'GET', query = '' } = given;
+    const person = PEOPLE[as as Name] as Person | undefined;
+    const roles = given.roles ?? person?.roles ?? ['dsi_admin'];
+    const reply = await gateway.handler(
+      fakeRequest({
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(method !== 'GET' && { 'idempotency-key': given.key ?? crypto.randomUUID() }),
+          'x-test-roles': roles.join(','),
+          'x-test-user': as,
+          ...given.headers,
+        },
+        method,
+        path,
+        query,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
+    return new Reply(reply);
+  }
+
+  return {
+    blobs,
+    call,
+    clock,
+    commit,
+    advance: (ms: number) => {
+      offsetMs += ms;
+    },
+    /** Headers of an approval, signed over `subject` by `approver` for `author`. */
+    signed(
+      subject: DualControlSubject,
+      by: { author: Name; approver: Name; at?: EpochMs },
+    ): Record<string, string> {
+      const timestamp = toTimestamp(by.at ?? clock.now());
+      const [author, approver] = [PEOPLE[by.author].id, PEOPLE[by.approver].id];
+      const message = approvalMessage(subject, { approver, author, timestamp });
+      return {
+        'x-approval-signature': Buffer.from(keyOf(SEEDS[by.approver]).sign(message)).toString(
+          'base64',
+        ),
+        'x-approval-timestamp': timestamp,
+        'x-approval-user-id': approver,
+        'x-user-id': author,
+      };
+    },
+    async close() {
+      await audit.close();
+      await storage.close();
+      await harness.dispose();
+      await rm(folder, { force: true, recursive: true });
+    },
+    /** Without a credential. */
+    page: async (path: string, headers: Record<string, string> = {}) =>
+      new Reply(await gateway.handler(fakeRequest({ headers, path }))),
+    personId: (name: Name) => PEOPLE[name].id,
+    put,
+    storage,
+    source: (id: string) => storage.lists.findSource(id as SourceId),
+    rows: (id: string): Promise<ScheduleAudit[]> =>
+      storage.runs.listScheduleAudit({ limit: 100, sourceId: id as SourceId }),
+    async entries(action: string): Promise<TrailEntry[]> {
+      const ask = { afterSeq: 0, chainId: PLATFORM_CHAIN, filter: { type: action }, limit: 100 };
+      return [...(await readTrail(storage.audit, ask)).entries];
+    },
+    async endRun(run: ListRun, end: Partial<ListRun>): Promise<void> {
+      const ended: ListRun = { ...run, ...end, finishedAt: clock.now(), version: run.version + 1 };
+      const source = await storage.lists.findSource(run.sourceId);
+      if (source === undefined) throw new Error('no source');
+      const { runningRunId: _, ...rest } = source;
+      await commit(
+        { kind: 'list.run.put', run: ended, versionExpected: run.version } as Change,
+        {
+          kind: 'list.source.put',
+          source: { ...rest, lastStatus: ended.status, version: source.version + 1 },
+          versionExpected: source.version,
+        } as Change,
+      );
+    },
+  };
+}

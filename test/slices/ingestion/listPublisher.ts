@@ -1,0 +1,77 @@
+/** A publisher of invented lists on this host, and an installation that takes them as DEMO. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type EventId, PLATFORM_CHAIN, type SourceId } from '#core/kernel';
+import { type Config, loadConfig } from '#platform/config';
+import { newSource } from '#slices/ingestion';
+import type { ListSource } from '#slices/lists';
+import { type Installation, openInstallation } from '../../../src/app/installation.ts';
+
+export const DEMO = 'DEMO' as SourceId;
+
+/** Three entities; the first one's name says which edition it is. */
+export function edition(name: string): string {
+  const header = {
+    $schema: 'urn:compliance-platform:list-format:v1',
+    entity_count: 3,
+    release_date: '2026-01-01',
+    source: DEMO,
+  };
+  const person = (ftm_id: string, primary_name: string) => ({
+    categories: ['SAN'],
+    ftm_id,
+    primary_name,
+    schema: 'Person',
+  });
+  const people = [person('p-1', name), person('p-2', 'Bela Orban'), person('p-3', 'Cyra Tamsin')];
+  return [header, ...people].map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+export interface Publisher {
+  readonly origin: string;
+  answer: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly asked: IncomingMessage[];
+  close(): Promise<void>;
+}
+
+export async function openPublisher(): Promise<Publisher> {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    publisher.answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const publisher: Publisher = {
+    answer: (_, response) => void response.writeHead(503).end(),
+    asked,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  };
+  return publisher;
+}
+
+export const configOf = (dataDir: string): Config => loadConfig({ DATA_DIR: dataDir });
+
+export const openAt = (dataDir: string, processName: string): Promise<Installation> =>
+  openInstallation({ config: configOf(dataDir), onWarning: () => {}, processName });
+
+/** As the administrator's change under dual control leaves it. */
+export async function pointSource(
+  { audit, clock, storage }: Installation,
+  change: Partial<Pick<ListSource, 'airGapPath' | 'cronDelta' | 'enabled' | 'fires' | 'url'>>,
+  sourceId = DEMO,
+): Promise<void> {
+  const before = (await storage.lists.findSource(sourceId)) ?? newSource(sourceId);
+  const source = { ...before, ...change, updatedAt: clock.now(), version: before.version + 1 };
+  const members = { action: 'test' };
+  const event = { eventId: randomUUID() as EventId, members, occurredAt: clock.now(), open: {} };
+  await audit.commit(PLATFORM_CHAIN, {
+    bus: [],
+    changes: [{ kind: 'list.source.put', source, versionExpected: before.version } as never],
+    events: [{ ...event, action: 'test', type: 'entry' }],
+  });
+}

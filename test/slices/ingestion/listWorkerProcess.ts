@@ -1,0 +1,68 @@
+/**
+ * A worker that kills itself with -9 at a given point of a run: a stage that it has just entered,
+ * or right before or after the commit that publishes.
+ */
+import type { ListRun } from '#slices/ingestion';
+import { openRuns } from '../../../src/app/listRuns.ts';
+import { startListRunner } from '../../../src/slices/ingestion/edge/jobs.ts';
+import { openAt } from './listPublisher.ts';
+
+const { DATA_DIR = '', DIE_AT = '' } = process.env;
+const die = (): void => void process.kill(process.pid, 'SIGKILL');
+const log = { debug() {}, error: print, info() {}, isDebug: () => false, warn: print };
+function print(fields: object, message: string): void {
+  process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
+}
+
+const installation = await openAt(DATA_DIR, 'worker');
+const ports = openRuns(installation);
+/** What a stage begins with. */
+const dieFirst =
+  <Of extends readonly unknown[], Answer>(stage: string, call: (...of: Of) => Answer) =>
+  (...of: Of): Answer => {
+    if (stage === DIE_AT) die();
+    return call(...of);
+  };
+const saveRun = async (run: ListRun, versionExpected: number): Promise<boolean> => {
+  const isSaved = await ports.runs.saveRun(run, versionExpected);
+  if (isSaved && DIE_AT === 'claim') die();
+  return isSaved;
+};
+const commit: typeof ports.commit = async (chainId, changes) => {
+  const isPublication = changes.changes.some(({ kind }) => kind === 'list.publish');
+  if (isPublication && DIE_AT === 'before-commit') die();
+  const committed = await ports.commit(chainId, changes);
+  if (isPublication && DIE_AT === 'after-commit') die();
+  // It was to die, and did not.
+  if (isPublication) process.exit(3);
+  return committed;
+};
+const { blobs, lists } = ports.imports;
+startListRunner({
+  holder: installation.holder,
+  isGone: () => false,
+  log,
+  pollMs: 20,
+  ports: {
+    ...ports,
+    commit,
+    fetcher: { fetch: dieFirst('fetch', (ask) => ports.fetcher.fetch(ask)) },
+    imports: {
+      ...ports.imports,
+      blobs: {
+        get: (address) => blobs.get(address),
+        getShared: (address) => blobs.getShared(address),
+        open: dieFirst('verify', (address) => blobs.open(address)),
+        openRanges: (address) => blobs.openRanges(address),
+        put: dieFirst('bundle', (bytes) => blobs.put(bytes)),
+      },
+      commit,
+      inspectSnapshot: dieFirst('index', ports.imports.inspectSnapshot),
+      lists: {
+        findSource: dieFirst('read', (sourceId) => lists.findSource(sourceId)),
+        listVersions: dieFirst('compare', (page) => lists.listVersions(page)),
+      },
+    },
+    runs: { ...ports.runs, saveRun },
+  },
+});

@@ -1,0 +1,85 @@
+/** The verdict table of decisions 2.6 to 2.8, line by line. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decide, rcaHitsOf, typologyOf } from '#slices/screening';
+
+const THRESHOLDS = { adverse_media: 0.75, direct: 0.92, pep: 0.85, rca_1: 0.8, rca_2: 0.7 };
+const path = (depth: 1 | 2, target = 'x-1', decay = 0.6) => ({
+  depth,
+  path_decay: decay,
+  path_types: ['FAMILY' as const],
+  target_ftm_id: target,
+});
+
+describe('typologyOf', () => {
+  const table: [string, string[], ReturnType<typeof path>[], number, string | undefined][] = [
+    ['a sanction at its threshold', ['SAN'], [], 0.92, 'MATCH_DIRECT_SANCTIONS'],
+    ['a sanction just below it', ['SAN'], [], 0.919999999, undefined],
+    ['a record without categories counts as a sanction', [], [], 0.92, 'MATCH_DIRECT_SANCTIONS'],
+    ['a PEP at 0.85', ['PEP'], [], 0.85, 'MATCH_PEP'],
+    ['a sanctioned PEP below direct', ['SAN', 'PEP'], [], 0.9, 'MATCH_PEP'],
+    ['a sanctioned PEP over direct', ['SAN', 'PEP'], [], 0.93, 'MATCH_DIRECT_SANCTIONS'],
+    ['a one-hop relative', ['RCA'], [path(1)], 0.8, 'MATCH_RCA_DIRECT'],
+    ['a one-hop relative below 0.80', ['RCA'], [path(1)], 0.79, undefined],
+    ['a two-hop relative', ['RCA'], [path(2)], 0.7, 'MATCH_RCA_INDIRECT'],
+    [
+      'both depths below the first threshold',
+      ['RCA'],
+      [path(1), path(2)],
+      0.75,
+      'MATCH_RCA_INDIRECT',
+    ],
+    ['a relative without any path', ['RCA'], [], 0.8, 'MATCH_RCA_DIRECT'],
+    ['special interest', ['SI'], [], 0.75, 'POTENTIAL_ADVERSE_MEDIA'],
+    ['disqualified', ['DI'], [], 0.75, 'POTENTIAL_ADVERSE_MEDIA'],
+    ['special interest below 0.75', ['SI'], [], 0.7499, undefined],
+  ];
+  test.each(table)('%s', (_, categories, paths, directScore, expected) => {
+    expect(typologyOf({ categories, directScore, paths }, THRESHOLDS)).toBe(expected);
+  });
+
+  test('a higher score never weakens the typology', () => {
+    const order = ['MATCH_DIRECT_SANCTIONS', 'MATCH_PEP', 'MATCH_RCA_DIRECT', 'MATCH_RCA_INDIRECT'];
+    const severity = (typology: string | undefined) =>
+      typology === undefined ? 9 : order.indexOf(typology) === -1 ? 4 : order.indexOf(typology);
+    fc.assert(
+      fc.property(
+        fc.subarray(['SAN', 'PEP', 'RCA', 'SI', 'DI']),
+        fc.subarray([path(1), path(2)]),
+        fc.double({ max: 1, min: 0, noNaN: true }),
+        fc.double({ max: 1, min: 0, noNaN: true }),
+        (categories, paths, a, b) => {
+          const at = (directScore: number) =>
+            severity(typologyOf({ categories, directScore, paths }, THRESHOLDS));
+          expect(at(Math.max(a, b))).toBeLessThanOrEqual(at(Math.min(a, b)));
+        },
+      ),
+    );
+  });
+});
+
+describe('decide', () => {
+  test('the most severe typology is the verdict', () => {
+    expect(decide(['POTENTIAL_ADVERSE_MEDIA', 'MATCH_RCA_INDIRECT', 'MATCH_PEP'])).toBe(
+      'MATCH_PEP',
+    );
+  });
+  test('nothing at its threshold is CLEAR', () => {
+    expect(decide([])).toBe('CLEAR');
+  });
+});
+
+describe('rcaHitsOf', () => {
+  test('below a direct score of 0.70 no related party is shown', () => {
+    expect(rcaHitsOf({ categories: ['RCA'], directScore: 0.6999, paths: [path(1)] })).toEqual([]);
+  });
+  test('rcaScore is directScore times decay, rounded to nine decimals, best first', () => {
+    const paths = [path(2, 'b', 0.3), path(1, 'c', 0.5), path(1, 'a', 0.5)];
+    const hits = rcaHitsOf({ categories: ['RCA'], directScore: 0.9, paths });
+    expect(hits.map((hit) => [hit.sanctionedTargetFtmId, hit.rcaScore])).toEqual([
+      ['a', 0.45],
+      ['c', 0.45],
+      ['b', 0.27],
+    ]);
+  });
+});
