@@ -11,6 +11,8 @@ import {
   directionReason,
   directionViolations,
   missingTargets,
+  settled,
+  slicedNames,
 } from './houseRules/architecture.ts';
 import {
   bannedCalls,
@@ -39,6 +41,14 @@ const each = (files: readonly SourceFile[], rule: (file: SourceFile) => string[]
 describe('house rules: architecture', () => {
   test('imports follow the arrows', () => {
     expect(directionViolations(source)).toEqual([]);
+  });
+
+  test("no file of a runtime is named by a slice's noun", () => {
+    expect(slicedNames(source)).toEqual([]);
+  });
+
+  test('what is pending breaks a rule', () => {
+    expect(settled(source)).toEqual([]);
   });
 
   test('every import names a file', () => {
@@ -117,23 +127,52 @@ describe('the rules bite', () => {
   const parse = (text: string, path = 'src/api/example.ts'): SourceFile => parseSource(path, text);
 
   test.each([
-    ['src/platform/a.ts', 'src/domain/kernel/index.ts', 'platform must not import domain'],
-    ['src/engine/a.ts', 'src/domain/kernel/index.ts', 'engine must not import domain'],
+    ['src/platform/a.ts', 'src/core/kernel/index.ts', 'platform must not import core'],
+    ['src/engine/a.ts', 'src/core/kernel/index.ts', 'engine must not import core'],
     ['src/api/a.ts', 'src/storage/index.ts', 'api must not import storage'],
-    ['src/cli/a.ts', 'src/app/gateway.ts', 'take what you need as an argument'],
-    ['src/domain/audit/a.ts', 'src/domain/screening/index.ts', 'stands to its right'],
-    ['src/api/a.ts', 'src/domain/audit/chain.ts', "'#domain/audit'"],
+    ['src/cli/a.ts', 'src/app/gateway/openGateway.ts', 'take what you need as an argument'],
+    ['src/core/audit/a.ts', 'src/slices/lists/index.ts', 'core must not import slices'],
+    ['src/core/kernel/a.ts', 'src/core/audit/index.ts', 'stands to its right'],
+    ['src/slices/lists/a.ts', 'src/slices/ingestion/index.ts', 'stands to its right'],
+    ['src/api/a.ts', 'src/slices/lists/index.ts', 'is a runtime'],
+    ['src/api/a.ts', 'src/core/audit/chain.ts', "'#core/audit'"],
+    ['src/reports/a.ts', 'src/slices/batches/batch.ts', "'#slices/batches'"],
+    ['src/slices/lists/a.ts', 'src/slices/lists/edge/b.ts', 'must not import its edge'],
+    ['src/slices/lists/a.ts', 'src/api/operation.ts', 'belongs in edge/'],
+    ['src/slices/batches/edge/a.ts', 'src/slices/lists/edge/b.ts', 'slice.ts alone'],
+    ['src/slices/batches/a.ts', 'src/storage/storage.ts', 'import type'],
   ])('%s may not import %s', (from, to, reason) => {
     expect(directionReason(from, to)).toContain(reason);
   });
 
   test.each([
     ['src/main.ts', 'src/storage/index.ts'],
-    ['src/api/main.ts', 'src/redis/index.ts'],
-    ['src/domain/screening/a.ts', 'src/domain/audit/index.ts'],
-    ['src/storage/sqlite/a.ts', 'src/domain/audit/index.ts'],
+    ['src/app/gateway/main.ts', 'src/redis/index.ts'],
+    ['src/app/worker/main.ts', 'src/slices/batches/edge/jobs.ts'],
+    ['src/slices/screening/a.ts', 'src/slices/lists/index.ts'],
+    ['src/slices/lists/edge/a.ts', 'src/slices/lists/edge/b.ts'],
+    ['src/slices/lists/slice.ts', 'src/slices/lists/edge/b.ts'],
+    ['src/slices/lists/edge/a.ts', 'src/api/operation.ts'],
+    ['src/storage/sqlite/a.ts', 'src/core/audit/index.ts'],
   ])('%s may import %s', (from, to) => {
     expect(directionReason(from, to)).toBeUndefined();
+  });
+
+  test("a slice's noun is found in a runtime's file name, a migration keeps its own", () => {
+    const named = (path: string): string[] => slicedNames([parse('', path)]);
+    expect(named('src/api/batchReplies.ts').join()).toContain("'batch'");
+    expect(named('src/workers/allBatches.ts').join()).toContain("'batch'");
+    expect(named('src/storage/sqlite/migrations/m0002Runs.ts')).toEqual([]);
+    expect(named('src/api/blobReply.ts')).toEqual([]);
+  });
+
+  test.each([
+    ['src/slices/lists/deep/a.ts', 1],
+    ['src/app/gateway/deep/a.ts', 1],
+    ['src/slices/lists/edge/a.ts', 0],
+    ['src/app/gateway/a.ts', 0],
+  ])('%s is placed wrongly %i times', (path, times) => {
+    expect(fileNames(parse('', path))).toHaveLength(times);
   });
 
   test.each([

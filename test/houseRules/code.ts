@@ -12,7 +12,7 @@ interface BannedCall {
 }
 
 const inPlatform = (path: string): boolean => path.startsWith('src/platform/');
-const isMain = (path: string): boolean => /^src\/(\w+\/)?main\.ts$/.test(path);
+const isMain = (path: string): boolean => /^src\/(app\/\w+\/)?main\.ts$/.test(path);
 
 const BANNED_CALLS: readonly BannedCall[] = [
   {
@@ -62,7 +62,8 @@ export function bannedCalls(file: SourceFile): string[] {
 /** Names that stand for something a stranger must not learn byte by byte (ASVS 11.2.4). */
 const SECRET_NAME = /(secret|signature|hmac|password|apiKey|credential|[a-z]Token|^hash|keyHash)$/;
 /** Where secrets live. The engine's hashes are of words, and public. */
-const SECRET_FOLDERS = /^src\/(api|cli|domain\/(identity|audit)|platform|redis|storage|workers)\//;
+const SECRET_FOLDERS =
+  /^src\/(api|app|cli|core\/\w+|platform|redis|slices\/\w+\/edge|storage|workers)\//;
 
 export function secretComparisons(file: SourceFile): string[] {
   if (!SECRET_FOLDERS.test(file.path)) return [];
@@ -167,10 +168,20 @@ export function fileNames(file: SourceFile): string[] {
   if (banned !== undefined) {
     found.push(`${file.path}:1 '${banned}' says nothing: name it by what it does`);
   }
-  if (file.path.split('/').length > 5) {
-    found.push(`${file.path}:1 is deeper than three folders under src`);
+  if (!isPlaced(file.path)) {
+    found.push(
+      `${file.path}:1 lies too deep: three folders under src at the most, under app one, and in ` +
+        'a slice its rules flat beside edge/',
+    );
   }
   return found;
+}
+
+function isPlaced(path: string): boolean {
+  if (path.startsWith('src/slices/')) return /^src\/slices\/\w+\/(edge\/)?[\w.]+$/.test(path);
+  if (path.startsWith('src/core/')) return /^src\/core\/\w+\/[\w.]+$/.test(path);
+  if (path.startsWith('src/app/')) return /^src\/app\/(\w+\/)?[\w.]+$/.test(path);
+  return path.split('/').length <= 5;
 }
 
 /** `import … from './x'` runs unbuilt only with its ending, and a wrong arrow hides in `..`. */
