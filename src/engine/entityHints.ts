@@ -1,11 +1,11 @@
 /**
  * What retrieval asks of an entity before it looks at its names: letters that its words and
  * initials begin with. On lists that are searched by votes alone these tell who may be heard by an
- * initial (native/heardVotes.ts). Sets by letter, since a query asks for one or two letters of very
+ * initial (native/phoneticVotes.ts). Sets by letter, since a query asks for one or two letters of very
  * many entities: such a set fits a cache.
  */
 import { SCHEMA_CODE } from './attributeCodes.ts';
-import { letterBit } from './native/heardVotes.ts';
+import { letterBit } from './native/phoneticVotes.ts';
 import { TOKEN_KIND } from './phonetic.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 

@@ -61,12 +61,12 @@ export class GrowingArray<T extends NumberArray> {
     const outgrown = this.#values;
     this.#values = this.#make(Math.max(needed, outgrown.length * 2));
     this.#values.set(outgrown);
-    letGoOf(outgrown);
+    releaseArray(outgrown);
   }
 }
 
 /** At once: the next collection of garbage comes late where memory is in arrays. */
-export function letGoOf({ buffer }: NumberArray): void {
+export function releaseArray({ buffer }: NumberArray): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 

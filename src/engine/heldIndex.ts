@@ -4,11 +4,11 @@
  * buffer, which goes when the last of them has left.
  */
 import { ListText } from './answer.ts';
-import { letGo } from './letGo.ts';
 import { type ListMemory, layOutList } from './listMemory.ts';
 import type { PartBuffer } from './messages.ts';
 import type { OverlayParts } from './overlayFormat.ts';
 import type { LoadedIndex } from './ports.ts';
+import { releaseMemory } from './releaseMemory.ts';
 import { openSnapshot, snapshotLength } from './snapshotFormat.ts';
 
 /** A snapshot laid out for the threads, and by how many indexes it is used. */
@@ -78,7 +78,7 @@ export class HeldLists {
     held.uses -= 1;
     if (held.uses > 0) return;
     this.#held.delete(held);
-    letGo(held.memory.buffer.byteLength);
+    releaseMemory(held.memory.buffer.byteLength);
   }
 }
 

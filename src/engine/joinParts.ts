@@ -5,7 +5,7 @@
  * Columns are let go of as soon as they are copied: of a large list there is no room for two.
  */
 import assert from 'node:assert/strict';
-import { letGoOf } from './growingArray.ts';
+import { releaseArray } from './growingArray.ts';
 import { joinTokens } from './joinTokens.ts';
 import type { PartColumns, PartTokens, SnapshotPart } from './snapshotPart.ts';
 
@@ -124,7 +124,7 @@ class Joiner {
       const column = this.#column(name, part);
       joined.set(column.subarray(from[unit], to[unit]), at[unit]);
     }
-    this.#letGo(name);
+    this.#releaseColumn(name);
     return joined;
   }
 
@@ -151,7 +151,7 @@ class Joiner {
         joined[place++] = (column[own] as number) + shift;
       }
     }
-    this.#letGo(name);
+    this.#releaseColumn(name);
     return joined;
   }
 
@@ -167,7 +167,7 @@ class Joiner {
         joined[place++] = numbers[column[own] as number] as number;
       }
     }
-    this.#letGo('formToken');
+    this.#releaseColumn('formToken');
     return joined;
   }
 
@@ -175,8 +175,8 @@ class Joiner {
     return (this.#parts[part] as SnapshotPart).columns[name];
   }
 
-  #letGo(name: ColumnName): void {
-    for (const { columns } of this.#parts) letGoOf(columns[name]);
+  #releaseColumn(name: ColumnName): void {
+    for (const { columns } of this.#parts) releaseArray(columns[name]);
   }
 }
 

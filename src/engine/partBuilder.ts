@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict';
 import { FormTable } from './formTable.ts';
-import { bytes, integers, letGoOf, shorts, words } from './growingArray.ts';
+import { bytes, integers, releaseArray, shorts, words } from './growingArray.ts';
 import { type FormSink, NameFolder } from './nameFolder.ts';
 import { legalTokens } from './nameWords.ts';
 import { ENTITY_NUMBERS, PACKED, type PackedEntities } from './packedEntities.ts';
@@ -103,7 +103,7 @@ export class PartBuilder implements FormSink {
       cards: this.#texts.cards.keep(cards),
       names: this.#texts.names.keep(names.subarray(0, kept)),
     });
-    for (const array of [numbers, ids, cards, names]) letGoOf(array);
+    for (const array of [numbers, ids, cards, names]) releaseArray(array);
   }
 
   #startEntity(numbers: Uint32Array, head: number): void {

@@ -51,7 +51,7 @@ export class Pool {
   readonly #slots: ReadonlyMap<SharedArrayBuffer, number>;
   /** How often indexes have gone, and of how many of these times the user of a buffer has heard. */
   #gone = 0;
-  readonly #heard = new Map<SharedArrayBuffer, number>();
+  readonly #told = new Map<SharedArrayBuffer, number>();
   #closed = false;
 
   constructor(options: PoolOptions) {
@@ -68,9 +68,9 @@ export class Pool {
       maxThreads: options.threads,
       idleTimeout: Number.POSITIVE_INFINITY,
     });
-    const nobodys = new SharedArrayBuffer(0);
+    const noAnswers = new SharedArrayBuffer(0);
     keepAlive(this.#piscina, async () => {
-      if (!this.#closed) await this.#runTask('[]', nobodys);
+      if (!this.#closed) await this.#runTask('[]', noAnswers);
     });
   }
 
@@ -133,7 +133,7 @@ export class Pool {
   }
 
   #runTask(queries: string, answers: SharedArrayBuffer): Promise<TaskResult> {
-    this.#heard.set(answers, this.#gone);
+    this.#told.set(answers, this.#gone);
     const indexes = this.#options.indexes();
     return this.#piscina.run({ answers, indexes, queries, slot: this.#slots.get(answers) ?? 0 });
   }
@@ -142,7 +142,7 @@ export class Pool {
     this.#buffers.push(...buffers);
     this.#dispatch();
     // Of what went while a thread was at work it hears now.
-    if (this.#buffers.some((buffer) => this.#heard.get(buffer) !== this.#gone)) {
+    if (this.#buffers.some((buffer) => this.#told.get(buffer) !== this.#gone)) {
       void this.#tellIdle();
     }
   }

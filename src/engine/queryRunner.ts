@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { Deadline } from './deadline.ts';
 import { KernelHost } from './kernelHost.ts';
-import { letGo } from './letGo.ts';
 import { layOutList } from './listMemory.ts';
 import { BLOCK, type PartBuffer, STATUS, type TaskQuery } from './messages.ts';
 import { PreparedQuery } from './preparedQuery.ts';
+import { releaseMemory } from './releaseMemory.ts';
 import { makeReranker, type OpenList, type Rerank } from './rerankers.ts';
 import { DIRECT_SCORE_MIN } from './screenList.ts';
 import { openSnapshot, type Snapshot } from './snapshotFormat.ts';
@@ -40,7 +40,7 @@ export class QueryRunner {
     if (this.#lists.size === indexes.length) return;
     const gone = this.#drop(new Set(indexes.map(({ number }) => number)));
     this.#forgetLastQuery();
-    letGo(gone);
+    releaseMemory(gone);
   }
 
   /** Their bytes. A method of its own: while it runs, its frame holds the last of them. */

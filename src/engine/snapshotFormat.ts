@@ -15,7 +15,7 @@
  * rebuilt from bundles, never migrated.
  */
 import { checksum, checksumInSteps } from './checksum.ts';
-import { letGoOf } from './growingArray.ts';
+import { releaseArray } from './growingArray.ts';
 
 /** The first eight bytes. */
 export const MAGIC = 'CPENGIDX';
@@ -209,7 +209,7 @@ export function writeSnapshot(
       offset += piece.byteLength;
       const left = (uses.get(piece.buffer) ?? 0) - 1;
       uses.set(piece.buffer, left);
-      if (options.isLastUse && left === 0) letGoOf(piece);
+      if (options.isLastUse && left === 0) releaseArray(piece);
     }
   });
   view.setUint32(24, checksum(bytes.subarray(HEADER_BYTES)), true);

@@ -4,11 +4,12 @@
  * those with another by what follows it); tokens that it begins or that begin it; tokens with its
  * consonants; and the list's initials. Pairs of neighbouring tokens count joined as well.
  */
-import { expectSounds, loseSounds } from './heardVotes.ts';
-import { soundsAlike } from './hearing.ts';
+
 import { filterSigns } from './letters.ts';
 import { levenshtein } from './levenshtein.ts';
 import { copy, fill, get32, getU16, multiply, quotient, set32, setU16 } from './machine.ts';
+import { soundsAlike } from './phoneticMatch.ts';
+import { expectSounds, loseSounds } from './phoneticVotes.ts';
 import { nameCount, TOKEN_BYTES } from './query.ts';
 import {
   COMPARE,

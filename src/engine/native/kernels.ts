@@ -1,9 +1,10 @@
 /** The surface of the kernels: what WebAssembly exports, and the twin that runs anywhere. */
 export { expansionCount, makeUnits } from './expansions.ts';
-export { isHeardKnown } from './heardVotes.ts';
 export { jaroSum, jaroWinkler } from './jaro.ts';
 export { levenshtein, levenshteinRatio } from './levenshtein.ts';
 export { aliasScore, nameScore } from './nameScore.ts';
+export { soundCandidates } from './phoneticCandidates.ts';
+export { isHeardKnown } from './phoneticVotes.ts';
 export {
   addName,
   addToken,
@@ -16,7 +17,6 @@ export {
 export { clearScored, scoreBatch } from './scoring.ts';
 export { openList } from './sections.ts';
 export { setSlot } from './slots.ts';
-export { soundCandidates } from './sounds.ts';
 export { sweepForms } from './sweeping.ts';
 export { countVotes, heardCount, nearCount } from './votes.ts';
 export { addWholeNames } from './wholeNames.ts';

@@ -10,9 +10,9 @@
  * weight of the name, +48 of the alias.
  */
 import { scoreDates, scoreMonths } from './dates.ts';
-import { isHeard } from './hearing.ts';
 import { fill, get32, getF64, getU8, getU16, quotient, set32, setF64, setU8 } from './machine.ts';
 import { bestForm, nameBound, nameScore } from './nameScore.ts';
+import { isHeard } from './phoneticMatch.ts';
 import { ATTRIBUTES, CLASSES, REQUIRED, RESULT_BYTES, RESULTS } from './scratch.ts';
 import {
   dateFrom,

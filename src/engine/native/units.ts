@@ -2,8 +2,9 @@
  * Units of retrieval as they lie in a thread's scratch: a token of the query and what it may stand
  * for. Their order, what fits the budget, and what an entity needs beside a unit to be heard.
  */
-import { initialsNeeded, lettersNeeded } from './heardVotes.ts';
+
 import { get32, lowestBit, set32 } from './machine.ts';
+import { initialsNeeded, lettersNeeded } from './phoneticVotes.ts';
 import { VOTE_UNITS } from './scratch.ts';
 import { entityCount, entityInitials, entityLetters, scratch } from './sections.ts';
 
@@ -18,8 +19,8 @@ export const UNIT_BYTES: i32 = 28;
  */
 export const EXPANSION_BYTES: i32 = 20;
 /** In place of a set: all entities are in it, or none. */
-export const EVERYBODY: i32 = 0;
-export const NOBODY: i32 = -1;
+export const FULL_SET: i32 = 0;
+export const EMPTY_SET: i32 = -1;
 
 /** Orders units by their postings, the fewest first; answers how many fit the budget. */
 export function orderUnits(count: i32, postingsMax: i32): i32 {
@@ -102,6 +103,6 @@ function setNeeds(unit: i32, initials: i32, letters: i32): void {
 
 /** Entities by the first of the letters: all where there is none, nobody where it is none. */
 function setOf(sets: i32, letters: i32): i32 {
-  if (letters === 0) return EVERYBODY;
-  return letters < 0 ? NOBODY : sets + lowestBit(letters) * (((entityCount + 31) >> 5) << 2);
+  if (letters === 0) return FULL_SET;
+  return letters < 0 ? EMPTY_SET : sets + lowestBit(letters) * (((entityCount + 31) >> 5) << 2);
 }

@@ -9,8 +9,9 @@
  * entities: the votes of a block stay in the cache, and a thread needs no more than one block of
  * them.
  */
-import { mayBeHeard, openHeard } from './heardVotes.ts';
+
 import { below, copy, fill, get32, quotient, set32 } from './machine.ts';
+import { mayBeHeard, openHeard } from './phoneticVotes.ts';
 import { cutOf, keepFrom, rankPairs } from './ranking.ts';
 import { ATTRIBUTES, EXPANSIONS, VOTE_UNITS } from './scratch.ts';
 import {
@@ -29,10 +30,10 @@ import { mergeSets } from './sets.ts';
 import { lowerBound } from './tokens.ts';
 import {
   bitsBehind,
-  EVERYBODY,
+  EMPTY_SET,
   EXPANSION_BYTES,
+  FULL_SET,
   markUnits,
-  NOBODY,
   orderUnits,
   UNIT_BYTES,
   unitsWithin,
@@ -323,8 +324,8 @@ function touchPostings(unitCount: i32): void {
 
 /** The block's part of a set. */
 function blockOf(set: i32): i32 {
-  if (set === EVERYBODY) return touchedSet + SET_BYTES;
-  return set === NOBODY ? touchedSet + 2 * SET_BYTES : set + (blockStart >> 3);
+  if (set === FULL_SET) return touchedSet + SET_BYTES;
+  return set === EMPTY_SET ? touchedSet + 2 * SET_BYTES : set + (blockStart >> 3);
 }
 
 /** Of the last countVotes: how many at the head of the list may be heard. */

@@ -24,7 +24,7 @@ let waitingBytes = 0;
 let collect: (() => void) | undefined;
 
 /** After the last reference to a memory of so many bytes on this thread is gone. */
-export function letGo(bytes: number): void {
+export function releaseMemory(bytes: number): void {
   waitingBytes += bytes;
   if (waitingBytes < WAITING_BYTES_MAX) return;
   waitingBytes = 0;

@@ -1,5 +1,5 @@
 /**
- * Whether an entity may be heard (hearing.ts), by what its votes say: one token of a query name was
+ * Whether an entity may be heard (phoneticMatch.ts), by what its votes say: one token of a query name was
  * heard in one of its names, and every other one was too or begins with one of its initials. That
  * it is one and the same name, and that no initial serves twice, is not asked here: nobody who is
  * heard is missed.
