@@ -1,6 +1,6 @@
 /**
  * A thread's rows → candidates with their strings, on the caller's thread. Strings are read from
- * the snapshot in shared memory, so nothing but numbers crosses threads.
+ * the snapshot in shared memory, so only numbers cross threads.
  */
 import assert from 'node:assert/strict';
 import { BLOCK } from './messages.ts';
@@ -8,7 +8,10 @@ import type { Candidate, EngineAnswer } from './ports.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 import { COLUMN, ROW_LENGTH } from './topK.ts';
 
-/** A snapshot with Buffers over its text, which read shared memory without a copy. */
+/**
+ * The texts of one opened snapshot: ids, cards and published names. Buffers lie over its sections
+ * and read shared memory without a copy, so the snapshot must outlive this object.
+ */
 export class ListText {
   readonly #list: Snapshot;
   readonly #ids: Buffer;
@@ -38,7 +41,7 @@ export class ListText {
     return textOf(this.#cards, this.#list.cardStart, entity);
   }
 
-  /** A published name; empty for an entity without one. */
+  /** A published name by its number; empty for -1, which stands for an entity without names. */
   name(name: number): string {
     return name < 0 ? '' : textOf(this.#names, this.#list.nameStart, name);
   }
@@ -62,7 +65,10 @@ export interface PartText {
   readonly index: number;
 }
 
-/** A row of a block, read at once: the block is overwritten by the next query. */
+/**
+ * One row of an answer block. All but the card is copied at once, because the next query overwrites
+ * the block.
+ */
 class RowCandidate implements Candidate {
   readonly index: number;
   readonly id: string;
@@ -94,7 +100,7 @@ class RowCandidate implements Candidate {
     this.nationalityScore = nullable(block[at + COLUMN.nationalityScore]);
     this.aliasUnfoldScore = nullable(block[at + COLUMN.aliasUnfoldScore]);
     this.sourceTypeBoost = block[at + COLUMN.boost] ?? 1;
-    // In code-unit order, as all members of a candidate are: its canonical text is then cheap.
+    // Members stand in code-unit order, as in every candidate: its canonical text is then cheap.
     this.effectiveWeights = {
       alias: block[at + COLUMN.weightAlias] ?? 0,
       dob: block[at + COLUMN.weightDob] ?? 0,
@@ -104,13 +110,16 @@ class RowCandidate implements Candidate {
     };
   }
 
-  /** Most callers know the card of an entity already. */
+  /** The card is read on demand: most callers know the card of an entity already. */
   get card(): string {
     return this.#text.card(this.#entity);
   }
 }
 
-/** Candidates of a block in rank order. */
+/**
+ * Candidates of an answer block (messages.ts) in rank order. `parts` are the lists of the call, by
+ * the number that a row carries in COLUMN.index. Nothing of the block is kept.
+ */
 export function readAnswer(block: Float64Array, parts: readonly PartText[]): EngineAnswer {
   const count = block[BLOCK.count] ?? 0;
   const candidates: Candidate[] = [];

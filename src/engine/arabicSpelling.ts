@@ -1,11 +1,12 @@
 /**
- * Latin spellings of one Arabic word as people write it, learnt from names that have both
- * (config/tables/arabicSpellings.json, made by scripts/trainArabicSpellings.ts): short vowels that
- * Arabic leaves out, foreign names (`الكساندرو`), letters that are read in several ways.
+ * Latin spellings of one Arabic word as people write it, learnt from names that exist in both
+ * scripts (config/tables/arabicSpellings.json, made by scripts/trainArabicSpellings.ts). They cover
+ * short vowels that Arabic leaves out, foreign names (`الكساندرو`), and letters that are read in
+ * several ways.
  *
  * A beam search over the word's letters; costs are integers and ties go by code units, so every
- * host finds the same spellings in the same order. Cost is bounded by the letters of a word,
- * BEAM states and the table's seven chunks a context.
+ * host finds the same spellings in the same order. Cost is bounded by the letters of a word, BEAM
+ * states and the table's seven chunks per context.
  */
 import table from '../../config/tables/arabicSpellings.json' with { type: 'json' };
 import { RecentMemo } from './recentMemo.ts';
@@ -29,7 +30,9 @@ interface State {
 /** Kinds of contexts of a letter, from the letter alone to two letters on either side. */
 const CONTEXTS = 5;
 
-/** The context of a letter of so many letters around it. */
+/**
+ * The context of the letter at `at`. Kind 0 is the letter alone; each kind above adds a neighbour.
+ */
 function contextOf(letters: readonly string[], at: number, written: string, kind: number): string {
   const letter = letters[at] ?? '';
   if (kind === 0) return `0|${letter}`;
@@ -43,12 +46,15 @@ function contextOf(letters: readonly string[], at: number, written: string, kind
   return `4|${letter}|${next}|${last}|${around}`;
 }
 
-/** The contexts of a letter, shortest first: the table is asked for the longest one it has. */
+/**
+ * The contexts of the letter at `at` after the Latin text `written`, shortest first; the table is
+ * asked for the longest one that it has. For the training script, which counts every kind.
+ */
 export function contextsOf(letters: readonly string[], at: number, written: string): string[] {
   return Array.from({ length: CONTEXTS }, (_, kind) => contextOf(letters, at, written, kind));
 }
 
-/** One table's rows, parsed as they are needed. */
+/** The rows of one table; each is parsed when it is first needed. */
 class SpellingTable {
   readonly #rows: Map<string, string | readonly Chunk[]>;
   readonly #found = new RecentMemo(CACHED_MAX, () => new Map<string, readonly Chunk[]>());
@@ -57,9 +63,11 @@ class SpellingTable {
     this.#rows = new Map(Object.entries(rows));
   }
 
-  /** Ways to write a letter, by the last two letters written: asked for each state of the beam. */
+  /**
+   * Ways to write a letter, by the last two letters written; called for each state of the beam.
+   */
   ways(letters: readonly string[], at: number): (written: string) => readonly Chunk[] {
-    // All that contexts are made of, so that few of them are made.
+    // The key holds all that a context is made of, so few contexts are built.
     const around = `${letters[at - 1] ?? ''}|${letters[at] ?? ''}|${letters[at + 1] ?? ''}`;
     const found = this.#found.get(`${around}|${letters[at + 2] ?? ''}`);
     return (written) => {
@@ -72,7 +80,7 @@ class SpellingTable {
     };
   }
 
-  /** Of the longest context that the table has. */
+  /** The row of the longest context in the table; a letter without any stays silent. */
   #find(letters: readonly string[], at: number, written: string): readonly Chunk[] {
     for (let kind = CONTEXTS - 1; kind >= 0; kind--) {
       const found = this.#row(contextOf(letters, at, written, kind));
@@ -103,7 +111,10 @@ function parseChunk(written: string): Chunk {
 const SHIPPED = new SpellingTable(table.rows);
 const answers = new RecentMemo(CACHED_MAX, (word) => search(word, SHIPPED));
 
-/** At most `count` spellings of a folded word, likeliest first; `rows` only for training. */
+/**
+ * At most `count` (1..12) Latin spellings of a folded Arabic word, likeliest first; letters after
+ * the 24th are ignored. `rows` replaces the shipped table and skips the cache, for training.
+ */
 export function spellArabic(word: string, count: number, rows?: Rows): readonly string[] {
   if (rows !== undefined) return search(word, new SpellingTable(rows)).slice(0, count);
   return answers.get(word).slice(0, count);
@@ -117,7 +128,7 @@ function search(word: string, spellings: SpellingTable): readonly string[] {
     const next: State[] = [];
     for (const { text, cost } of states) {
       for (const chunk of ways(text)) {
-        // Those behind it cost more.
+        // Ways ascend by cost: the rest cost more.
         if (!offer(next, text, chunk, cost + chunk.cost)) break;
       }
     }
@@ -128,7 +139,7 @@ function search(word: string, spellings: SpellingTable): readonly string[] {
 
 /**
  * Keeps the BEAM best by cost and text, each text once at its least cost. False where the cost is
- * too high, whatever the text.
+ * too high for any text.
  */
 function offer(best: State[], before: string, chunk: Chunk, cost: number): boolean {
   const worst = best[BEAM - 1];

@@ -3,19 +3,19 @@
  * that people write a name (English, folk French as in Tunisia, academic), best first,
  * deterministic, at most 16.
  *
- * Arabic leaves its short vowels out, so a spelling is looked up by token first (config/tables/
- * arabicTokens.json, from Wikidata), then found by what was learnt of names that have both
- * (arabicSpelling.ts), then made by ordered letter tables.
- * Input is folded: no marks, hamza carriers plain, ta marbuta as ha.
+ * Arabic leaves its short vowels out. A spelling is therefore looked up by token first
+ * (config/tables/arabicTokens.json, from Wikidata), then found by what was learnt from names that
+ * exist in both scripts (arabicSpelling.ts), then made by ordered letter tables. Input is folded:
+ * no marks, hamza carriers plain, ta marbuta as ha.
  */
 import letterTable from '../../config/tables/arabicLetters.json' with { type: 'json' };
 import tokenTable from '../../config/tables/arabicTokens.json' with { type: 'json' };
 import { spellArabic } from './arabicSpelling.ts';
 import { RecentMemo } from './recentMemo.ts';
 
-/** Variants of one name. */
+/** Latin variants that one name gets at most. */
 export const ARABIC_VARIANTS_MAX = 16;
-/** Words of a name of which more than one spelling is looked for. */
+/** Leading words of a name that are spelt; later words are left out of its spellings. */
 export const SPELT_WORDS_MAX = 12;
 const CHOICES_MAX = 6;
 const SUGGESTIONS_MAX = 4;
@@ -25,7 +25,7 @@ type Style = (typeof STYLES)[number];
 
 type StyledTable = ReadonlyMap<string, readonly string[]>;
 
-/** Tables are written as people write; names arrive folded. */
+/** Folds a table's key: tables are written as people write, but names arrive folded. */
 function foldKey(key: string): string {
   return key.replaceAll('ة', 'ه').replaceAll('ى', 'ي').replaceAll('ک', 'ك').replaceAll('ی', 'ي');
 }
@@ -115,7 +115,10 @@ function vowelled(parts: readonly Sound[], style: Style): string {
   return out;
 }
 
-/** As the styles write a word that they know; else as people did, as names suggest, by letters. */
+/**
+ * Spellings of a word without article: those of the styles where they know the word, then those of
+ * Wikidata, then those learnt from names, last those made by the letter tables.
+ */
 function bareSpellings(token: string): readonly string[] {
   const known = WORDS.get(token) ?? [];
   const learnt = TOKENS.get(token) ?? [];
@@ -133,7 +136,7 @@ function bare(token: string): readonly string[] {
   return bareMemo.get(token);
 }
 
-/** The article is a word of its own, then joined; `ال` may as well belong to a foreign name. */
+/** With the article as a word of its own, then joined; `ال` may also be part of a foreign name. */
 function withArticle(stem: string, whole: string): string[] {
   const stems = bare(stem);
   const first = stems[0] ?? '';
@@ -181,7 +184,7 @@ function ofGod(token: string): string[] {
 const servantMemo = new RecentMemo(CACHED_MAX, (stem) => servantOf(stem).slice(0, CHOICES_MAX));
 const ofGodMemo = new RecentMemo(CACHED_MAX, (token) => ofGod(token).slice(0, CHOICES_MAX));
 
-/** Spellings of the words of a name; two that are written as one in Latin are one here. */
+/** Spellings of each word of a name; two Arabic words that Latin writes as one count as one. */
 function choicesOf(tokens: readonly string[]): (readonly string[])[] {
   const choices: (readonly string[])[] = [];
   for (let at = 0; at < tokens.length; at++) {
@@ -201,12 +204,18 @@ function choicesOf(tokens: readonly string[]): (readonly string[])[] {
   return choices;
 }
 
-/** Whether a name with this word may be spelt otherwise than word by word. */
+/**
+ * Whether this word may be written together with its neighbour (`عبد`, `الله`). A name with such a
+ * word cannot be spelt word by word.
+ */
 export function joinsWords(token: string): boolean {
   return token === SERVANT || token === GOD;
 }
 
-/** Ways to write a word that stands by itself, best first; none where it has no sound. */
+/**
+ * Latin spellings of a folded word that stands by itself, best first, at most 6. A word of another
+ * script is its own only spelling; a word without a sound has none.
+ */
 export function wordSpellings(token: string): readonly string[] {
   return hasArabic(token) ? spellingsMemo.get(token) : [token];
 }
@@ -237,15 +246,17 @@ export function hasArabic(name: string): boolean {
   return false;
 }
 
-/** A word's spellings, as many as `length`. */
+/** Ranks 0..length-1 of a word's spellings. */
 interface Ranked {
   readonly length: number;
 }
 
-/** Takes one rank a word; answers how many different spellings it has by now. */
+/** Receives one rank per word; returns how many different spellings it has by now. */
 type TakeRanks = (ranks: readonly number[]) => number;
 
-/** Rank vectors with the given sum, in lexicographic order, until there are `most` spellings. */
+/**
+ * Calls `take` with rank vectors of the given sum, in lexicographic order, until `most` are found.
+ */
 function combine(
   choices: readonly Ranked[],
   of: { readonly sum: number; readonly most: number; readonly found: number },
@@ -269,16 +280,22 @@ function combine(
   return found;
 }
 
-/** Ways to write each word of a folded name, best first; words without a sound are left out. */
+/**
+ * Spellings of each word of a folded name, best first. Words without a sound are left out, and so
+ * are words after SPELT_WORDS_MAX.
+ */
 export function spellingChoices(words: readonly string[]): (readonly string[])[] {
   return choicesOf(words.slice(0, SPELT_WORDS_MAX)).filter((list) => list.length > 0);
 }
 
-/** Which of the choices make the spellings of a name, best first; more than `most` may come. */
+/**
+ * Calls `take` with the ranks that make each spelling of a name, best first, until `take` returns
+ * `most` or more. Up to two more may come, as the first three are taken without a check.
+ */
 export function rankSpellings(choices: readonly Ranked[], most: number, take: TakeRanks): void {
   if (choices.length === 0) return;
   let found = 0;
-  // One style throughout comes first: people do not change theirs inside a name.
+  // One style throughout comes first: people do not change their style inside a name.
   for (const style of STYLES) found = take(choices.map((list) => Math.min(style, list.length - 1)));
   const sumMax = choices.reduce((sum, list) => sum + list.length - 1, 0);
   for (let sum = 1; sum <= sumMax && found < most; sum++) {
@@ -286,12 +303,15 @@ export function rankSpellings(choices: readonly Ranked[], most: number, take: Ta
   }
 }
 
-/** Latin variants of a folded name with Arabic tokens; tokens of other scripts stay as they are. */
+/**
+ * Latin variants of a folded name, at most ARABIC_VARIANTS_MAX, best first. Tokens of other scripts
+ * stay as they are.
+ */
 export function arabicVariants(name: string): string[] {
   return arabicSpellings(name, ARABIC_VARIANTS_MAX);
 }
 
-/** The first `most` of them. */
+/** Latin variants of a folded name, as arabicVariants gives them, but at most `most`. */
 export function arabicSpellings(name: string, most: number): string[] {
   const choices = spellingChoices(name.split(' '));
   const out = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Classes of attributes, as native/scoring.ts numbers them: what an entity's sound, dates and
- * nationalities may be worth to a query are 36 cases, whatever the entity is.
+ * Classes of attributes, numbered as in native/scoring.ts: the sound, dates and nationalities of an
+ * entity compare with a query in 36 ways, and the formula needs nothing else of them.
  */
 import type { Attributes } from './formula.ts';
 
@@ -19,7 +19,7 @@ function attributesOf(type: number, alias: boolean): Attributes {
 }
 
 const TYPES = Array.from({ length: 36 }, (_, type) => type);
-/** Of a query without variants, by number. */
+/** Component scores of each class, by its number (0..35), for a query without variants. */
 export const CLASSES = TYPES.map((type) => attributesOf(type, false));
-/** Of a query with variants. */
+/** The same 36 classes for a query with variants, which has an alias score too. */
 export const CLASSES_WITH_ALIAS = TYPES.map((type) => attributesOf(type, true));

@@ -1,7 +1,7 @@
 /**
- * List entities → snapshot. Deterministic: the same entities give the same bytes, on any host and
- * in any number of threads, since ids come sorted, tokens are ordered by text, and nothing depends
- * on time or on map order.
+ * List entities → snapshot. Deterministic: the same entities give the same bytes on any host and in
+ * any number of threads. Ids come sorted, tokens are ordered by text, and nothing depends on time
+ * or on map order.
  */
 import { joinParts } from './joinParts.ts';
 import { buildLookups } from './lookups.ts';
@@ -12,10 +12,13 @@ import { writeSnapshot } from './snapshotFormat.ts';
 import type { SnapshotPart } from './snapshotPart.ts';
 import { tokenSections } from './tokenSections.ts';
 
-/** Entities that are packed before they are indexed. */
+/** Entities that are packed into one batch before they are indexed. */
 export const BATCH_ENTITIES = 1_000;
 
-/** The snapshot of a list whose parts these are; they are gone afterwards. */
+/**
+ * The snapshot of a whole list, joined from all of its parts (at least one). The parts' arrays are
+ * emptied on the way, so the caller must not read them afterwards.
+ */
 export function snapshotOf(parts: readonly SnapshotPart[]): SharedArrayBuffer {
   const joined = joinParts(parts);
   const tables = { ...joined, ...tokenSections(joined) };
@@ -23,8 +26,9 @@ export function snapshotOf(parts: readonly SnapshotPart[]): SharedArrayBuffer {
 }
 
 /**
- * Builds the index of one list version. Throws an Error when ids are not ascending and unique; an
- * entity without a name that folds to anything stays findable by its date and nationality alone.
+ * Builds the snapshot (snapshotFormat.ts) of one list version. Throws an Error when ids are not
+ * ascending and unique. An entity whose names all fold to nothing stays findable by its date and
+ * nationality alone.
  */
 export function buildSnapshot(entities: Iterable<IndexEntity>): SharedArrayBuffer {
   const assembly = new SnapshotAssembly();
@@ -32,7 +36,10 @@ export function buildSnapshot(entities: Iterable<IndexEntity>): SharedArrayBuffe
   return assembly.finish();
 }
 
-/** The same from a stream of batches, for lists that are never whole in memory. */
+/**
+ * Builds the same snapshot as buildSnapshot from a stream of batches, for lists that are never
+ * whole in memory. Rejects with the same Error.
+ */
 export async function buildSnapshotFrom(
   batches: AsyncIterable<Iterable<IndexEntity>>,
 ): Promise<SharedArrayBuffer> {

@@ -1,6 +1,6 @@
 /**
- * Entry of a thread that builds snapshots (buildSnapshotAside.ts): takes batches of its part and
- * says that it took each; asked for it, answers the part, or the snapshot that parts make.
+ * Entry of a thread that builds snapshots (buildSnapshotAside.ts). It takes the batches of its part
+ * and confirms each; on request it answers the part, or the snapshot that parts make.
  */
 import assert from 'node:assert/strict';
 import { parentPort } from 'node:worker_threads';
@@ -9,13 +9,19 @@ import type { PackedEntities } from './packedEntities.ts';
 import { PartBuilder } from './partBuilder.ts';
 import { buffersOfPart, type SnapshotPart } from './snapshotPart.ts';
 
-/** What a thread is sent. */
+/**
+ * A message to the thread. `number` is the place of the batch in the whole list; `part` is asked
+ * for once, after the last batch.
+ */
 export type BuildOrder =
   | { readonly kind: 'batch'; readonly batch: PackedEntities; readonly number: number }
   | { readonly kind: 'part' }
   | { readonly kind: 'snapshot'; readonly parts: readonly SnapshotPart[] };
 
-/** What it answers to each of them. */
+/**
+ * The answer to each order, in the same sequence: `taken` to a batch, then the part or the
+ * snapshot.
+ */
 export type BuildAnswer = 'taken' | SnapshotPart | SharedArrayBuffer;
 
 assert(parentPort, 'started as a thread');

@@ -1,14 +1,14 @@
 /**
- * Dates of birth as numbers and how far they agree (decisions 2.4): 1 exact, 0.5 in part, 0 not.
+ * Dates of birth as numbers, and how far they agree (decisions 2.4): 1 exact, 0.5 in part, 0 not.
  *
- * A date is yyyymmdd with 00 for an unknown month or day; a list's range is two of them. In part
- * means: the year agrees and month or day is missing on a side, month and day are swapped, or the
- * query's range of months contains the date. A list range that contains the query's date agrees in
- * part.
+ * A date is yyyymmdd with 00 for an unknown month or day; a list's range is two of them. Dates
+ * agree in part when the year agrees and a side lacks month or day, when month and day are swapped,
+ * or when the query's range of months contains the date. A list range that contains the query's
+ * date agrees in part.
  */
 import { scoreMonths } from './native/dates.ts';
 
-/** A published date or range; `from` equals `to` for one date. */
+/** A published date or range, both ends yyyymmdd; `from` equals `to` for one date. */
 export interface DateSpan {
   readonly from: number;
   readonly to: number;
@@ -20,7 +20,10 @@ function twoDigits(text: string, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }
 
-/** YYYY, YYYY-MM or YYYY-MM-DD → yyyymmdd; undefined for anything else. */
+/**
+ * YYYY, YYYY-MM or YYYY-MM-DD → yyyymmdd, with 00 for what is missing. Undefined for anything else;
+ * days are checked to be 1..31 only, not against the month.
+ */
 export function parsePartialDate(text: string): number | undefined {
   if (text.length !== 4 && text.length !== 7 && text.length !== 10) return undefined;
   const high = twoDigits(text, 0);
@@ -32,7 +35,7 @@ export function parsePartialDate(text: string): number | undefined {
   return (high * 100 + low) * 10_000 + month * 100 + day;
 }
 
-/** A list's date, or `from/to`; undefined where it cannot be read. */
+/** A list's date, or a range `from/to` of two dates; undefined where either cannot be read. */
 export function parseDateSpan(text: string): DateSpan | undefined {
   const slash = text.indexOf('/');
   const from = parsePartialDate(slash < 0 ? text : text.slice(0, slash));
@@ -51,7 +54,10 @@ export function parseMonthRange(text: string): DateSpan | undefined {
 /** How far a full or partial date of the query agrees with one published date. */
 export { scoreDates } from './native/dates.ts';
 
-/** How far the query's range of months agrees with one published date. */
+/**
+ * How far the query's range of months agrees with one published date or range: 0.5 where they
+ * overlap, else 0.
+ */
 export function scoreMonthRange(range: DateSpan, from: number, to: number): number {
   return scoreMonths(range.from, range.to, from, to);
 }

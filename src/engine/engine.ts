@@ -1,6 +1,6 @@
 /**
- * The engine as its callers see it: loads snapshots, hands queries to threads, lets an old list
- * version go when its last query has left. Fits the port that screening declares.
+ * The engine as its callers see it: loads snapshots, hands queries to threads, and releases an old
+ * list version when its last query has ended. Fits the port that screening declares.
  */
 import assert from 'node:assert/strict';
 import { type PartText, readAnswer } from './answer.ts';
@@ -16,11 +16,14 @@ import { checkSettings, RERANKER_VERSIONS } from './rerankers.ts';
 
 const THREADS_MAX = 64;
 
-/** Bounds of an engine; both come from the configuration. */
+/** Bounds of an engine, from the configuration; createEngine asserts their ranges. */
 export interface EngineOptions {
-  /** 0: queries run on the caller's thread (command line, tests). */
+  /** 0..64; 0: queries run on the caller's thread (command line, tests). */
   readonly threads: number;
-  /** Queries that may wait for a thread. */
+  /**
+   * Queries that may wait for a thread, at least 1; the next one is refused with
+   * `engine-queue-full`.
+   */
   readonly queueMax: number;
 }
 
@@ -97,7 +100,10 @@ class ThreadedEngine implements Engine {
   }
 }
 
-/** Starts the threads; they are idle and hold nothing until the first query. */
+/**
+ * Creates an engine and starts its threads, which are idle and hold nothing until the first query.
+ * `close` ends them.
+ */
 export function createEngine(options: EngineOptions): Engine {
   return new ThreadedEngine(options);
 }

@@ -1,8 +1,8 @@
 /**
- * What retrieval asks of an entity before it looks at its names: letters that its words and
- * initials begin with. On lists that are searched by votes alone these tell who may be heard by an
- * initial (native/phoneticVotes.ts). Sets by letter, since a query asks for one or two letters of very
- * many entities: such a set fits a cache.
+ * Letters that the words and initials of an entity begin with, which retrieval asks for before it
+ * looks at names. On lists that are searched by votes alone, they tell which entities may match an
+ * initial by sound (native/phoneticVotes.ts). There is one set of entities per letter, since a
+ * query asks for one or two letters of very many entities: such a set fits a cache.
  */
 import { SCHEMA_CODE } from './attributeCodes.ts';
 import { letterBit } from './native/phoneticVotes.ts';
@@ -32,7 +32,10 @@ function addTo(sets: Uint32Array, letters: number, entity: number): void {
   }
 }
 
-/** First letters of all words and initials, and of persons' initials alone. */
+/**
+ * Two sections of 26 bit sets, one per letter, of ⌈entities / 32⌉ u32 each: entities with a word or
+ * initial of that letter, and persons with an initial of that letter.
+ */
 export function letterSections(
   tables: LetterTables,
 ): Pick<Snapshot, 'entityLetters' | 'entityInitials'> {

@@ -1,10 +1,10 @@
 /**
- * What can go wrong between a caller and the engine's threads. Fits the callers' error codes by
- * `code`.
+ * Codes of what can go wrong between a caller and the engine's threads. They are spelt like the
+ * callers' own error codes.
  */
 export type EngineErrorCode = 'engine-queue-full' | 'deadline-exceeded';
 
-/** Something that the caller can act on: try later, or elsewhere. */
+/** An error that the caller can act on: try later, or elsewhere. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly code: EngineErrorCode;

@@ -1,12 +1,12 @@
 /**
  * A name as published or typed → the form that is compared (decisions 2.3): NFKC, lower case,
- * accents and punctuation folded, honorifics and legal forms mapped; in its own script and in Latin
- * letters.
+ * accents and punctuation folded, honorifics and legal forms mapped. It is given in its own script
+ * and in Latin letters.
  *
  * Hostile input costs no more than honest input: code points are counted and marks capped before
  * anything normalises them, and no regular expression runs. Lone surrogates, bidi controls and
- * zero-width characters vanish (they would hide a name from the list), so a joined emoji or a bidi
- * override cannot split a token.
+ * zero-width characters vanish, as they would hide a name from the list; so a joined emoji or a
+ * bidi override cannot split a token.
  */
 import { arabicSpellings, hasArabic, romaniseArabic } from './arabicVariants.ts';
 import { latinLetter, mapNameWords, type NameReading } from './nameWords.ts';
@@ -17,16 +17,16 @@ import {
   romaniseCharacter,
 } from './unicodeTables.ts';
 
-/** Latin spellings of an Arabic name that an index holds beside it. */
+/** Latin spellings that an index holds beside an Arabic name. */
 export const LIST_SPELLINGS = 4;
 /** Code points of one name that count; the rest is cut off. */
 export const NAME_CODE_POINTS_MAX = 512;
 /** More combining marks than any script puts on one letter. */
 const MARKS_PER_LETTER_MAX = 4;
-/** Raw units that are looked at, whatever they are. */
+/** UTF-16 units of a raw name that are read at all. */
 const RAW_UNITS_MAX = 16_384;
 
-/** Both forms of one name; tokens are separated by single spaces. */
+/** Both forms of one name, as foldName gives them; tokens are separated by single spaces. */
 export interface FoldedName {
   /** In the script it came in; Latin letters are already ASCII. */
   readonly native: string;
@@ -34,13 +34,13 @@ export interface FoldedName {
   readonly latin: string;
 }
 
-/** Removed without a gap: Qa'ida is one token. Tatweel only stretches. */
+/** Characters removed without a gap: Qa'ida is one token. Tatweel only stretches. */
 const JOINERS: ReadonlySet<number> = new Set([
   0x27, 0x60, 0xb4, 0x2018, 0x2019, 0x201b, 0x2032, 0x02b9, 0x02bb, 0x02bc, 0x02bd, 0x02be, 0x02bf,
   0x02c8, 0x02ca, 0x02cb, 0x055a, 0x05f3, 0x0640, 0xa78c, 0xff07, 0xad, 0x061c, 0x180e, 0xfeff,
 ]);
 
-/** One letter under several code points, within one script. */
+/** The letter for its other code points, within one script. */
 const SAME_LETTER: ReadonlyMap<number, string> = new Map([
   [0x0671, 'ا'],
   [0x0649, 'ي'],
@@ -115,14 +115,14 @@ const SEPARATES = 1;
 const INVISIBLE = 2;
 const AMPERSAND = 3;
 
-/** What an ASCII character does in a name. */
+/** The role of each ASCII character in a name. */
 const ASCII_ROLES = Uint8Array.from({ length: 0x80 }, (_, code) => {
   if (isInvisible(code)) return INVISIBLE;
   if (isWordCharacter(code)) return PART;
   return code === 0x26 ? AMPERSAND : SEPARATES;
 });
 
-/** As tokenize, of a text that is all ASCII: normalising would not change it. */
+/** As tokenize, for a text that is all ASCII: normalising would not change it. */
 function tokenizeAscii(raw: string): string[] {
   const text = raw.toLowerCase();
   const end = Math.min(text.length, RAW_UNITS_MAX);
@@ -174,7 +174,7 @@ function tokenize(text: string): string[] {
   return tokens;
 }
 
-/** Whether every character is ASCII. */
+/** Whether every UTF-16 unit is below 0x80; true for an empty text. */
 export function isAscii(text: string): boolean {
   for (let unit = 0; unit < text.length; unit++) if (text.charCodeAt(unit) >= 0x80) return false;
   return true;
@@ -182,29 +182,32 @@ export function isAscii(text: string): boolean {
 
 function tokensOf(raw: string): string[] {
   if (isAscii(raw)) return tokenizeAscii(raw);
-  // Conjoining jamo stand apart after NFD: back to syllables, which the table can write.
+  // NFD splits Hangul syllables into jamo; NFC joins them again, as the table has syllables.
   return tokenize(normalized(raw)).map((token) => token.normalize('NFC'));
 }
 
-/** What stands between two spaces of a name, folded. */
+/** The text between two spaces of a name, folded. */
 export interface FoldedWord {
-  /** `al-Zawahiri` is two, `...` none. */
+  /** `al-Zawahiri` has two tokens, `...` none. */
   readonly tokens: readonly string[];
-  /** At least its code points, as NAME_CODE_POINTS_MAX counts them. */
+  /** An upper bound of its code points, as NAME_CODE_POINTS_MAX counts them. */
   readonly codePointsMax: number;
 }
 
 /**
- * Tokens of a word. A space neither joins nor changes what stands beside it, so the tokens of a
- * name are those of its words, as long as all of them count: up to NAME_CODE_POINTS_MAX in the name
- * as it came, and with its spaces in `codePointsMax`.
+ * Folds one word of a name. A space neither joins nor changes its neighbours, so the tokens of a
+ * name are those of its words. That holds while the whole name counts: its `codePointsMax` and its
+ * spaces together must not exceed NAME_CODE_POINTS_MAX.
  */
 export function foldWord(word: string): FoldedWord {
   const codePointsMax = isAscii(word) ? word.length : normalized(word).length;
   return { tokens: tokensOf(word), codePointsMax };
 }
 
-/** One character may fold to several (`&`, `ß`, `щ`): the cap holds for what comes out, too. */
+/**
+ * Cuts a folded name: one character may fold to several (`&`, `ß`, `щ`), so the cap holds for the
+ * output too.
+ */
 function cut(name: string): string {
   if (name.length <= NAME_CODE_POINTS_MAX) return name;
   return [...name].slice(0, NAME_CODE_POINTS_MAX).join('').trimEnd();
@@ -241,7 +244,10 @@ function romaniseToken(token: string): string[] {
   return [letters.join('')];
 }
 
-/** A folded token in Latin letters; none where it has no sound. */
+/**
+ * A folded token in Latin letters, as one token or more (Han and Hangul names); empty where it has
+ * no sound.
+ */
 export function latinTokens(token: string): string[] {
   return romaniseToken(token).filter((latin) => latin !== '');
 }
@@ -254,14 +260,17 @@ function foldTokens(tokens: readonly string[], reading: NameReading): FoldedName
 }
 
 /**
- * See FoldedName. Deterministic, idempotent on its own output, and bounded by NAME_CODE_POINTS_MAX.
+ * Folds a raw name of any length. Deterministic, idempotent on its own output, and bounded by
+ * NAME_CODE_POINTS_MAX. Both forms are empty where nothing of the name is a word. `reading` tells
+ * how single letters at the end are read (nameWords.ts).
  */
 export function foldName(raw: string, reading: NameReading = 'entity'): FoldedName {
   return foldTokens(tokensOf(raw), reading);
 }
 
 /**
- * A name of unknown kind in both readings; one where it has no single letter to be read two ways.
+ * Folds a name of unknown kind in both readings, `entity` first. A name without a single letter has
+ * one reading only.
  */
 export function foldBothReadings(raw: string): FoldedName[] {
   const tokens = tokensOf(raw);
@@ -271,9 +280,9 @@ export function foldBothReadings(raw: string): FoldedName[] {
 }
 
 /**
- * The forms under which a name on a list can be found, distinct: itself, its romanised form and,
- * where it is Arabic, the ways that people write it, since nobody's query is the one spelling that
- * a table holds (docs/decisions/0012-arabic-spellings.md).
+ * The distinct forms under which a name on a list can be found: its own script, its romanised form
+ * and, where it is Arabic, up to LIST_SPELLINGS ways that people write it. No single spelling of a
+ * table serves all queries (docs/decisions/0012-arabic-spellings.md).
  */
 export function listForms({ native, latin }: FoldedName): string[] {
   const spelt = hasArabic(native) ? arabicSpellings(native, LIST_SPELLINGS) : [];

@@ -1,9 +1,9 @@
 /**
- * The forms of all entities while an index is built, as numbers of tokens; of one entity each form
- * is there once.
+ * The forms of all entities while an index is built, as numbers of tokens. An entity has each form
+ * once.
  *
  * Seen forms are found by open addressing. A place that holds a form of an earlier entity counts as
- * empty, since forms are numbered as they come: nothing is cleared between entities.
+ * empty, since forms are numbered as they come; nothing is cleared between entities.
  */
 import { words } from './growingArray.ts';
 
@@ -15,26 +15,32 @@ function hashOf(tokens: Uint32Array, start: number, end: number): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Forms of entities in turn. */
+/**
+ * Append-only forms, entity by entity: call startEntity, then add for each form, and finish once at
+ * the end.
+ */
 export class FormTable {
-  /** Of each form; of one more, once finished. */
+  /** Place in `token` of each form's first token; after `finish` also the end of the last form. */
   readonly firstToken = words();
   readonly token = words();
-  /** The first form of the entity whose forms are added. */
+  /** First form of the current entity. */
   #entityStart = 0;
-  /** A form plus 1 by its hash. */
+  /** Form number plus 1, by the hash of the form; 0: empty. */
   #places = new Uint32Array(PLACES_START);
 
   get length(): number {
     return this.firstToken.length;
   }
 
-  /** What is added from here on belongs to another entity. */
+  /** Forms added after this call belong to another entity. */
   startEntity(): void {
     this.#entityStart = this.length;
   }
 
-  /** Appends the first `count` tokens as a form, unless the entity has it. Whether it was new. */
+  /**
+   * Appends the first `count` tokens as a form unless the entity has it; returns whether it was
+   * new.
+   */
   add(tokens: Uint32Array, count: number): boolean {
     if ((this.length - this.#entityStart) * 2 >= this.#places.length) this.#grow();
     const mask = this.#places.length - 1;
@@ -76,7 +82,7 @@ export class FormTable {
     this.#places = places;
   }
 
-  /** Sets the end of the last form. */
+  /** Sets the end of the last form; to be called once, after all forms. */
   finish(): void {
     this.firstToken.push(this.token.length);
   }

@@ -1,12 +1,12 @@
 /**
  * Re-ranker 1.0.0: the formula of the interface (weights × components × boost), refined for absent
- * attributes (decisions 2.2, 2.4, 2.6). Arithmetic only: what the components are is
- * componentScores.ts.
+ * attributes (decisions 2.2, 2.4, 2.6). Arithmetic only; the component scores come from the kernels
+ * (native/).
  *
  * `rescale`: an absent component is left out and the other weights are scaled to sum to 1. A date
  * that agrees only in part counts with half its weight above and below the line. `zero`: the
- * formula to the letter. The effective weight of a component is what its score is multiplied by, so
- * that directScore = Σ effective weight × score can be checked by hand from the evidence.
+ * formula to the letter. The effective weight of a component is the factor of its score, so that
+ * directScore = Σ effective weight × score can be checked by hand from the evidence.
  */
 import { roundScore } from '#platform/roundScore';
 import type { ComponentWeights, ScorerSettings } from './ports.ts';
@@ -14,10 +14,12 @@ import { CATEGORY_BIT } from './ports.ts';
 import { ratioMost, winklerMost } from './signature.ts';
 
 const DOB_PARTIAL = 0.5;
-/** Of the interval in which jaroRequired seeks. */
+/** Bisection steps of jaroRequired. */
 const HALVINGS = 30;
 
-/** What is known of an entity before its names are compared; NaN: absent. */
+/**
+ * Component scores of an entity (0..1) that are known before its names are compared; NaN: absent.
+ */
 export interface Attributes {
   phonetic: number;
   dob: number;
@@ -26,7 +28,10 @@ export interface Attributes {
   alias: boolean;
 }
 
-/** Settings ready for the loop. */
+/**
+ * The formula with one query's settings, ready for the loop. All scores are 0..1; the boost is
+ * applied by the caller.
+ */
 export class Formula {
   readonly weights: ComponentWeights;
   readonly #rescale: boolean;
@@ -41,12 +46,12 @@ export class Formula {
     this.boostMax = Math.max(...this.#boosts);
   }
 
-  /** Largest boost over the categories; 1.0 where there is none. */
+  /** Largest boost among the categories (CATEGORY_BIT); 1.0 where there is none. */
   boost(categories: number): number {
     return this.#boosts[categories & 31] ?? 1;
   }
 
-  /** What the weights of the present components sum to: the divisor of `rescale`. */
+  /** Sum of the weights of the present components: the divisor of `rescale`. */
   weightSum(attributes: Attributes): number {
     if (!this.#rescale) return 1;
     const weights = this.weights;
@@ -59,7 +64,7 @@ export class Formula {
     return sum > 0 ? sum : 1;
   }
 
-  /** What the attributes bring, before the names are compared. */
+  /** Weighted points of the attributes, before the names are compared and before the division. */
   attributePoints(attributes: Attributes): number {
     const weights = this.weights;
     let points = 0;
@@ -69,14 +74,15 @@ export class Formula {
     return points;
   }
 
-  /** Points that the names of an entity with these attributes must bring to reach `direct`. */
+  /** Points that the names of an entity with these attributes must add to reach `direct`. */
   #pointsRequired(attributes: Attributes, direct: number): number {
     return direct * this.weightSum(attributes) - this.attributePoints(attributes);
   }
 
   /**
    * Least nameScore with which an entity of these attributes can reach `direct`, granting it an
-   * alias score of `aliasMost`; above 1 it cannot, at or below 0 it does in any case.
+   * alias score of `aliasMost`. Above 1 it cannot reach it; at or below 0 it reaches it with any
+   * name.
    */
   nameRequired(attributes: Attributes, direct: number, aliasMost = 1): number {
     const granted = attributes.alias ? this.weights.alias * aliasMost : 0;
@@ -88,7 +94,7 @@ export class Formula {
   /**
    * Least Jaro similarity that some name of such an entity must have in common letters alone; above
    * 1 it cannot reach `direct`. Letters that allow a Jaro of j allow a Levenshtein ratio of at most
-   * (3j - 1) / 2, so an alias score is only granted as far as the letters go.
+   * (3j - 1) / 2, so an alias score is granted only as far as the letters allow.
    */
   jaroRequired(attributes: Attributes, direct: number): number {
     const required = this.#pointsRequired(attributes, direct);
@@ -106,7 +112,7 @@ export class Formula {
     return low;
   }
 
-  /** directScore, rounded; `alias` is 0 where absent. */
+  /** directScore, rounded to 9 decimals; `alias` is 0 where absent. */
   direct(attributes: Attributes, name: number, alias: number): number {
     const points =
       this.weights.name * name +
@@ -115,7 +121,7 @@ export class Formula {
     return roundScore(points / this.weightSum(attributes));
   }
 
-  /** What each score was multiplied by, rounded; 0 for an absent component. */
+  /** Factor of each component score, rounded; 0 for an absent component. */
   effectiveWeights(attributes: Attributes): ComponentWeights {
     const sum = this.weightSum(attributes);
     const weights = this.weights;

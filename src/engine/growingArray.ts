@@ -1,10 +1,13 @@
 /**
- * Typed arrays that grow while an index is built; an ordinary array of numbers would cost eight
+ * Typed arrays that grow while an index is built. An ordinary array of numbers would cost eight
  * times the memory.
  */
 type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array;
 
-/** Append-only numbers of one element type. */
+/**
+ * Append-only numbers of one element type; the room doubles from 1,024 elements on. `at` is not
+ * checked against the length.
+ */
 export class GrowingArray<T extends NumberArray> {
   #values: T;
   #length = 0;
@@ -35,18 +38,21 @@ export class GrowingArray<T extends NumberArray> {
     return this.#values[index] ?? 0;
   }
 
-  /** The array itself, with room for `count` more behind `length`: fill it, then `advance`. */
+  /**
+   * The backing array, with room for `count` more values behind `length`: fill it, then call
+   * `advance`. Valid until the next call that adds.
+   */
   room(count: number): T {
     this.#reserve(this.#length + count);
     return this.#values;
   }
 
-  /** Counts values that were written into the room. */
+  /** Takes `count` values that were written into the room. */
   advance(count: number): void {
     this.#length += count;
   }
 
-  /** Forgets all values; the room stays. */
+  /** Drops all values and keeps the memory. */
   clear(): void {
     this.#length = 0;
   }
@@ -65,22 +71,26 @@ export class GrowingArray<T extends NumberArray> {
   }
 }
 
-/** At once: the next collection of garbage comes late where memory is in arrays. */
+/**
+ * Frees an array's memory at once by detaching its buffer; every array over that buffer is empty
+ * afterwards. The next garbage collection comes late where memory is in arrays. A shared buffer is
+ * left alone.
+ */
 export function releaseArray({ buffer }: NumberArray): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-/** `to`, larger, with the values of `from` at its start. */
+/** Copies the values of `from` to the start of the larger array `to`, and returns `to`. */
 export function grown<T extends NumberArray>(from: NumberArray, to: T): T {
   to.set(from);
   return to;
 }
 
-/** Growing array of u8. */
+/** An empty growing array of u8. */
 export const bytes = () => new GrowingArray((length) => new Uint8Array(length));
-/** Growing array of u16. */
+/** An empty growing array of u16. */
 export const shorts = () => new GrowingArray((length) => new Uint16Array(length));
-/** Growing array of u32. */
+/** An empty growing array of u32. */
 export const words = () => new GrowingArray((length) => new Uint32Array(length));
-/** Growing array of i32. */
+/** An empty growing array of i32. */
 export const integers = () => new GrowingArray((length) => new Int32Array(length));

@@ -1,18 +1,24 @@
-/** Text in UTF-8, end to end in one array that grows: nothing is made for each text. */
+/** Text in UTF-8, end to end in one growing array; no object is made per text. */
 import { GrowingArray } from './growingArray.ts';
 
-/** A short ASCII text is written faster here than by a call of the encoder. */
+/**
+ * Texts up to this length are copied here unit by unit: for short ASCII that is faster than a call
+ * of the encoder.
+ */
 const SHORT_UNITS = 64;
 const UTF8_BYTES_MAX = 3;
 const encoder = new TextEncoder();
 
-/** Append-only. */
+/** Append-only UTF-8 bytes of all texts added; the caller keeps where each begins. */
 export class GrowingText extends GrowingArray<Uint8Array<ArrayBuffer>> {
   constructor() {
     super((length) => new Uint8Array(length));
   }
 
-  /** Answers its bytes, as many as its units where all is ASCII; lone surrogates become U+FFFD. */
+  /**
+   * Appends a text and returns its length in bytes, which equals its units where all is ASCII. Lone
+   * surrogates become U+FFFD.
+   */
   add(text: string): number {
     const room = this.room(text.length * UTF8_BYTES_MAX);
     const start = this.length;

@@ -1,7 +1,7 @@
 /**
- * Loaded indexes and the buffers behind them. An index is one snapshot, or a snapshot and what an
- * overlay changes of it: two parts, screened as one list. Indexes with the same base share its
- * buffer, which goes when the last of them has left.
+ * Loaded indexes and the buffers behind them. An index is one snapshot, or a snapshot and the
+ * changes of an overlay: two parts, screened as one list. Indexes with the same base share its
+ * buffer, which is freed when the last of them is released.
  */
 import { ListText } from './answer.ts';
 import { type ListMemory, layOutList } from './listMemory.ts';
@@ -11,31 +11,31 @@ import type { LoadedIndex } from './ports.ts';
 import { releaseMemory } from './releaseMemory.ts';
 import { openSnapshot, snapshotLength } from './snapshotFormat.ts';
 
-/** A snapshot laid out for the threads, and by how many indexes it is used. */
+/** A snapshot laid out for the threads, and the number of indexes that use it. */
 export interface Held {
   readonly memory: ListMemory;
   uses: number;
 }
 
-/** The bytes of a snapshot, wherever it is. */
+/** The buffer that a snapshot's bytes begin in; behind them it may be longer. */
 export const bufferOf = (source: SharedArrayBuffer | Held): SharedArrayBuffer =>
   source instanceof SharedArrayBuffer ? source : source.memory.buffer;
 
-/** One snapshot of an index, with what the threads and the answer need of it. */
+/** One snapshot of an index, with its buffers for the threads and its texts for the answer. */
 export interface Part extends PartBuffer {
   readonly held: Held;
   readonly text: ListText;
 }
 
-/** What an index is made of; an overlay is taken apart already, a base may be held already. */
+/** The snapshots of an index. An overlay is already taken apart; a base may already be loaded. */
 export interface Sources {
   readonly base: SharedArrayBuffer | Held;
   readonly overlay: OverlayParts | undefined;
 }
 
 /**
- * Snapshots in use. The buffer that one came in is not kept: it is known again as long as somebody
- * else has it.
+ * Snapshots in use, counted by their users. The buffer in which a snapshot came is not kept, but
+ * recognised while another owner keeps it.
  */
 export class HeldLists {
   readonly #held = new Set<Held>();
@@ -46,20 +46,22 @@ export class HeldLists {
     this.#slots = slots;
   }
 
-  /** Undefined where it was never loaded, or let go since. */
+  /**
+   * The snapshot loaded from this buffer; undefined where it was never loaded or is freed since.
+   */
   find(buffer: SharedArrayBuffer): Held | undefined {
     const known = this.#known.get(buffer);
     return known !== undefined && this.#held.has(known) ? known : undefined;
   }
 
-  /** Bytes of all snapshots. */
+  /** Sum of the bytes of all snapshots, without the threads' scratch. */
   get bytes(): number {
     let sum = 0;
     for (const { memory } of this.#held) sum += snapshotLength(memory.buffer);
     return sum;
   }
 
-  /** Laid out by who takes it first. */
+  /** Adds a user of a snapshot; the first one lays it out for the threads. */
   take(source: SharedArrayBuffer | Held): Held {
     const held =
       source instanceof SharedArrayBuffer ? (this.find(source) ?? this.#layOut(source)) : source;
@@ -82,7 +84,7 @@ export class HeldLists {
   }
 }
 
-/** Opened parts of these sources, numbered from `number` on. */
+/** Opens the parts of these sources and numbers them from `number` on. */
 function partsOf({ base, overlay }: Sources, number: number, lists: HeldLists): Part[] {
   const part = (of: SharedArrayBuffer | Held, at: number, removed?: Uint8Array): Part => {
     const held = lists.take(of);
@@ -94,10 +96,13 @@ function partsOf({ base, overlay }: Sources, number: number, lists: HeldLists): 
   return [part(base, number, overlay.removed), part(overlay.snapshot, number + 1)];
 }
 
-/** Numbers that one index takes up at most. */
+/** Part numbers that one index takes at most: its base and its overlay. */
 export const PARTS_MAX = 2;
 
-/** See ports.ts. */
+/**
+ * A loaded index (LoadedIndex of ports.ts) with the count of its running queries. Its parts are
+ * dropped, and `onUnused` called once, after release() and the end of the last query.
+ */
 export class HeldIndex implements LoadedIndex {
   readonly entityCount: number;
   readonly nameCount: number;
@@ -131,7 +136,7 @@ export class HeldIndex implements LoadedIndex {
     this.dropIfUnused();
   }
 
-  /** After a release and the last query. */
+  /** Drops the parts once the index is released and no query uses it. */
   dropIfUnused(): void {
     if (!this.released || this.queries > 0 || this.parts.length === 0) return;
     const { parts } = this;

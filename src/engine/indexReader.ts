@@ -1,7 +1,7 @@
 /**
  * Screens on the thread that calls it, over indexes that another thread of the process holds. For
- * threads whose work is more than the query: what comes before and after it then costs the thread
- * that holds the indexes nothing, and no answer crosses threads.
+ * threads whose work is more than the query: the steps before and after the query then cost the
+ * holding thread nothing, and no answer crosses threads.
  */
 import assert from 'node:assert/strict';
 import { ListText, readAnswer } from './answer.ts';
@@ -13,18 +13,21 @@ import { QueryRunner } from './queryRunner.ts';
 import { checkSettings, RERANKER_VERSIONS } from './rerankers.ts';
 import { openSnapshot } from './snapshotFormat.ts';
 
-/** An index as it is handed to another thread: the numbers of its parts. */
+/** An index as another thread gets it: the numbers of its parts (IndexShelf.numbersOf). */
 export type SharedIndex = readonly number[];
 
-/** What a thread is handed with its work. */
+/** The indexes that a thread gets with a piece of work. */
 export interface SharedIndexes {
-  /** All that are in use: the thread lets go of what it knows beyond them. */
+  /** All parts in use (IndexShelf.parts); the thread drops any other that it holds. */
   readonly inUse: readonly PartBuffer[];
-  /** The scratch behind each list that is this thread's until its work is done. */
+  /** Scratch of each list that no other thread uses until this work is done, 0..slots-1. */
   readonly slot: number;
 }
 
-/** See the head of the file. */
+/**
+ * A Screener for one thread. Call `use` before each piece of work; queries then run one at a time
+ * on the calling thread. `screen` rejects where a part is not in use.
+ */
 export class IndexReader implements Screener<SharedIndex> {
   readonly rerankerVersions = RERANKER_VERSIONS;
   readonly #runner = new QueryRunner();
@@ -32,7 +35,7 @@ export class IndexReader implements Screener<SharedIndex> {
   readonly #texts = new Map<number, ListText>();
   #slot = 0;
 
-  /** Before the queries of a piece of work. */
+  /** Opens the indexes of a piece of work; to be called before its queries. */
   use({ inUse, slot }: SharedIndexes): void {
     this.#slot = slot;
     const known = new Set(inUse.map(({ number }) => number));

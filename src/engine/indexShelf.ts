@@ -1,7 +1,7 @@
 /**
  * The loaded indexes of a process: read, checked, numbered, and counted by the queries that use
- * them. What they are is in memory that all threads of the process share, so an index is handed to
- * a thread by its number and its buffers, and nothing of it is copied.
+ * them. Their data lies in memory that all threads of the process share. A thread therefore gets an
+ * index by its number and its buffers, and nothing is copied.
  */
 import assert from 'node:assert/strict';
 import { bufferOf, type Held, HeldIndex, HeldLists, PARTS_MAX, type Sources } from './heldIndex.ts';
@@ -11,7 +11,10 @@ import { openOverlay, openOverlayInSteps } from './overlayFormat.ts';
 import type { IndexHolder, LoadedIndex } from './ports.ts';
 import { checkSnapshot, checkSnapshotInSteps } from './snapshotFormat.ts';
 
-/** See the head of the file. */
+/**
+ * All loaded indexes of one process. `load` throws an Error for bytes that are foreign, truncated,
+ * damaged or of another format version. A released index must not be used again, which is asserted.
+ */
 export class IndexShelf implements IndexHolder {
   readonly #held = new Set<HeldIndex>();
   readonly #lists: HeldLists;
@@ -20,7 +23,7 @@ export class IndexShelf implements IndexHolder {
 
   /**
    * @param options.slots threads that may read an index at the same time
-   * @param options.onUnused an index has gone: threads that know it may let go of it
+   * @param options.onUnused called when an index is dropped: threads that know it may drop it too
    */
   constructor({ onUnused, slots }: { readonly slots: number; readonly onUnused: () => void }) {
     this.#lists = new HeldLists(slots);
@@ -31,7 +34,7 @@ export class IndexShelf implements IndexHolder {
     return this.#lists.bytes;
   }
 
-  /** All that a thread may be asked for, numbers and shared memory alone. */
+  /** All parts in use, as messages to a thread: only numbers and shared memory. */
   parts(): PartBuffer[] {
     return [...this.#held].flatMap(({ parts }) =>
       parts.map(({ number, buffer, memory, removed }) => ({
@@ -43,7 +46,7 @@ export class IndexShelf implements IndexHolder {
     );
   }
 
-  /** An index as a thread that has been handed `parts()` knows it. */
+  /** Part numbers of an index, as a thread that got `parts()` knows them. */
   numbersOf(index: LoadedIndex): readonly number[] {
     return this.#heldOf(index).parts.map(({ number }) => number);
   }
@@ -54,7 +57,7 @@ export class IndexShelf implements IndexHolder {
 
   load(base: SharedArrayBuffer | LoadedIndex, overlay?: SharedArrayBuffer): LoadedIndex {
     const source = this.#sourceOf(base);
-    // What an index holds was checked when that was loaded.
+    // A snapshot of a loaded index was checked when it was loaded.
     if (source instanceof SharedArrayBuffer) checkSnapshot(source, bytesAskedFor(source));
     if (overlay === undefined) return this.#hold({ base: source, overlay });
     const parts = openOverlay(overlay, bufferOf(source));
@@ -98,7 +101,10 @@ export class IndexShelf implements IndexHolder {
     return index;
   }
 
-  /** None of `indexes` goes before `use` settles, even where it is released meanwhile. */
+  /**
+   * Runs `use` and keeps all of `indexes` loaded until it settles, even when they are released
+   * meanwhile.
+   */
   async using<Answer>(
     indexes: readonly LoadedIndex[],
     use: (held: readonly HeldIndex[]) => Promise<Answer>,

@@ -1,20 +1,24 @@
 /**
- * What an index holds, without laying it out for threads: whoever has just built one, or wants to
- * know whether a stored one is whole, needs its counts and no second copy of it.
+ * Counts of an index, without laying it out for threads. A caller that has just built an index, or
+ * checks whether a stored one is whole, needs no second copy of it.
  */
 import { bytesAskedFor } from './listMemory.ts';
 import { openOverlay } from './overlayFormat.ts';
 import { checkSnapshot, openSnapshot } from './snapshotFormat.ts';
 
-/** As of a loaded index (ports.ts). */
+/**
+ * The counts of an index as LoadedIndex (ports.ts) has them: entities and published names, an
+ * overlay's changes included.
+ */
 export interface IndexCounts {
   readonly entityCount: number;
   readonly nameCount: number;
 }
 
 /**
- * Throws as `Engine.load` does: foreign, another version, truncated, damaged, of another base. With
- * `isBaseChecked` the snapshot is not summed up: for one that `buildOverlay` has just passed.
+ * Checks and counts an index. Throws as `Engine.load` does: foreign, another version, truncated,
+ * damaged, or an overlay of another base. `isBaseChecked` skips the snapshot's checksum, for a
+ * snapshot that `buildOverlay` has just passed.
  */
 export function inspectIndex(
   snapshot: SharedArrayBuffer,

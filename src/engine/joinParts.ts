@@ -1,15 +1,16 @@
 /**
- * Parts of a list → the tables of all of it. Batches come in the order of the list, whichever part
- * has them; side by side in one part they are one run, of which each column is copied at once.
+ * Parts of a list → the tables of the whole list. Batches are joined in the order of the list,
+ * whichever part has them. Neighbouring batches of one part are one run, of which each column is
+ * copied at once.
  *
- * Columns are let go of as soon as they are copied: of a large list there is no room for two.
+ * Columns are freed as soon as they are copied, as a large list leaves no room for two copies.
  */
 import assert from 'node:assert/strict';
 import { releaseArray } from './growingArray.ts';
 import { joinTokens } from './joinTokens.ts';
 import type { PartColumns, PartTokens, SnapshotPart } from './snapshotPart.ts';
 
-/** What columns count. */
+/** The kinds of items that columns index. */
 type Unit =
   | 'entity'
   | 'form'
@@ -32,13 +33,13 @@ const UNITS: readonly Unit[] = [
 ];
 const NOWHERE = Object.fromEntries(UNITS.map((unit) => [unit, 0])) as Places;
 
-/** Entities that stand side by side in a part and in the list. */
+/** Entities that are neighbours both in a part and in the list. */
 interface Run {
   readonly part: number;
-  /** In the part. */
+  /** Places in the part. */
   readonly from: Places;
   readonly to: Places;
-  /** In the list. */
+  /** Places in the list. */
   readonly at: Places;
 }
 
@@ -47,7 +48,7 @@ type Texts = Record<`${'id' | 'card' | 'name'}Bytes`, readonly Uint8Array[]>;
 /** The tables that parts are joined to; texts stay the arrays in which they came. */
 export type JoinedTables = PartColumns & PartTokens & Texts;
 
-/** Places in a part where the entity's things begin. */
+/** Places in a part where the items of an entity begin. */
 function placesOf({ columns }: SnapshotPart, entity: number): Places {
   const form = columns.entityFirstForm[entity] as number;
   const name = columns.formName[form] ?? columns.nameStart.length - 1;
@@ -70,7 +71,7 @@ function addPlaces(at: Places, from: Places, to: Places): Places {
   ) as unknown as Places;
 }
 
-/** Runs in the list's order, and texts as they stand one behind another. */
+/** The runs and the texts of the parts, both in the order of the list. */
 function layOut(parts: readonly SnapshotPart[]) {
   const next = parts.map(() => ({ batch: 0, entity: 0 }));
   const count = parts.reduce((sum, { batches }) => sum + batches.length, 0);
@@ -117,7 +118,7 @@ class Joiner {
     this.#total = total;
   }
 
-  /** A column of things; `make` gives one of that many. */
+  /** A column with one value per item; `make` creates the joined array. */
   values<K extends ColumnName>(name: K, unit: Unit, make: (length: number) => PartColumns[K]) {
     const joined = make(this.#total[unit]);
     for (const { part, from, to, at } of this.#runs) {
@@ -128,14 +129,14 @@ class Joiner {
     return joined;
   }
 
-  /** A column of places: of each `unit` where its first `target` is, and behind them the end. */
+  /** A column of starts: per `unit` the place of its first `target`, and one more for the end. */
   starts(name: ColumnName, unit: Unit, target: Unit): Uint32Array {
     const joined = this.#shifted(name, unit, target, this.#total[unit] + 1);
     joined[this.#total[unit]] = this.#total[target];
     return joined;
   }
 
-  /** A column of places without an end. */
+  /** A column of places without an end element. */
   places(name: ColumnName, unit: Unit, target: Unit): Uint32Array {
     return this.#shifted(name, unit, target, this.#total[unit]);
   }
@@ -184,7 +185,10 @@ const bytes = (length: number) => new Uint8Array(length);
 const shorts = (length: number) => new Uint16Array(length);
 const integers = (length: number) => new Int32Array(length);
 
-/** Of at least one part, which are nobody's afterwards. */
+/**
+ * Joins at least one part; throws where there is none. The parts' columns are freed on the way, so
+ * the caller must not read them afterwards.
+ */
 export function joinParts(parts: readonly SnapshotPart[]): JoinedTables {
   const { runs, texts, total } = layOut(parts);
   const { tokens, places } = joinTokens(parts.map((part) => part.tokens));

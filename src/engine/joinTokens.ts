@@ -1,7 +1,10 @@
-/** Dictionaries of parts → one, and where the tokens of each went: sorted lists, merged. */
+/**
+ * Dictionaries of several parts → one, and the new number of each part's tokens: a merge of sorted
+ * lists.
+ */
 import type { PartTokens } from './snapshotPart.ts';
 
-/** Below 0 where one text's units stand before the other's. */
+/** Below 0 where the first text's units come before the other's. */
 function compareTokens(one: PartTokens, at: number, other: PartTokens, otherAt: number): number {
   const start = one.tokenStart[at] as number;
   const otherStart = other.tokenStart[otherAt] as number;
@@ -16,7 +19,7 @@ function compareTokens(one: PartTokens, at: number, other: PartTokens, otherAt: 
   return length - otherLength;
 }
 
-/** Of the tokens of two dictionaries, their places in the merged one. */
+/** New places of the tokens of two dictionaries in the merged one. */
 interface MergedOrder {
   readonly count: number;
   readonly ofOne: Uint32Array;
@@ -39,7 +42,7 @@ function mergedOrder(one: PartTokens, other: PartTokens): MergedOrder {
   return { count, ofOne, ofOther };
 }
 
-/** Copies what belongs to each token to its place; the units once all starts are known. */
+/** Copies the values of each token to its place. The units follow once all starts are known. */
 function place(from: PartTokens, places: Uint32Array, into: PartTokens, start: Uint32Array): void {
   for (let at = 0; at < places.length; at++) {
     const to = places[at] as number;
@@ -81,7 +84,10 @@ function merged(one: PartTokens, other: PartTokens, order: MergedOrder): PartTok
   return tokens;
 }
 
-/** Of at least one dictionary. `places[i]` maps the i-th one's tokens to those of all. */
+/**
+ * Merges at least one dictionary; throws an Error for none. `places[i]` maps token numbers of the
+ * i-th dictionary to those of `tokens`.
+ */
 export function joinTokens(all: readonly PartTokens[]): {
   readonly tokens: PartTokens;
   readonly places: readonly Uint32Array[];

@@ -1,7 +1,7 @@
 /**
  * Runs the kernels over one list: as WebAssembly where the list lies in a shared
- * WebAssembly.Memory, else as their twin in plain typed arrays (native/), which answers the same to
- * the last bit. Also says where a thread's scratch lies behind the list.
+ * WebAssembly.Memory, else as their twin in plain typed arrays (native/), which gives the same
+ * answers to the last bit. Also knows where a thread's scratch lies behind the list.
  */
 import { readFileSync } from 'node:fs';
 import { bitsFor } from './lookups.ts';
@@ -18,7 +18,9 @@ import {
 } from './native/scratch.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 
-/** What WebAssembly exports; the twin has the same. */
+/**
+ * The kernels' functions (native/kernels.ts), as WebAssembly exports them; the twin has the same.
+ */
 export type Kernels = typeof twin;
 
 /** The sections that kernels read, in the order of native/sections.ts. */
@@ -66,25 +68,30 @@ const KERNEL_SECTIONS = [
   'nationEntity',
 ] as const satisfies readonly (keyof Snapshot)[];
 
-/** Of a thread's scratch, for the names of a query; pages that none needs cost nothing. */
+/**
+ * Bytes of a thread's scratch for the names of a query. Pages that are never touched cost nothing.
+ */
 const HEAP_BYTES = 8 * 1024 * 1024;
-/** Places of the list of entities that kernels hand to each other. */
+/** Places of the list of entities that kernels hand to each other, a u32 each. */
 export const LIST_MAX = 262_144;
-/** Of a block of entities: three numbers each, and four bits. */
+/** Bytes for the votes of a block of entities: three numbers per entity, and four bit sets. */
 const VOTES_BYTES = 3 * 4 * 65_536 + 4 * (65_536 / 8);
 const PAGE_BYTES = 65_536;
 
 const WASM_URL = new URL('./native/kernels.wasm', import.meta.url);
 let compiled: WebAssembly.Module | undefined;
 
-/** Bytes of one thread's scratch over a list of so many entities. */
+/**
+ * Bytes of one thread's scratch for a list of `entities`: fixed areas, the heap of names, and two
+ * bit sets of entities. Rounded up to whole pages of 65,536 bytes.
+ */
 export function scratchBytes(entities: number): number {
   const sets = Math.ceil(entities / 8 / 8) * 8;
   const bytes = HEAP + HEAP_BYTES + LIST_MAX * 4 + VOTES_BYTES + 2 * sets;
   return Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
 }
 
-/** A thread's place over a list. */
+/** A list in memory and the scratches behind it, as listMemory.ts lays them out. */
 export interface KernelPlace {
   readonly list: Snapshot;
   /** The list's memory, as a whole. */
@@ -93,16 +100,19 @@ export interface KernelPlace {
   readonly memory: WebAssembly.Memory | undefined;
   /** Where the first thread's scratch begins. */
   readonly scratchStart: number;
-  /** Scratches of the list; a copy of one thread's own has one. */
+  /** Scratches of the list, at least 1; a private copy of a list has one. */
   readonly slots: number;
 }
 
-/** The kernels over one list, with views of a scratch that they share with the caller. */
+/**
+ * The kernels over one list, with views of the scratch that they share with the caller. `open` must
+ * be called before every query; the views move with it.
+ */
 export class KernelHost {
   readonly kernels: Kernels;
   readonly #place: KernelPlace;
   #slot = -1;
-  /** Addresses for openList, and where they are handed over. */
+  /** Addresses for openList (native/sections.ts), and where they are written for it. */
   #table = 0;
   #tableWords: Int32Array = new Int32Array();
   #tableView: Int32Array = new Int32Array();
@@ -124,14 +134,14 @@ export class KernelHost {
   }
 
   /**
-   * Turns the kernels to this list and the scratch of `slot`; before every query. Entities of
-   * `removed` count as scored, and so are never looked at.
+   * Points the kernels to this list and the scratch `slot`; to be called before every query.
+   * Entities of `removed` (a bit each) count as scored already, and so are never looked at.
    */
   open(slot: number, removed: Uint8Array | undefined): void {
     const { buffer, memory, slots } = this.#place;
     if (memory === undefined) bind(buffer);
     if (slot % slots !== this.#slot) this.#turnTo(slot % slots);
-    // The query's names overwrite the table once it has been read.
+    // The table is written again: a query's names overwrite it once it has been read.
     this.#tableView.set(this.#tableWords);
     this.kernels.openList(this.#table);
     if (removed === undefined) this.kernels.clearScored();

@@ -1,4 +1,4 @@
 /** Bounds that both sides of a comparison share. */
 
-/** UTF-16 units of a folded name; foldName caps names below it. */
+/** UTF-16 units of a folded name that are compared; foldName caps names below it. */
 export const NAME_UNITS_MAX = 1024;

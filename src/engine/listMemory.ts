@@ -1,32 +1,33 @@
 /**
- * A list in memory that all threads of the process share: the snapshot from address 0, behind it a
- * scratch for each thread that may read it. A WebAssembly.Memory where the machine has shared ones,
- * so that kernels read the snapshot where it lies; it is dropped whole with the list. A snapshot
- * that is read from a disk is read into such a memory at once (`allocateForList`): while a list is
- * refreshed there are two of it, never three.
+ * A list in memory that all threads of the process share: the snapshot from address 0, and behind
+ * it a scratch for each thread that may read it. Where the machine has shared WebAssembly memories
+ * it is one, so that kernels read the snapshot in place; it is dropped whole with the list.
+ *
+ * A snapshot that is read from a disk is read into such a memory directly (`allocateForList`).
+ * While a list is refreshed there are two copies of it, never three.
  */
 import { scratchBytes } from './kernelHost.ts';
 import { openSnapshot, snapshotLength } from './snapshotFormat.ts';
 
 const PAGE_BYTES = 65_536;
 
-/** Handed to threads as it is: nothing of it is copied. */
+/** A list laid out for the threads. It is posted to them as it is, and nothing of it is copied. */
 export interface ListMemory {
   readonly buffer: SharedArrayBuffer;
   /** Undefined where WebAssembly has no shared memory: the kernels' twin runs. */
   readonly memory: WebAssembly.Memory | undefined;
   readonly scratchStart: number;
-  /** Scratches behind it: one for each thread, numbered from 0. */
+  /** Scratches behind the snapshot: one for each thread, numbered from 0. */
   readonly slots: number;
 }
 
 const PAGES_MAX = 65_536;
 /** Threads that one list is laid out for. */
 const SLOTS_MAX = 64;
-/** No entity takes less of a snapshot. */
+/** Fewest bytes of a snapshot that one entity takes. */
 const ENTITY_BYTES_MIN = 16;
 
-/** Memories that were allocated to be filled, by the buffer that their filler got. */
+/** Memories that were allocated to be filled, by the buffer that their caller fills. */
 const allocated = new WeakMap<
   SharedArrayBuffer,
   { readonly memory: WebAssembly.Memory; readonly bytes: number }
@@ -36,13 +37,16 @@ function sharedMemory(pages: number, maximum = pages): WebAssembly.Memory | unde
   try {
     return new WebAssembly.Memory({ initial: pages, maximum, shared: true });
   } catch (error) {
-    // A machine without shared memories says so by these; anything else is a fault.
+    // A machine without shared memories throws one of these; any other error is a fault.
     if (error instanceof TypeError || error instanceof WebAssembly.CompileError) return undefined;
     throw error;
   }
 }
 
-/** A buffer of at least `bytes` for a snapshot: layOutList then finds it where it must be. */
+/**
+ * A zeroed buffer of at least `bytes` to read a snapshot into; layOutList then takes it over
+ * without a copy. May grow up to 4 GiB, with scratch for 64 threads.
+ */
 export function allocateForList(bytes: number): SharedArrayBuffer {
   const pages = Math.ceil(bytes / PAGE_BYTES);
   const scratch = (SLOTS_MAX * scratchBytes(bytes / ENTITY_BYTES_MIN)) / PAGE_BYTES;
@@ -53,12 +57,18 @@ export function allocateForList(bytes: number): SharedArrayBuffer {
   return buffer;
 }
 
-/** Bytes that were asked for; the buffer itself goes to the end of a page. */
+/**
+ * Bytes that were asked for from allocateForList; the buffer itself goes to the end of a page. For
+ * any other buffer its length.
+ */
 export function bytesAskedFor(buffer: SharedArrayBuffer): number {
   return allocated.get(buffer)?.bytes ?? buffer.byteLength;
 }
 
-/** Lays a checked snapshot out for `slots` threads; `twin` does without WebAssembly. */
+/**
+ * Lays a checked snapshot out for `slots` threads: in place where allocateForList made its buffer,
+ * else as a copy. `twin` does without WebAssembly.
+ */
 export function layOutList(
   snapshot: SharedArrayBuffer,
   options: { readonly slots: number; readonly twin?: boolean },

@@ -1,6 +1,6 @@
 /**
  * The lookups of a snapshot, made from its tables: token, whole name, date, year, nationality →
- * entities, and on lists that are swept the forms by length.
+ * entities, and on swept lists the forms by length.
  */
 import { letterSections } from './entityHints.ts';
 import { words } from './growingArray.ts';
@@ -26,10 +26,10 @@ type Tables = Omit<Snapshot, LookupName | 'formFacts' | `${'id' | 'card' | 'name
 const YEARS_MAX = 150;
 const SPACE_BIT = 1 << 26;
 const SPACE = 0x20;
-/** Whole names that share a place of the directory, about. */
+/** Bits of the number of whole names that share a place of the directory, about. */
 const LETTERS_PER_PLACE_BITS = 4;
 
-/** Sum of what the letters of a token hash to. */
+/** Per token the sum of its letters' hashes. */
 function lettersOfTokens(tables: Tables): Int32Array {
   const { tokenStart, tokenUnits } = tables;
   const sums = new Int32Array(tokenStart.length - 1);
@@ -44,7 +44,7 @@ function lettersOfTokens(tables: Tables): Int32Array {
   return sums;
 }
 
-/** Bits that numbers below `count` need, at least one. */
+/** Bits that numbers below `count` need, at least 1. */
 export function bitsFor(count: number): number {
   return Math.max(1, 32 - Math.clz32(Math.max(0, count - 1)));
 }
@@ -91,7 +91,7 @@ function keysOfForms(tables: Tables): Uint32Array {
   return keys;
 }
 
-/** Entries ascending inside each place of the directory, each once; in place. */
+/** Sorts the entries inside each place of the directory and drops repeated ones, in place. */
 function sortEntries(first: Uint32Array, entries: Uint32Array) {
   let count = 0;
   for (let place = 0; place + 1 < first.length; place++) {
@@ -234,7 +234,9 @@ function headsOf(tables: Tables): Uint32Array {
   return heads;
 }
 
-/** What of an entity decides how much a sweep asks of its names. */
+/**
+ * The group of an entity, by schema and attributes: it decides how much a sweep asks of its names.
+ */
 function sweepGroup(tables: Tables, entity: number): number {
   const has = (first: Uint32Array) => (first[entity + 1] as number) > (first[entity] as number);
   const attributes =
@@ -270,7 +272,10 @@ function sweep(tables: Tables): Pick<Swept, `sweep${SweepArray}`> {
   };
 }
 
-/** All lookup sections for these tables. */
+/**
+ * All lookup sections for these tables. Lists of more than SWEEP_FORMS_MAX forms are not swept:
+ * their `sweep*` sections and `uncodedEntity` are empty.
+ */
 export function buildLookups(tables: Tables): Lookups {
   const isSwept = tables.formFirstToken.length - 1 <= SWEEP_FORMS_MAX;
   return {

@@ -1,54 +1,63 @@
 /**
- * What the pool and its threads say to each other. A task carries several queries, so that
- * Piscina's price per call (20 to 27 µs) is shared under load. Answers come back in a shared
- * Float64Array that the pool owns, one block per query, in place of objects that would have to be
- * cloned:
+ * Messages between the pool and its threads. A task carries several queries, so that Piscina's
+ * price per call (20 to 27 µs) is shared under load. Answers come back in a shared Float64Array
+ * that the pool owns, one block per query, instead of objects that would have to be cloned:
  *   [0] status  [1] candidates  [2] truncated  [3..] rows of ROW_LENGTH (topK.ts)
  */
 import type { ListMemory } from './listMemory.ts';
 import type { NormalizedQuery, ScorerSettings } from './ports.ts';
 import { CANDIDATES_MAX, ROW_LENGTH } from './topK.ts';
 
-/** Queries of one task. */
+/** Queries that one task carries at most. */
 export const BATCH_MAX = 8;
 const BLOCK_HEAD = 3;
 /** Float64 elements of one query's answer. */
 export const BLOCK_LENGTH = BLOCK_HEAD + CANDIDATES_MAX * ROW_LENGTH;
-/** Places in a block. */
+/** Places in a block; `rows` is where the first row begins. */
 export const BLOCK = { status: 0, count: 1, truncated: 2, rows: BLOCK_HEAD } as const;
-/** `failed`: this query threw; the message is in the task's result. */
+/** A block's status. `failed`: the query threw, and the task's result has the message. */
 export const STATUS = { pending: 0, done: 1, expired: 2, failed: 3 } as const;
 
-/** One query of a task; strings and numbers only. */
+/** One query of a task, as JSON: strings and numbers only. */
 export interface TaskQuery {
   readonly query: NormalizedQuery;
   readonly settings: ScorerSettings;
   /** Numbers of loaded parts, in the call's order. */
   readonly indexes: readonly number[];
-  /** On the clock of sharedMonotonicMs: after it nobody waits for the answer. */
+  /** Milliseconds on the clock of sharedMonotonicMs; nobody waits for the answer after it. */
   readonly expiresAt: number;
 }
 
-/** One list of a call, as a thread opens it. */
+/**
+ * One part of an index, as a thread opens it: a snapshot, and the entities that an overlay hides.
+ */
 export interface PartBuffer {
   readonly number: number;
   readonly buffer: SharedArrayBuffer;
-  /** The buffer laid out for all threads; without it a runner makes a copy for itself. */
+  /** The buffer laid out for all threads; without it a runner lays out a copy of its own. */
   readonly memory?: ListMemory | undefined;
-  /** Bitmap of entities that an overlay hides; the overlay's own follow as the next part. */
+  /**
+   * Bitmap of entities that an overlay hides (isRemoved); the overlay's own follow as the next
+   * part.
+   */
   readonly removed?: Uint8Array | undefined;
 }
 
-/** One call of a thread. */
+/**
+ * One call of a thread. Its answers have BLOCK_LENGTH float64 per query, in the order of `queries`.
+ */
 export interface Task {
   /** JSON of TaskQuery[]: cheaper to hand over than objects. */
   readonly queries: string;
-  /** All parts in use: a thread drops those that it holds beyond them. */
+  /** All parts in use: a thread drops any other that it holds. */
   readonly indexes: readonly PartBuffer[];
   readonly answers: SharedArrayBuffer;
-  /** The scratch of each list that is this task's while it runs: the number of its answers. */
+  /**
+   * Scratch of each list that no other task uses while this one runs: the number of its answer
+   * buffer.
+   */
   readonly slot: number;
 }
 
-/** Messages of failed queries by position. */
+/** Messages of failed queries, each with the position of its query in the task. */
 export type TaskResult = readonly (readonly [number, string])[];

@@ -1,24 +1,27 @@
 /**
- * Ends of names as numbers of tokens → the same with its legal form folded. Only a run of single
- * letters and words of legal forms at the end of a name decides what becomes of it, and lists have
- * few different ones: each is mapped once, by mapNameEnd, and then known.
+ * Ends of names as numbers of tokens → the same with the legal form folded. Only a run of single
+ * letters and words of legal forms at the end of a name decides the result, and lists have few
+ * different runs. Each run is mapped once by mapNameEnd, and then known.
  */
 import { mapNameEnd, NAME_END_WORDS_MAX, type NameReading, WORD_ROLE } from './nameWords.ts';
 import type { TokenTable } from './tokenTable.ts';
 
-/** Runs are kept as a tree; a hostile list that has more kinds of them maps names one by one. */
+/**
+ * Nodes of the tree of known runs; a hostile list that has more kinds of them maps names one by
+ * one.
+ */
 const NODES_MAX = 200_000;
-/** Nodes from which runs of persons and others, with words in front and without, are followed. */
+/** Roots of the tree: runs of persons and of others, each with words in front and without. */
 const ROOTS = 4;
-/** Numbers of tokens are below. */
+/** Token numbers are below this. */
 const TOKENS = 2 ** 32;
-/** Stands for the words in front: neither a single letter nor in any legal form. */
+/** Stands for the words in front: neither a single letter nor part of any legal form. */
 const WORD_IN_FRONT = '  ';
 
-/** Of one index in the making. */
+/** Maps the ends of names while one index is built; token numbers are those of `tokens`. */
 export class NameEnds {
   readonly #tokens: TokenTable;
-  /** Of a node and a token: the next node. */
+  /** The next node, by node and token. */
   readonly #next = new Map<number, number>();
   #nodes = ROOTS;
   readonly #mapped: (Uint32Array | undefined)[] = [];
@@ -27,7 +30,10 @@ export class NameEnds {
     this.#tokens = tokens;
   }
 
-  /** In place, for names without honorifics and titles; undefined where mapNameWords must do it. */
+  /**
+   * Maps the first `count` tokens in place and returns the new count. Only for names without
+   * honorifics and titles; undefined where mapNameWords must do it.
+   */
   map(tokens: Uint32Array, count: number, reading: NameReading): number | undefined {
     const roles = this.#tokens.roles;
     const role = (back: number) =>
@@ -70,7 +76,7 @@ export class NameEnds {
   }
 
   #mapEnd(run: Uint32Array, hasFront: boolean, reading: NameReading): Uint32Array {
-    // Two, so that a form before the last one is read as in any longer name.
+    // Two words in front, so that a form before the last one is read as in any longer name.
     const front = hasFront ? [WORD_IN_FRONT, WORD_IN_FRONT] : [];
     const texts = [...front, ...Array.from(run, (token) => this.#tokens.text(token))];
     const mapped = mapNameEnd(texts, reading).slice(front.length);

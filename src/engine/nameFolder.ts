@@ -1,9 +1,9 @@
 /**
- * Names as published → the forms under which they are found, as numbers of tokens: what listForms
- * of foldName makes of each, word by word and without a string where words are known. A name that
- * folding cuts, or that bytes cannot hold, goes the long way through foldName itself.
+ * Names as published → the forms under which they are found, as numbers of tokens. The result is
+ * that of listForms in foldName.ts, but word by word, and without a string where words are known. A
+ * name that folding cuts, or that bytes cannot hold, takes the slow path through foldName itself.
  *
- * Held to foldName by test/engine/nameFolder.test.ts.
+ * test/engine/snapshotForms.test.ts compares the result with foldName.
  */
 import { foldName, LIST_SPELLINGS, listForms, NAME_CODE_POINTS_MAX } from './foldName.ts';
 import { NameEnds } from './nameEnds.ts';
@@ -12,18 +12,21 @@ import { SpelledForms } from './spelledForms.ts';
 import { TOKEN_ROLE, type TokenTable } from './tokenTable.ts';
 import { WordTable } from './wordTable.ts';
 
-/** Takes the forms of a name: the first `count` of `tokens`, to be read at once. */
+/** Receives the forms of a name: the first `count` of `tokens`, to be copied before it returns. */
 export interface FormSink {
   addForm(tokens: Uint32Array, count: number): void;
 }
 
-/** More than a name of NAME_CODE_POINTS_MAX folds to, or else it goes the long way. */
+/** More tokens than a name of NAME_CODE_POINTS_MAX folds to; with more it takes the slow path. */
 const TOKENS_MAX = 2_048;
-/** What the mapping of a name's end may add to it. */
+/** Tokens that the mapping of a name's end may add. */
 const TOKENS_ROOM = 64;
 const SPACE = 0x20;
 
-/** Of one index in the making. */
+/**
+ * Folds the names of one index while it is built, and hands each form to the sink, the published
+ * one first. Set `reading` before the names of each entity.
+ */
 export class NameFolder {
   readonly #tokens: TokenTable;
   readonly #words: WordTable;
@@ -33,7 +36,7 @@ export class NameFolder {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #native = new Uint32Array(TOKENS_MAX + TOKENS_ROOM);
   readonly #latin = new Uint32Array(TOKENS_MAX + TOKENS_ROOM);
-  /** Roles of any of the tokens that were split last. */
+  /** Roles of the tokens that were split last, all together. */
   #anyRole = 0;
   /** How the next names are read. */
   reading: NameReading = 'entity';
@@ -53,12 +56,12 @@ export class NameFolder {
     if (!isFolded) this.foldText(this.#decoder.decode(text.subarray(start, end)));
   }
 
-  /** The same of a name that is given as text. */
+  /** Folds a name that is given as text, by the slow path. */
   foldText(name: string): void {
     for (const form of listForms(foldName(name, this.reading))) this.#addText(form);
   }
 
-  /** Tokens of the name; -1 where folding may cut it. */
+  /** Splits the name into tokens and returns how many; -1 where folding may cut it. */
   #split(text: Uint8Array, start: number, end: number): number {
     const table = this.#words;
     const native = this.#native;
@@ -80,7 +83,7 @@ export class NameFolder {
     return codePoints > NAME_CODE_POINTS_MAX ? -1 : count;
   }
 
-  /** False, and no form given, where folding cuts one of them. */
+  /** Hands the forms to the sink; false, and none handed, where folding cuts one of them. */
   #addForms(count: number): boolean {
     const tokens = this.#native;
     const role = this.#anyRole;
@@ -133,7 +136,9 @@ export class NameFolder {
     return sum;
   }
 
-  /** The name's tokens in Latin letters; -1 where they are too many. */
+  /**
+   * Writes the name's tokens in Latin letters and returns how many; -1 where they are too many.
+   */
   #romanise(count: number): number {
     let length = 0;
     for (let at = 0; at < count; at++) {
@@ -145,7 +150,7 @@ export class NameFolder {
     return length;
   }
 
-  /** mapNameWords in place; answers how many tokens there are then. */
+  /** Does mapNameWords in place and returns how many tokens there are then. */
   #map(tokens: Uint32Array, count: number, anyRole: number): number {
     if ((anyRole & MAPPED_ROLES) === 0 || count < 2) return count;
     const roles = this.#tokens.roles;

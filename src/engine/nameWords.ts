@@ -1,6 +1,6 @@
 /**
  * Words of a name that folding maps or sets aside: honorifics, titles and legal forms. The words
- * are data (config/tables/nameWords.json); here is only how they are applied, on both sides alike.
+ * are data (config/tables/nameWords.json); this file only applies them, to queries and lists alike.
  */
 import words from '../../config/tables/nameWords.json' with { type: 'json' };
 
@@ -14,32 +14,35 @@ const LEGAL_FORM_TOKENS_MAX = Math.max(
 const SHORT_FORMS: ReadonlySet<string> = new Set(
   [...LEGAL_FORMS.values()].filter((form) => !form.includes(' ')),
 );
-/** Words that a mapped legal form is made of; `de` and lone letters are words of names as well. */
+/** Words of mapped legal forms; `de` and lone letters are left out, as names have them as well. */
 const LEGAL_WORDS: ReadonlySet<string> = new Set(
   [...LEGAL_FORMS.values()]
     .flatMap((form) => form.split(' '))
     .filter((word) => word.length > 1 && word !== 'de'),
 );
-/** Words of which legal forms are made as they are published, and those that end one. */
+/** Words of legal forms as they are published, and those that end one. */
 const LEGAL_PARTS: ReadonlySet<string> = new Set(
   [...LEGAL_FORMS.keys()].flatMap((phrase) => phrase.split(' ')),
 );
 const LEGAL_ENDS: ReadonlySet<string> = new Set(
   [...LEGAL_FORMS.keys()].map((phrase) => phrase.slice(phrase.lastIndexOf(' ') + 1)),
 );
-/** More words at the end of a name than decide which legal form it gets. */
+/** More words than those at the end of a name that decide its legal form. */
 export const NAME_END_WORDS_MAX = 2 * LEGAL_FORM_TOKENS_MAX + 1;
-/** Before the name (`OOO X`) only forms that are hardly a given name: Sa, Co and Ao are. */
+/**
+ * Letters that a legal form in front of the name (`OOO X`) has at least: Sa, Co and Ao are also
+ * given names.
+ */
 const LEADING_UNITS_MIN = 3;
 
 /**
- * How single letters at the end are read: a person's initials, or a legal form spelt with dots
- * where they make one. A query that does not say which is read both ways.
+ * How single letters at the end of a name are read: as a person's initials, or as a legal form
+ * spelt with dots where they make one. A query that does not say which is read both ways.
  */
 export type NameReading = 'person' | 'entity';
 const LATIN_LETTERS: ReadonlyMap<string, string> = new Map(Object.entries(words.latinLetters));
 
-/** ASCII for a Latin letter that has no decomposition (ø, ł, ß), else undefined. */
+/** ASCII for one lower-case Latin letter that has no decomposition (ø, ł, ß), else undefined. */
 export function latinLetter(char: string): string | undefined {
   return LATIN_LETTERS.get(char);
 }
@@ -87,38 +90,44 @@ function withSpeltForm(tokens: readonly string[]): string[] {
   return [...tokens];
 }
 
-/** Honorifics go while a token stays, leading titles while two stay, legal forms become short. */
+/**
+ * Maps the words of a tokenised name. Honorifics are dropped while a token stays, leading titles
+ * while two stay, and legal forms become short. The input is not changed.
+ */
 export function mapNameWords(tokens: readonly string[], reading: NameReading): string[] {
   const kept = withoutHonorifics(tokens);
   const spelt = reading === 'person' ? kept : withSpeltForm(kept);
   return withShortLegalForm(withoutTitles(spelt), reading);
 }
 
-/** The same of a name that has no honorific and no title in front: only its end changes. */
+/**
+ * Does what mapNameWords does for a name without honorifics and without a title in front: only its
+ * end changes.
+ */
 export function mapNameEnd(tokens: readonly string[], reading: NameReading): string[] {
   return withShortLegalForm(reading === 'person' ? tokens : withSpeltForm(tokens), reading);
 }
 
-/** What a word may do in a name, whatever the name, as bits of wordRoles. */
+/** What a word may do in any name, as bits; wordRoles combines them. */
 export const WORD_ROLE = {
   honorific: 1,
   title: 2,
   single: 4,
   /** The last word of a legal form. */
   legalEnd: 8,
-  /** A single letter or a word of a legal form: a run of such at the end is what is mapped. */
+  /** A single letter or a word of a legal form; a run of these at the end of a name is mapped. */
   end: 16,
   /** A word of a mapped legal form. */
   legal: 32,
-  /** Long enough to be one in front. */
+  /** Long enough to be a legal form in front. */
   leads: 64,
 } as const;
 
-/** A name of words without any of these folds to itself. */
+/** A name whose words have none of these roles folds to itself. */
 export const MAPPED_ROLES =
   WORD_ROLE.honorific | WORD_ROLE.title | WORD_ROLE.single | WORD_ROLE.legalEnd;
 
-/** WORD_ROLE set. */
+/** Bits of WORD_ROLE for one folded word. */
 export function wordRoles(word: string): number {
   const isSingle = word.length === 1;
   return (
@@ -133,8 +142,8 @@ export function wordRoles(word: string): number {
 }
 
 /**
- * The tokens [start, end) of a folded name that are not its legal form; all where nothing else is
- * there.
+ * The range [start, end) of a folded name's tokens that is not its legal form; the whole name where
+ * there is nothing else.
  */
 export function nameCore(tokens: readonly string[]): { start: number; end: number } {
   const roles = tokens.map(wordRoles);
@@ -142,7 +151,10 @@ export function nameCore(tokens: readonly string[]): { start: number; end: numbe
   return { start: leads, end: tokens.length - ends };
 }
 
-/** Of `count` tokens with these roles, how many in front and at the end are its legal form. */
+/**
+ * How many of the first `count` tokens, given by their roles, are the name's legal form: in front
+ * (0 or 1) and at the end. Both are 0 where all tokens are.
+ */
 export function legalTokens(
   roles: ArrayLike<number>,
   count: number,

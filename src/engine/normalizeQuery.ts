@@ -10,10 +10,12 @@ import type { NormalizedQuery, RawQuery } from './ports.ts';
 const TRANSLITERATIONS_MAX = 20;
 
 /**
- * `names`: the folded name, its romanised form, every given and generated transliteration,
- * distinct, in this order; where no type is given, single letters at the end are read both as
- * initials and as a legal form. `variants`: the given transliterations, then the generated ones. A
- * name that folds to nothing (only punctuation) has no names; the caller refuses it.
+ * Normalises a query.
+ *
+ * `names` has the folded name, its romanised form, and every given and generated transliteration:
+ * distinct, in this order. Where no type is given, single letters at the end are read both as
+ * initials and as a legal form. `variants` has the given transliterations, then the generated ones.
+ * A name that folds to nothing (only punctuation) has no names; the caller refuses it.
  */
 export function normalizeQuery(query: RawQuery): NormalizedQuery {
   const folded = fold(query.name, query.schema);

@@ -1,7 +1,7 @@
 /**
  * Entities that changed since a snapshot → an overlay (overlayFormat.ts): milliseconds for one per
  * cent of a million, where building the snapshot again takes seconds. Ids are found in the base by
- * binary search, since its entities stand by id.
+ * binary search, since its entities are ordered by id.
  */
 import { ListText } from './answer.ts';
 import { buildSnapshot } from './buildSnapshot.ts';
@@ -9,7 +9,9 @@ import { isRemoved, openOverlay, writeOverlay } from './overlayFormat.ts';
 import type { IndexEntity } from './ports.ts';
 import { checkSnapshot, openSnapshot, type Snapshot } from './snapshotFormat.ts';
 
-/** What an overlay is built from. */
+/**
+ * The change that an overlay is built from: all of it since the base, never since another overlay.
+ */
 export interface OverlayChange {
   /** A whole snapshot, never one with an overlay. */
   readonly base: SharedArrayBuffer;
@@ -19,7 +21,7 @@ export interface OverlayChange {
   readonly changed: Iterable<IndexEntity>;
 }
 
-/** Ids of an overlay, ascending by code units. */
+/** Ids in an overlay, ascending by code units. */
 export interface OverlayIds {
   /** No longer listed. */
   readonly removed: readonly string[];
@@ -27,7 +29,7 @@ export interface OverlayIds {
   readonly changed: readonly string[];
 }
 
-/** Place of an id among a list's entities, -1 where it is not listed. */
+/** Number of the entity with this id; -1 where it is not listed. */
 function placeOf(list: Snapshot, text: ListText, id: string): number {
   let low = 0;
   let high = list.entitySchema.length;
@@ -39,7 +41,7 @@ function placeOf(list: Snapshot, text: ListText, id: string): number {
   return low < list.entitySchema.length && text.id(low) === id ? low : -1;
 }
 
-/** Names of an entity as published; those of one entity stand side by side. */
+/** Count of an entity's published names; those of one entity are neighbours. */
 function nameCountOf(list: Snapshot, entity: number): number {
   const first = list.entityFirstForm[entity] ?? 0;
   const end = list.entityFirstForm[entity + 1] ?? 0;
@@ -47,7 +49,7 @@ function nameCountOf(list: Snapshot, entity: number): number {
   return (list.formName[end - 1] ?? 0) - (list.formName[first] ?? 0) + 1;
 }
 
-/** Entities of the base that an overlay hides. */
+/** Entities of the base that an overlay hides, as a bitmap and as counts. */
 class Removals {
   readonly bitmap: Uint8Array;
   entities = 0;
@@ -59,7 +61,7 @@ class Removals {
     this.bitmap = new Uint8Array(Math.ceil(list.entitySchema.length / 8));
   }
 
-  /** Whether it was not hidden before. */
+  /** Hides an entity; returns whether it was visible before. */
   add(entity: number): boolean {
     if (isRemoved(this.bitmap, entity)) return false;
     this.bitmap[entity >> 3] = (this.bitmap[entity >> 3] ?? 0) | (1 << (entity & 7));
@@ -70,8 +72,8 @@ class Removals {
 }
 
 /**
- * The overlay as bytes; the same change gives the same bytes. Throws an Error where the base is
- * damaged, a removed id is not in it or is removed twice or changed too, and where the changed
+ * Builds an overlay; the same change gives the same bytes. Throws an Error where the base is
+ * damaged, where a removed id is unknown, removed twice or also changed, and where the changed
  * entities' ids are not ascending and unique.
  */
 export function buildOverlay({ base, removed, changed }: OverlayChange): SharedArrayBuffer {
@@ -105,7 +107,10 @@ export function buildOverlay({ base, removed, changed }: OverlayChange): SharedA
   });
 }
 
-/** What an overlay changes: from it and a later change the next overlay of the base is made. */
+/**
+ * Ids that an overlay changes; with them and a later change the next overlay of the base is built.
+ * Throws an Error where the overlay is damaged or made for another base.
+ */
 export function readOverlayIds(base: SharedArrayBuffer, overlay: SharedArrayBuffer): OverlayIds {
   const parts = openOverlay(overlay, base);
   checkSnapshot(parts.snapshot);

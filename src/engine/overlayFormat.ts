@@ -1,6 +1,7 @@
 /**
- * What changed since a snapshot, as one small buffer: which of its entities are gone, and a whole
- * little snapshot of those that are new or different. Base and overlay are screened as one list.
+ * The changes since a snapshot, as one small buffer: a bitmap of the entities that are gone, and a
+ * whole little snapshot of those that are new or different. Base and overlay are screened as one
+ * list.
  *
  *   bytes 0..7    magic "CPENGOVL"
  *   bytes 8..11   u32 format version          bytes 12..15  u32 byte order mark 0x01020304
@@ -12,13 +13,13 @@
  *   bytes 80..    one bit per entity of the base, set: gone; entity e is bit e & 7 of byte e >> 3
  *   then, after zeros up to a multiple of 8, the snapshot (snapshotFormat.ts) to the end
  *
- * An overlay serves one base alone, however many overlays serve it: each is all that changed since
- * the base, never since another overlay.
+ * An overlay belongs to one base, which may have any number of overlays. Each holds all changes
+ * since the base, never those since another overlay.
  */
 import assert from 'node:assert/strict';
 import { checksum, checksumInSteps } from './checksum.ts';
 
-/** The first eight bytes. */
+/** The first eight bytes of an overlay, in Latin-1. */
 export const MAGIC = 'CPENGOVL';
 /** Grows with any change of layout. The snapshot inside has a version of its own. */
 export const OVERLAY_VERSION = 1;
@@ -29,15 +30,15 @@ const BASE_HEAD_AT = 32;
 const BASE_HEAD_BYTES = 32;
 const BITMAP_AT = 80;
 
-/** An overlay taken apart. */
+/** The contents of an overlay. */
 export interface OverlayParts {
-  /** Bitmap over the base's entities; a set bit: gone. */
+  /** Bitmap over the base's entities; a set bit means gone. */
   readonly removed: Uint8Array;
   readonly removedEntities: number;
-  /** Published names of those. */
+  /** Published names of the removed entities. */
   readonly removedNames: number;
   readonly baseEntities: number;
-  /** In a buffer of its own, so that it is loaded like any other. */
+  /** In a buffer of its own, so that it is loaded like any other snapshot. */
   readonly snapshot: SharedArrayBuffer;
 }
 
@@ -45,12 +46,15 @@ function align(offset: number): number {
   return Math.ceil(offset / 8) * 8;
 }
 
-/** Whether entity e of the base is gone. */
+/** Whether an entity of the base is gone; false without a bitmap, and for numbers outside it. */
 export function isRemoved(removed: Uint8Array | undefined, entity: number): boolean {
   return removed !== undefined && (((removed[entity >> 3] ?? 0) >> (entity & 7)) & 1) === 1;
 }
 
-/** The overlay as bytes; the same parts give the same bytes. */
+/**
+ * Writes an overlay; the same parts give the same bytes. The bitmap must have one bit per entity of
+ * the base.
+ */
 export function writeOverlay(base: SharedArrayBuffer, parts: OverlayParts): SharedArrayBuffer {
   const { removed, snapshot } = parts;
   assert.equal(removed.length, Math.ceil(parts.baseEntities / 8), 'one bit per entity');
@@ -109,8 +113,9 @@ function compareChecksum(overlay: SharedArrayBuffer, found: number): void {
 }
 
 /**
- * Throws an Error that names what is wrong: foreign, another version, truncated, damaged, or made
- * for another base. The snapshot inside is not looked into.
+ * Verifies an overlay against its base and takes it apart. Throws an Error that names what is
+ * wrong: foreign, another version, truncated, damaged, or made for another base. The snapshot
+ * inside is copied but not checked.
  */
 export function openOverlay(overlay: SharedArrayBuffer, base: SharedArrayBuffer): OverlayParts {
   checkHead(overlay);
@@ -118,7 +123,7 @@ export function openOverlay(overlay: SharedArrayBuffer, base: SharedArrayBuffer)
   return partsOf(overlay, base);
 }
 
-/** The same while the event loop goes on. */
+/** Does the same as openOverlay in small steps, between which the event loop goes on. */
 export async function openOverlayInSteps(
   overlay: SharedArrayBuffer,
   base: SharedArrayBuffer,
@@ -141,7 +146,7 @@ function partsOf(overlay: SharedArrayBuffer, base: SharedArrayBuffer): OverlayPa
   if (offset !== align(bitmapEnd) || offset > overlay.byteLength) {
     throw new Error('overlay damaged: its snapshot does not fit');
   }
-  // Copies, so that the overlay itself can go once it is loaded.
+  // Copies, so that the overlay itself can be freed once it is loaded.
   const removed = new Uint8Array(overlay.slice(BITMAP_AT, bitmapEnd));
   const beyond = (removed.at(-1) ?? 0) >> (baseEntities & 7 || 8);
   if (beyond !== 0 || bitsSet(removed) !== removedEntities) {

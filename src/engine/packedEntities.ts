@@ -1,7 +1,7 @@
 /**
- * Entities as a few typed arrays: what an index reads of them, in a form that goes from thread to
- * thread without being copied, and of which names are read as bytes. A list of objects is copied
- * field by field when it is sent, which takes longer than to index it.
+ * Entities as a few typed arrays: all that an index reads of them, in a form that moves from thread
+ * to thread without a copy, with names as bytes. Objects are copied field by field when they are
+ * sent, which takes longer than indexing them.
  */
 import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
 import { parseDateSpan } from './dateDistance.ts';
@@ -9,22 +9,28 @@ import { words } from './growingArray.ts';
 import { GrowingText } from './growingText.ts';
 import type { IndexEntity } from './ports.ts';
 
-/** Entities on their way into an index. */
+/** A batch of entities on its way into an index, in the order of ids. */
 export interface PackedEntities {
   /**
-   * Per entity ENTITY_NUMBERS numbers, in the order of PACKED, then per name its bytes times two,
-   * plus one where it is a stray, then from and to of each date, then the nationalities.
+   * Per entity ENTITY_NUMBERS numbers in the order of PACKED; then per name its bytes times two,
+   * plus one where it is a stray; then from and to of each date; then the nationalities.
    */
   readonly numbers: Uint32Array<ArrayBuffer>;
-  /** In UTF-8, end to end, as are cards and names: so they stand in a snapshot, too. */
+  /** Ids in UTF-8, end to end, as are cards and names; a snapshot stores them in the same way. */
   readonly ids: Uint8Array<ArrayBuffer>;
   readonly cards: Uint8Array<ArrayBuffer>;
   readonly names: Uint8Array<ArrayBuffer>;
-  /** In turn: names with lone surrogates, which `names` cannot hold and folding drops. */
+  /**
+   * Names with lone surrogates, in order: `names` cannot hold such surrogates, and folding drops
+   * them.
+   */
   readonly strays: readonly string[];
 }
 
-/** Places of an entity's numbers. */
+/**
+ * Places of an entity's numbers: two codes, two byte lengths, and counts of names, dates and
+ * nationalities.
+ */
 export const PACKED = {
   schema: 0,
   categories: 1,
@@ -34,9 +40,10 @@ export const PACKED = {
   dates: 5,
   nations: 6,
 } as const;
+/** Numbers of one entity, in front of those of its names, dates and nationalities. */
 export const ENTITY_NUMBERS = 7;
 
-/** Takes entities by id and gives them back packed. */
+/** Packs entities that come ascending by id. */
 export class EntityPacker {
   readonly #numbers = words();
   readonly #ids = new GrowingText();
@@ -46,12 +53,12 @@ export class EntityPacker {
   #count = 0;
   #last: string | undefined;
 
-  /** Entities taken since the last `clear`. */
+  /** Entities added since the last `take`. */
   get count(): number {
     return this.#count;
   }
 
-  /** Throws an Error where the id does not come after the one before. */
+  /** Adds an entity. Throws an Error where its id does not come after the one before. */
   add(entity: IndexEntity): void {
     const last = this.#last;
     if (last !== undefined && entity.id <= last) {
@@ -88,7 +95,7 @@ export class EntityPacker {
     this.#numbers.advance(at + nations - head);
   }
 
-  /** From place `start` on; answers how many. */
+  /** Writes distinct codes from place `start` on; returns how many. */
   #addNations(numbers: Uint32Array, start: number, nationalities: readonly string[]): number {
     let at = start;
     const codes = nationalities.map(nationCodeOf);
@@ -98,7 +105,10 @@ export class EntityPacker {
     return at - start;
   }
 
-  /** A copy of what was taken, which starts anew. */
+  /**
+   * Returns the entities added so far, as copies, and starts an empty batch. The order of ids is
+   * checked across batches.
+   */
   take(): PackedEntities {
     const packed = {
       numbers: this.#numbers.view().slice(),
@@ -121,7 +131,10 @@ export class EntityPacker {
   }
 }
 
-/** What goes to another thread without being copied. */
+/**
+ * The buffers of a batch, to be transferred to another thread; the sender cannot read it
+ * afterwards.
+ */
 export function buffersOf({ numbers, ids, cards, names }: PackedEntities): ArrayBuffer[] {
   return [numbers.buffer, ids.buffer, cards.buffer, names.buffer];
 }

@@ -1,9 +1,9 @@
 /**
- * Packed entities → their tables, batch by batch: names folded to forms, forms as tokens, tokens
- * with what belongs to them.
+ * Packed entities → their tables, batch by batch: names become forms, forms become tokens, and each
+ * token gets its codes and roles.
  *
  * Every published name gives one form in its own script and, where that is not Latin, a romanised
- * one: OFAC publishes in Latin only, other lists in both, and queries come in either.
+ * one. OFAC publishes in Latin only, other lists in both, and queries come in either.
  */
 import assert from 'node:assert/strict';
 import { FormTable } from './formTable.ts';
@@ -28,7 +28,9 @@ import { TokenTable } from './tokenTable.ts';
 const SCHEMAS = ['Other', 'Person', 'Company', 'Other'] as const;
 const NO_LEGAL_TOKENS = { leads: 0, ends: 0 } as const;
 
-/** A part of a snapshot in the making. */
+/**
+ * A part of a snapshot while it is built: call `add` for each batch in order, and `finish` once.
+ */
 export class PartBuilder implements FormSink {
   readonly #tokens = new TokenTable();
   readonly #folder = new NameFolder(this.#tokens, this);
@@ -50,20 +52,20 @@ export class PartBuilder implements FormSink {
   readonly #formName = words();
   readonly #formFlags = bytes();
   readonly #formFacts = shorts();
-  /** Of the batches so far. */
+  /** Bytes of the texts of all batches so far. */
   #idBytes = 0;
   #cardBytes = 0;
   #nameBytes = 0;
-  /** Roles of the form that is added. */
+  /** Roles of the tokens of the current form. */
   #roles = new Uint16Array(256);
-  /** Of the entity that is added. */
+  /** State of the current entity. */
   #schema: (typeof SCHEMAS)[number] = 'Other';
   #isPrimary = false;
   #flags = 0;
 
   /**
-   * A batch of entities by id, which is the builder's from then on; `number` is its place among
-   * those of the whole list, and ascends.
+   * Adds a batch of entities and takes its arrays over: the caller must not read them afterwards.
+   * `number` is the batch's place in the whole list, and ascends.
    */
   add({ numbers, ids, cards, names, strays }: PackedEntities, number: number): void {
     const before = this.#entitySchema.length;
@@ -120,7 +122,7 @@ export class PartBuilder implements FormSink {
     this.#cardBytes += numbers[head + PACKED.cardBytes] as number;
   }
 
-  /** Where what belongs to the next entity begins. */
+  /** Records where the items of the next entity begin. */
   #startItems(): void {
     this.#entityFirstForm.push(this.#forms.length);
     this.#entityFirstDate.push(this.#dateFrom.length);
@@ -129,7 +131,7 @@ export class PartBuilder implements FormSink {
     this.#cardStart.push(this.#cardBytes);
   }
 
-  /** Whether it gave a form. */
+  /** Folds a name; returns whether it gave a form. */
   #addName(text: Uint8Array, start: number, end: number, stray: string | undefined): boolean {
     const before = this.#forms.length;
     if (stray === undefined) this.#folder.fold(text, start, end);
@@ -176,7 +178,7 @@ export class PartBuilder implements FormSink {
     }
   }
 
-  /** Once: what was gathered is the part's afterwards. */
+  /** Ends the part; to be called once. The part shares the builder's arrays. */
   finish(): SnapshotPart {
     this.#startItems();
     this.#nameStart.push(this.#nameBytes);

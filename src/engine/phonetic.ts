@@ -3,22 +3,23 @@
  * value.
  *
  * One-letter tokens are initials and match their letter; tokens with a digit or without a code
- * match by equality (decisions 2.5). A code is hashed to 32 bits: two codes of one list fall
- * together once in millions of names, and then on every host alike.
+ * match by equality (decisions 2.5). A code is hashed to 32 bits. Two codes of one list collide
+ * once in millions of names, and then on every host alike.
  */
 import { doubleMetaphone } from 'double-metaphone';
 
-/** How a token is to be compared. */
+/** How a token is compared: by its codes, by its letter, or by equality. */
 export const TOKEN_KIND = { coded: 0, initial: 1, literal: 2 } as const;
 
-/** FNV-1a over UTF-16 units: where it begins, one step of it, and the hash that comes of it. */
+/** FNV-1a of 32 bits over UTF-16 units: the hash before the first unit. */
 export const HASH_START = 0x811c9dc5 | 0;
 
+/** One step of FNV-1a: the hash after one more unit, as an i32. */
 export function hashUnit(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, 0x01000193);
 }
 
-/** Never 0, which stands for none. */
+/** The finished hash as a u32. Never 0, which stands for no code. */
 export function hashWord(hash: number): number {
   return hash === 0 ? 1 : hash >>> 0;
 }
@@ -29,7 +30,7 @@ function hashText(text: string): number {
   return hashWord(hash);
 }
 
-/** Kind and codes of one folded token; codes are 0 where there are none. */
+/** Kind (TOKEN_KIND) and codes (u32) of one folded token; a code is 0 where there is none. */
 export interface TokenSound {
   readonly kind: number;
   readonly primary: number;
@@ -44,7 +45,10 @@ function isLatinWord(token: string): boolean {
   return true;
 }
 
-/** Sound of a token of the folded Latin form; another script's token is literal. */
+/**
+ * The sound of a folded token. Only tokens of a-z have codes; one letter is an initial, and any
+ * other token is literal.
+ */
 export function tokenSound(token: string): TokenSound {
   const literal = { kind: TOKEN_KIND.literal, primary: 0, alternate: 0 };
   if (!isLatinWord(token)) return literal;

@@ -1,11 +1,11 @@
 /**
  * The engine's threads behind one bounded queue. Queries wait here, not in Piscina: a free thread
- * takes up to BATCH_MAX of them at once, so the fixed price of a call shrinks as the load grows,
- * and a query whose caller has given up is dropped before it costs anything. One that runs ends by
+ * takes up to BATCH_MAX of them at once, so the fixed price of a call shrinks as the load grows. A
+ * query whose caller has given up is dropped before it costs anything, and a running one ends by
  * itself when its deadline passes (deadline.ts).
  *
- * A thread that dies takes its batch with it: its queries run once more, one by one, so that the
- * one that killed it fails alone. Piscina starts a new thread by itself.
+ * A thread that dies takes its batch with it. The batch's queries run once more, one by one, so
+ * that a poison query fails alone. Piscina starts a new thread by itself.
  */
 import assert from 'node:assert/strict';
 import { Piscina } from 'piscina';
@@ -22,7 +22,7 @@ import {
   type TaskResult,
 } from './messages.ts';
 
-/** One query that waits or runs. */
+/** A query that waits or runs. */
 interface Job {
   readonly task: TaskQuery;
   readonly settle: (outcome: { block: Float64Array } | { error: Error }) => void;
@@ -40,16 +40,25 @@ interface PoolOptions {
 
 const ATTEMPTS_MAX = 2;
 
-/** See the head of the file. */
+/**
+ * A bounded queue of queries in front of `threads` threads. Rejects with EngineError
+ * `engine-queue-full` or `deadline-exceeded`, and with an Error where a query threw or killed its
+ * thread twice.
+ */
 export class Pool {
   readonly #piscina: Piscina<Task, TaskResult>;
   readonly #options: PoolOptions;
   readonly #waiting: Job[] = [];
   /** Answer buffers, one per task that may run at a time. */
   readonly #buffers: SharedArrayBuffer[];
-  /** Number of each answer buffer: whoever writes to it alone uses the lists' scratch of it. */
+  /**
+   * Number of each answer buffer. Only one task writes to a buffer at a time, so it alone uses the
+   * lists' scratch of this number.
+   */
   readonly #slots: ReadonlyMap<SharedArrayBuffer, number>;
-  /** How often indexes have gone, and of how many of these times the user of a buffer has heard. */
+  /**
+   * How often indexes were dropped, and the count that the last user of each buffer was told of.
+   */
   #gone = 0;
   readonly #told = new Map<SharedArrayBuffer, number>();
   #closed = false;
@@ -75,7 +84,8 @@ export class Pool {
   }
 
   /**
-   * Resolves with the query's block; it is overwritten once the microtask that gets it has ended.
+   * Queues a query and resolves with what `read` makes of its answer block. `read` must copy what
+   * it needs at once, because the next query overwrites the block.
    */
   run<T>(task: TaskQuery, read: (block: Float64Array) => T): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('engine: closed'));
@@ -103,7 +113,7 @@ export class Pool {
   }
 
   #takeBatch(): Job[] {
-    // Shared out evenly: one thread must not take all while another is free.
+    // Queries are shared out evenly: one thread must not take all while another is free.
     const share = Math.ceil(this.#waiting.length / (this.#buffers.length + 1));
     const first = this.#waiting[0];
     const retried = first !== undefined && first.attempts > 0;
@@ -141,7 +151,7 @@ export class Pool {
   #giveBack(buffers: readonly SharedArrayBuffer[]): void {
     this.#buffers.push(...buffers);
     this.#dispatch();
-    // Of what went while a thread was at work it hears now.
+    // Threads that were at work while an index was dropped are told now.
     if (this.#buffers.some((buffer) => this.#told.get(buffer) !== this.#gone)) {
       void this.#tellIdle();
     }
@@ -160,13 +170,16 @@ export class Pool {
     }
   }
 
-  /** An index has gone: idle threads let go of it now, the others when they fall idle. */
+  /**
+   * Tells the threads that an index was dropped: idle ones free it now, the others when they fall
+   * idle.
+   */
   forget(): void {
     this.#gone++;
     void this.#tellIdle();
   }
 
-  /** All of them at once: which thread gets which task is not ours to say. */
+  /** All idle threads are told at once, since Piscina decides which thread gets which task. */
   async #tellIdle(): Promise<void> {
     if (this.#closed) return;
     const idle = this.#buffers.splice(0);
@@ -174,7 +187,7 @@ export class Pool {
     this.#giveBack(idle);
   }
 
-  /** Waiting queries fail; running ones too. */
+  /** Ends the threads; waiting and running queries reject. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const job of this.#waiting.splice(0)) job.settle({ error: new Error('engine: closed') });

@@ -1,14 +1,17 @@
 /**
  * The engine's surface: a data plane that knows names, numbers and bytes, never a customer.
- * domain/screening/ports.ts declares what screening needs; this fits it structurally.
+ * slices/screening/ports.ts declares what screening needs, and these types fit it structurally.
  */
 
-/** Bits of `categories`. */
+/**
+ * Bits of IndexEntity.categories, one per type of source; ScorerSettings.boosts has a factor for
+ * each.
+ */
 export const CATEGORY_BIT = { SAN: 1, PEP: 2, RCA: 4, SI: 8, DI: 16 } as const;
 
-/** What a list entity is to the engine, when an index is built. */
+/** A list entity as the engine indexes it. */
 export interface IndexEntity {
-  /** Sorted ascending by code units over the whole input; unique. */
+  /** Unique; the whole input is ascending by code units of the id. */
   readonly id: string;
   readonly schema: 'Person' | 'Company' | 'Other';
   /** As published, the primary name first; native-script and romanised forms alike. */
@@ -17,9 +20,9 @@ export interface IndexEntity {
   readonly datesOfBirth: readonly string[];
   /** ISO 3166 alpha-2. */
   readonly nationalities: readonly string[];
-  /** CATEGORY_BIT set. */
+  /** Bits of CATEGORY_BIT. */
   readonly categories: number;
-  /** Opaque to the engine: given back with a candidate. */
+  /** Opaque to the engine; returned with a candidate. */
   readonly card: string;
 }
 
@@ -32,7 +35,7 @@ export interface ComponentWeights {
   readonly alias: number;
 }
 
-/** Everything that decides a score; stored with every event, so that it can be replayed. */
+/** All settings that decide a score; stored with every event, so that it can be replayed. */
 export interface ScorerSettings {
   /** SemVer of the re-ranker; an unknown one is refused. */
   readonly version: string;
@@ -49,7 +52,7 @@ export interface ScorerSettings {
   /** 1..50 */
   readonly topN: number;
   /**
-   * The lowest threshold that the caller decides by; retrieval holds every entity whose directScore
+   * The lowest threshold that the caller decides by; retrieval finds every entity whose directScore
    * reaches it. Absent: 0.70, the lowest default.
    */
   readonly directScoreMin?: number;
@@ -57,7 +60,7 @@ export interface ScorerSettings {
   readonly answerScoreMin?: number;
 }
 
-/** A query as given. */
+/** A query as given, before folding; dates that cannot be read count as absent. */
 export interface RawQuery {
   readonly name: string;
   readonly transliterations: readonly string[];
@@ -71,7 +74,7 @@ export interface RawQuery {
 }
 
 /**
- * A query made ready: deterministic, plain JSON (it is the event's `query_normalized`), and all
+ * A normalised query: deterministic, plain JSON (it is the event's `query_normalized`), and all
  * that scoring reads, so that a replay needs nothing else.
  */
 export interface NormalizedQuery {
@@ -84,9 +87,9 @@ export interface NormalizedQuery {
   readonly schema?: 'Person' | 'Company';
 }
 
-/** One entity with its scores and what they were made of. */
+/** One entity with its scores, rounded to 9 decimals, and how they came about. */
 export interface Candidate {
-  /** Position in `indexes` of the call. */
+  /** Position of its index in the call's `indexes`. */
   readonly index: number;
   readonly id: string;
   readonly card: string;
@@ -104,7 +107,7 @@ export interface Candidate {
   readonly effectiveWeights: ComponentWeights;
 }
 
-/** What a screening gets. */
+/** The answer to one screening. */
 export interface EngineAnswer {
   /**
    * At most `topN`. Entities whose directScore reaches directScoreMin are kept before all others;
@@ -112,8 +115,8 @@ export interface EngineAnswer {
    */
   readonly candidates: readonly Candidate[];
   /**
-   * An entity whose directScore reaches directScoreMin was left out: more than `topN` do. Also
-   * where one under it was left out that has the finalScore of the last one kept.
+   * An entity whose directScore reaches directScoreMin was left out, since more than `topN` do.
+   * Also true where an entity under it was left out that has the finalScore of the last one kept.
    */
   readonly truncated: boolean;
 }
@@ -124,37 +127,40 @@ export interface LoadedIndex {
   readonly nameCount: number;
   /** Shared by all threads of the process. */
   readonly bytes: number;
-  /** Drops it once no query uses it. */
+  /** Frees the index once no query uses it; it must not be used for new queries. */
   release(): void;
 }
 
 /** Loads indexes into the memory of this process. */
 export interface IndexHolder {
-  /** Bytes of all distinct snapshots behind the indexes in use. */
+  /** Bytes of all distinct snapshots of the loaded indexes. */
   readonly bytesHeld: number;
-  /** A buffer of at least `bytes` to read a snapshot into: loading it copies nothing. */
+  /** A buffer of at least `bytes` to read a snapshot into, so that loading it copies nothing. */
   allocate(bytes: number): SharedArrayBuffer;
   /**
-   * One index of a snapshot, or of a snapshot and an overlay of it: both are screened as one list.
-   * `base` is a snapshot, or an index in use whose snapshot is shared. Checks magic, version and
-   * checksum, of what is in use already only once; throws Error naming what is wrong.
+   * Loads one snapshot, or a snapshot and its overlay: both are then screened as one list. `base`
+   * is a snapshot, or a loaded index whose snapshot is shared. Magic, version and checksum are
+   * checked, once per loaded snapshot; throws an Error naming what is wrong.
    */
   load(base: SharedArrayBuffer | LoadedIndex, overlay?: SharedArrayBuffer): LoadedIndex;
-  /** The same while queries go on: no step holds the event loop for more than a millisecond. */
+  /**
+   * Does the same in steps, while queries go on: no step holds the event loop for more than a
+   * millisecond.
+   */
   loadInSteps(
     base: SharedArrayBuffer | LoadedIndex,
     overlay?: SharedArrayBuffer,
   ): Promise<LoadedIndex>;
 }
 
-/** What a query is made ready and screened by; `Index` is as the caller holds one. */
+/** Normalises queries and screens them. `Index` is the caller's handle of a loaded index. */
 export interface Screener<Index> {
   readonly rerankerVersions: readonly string[];
   normalize(query: RawQuery): NormalizedQuery;
   /**
-   * Rejects with DomainError-like `code` 'engine-queue-full' or 'deadline-exceeded'; see errors.ts.
-   * `deadlineMs` holds for waiting and running alike: a query that is not done by then ends, and no
-   * part of an answer is given.
+   * Rejects with an EngineError whose `code` is 'engine-queue-full' or 'deadline-exceeded'
+   * (errors.ts). `deadlineMs` covers waiting and running alike: a query that is not done by then
+   * ends without any part of an answer.
    */
   screen(call: {
     readonly query: NormalizedQuery;
@@ -164,7 +170,10 @@ export interface Screener<Index> {
   }): Promise<EngineAnswer>;
 }
 
-/** See the head of the file. */
+/**
+ * The engine of one process: loads indexes and screens against them. `close` ends its threads;
+ * queries under way reject.
+ */
 export interface Engine extends IndexHolder, Screener<LoadedIndex> {
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * A normalised query made ready for the kernels: its names' tokens with their sounds, in natural
- * and in sorted order, and its attributes as numbers. Prepared once per query, then handed to the
+ * A normalised query prepared for the kernels: its names' tokens with their sounds, in natural and
+ * in sorted order, and its attributes as numbers. Prepared once per query, then handed to the
  * kernels of each list.
  */
 import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
@@ -15,7 +15,7 @@ import { sortTokens } from './tokenOrder.ts';
 
 const NAMES_MAX = 192;
 const VARIANTS_MAX = 64;
-/** Words of queries whose sounds are kept: names repeat them, and one takes 10 µs. */
+/** Words of queries whose phonetic codes are cached: names repeat them, and one takes 10 µs. */
 const SOUNDS_KEPT = 8_192;
 /** Flags of a name (native/query.ts). */
 const FLAG = { sorted: 1, coded: 2 } as const;
@@ -30,9 +30,12 @@ interface QueryName {
   readonly text: string;
   readonly sorted: string;
   readonly tokens: readonly QueryToken[];
-  /** Those beside the legal form, which alone are heard in names of companies and vessels. */
+  /**
+   * Range of the tokens without the legal form; names of companies and vessels are compared by
+   * sound only in these.
+   */
   readonly core: { readonly start: number; readonly end: number };
-  /** One of those has a phonetic code. */
+  /** A token of the core has a phonetic code. */
   readonly isCoded: boolean;
 }
 
@@ -51,7 +54,10 @@ function queryName(text: string, isPerson: boolean): QueryName {
   return { text: cut(text), sorted: cut(sortTokens(text)), tokens, core, isCoded };
 }
 
-/** See the head of the file. */
+/**
+ * One prepared query, reused from query to query. `set` throws an Error for more than 192 names or
+ * 64 variants, `handTo` where the names exceed a thread's scratch.
+ */
 export class PreparedQuery {
   names: readonly QueryName[] = [];
   variants: readonly string[] = [];
@@ -60,9 +66,9 @@ export class PreparedQuery {
   isCoded = false;
   dob: number | undefined;
   dobRange: DateSpan | undefined;
-  /** 0: none given */
+  /** Nationality (nationCodeOf); 0: none given. */
   nation = 0;
-  /** 0: all sought */
+  /** SCHEMA_CODE; 0: all are sought. */
   schema = 0;
 
   set(query: NormalizedQuery): void {

@@ -1,6 +1,6 @@
 /**
  * Runs queries on one thread: opened snapshots by number, one re-ranker per version, one scratch.
- * The thread (thread.ts) and an engine of no threads (engine.ts) use the same.
+ * The thread (thread.ts), an engine without threads (engine.ts) and indexReader.ts use it.
  */
 import assert from 'node:assert/strict';
 import { Deadline } from './deadline.ts';
@@ -16,12 +16,18 @@ import { TopK } from './topK.ts';
 
 const decoder = new TextDecoder();
 
-/** Text of one slice of a snapshot; `slice` copies, since a decoder takes no shared memory. */
+/**
+ * The text of slice `index` of a snapshot's UTF-8 section. The bytes are copied first, since a
+ * decoder takes no shared memory.
+ */
 export function sliceText(bytes: Uint8Array, start: Uint32Array, index: number): string {
   return decoder.decode(bytes.slice(start[index], start[index + 1]));
 }
 
-/** See the head of the file. */
+/**
+ * Runs the queries of one thread, one at a time. Call `useIndexes` with all parts in use before
+ * `run`.
+ */
 export class QueryRunner {
   readonly #lists = new Map<number, OpenList>();
   readonly #rerankers = new Map<string, Rerank>();
@@ -29,7 +35,7 @@ export class QueryRunner {
   #best = new TopK();
   readonly #deadline = new Deadline();
 
-  /** Opens what is new and drops what is no longer named. */
+  /** Opens new parts and drops those that are not in `indexes`. */
   useIndexes(indexes: readonly PartBuffer[]): void {
     for (const { number, buffer, removed, memory } of indexes) {
       if (this.#lists.has(number)) continue;
@@ -43,7 +49,10 @@ export class QueryRunner {
     releaseMemory(gone);
   }
 
-  /** Their bytes. A method of its own: while it runs, its frame holds the last of them. */
+  /**
+   * Drops unused lists and returns their bytes. It is a method of its own because its frame keeps
+   * the last list alive while it runs.
+   */
   #drop(used: ReadonlySet<number>): number {
     let gone = 0;
     for (const [number, { list }] of this.#lists) {
@@ -54,7 +63,7 @@ export class QueryRunner {
     return gone;
   }
 
-  /** What is kept of it for the next one holds memory of the lists that it asked. */
+  /** Frees the reused objects of the last query, which refer to memory of its lists. */
   #forgetLastQuery(): void {
     this.#rerankers.clear();
     this.#prepared = new PreparedQuery();
@@ -62,8 +71,9 @@ export class QueryRunner {
   }
 
   /**
-   * Writes one query's block; throws where the query cannot be run or its deadline passes, and then
-   * leaves the block without an answer. `slot` is the scratch that no other thread uses meanwhile.
+   * Runs one query and writes its answer block. Throws where the query cannot be run or its
+   * deadline passes, and then leaves the block without an answer. `slot` is the scratch that no
+   * other thread uses meanwhile; `exhaustive` scores every entity, for tests and benches.
    */
   run(task: TaskQuery, block: Float64Array, exhaustive = false, slot = 0): void {
     const lists = task.indexes.map((number) => {

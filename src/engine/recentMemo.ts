@@ -1,18 +1,22 @@
 /**
- * Answers of a pure function by a text, the recently asked ones kept: names repeat their words, and
- * the bound keeps a hostile stream of new ones from growing this. Two generations: when the younger
- * is full it becomes the older, and what is asked again comes back into the younger.
+ * A bounded cache for a pure function of a text. Names repeat their words, and the bound keeps a
+ * hostile stream of new ones from growing the cache. It has two generations: when the younger is
+ * full it becomes the older, and an entry that is asked for again moves back into the younger.
  */
+/** Longest text that is cached, in UTF-16 units. */
 const KEY_UNITS_MAX = 64;
 
-/** Longer texts than KEY_UNITS_MAX are answered anew each time. */
+/**
+ * Caches the answers of `make`, which must be pure. Texts longer than 64 units are computed anew
+ * each time.
+ */
 export class RecentMemo<V> {
   readonly #make: (key: string) => V;
   readonly #most: number;
   #young = new Map<string, V>();
   #old = new Map<string, V>();
 
-  /** At most twice `most` answers are kept. */
+  /** Keeps at most twice `most` answers. */
   constructor(most: number, make: (key: string) => V) {
     this.#most = most;
     this.#make = make;

@@ -1,9 +1,9 @@
 /**
  * Re-ranker versions, side by side over one index format. An old version stays here as long as an
- * event names it, so that its screening can be replayed; a better scorer is a new major version
+ * event names it, so that its screening can be replayed. A better scorer is a new major version
  * with a file of its own (decisions 2.11).
  *
- * The fold is part of a version: 1.0.0 folds by the tables of Unicode UNICODE_VERSION in
+ * The fold is part of a version. Version 1.0.0 folds by the tables of Unicode UNICODE_VERSION in
  * config/tables and by the host's normalize and toLowerCase, which agree for all assigned
  * characters of names since Unicode 13.
  */
@@ -16,17 +16,19 @@ import { ListScreener } from './screenList.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 import { CANDIDATES_MAX, type TopK } from './topK.ts';
 
-/** A snapshot, the kernels over it, and the bitmap of its entities that an overlay hides. */
+/**
+ * An opened snapshot, the kernels over it, and the bitmap of its entities that an overlay hides.
+ */
 export interface OpenList {
   readonly list: Snapshot;
   readonly host: KernelHost;
   readonly removed: Uint8Array | undefined;
 }
 
-/** Lists of one call, in its order. */
+/** One screening: the lists of a call in its order, the query, and where its candidates go. */
 export interface RerankAsk {
   readonly lists: readonly OpenList[];
-  /** Which of a list's scratches is the caller's. */
+  /** The scratch of each list that the caller may use. */
   readonly slot: number;
   readonly query: PreparedQuery;
   readonly settings: ScorerSettings;
@@ -36,7 +38,10 @@ export interface RerankAsk {
   readonly exhaustive?: boolean;
 }
 
-/** Fills `best`, which was reset by the caller. One per thread: it may keep scratch. */
+/**
+ * Fills `best`, which the caller has reset; throws EngineError `deadline-exceeded`. One instance
+ * per thread, as it may keep scratch.
+ */
 export type Rerank = (ask: RerankAsk) => void;
 
 function rerankerOne(): Rerank {
@@ -65,7 +70,7 @@ function rerankerOne(): Rerank {
 
 const MAKERS: Readonly<Record<string, () => Rerank>> = { '1.0.0': rerankerOne };
 
-/** Versions that can be run, ascending. */
+/** SemVer of the versions that can be run, ascending. */
 export const RERANKER_VERSIONS: readonly string[] = Object.keys(MAKERS);
 
 /** A thread's own instance of a version; throws an Error for an unknown one. */
@@ -77,7 +82,9 @@ export function makeReranker(version: string): Rerank {
   return make();
 }
 
-/** Throws an Error that says what a caller's settings ask for that no query can be run with. */
+/**
+ * Checks a caller's settings: throws an Error for an unknown version and for a topN outside 1..50.
+ */
 export function checkSettings({ topN, version }: ScorerSettings): void {
   if (!RERANKER_VERSIONS.includes(version)) {
     throw new Error(`re-ranker: unknown version '${version}'`);

@@ -1,20 +1,22 @@
 /**
  * Screens one prepared query against one list: finds candidates, scores them, offers them to the
- * best so far. The kernels find and compare (native/); here is the order of the steps, re-ranker
- * 1's formula and the answer.
+ * best so far. The kernels find and compare (native/); this file has the order of the steps,
+ * re-ranker 1's formula and the answer.
  *
- * Order: what is most likely to score high comes first, because every later step skips what
- * cannot reach the last of the best 50. Steps 2 to 7 together hold every entity whose
- * directScore can be at or over `directScoreMin`, on lists up to SWEEP_FORMS_MAX forms; beyond,
- * steps 2 and 5 to 7 give way to a wider step 3, which finds who may be heard.
+ * Order: likely high scores come first, because every later step skips what cannot reach the last
+ * of the best 50. Steps 2 to 7 together find every entity whose directScore can be at or over
+ * `directScoreMin`, on lists up to SWEEP_FORMS_MAX forms. Larger lists have no steps 2 and 5 to 7
+ * but a wider step 3, which finds entities that may match by sound.
  *   1 whole names         the query's letters, in any order
- *   2 sound               every entity whose phoneticScore is 1: now where a name has few of them,
- *                         so that whoever comes later is known unheard, else after step 4
+ *   2 sound               every entity whose phoneticScore is 1: at once where a name has few of
+ *                         them, so that later entities need no such check, else after step 4
  *   3 votes               shared tokens: fills the 50, also below every threshold
- *   4 exact date of birth  directly, since a date weighs as much as half a name
+ *   4 exact date of birth directly, since a date weighs as much as half a name
  *   5 no phonetic code    entities for which that component is absent
  *   6 year, nationality   entities that these attributes may carry over the line
- *   7 sweep               everything else: only the name is left to speak for it
+ *   7 sweep               all other entities: only the name is left to carry them
+ *
+ * An entity is "heard" where it matches by sound, that is where its phoneticScore is 1.
  */
 import { roundScore } from '#platform/roundScore';
 import { CLASSES, CLASSES_WITH_ALIAS } from './attributeClasses.ts';
@@ -41,39 +43,39 @@ import { COLUMN, ROW_LENGTH } from './topK.ts';
 export const DIRECT_SCORE_MIN = 0.7;
 /** Requirements are lowered by this, so that rounding to 9 decimals never hides an entity. */
 const SLACK = 1e-6;
-/** Entities between two looks at the clock and at what the last of the best has reached. */
+/** Entities scored between two readings of the clock and of the last of the best. */
 const BATCH = 32;
 /**
- * Of one search by votes: postings read, entities handed on that may be heard or have the query's
- * nationality, others, spellings of known tokens too.
+ * Bounds of one search by votes: postings read, entities handed on that are heard or have the
+ * query's nationality, other entities, and whether known tokens are sought in other spellings too.
  */
 const SWEPT_VOTES = { postings: 2_000, strong: 50, others: 50, wide: 0 };
 const UNSWEPT_VOTES = { postings: 4_000, strong: 6_144, others: 96, wide: 1 };
-/** Entities that may be heard in a name and are looked at before any that share a token. */
+/** Heard entities of one name that are scored before any that share a token. */
 const HEARD_FIRST_MAX = 256;
-/** Entities with a name of the query's letters. */
+/** Entities with a name of the query's letters that are scored. */
 const WHOLE_MAX = 1_024;
 /**
- * Of the query's nationality and one of its sounds, scored on a list that is not swept: so many, or
- * one for so many entities.
+ * Entities with the query's nationality and one of its sounds that are scored on a list that is not
+ * swept: this many, or one per NEAR_SHARE entities of the list where that is more.
  */
 const NEAR_MAX = 1_024;
 const NEAR_SHARE = 1_000;
-/** Of entities in the order of their votes: so many in a row that change nothing end the search. */
+/** The search by votes ends after this many entities in a row that change nothing. */
 const PATIENCE = 48;
-/** Units that the prefix boost may count, by how many a form begins alike with: 0, 1, more. */
+/** Units that the prefix boost may count, where a form begins alike with 0, 1 or more units. */
 const PREFIX_MOST = [0, 1, 4];
 const YEARS_MAX = 150;
 const YEAR = 65_536;
-/** Where scored entities go. */
+/** Receives scored entities; TopK is the usual one. */
 export interface Offers {
-  /** A row of topK.ts; it is copied. Whether it is kept. */
+  /** Offers a row (topK.ts), which is copied; returns whether it is kept. */
   offer(row: Float64Array): boolean;
-  /** directScore with which an entity of this boost can change the answer. */
+  /** Least directScore with which an entity of this boost can change the answer. */
   directRequired(boost: number): number;
 }
 
-/** What one screening asks of one list. */
+/** One screening of one list. */
 export interface ListAsk {
   readonly list: Snapshot;
   /** The kernels over this list, opened for the thread that asks. */
@@ -86,29 +88,30 @@ export interface ListAsk {
   readonly directScoreMin: number;
   readonly best: Offers;
   readonly deadline: Deadline;
-  /** Nobody under directScoreMin is asked for: nothing has to fill the answer up. */
+  /** Only entities at or over directScoreMin are wanted: nothing has to fill the answer up. */
   readonly matchesOnly?: boolean;
-  /**
-   * Every entity is scored and nothing skipped: the truth that tests and benches measure against.
-   */
+  /** Scores every entity and skips nothing: the truth that tests and benches measure against. */
   readonly exhaustive?: boolean;
 }
 
-/** Of the kernels' list. */
+/** A stretch of the kernels' list. */
 interface Span {
   readonly from: number;
   readonly to: number;
-  /** So many in a row that change nothing end it. */
+  /** This many in a row that change nothing end it. */
   readonly patience?: number;
-  /** 1: it is known that none of them is heard; else as far as the steps before tell. */
+  /** 1: none of them is heard; absent: as known from the steps before. */
   readonly unheard?: number;
 }
 
-/** A thread's scratch and the steps; not re-entrant. */
+/**
+ * The steps of a screening, with a thread's scratch; not re-entrant. Throws EngineError
+ * `deadline-exceeded` once the time is over.
+ */
 export class ListScreener {
   readonly #row = new Float64Array(ROW_LENGTH);
   #classes: readonly Attributes[] = [];
-  /** 1: whoever was not scored yet is not heard. */
+  /** 1: no entity that is not scored yet is heard. */
   #unheard = 0;
   /** Effective weights by class, as far as they were asked for. */
   #weights: ComponentWeights[] = [];
@@ -125,7 +128,7 @@ export class ListScreener {
     const steps = [
       () => this.#scoreWhole(ask),
       ...(isSwept ? [() => this.#scoreSounds(ask, HEARD_FIRST_MAX, 0)] : []),
-      // Where a list is swept, the other steps find every match.
+      // On a swept list the other steps find every match.
       ...(isSwept && ask.matchesOnly === true ? [] : [() => this.#scoreVoted(ask, isSwept)]),
       () => this.#scoreExactDates(ask),
       ...(isSwept ? this.#exactSteps(ask) : []),
@@ -136,7 +139,7 @@ export class ListScreener {
     }
   }
 
-  /** What makes a list that is swept searched exactly. */
+  /** The steps that make the search of a swept list exact. */
   #exactSteps(ask: ListAsk): (() => void)[] {
     return [
       () => this.#scoreSounds(ask, LIST_MAX, ask.directScoreMin),
@@ -148,8 +151,8 @@ export class ListScreener {
   }
 
   /**
-   * Looks at every entity and offers those that may reach a directScore of `floor`, below 0 all:
-   * no index is asked.
+   * Scores every entity without any index, and offers those that may reach a directScore of
+   * `floor`; below 0 it offers all.
    */
   scoreEvery(ask: ListAsk, floor: number): void {
     this.#prepare(ask);
@@ -160,13 +163,13 @@ export class ListScreener {
     );
   }
 
-  /** Offers one entity, whatever its scores are. */
+  /** Offers one entity, however low its scores are. */
   scoreOne(ask: ListAsk, entity: number): void {
     this.#prepare(ask);
     this.#scoreAll(ask, Uint32Array.of(entity), -1);
   }
 
-  /** Hands the query to the kernels, and what native/scoring.ts reads of the formula. */
+  /** Hands the kernels the query, and what native/scoring.ts reads of the formula. */
   #prepare(ask: ListAsk): void {
     const { query, formula, host } = ask;
     query.handTo(host);
@@ -208,8 +211,8 @@ export class ListScreener {
   }
 
   /**
-   * Scores entities of the kernels' list, each once, and offers them. Skipped where they can
-   * neither reach `floor` nor the bar: later steps only ask for more, so a skipped entity needs no
+   * Scores entities of the kernels' list, each once, and offers them. An entity is skipped where it
+   * can neither reach `floor` nor change the answer. Later steps only ask for more, so it needs no
    * second look. A negative floor skips nothing.
    */
   #scoreListed(ask: ListAsk, span: Span, floor: number): void {
@@ -229,7 +232,7 @@ export class ListScreener {
     }
   }
 
-  /** Tells the kernels, by class of categories, what still matters. */
+  /** Tells the kernels the directScore that still matters, per set of categories. */
   #require(ask: ListAsk, floor: number): void {
     const { host, formula } = ask;
     for (let categories = 0; categories < 32; categories++) {
@@ -238,7 +241,7 @@ export class ListScreener {
     }
   }
 
-  /** Whether it is among the best. */
+  /** Offers one result of the kernels; returns whether it is among the best. */
   #offer(ask: ListAsk, at: number): boolean {
     const { list, formula, host } = ask;
     const entity = host.results[at * 6] as number;
@@ -310,7 +313,10 @@ export class ListScreener {
     this.#scoreAll(ask, entities, ask.directScoreMin);
   }
 
-  /** Who is heard is scored now, so that who comes later is not, unless a name has too many. */
+  /**
+   * Heard entities are scored now, so that later ones are known not to be heard, unless a name has
+   * too many.
+   */
   #scoreSounds(ask: ListAsk, most: number, floor: number): void {
     if (this.#unheard === 1) return;
     let areAllScored = 1;
@@ -354,7 +360,7 @@ export class ListScreener {
   #scoreSwept(ask: ListAsk): void {
     const { query, host, deadline } = ask;
     query.names.forEach((_, name) => {
-      // What is asked for grows with every name that found somebody.
+      // The required score grows with every name that found an entity.
       host.sweepJaros.set(this.#jarosOfTheRest(ask));
       deadline.check();
       const count = host.kernels.sweepForms(name);
@@ -363,9 +369,9 @@ export class ListScreener {
   }
 
   /**
-   * The Jaro similarity that an entity needs which is not heard and whose dates and nationalities,
-   * where both sides have them, disagree; above 1 it cannot do. By what it has (native/sweeping.ts)
-   * and how its name begins.
+   * Jaro similarity that an entity needs which is not heard and whose dates and nationalities,
+   * where both sides have them, disagree; above 1 it cannot match. Ordered by the attributes that
+   * it has (native/sweeping.ts), then by how its name begins.
    */
   #jarosOfTheRest(ask: ListAsk): number[] {
     const { query, formula } = ask;
@@ -378,7 +384,7 @@ export class ListScreener {
       const nationality = query.nation !== 0 && (has & 2) === 2 ? 0 : Number.NaN;
       const attributes = { phonetic, dob, nationality, alias };
       if (alias && query.areVariantsNames) {
-        // One bound serves names and variants, and it may be another name that is boosted.
+        // One bound serves names and variants, as another name may be the one that is boosted.
         const jaro = formula.jaroRequired(attributes, direct);
         return [jaro, jaro, jaro];
       }

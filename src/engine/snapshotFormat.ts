@@ -9,15 +9,15 @@
  *   then          per section u32 element bytes, u32 elements, f64 byte offset, in SECTIONS' order
  *   then          the sections, each at a multiple of 8, gaps zero
  *
- * Numbers are in the machine's order, little-endian on all that Node runs on; the mark refuses
- * another. The checksum finds damage; authenticity is the signed bundle's business, beside which a
- * snapshot is kept. Any change of a section or of the fold is a new FORMAT_VERSION: snapshots are
- * rebuilt from bundles, never migrated.
+ * Numbers are in the machine's order, little-endian on all machines that Node runs on; the mark
+ * refuses another order. The checksum finds damage. Authenticity comes from the signed bundle,
+ * beside which a snapshot is stored. Any change of a section or of the fold is a new
+ * FORMAT_VERSION: snapshots are rebuilt from bundles, never migrated.
  */
 import { checksum, checksumInSteps } from './checksum.ts';
 import { releaseArray } from './growingArray.ts';
 
-/** The first eight bytes. */
+/** The first eight bytes of a snapshot, in Latin-1. */
 export const MAGIC = 'CPENGIDX';
 /** Grows with any change of layout, folding or tables. */
 export const FORMAT_VERSION = 6;
@@ -26,7 +26,9 @@ const HEADER_BYTES = 32;
 const TABLE_ENTRY_BYTES = 16;
 
 /**
- * `first*` arrays have one element more than what they index: the slice of item i is
+ * The sections of a snapshot and their element types, in the order of the file.
+ *
+ * `first*` arrays have one element more than the items they index: the slice of item i is
  * [first[i], first[i + 1]). Arrays named `*Key` ascend: lookup is a binary search.
  */
 export const SECTIONS = {
@@ -41,8 +43,10 @@ export const SECTIONS = {
   dateFrom: 'i32',
   dateTo: 'i32',
   nationCode: 'u16',
-  // Folded forms of names; of one entity side by side, the primary name's first.
-  /** FORM_PRIMARY, FORM_CODED, FORM_CORE_STARTS; above them how many legal words end it. */
+  // Folded forms of names. Those of one entity are neighbours, the primary name's first.
+  /**
+   * FORM_PRIMARY, FORM_CODED, FORM_CORE_STARTS; above them the number of legal words at the end.
+   */
   formFlags: 'u8',
   formFirstToken: 'u32',
   /** Number of the token in the low 24 bits. */
@@ -51,19 +55,19 @@ export const SECTIONS = {
   formFacts: 'u16',
   // Dictionary of distinct tokens, ascending by their units.
   tokenStart: 'u32',
-  /** As bytes, what is not ASCII as 0x80, and as UTF-16 units. */
+  /** The characters as bytes (0x80 for what is not ASCII), and as UTF-16 units. */
   tokenBytes: 'u8',
   tokenUnits: 'u16',
   tokenKind: 'u8',
   tokenPrimary: 'u32',
   tokenAlternate: 'u32',
-  /** Letters (native/signs.ts): what is there once, and what is there twice. */
+  /** Letter signs (native/signs.ts): letters that occur at least once, and at least twice. */
   tokenOnce: 'i32',
   tokenTwice: 'i32',
   tokenFirstPosting: 'u32',
   /**
-   * Ascending inside one token: the entity, and in the low 6 bits the characters of its shortest
-   * form with the token, at most 63.
+   * Ascending inside one token: the entity, and in the low 6 bits the length of its shortest form
+   * with the token, at most 63 characters.
    */
   tokenPosting: 'u32',
   // Lookups over the dictionary.
@@ -78,7 +82,10 @@ export const SECTIONS = {
   tailToken: 'u32',
   // Whole names by their letters: a directory over the first bits of the hash.
   lettersFirst: 'u32',
-  /** Entity in the low bits, as many as the largest needs; above them the hash's last bits. */
+  /**
+   * The entity in the low bits, as many as the largest number needs; above them the hash's last
+   * bits.
+   */
   lettersEntry: 'u32',
   // Attributes to entities; entities ascending inside one key.
   dateKey: 'u32',
@@ -88,9 +95,9 @@ export const SECTIONS = {
   yearKey: 'u32',
   yearFirst: 'u32',
   yearEntity: 'u32',
-  /** 26 sets of entities, a bit each: who has a word or an initial that begins with a, b, … */
+  /** 26 bit sets of entities: those with a word or an initial that begins with a, b, … */
   entityLetters: 'u32',
-  /** The same of persons' initials alone. */
+  /** The same for initials of persons only. */
   entityInitials: 'u32',
   nationKey: 'u32',
   nationFirst: 'u32',
@@ -99,42 +106,51 @@ export const SECTIONS = {
   /** Entities whose primary name has no phonetic code. */
   uncodedEntity: 'u32',
   /**
-   * Forms by group and in it by length (native/sweeping.ts): those of length l of group g are
-   * [sweepStart[i], sweepStart[i + 1]) with i = g × SWEEP_LENGTHS + l.
+   * Forms by group, and by length within a group (native/sweeping.ts). Those of length l in group g
+   * are [sweepStart[i], sweepStart[i + 1]) with i = g × SWEEP_LENGTHS + l.
    */
   sweepStart: 'u32',
   sweepEntity: 'u32',
   sweepOnce: 'i32',
   sweepTwice: 'i32',
-  /** How the form begins (native/signs.ts): in natural order, above it in sorted order. */
+  /**
+   * Heads (native/signs.ts): how the form begins in natural order, and above it in sorted order.
+   */
   sweepHeads: 'u32',
-  // What retrieval and scoring never read.
+  // Sections that retrieval and scoring never read.
   idStart: 'u32',
   idBytes: 'u8',
   cardStart: 'u32',
   cardBytes: 'u8',
-  /** Published names, UTF-8, and of each form its name. */
+  /** Published names in UTF-8, and the name of each form. */
   nameStart: 'u32',
   nameBytes: 'u8',
   formName: 'u32',
 } as const;
 
-/** Some name has a phonetic code. */
+/** Flag of an entity: some name has a phonetic code. */
 export const ENTITY_CODED = 1;
-/** The primary name has one. */
+/** Flag of an entity: its primary name has a phonetic code. */
 export const ENTITY_PRIMARY_CODED = 2;
-/** The form is of the primary name. */
+/** Flag of a form: it belongs to the primary name. */
 export const FORM_PRIMARY = 1;
-/** The form has a phonetic code, its legal form aside: only such forms count for phoneticScore. */
+/**
+ * Flag of a form: it has a phonetic code outside its legal form; only such forms count for
+ * phoneticScore.
+ */
 export const FORM_CODED = 2;
-/** The first token is a legal form. */
+/** Flag of a form: its first token is a legal form. */
 export const FORM_CORE_STARTS = 4;
-/** Legal words at the end of the form, at most FORM_LEGAL_MAX, stand from this bit on. */
+/** Lowest bit of a form's count of legal words at its end. */
 export const FORM_LEGAL_SHIFT = 3;
+/** Largest count of legal words at the end of a form; longer runs are stored as this. */
 export const FORM_LEGAL_MAX = 31;
-/** Forms of the largest list that is swept, and so searched exactly. */
+/**
+ * Forms of the largest list that is swept, and so searched exactly; larger lists are searched by
+ * votes.
+ */
 export const SWEEP_FORMS_MAX = 250_000;
-/** A form holds numbers of tokens in 24 bits. */
+/** Tokens of a list are fewer than this: a form stores a token's number in 24 bits. */
 export const TOKENS_MAX = 1 << 24;
 
 interface ElementArrays {
@@ -146,11 +162,11 @@ interface ElementArrays {
 const ELEMENT_BYTES = { u8: 1, u16: 2, u32: 4, i32: 4 } as const;
 type ElementKind = keyof typeof ELEMENT_BYTES;
 type SectionName = keyof typeof SECTIONS;
-/** The sections of a snapshot as views, nothing copied. */
+/** An opened snapshot: its sections as views of the buffer, nothing copied. */
 export type Snapshot = { readonly [K in SectionName]: ElementArrays[(typeof SECTIONS)[K]] };
 const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[];
 type TextSection = `${'id' | 'card' | 'name'}Bytes`;
-/** Sections to be written; texts may stand in several arrays. */
+/** Sections to be written; a text section may be split over several arrays. */
 export type SnapshotSource = Omit<Snapshot, TextSection> & {
   readonly [K in TextSection]: Uint8Array | readonly Uint8Array[];
 };
@@ -168,7 +184,7 @@ function elementsOf(source: SnapshotSource, name: SectionName): number {
   return piecesOf(source, name).reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Bytes that writeSnapshot needs for these sections. */
+/** Exact length in bytes of the snapshot that writeSnapshot makes of these sections. */
 export function snapshotBytes(source: SnapshotSource): number {
   const start = HEADER_BYTES + SECTION_NAMES.length * TABLE_ENTRY_BYTES;
   return SECTION_NAMES.reduce(
@@ -178,8 +194,9 @@ export function snapshotBytes(source: SnapshotSource): number {
 }
 
 /**
- * Copies the sections into one new shared buffer of exactly snapshotBytes. With `isLastUse` each is
- * let go of once it is copied, so that there are not two of all: nobody may read them afterwards.
+ * Writes the sections into one new shared buffer of exactly snapshotBytes. With `isLastUse` each
+ * section is freed once it is copied, so that there are never two copies of all; the caller must
+ * not read them afterwards.
  */
 export function writeSnapshot(
   source: SnapshotSource,
@@ -216,18 +233,24 @@ export function writeSnapshot(
   return buffer;
 }
 
-/** Bytes of the snapshot at the start of a buffer that checkSnapshot has passed. */
+/**
+ * Length in bytes of the snapshot at the start of a buffer that checkSnapshot has passed; the
+ * buffer may be longer.
+ */
 export function snapshotLength(buffer: SharedArrayBuffer): number {
   return new DataView(buffer).getFloat64(16, true);
 }
 
-/** Throws an Error that names what is wrong: foreign, another version, truncated or damaged. */
+/**
+ * Verifies the header and the checksum of a snapshot, which must be `bytes` long. Throws an Error
+ * that names what is wrong: foreign, another version, truncated or damaged.
+ */
 export function checkSnapshot(buffer: SharedArrayBuffer, bytes = buffer.byteLength): void {
   checkHead(buffer, bytes);
   compareChecksum(buffer, checksum(checkedBytes(buffer, bytes)));
 }
 
-/** The same while the event loop goes on. */
+/** Does the same as checkSnapshot in small steps, between which the event loop goes on. */
 export async function checkSnapshotInSteps(
   buffer: SharedArrayBuffer,
   bytes = buffer.byteLength,
@@ -277,7 +300,10 @@ function viewOf(kind: ElementKind, buffer: SharedArrayBuffer, offset: number, le
   return new Int32Array(buffer, offset, length);
 }
 
-/** Views of a buffer that checkSnapshot has passed; throws where the section table does not fit. */
+/**
+ * Opens a buffer that checkSnapshot has passed: views of its sections, nothing copied. Throws an
+ * Error where the section table does not fit.
+ */
 export function openSnapshot(buffer: SharedArrayBuffer): Snapshot {
   const view = new DataView(buffer);
   const sections = SECTION_NAMES.map((name, index) => {

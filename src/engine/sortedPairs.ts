@@ -1,11 +1,9 @@
 /**
- * Key → values as sorted typed arrays: what every lookup of a snapshot is made of. Built once by
+ * Key → values as sorted typed arrays, of which every lookup of a snapshot consists. Built once by
  * sorting, read by binary search.
  */
 
-/**
- * Keys ascending (repeated), and beside them the values, ascending inside one key; unique pairs.
- */
+/** Unique pairs: keys ascending (repeated), and their values, ascending inside one key. */
 export interface SortedPairs {
   readonly keys: Uint32Array;
   readonly values: Uint32Array;
@@ -35,8 +33,8 @@ function ascend(numbers: Uint32Array): boolean {
 }
 
 /**
- * One stable pass by the digit of `by` from bit `shift` on, where `by` is one of `from`'s; false,
- * and nothing done, where all have the same digit.
+ * One stable pass of a radix sort, by the digit of `by` from bit `shift` on, where `by` is one of
+ * the arrays of `from`. False, and nothing done, where all have the same digit.
  */
 function radixPass(by: Uint32Array, shift: number, from: Pairs, into: Pairs): boolean {
   const starts = new Uint32Array(DIGITS + 1);
@@ -58,11 +56,14 @@ function radixPass(by: Uint32Array, shift: number, from: Pairs, into: Pairs): bo
   return true;
 }
 
-/** Sorts and removes duplicates. Keys and values are unsigned integers of 32 bits. */
+/**
+ * Sorts pairs and removes duplicates; both arrays have the same length and are not changed. Keys
+ * and values are unsigned integers of 32 bits. Linear time: a radix sort.
+ */
 export function sortPairs(keys: Uint32Array, values: Uint32Array): SortedPairs {
   let from: Pairs = { keys: keys.slice(), values: values.slice() };
   let into: Pairs = { keys: new Uint32Array(keys.length), values: new Uint32Array(keys.length) };
-  // Values mostly come in order; a stable sort by keys leaves them so.
+  // Values mostly come in order; a stable sort by keys keeps that order.
   for (const by of ascend(values) ? (['keys'] as const) : (['values', 'keys'] as const)) {
     for (let shift = 0; shift < WORD_BITS; shift += DIGIT_BITS) {
       if (radixPass(from[by], shift, from, into)) [from, into] = [into, from];
@@ -71,7 +72,7 @@ export function sortPairs(keys: Uint32Array, values: Uint32Array): SortedPairs {
   return distinctPairs(from);
 }
 
-/** In place. */
+/** Removes repeated pairs, in place. */
 function distinctPairs({ keys, values }: Pairs): SortedPairs {
   let count = 0;
   for (let at = 0; at < keys.length; at++) {
@@ -85,7 +86,7 @@ function distinctPairs({ keys, values }: Pairs): SortedPairs {
   return { keys: keys.subarray(0, count), values: values.subarray(0, count) };
 }
 
-/** The same with each key once. */
+/** Sorts pairs as sortPairs does, and groups the values by key. */
 export function groupPairs(keys: Uint32Array, values: Uint32Array): GroupedPairs {
   const pairs = sortPairs(keys, values);
   let distinct = 0;
@@ -108,7 +109,7 @@ export function groupPairs(keys: Uint32Array, values: Uint32Array): GroupedPairs
   return groups;
 }
 
-/** Where each of so many items begins, and behind them the sum of all. */
+/** Start of each item, from the items' sizes; one more element at the end has the sum of all. */
 export function runningSum(counts: Uint32Array): Uint32Array {
   const first = new Uint32Array(counts.length + 1);
   for (let at = 0; at < counts.length; at++) {
@@ -117,7 +118,7 @@ export function runningSum(counts: Uint32Array): Uint32Array {
   return first;
 }
 
-/** First position whose key is not below `key`; `keys.length` where there is none. */
+/** First position of ascending keys that is not below `key`; `keys.length` where there is none. */
 export function lowerBound(keys: Uint32Array, key: number): number {
   let low = 0;
   let high = keys.length;

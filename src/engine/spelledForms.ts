@@ -1,7 +1,7 @@
 /**
- * An Arabic name as numbers of tokens → its Latin spellings as the same: what arabicSpellings makes
- * of it, without writing the names out. How a word by itself is spelt is known by its number; only
- * names in which words are joined are asked for by their texts.
+ * An Arabic name as numbers of tokens → its Latin spellings as numbers of tokens: the result of
+ * arabicSpellings, without writing the names out. Spellings of a single word are cached by its
+ * number. Only names with joined words are looked up by their texts.
  */
 import {
   joinsWords,
@@ -12,11 +12,11 @@ import {
 } from './arabicVariants.ts';
 import type { TokenTable } from './tokenTable.ts';
 
-/** Ways to write a word, best first, and the tokens of those that were asked for. */
+/** Spellings of a word, best first, and the tokens of those that were asked for. */
 interface SpeltWord {
   readonly length: number;
   readonly spellings: readonly string[];
-  /** Of a spelling there may be several. */
+  /** Tokens by rank; a spelling may have several. */
   readonly tokens: (readonly number[] | undefined)[];
 }
 
@@ -24,19 +24,19 @@ function speltWord(spellings: readonly string[]): SpeltWord {
   return { length: spellings.length, spellings, tokens: spellings.map(() => undefined) };
 }
 
-/** Of one index in the making. */
+/** Spells Arabic names while one index is built; token numbers are those of `tokens`. */
 export class SpelledForms {
   readonly #tokens: TokenTable;
   /** Tokens by spelling. */
   readonly #known = new Map<string, readonly number[]>();
-  /** By number; null for words that may be joined to others. */
+  /** Words by token number; null for words that may be joined to others. */
   readonly #words: (SpeltWord | null | undefined)[] = [];
 
   constructor(tokens: TokenTable) {
     this.#tokens = tokens;
   }
 
-  /** The first `most` spellings, different ones. */
+  /** The first `most` distinct spellings of a name. */
   spell(name: Uint32Array, most: number): Uint32Array[] {
     const words = this.#wordsOf(name);
     const forms: Uint32Array[] = [];
@@ -85,7 +85,7 @@ export class SpelledForms {
     return form;
   }
 
-  /** Tokens of a word as the rank says. */
+  /** Tokens of a word's spelling of the given rank. */
   #part(words: readonly SpeltWord[], ranks: readonly number[], at: number): readonly number[] {
     const word = words[at] as SpeltWord;
     const rank = ranks[at] as number;

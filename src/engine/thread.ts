@@ -1,5 +1,5 @@
 /**
- * Entry of an engine thread: runs the queries of a task one by one and writes their answers into
+ * Entry of an engine thread: runs the queries of a task one by one, and writes their answers into
  * shared memory.
  */
 import { sharedMonotonicMs } from './deadline.ts';
@@ -16,7 +16,10 @@ import { QueryRunner } from './queryRunner.ts';
 
 const runner = new QueryRunner();
 
-/** What Piscina calls. */
+/**
+ * The function that Piscina calls. Never throws for a query: each block gets a status, and a failed
+ * query a message.
+ */
 export function runTask(task: Task): TaskResult {
   runner.useIndexes(task.indexes);
   const answers = new Float64Array(task.answers);

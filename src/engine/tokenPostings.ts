@@ -1,6 +1,6 @@
 /**
- * Token → entities: the postings of a snapshot, counted, then laid out. What is kept of a token on
- * the way lies together, since a pass jumps from token to token and each jump is a wait for memory.
+ * Token → entities: the postings of a snapshot, counted, then laid out. The running state of a
+ * token lies in one place, since a pass jumps from token to token and each jump waits for memory.
  */
 import { LENGTH_BITS } from './native/votes.ts';
 import type { Snapshot } from './snapshotFormat.ts';
@@ -10,7 +10,7 @@ type Tables = Pick<Snapshot, 'entityFirstForm' | 'formFirstToken' | 'formToken' 
 
 const LENGTH_MAX = (1 << LENGTH_BITS) - 1;
 
-/** Characters of each token. */
+/** Length of each token in UTF-16 units. */
 export function tokenLengths({ tokenStart }: Pick<Tables, 'tokenStart'>): Uint16Array {
   const lengths = new Uint16Array(tokenStart.length - 1);
   for (let token = 0; token < lengths.length; token++) {
@@ -19,10 +19,10 @@ export function tokenLengths({ tokenStart }: Pick<Tables, 'tokenStart'>): Uint16
   return lengths;
 }
 
-/** Of each token, how many entities have it. */
+/** Number of entities that have each token. */
 function countEntities({ entityFirstForm, formFirstToken, formToken, tokenStart }: Tables) {
   const counts = new Uint32Array(tokenStart.length - 1);
-  /** Per token its count, then the entity that was counted last, plus 1. */
+  /** Two numbers per token: its count, and the entity counted last, plus 1. */
   const seen = new Uint32Array(2 * counts.length);
   for (let entity = 1; entity < entityFirstForm.length; entity++) {
     const stop = formFirstToken[entityFirstForm[entity] as number] as number;
@@ -39,8 +39,8 @@ function countEntities({ entityFirstForm, formFirstToken, formToken, tokenStart 
 }
 
 /**
- * Each entity is there once, however often it has a token, with the length of its shortest form
- * that does.
+ * The postings of each token (snapshotFormat.ts): each of its entities once, with the length of the
+ * shortest form that has the token, at most 63.
  */
 export function tokenPostings(
   tables: Tables,
@@ -49,7 +49,10 @@ export function tokenPostings(
   const first = runningSum(countEntities(tables));
   const posting = new Uint32Array(first[first.length - 1] as number);
   const lengths = tokenLengths(tables);
-  /** Per token where its next posting goes, then its last one: 0 as long as there is none. */
+  /**
+   * Two numbers per token: the place of its next posting, and its last posting, 0 while there is
+   * none.
+   */
   const state = new Uint32Array(2 * lengths.length);
   for (let token = 0; token < lengths.length; token++) state[2 * token] = first[token] as number;
   for (let entity = 0; entity + 1 < entityFirstForm.length; entity++) {
@@ -64,7 +67,7 @@ export function tokenPostings(
         const of = 2 * (formToken[at] as number);
         const next = state[of] as number;
         const last = state[of + 1] as number;
-        // No posting is 0: every form has a character.
+        // No posting is 0, since every form has a character.
         const isRepeated = last !== 0 && last >>> LENGTH_BITS === entity;
         if (isRepeated && last <= own) continue;
         posting[isRepeated ? next - 1 : next] = own;

@@ -1,6 +1,6 @@
 /**
- * The sections of a snapshot's dictionary, made from its tokens in order: their letters, and the
- * lookups over them: code, consonants, tail → tokens.
+ * The sections of a snapshot's dictionary, made from its tokens in order: their letter signs, and
+ * the lookups code → tokens, consonants → tokens, tail → tokens.
  */
 import assert from 'node:assert/strict';
 import { words } from './growingArray.ts';
@@ -13,7 +13,7 @@ import { groupPairs, sortPairs } from './sortedPairs.ts';
 type Sounds = Pick<Snapshot, `token${'Primary' | 'Alternate'}`>;
 type Texts = Pick<Snapshot, `token${'Start' | 'Units'}`>;
 
-/** All of a snapshot that is made from its tokens alone. */
+/** All sections of a snapshot that are made from its tokens alone. */
 export type TokenSections = PartTokens &
   Pick<
     Snapshot,
@@ -23,11 +23,11 @@ export type TokenSections = PartTokens &
   >;
 
 const NOT_ASCII = 0x80;
-/** Shorter tokens have too many that end like them. */
+/** Shorter tails are shared by too many tokens. */
 const TAIL_UNITS_MIN = 3;
 const SKELETON_UNITS_MIN = 2;
 
-/** Of a dictionary and what its tokens sound like. */
+/** Makes these sections; asserts that the dictionary has fewer than TOKENS_MAX tokens. */
 export function tokenSections(tokens: PartTokens): TokenSections {
   assert(tokens.tokenKind.length < TOKENS_MAX, `tokens: expected fewer than ${TOKENS_MAX}`);
   return {
@@ -75,7 +75,7 @@ function isVowel(unit: number): boolean {
 }
 
 /**
- * By the hash of the consonants, double ones once; what is no Latin letter is kept
+ * Tokens by the hash of their consonants, double ones once; what is no Latin letter is kept
  * (native/expansions.ts).
  */
 function skeletonsOf({ tokenStart, tokenUnits }: Texts) {

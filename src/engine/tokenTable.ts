@@ -1,7 +1,7 @@
 /**
- * The dictionary of distinct tokens while an index is built: text → number, and what belongs to a
- * token whatever the name: what words do in names, its Latin letters, what it sounds like. Only
- * tokens that a form uses come into the snapshot.
+ * The dictionary of distinct tokens while an index is built: text → number, and the properties that
+ * a token has in any name: its roles, its Latin letters, its phonetic codes. Only tokens that a
+ * form uses come into the snapshot.
  */
 import { hasArabic } from './arabicVariants.ts';
 import { isAscii, latinTokens } from './foldName.ts';
@@ -10,9 +10,9 @@ import { wordRoles } from './nameWords.ts';
 import { TOKEN_KIND, tokenSound } from './phonetic.ts';
 import type { PartTokens } from './snapshotPart.ts';
 
-/** Beside WORD_ROLE. */
+/** Bits of a token's roles, above those of WORD_ROLE. */
 export const TOKEN_ROLE = { notAscii: 256, arabic: 512 } as const;
-/** A token that no form has, as far as is known. */
+/** Kind of a token that no form has so far. */
 const UNUSED = 255;
 
 function rolesOf(text: string): number {
@@ -23,7 +23,9 @@ function rolesOf(text: string): number {
   );
 }
 
-/** Numbers are given in order of arrival; `finish` maps them to the order of the snapshot. */
+/**
+ * Numbers tokens in order of arrival, from 0 on; `finish` maps them to the order of the snapshot.
+ */
 export class TokenTable {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
@@ -34,12 +36,15 @@ export class TokenTable {
   #primary = new Uint32Array(1024);
   #alternate = new Uint32Array(1024);
 
-  /** WORD_ROLE and TOKEN_ROLE by number; another array once a token is new. */
+  /**
+   * WORD_ROLE and TOKEN_ROLE bits by number. A new token may replace the array, so it must be
+   * fetched again after `intern`.
+   */
   get roles(): Uint16Array {
     return this.#roles;
   }
 
-  /** UTF-16 units by number; as `roles`. */
+  /** Length in UTF-16 units by number; to be fetched again as `roles`. */
   get units(): Uint16Array {
     return this.#units;
   }
@@ -70,7 +75,7 @@ export class TokenTable {
     return this.#texts[number] ?? '';
   }
 
-  /** Its tokens in Latin letters. */
+  /** Numbers of a token's romanised tokens. */
   latin(number: number): readonly number[] {
     const known = this.#latin[number];
     if (known !== undefined) return known;
@@ -79,7 +84,7 @@ export class TokenTable {
     return tokens;
   }
 
-  /** A form has it; answers whether it has a phonetic code. */
+  /** Marks a token as used by a form; returns whether it has a phonetic code. */
   use(number: number): boolean {
     if (this.#kinds[number] === UNUSED) {
       const { kind, primary, alternate } = tokenSound(this.text(number));
@@ -90,7 +95,7 @@ export class TokenTable {
     return this.#kinds[number] === TOKEN_KIND.coded;
   }
 
-  /** Those that a form has, by text, and by number the place where each went. */
+  /** The used tokens in order of their texts, and by number the place of each in that order. */
   finish(): { readonly places: Uint32Array; readonly tokens: PartTokens } {
     const used = this.#texts.filter((_, number) => this.#kinds[number] !== UNUSED).sort();
     const places = new Uint32Array(this.#texts.length);

@@ -1,15 +1,18 @@
 /**
- * The best candidates so far. Kept are those whose directScore reaches directScoreMin before all
- * others, however their boost ranks them: a politician's match must not lose its place to names
- * that match nothing. Within both classes, and in the answer, the order is finalScore descending,
- * then id ascending (inside one index entities go by id). At most 50, so a sorted array with
- * insertion beats a heap.
+ * The best candidates so far. Candidates whose directScore reaches directScoreMin are kept before
+ * all others, even where a boost ranks those higher: a politician's match must not lose its place
+ * to names that match nothing. Within both classes, and in the answer, the order is finalScore
+ * descending, then id ascending (inside one index entities are ordered by id). With at most 50, a
+ * sorted array with insertion beats a heap.
  *
  * Rows are columns of one Float64Array, in the layout that a thread hands back (messages.ts).
  */
 import assert from 'node:assert/strict';
 
-/** Columns of one candidate. Absent components are NaN. */
+/**
+ * Columns of one candidate, each a float64; absent components are NaN. `index` is the list's
+ * position in the call, `name` the number of the matched name or -1.
+ */
 export const COLUMN = {
   index: 0,
   entity: 1,
@@ -28,15 +31,18 @@ export const COLUMN = {
   weightNationality: 14,
   weightAlias: 15,
 } as const;
-/** Columns of a row. */
+/** Float64 elements of one row. */
 export const ROW_LENGTH = 16;
-/** Candidates of one answer (interface.md 8). */
+/** Candidates that one answer has at most (interface.md 8). */
 export const CANDIDATES_MAX = 50;
 
-/** Compares ids of two indexes; only asked for equal scores. */
+/**
+ * Compares the ids of two entities by code units: below 0, 0 or above. Called only for equal scores
+ * in different indexes.
+ */
 export type IdOrder = (indexA: number, entityA: number, indexB: number, entityB: number) => number;
 
-/** What one query keeps. */
+/** What one query asks to keep. */
 export interface TopKAsk {
   /** 1..50 */
   readonly size: number;
@@ -46,19 +52,19 @@ export interface TopKAsk {
   readonly idOrder: IdOrder;
 }
 
-/** See the head of the file. */
+/** Keeps the best rows of one query; call `reset` before each. One instance per thread. */
 export class TopK {
   readonly #rows = new Float64Array((CANDIDATES_MAX + 1) * ROW_LENGTH);
-  /** Order of keeping → place of its row: at or over directScoreMin first, then by rank. */
+  /** Place of each row in order of keeping: rows at or over directScoreMin first, then by rank. */
   readonly #order: number[] = [];
   readonly #free: number[] = [];
   #size = 0;
   #idOrder: IdOrder = () => 0;
   #directScoreMin = 0;
   #answerScoreMin = 0;
-  /** Best finalScore left out under directScoreMin. */
+  /** Best finalScore among rows under directScoreMin that were left out. */
   #droppedBest = -1;
-  /** An entity at or over directScoreMin was left out. */
+  /** Whether a row at or over directScoreMin was left out. */
   #droppedMatch = false;
 
   reset({ size, directScoreMin, answerScoreMin = 0, idOrder }: TopKAsk): void {
@@ -75,10 +81,9 @@ export class TopK {
   }
 
   /**
-   * directScore with which an entity of this boost can change the answer: answerScoreMin while
-   * there is room.
-   * Once only matches are kept, another match must still be seen to know the answer truncated;
-   * after that it must reach the last one's finalScore.
+   * Least directScore with which an entity of this boost can change the answer: answerScoreMin
+   * while there is room. Once only matches are kept, one more match must still be seen to know that
+   * the answer is truncated; after that, a match must reach the last one's finalScore.
    */
   directRequired(boost: number): number {
     const least = this.#answerScoreMin;
@@ -94,7 +99,8 @@ export class TopK {
   }
 
   /**
-   * A match was left out; or, where others are kept too, one of them with the last one's score.
+   * Whether a match was left out; or, where others are kept too, one of them with the last one's
+   * score.
    */
   get truncated(): boolean {
     if (this.#droppedMatch) return true;
@@ -103,7 +109,7 @@ export class TopK {
     return !this.#isMatch(last) && this.#droppedBest === this.#rows[last + COLUMN.finalScore];
   }
 
-  /** Takes a row; it is copied. Whether it is among the best for now. */
+  /** Offers a row, which is copied; returns whether it is among the best for now. */
   offer(row: Float64Array): boolean {
     if ((row[COLUMN.directScore] ?? 0) < this.#answerScoreMin) return false;
     const place = this.#free.pop();
@@ -157,7 +163,7 @@ export class TopK {
     return (this.#idOrder(indexA, entityA, indexB, entityB) || indexA - indexB) < 0;
   }
 
-  /** Writes the rows in rank order; the number of rows is `count`. */
+  /** Writes the rows in rank order from `offset` on: `count` rows of ROW_LENGTH. */
   write(into: Float64Array, offset: number): void {
     const ranked = this.#order.toSorted((a, b) => (this.#isBefore(a, b) ? -1 : 1));
     ranked.forEach((place, rank) => {

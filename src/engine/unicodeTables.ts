@@ -1,12 +1,15 @@
 /**
- * What the fold knows of Unicode: which characters are part of words, decimal digits, marks and
- * one-character romanisations. Read from config/tables, not from the host's ICU, so that every host
- * folds alike; only String.prototype.normalize and toLowerCase are the host's.
+ * The Unicode data of the fold: which characters are part of words, decimal digits, marks and
+ * one-character romanisations. It is read from config/tables, not from the host's ICU, so that
+ * every host folds alike; only String.prototype.normalize and toLowerCase are the host's.
  */
 import romanisationTable from '../../config/tables/romanisation.json' with { type: 'json' };
 import classesTable from '../../config/tables/unicodeClasses.json' with { type: 'json' };
 
-/** Of the tables. Folding follows from it, so a re-ranker's version names one (rerankers.ts). */
+/**
+ * Unicode version of the tables. Folding depends on it, so a re-ranker's version fixes it
+ * (rerankers.ts).
+ */
 export const UNICODE_VERSION: string = classesTable.unicode;
 
 const BMP_SIZE = 0x10000;
@@ -70,7 +73,9 @@ function fillRomanised(): void {
 fillClasses();
 fillRomanised();
 
-/** Letter, number or sounding mark: anything else separates tokens. */
+/**
+ * Whether a code point is a letter, a number or a sounding mark; anything else separates tokens.
+ */
 export function isWordCharacter(codePoint: number): boolean {
   if (codePoint < BMP_SIZE) return ((classes[codePoint] ?? 0) & WORD) !== 0;
   for (let index = 0; index < astralWordRanges.length; index += 2) {
@@ -90,12 +95,12 @@ export function digitValue(codePoint: number): number {
   return zero === undefined ? -1 : codePoint - zero;
 }
 
-/** A mark that folding drops. */
+/** Whether a code point is a mark that folding drops; vowel signs of Indic scripts are not. */
 export function isDecoratingMark(codePoint: number): boolean {
   return codePoint < BMP_SIZE && ((classes[codePoint] ?? 0) & MARK) !== 0;
 }
 
-/** ASCII letters for one character, or undefined where the table has none. */
+/** ASCII letters for one code point; undefined where the table has none. */
 export function romaniseCharacter(codePoint: number): string | undefined {
   return romanised.get(codePoint);
 }

@@ -1,11 +1,11 @@
 /**
- * Words of names as published (what stands between two spaces, in UTF-8) → their folded tokens. A
- * list has thirty times as many words as distinct ones, so a word is folded once; found again it
- * costs a hash of its bytes and no string.
+ * Words of names as published (the text between two spaces, in UTF-8) → their folded tokens. A list
+ * has thirty times as many words as distinct ones, so each distinct word is folded once; finding it
+ * again costs a hash of its bytes and no string.
  *
- * Open addressing with linear probing, at most half full. What is read of a word lies together in
- * its slot, with its first bytes: the dictionary of a large list is in no cache, and each array
- * beside it would be another wait for memory. Words of one hash, made on purpose, go to a map after
+ * Open addressing with linear probing, at most half full. All that a lookup reads of a word lies in
+ * its slot, with its first bytes: the dictionary of a large list is in no cache, and each further
+ * array would be another wait for memory. Words of one hash, made on purpose, go to a map after
  * PROBES_MAX of them.
  */
 import assert from 'node:assert/strict';
@@ -15,23 +15,27 @@ import type { TokenTable } from './tokenTable.ts';
 
 /** Numbers of a slot: 32 bytes, half a line of the cache. */
 const SLOT = 8;
-/** Places of them. Bytes and code points are in one number; 0 means an empty slot. */
+/** Places in a slot. SIZES has bytes and code points in one number; 0 means an empty slot. */
 const HASH = 0;
 const SIZES = 1;
-/** Its token where it has one, else the place of the first in `tokens`. */
+/** The word's token where it has one, else the place of its first token in `#list`. */
 const TOKEN = 2;
 const COUNT_AND_ROLES = 3;
-/** The first INLINE_BYTES bytes, and where the others are. */
+/** The first INLINE_BYTES bytes, and the place of the others. */
 const INLINE = 4;
 const REST = 7;
 const INLINE_BYTES = 12;
 const HALF = 0xffff;
 const SLOTS_START = 1 << 13;
+/** Slots that a lookup tries before it turns to the map. */
 const PROBES_MAX = 128;
-/** Longer names go the long way. */
+/** Bytes of the longest word; a longer name is not split into words. */
 const WORD_BYTES_MAX = 512;
 
-/** See the head of the file. */
+/**
+ * Finds the folded tokens of a word, and folds it where it is new. `find` sets the word that the
+ * getters and `token` then read.
+ */
 export class WordTable {
   readonly #tokens: TokenTable;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -40,10 +44,10 @@ export class WordTable {
   #slots = new Int32Array(SLOTS_START * SLOT);
   #count = 0;
   readonly #far = new Map<string, Int32Array>();
-  /** Of the word that was found last: its slot begins there. */
+  /** Slot of the word that was found last: it begins at `#at`. */
   #found: Int32Array = this.#slots;
   #at = 0;
-  /** First bytes of the word that is sought. */
+  /** The first 12 bytes of the sought word, as three numbers. */
   #first = 0;
   #second = 0;
   #third = 0;
@@ -52,28 +56,28 @@ export class WordTable {
     this.#tokens = tokens;
   }
 
-  /** At least the code points that the word found last has when it is folded. */
+  /** Upper bound of the code points of the found word when it is folded. */
   get codePoints(): number {
     return (this.#found[this.#at + SIZES] as number) & HALF;
   }
 
-  /** How many tokens it has. */
+  /** Number of tokens of the found word. */
   get count(): number {
     return (this.#found[this.#at + COUNT_AND_ROLES] as number) & HALF;
   }
 
-  /** Roles of any of them. */
+  /** Roles of all tokens of the found word together. */
   get roles(): number {
     return (this.#found[this.#at + COUNT_AND_ROLES] as number) >>> 16;
   }
 
-  /** Its `place`th token. */
+  /** Number of the found word's token at `place` (0..count-1). */
   token(place: number): number {
     const token = this.#found[this.#at + TOKEN] as number;
     return this.count === 1 ? token : this.#list.at(token + place);
   }
 
-  /** Finds the word `text[start..end)`, which is not empty and within WORD_BYTES_MAX. */
+  /** Finds the word `text[start..end)`, which must have 1..512 bytes. */
   find(text: Uint8Array, start: number, end: number): void {
     const hash = this.#hashOf(text, start, end);
     const slots = this.#slots;
@@ -119,7 +123,7 @@ export class WordTable {
     return hash;
   }
 
-  /** Whether the bytes agree; hash and length do. */
+  /** Whether the bytes of a slot agree with the word; hash and length already do. */
   #is(at: number, text: Uint8Array, start: number): boolean {
     const slots = this.#slots;
     if (slots[at + INLINE] !== this.#first) return false;

@@ -10,13 +10,16 @@ function monthOf(date: i32): i32 {
   return quotient(date, 100) % 100;
 }
 
-/** Last day that a partial date may mean; with 00 the date itself orders as the first. */
+/** Last day that a partial date may mean; with 00 the date itself orders as the first day. */
 function latest(date: i32): i32 {
   if (monthOf(date) === 0) return date + 1231;
   return date % 100 === 0 ? date + 31 : date;
 }
 
-/** How far a full or partial date of the query agrees with one published date or range. */
+/**
+ * How far a full or partial date of the query agrees with one published date or range, all
+ * yyyymmdd: 1, 0.5 or 0.
+ */
 export function scoreDates(query: i32, from: i32, to: i32): f64 {
   if (from !== to) return latest(query) >= from && query <= latest(to) ? PARTIAL : 0;
   const complete = query % 100 !== 0 && from % 100 !== 0;
@@ -29,7 +32,10 @@ export function scoreDates(query: i32, from: i32, to: i32): f64 {
   return PARTIAL;
 }
 
-/** How far the query's range of months agrees with one published date or range. */
+/**
+ * How far the query's range of months, yyyymm00, agrees with one published date or range: 0.5 where
+ * they overlap, else 0.
+ */
 export function scoreMonths(first: i32, last: i32, from: i32, to: i32): f64 {
   return latest(last) >= from && first <= latest(to) ? PARTIAL : 0;
 }

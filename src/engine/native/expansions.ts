@@ -1,10 +1,9 @@
 /**
- * What a token of the query may stand for among the dictionary's tokens: itself; tokens that sound
- * alike; tokens one or two edits away (those with its first letter are filtered by their letters,
- * those with another by what follows it); tokens that it begins or that begin it; tokens with its
+ * The dictionary's tokens that a token of the query may stand for: itself; tokens that sound alike;
+ * tokens one or two edits away (those with its first letter are filtered by their letters, those
+ * with another by what follows it); tokens that it begins or that begin it; tokens with its
  * consonants; and the list's initials. Pairs of neighbouring tokens count joined as well.
  */
-
 import { filterSigns } from './letters.ts';
 import { levenshtein } from './levenshtein.ts';
 import { copy, fill, get32, getU16, multiply, quotient, set32, setU16 } from './machine.ts';
@@ -53,17 +52,19 @@ import { EXPANSION_BYTES, UNIT_BYTES } from './units.ts';
 import { LENGTH_BITS, logarithm, NO_ENTITY } from './votes.ts';
 
 const UNITS_MAX: i32 = 40;
-/** Units that votes keep apart where names are heard. */
+/** Units that have a bit of their own in an entity's votes. */
 const HEARD_UNITS_MAX: i32 = 31;
-/** Of one unit. */
+/** Expansions of one unit. */
 const UNIT_EXPANSIONS_MAX: i32 = 192;
-/** Of one unit that sound like its token: three quarters of TAKEN. */
+/** Expansions of one unit that sound like its token: three quarters of TAKEN. */
 const UNIT_SOUNDS_MAX: i32 = 1536;
-/** An unknown word so long may be two names in one: what begins like it may be the first. */
+/**
+ * An unknown word of this length may be two names in one; a token of its stem may be the first.
+ */
 const LONG_UNITS: i32 = 9;
 const STEM_UNITS: i32 = 4;
 const JOINED_MAX: i32 = 128;
-/** Likeness, of 128. */
+/** Likeness, out of 128. */
 const SAME: i32 = 128;
 const SOUND: i32 = 100;
 const STEM_LIKE: i32 = 72;
@@ -73,24 +74,24 @@ const INITIAL: i32 = 1;
 
 let units: i32 = 0;
 let expansions: i32 = 0;
-/** Of the unit at hand: its first expansion, and how rare its own token is. */
+/** First expansion of the current unit, its postings so far, and how many its own token has. */
 let first: i32 = 0;
 let postings: i32 = 0;
 let ownCount: i32 = 0;
-/** Characters of the name that the unit is of. */
+/** Length of the name that the current unit belongs to. */
 let nameLength: i32 = 0;
 
 function postingsOf(token: i32): i32 {
   return get32(tokenFirstPosting + (token << 2) + 4) - get32(tokenFirstPosting + (token << 2));
 }
 
-/** Takes a token into the unit at hand unless it has it already. */
+/** Adds a token to the current unit unless it has it already. */
 function expand(token: i32, likeness: i32): void {
   if (expansions - first >= UNIT_EXPANSIONS_MAX) return;
   take(token, likeness, 0);
 }
 
-/** Whether the unit at hand has it not yet; it has it from now on. */
+/** Whether the token is new to the current unit; marks it as taken. */
 function isNew(token: i32): bool {
   const mask = (1 << TAKEN_BITS) - 1;
   let at = multiply(token, 0x9e3779b1 | 0) >>> (32 - TAKEN_BITS);
@@ -133,7 +134,7 @@ function openUnit(): void {
   ownCount = 0;
 }
 
-/** `bit` of the unit among what is heard, 0 where it is not. */
+/** Ends the current unit. `bit` is its bit among the units that are heard, 0 for none. */
 function closeUnit(bit: i32): void {
   if (expansions === first) return;
   const place = scratch + VOTE_UNITS + units * UNIT_BYTES;
@@ -145,7 +146,7 @@ function closeUnit(bit: i32): void {
   units += 1;
 }
 
-/** Tokens of one code. */
+/** Adds the tokens with one phonetic code. */
 function expandCode(query: i32, code: i32): void {
   if (code === 0) return;
   const at = lowerBound(codeKey, codeCount, code);
@@ -157,7 +158,7 @@ function expandCode(query: i32, code: i32): void {
   }
 }
 
-/** FNV-1a, as hashText: of `length` units at `at`. */
+/** FNV-1a of `length` units at `at`, as hashText of phonetic.ts. */
 function hashUnits(at: i32, length: i32): i32 {
   let hash: i32 = 0x811c9dc5 | 0;
   for (let unit = 0; unit < length; unit++) {
@@ -174,7 +175,7 @@ function expandKey(keys: i32, tokens: i32, count: i32, key: i32, likeness: i32):
   }
 }
 
-/** Tokens with the query token's first letter that are one or two edits away. */
+/** Adds tokens with the query token's first letter that are one or two edits away. */
 function expandNear(text: i32, length: i32, most: i32): void {
   const probe = scratch + SORTED_UNITS;
   setU16(probe, getU16(text));
@@ -204,7 +205,7 @@ function expandNear(text: i32, length: i32, most: i32): void {
   }
 }
 
-/** Tokens that begin with the query token, and tokens that it begins with. */
+/** Adds tokens that begin with the query token, and tokens that it begins with. */
 function expandStems(text: i32, length: i32): void {
   let token = tokenAtLeast(text, length);
   for (let count = 0; count < 24 && token < tokenCount; count++) {
@@ -219,7 +220,7 @@ function expandStems(text: i32, length: i32): void {
   }
 }
 
-/** Tokens that begin with the first letters of a long unknown one. */
+/** Adds tokens that begin with the first letters of a long unknown one. */
 function expandStem(text: i32): void {
   let token = tokenAtLeast(text, STEM_UNITS);
   while (token < tokenCount && startsWith(token, text, STEM_UNITS)) {
@@ -238,7 +239,7 @@ function startsWith(token: i32, text: i32, length: i32): bool {
   return true;
 }
 
-/** Another first letter, none, or one too many. */
+/** Adds tokens with another first letter, without it, or with one more in front. */
 function expandTail(text: i32, length: i32): void {
   const likeness = SAME - quotient(SAME, length + 2);
   expandKey(tailKey, tailToken, tailCount, hashUnits(text + 2, length - 1), likeness);
@@ -247,7 +248,10 @@ function expandTail(text: i32, length: i32): void {
   if (tail >= 0) expand(tail, likeness);
 }
 
-/** Consonants, double ones once; what is no Latin letter is kept. Answers how many. */
+/**
+ * Writes the consonants of `length` units at `text` to `out`, double ones once, and returns how
+ * many. A unit that is no Latin letter counts as one; tokenSections.ts does the same.
+ */
 export function skeletonOf(text: i32, length: i32, out: i32): i32 {
   let count = 0;
   let before = 0;
@@ -263,7 +267,7 @@ export function skeletonOf(text: i32, length: i32, out: i32): i32 {
   return count;
 }
 
-/** The unit of one token; the list's other spellings only where `wide` or where it is unknown. */
+/** Makes the unit of one token; `wide` or an unknown token adds other spellings. */
 function unitOf(query: i32, wide: i32): void {
   const token = get32(query);
   const text = get32(query + 20);
@@ -291,13 +295,15 @@ function unitOf(query: i32, wide: i32): void {
     }
     if (token < 0 && length >= LONG_UNITS) expandStem(text);
   }
-  // What cannot be in the list is heard in nobody, but by its initial.
+  // A token that is not in the list can only match an initial by sound.
   const bit = units < HEARD_UNITS_MAX ? 1 << units : 0;
   set32(query + 28, bit);
   closeUnit(bit);
 }
 
-/** A token of an earlier name, or earlier in this one, is no unit of its own: its bit is shared. */
+/**
+ * A token that came before, in this name or an earlier one, is no unit: it shares that one's bit.
+ */
 function isRepeated(query: i32, nameAt: i32, tokenAt: i32): bool {
   for (let other = 0; other <= nameAt; other++) {
     const name = scratch + NAMES + other * NAME_BYTES;
@@ -333,10 +339,7 @@ function joinedUnit(a: i32, b: i32): void {
   closeUnit(0);
 }
 
-/**
- * An unknown word may be two that were joined: both halves, where the dictionary has them, are
- * units.
- */
+/** An unknown word may be two joined ones: halves that the dictionary has become units. */
 function splitUnits(query: i32): void {
   const text = get32(query + 20);
   const length = get32(query + 24);
@@ -354,7 +357,11 @@ function splitUnits(query: i32): void {
   }
 }
 
-/** Units of all tokens of the query, then of neighbours joined; answers how many. */
+/**
+ * Makes the units of all tokens of the query, then of joined neighbours, and writes them to
+ * VOTE_UNITS and EXPANSIONS. Returns how many units, at most 40. `wide` 1: known tokens get other
+ * spellings too.
+ */
 export function makeUnits(wide: i32): i32 {
   units = 0;
   expansions = 0;
@@ -366,7 +373,8 @@ export function makeUnits(wide: i32): i32 {
     const isCoded: bool = (get32(name + 20) & 2) !== 0;
     for (let token = 0; token < count && units < UNITS_MAX; token++) {
       const query = get32(name + 24) + token * TOKEN_BYTES;
-      // Beside words an initial finds too many: who has it is known by letters.
+      // Beside words an initial finds too many entities; sets of entities by letter stand in for
+      // it.
       if (isCoded && get32(query + 4) === INITIAL) continue;
       if (isRepeated(query, at, token)) continue;
       unitOf(query, wide);
@@ -385,7 +393,7 @@ export function makeUnits(wide: i32): i32 {
   return units;
 }
 
-/** Of the last makeUnits: for benches and tests. */
+/** Expansions of the last makeUnits, for benches and tests. */
 export function expansionCount(): i32 {
   return expansions;
 }

@@ -1,6 +1,6 @@
 /**
- * Forms of a list's names: a form is the numbers of its tokens, and its characters are theirs. A
- * thread holds one form at a time, laid out as far as the kernels asked for.
+ * Forms of a list's names. A form is the numbers of its tokens, and its characters are theirs. A
+ * thread has one current form, laid out only as far as the kernels ask for it.
  */
 import { copy, copyShort, get32, set32, setU8, setU16 } from './machine.ts';
 import {
@@ -22,16 +22,19 @@ import {
 } from './sections.ts';
 import { SPACE_BIT } from './signs.ts';
 
+/** The token's number in an element of `formToken`. */
 export const TOKEN_MASK: i32 = 0xffffff;
 const SPACE: i32 = 0x20;
 
-/** Of the form at hand. */
+/** Length of the current form in UTF-16 units, spaces included. */
 export let formLength: i32 = 0;
+/** Letter sign of the current form: buckets of letters that occur at least once (signs.ts). */
 export let formOnce: i32 = 0;
+/** Buckets of letters that occur at least twice in the current form. */
 export let formTwice: i32 = 0;
 let firstToken: i32 = 0;
 let lastToken: i32 = 0;
-/** Its tokens are in sorted order already. */
+/** Whether the current form's tokens are in sorted order already. */
 export let formSorted: bool = true;
 let hasNaturalBytes: bool = false;
 let hasNaturalUnits: bool = false;
@@ -39,7 +42,10 @@ let hasSortedBytes: bool = false;
 let hasSortedUnits: bool = false;
 let hasSortedTokens: bool = false;
 
-/** Takes a form at hand: its length, letters and order, from what the dictionary knows. */
+/**
+ * Makes a form the current one: sets its length, letter sign and order from the dictionary. No
+ * characters are written until one of the functions below asks for them.
+ */
 export function takeForm(form: i32): void {
   firstToken = formToken + (get32(formFirstToken + (form << 2)) << 2);
   lastToken = formToken + (get32(formFirstToken + (form << 2) + 4) << 2);
@@ -71,7 +77,9 @@ export function takeForm(form: i32): void {
   hasSortedTokens = false;
 }
 
-/** Address of the form's characters as bytes. */
+/**
+ * Address of the current form's characters as bytes, in natural order; 0x80 for what is not ASCII.
+ */
 export function naturalBytes(): i32 {
   const to = scratch + NATURAL_BYTES;
   if (!hasNaturalBytes) writeBytes(firstToken, lastToken, to);
@@ -79,6 +87,7 @@ export function naturalBytes(): i32 {
   return to;
 }
 
+/** Address of the current form's characters as bytes, its tokens in sorted order. */
 export function sortedBytes(): i32 {
   if (formSorted) return naturalBytes();
   const to = scratch + SORTED_BYTES;
@@ -87,7 +96,7 @@ export function sortedBytes(): i32 {
   return to;
 }
 
-/** Address of the form's characters as units. */
+/** Address of the current form's characters as UTF-16 units, in natural order. */
 export function naturalUnits(): i32 {
   const to = scratch + NATURAL_UNITS;
   if (!hasNaturalUnits) writeUnits(firstToken, lastToken, to);
@@ -95,6 +104,7 @@ export function naturalUnits(): i32 {
   return to;
 }
 
+/** Address of the current form's characters as UTF-16 units, its tokens in sorted order. */
 export function sortedUnits(): i32 {
   if (formSorted) return naturalUnits();
   const to = scratch + SORTED_UNITS;
@@ -107,7 +117,7 @@ function sortedEnd(): i32 {
   return scratch + SORTED_TOKENS + (lastToken - firstToken);
 }
 
-/** The numbers order like the texts, so the sorted form is the numbers sorted. */
+/** Token numbers order like their texts, so the sorted form is the numbers sorted. */
 function sortedTokens(): i32 {
   const to = scratch + SORTED_TOKENS;
   if (hasSortedTokens) return to;
@@ -134,7 +144,7 @@ function writeBytes(from: i32, end: i32, to: i32): void {
     const bytes = get32(tokenStart + (token << 2) + 4) - start;
     copyShort(out, tokenBytes + start, bytes);
     out += bytes;
-    // A space behind the last one does no harm.
+    // A space behind the last token does no harm.
     setU8(out, SPACE);
     out += 1;
   }

@@ -1,14 +1,14 @@
 /**
  * Jaro-Winkler similarity of two folded names: 0 shares nothing, 1 is equal. Scale 0.1, prefix of
- * at most 4, boosted only above a Jaro of 0.7, transpositions halved and not floored: digit for
- * digit what npm's jaro-winkler answers, which the tests hold it to.
+ * at most 4, boosted only above a Jaro of 0.7, transpositions halved and not floored. The result
+ * equals that of npm's jaro-winkler digit for digit, which the tests check.
  *
  * Why bit-parallel: one name (the query) is compared with thousands. It is laid out once as bit
- * sets, one per distinct character (slots.ts); each character of the other name then finds its
+ * sets, one per distinct character (slots.ts). Each character of the other name then finds its
  * first free partner inside the window with a few bit operations in place of a loop. Both sides
  * pick the same pairs, so the order of the arguments does not matter.
  *
- * The other name comes as bytes for a short slot (what is not ASCII is 0x80), else as units.
+ * The other name comes as bytes for a short slot (0x80 for what is not ASCII), else as units.
  */
 import { fill, get32, getU8, getU16, lowestBit, real, set32, setU16 } from './machine.ts';
 import { matchShort, transposedShort } from './matching.ts';
@@ -17,12 +17,15 @@ import { isShort, rowOf, SLOT_BYTES, SLOT_UNITS } from './slots.ts';
 const SCALE: f64 = 0.1;
 const BOOST_ABOVE: f64 = 0.7;
 const ROUNDING: f64 = 1e-9;
-/** Of a comparison's scratch: matched characters, then from here bits that are taken. */
+/**
+ * Offset in a comparison's scratch: matched characters lie before it, bits of taken places from it
+ * on.
+ */
 const TAKEN: i32 = 2064;
 
 /**
- * Similarity of the slot's name and `length` characters at `name`. Where the matches alone show
- * that it is below `least`, the rest is spared and 0 given. `scratch` has 2,304 bytes.
+ * Similarity (0..1) of the slot's name and `length` characters at `name`. Returns 0 where the
+ * matches alone show that it is below `least`. `scratch` has 2,304 bytes.
  */
 export function jaroWinkler(slot: i32, name: i32, length: i32, least: f64, scratch: i32): f64 {
   const own = get32(slot);
@@ -41,7 +44,7 @@ export function jaroWinkler(slot: i32, name: i32, length: i32, least: f64, scrat
   return boosted((shares + ordered) / 3, slot, name, length);
 }
 
-/** Characters in common from the start, at most four. */
+/** Length of the common prefix, at most 4. */
 export function prefixOf(slot: i32, name: i32, length: i32): i32 {
   const own = get32(slot);
   let most: i32 = own < length ? own : length;
@@ -114,7 +117,10 @@ function transposedLong(slot: i32, scratch: i32): i32 {
   return count;
 }
 
-/** Sum over `count` names; their addresses and lengths are pairs of i32 at `names`: for benches. */
+/**
+ * Sum of jaroWinkler over `count` names, for benches; `names` has a pair of i32, address and
+ * length, for each.
+ */
 export function jaroSum(slot: i32, names: i32, count: i32, scratch: i32): f64 {
   let sum: f64 = 0;
   for (let at = 0; at < count; at++) {

@@ -1,4 +1,4 @@
-/** The surface of the kernels: what WebAssembly exports, and the twin that runs anywhere. */
+/** The surface of the kernels: the exports of WebAssembly, and of the twin that runs anywhere. */
 export { expansionCount, makeUnits } from './expansions.ts';
 export { jaroSum, jaroWinkler } from './jaro.ts';
 export { levenshtein, levenshteinRatio } from './levenshtein.ts';

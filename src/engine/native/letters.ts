@@ -1,6 +1,6 @@
 /**
- * Filters by letters, one after the other; letters.as.ts takes four at a time. Both write the
- * places that pass, ascending, and answer how many there are.
+ * Filters by letter signs, one place after the other; letters.as.ts takes four at a time. Both
+ * write the places that pass, ascending, and return how many there are.
  */
 import { get32, popcount, set32 } from './machine.ts';
 import { SWEEP_LIMITS } from './scratch.ts';
@@ -8,8 +8,10 @@ import { scratch, sweepHeads, sweepOnce, sweepTwice } from './sections.ts';
 import { alikeHeads } from './signs.ts';
 
 /**
- * Places [start, end) of the swept forms whose letters lack few enough of the name's and have few
- * enough beside them: how few (SWEEP_LIMITS) goes by how the form begins. Writes them at `out`.
+ * Filters places [start, end) of the swept forms by their letters: few enough of the name's may be
+ * missing, and few enough others present. The limits (SWEEP_LIMITS) depend on how the form begins.
+ * `heads` has the name's natural head in the low 16 bits and the sorted one above. Writes i32
+ * places at `out`.
  */
 export function filterForms(name: i32, heads: i32, start: i32, end: i32, out: i32): i32 {
   const once = get32(name + 12);
@@ -31,8 +33,9 @@ export function filterForms(name: i32, heads: i32, start: i32, end: i32, out: i3
 }
 
 /**
- * Places [start, end) of two arrays of letter signs that lack at most `missesMax` of the name's and
- * have at most `othersMax` beside them.
+ * Filters places [start, end) of two arrays of letter signs: at most `missesMax` of the name's
+ * letters (`once`, `twice`) may be missing, and at most `othersMax` others present. Writes i32
+ * places at `out`.
  */
 export function filterSigns(
   onces: i32,

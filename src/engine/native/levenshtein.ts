@@ -1,14 +1,15 @@
 /**
- * Levenshtein distance of a slot's name and another, bit-parallel (Myers 1999, in Hyyrö's form): a
- * column of the table is one word per 32 characters of the slot's name, and each word hands what it
- * carries at a column down to the next. Checked against fast-levenshtein.
+ * Levenshtein distance of a slot's name and another, bit-parallel (Myers 1999, in Hyyrö's form). A
+ * column of the table is one word per 32 characters of the slot's name, and each word passes its
+ * carry at a column down to the next. Checked against fast-levenshtein.
  */
 import { get32, getU8, getU16, real, setU8 } from './machine.ts';
 import { bitsOf, isShort, SLOT_BITS } from './slots.ts';
 
 /**
- * Least number of single-character edits that turn the slot's name into `length` units at `name`.
- * `scratch` has 2,048 bytes: per column whether the word above ends one higher or one lower.
+ * Least number of single-character edits that turn the slot's name into the `length` units at
+ * `name`. `scratch` has 2,048 bytes: per column, whether the word above ends one higher or one
+ * lower.
  */
 export function levenshtein(slot: i32, name: i32, length: i32, scratch: i32): i32 {
   const own = get32(slot);
@@ -24,7 +25,7 @@ export function levenshtein(slot: i32, name: i32, length: i32, scratch: i32): i3
   return score;
 }
 
-/** The same for a short slot of at most 32: one word, nothing to carry. */
+/** The same for a short slot of at most 32 units: one word, no carry. */
 function shortDistance(slot: i32, own: i32, name: i32, length: i32): i32 {
   let positive: i32 = -1;
   let negative: i32 = 0;
@@ -46,7 +47,7 @@ function shortDistance(slot: i32, own: i32, name: i32, length: i32): i32 {
   return score;
 }
 
-/** What is carried, per column: 1 up, 2 down, 0 neither. */
+/** One word of all columns. The carry per column is 1 up, 2 down, 0 neither. */
 function wordPass(
   slot: i32,
   word: i32,
@@ -80,7 +81,10 @@ function wordPass(
   return score;
 }
 
-/** 1 for equal names (two empty ones too), 0 for names that share nothing. */
+/**
+ * Levenshtein ratio, 1 - distance / longer length: 1 for equal names (two empty ones too), 0 for
+ * names that share nothing. Arguments as in levenshtein.
+ */
 export function levenshteinRatio(slot: i32, name: i32, length: i32, scratch: i32): f64 {
   const own = get32(slot);
   const longer = own > length ? own : length;

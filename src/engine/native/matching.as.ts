@@ -1,10 +1,11 @@
-// The matching of matching.ts with words of 64 bits and without branches: a character that finds
-// no partner writes where the next one will, and takes no bit.
+// The matching of matching.ts with words of 64 bits and without branches. A character without a
+// partner writes to the place of the next one, and takes no bit.
 // @ts-nocheck
 import { SLOT_BITS, SLOT_BYTES } from './slots.ts';
 
 let taken: u64 = 0;
 
+/** As matchShort of matching.ts, with one word of 64 bits. */
 export function matchShort(slot: i32, name: i32, length: i32, window: i32, matched: i32): i32 {
   const own = load<i32>(slot);
   const all: u64 = ~(<u64>0) >> (64 - own);
@@ -15,7 +16,7 @@ export function matchShort(slot: i32, name: i32, length: i32, window: i32, match
   const end = name + length;
   const middle = min(name + max(window, 0), end);
   let at = name;
-  // While the window opens it grows by a bit a step, then it moves on.
+  // The window grows by a bit per step until it is full, then it moves on.
   for (; at < middle; at++) {
     const byte = <u32>load<u8>(at);
     const found: u64 = load<u64>(bits + (byte << 3)) & span & free;
@@ -36,6 +37,7 @@ export function matchShort(slot: i32, name: i32, length: i32, window: i32, match
   return to - matched;
 }
 
+/** As transposedShort of matching.ts. */
 export function transposedShort(slot: i32, matched: i32): i32 {
   let count = 0;
   let at = matched;

@@ -1,6 +1,7 @@
 /**
  * The matching of short names, for machines of 32 bits; matching.as.ts does it with words of 64.
- * Greedy from the left, as Jaro says: each character takes its first free equal inside the window.
+ * Greedy from the left, as Jaro defines it: each character takes its first free equal one inside
+ * the window.
  */
 import { get32, getU8, lowestBit, setU8 } from './machine.ts';
 import { SLOT_BITS, SLOT_BYTES } from './slots.ts';
@@ -15,8 +16,8 @@ function range(low: i32, high: i32): i32 {
 }
 
 /**
- * Matches of the slot's name (at most 64 units, ASCII) and the name of `length` bytes at `name`;
- * `matched` gets their bytes, in that name's order.
+ * Number of matches of the slot's name (at most 64 units, ASCII) and the name of `length` bytes at
+ * `name`. Writes the matched bytes to `matched`, in that name's order.
  */
 export function matchShort(slot: i32, name: i32, length: i32, window: i32, matched: i32): i32 {
   const own = get32(slot);
@@ -40,7 +41,10 @@ export function matchShort(slot: i32, name: i32, length: i32, window: i32, match
   return matches;
 }
 
-/** Of the last matchShort: characters that differ from that at their place in the slot's name. */
+/**
+ * Characters of the last matchShort that differ from the character at their place among the slot's
+ * matches: twice the transpositions.
+ */
 export function transposedShort(slot: i32, matched: i32): i32 {
   let count = 0;
   let order = matched;

@@ -1,9 +1,8 @@
 /**
  * nameScore and aliasUnfoldScore of one entity (interface.md 4.8 rule 2, decisions 2.3). A pair of
- * names whose letters show that it cannot reach what is asked is skipped: the bound is never below
- * the kernel's answer, so skipping changes no result.
+ * names is skipped where its letters show that it cannot reach the required score. The bound is
+ * never below the kernel's answer, so skipping changes no result.
  */
-
 import {
   formLength,
   formOnce,
@@ -24,13 +23,15 @@ import { entityFirstForm, scratch } from './sections.ts';
 import { isShort } from './slots.ts';
 
 const BOOST_ABOVE: f64 = 0.7;
-/** Slack for rounding: bounds must never be sharper than the kernel. */
+/** Slack for rounding: bounds must never be tighter than the kernel. */
 const BOUND_SLACK: f64 = 1e-9;
 
-/** What nameScore found: the form, -1 where none was compared. */
+/** The form that gave the last nameScore; -1 where none was compared. */
 export let bestForm: i32 = -1;
 
-/** At least the Jaro similarity of a query name and the form at hand, in any order of letters. */
+/**
+ * Upper bound of the Jaro similarity of a query name and the current form, in any order of letters.
+ */
 function jaroBound(name: i32): f64 {
   const length = get32(name);
   const once = get32(name + 12);
@@ -48,7 +49,9 @@ function winklerBound(jaro: f64, prefix: i32): f64 {
   return jaro > BOOST_ABOVE ? jaro + real(prefix) * 0.1 * (1 - jaro) : jaro;
 }
 
-/** Similarity of a slot and the form at hand in one order; 0 where it is shown to be below. */
+/**
+ * Similarity of a slot and the current form in one order; -1 where it is shown to be below `least`.
+ */
 function similarity(slot: i32, jaro: f64, least: f64, sorted: bool): f64 {
   const short = isShort(slot);
   const units = sorted
@@ -63,8 +66,8 @@ function similarity(slot: i32, jaro: f64, least: f64, sorted: bool): f64 {
 }
 
 /**
- * Best Jaro-Winkler of the query's names and the entity's, in both orders; bestForm is its form, of
- * equal scores the one published first. Scores below `required` may be missed.
+ * Best Jaro-Winkler (0..1) of the query's names and the entity's, in both orders. Sets bestForm to
+ * its form; of equal scores the form published first. Scores below `required` may be missed.
  */
 export function nameScore(entity: i32, required: f64): f64 {
   let best: f64 = 0;
@@ -94,7 +97,10 @@ export function nameScore(entity: i32, required: f64): f64 {
   return best;
 }
 
-/** At least the nameScore of an entity, by the letters alone. */
+/**
+ * Upper bound of the Jaro similarity of an entity's best name, by the letters alone; the caller
+ * adds the boost.
+ */
 export function nameBound(entity: i32): f64 {
   let most: f64 = 0;
   const end = get32(entityFirstForm + (entity << 2) + 4);
@@ -108,7 +114,7 @@ export function nameBound(entity: i32): f64 {
   return most;
 }
 
-/** Whether the letters of a variant and the form at hand allow a ratio above `best`. */
+/** Whether the letters of a variant and the current form allow a ratio above `best`. */
 function mayExceed(variant: i32, best: f64): bool {
   const own = get32(get32(variant));
   const once = get32(variant + 8);
@@ -121,7 +127,10 @@ function mayExceed(variant: i32, best: f64): bool {
   return real(formLength - formMissed) + BOUND_SLACK > least;
 }
 
-/** Best Levenshtein ratio of the query's variants and the entity's names, in both orders. */
+/**
+ * Best Levenshtein ratio (0..1) of the query's variants and the entity's names, in both orders; 0
+ * without variants.
+ */
 export function aliasScore(entity: i32): f64 {
   let best: f64 = 0;
   const end = get32(entityFirstForm + (entity << 2) + 4);

@@ -1,6 +1,6 @@
 /**
- * The number types of AssemblyScript as TypeScript sees them: the kernels are one source, run as it
- * is by Node and compiled to WebAssembly by asc (scripts/buildKernels.ts).
+ * The number types of AssemblyScript for TypeScript. The kernels are one source: Node runs it as it
+ * is, and asc compiles it to WebAssembly (scripts/buildKernels.ts).
  */
 type i32 = number;
 type f64 = number;

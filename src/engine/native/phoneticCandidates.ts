@@ -1,7 +1,7 @@
 /**
- * Entities that may sound like a query name: who has its rarest sound, and the others as far as
- * looking them up pays. Every name that is heard holds a token of each, so the list is complete
- * where it has room.
+ * Entities that may match a query name by sound: those with its rarest sound, reduced by its other
+ * sounds as far as looking them up pays. Every heard name has a token of each sound, so the list is
+ * complete where it has room.
  */
 import { get32, set32 } from './machine.ts';
 import { TOKEN_BYTES } from './query.ts';
@@ -21,12 +21,14 @@ import {
 import { findToken, lowerBound } from './tokens.ts';
 import { LENGTH_BITS } from './votes.ts';
 
-/** Whether postings are counted, written to the list, or put into and taken out of the set. */
+/**
+ * Uses of postings: they are counted, written to the list, put into the set, or taken out of it.
+ */
 const COUNT: i32 = 0;
 const WRITE: i32 = 1;
 const MARK: i32 = 2;
 const CLEAR: i32 = 3;
-/** Reading so many postings costs no more than scoring one entity in vain. */
+/** Postings whose reading costs no more than scoring one entity in vain. */
 const POSTINGS_PER_ENTITY: i32 = 64;
 
 let count: i32 = 0;
@@ -60,7 +62,9 @@ function addCode(code: i32, use: i32): void {
   }
 }
 
-/** Postings of a token's sound, a list's initial among them; answers how many were counted. */
+/**
+ * Uses the postings of a token's sound, the list's initial included; returns how many were counted.
+ */
 function addSound(query: i32, use: i32): i32 {
   count = 0;
   addCode(get32(query + 8), use);
@@ -70,7 +74,7 @@ function addSound(query: i32, use: i32): i32 {
   return count;
 }
 
-/** Leaves of the list's first `length` entities those that have a token's sound, each once. */
+/** Keeps, of the list's first `length` entities, those that have a token's sound, each once. */
 function keepSound(query: i32, length: i32): i32 {
   addSound(query, MARK);
   let kept = 0;
@@ -88,8 +92,8 @@ function keepSound(query: i32, length: i32): i32 {
 }
 
 /**
- * Writes the candidates of a name to the list; answers how many, -1 where they are more than `most`
- * or have no room.
+ * Writes the candidates of the query name `nameAt` to the list and returns how many: 0 for a name
+ * without a code, -1 where there are more than `most` or the list has no room.
  */
 export function soundCandidates(nameAt: i32, most: i32): i32 {
   const name = scratch + NAMES + nameAt * NAME_BYTES;

@@ -1,9 +1,10 @@
 /**
- * Whether an entity sounds like the query: every token of one query name finds its sound in one and
- * the same name of the entity, one of them at least a word's in a word.
+ * Whether an entity matches the query by sound; the kernels call such an entity *heard*. Every
+ * token of one query name finds its sound in one and the same name of the entity, and at least one
+ * of them is a word that sounds like a word.
  *
- * In names of companies, vessels and the rest a legal form says nothing: the query's is not asked
- * for, the list's is heard by an equal word alone, and single letters are no initials there.
+ * In names of companies, vessels and the rest a legal form says nothing. The query's legal form is
+ * not required, the list's matches an equal word only, and single letters are no initials there.
  */
 import { TOKEN_MASK } from './forms.ts';
 import { fill, get32, getU8, getU16, setU8 } from './machine.ts';
@@ -23,7 +24,7 @@ import {
   tokenUnits,
 } from './sections.ts';
 
-/** kind of a token: phonetic.ts has the same. */
+/** Kinds of tokens, as in phonetic.ts. */
 const CODED: i32 = 0;
 const INITIAL: i32 = 1;
 const LITERAL: i32 = 2;
@@ -32,7 +33,7 @@ const LETTER_A: i32 = 0x61;
 
 let coreStart: i32 = 0;
 let coreEnd: i32 = 0;
-/** Whether a code was among what was heard, not initials alone. */
+/** Whether a code matched, not initials alone. */
 let hasCode: bool = false;
 let firstToken: i32 = 0;
 let lastToken: i32 = 0;
@@ -41,7 +42,10 @@ function firstUnit(token: i32): i32 {
   return getU16(tokenUnits + (get32(tokenStart + (token << 2)) << 1));
 }
 
-/** Whether a query token sounds like a token of the list that is no initial. */
+/**
+ * Whether a query token (query.ts) sounds like a token of the list that is no initial: literal
+ * tokens by equality, initials by the first letter, words by a common code.
+ */
 export function soundsAlike(query: i32, token: i32): bool {
   const kind = get32(query + 4);
   const other = getU8(tokenKind + token);
@@ -55,7 +59,10 @@ export function soundsAlike(query: i32, token: i32): bool {
   return alternate !== 0 && (alternate === own || alternate === second);
 }
 
-/** Words first: they may be heard more than once, so what needs an initial is the same anyhow. */
+/**
+ * Words come first: they may match more than one token, so the tokens that need an initial stay the
+ * same.
+ */
 function isTokenHeard(query: i32, isPerson: bool): bool {
   let initials = 0;
   const letter = get32(query + 16);
@@ -86,7 +93,8 @@ function isHeardIn(name: i32, isPerson: bool): bool {
   let end = get32(name + 28);
   if (!isPerson) {
     start = get32(name + 32);
-    // One word that is left of a name (`Maria SA`) must be all that the other is called, too.
+    // A single word that is left of a name (`Maria SA`) must be all that is left of the other name
+    // too.
     const isOne: bool = get32(name + 36) - start === 1 && end > 1;
     if (isOne && coreEnd - coreStart > 1) return false;
     end = get32(name + 36);
@@ -99,7 +107,10 @@ function isHeardIn(name: i32, isPerson: bool): bool {
   return hasCode;
 }
 
-/** Whether one of the entity's forms that have all of `flags` is heard. */
+/**
+ * Whether the entity is heard in one of its forms; only forms that have all of `flags` (FORM_CODED,
+ * FORM_PRIMARY) count.
+ */
 export function isHeard(entity: i32, flags: i32): bool {
   const isPerson: bool = getU8(entitySchema + entity) === PERSON;
   const end = get32(entityFirstForm + (entity << 2) + 4);

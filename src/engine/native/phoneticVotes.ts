@@ -1,8 +1,8 @@
 /**
- * Whether an entity may be heard (phoneticMatch.ts), by what its votes say: one token of a query name was
- * heard in one of its names, and every other one was too or begins with one of its initials. That
- * it is one and the same name, and that no initial serves twice, is not asked here: nobody who is
- * heard is missed.
+ * Whether an entity may be heard (phoneticMatch.ts), as far as its votes tell: one token of a query
+ * name is heard in one of its names, and every other token is too or begins with one of its
+ * initials. That these are one and the same name, and that no initial serves twice, is not checked
+ * here. So no heard entity is missed, but some others pass.
  */
 import { get32, lowestBit, set32 } from './machine.ts';
 import { nameCount, TOKEN_BYTES } from './query.ts';
@@ -14,28 +14,31 @@ const LETTER_A: i32 = 0x61;
 const INITIAL: i32 = 1;
 
 let count: i32 = 0;
-/** Every name that can be heard is among them, and every token of theirs has its sounds. */
+/** Whether every name that can be heard was read, and every token of such names has its sounds. */
 let isComplete: bool = false;
 let haveAllSounds: bool = false;
-/** Units that were not read: they may be heard in any. */
+/** Bits of units that were not read: they count as heard in every entity. */
 let assumed: i32 = 0;
 
-/** Before the query's sounds are looked up. */
+/** Starts a query: all sounds are assumed to find room until loseSounds is called. */
 export function expectSounds(): void {
   haveAllSounds = true;
 }
 
-/** Some of them found no room. */
+/** Records that some sounds of the query found no room, so that isHeardKnown says 0. */
 export function loseSounds(): void {
   haveAllSounds = false;
 }
 
-/** Bit of a letter; none for what is no Latin letter. */
+/** Bit 0..25 of a letter a..z; 0 for any other unit. */
 export function letterBit(unit: i32): i32 {
   return unit >= LETTER_A && unit < LETTER_A + 26 ? 1 << (unit - LETTER_A) : 0;
 }
 
-/** Whether an entity has all letters, in sets of entities that stand by letter. */
+/**
+ * Whether an entity is in the set of each letter. `sets` are 26 bit sets of entities, one per
+ * letter (entityLetters, entityInitials); `letters` below 0 are none that an entity could have.
+ */
 export function hasLetters(sets: i32, letters: i32, entity: i32): bool {
   if (letters < 0) return false;
   const set = sets + ((entity >> 5) << 2);
@@ -49,7 +52,10 @@ export function hasLetters(sets: i32, letters: i32, entity: i32): bool {
   return true;
 }
 
-/** Reads the query's names, whose tokens know their units (expansions.ts). */
+/**
+ * Reads the query's names into HEARD_NAMES; their tokens have the bits of their units
+ * (expansions.ts). `unread` are bits of units whose postings are not read.
+ */
 export function openHeard(unread: i32): void {
   count = 0;
   assumed = unread;
@@ -82,12 +88,12 @@ export function openHeard(unread: i32): void {
   }
 }
 
-/** Whether those of whom mayBeHeard says no are not heard. */
+/** 1: an entity is not heard where mayBeHeard says so; 0: it may be all the same. */
 export function isHeardKnown(): i32 {
   return isComplete ? 1 : 0;
 }
 
-/** Letters of the units in `bits`; every letter where one of them has none. */
+/** First letters of the units in `bits`; every letter where a unit begins with none. */
 function lettersOf(bits: i32): i32 {
   let rest = bits;
   let letters = 0;
@@ -101,8 +107,8 @@ function lettersOf(bits: i32): i32 {
 }
 
 /**
- * Initials that an entity must have to be heard in a unit (of this bit) when none of the units in
- * `without` was heard in it.
+ * Initials (letter bits) that an entity must have to be heard through the unit `bit` when no unit
+ * of `without` is heard in it; below 0 where none would be enough.
  */
 export function initialsNeeded(bit: i32, without: i32): i32 {
   let needed = -1;
@@ -113,7 +119,10 @@ export function initialsNeeded(bit: i32, without: i32): i32 {
   return needed;
 }
 
-/** First letters that an entity must have to be heard in a unit: those of the query's initials. */
+/**
+ * First letters (letter bits) that an entity must have to be heard through the unit `bit`: those of
+ * the query's initials.
+ */
 export function lettersNeeded(bit: i32): i32 {
   let needed = -1;
   for (let at = 0; at < count; at++) {
@@ -123,7 +132,10 @@ export function lettersNeeded(bit: i32): i32 {
   return needed;
 }
 
-/** `heard`: bits of the units that one of the entity's names has a sound of. */
+/**
+ * Whether an entity may be heard. `heard` has the bits of the units whose sound is in one of its
+ * names.
+ */
 export function mayBeHeard(heard: i32, entity: i32): bool {
   for (let at = 0; at < count; at++) {
     const place = scratch + HEARD_NAMES + (at << 3);

@@ -1,8 +1,8 @@
 /**
- * The query's names as the kernels hold them, in a thread's scratch. A name (NAME_BYTES at NAMES):
+ * The query's names as they lie in a thread's scratch. A name (NAME_BYTES at NAMES):
  *   +0  length in units     +4  slot of the natural order   +8  slot of the sorted one
  *   +12 letters once        +16 letters twice               +20 flags: 1 sorted, 2 coded
- *   +24 address of tokens   +28 tokens   +32 first and +36 last of those beside the legal form
+ *   +24 address of tokens   +28 tokens   +32 first and +36 end of those without the legal form
  *
  * A token (TOKEN_BYTES): +0 number in the dictionary or -1, +4 kind, +8 primary and +12 alternate
  * code, +16 first unit, +20 address of its units, +24 units, +28 bit of its unit of retrieval.
@@ -14,26 +14,33 @@ import { signOf } from './signs.ts';
 import { setSlot } from './slots.ts';
 import { findToken } from './tokens.ts';
 
+/** Bytes of one token of a query name. */
 export const TOKEN_BYTES: i32 = 32;
-/** Slots of the longest names, and their rows, fit into this. */
+/** Bytes that the slots and rows of the longest name need at most. */
 const NAME_ROOM: i32 = 65_536;
 
+/** Names of the query so far. */
 export let nameCount: i32 = 0;
+/** Variants of the query so far. */
 export let variantCount: i32 = 0;
 let heap: i32 = 0;
 
+/** Drops the names and variants of the last query, and empties the heap. */
 export function clearQuery(): void {
   nameCount = 0;
   variantCount = 0;
   heap = scratch + HEAP;
 }
 
-/** 0 where the scratch has no room for another name. */
+/** 1 where the heap has room for another name or variant, else 0; to be asked before each. */
 export function hasRoom(): i32 {
   return heap + NAME_ROOM < heapEnd ? 1 : 0;
 }
 
-/** Takes `length` units at INPUT and, behind them, the sorted order, as a name without tokens. */
+/**
+ * Adds a name without tokens: `length` units at INPUT and, behind them, its sorted order. Flags: 1
+ * natural and sorted order are the same, 2 the name has a phonetic code.
+ */
 export function addName(length: i32, flags: i32): void {
   const name = scratch + NAMES + nameCount * NAME_BYTES;
   const input = scratch + INPUT;
@@ -54,21 +61,23 @@ export function addName(length: i32, flags: i32): void {
   nameCount += 1;
 }
 
-/** Tokens of the last name that are not its legal form. */
+/** Sets the range [start, end) of the last name's tokens that is not its legal form. */
 export function setCore(start: i32, end: i32): void {
   const name = scratch + NAMES + (nameCount - 1) * NAME_BYTES;
   set32(name + 32, start);
   set32(name + 36, end);
 }
 
-/** Room for the tokens of the last name, whose texts then follow one by one. */
+/** Reserves room for the tokens of the last name; addToken must follow for each. */
 export function openTokens(count: i32): void {
   const name = scratch + NAMES + (nameCount - 1) * NAME_BYTES;
   set32(name + 24, heap);
   heap += count * TOKEN_BYTES;
 }
 
-/** Takes `length` units at INPUT as the next token of the last name. */
+/**
+ * Adds the next token of the last name: `length` units at INPUT, its kind (TOKEN_KIND) and codes.
+ */
 export function addToken(length: i32, kind: i32, primary: i32, alternate: i32): void {
   const name = scratch + NAMES + (nameCount - 1) * NAME_BYTES;
   const count = get32(name + 28);
@@ -87,7 +96,7 @@ export function addToken(length: i32, kind: i32, primary: i32, alternate: i32): 
   heap = (heap + (length << 1) + 7) & -8;
 }
 
-/** Takes `length` units at INPUT and, behind them, the sorted order, as a variant. */
+/** Adds a variant: `length` units at INPUT and, behind them, its sorted order. */
 export function addVariant(length: i32): void {
   const variant = scratch + VARIANTS + variantCount * VARIANT_BYTES;
   const input = scratch + INPUT;

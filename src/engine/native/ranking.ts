@@ -1,6 +1,6 @@
 /**
- * The best of many by their votes, without sorting them: a histogram tells where the cut is. Pairs
- * of an entity and its votes (below 65,536) lie side by side.
+ * The best of many by their votes, without sorting them: a histogram tells where the cut is. A pair
+ * is two i32: an entity and its votes (below 65,536).
  */
 import { fill, get32, set32 } from './machine.ts';
 import { HISTOGRAM } from './scratch.ts';
@@ -9,7 +9,7 @@ import { scratch } from './sections.ts';
 const BUCKETS: i32 = 4096;
 const BUCKET_BITS: i32 = 4;
 
-/** Of the last histogram: its first and last bucket that is not empty. */
+/** First and last bucket of the last histogram that is not empty. */
 let lowest: i32 = 0;
 let highest: i32 = 0;
 
@@ -28,7 +28,7 @@ function makeHistogram(pairs: i32, count: i32): void {
   }
 }
 
-/** Least votes among the best `most` of `count` pairs, to the bucket. */
+/** Least votes among the best `most` of `count` pairs, rounded down to a bucket of 16 votes. */
 export function cutOf(pairs: i32, count: i32, most: i32): i32 {
   makeHistogram(pairs, count);
   let above = 0;
@@ -46,7 +46,10 @@ function bucketOf(votes: i32): i32 {
   return votes >> BUCKET_BITS;
 }
 
-/** Drops what is under the cut and, of what is at it, all that finds no place; answers the rest. */
+/**
+ * Keeps, in place, at most `most` pairs: all above the bucket of `cut`, and those in it while there
+ * is room. Returns how many are left.
+ */
 export function keepFrom(pairs: i32, count: i32, cut: i32, most: i32): i32 {
   const bucket = cut >> BUCKET_BITS;
   let above = 0;
@@ -70,8 +73,8 @@ export function keepFrom(pairs: i32, count: i32, cut: i32, most: i32): i32 {
 }
 
 /**
- * Writes the entities of the best `most` pairs to `out`, the most votes first, inside a bucket as
- * they come; answers how many.
+ * Writes the entities of the best `most` of `found` pairs to `out`, the most votes first, in the
+ * given order within a bucket of 16 votes. Returns how many.
  */
 export function rankPairs(pairs: i32, found: i32, most: i32, out: i32): i32 {
   const count = found > most ? keepFrom(pairs, found, cutOf(pairs, found, most), most) : found;

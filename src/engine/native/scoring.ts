@@ -1,8 +1,8 @@
 /**
- * Scores a stretch of the list of entities and keeps those that may still change the answer. What
- * they must reach is re-ranker 1's formula as a table: per class of attributes what the weights of
- * the present components sum to and what the attributes bring, so that the name is all that is
- * left to compare. Rounded scores and the answer are the caller's business (screenList.ts).
+ * Scores a stretch of the list of entities and keeps those that may still change the answer. The
+ * score that they must reach comes from re-ranker 1's formula as a table: per class of attributes,
+ * the sum of the weights of the present components and the points of the attributes. Only the name
+ * is then left to compare. The caller rounds scores and makes the answer (screenList.ts).
  *
  * ATTRIBUTES: i32 +0 schema or 0, +4 flags of forms that are heard, +8 flag of entities that have a
  * sound, +12 the query has one, +16 date of birth, +20 first and +24 last of its months (0: none),
@@ -66,7 +66,7 @@ function nationClass(entity: i32): i32 {
   return 1;
 }
 
-/** Whether the entity is new to the set of those that were scored; it is in it from now on. */
+/** Whether the entity was not scored before; marks it as scored. */
 function addScored(entity: i32): bool {
   const at = scoredSet + (entity >> 3);
   const before = getU8(at);
@@ -81,7 +81,10 @@ function isSought(entity: i32): bool {
   return schema === 0 || getU8(entitySchema + entity) === schema;
 }
 
-/** Least nameScore with which an entity of a class can reach `direct`, the alias granted so far. */
+/**
+ * Least nameScore with which an entity of a class can reach `direct`, given an alias score of
+ * `aliasMost`.
+ */
 function nameRequired(type: i32, direct: f64, aliasMost: f64): f64 {
   const place = scratch + CLASSES + (type << 4);
   const attributes = scratch + ATTRIBUTES;
@@ -91,7 +94,7 @@ function nameRequired(type: i32, direct: f64, aliasMost: f64): f64 {
   return missing / weight;
 }
 
-/** Most that a Levenshtein ratio can be where letters allow a Jaro of `jaro`. */
+/** Greatest Levenshtein ratio of names whose letters allow a Jaro of `jaro`. */
 function ratioMost(jaro: f64): f64 {
   const most = (3 * jaro - 1) / 2 + BOUND_SLACK;
   return most > 1 ? 1 : most < 0 ? 0 : most;
@@ -101,11 +104,11 @@ function winklerMost(jaro: f64): f64 {
   return jaro > 0.7 ? jaro + 0.4 * (1 - jaro) : jaro;
 }
 
-/** Keeps the loads of `touch` from being left out. */
+/** Result of `touch`, exported so that no compiler removes its loads. */
 export let touched: i32 = 0;
 
 /**
- * Loads what scoring the batch will read first, each loop without waiting for the one before: the
+ * Loads what scoring the batch will read first. No load of a loop waits for the one before, so the
  * machine fetches a dozen entities at a time instead of one.
  */
 function touch(from: i32, to: i32): void {
@@ -127,9 +130,9 @@ function touch(from: i32, to: i32): void {
 }
 
 /**
- * Looks at entities [from, to) of the list; those that pass are written to RESULTS (entity, class,
- * form, nameScore) and counted. With `all` nothing is skipped but who is not sought; with `unheard`
- * it is known that none of them is heard.
+ * Scores entities [from, to) of the list, at most 256, and writes those that pass to RESULTS
+ * (entity, class, form, nameScore); returns how many. `all` 1 skips no entity of the sought schema.
+ * `unheard` 1: none of them is heard.
  */
 export function scoreBatch(from: i32, to: i32, all: i32, unheard: i32): i32 {
   const attributes = scratch + ATTRIBUTES;
@@ -156,7 +159,7 @@ export function scoreBatch(from: i32, to: i32, all: i32, unheard: i32): i32 {
         if (winklerMost(jaro) < required) continue;
       }
     }
-    // As if it were heard: who does not even reach that need not be listened to.
+    // The entity is first taken as heard: where even that is not enough, no sounds are compared.
     const score = nameScore(entity, required);
     if (all === 0 && score < required) continue;
     const form = bestForm;
@@ -173,7 +176,7 @@ export function scoreBatch(from: i32, to: i32, all: i32, unheard: i32): i32 {
   return quotient(out - (scratch + RESULTS), RESULT_BYTES);
 }
 
-/** Empties the set of those that were scored. */
+/** Empties the set of scored entities; before a query. */
 export function clearScored(): void {
   fill(scoredSet, 0, ((entityCount + 63) >> 6) << 3);
 }

@@ -1,6 +1,7 @@
 // The sets of sets.ts, 128 entities at a time.
 // @ts-nocheck
 
+/** As mergeSets of sets.ts, 16 bytes per step. */
 export function mergeSets(
   to: i32,
   first: i32,

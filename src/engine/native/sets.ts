@@ -1,7 +1,10 @@
-/** Sets of entities, a bit each; sets.as.ts takes 128 of them at a time. */
+/** Bit sets of entities; sets.as.ts takes 128 entities at a time. */
 import { get32, set32 } from './machine.ts';
 
-/** Writes `one` and `other`'s common entities, and those of `first` and `second`, to `to`. */
+/**
+ * Writes to `to` the union of `first`, `second` and the intersection of `one` and `other`. `bytes`
+ * is a multiple of 16.
+ */
 export function mergeSets(
   to: i32,
   first: i32,

@@ -1,5 +1,5 @@
 /**
- * A name made ready to be compared with many, as it lies in a thread's scratch: a slot.
+ * A slot: a name prepared for comparison with many others, as it lies in a thread's scratch.
  *
  *   +0    i32 length in UTF-16 units       +4   i32 1: short, at most 64 units and all ASCII
  *   +8    i32 words of 32 bits in a row    +12  i32 address of the rows, +16 of their table
@@ -13,11 +13,17 @@
  */
 import { fill, get32, getU16, set32, setU8, setU16 } from './machine.ts';
 
+/** Offset of a slot's bit sets. */
 export const SLOT_BITS: i32 = 32;
+/** Offset of a short slot's name as bytes. */
 export const SLOT_BYTES: i32 = 1064;
+/** Offset of a slot's name as UTF-16 units. */
 export const SLOT_UNITS: i32 = 1128;
 
-/** Lays out the name of `length` units at `units`; answers the first free address behind it. */
+/**
+ * Lays out a slot at `slot` for the `length` units at `units`; returns the first free address
+ * behind it, a multiple of 8.
+ */
 export function setSlot(slot: i32, units: i32, length: i32): i32 {
   fill(slot, 0, SLOT_UNITS);
   set32(slot, length);
@@ -40,6 +46,7 @@ export function setSlot(slot: i32, units: i32, length: i32): i32 {
   return end;
 }
 
+/** Whether a slot's name has at most 64 units, all ASCII. */
 export function isShort(slot: i32): bool {
   return get32(slot + 4) === 1;
 }
@@ -70,7 +77,7 @@ function setRows(slot: i32, table: i32, length: i32): i32 {
   return (rows + ((count * words) << 2) + 7) & -8;
 }
 
-/** Where a unit lies in a table, or the empty place where it would. */
+/** Address of a unit in a table, or of the empty place where it would be. */
 function placeOf(table: i32, mask: i32, unit: i32): i32 {
   let place = unit & mask;
   while (getU16(table + (place << 2) + 2) !== 0 && getU16(table + (place << 2)) !== unit) {
@@ -79,13 +86,15 @@ function placeOf(table: i32, mask: i32, unit: i32): i32 {
   return table + (place << 2);
 }
 
-/** Address of the bit set of a unit in a slot that is not short; 0 where the name has it not. */
+/**
+ * Address of the bit set of a unit in a slot that is not short; 0 where the name lacks the unit.
+ */
 export function rowOf(slot: i32, unit: i32): i32 {
   const row = getU16(placeOf(get32(slot + 16), get32(slot + 20), unit) + 2);
   return row === 0 ? 0 : get32(slot + 12) + (((row - 1) * get32(slot + 8)) << 2);
 }
 
-/** 32 bits of the bit set of a unit, from a slot of either kind. */
+/** Word `word` (32 places) of the bit set of a unit, from a slot of either kind. */
 export function bitsOf(slot: i32, unit: i32, word: i32): i32 {
   if (isShort(slot)) return unit < 128 ? get32(slot + SLOT_BITS + (unit << 3) + (word << 2)) : 0;
   const row = rowOf(slot, unit);

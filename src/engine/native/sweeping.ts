@@ -1,12 +1,12 @@
 /**
  * All forms whose letters allow enough matches with a query name: the safety net under the token
- * search on lists that are swept. Forms lie by what is asked of them, and in such a group by
- * length, with their letter signs side by side: most lengths are ruled out whole, and a form costs
- * about a nanosecond.
+ * search on lists that are swept. Forms are grouped by the similarity that is required of them, and
+ * within a group by length, with their letter signs side by side. Most lengths are ruled out whole,
+ * and a form costs about a nanosecond.
  *
- * What is asked of a form is a Jaro similarity. It goes by the attributes of its entity, since who
- * has a date that disagrees needs more of his name, and by how the form begins, since the boost of
- * Jaro-Winkler is for names that begin alike.
+ * The required Jaro similarity depends on the attributes of the form's entity, since an entity
+ * whose date disagrees needs more from its name. It also depends on how the form begins, since
+ * Jaro-Winkler boosts names that begin alike.
  */
 import { filterForms } from './letters.ts';
 import { get32, getF64, getU16, integer, real, set32 } from './machine.ts';
@@ -15,15 +15,15 @@ import { list, scratch, sweepEntity, sweepStart } from './sections.ts';
 import { headBits } from './signs.ts';
 import { SLOT_UNITS } from './slots.ts';
 
-/** Of a schema: none, dates, nationalities, both. */
+/** Groups of a schema: without attributes, with dates, with nationalities, with both. */
 export const SWEEP_ATTRIBUTES: i32 = 4;
-/** Three schemas, Person first. */
+/** All groups: those of three schemas, Person first. */
 export const SWEEP_GROUPS: i32 = 12;
-/** Lengths of forms, 0 among them. */
+/** Lengths of forms, 0..1,024. */
 export const SWEEP_LENGTHS: i32 = 1025;
-/** A form begins otherwise, with one unit alike, with two or more. */
+/** Kinds of heads: the form begins differently, with one unit alike, with two or more. */
 export const SWEEP_HEADS: i32 = 3;
-/** Slack for rounding: bounds must never be sharper than the kernel. */
+/** Slack for rounding: bounds must never be tighter than the kernel. */
 const BOUND_SLACK: f64 = 1e-9;
 
 function headOf(slot: i32): i32 {
@@ -32,7 +32,7 @@ function headOf(slot: i32): i32 {
   return headBits(length > 0 ? getU16(units) : 0, length > 1 ? getU16(units + 2) : 0);
 }
 
-/** Least whole number at or over a positive one; else 0. */
+/** A positive number rounded up; 0 for any other. */
 function upwards(value: f64): i32 {
   if (value <= 0) return 0;
   const whole = integer(value);
@@ -44,7 +44,7 @@ function matchesOf(shares: f64, own: i32, other: i32): i32 {
   return upwards((shares * real(own) * real(other)) / real(own + other) - BOUND_SLACK);
 }
 
-/** Whether forms of this length, however they begin, may be enough. */
+/** Sets the limits for forms of this length; returns whether any of them may be enough. */
 function setLimits(jaros: i32, own: i32, length: i32): bool {
   const most = own < length ? own : length;
   let any: bool = false;
@@ -60,14 +60,14 @@ function setLimits(jaros: i32, own: i32, length: i32): bool {
   return any;
 }
 
-/** Entities of one group, behind the `count` that the list has. */
+/** Appends the entities of one group to the list's first `count`; returns the new count. */
 function sweepGroup(name: i32, group: i32, heads: i32, count: i32): i32 {
   const jaros = scratch + SWEEP_JAROS + (group & (SWEEP_ATTRIBUTES - 1)) * (SWEEP_HEADS << 3);
   const own = get32(name);
   const first = sweepStart + ((group * SWEEP_LENGTHS) << 2);
   const jaro = getF64(jaros + ((SWEEP_HEADS - 1) << 3));
   if (jaro > 1) return count;
-  // Of two lengths the smaller one alone can match, and must with all that is asked for.
+  // Only the smaller of two lengths can match, and must reach all that is required.
   const spread = 3 * (jaro - BOUND_SLACK) - 2 - BOUND_SLACK;
   let least = 1;
   let most = SWEEP_LENGTHS - 1;
@@ -91,7 +91,10 @@ function sweepGroup(name: i32, group: i32, heads: i32, count: i32): i32 {
   return count;
 }
 
-/** Writes the entities of such forms to the list, one as often as it has some; answers how many. */
+/**
+ * Writes the entities of such forms to the list, once per form, and returns how many. Reads
+ * SWEEP_JAROS and the schema of ATTRIBUTES; `nameAt` is the query name's number.
+ */
 export function sweepForms(nameAt: i32): i32 {
   const name = scratch + NAMES + nameAt * NAME_BYTES;
   const schema = get32(scratch + ATTRIBUTES);

@@ -1,8 +1,8 @@
-/** The dictionary: tokens ascending by their units, so that a number orders like its text. */
+/** The dictionary: tokens ascend by their units, so a token's number orders like its text. */
 import { below, get32, getU16 } from './machine.ts';
 import { tokenCount, tokenStart, tokenUnits } from './sections.ts';
 
-/** Below 0, 0 or above: how the token orders against `length` units at `units`. */
+/** Order of a token against `length` units at `units`: below 0, 0 or above. */
 function order(token: i32, units: i32, length: i32): i32 {
   const start = get32(tokenStart + (token << 2));
   const own = get32(tokenStart + (token << 2) + 4) - start;
@@ -15,7 +15,7 @@ function order(token: i32, units: i32, length: i32): i32 {
   return own - length;
 }
 
-/** First token that is not below `length` units at `units`; the number of tokens where none is. */
+/** First token that is not below the `length` units at `units`; tokenCount where there is none. */
 export function tokenAtLeast(units: i32, length: i32): i32 {
   let low = 0;
   let high = tokenCount;
@@ -27,17 +27,20 @@ export function tokenAtLeast(units: i32, length: i32): i32 {
   return low;
 }
 
-/** The number of the token, -1 where the dictionary has it not. */
+/** Number of the token with the `length` units at `units`; -1 where the dictionary lacks it. */
 export function findToken(units: i32, length: i32): i32 {
   const token = tokenAtLeast(units, length);
   return token < tokenCount && order(token, units, length) === 0 ? token : -1;
 }
 
+/** Length of a token in UTF-16 units. */
 export function tokenLength(token: i32): i32 {
   return get32(tokenStart + (token << 2) + 4) - get32(tokenStart + (token << 2));
 }
 
-/** First place of `count` unsigned keys that is not below `key`. */
+/**
+ * First place of `count` ascending u32 keys that is not below `key`; `count` where there is none.
+ */
 export function lowerBound(keys: i32, count: i32, key: i32): i32 {
   let low = 0;
   let high = count;

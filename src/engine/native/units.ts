@@ -1,28 +1,33 @@
 /**
- * Units of retrieval as they lie in a thread's scratch: a token of the query and what it may stand
- * for. Their order, what fits the budget, and what an entity needs beside a unit to be heard.
+ * Units of retrieval as they lie in a thread's scratch; a unit is a token of the query with the
+ * tokens that it may stand for. This file orders units, fits them to the budget, and knows what an
+ * entity needs beside a unit to be heard.
  */
-
 import { get32, lowestBit, set32 } from './machine.ts';
 import { initialsNeeded, lettersNeeded } from './phoneticVotes.ts';
 import { VOTE_UNITS } from './scratch.ts';
 import { entityCount, entityInitials, entityLetters, scratch } from './sections.ts';
 
 /**
- * Of a unit: first expansion, behind the last, postings of all (then the mark of its votes),
- * characters of its name, its bit among what is heard; over the budget two sets (setNeeds).
+ * Bytes of a unit, seven i32: first expansion, end of its expansions, postings of all (later the
+ * mark of its votes), length of its name, its bit among the units that are heard; over the budget
+ * two sets (setNeeds).
  */
 export const UNIT_BYTES: i32 = 28;
 /**
- * Of an expansion: next posting, behind the last, weight, 1 where it sounds like the query's, and
- * the next posting's entity.
+ * Bytes of an expansion, five i32: next posting, end of its postings, weight, 1 where it sounds
+ * like the query's token, and the next posting's entity.
  */
 export const EXPANSION_BYTES: i32 = 20;
-/** In place of a set: all entities are in it, or none. */
+/** In place of a set's address: all entities are in it. */
 export const FULL_SET: i32 = 0;
+/** In place of a set's address: no entity is in it. */
 export const EMPTY_SET: i32 = -1;
 
-/** Orders units by their postings, the fewest first; answers how many fit the budget. */
+/**
+ * Orders the first `count` units by their postings, the fewest first. Returns how many fit the
+ * budget `postingsMax`, at least one that has postings.
+ */
 export function orderUnits(count: i32, postingsMax: i32): i32 {
   const units = scratch + VOTE_UNITS;
   for (let at = 1; at < count; at++) {
@@ -58,7 +63,9 @@ export function orderUnits(count: i32, postingsMax: i32): i32 {
   return kept;
 }
 
-/** End of the units from `kept` on that are read at all. */
+/**
+ * End of the units that are read at all: from `kept` on, while their postings fit `postingsMax`.
+ */
 export function unitsWithin(kept: i32, count: i32, postingsMax: i32): i32 {
   let spent = 0;
   let at = kept;
@@ -70,7 +77,9 @@ export function unitsWithin(kept: i32, count: i32, postingsMax: i32): i32 {
   return at;
 }
 
-/** Bits of units that nobody reads: what they say of an entity is not known. */
+/**
+ * Bits of the units from `from` on, whose postings are not read; they tell nothing of an entity.
+ */
 export function bitsBehind(from: i32, count: i32): i32 {
   let bits = 0;
   for (let at = from; at < count; at++) {
@@ -79,7 +88,10 @@ export function bitsBehind(from: i32, count: i32): i32 {
   return bits;
 }
 
-/** Of each unit that is read: its mark, and the letters that those need whom only it finds. */
+/**
+ * Sets the mark of each of the first `known` units. Units from `kept` on also get the letters that
+ * an entity needs which only they find.
+ */
 export function markUnits(kept: i32, known: i32): void {
   let before = 0;
   for (let at = 0; at < known; at++) {
@@ -92,7 +104,7 @@ export function markUnits(kept: i32, known: i32): void {
   }
 }
 
-/** The two first sets that an entity must be in; it may be that more are needed. */
+/** Sets the first two sets that an entity must be in; more may be needed. */
 function setNeeds(unit: i32, initials: i32, letters: i32): void {
   const first = initials !== 0 ? setOf(entityInitials, initials) : setOf(entityLetters, letters);
   const rest = initials & (initials - 1);
@@ -101,7 +113,10 @@ function setNeeds(unit: i32, initials: i32, letters: i32): void {
   else set32(unit + 24, letters !== 0 ? setOf(entityLetters, letters) : first);
 }
 
-/** Entities by the first of the letters: all where there is none, nobody where it is none. */
+/**
+ * Set of entities with the first of these letters: all where there is no letter, none where letters
+ * are below 0.
+ */
 function setOf(sets: i32, letters: i32): i32 {
   if (letters === 0) return FULL_SET;
   return letters < 0 ? EMPTY_SET : sets + lowestBit(letters) * (((entityCount + 31) >> 5) << 2);

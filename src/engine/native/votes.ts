@@ -1,15 +1,14 @@
 /**
  * Candidates by shared tokens. Each token of the query is a unit of retrieval; its expansions are
  * the dictionary's tokens that it may stand for (expansions.ts), each with a weight: rarity times
- * likeness. A unit gives an entity its best weight once, whatever number of names it has.
+ * likeness. A unit gives an entity its best weight once, whatever its number of names.
  *
- * Units are read the rarest first until a budget of postings is spent; of those over it the
- * sounds alone, for entities that others found, that may be heard or that have the query's
- * nationality. So the work is bounded whatever the tokens are. Reading goes by blocks of 65,536
- * entities: the votes of a block stay in the cache, and a thread needs no more than one block of
- * them.
+ * The rarest units are read first until a budget of postings is spent. Of units over the budget
+ * only the sounds are read, and only for entities that other units found, that may be heard, or
+ * that have the query's nationality. So the work is bounded for any tokens. Reading goes by blocks
+ * of 65,536 entities: the votes of a block stay in the cache, and a thread needs memory for one
+ * block only.
  */
-
 import { below, copy, fill, get32, quotient, set32 } from './machine.ts';
 import { mayBeHeard, openHeard } from './phoneticVotes.ts';
 import { cutOf, keepFrom, rankPairs } from './ranking.ts';
@@ -39,29 +38,33 @@ import {
   unitsWithin,
 } from './units.ts';
 
+/** Bits of an entity's place in its block of 65,536. */
 export const BLOCK_BITS: i32 = 16;
-/** Of a posting, below the entity: characters of the shortest form with the token, at most 63. */
+/** Bits of a posting below the entity: length of the shortest form with the token, at most 63. */
 export const LENGTH_BITS: i32 = 6;
 const LENGTH_MASK: i32 = (1 << LENGTH_BITS) - 1;
-/** Behind the last entity: an expansion's postings are all read. */
+/** Stands behind the last entity: all postings of an expansion are read. */
 export const NO_ENTITY: i32 = 0x7fffffff;
-/** What each character costs that a form is longer, or shorter, than the query's name. */
+/** Votes lost per character that a form is longer, or shorter, than the query's name. */
 const LONGER: i32 = 10;
 const SHORTER: i32 = 2;
-/** Pairs of an entity and its votes between two cuts. */
+/** Pairs of an entity and its votes that are gathered between two cuts. */
 const PAIRS_MAX: i32 = 16_384;
-/** Votes take the low half of a place, the unit that came last the high one. */
+/** Votes take the low half of a place, the mark of the last unit the high half. */
 const VOTE_MASK: i32 = 0xffff;
-/** From the votes of an entity to the bits of the units that it was heard in. */
+/** Distance from an entity's votes to the bits of the units that it is heard in. */
 const HEARD: i32 = 4 << BLOCK_BITS;
-/** Who may be heard comes before all others, then who has the nation and one of the sounds. */
+/**
+ * Entities that may be heard come before all others, then those with the nationality and one of the
+ * sounds.
+ */
 const HEARD_VOTES: i32 = 0x8000;
 const NEAR_VOTES: i32 = 0x4000;
-/** A nationality is worth what it brings to a score, about. */
+/** Votes for the query's nationality, about its weight in a score. */
 const NATION_VOTES: i32 = 320;
 /**
- * Postings of units over the budget that are read for entities that others found; on lists of over
- * a million entities, where a common token has more, a fifth of the entities.
+ * Postings of units over the budget that are read for entities that others found. Lists of over a
+ * million entities have more for a common token: there it is a fifth of the entities.
  */
 const KNOWN_POSTINGS: i32 = 200_000;
 const KNOWN_SHARE: i32 = 5;
@@ -76,18 +79,21 @@ let othersCount: i32 = 0;
 let cut: i32 = 1;
 let heard: i32 = 0;
 let near: i32 = 0;
-/** Of a set of one block's entities. */
+/** Bytes of a bit set of one block's entities. */
 const SET_BYTES: i32 = 1 << (BLOCK_BITS - 3);
-/** Sets of a block: who has votes, everybody, nobody, and whom a unit may tell something of. */
+/**
+ * Place of the wanted set behind `touchedSet`: entities with votes, all, none, and those that the
+ * current unit may count for.
+ */
 const WANTED: i32 = 3;
 
 let hasNation: bool = false;
-/** Keeps the loads of touchPostings from being left out. */
+/** Result of touchPostings, exported so that no compiler removes its loads. */
 export let loaded: i32 = 0;
-/** Entities of the block that have votes, as a set. */
+/** Bit set of the block's entities that have votes. */
 let touchedSet: i32 = 0;
 
-/** What a posting is worth: its expansion's weight, less where the form's length differs. */
+/** Votes of a posting: its expansion's weight, less where the form's length differs. */
 function worthOf(weight: i32, length: i32, own: i32): i32 {
   const difference = length - own;
   const worth = weight - (difference > 0 ? difference * LONGER : -difference * SHORTER);
@@ -126,14 +132,15 @@ function vote(expansion: i32, unit: i32): void {
   touched = to;
 }
 
-/** Entity of the posting at `at`, where an expansion has one more. */
+/** Entity of the posting at `at`; NO_ENTITY at the end of an expansion. */
 function entityAt(at: i32, end: i32): i32 {
   return at < end ? get32(at) >>> LENGTH_BITS : NO_ENTITY;
 }
 
 /**
- * The same for a unit over the budget: only entities count that have votes already, that may be
- * heard with this unit though none before found them, or that have the query's nationality.
+ * The same for a unit over the budget. Only these entities count: those with votes already, those
+ * that may be heard with this unit though no unit before found them, and those with the query's
+ * nationality.
  */
 function voteKnown(expansion: i32, unit: i32): void {
   const end = get32(expansion + 4);
@@ -167,7 +174,7 @@ function voteKnown(expansion: i32, unit: i32): void {
   touched = to;
 }
 
-/** Whom a unit over the budget may tell anything of. */
+/** Makes the set of entities that a unit over the budget may count for. */
 function makeWanted(unit: i32): void {
   const entities = entityCount - blockStart;
   const bytes = entities < 1 << BLOCK_BITS ? ((entities + 127) >> 7) << 4 : SET_BYTES;
@@ -181,7 +188,7 @@ function makeWanted(unit: i32): void {
   );
 }
 
-/** Votes of one unit in the block; of one over the budget its sounds alone. */
+/** Adds the votes of one unit in the block; of a unit over the budget only its sounds. */
 function voteUnit(at: i32, isKnown: bool): void {
   const unit = scratch + VOTE_UNITS + at * UNIT_BYTES;
   const end = scratch + EXPANSIONS + get32(unit + 4) * EXPANSION_BYTES;
@@ -194,7 +201,7 @@ function voteUnit(at: i32, isKnown: bool): void {
   }
 }
 
-/** Entities of the query's nationality, as a set. */
+/** Makes the set of entities of the query's nationality. */
 function openNation(): void {
   hasNation = false;
   const nation = get32(scratch + ATTRIBUTES + 28);
@@ -226,10 +233,10 @@ function addTo(set: i32, at: i32): void {
 }
 
 /**
- * Votes of `unitCount` units. The list then begins with entities that may be heard, at most
- * `strongMax` of them (heardCount), after them those that have the query's nationality and one of
- * its sounds (nearCount, counted with the former), and `entitiesMax` others; the most votes first
- * in each. Answers how many.
+ * Counts the votes of `unitCount` units and makes the list of candidates, the most votes first
+ * within each of three classes. First come entities that may be heard (heardCount), then those with
+ * the query's nationality and one of its sounds (nearCount), together at most `strongMax`; last
+ * `entitiesMax` others. Returns how many.
  */
 export function countVotes(
   unitCount: i32,
@@ -273,7 +280,7 @@ export function countVotes(
   return first + others;
 }
 
-/** Takes a touched entity to the strong ones or to the others, and clears its place. */
+/** Adds a touched entity to the strong ones or to the others, and clears its place. */
 function keep(place: i32, entitiesMax: i32, strongMax: i32): void {
   const entity = blockStart + ((place - votes) >> 2);
   const more = isOfNation(entity) ? NATION_VOTES : 0;
@@ -300,7 +307,7 @@ function keep(place: i32, entitiesMax: i32, strongMax: i32): void {
   othersCount = keepFrom(list, othersCount, cut, entitiesMax);
 }
 
-/** Votes below their class. */
+/** Votes of an entity plus those of its class. */
 function rankOf(own: i32, sounds: i32, entity: i32): i32 {
   const rest = own < NEAR_VOTES ? own : NEAR_VOTES - 1;
   if (sounds === 0 && !areAssumed) return rest;
@@ -308,7 +315,7 @@ function rankOf(own: i32, sounds: i32, entity: i32): i32 {
   return sounds !== 0 && isOfNation(entity) ? rest + NEAR_VOTES : rest;
 }
 
-/** Loads what each expansion of the block is read from, none waiting for the one before. */
+/** Loads the first posting of each expansion in the block; no load waits for the one before. */
 function touchPostings(unitCount: i32): void {
   let sum = 0;
   for (let at = 0; at < unitCount; at++) {
@@ -322,23 +329,26 @@ function touchPostings(unitCount: i32): void {
   loaded = sum | 0;
 }
 
-/** The block's part of a set. */
+/** Address of the block's part of a set. */
 function blockOf(set: i32): i32 {
   if (set === FULL_SET) return touchedSet + SET_BYTES;
   return set === EMPTY_SET ? touchedSet + 2 * SET_BYTES : set + (blockStart >> 3);
 }
 
-/** Of the last countVotes: how many at the head of the list may be heard. */
+/** Entities at the head of the list that may be heard, by the last countVotes. */
 export function heardCount(): i32 {
   return heard;
 }
 
-/** Of those behind, how many have the query's nationality and one of its sounds. */
+/** Entities behind those that have the query's nationality and one of its sounds. */
 export function nearCount(): i32 {
   return near;
 }
 
-/** Bits before and after the point of a logarithm to the base 2: a machine's own may differ. */
+/**
+ * Logarithm of a positive number to the base 2, with 6 bits behind the point. In integers, since a
+ * machine's own logarithm may differ.
+ */
 export function logarithm(value: i32): i32 {
   let bits = 0;
   while (!below(value >>> bits, 2)) bits += 1;

@@ -1,9 +1,9 @@
-/** What the engine uses of WebAssembly; the types of Node leave it to those of browsers. */
+/** The part of WebAssembly that the engine uses; Node's types leave it to those of browsers. */
 declare namespace WebAssembly {
   class Memory {
     constructor(limits: { initial: number; maximum: number; shared: true });
     readonly buffer: SharedArrayBuffer;
-    /** By so many pages; `buffer` is another, longer one from then on. */
+    /** Grows by a number of pages; `buffer` is another, longer one from then on. */
     grow(pages: number): number;
   }
   class Module {

@@ -1,7 +1,7 @@
 /**
- * Entities by the letters of a whole name, whatever their order and wherever its spaces stand: a
- * name that was joined, split or turned round is found by one number. A sum of what each letter
- * hashes to; the directory's bits come first, and each entry holds an entity and what is left.
+ * Entities by the letters of a whole name, in any order and with spaces anywhere: a name that was
+ * joined, split or turned round is found by one number. That number is a sum of a hash per letter.
+ * Its first bits are a place in the directory, and each entry has an entity and the remaining bits.
  */
 import { get32, getU16, multiply, set32 } from './machine.ts';
 import { nameCount } from './query.ts';
@@ -17,20 +17,23 @@ import {
 } from './sections.ts';
 import { SLOT_UNITS } from './slots.ts';
 
-/** What one letter adds; buildSnapshot sums the same. */
+/** Hash of one letter, as i32, which the sum of a name adds up; lookups.ts sums the same. */
 export function letterHash(unit: i32): i32 {
   let mixed = multiply(unit ^ 0x5bd1e995, 0x9e3779b1 | 0);
   mixed = multiply(mixed ^ (mixed >>> 15), 0x85ebca6b | 0);
   return mixed ^ (mixed >>> 13);
 }
 
-/** A sum of letters spread over all bits. */
+/** Spreads a sum of letter hashes over all 32 bits. */
 export function spread(sum: i32): i32 {
   const mixed = multiply(sum ^ (sum >>> 16), 0xc2b2ae35 | 0);
   return mixed ^ (mixed >>> 16);
 }
 
-/** Appends entities that have a name of these letters to a list of `count`; answers the new one. */
+/**
+ * Appends entities that have a name of a query name's letters to the list's first `count`, up to a
+ * count of `most`; returns the new count.
+ */
 export function addWholeNames(count: i32, most: i32): i32 {
   if (tokenCount === 0) return count;
   let found = count;
