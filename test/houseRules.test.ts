@@ -25,6 +25,11 @@ import {
   typeEscapes,
   unfinished,
 } from './houseRules/code.ts';
+import {
+  oddComments,
+  testLinesPerSourceLine,
+  undocumentedExports,
+} from './houseRules/documentation.ts';
 import { slowBuiltRegexes, slowRegexes } from './houseRules/regexes.ts';
 import { slowWord } from './houseRules/regexTime.ts';
 import { parseSource, ROOT, readSourceFiles, type SourceFile } from './houseRules/sourceTree.ts';
@@ -104,6 +109,23 @@ describe('house rules: code', () => {
 
   test('nothing is left unfinished', () => {
     expect(each(all, unfinished)).toEqual([]);
+  });
+});
+
+describe('house rules: documentation', () => {
+  test('every export of the engine and of a tables.ts has a JSDoc comment', () => {
+    expect(each(source, undocumentedExports)).toEqual([]);
+  });
+
+  test('comments begin with their subject', () => {
+    expect(each(source, oddComments)).toEqual([]);
+  });
+
+  test('test lines over source lines are printed, goal 1', () => {
+    const ratio = testLinesPerSourceLine();
+    console.log(`test lines over source lines: ${ratio.toFixed(2)} (goal 1)`);
+    expect(Number.isFinite(ratio)).toBe(true);
+    expect(ratio).toBeGreaterThan(0.5);
   });
 });
 
@@ -223,5 +245,60 @@ describe('the rules bite', () => {
     const body = '  a();\n'.repeat(69);
     expect(longFunctions(parse(`function f() {\n${body}}\n`))).toHaveLength(1);
     expect(longFunctions(parse(`function f() {\n${body.slice(7)}}\n`))).toHaveLength(0);
+  });
+
+  test.each([
+    'export const a = 1;',
+    'export let a = 1;',
+    'export function a() {}',
+    'export async function a() {}',
+    'export class a {}',
+    'export type a = 1;',
+    'export interface a { b: 1 }',
+    'export const { a } = b;',
+    'const a = 1;\nexport { a };',
+    '// Not JSDoc.\nexport const a = 1;',
+    '/** */\nexport const a = 1;',
+    '/** Of the next line. */\nconst b = 1;\nexport const a = b;',
+  ])('%j lacks its JSDoc', (code) => {
+    const found = undocumentedExports(parse(code, 'src/engine/example.ts'));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(' a has no JSDoc');
+    expect(undocumentedExports(parse(code, 'src/slices/audit/tables.ts'))).toHaveLength(1);
+    expect(undocumentedExports(parse(code, 'src/api/example.ts'))).toEqual([]);
+  });
+
+  test.each([
+    '/** Says it. */\nexport const a = 1;',
+    '/** Says it. */\nexport interface A { b: 1 }',
+    '/** Says it. */\nexport function a(b: 1): 1;\nexport function a(b: number) { return b; }',
+    '/** Says it. */\nconst a = 1;\nexport { a };',
+    "export { a } from './b.ts';\nexport * from './c.ts';",
+    'const a = 1;',
+  ])('%j needs no other JSDoc', (code) => {
+    expect(undocumentedExports(parse(code, 'src/engine/example.ts'))).toEqual([]);
+  });
+
+  test.each([
+    '/** Of one unit. */',
+    '// Whoever waits hears of it.',
+    '/* Whatever comes. */',
+    "/** Nobody's buffer. */",
+    '/**\n * Held elsewhere, but held\n * to the vectors.\n */',
+    '// It is weather.',
+    'a(); // Of a line with code',
+  ])('%j is refused as odd', (comment) => {
+    const file = parse(`\n${comment}\n`, 'src/engine/example.ts');
+    expect(oddComments(file)).toEqual([expect.stringMatching(/:2 .*subject first/)]);
+    expect(oddComments(parse(comment, 'src/api/example.ts'))).toEqual([]);
+  });
+
+  test.each([
+    '// Often, and nobody knows why,\n// Of course a second line may begin so.',
+    "const a = '// Of a string', b = `// Of a template`;",
+    'const a = /\\/\\/ Of a regex/;',
+    '// The whole is withheld today.',
+  ])('%j reads well', (code) => {
+    expect(oddComments(parse(code, 'src/engine/example.ts'))).toEqual([]);
   });
 });
