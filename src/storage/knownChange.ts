@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { IdentityChange } from '#core/identity';
-import type { Change } from '#core/kernel';
+import type { AnyChange } from '#core/kernel';
 import type { Batch, BatchChange, BatchChunk, BatchStatus } from '#slices/batches';
 import type { RunChange } from '#slices/ingestion';
 import type { ListChange } from '#slices/lists';
@@ -44,8 +44,8 @@ export function isBatchChange(change: KnownChange): change is BatchChange {
 }
 
 /** A broken change is a mistake of the slice that made it, not something a caller can act on. */
-export function assertKnownChange(change: Change): asserts change is KnownChange {
-  assert(KINDS.has(change.kind), `unknown change ${change.kind}`);
+export function assertKnownChange(change: AnyChange): asserts change is KnownChange {
+  assert(KINDS.has(change.kind ?? ''), `unknown change ${change.kind}`);
   const put = change as KnownChange;
   if (!('versionExpected' in put)) return;
   assert(Number.isSafeInteger(put.versionExpected) && put.versionExpected >= 0);

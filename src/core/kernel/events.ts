@@ -2,6 +2,8 @@
  * What leaves the system through the outbox to the bus (interface.md, 6.4; aml.batch.completed of
  * 6.2 is for webhooks). Ids and verdicts only: no bodies, no personal data (decisions 7.6).
  */
+import type { Change as TableChange } from './table.ts';
+
 export type BusTopic =
   | 'sanctions.screening.completed'
   | 'sanctions.batch.progress'
@@ -26,3 +28,6 @@ export interface BusEvent {
 export interface Change {
   readonly kind: string;
 }
+
+/** Until every slice has declared its tables a commit may hold changes of both sorts. */
+export type AnyChange = Change | (TableChange & { readonly kind?: never });

@@ -3,3 +3,22 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './fullDisk.ts';
 export * from './ids.ts';
+export {
+  type AnyTable,
+  type Change as TableChange,
+  type DerivedField,
+  type FieldOf,
+  isDerived,
+  isTableChange,
+  type LeaseSpec,
+  type PlainSpec,
+  type PlainTable,
+  plainTable,
+  type Scalar,
+  type Table,
+  type TableRecord,
+  type TableSpec,
+  table,
+  writesOf,
+} from './table.ts';
+export * from './tables.ts';

@@ -68,7 +68,13 @@ export interface StoredSpec {
     readonly mongo: string;
   };
   /** Columns and fields of the lease; tables without have `lease_holder` and so on. */
-  readonly lease?: { readonly sqliteUntil?: string; readonly mongoUntil?: string };
+  readonly lease?: {
+    readonly sqliteTries?: string;
+    readonly sqliteUntil?: string;
+    readonly mongoUntil?: string;
+  };
+  /** SQLite: fields whose columns are computed by the file itself, from other columns. */
+  readonly sqliteGenerated?: readonly string[];
   /** MongoDB: versions that tell a row that may still change (`open`) from one that has ended. */
   readonly mongoVersions?: { readonly open: number; readonly ended: number };
 }
@@ -102,7 +108,10 @@ export interface TableSpec<R extends TableRecord, K extends FieldOf<R> = FieldOf
   readonly leased?: LeaseSpec;
   /** A member outside the version that only grows: the last use of a key. */
   readonly touch?: FieldOf<R>;
-  /** Records are numbered in the order of their commits; the pages of index `placed` are by it. */
+  /**
+   * Records are numbered in the order of their commits. The pages of index `placed` are by that
+   * number: of all, or within the fields that `indexes` declares under this name.
+   */
   readonly isPlaced?: true;
   /**
    * A number of this name grows whenever one of the fields changes; with no fields, with each
@@ -158,6 +167,8 @@ export interface Change {
   readonly versionExpected?: number;
   readonly fence?: number;
 }
+
+export const isTableChange = (change: object): change is Change => 'table' in change;
 
 export const KEY_FIELDS_MAX = 4;
 

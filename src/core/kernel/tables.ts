@@ -4,7 +4,7 @@
  * tables. Every read sees every commit that was answered before it was asked; one call is one
  * snapshot, and two calls have none in common.
  */
-import type { EpochMs } from '../../platform/clock.ts';
+import type { EpochMs } from '#platform/clock';
 import type { AnyTable, FieldOf, Scalar, Table, TableRecord } from './table.ts';
 
 /** Rows of one page, keys of one `findMany`, rows of one step of a purge. */
@@ -160,7 +160,9 @@ export interface Tables {
     table: Table<R, K>,
     ask: { readonly after?: PageCursor; readonly limit: number },
   ): Promise<readonly Leased<R>[]>;
-  /** One beat on, with work fields if there is something to tell. False: it is the caller's no more. */
+  /**
+   * One beat on, with work fields if there is something to tell. False: it is the caller's no more.
+   */
   renew<R extends TableRecord, K extends FieldOf<R>>(
     table: Table<R, K>,
     ask: {

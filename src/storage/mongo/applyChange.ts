@@ -5,7 +5,7 @@
  */
 import type { ClientSession } from 'mongodb';
 import type { IdentityChange } from '#core/identity';
-import type { Change } from '#core/kernel';
+import type { AnyChange } from '#core/kernel';
 import type { RunChange } from '#slices/ingestion';
 import type { ListChange, ListSource, ListVersion } from '#slices/lists';
 import type { ResolutionChange } from '#slices/resolution';
@@ -37,7 +37,7 @@ const CHANGES_PER_GROUP_MAX = 1_000;
 export async function planChanges(options: {
   collections: Collections;
   session: ClientSession | undefined;
-  changes: readonly Change[];
+  changes: readonly AnyChange[];
   /** The group's place among all that change state. */
   changeNo: number;
 }): Promise<Plan> {

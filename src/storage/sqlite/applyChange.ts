@@ -4,7 +4,7 @@
  * the ones before it.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Change } from '#core/kernel';
+import type { AnyChange } from '#core/kernel';
 import {
   assertKnownChange,
   isBatchChange,
@@ -17,7 +17,7 @@ import { identityChanges } from './identityStore.ts';
 import { listChanges, resolutionChanges } from './listStore.ts';
 import { runChanges } from './runStore.ts';
 
-export function applyChange(database: DatabaseSync): (change: Change) => boolean {
+export function applyChange(database: DatabaseSync): (change: AnyChange) => boolean {
   const batches = batchChanges(database);
   const identity = identityChanges(database);
   const lists = listChanges(database);
