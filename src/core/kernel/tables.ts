@@ -21,6 +21,7 @@ export const CHANGES_MAX = 1_000;
 /** The values that a page went on from: of the index's fields that are not equal, then the key. */
 export type PageCursor = readonly Scalar[];
 
+/** Which records, in which order, and how many; whatever it asks is a range of one index. */
 export interface PageAsk {
   /** A declared index, `key` for the order of the key, or `placed` for the order of commits. */
   readonly index: string;
@@ -38,6 +39,7 @@ export interface PageAsk {
   readonly limit: number;
 }
 
+/** Records in the order that was asked, at most `limit`. */
 export interface Page<R> {
   readonly records: readonly R[];
   /** There are more behind it; absent: there were none when this page was read. */
@@ -61,9 +63,10 @@ export interface Lease {
   readonly tries: number;
 }
 
-/** What the holder names with each write. */
+/** The part of a lease that its holder names with each write. */
 export type LeaseClaim = Pick<Lease, 'holder' | 'fence'>;
 
+/** The port. A table that was not declared when storage was opened is refused by an assert. */
 export interface Tables {
   /** Absent is an answer, not an error. */
   find<R extends TableRecord, K extends FieldOf<R>>(
