@@ -103,7 +103,11 @@ export interface TableSpec<R extends TableRecord, K extends FieldOf<R> = FieldOf
   readonly owner?: FieldOf<R>;
   /** A derived field: once it does not hold any more the record has ended, and no put is taken. */
   readonly open?: string;
-  /** Members that are saved outside commits, and that no commit after the insert writes. */
+  /**
+   * Members that are saved outside commits. No commit after the insert writes them but the put that
+   * ends the record (`open`): it is stored whole, so that it says what the work came to, and what
+   * it leaves out is gone.
+   */
   readonly work?: readonly FieldOf<R>[];
   readonly leased?: LeaseSpec;
   /** A member outside the version that only grows: the last use of a key. */
