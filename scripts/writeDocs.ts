@@ -10,7 +10,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { stringify } from 'yaml';
-import { ERROR_CODES } from '#core/kernel';
+import { codesOf } from '#core/kernel';
 import * as limits from '#platform/limits';
 import batches from '../config/batches.json' with { type: 'json' };
 import deprecations from '../config/deprecations.json' with { type: 'json' };
@@ -18,8 +18,7 @@ import rates from '../config/limits.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import { describeApi } from '../src/api/openapi.ts';
 import type { Operation } from '../src/api/operation.ts';
-import { STATUS_OF } from '../src/api/presentError.ts';
-import { PROBLEM_TEXTS } from '../src/api/problemTexts.ts';
+import { PROBLEMS } from '../src/app/sliceRows.ts';
 import { auditOperations } from '../src/slices/audit/edge/operations.ts';
 import { batchServiceOperations } from '../src/slices/batches/edge/operations.ts';
 import { listServiceOperations } from '../src/slices/ingestion/edge/operations.ts';
@@ -84,19 +83,20 @@ function apiDescription(): string {
     deprecated: new Set(deprecations.deprecations.map(({ operation }) => operation)),
     operations: DESCRIBED_OPERATIONS,
     origins: {},
+    problems: PROBLEMS,
     version: manifest.version,
   });
   return stringify(description, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
 function errorsPage(): string {
-  const rows = ERROR_CODES.map((code) => {
-    const { meaning, remedy, title } = PROBLEM_TEXTS[code];
-    return [`\`${code}\``, String(STATUS_OF[code]), title, meaning, remedy];
+  const rows = codesOf(PROBLEMS).map((code) => {
+    const { meaning, remedy, status, title } = PROBLEMS[code];
+    return [`\`${code}\``, String(status), title, meaning, remedy];
   });
   return `# Errors
 
-<!-- Written by scripts/writeDocs.ts from src/api/problemTexts.ts; a test compares. -->
+<!-- Written by scripts/writeDocs.ts from every problems.ts; a test compares. -->
 
 Every answer of 400 and above is a problem document (RFC 9457, \`application/problem+json\`):
 

@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
+import type { ProblemTable } from '#core/kernel';
 import {
   APPROVAL_PARAMETERS,
   CONDITION_PARAMETERS,
@@ -22,6 +23,7 @@ import { parameterNames } from './router.ts';
 
 export interface ApiDescriptionOptions {
   readonly operations: readonly Operation[];
+  readonly problems: ProblemTable;
   /** `package.json`'s: of the description, while `/v1` is the interface's. */
   readonly version: string;
   /** Public addresses; without one the description's own. */
@@ -62,7 +64,10 @@ export function describeApi(options: ApiDescriptionOptions): JsonObject {
     security: SECURITY,
     tags: TAGS.filter(({ name }) => used.has(String(name))),
     paths,
-    components: components(schemas, options.origins.live ?? 'https://api.example.com'),
+    components: components(schemas, {
+      origin: options.origins.live ?? 'https://api.example.com',
+      problems: options.problems,
+    }),
   };
 }
 

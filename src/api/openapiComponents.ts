@@ -2,9 +2,8 @@
  * The parts of the API description that every operation shares: how to sign in, the headers, and
  * one response per problem status, with the codes that it can carry.
  */
-import { ERROR_CODES, type ErrorCode } from '#core/kernel';
-import { PROBLEM_MEDIA_TYPE, problemType, STATUS_OF } from './presentError.ts';
-import { PROBLEM_TEXTS } from './problemTexts.ts';
+import { codesOf, type ErrorCode, type ProblemRow, type ProblemTable } from '#core/kernel';
+import { PROBLEM_MEDIA_TYPE, problemType } from './presentError.ts';
 
 /** JSON as it is written: the description is data, its form is held by a test. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -129,10 +128,10 @@ export const CONDITION_PARAMETERS = {
   version: ['IfMatch'],
 } as const;
 
-const PROBLEM_SCHEMA: JsonObject = {
+const problemSchema = (problems: ProblemTable): JsonObject => ({
   description: 'RFC 9457. `code` is stable; texts are for people.',
   properties: {
-    code: { enum: [...ERROR_CODES], type: 'string' },
+    code: { enum: [...codesOf(problems)], type: 'string' },
     detail: { type: 'string' },
     errors: {
       description: 'Every violation, not just the first',
@@ -160,15 +159,20 @@ const PROBLEM_SCHEMA: JsonObject = {
   },
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id', 'errors'],
   type: 'object',
-};
+});
 
-export const PROBLEM_STATUSES: readonly number[] = [...new Set(Object.values(STATUS_OF))].sort();
+const statusesOf = (problems: ProblemTable): readonly number[] =>
+  [...new Set(Object.values(problems).map(({ status }) => status))].sort();
 
 export function problemReference(status: number): JsonObject {
   return { $ref: `#/components/responses/Problem${status}` };
 }
 
-export function components(schemas: JsonObject, origin: string): JsonObject {
+/** `origin`: of the pages that the examples of problems lead to. */
+export function components(
+  schemas: JsonObject,
+  { origin, problems }: { readonly origin: string; readonly problems: ProblemTable },
+): JsonObject {
   return {
     headers: HEADERS,
     parameters: {
@@ -178,39 +182,48 @@ export function components(schemas: JsonObject, origin: string): JsonObject {
       IdempotencyKeyOptional: keyParameter(false),
     },
     responses: Object.fromEntries(
-      PROBLEM_STATUSES.map((status) => [`Problem${status}`, problemResponse(status, origin)]),
+      statusesOf(problems).map((status) => [
+        `Problem${status}`,
+        problemResponse(status, problems, origin),
+      ]),
     ),
-    schemas: { ...schemas, Problem: PROBLEM_SCHEMA },
+    schemas: { ...schemas, Problem: problemSchema(problems) },
     securitySchemes: SECURITY_SCHEMES,
   };
 }
 
-function problemResponse(status: number, origin: string): JsonObject {
-  const codes = ERROR_CODES.filter((code) => STATUS_OF[code] === status);
+function problemResponse(status: number, problems: ProblemTable, origin: string): JsonObject {
+  const codes = codesOf(problems).filter((code) => problems[code].status === status);
   const retry = [409, 429, 503].includes(status) ? ['Retry-After'] : [];
   return {
     content: {
       [PROBLEM_MEDIA_TYPE]: {
-        examples: Object.fromEntries(codes.map((code) => [code, problemExample(code, origin)])),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, problemExample(code, problems[code], origin)]),
+        ),
         schema: { $ref: '#/components/schemas/Problem' },
       },
     },
-    description: codes.map((code) => `\`${code}\`: ${PROBLEM_TEXTS[code].meaning}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${problems[code].meaning}`).join('\n\n'),
     headers: responseHeaders(...retry),
   };
 }
 
-function problemExample(code: ErrorCode, origin: string): JsonObject {
+function problemExample(
+  code: ErrorCode,
+  { meaning, status, title }: ProblemRow,
+  origin: string,
+): JsonObject {
   const requestId = '019b7c3e-8f4a-7d21-9c55-2f6f0a1b3c4d';
   return {
     value: {
       code,
-      detail: PROBLEM_TEXTS[code].meaning,
+      detail: meaning,
       errors: [],
       instance: `urn:uuid:${requestId}`,
       request_id: requestId,
-      status: STATUS_OF[code],
-      title: PROBLEM_TEXTS[code].title,
+      status,
+      title,
       type: problemType(origin, code),
     },
   };

@@ -7,15 +7,14 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { DomainError, ERROR_CODES, type ErrorCode } from '#core/kernel';
+import { codesOf, DomainError, type ErrorCode, type ProblemTable } from '#core/kernel';
 import type { HttpReply } from './http/port.ts';
 import type { JsonObject } from './openapiComponents.ts';
 import type { PageRequest, PublicPage } from './ports.ts';
-import { STATUS_OF } from './presentError.ts';
-import { PROBLEM_TEXTS } from './problemTexts.ts';
 
 export interface PagesOptions {
   readonly description: JsonObject;
+  readonly problems: ProblemTable;
   /** JWK set of the keys that evidence is signed with. */
   readonly publicKeys: () => Promise<object>;
 }
@@ -28,8 +27,8 @@ export function publicPages(options: PagesOptions): PublicPage[] {
     page('/openapi.yaml', 'application/vnd.oai.openapi;version=3.1', yaml),
     page('/docs', HTML, DOCS_PAGE),
     assetPage(),
-    page('/problems', HTML, problemIndex()),
-    problemPage(),
+    page('/problems', HTML, problemIndex(options.problems)),
+    problemPage(options.problems),
     {
       path: '/.well-known/jwks.json',
       async reply({ request }) {
@@ -145,9 +144,9 @@ async function loadAsset(name: string, contentType: string): Promise<Asset> {
   return makeAsset(contentType, await readFile(path));
 }
 
-function problemPage(): PublicPage {
+function problemPage(problems: ProblemTable): PublicPage {
   const pages = new Map(
-    ERROR_CODES.map((code) => [code as string, makeAsset(HTML, problemHtml(code))]),
+    codesOf(problems).map((code) => [code as string, makeAsset(HTML, problemHtml(problems, code))]),
   );
   return {
     path: '/problems/{slug}',
@@ -159,23 +158,23 @@ function problemPage(): PublicPage {
   };
 }
 
-function problemHtml(code: ErrorCode): string {
-  const { meaning, remedy, title } = PROBLEM_TEXTS[code];
+function problemHtml(problems: ProblemTable, code: ErrorCode): string {
+  const { meaning, remedy, status, title } = problems[code];
   return htmlPage(
     title,
     `<h1>${escapeHtml(title)}</h1>
-<p><code>${code}</code>, HTTP ${STATUS_OF[code]}</p>
+<p><code>${code}</code>, HTTP ${status}</p>
 <p>${escapeHtml(meaning)}</p>
 <p>${escapeHtml(remedy)}</p>
 <p><a href="/problems">All problems</a></p>`,
   );
 }
 
-function problemIndex(): string {
-  const rows = ERROR_CODES.map((code) => {
-    const { meaning } = PROBLEM_TEXTS[code];
+function problemIndex(problems: ProblemTable): string {
+  const rows = codesOf(problems).map((code) => {
+    const { meaning, status } = problems[code];
     const link = `<a href="/problems/${code}"><code>${code}</code></a>`;
-    return `<li>${link} ${STATUS_OF[code]}: ${escapeHtml(meaning)}</li>`;
+    return `<li>${link} ${status}: ${escapeHtml(meaning)}</li>`;
   });
   return htmlPage('Problems', `<h1>Problems</h1>\n<ul>\n${rows.join('\n')}\n</ul>`);
 }

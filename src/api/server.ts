@@ -6,7 +6,7 @@
  * every answer under /v1/ the rate headers. Every 4xx and 5xx is a problem document.
  */
 import assert from 'node:assert/strict';
-import { DomainError, type ErrorCode } from '#core/kernel';
+import { DomainError, type ErrorCode, type ProblemTable } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
 import type { Metrics } from '#platform/metrics';
@@ -29,6 +29,8 @@ export interface GatewayOptions extends PerformOptions {
   readonly pages: readonly PublicPage[];
   readonly readiness: Readiness;
   readonly deprecations: DeprecationTable;
+  /** A row for every code that an operation may throw. */
+  readonly problems: ProblemTable;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -174,6 +176,7 @@ function present(state: State, exchange: Exchange, error: DomainError): HttpRepl
   return presentError(error, {
     accept: exchange.compiled?.operation.upload?.mediaType,
     origin: state.options.origin(),
+    problems: state.options.problems,
     requestId: exchange.requestId,
   });
 }
@@ -254,10 +257,10 @@ function headersOf(state: State, exchange: Exchange, reply: HttpReply): Header[]
 
 /** The adapter has no request that could be routed: the answer stands on its own. */
 function refuse(state: State, code: Parameters<HttpRefusal>[0]): HttpReply {
-  const { clock, origin, random } = state.options;
+  const { clock, origin, problems, random } = state.options;
   const requestId = uuidV7(clock.now(), random);
   state.figures.problem(code);
-  const reply = presentError(new DomainError(code), { origin: origin(), requestId });
+  const reply = presentError(new DomainError(code), { origin: origin(), problems, requestId });
   return {
     ...reply,
     headers: [...reply.headers, ['x-request-id', requestId], NO_SNIFFING, NO_STORE],

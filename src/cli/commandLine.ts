@@ -2,7 +2,7 @@
  * From words to an exit code: finds the command, checks what was given, runs it, and turns what
  * went wrong into one sentence on standard error. It ends no process and reads no environment.
  */
-import { DomainError, type ErrorCode, fullDisk } from '#core/kernel';
+import { DomainError, fullDisk, type ProblemTable } from '#core/kernel';
 import { auditCommands } from '../slices/audit/edge/commands.ts';
 import { keysCommands } from '../slices/audit/edge/keyCommands.ts';
 import { batchCommands } from '../slices/batches/edge/commands.ts';
@@ -41,7 +41,10 @@ export const COMMANDS: readonly Command[] = [
 ];
 
 /** Everything of the context but the output, which depends on `--json`. */
-export type Surroundings = Omit<CliContext, 'output'>;
+export interface Surroundings extends Omit<CliContext, 'output'> {
+  /** Their rows say how a command ends that threw one. */
+  readonly problems: ProblemTable;
+}
 
 export async function runCommandLine(
   words: readonly string[],
@@ -62,7 +65,7 @@ export async function runCommandLine(
     }
     return await found.command.run({ ...surroundings, output }, given);
   } catch (error) {
-    return present(error, output);
+    return present(error, output, surroundings.problems);
   }
 }
 
@@ -89,17 +92,7 @@ function findCommand(words: readonly string[]): Found {
 const isPrefix = (prefix: readonly string[], words: readonly string[]): boolean =>
   prefix.every((word, index) => word === words[index]);
 
-/** Codes that are not a refusal of what was asked. */
-const EXIT_OF_CODE: Partial<Readonly<Record<ErrorCode, ExitCode>>> = {
-  'list-unknown': EXIT.notFound,
-  'list-unreachable': EXIT.unavailable,
-  'not-found': EXIT.notFound,
-  'run-unknown': EXIT.notFound,
-  'storage-full': EXIT.unavailable,
-  'store-unavailable': EXIT.unavailable,
-};
-
-function present(error: unknown, output: Output): ExitCode {
+function present(error: unknown, output: Output, problems: ProblemTable): ExitCode {
   if (error instanceof UsageError) {
     output.error(`${error.message}; see ${PROGRAM} --help`);
     return EXIT.usage;
@@ -111,7 +104,7 @@ function present(error: unknown, output: Output): ExitCode {
   if (error instanceof DomainError) {
     const parts = error.violations.map(({ pointer, detail }) => `${pointer}: ${detail}`);
     output.error([`${error.code}: ${error.message}`, ...parts].join('; '));
-    return EXIT_OF_CODE[error.code] ?? EXIT.refused;
+    return EXIT[problems[error.code].exit ?? 'refused'];
   }
   if (error instanceof Error && ['ConfigError', 'StartRefusal'].includes(error.name)) {
     output.error(error.message);

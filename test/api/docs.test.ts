@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ERROR_CODES } from '#core/kernel';
+import { codesOf } from '#core/kernel';
 import { documents } from '../../scripts/writeDocs.ts';
-import { STATUS_OF } from '../../src/api/presentError.ts';
-import { PROBLEM_TEXTS } from '../../src/api/problemTexts.ts';
+import { PROBLEMS } from '../../src/app/sliceRows.ts';
 import { TOKENS_MAX } from '../../src/engine/snapshotFormat.ts';
 import { LIST_FILE_BYTES_MAX } from '../../src/sources/fetch/spool.ts';
 
@@ -29,13 +28,13 @@ test('docs/limits.md has the values that the code has, powers and shifts too', (
 test('docs/errors.md lists every code with its status, and no dead one', () => {
   const rows = [...read('docs/errors.md').matchAll(/^\| `([a-z-]+)` \| (\d{3}) \|/gm)];
   expect(rows.map(([, code, status]) => [code, Number(status)])).toEqual(
-    ERROR_CODES.map((code) => [code, STATUS_OF[code]]),
+    codesOf(PROBLEMS).map((code) => [code, PROBLEMS[code].status]),
   );
 });
 
 test('texts of problems are sentences, and titles are not', () => {
-  for (const code of ERROR_CODES) {
-    const { meaning, remedy, title } = PROBLEM_TEXTS[code];
+  for (const code of codesOf(PROBLEMS)) {
+    const { meaning, remedy, title } = PROBLEMS[code];
     expect(title, code).toMatch(/^[A-Z].*[^.]$/);
     expect(meaning, code).toMatch(/^[A-Z].*\.$/);
     expect(remedy, code).toMatch(/^[A-Z].*\.$/);

@@ -14,6 +14,7 @@ import type { HttpReply, HttpRequest } from '../../src/api/http/port.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import type { IdempotencyGate, RateLimiter } from '../../src/api/ports.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/api/server.ts';
+import { PROBLEMS } from '../../src/app/sliceRows.ts';
 
 export const TENANT = '018f0000-0000-7000-8000-000000000001' as TenantId;
 export const ORIGIN = 'https://api.test';
@@ -142,6 +143,7 @@ export function gatewayOf(
     operations,
     origin: () => ORIGIN,
     pages: [],
+    problems: PROBLEMS,
     random: systemRandom,
     rateLimiter: openLimiter,
     readiness: () => undefined,

@@ -9,6 +9,7 @@ import { describeApi } from '../../src/api/openapi.ts';
 import type { JsonObject } from '../../src/api/openapiComponents.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { compileSchema } from '../../src/api/validate.ts';
+import { PROBLEMS } from '../../src/app/sliceRows.ts';
 import { listOperations } from '../../src/slices/screening/edge/lists.ts';
 import { screeningOperations } from '../../src/slices/screening/edge/operations.ts';
 import { gatewayOf, operationOf } from './fakes.ts';
@@ -25,6 +26,7 @@ const api = describeApi({
   deprecated: new Set(['getListsInForce']),
   operations: OPERATIONS,
   origins: ORIGINS,
+  problems: PROBLEMS,
   version: '1.2.3',
 }) as Record<string, Record<string, unknown>>;
 
@@ -117,7 +119,13 @@ test.each([
       conditions,
       problems: [507],
     }));
-    const { paths } = describeApi({ deprecated: new Set(), operations, origins: {}, version: '1' });
+    const { paths } = describeApi({
+      deprecated: new Set(),
+      operations,
+      origins: {},
+      problems: PROBLEMS,
+      version: '1',
+    });
     const [{ post } = {}] = Object.values(paths as Record<string, { post?: Described }>);
     expect(Object.keys(post?.responses ?? {})).toEqual(expect.arrayContaining([status, '507']));
     const parameters = names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
@@ -169,6 +177,7 @@ test('without public addresses the description names its own', () => {
     deprecated: new Set(),
     operations: [operationOf()],
     origins: {},
+    problems: PROBLEMS,
     version: '0.0.1',
   });
   expect(plain.servers).toEqual([{ url: '/' }]);

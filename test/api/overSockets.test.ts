@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHttpServer, type HttpServer } from '../../src/api/http/index.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import { publicPages } from '../../src/api/pages.ts';
+import { PROBLEMS } from '../../src/app/sliceRows.ts';
 import { gatewayOf, operationOf } from './fakes.ts';
 import { TECHNOLOGIES } from './http/adapters.ts';
 import { RawClient } from './http/rawClient.ts';
@@ -25,8 +26,10 @@ const pages = publicPages({
     deprecated: new Set(),
     operations: OPERATIONS,
     origins: {},
+    problems: PROBLEMS,
     version: '0.1.0',
   }),
+  problems: PROBLEMS,
   publicKeys: async () => ({ keys: [] }),
 });
 

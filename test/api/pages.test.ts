@@ -2,10 +2,11 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { ERROR_CODES } from '#core/kernel';
+import { codesOf } from '#core/kernel';
 import { createMetrics } from '#platform/metrics';
 import { describeApi } from '../../src/api/openapi.ts';
 import { publicPages } from '../../src/api/pages.ts';
+import { PROBLEMS } from '../../src/app/sliceRows.ts';
 import { fakeRequest, gatewayOf, headerOf, jsonOf, operationOf } from './fakes.ts';
 
 const OPERATIONS = [
@@ -16,8 +17,10 @@ const PAGES = publicPages({
     deprecated: new Set(),
     operations: OPERATIONS,
     origins: {},
+    problems: PROBLEMS,
     version: '0.1.0',
   }),
+  problems: PROBLEMS,
   publicKeys: async () => ({ keys: [] }),
 });
 
@@ -75,7 +78,7 @@ test.each(['/docs', '/docs/swagger-ui.css', '/docs/start.js', '/problems', '/pro
 );
 
 test('every code has its page', async () => {
-  for (const code of ERROR_CODES) {
+  for (const code of codesOf(PROBLEMS)) {
     const reply = await get(`/problems/${code}`);
     expect(reply.status, code).toBe(200);
     expect(String(reply.body)).toContain(`<code>${code}</code>`);

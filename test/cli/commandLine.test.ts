@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { DomainError } from '#core/kernel';
 import { systemClock } from '#platform/clock';
 import { ConfigError } from '#platform/config';
+import { PROBLEMS } from '../../src/app/sliceRows.ts';
 import { EXIT, EXIT_MEANINGS, readGiven, UsageError } from '../../src/cli/command.ts';
 import { COMMANDS, runCommandLine } from '../../src/cli/commandLine.ts';
 import { createOutput, table } from '../../src/cli/output.ts';
@@ -33,6 +34,7 @@ async function run(line: string, installation?: Partial<CliInstallation>): Promi
   const code = await runCommandLine(line.split(' ').filter(Boolean), streams, {
     actor: 'cli:tester',
     checks: [],
+    problems: PROBLEMS,
     clock: systemClock,
     open: async () => {
       if (installation === undefined) throw new Error('the store was opened');

@@ -17,6 +17,7 @@ import { createChecks } from '../../cli/checks.ts';
 import { runCommandLine } from '../../cli/commandLine.ts';
 import type { CliInstallation } from '../../cli/ports.ts';
 import type { RedisAddress } from '../../redis/index.ts';
+import { PROBLEMS } from '../sliceRows.ts';
 
 const REDIS_TIMEOUT_MS = 3_000;
 
@@ -173,6 +174,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), streams, {
   checks,
   clock: systemClock,
   open: async (how) => (await openShared(how)).parts,
+  problems: PROBLEMS,
   renderAttestation: async (attestation) =>
     (await import('../../reports/index.ts')).renderAttestation(attestation),
 });

@@ -38,6 +38,7 @@ import { listOperations } from '../../slices/screening/edge/lists.ts';
 import { screeningOperations } from '../../slices/screening/edge/operations.ts';
 import type { Installation } from '../installation.ts';
 import { openScreening, type ScreeningParts } from '../screening.ts';
+import { PROBLEMS } from '../sliceRows.ts';
 import { readinessOf } from './readiness.ts';
 
 export interface GatewayParts extends ScreeningParts {
@@ -88,10 +89,12 @@ export async function openGateway(
       ...listServicePages(listService),
       ...publicPages({
         description: descriptionOf(operations, config.origins),
+        problems: PROBLEMS,
         // Ranges name tenants' chains, and this page is for everybody.
         publicKeys: async () => ({ keys: keyRing.keys.map(({ held: _, ...jwk }) => jwk) }),
       }),
     ],
+    problems: PROBLEMS,
     random,
     rateLimiter: createRateLimit({
       defaults: settingsDefaults.limits,
@@ -156,6 +159,7 @@ function descriptionOf(operations: readonly Operation[], origins: Config['origin
     deprecated: new Set(table.map(({ operation }) => operation)),
     operations,
     origins,
+    problems: PROBLEMS,
     version: manifest.version,
   });
 }

@@ -3,6 +3,8 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './fullDisk.ts';
 export * from './ids.ts';
+export * from './problemRows.ts';
+export * from './problemTable.ts';
 export {
   type AnyTable,
   type Change as TableChange,

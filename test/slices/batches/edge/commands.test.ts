@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '#platform/clock';
+import { PROBLEMS } from '../../../../src/app/sliceRows.ts';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'batch-check-'));
@@ -21,6 +22,7 @@ async function check(content: string | Uint8Array, ...words: string[]) {
   const code = await runCommandLine(['batch', 'check', '--file', file, ...words], streams, {
     actor: 'cli:tester',
     checks: [],
+    problems: PROBLEMS,
     clock: systemClock,
     open: () => Promise.reject(new Error('the store was opened')),
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#platform/clock';
 import type { Batch } from '#slices/batches';
+import { PROBLEMS } from '../../../../src/app/sliceRows.ts';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
 import type { CliInstallation } from '../../../../src/cli/ports.ts';
 import { renderAttestation } from '../../../../src/reports/index.ts';
@@ -44,6 +45,7 @@ async function run(words: string, { isOffline = false, canDraw = true } = {}) {
   const code = await runCommandLine(words.split(' '), streams, {
     actor: 'cli:tester',
     checks: [],
+    problems: PROBLEMS,
     clock: systemClock,
     open: async () => {
       if (isOffline) throw new Error('the store was opened');

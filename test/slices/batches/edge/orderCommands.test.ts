@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { DomainError } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type Batch, noCounts } from '#slices/batches';
+import { PROBLEMS } from '../../../../src/app/sliceRows.ts';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
 import type { BatchDesk, CliInstallation } from '../../../../src/cli/ports.ts';
 
@@ -74,6 +75,7 @@ function house(
     const code = await runCommandLine(['batch', ...words], streams, {
       actor: 'cli:tester',
       checks: [],
+      problems: PROBLEMS,
       clock,
       open: async () => installation,
     });
@@ -219,6 +221,7 @@ test('a batch that goes on from nothing is refused with 4', async () => {
     {
       actor: 'cli:tester',
       checks: [],
+      problems: PROBLEMS,
       clock: FIXED,
       open: async () => ({ batchDesk, tenants }) as unknown as CliInstallation,
     },

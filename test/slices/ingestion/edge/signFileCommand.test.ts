@@ -7,6 +7,7 @@ import { systemClock } from '#platform/clock';
 import { generatePrivateKeyPem } from '#platform/crypto';
 import { newSource } from '#slices/ingestion';
 import { readTrustedKeys } from '#slices/lists';
+import { PROBLEMS } from '../../../../src/app/sliceRows.ts';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
 import { createAirGapFetcher } from '../../../../src/sources/fetch/airGapFetcher.ts';
 
@@ -27,6 +28,7 @@ async function sign(file: string): Promise<{ key: object }> {
   const code = await runCommandLine(words, streams, {
     actor: 'cli:tester',
     checks: [],
+    problems: PROBLEMS,
     clock: systemClock,
     open: () => Promise.reject(new Error('the store was opened')),
   });

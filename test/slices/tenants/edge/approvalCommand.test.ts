@@ -7,6 +7,7 @@ import { type Person, SANCTIONS_ROLE_PAIR, verifyDualControl } from '#core/ident
 import type { TenantId } from '#core/kernel';
 import { type EpochMs, systemClock } from '#platform/clock';
 import { generatePrivateKeyPem, signerFromText } from '#platform/crypto';
+import { PROBLEMS } from '../../../../src/app/sliceRows.ts';
 import { EXIT } from '../../../../src/cli/command.ts';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
 
@@ -46,6 +47,7 @@ async function sign(value: string): Promise<{ code: number; out: string; err: st
     {
       actor: 'cli:tester',
       checks: [],
+      problems: PROBLEMS,
       clock: systemClock,
       open: () => Promise.reject(new Error('the store was opened')),
     },

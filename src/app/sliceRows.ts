@@ -1,0 +1,24 @@
+/** The rows that core, the runtimes and the slices declare, folded into one table a kind. */
+import { foldProblems, type ProblemTable } from '#core/kernel';
+import { problems as ofApi } from '../api/problems.ts';
+import { problems as ofAudit } from '../core/audit/problems.ts';
+import { problems as ofIdentity } from '../core/identity/problems.ts';
+import { problems as ofKernel } from '../core/kernel/problems.ts';
+import { problems as ofBatches } from '../slices/batches/problems.ts';
+import { problems as ofIngestion } from '../slices/ingestion/problems.ts';
+import { problems as ofIntake } from '../slices/intake/problems.ts';
+import { problems as ofLists } from '../slices/lists/problems.ts';
+import { problems as ofScreening } from '../slices/screening/problems.ts';
+
+/** Every problem that a caller can meet. */
+export const PROBLEMS: ProblemTable = foldProblems([
+  ofKernel,
+  ofIdentity,
+  ofAudit,
+  ofApi,
+  ofLists,
+  ofIngestion,
+  ofScreening,
+  ofIntake,
+  ofBatches,
+]);

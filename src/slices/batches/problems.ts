@@ -1,0 +1,16 @@
+/** Problems of batches. */
+import type { CodesOf, ProblemRows } from '#core/kernel';
+
+/** Folded into the table of an installation by src/app/sliceRows.ts. */
+export const problems = {
+  'batch-base-missing': {
+    status: 422,
+    title: 'No batch to go on from',
+    meaning: 'The mode screens what is new since an earlier batch, and there is no such batch.',
+    remedy: 'Run a full batch of the same name first, or give `since` with the mode delta.',
+  },
+} as const satisfies ProblemRows;
+
+declare module '#core/kernel' {
+  interface ProblemCodes extends CodesOf<typeof problems> {}
+}

@@ -1,0 +1,35 @@
+/** Problems of lists and of what is kept of them. */
+import type { CodesOf, ProblemRows } from '#core/kernel';
+
+/** Folded into the table of an installation by src/app/sliceRows.ts. */
+export const problems = {
+  'list-unknown': {
+    status: 400,
+    title: 'Unknown list',
+    meaning: 'There is no list of that code.',
+    remedy: 'Use the codes of the API description, or source ids.',
+    exit: 'notFound',
+  },
+  'list-unavailable': {
+    status: 422,
+    title: 'List not loaded',
+    meaning: 'The list is known and no version of it is in force.',
+    remedy: 'Import the list first, or leave it out.',
+  },
+  'list-damaged': {
+    status: 422,
+    title: 'Damaged list file',
+    meaning: 'The file is not whole; nothing was changed.',
+    remedy: 'Fetch the file again and compare its digest.',
+  },
+  'link-expired': {
+    status: 403,
+    title: 'Link expired',
+    meaning: 'The link was good once; its five minutes have passed.',
+    remedy: 'Ask for a new link.',
+  },
+} as const satisfies ProblemRows;
+
+declare module '#core/kernel' {
+  interface ProblemCodes extends CodesOf<typeof problems> {}
+}

@@ -1,0 +1,30 @@
+/** Problems of a screening: a name without letters, an engine without room or time. */
+import { type CodesOf, type ProblemRows, WAIT } from '#core/kernel';
+
+/** Folded into the table of an installation by src/app/sliceRows.ts. */
+export const problems = {
+  'name-empty': {
+    status: 422,
+    title: 'Nothing to compare',
+    meaning: 'The name has no letter or digit left after normalisation.',
+    remedy: 'Send a name with letters.',
+  },
+  'engine-queue-full': {
+    status: 503,
+    title: 'Screening queue full',
+    meaning: 'More screenings are waiting than can be done in time; nothing was done.',
+    remedy: WAIT,
+    retryAfterS: 1,
+  },
+  'deadline-exceeded': {
+    status: 503,
+    title: 'Not done in time',
+    meaning: 'The work was not finished in time.',
+    remedy: 'Repeat the request with the same Idempotency-Key.',
+    retryAfterS: 1,
+  },
+} as const satisfies ProblemRows;
+
+declare module '#core/kernel' {
+  interface ProblemCodes extends CodesOf<typeof problems> {}
+}

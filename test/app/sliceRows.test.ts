@@ -1,0 +1,27 @@
+/** The tables of the product hold the rows of every part, once each. */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { codesOf, foldProblems, type ProblemRows } from '#core/kernel';
+import { PROBLEMS } from '../../src/app/sliceRows.ts';
+import { ROOT } from '../houseRules/sourceTree.ts';
+
+/** Which part declares a row: path of its file to the keys in it. */
+async function declared(name: string): Promise<Map<string, readonly string[]>> {
+  const files = globSync(`src/**/${name}.ts`, { cwd: ROOT }).sort();
+  const modules = files.map(async (file) => {
+    const module = (await import(join(ROOT, file))) as Record<string, ProblemRows>;
+    return [file.replaceAll('\\', '/'), Object.keys(module[name] ?? {})] as const;
+  });
+  return new Map(await Promise.all(modules));
+}
+
+test('every problem that a part declares is in the table, and nothing else', async () => {
+  const codes = [...(await declared('problems')).values()].flat();
+  expect([...codesOf(PROBLEMS)]).toEqual(codes.sort());
+});
+
+test('a code that two parts declare stops the start', () => {
+  const row = PROBLEMS.internal;
+  expect(() => foldProblems([{ gone: row }, { gone: row }])).toThrow("'gone' is declared twice");
+});
