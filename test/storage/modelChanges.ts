@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type AnyTable,
-  type Change,
+  CHANGES_MAX,
   type PlainTable,
   plainTable,
+  type TableChange,
   writesOf,
-} from '../../src/core/kernel/table.ts';
-import { CHANGES_MAX } from '../../src/core/kernel/tables.ts';
+} from '#core/kernel';
 import {
   isOpen,
   keyText,
@@ -41,7 +41,7 @@ export type Applied =
 export function applyChanges(
   before: ModelState,
   chainId: string,
-  changes: readonly Change[],
+  changes: readonly TableChange[],
 ): Applied {
   assert(changes.length <= CHANGES_MAX, `a commit of ${changes.length} changes`);
   for (const change of changes) assertChange(tableOf(before, change.table), chainId, change);
@@ -85,7 +85,7 @@ class Draft {
   }
 
   /** False: the change is stale. */
-  apply(change: Change): boolean {
+  apply(change: TableChange): boolean {
     const table = tableOf(this.#before, change.table);
     const { key = {}, op, record = key } = change;
     const stored = this.#rows.get(table.name)?.get(keyText(table, record));
@@ -108,7 +108,7 @@ class Draft {
     }
   }
 
-  #mayChange(table: PlainTable, stored: Row, change: Change): boolean {
+  #mayChange(table: PlainTable, stored: Row, change: TableChange): boolean {
     return this.#isOfChain(table, stored) && isOpen(table, stored.record) && isAt(stored, change);
   }
 
@@ -143,7 +143,7 @@ class Draft {
 }
 
 /** At the version and under the fence that the change names, if it names them. */
-function isAt({ fence, record }: Row, change: Change): boolean {
+function isAt({ fence, record }: Row, change: TableChange): boolean {
   return (
     (change.versionExpected === undefined || record.version === change.versionExpected) &&
     (change.fence === undefined || fence === change.fence)
@@ -167,12 +167,15 @@ function isTaken(table: PlainTable, rows: Rows | undefined, record: PlainRecord)
   });
 }
 
-/** The members of `next` but for those that no commit writes, which stay; the end clears work. */
+/**
+ * The members of `next`, but for those that no commit writes: they stay as they are. The end is
+ * stored whole, and nobody has it any more.
+ */
 function successor(table: PlainTable, stored: Row, next: PlainRecord): Row {
   const { touch, work = [] } = table.spec;
   const isEnded = !isOpen(table, next);
   const kept = [...(isEnded ? [] : work), ...(touch === undefined ? [] : [touch])];
-  const record = omit(next, [...work, ...kept]);
+  const record = omit(next, kept);
   for (const field of kept) {
     if (stored.record[field] !== undefined) record[field] = stored.record[field];
   }
@@ -188,7 +191,7 @@ export function omit(record: PlainRecord, fields: readonly string[]): Record<str
   return Object.fromEntries(Object.entries(record).filter(([name]) => !fields.includes(name)));
 }
 
-const OPS: Readonly<Record<string, readonly Change['op'][]>> = {
+const OPS: Readonly<Record<string, readonly TableChange['op'][]>> = {
   appendOnly: ['insert', 'expect'],
   once: ['insert', 'put', 'expect'],
   rows: ['append'],
@@ -196,7 +199,7 @@ const OPS: Readonly<Record<string, readonly Change['op'][]>> = {
 };
 
 /** What a commit may hold at all: a breach is a fault of the slice, and never stale. */
-function assertChange(table: PlainTable, chainId: string, change: Change): void {
+function assertChange(table: PlainTable, chainId: string, change: TableChange): void {
   const { chain } = table.spec;
   const { key = {}, op, record = key, versionExpected } = change;
   const say = (text: string) => `table ${table.name}: ${text}`;

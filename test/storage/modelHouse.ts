@@ -3,17 +3,18 @@
  * keeps what it was given. It refuses as the real one does: `StaleChange` with nothing written, and
  * `IdempotencyTaken`. Events are numbered per chain; their hashes are made up.
  */
-
-import type { EventDraft, IdempotencyRecord, SealedEvent } from '#domain/audit';
+import assert from 'node:assert/strict';
 import {
   type AuditLog,
   type Commit,
+  type EventDraft,
   GENESIS_HASH,
+  type IdempotencyRecord,
   IdempotencyTaken,
+  type SealedEvent,
   StaleChange,
-} from '#domain/audit';
-import type { BusEvent, ChainId } from '#domain/kernel';
-import type { AnyTable, Change } from '../../src/core/kernel/table.ts';
+} from '#core/audit';
+import { type AnyTable, type BusEvent, type ChainId, isTableChange } from '#core/kernel';
 import { createModelTables, type ModelTables } from './modelTables.ts';
 
 export interface ModelHouse extends ModelTables {
@@ -43,7 +44,9 @@ export function modelHouse(tables: readonly AnyTable[]): ModelHouse {
     const idempotency = given.idempotency?.(sealed);
     if (idempotency !== undefined && taken.has(idempotency.scope))
       throw new IdempotencyTaken(idempotency.scope);
-    const stale = model.apply(chainId, given.changes as readonly unknown[] as readonly Change[]);
+    const changes = given.changes.filter(isTableChange);
+    assert.equal(changes.length, given.changes.length, 'a change of no table');
+    const stale = model.apply(chainId, changes);
     if (stale !== undefined) throw new StaleChange(stale);
     seqs.set(chainId, seq + sealed.length);
     if (idempotency !== undefined) taken.set(idempotency.scope, idempotency);

@@ -1,7 +1,6 @@
 /** Rows that workers take by turns, in the model: who may have one, and in what order. */
 import assert from 'node:assert/strict';
-import type { LeaseSpec, PlainTable, Scalar } from '../../src/core/kernel/table.ts';
-import type { LeaseClaim, Leased } from '../../src/core/kernel/tables.ts';
+import type { LeaseClaim, Leased, LeaseSpec, PlainTable, Scalar } from '#core/kernel';
 import {
   compareTuples,
   fieldOf,

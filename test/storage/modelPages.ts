@@ -1,12 +1,13 @@
 /** Pages of the model: all rows in the order of the index, then cut to what was asked. */
 import assert from 'node:assert/strict';
-import type { PlainTable, Scalar } from '../../src/core/kernel/table.ts';
 import {
   IN_VALUES_MAX,
   PAGE_RECORDS_MAX,
   type Page,
   type PageAsk,
-} from '../../src/core/kernel/tables.ts';
+  type PlainTable,
+  type Scalar,
+} from '#core/kernel';
 import {
   compareScalars,
   compareTuples,

@@ -1,9 +1,9 @@
 /**
- * Rows of the model: how records are compared, keyed and seen by their declaration. Each function is
- * the plainest reading of the contract (src/core/kernel), since stores are measured by it.
+ * Rows of the model: how records are compared, keyed and seen by their declaration. Each function
+ * is the plainest reading of the contract (src/core/kernel), since stores are measured by it.
  */
 import assert from 'node:assert/strict';
-import { isDerived, type PlainTable, type Scalar } from '../../src/core/kernel/table.ts';
+import { isDerived, type PlainTable, type Scalar } from '#core/kernel';
 
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,7 @@ export function jsonOf<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }
 
-/** What a field of an index holds in this record; undefined: the record is absent from the index. */
+/** What a field holds in an index; undefined: the record is absent from that index. */
 export function fieldOf(
   { spec }: PlainTable,
   record: PlainRecord,

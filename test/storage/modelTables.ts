@@ -4,22 +4,20 @@
  * slices use it in place of a store (modelHouse.ts).
  */
 import assert from 'node:assert/strict';
-import type {
-  AnyTable,
-  Change,
-  FieldOf,
-  PlainTable,
-  Table,
-  TableRecord,
-} from '../../src/core/kernel/table.ts';
-import { writesOf } from '../../src/core/kernel/table.ts';
 import {
+  type AnyTable,
+  type FieldOf,
   INSERT_RECORDS_MAX,
   LEASE_ROWS_MAX,
   type LeaseClaim,
   PAGE_RECORDS_MAX,
+  type PlainTable,
+  type Table,
+  type TableChange,
+  type TableRecord,
   type Tables,
-} from '../../src/core/kernel/tables.ts';
+  writesOf,
+} from '#core/kernel';
 import { applyChanges, emptyState, rowsOf, tableOf } from './modelChanges.ts';
 import { isClaimed, lanesOf, leasedOf, mayBeTaken, taken, waitingIn } from './modelLeases.ts';
 import { pageOf, turnsOf } from './modelPages.ts';
@@ -40,7 +38,7 @@ import {
 export interface ModelTables {
   readonly tables: Tables;
   /** The index of the stale change, with nothing applied; undefined where all hold. */
-  apply(chainId: string, changes: readonly Change[]): number | undefined;
+  apply(chainId: string, changes: readonly TableChange[]): number | undefined;
   /** Records as they are to be, whatever stood under their keys: what a test begins with. */
   seed<R extends TableRecord, K extends FieldOf<R>>(
     table: Table<R, K>,

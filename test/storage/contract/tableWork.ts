@@ -1,0 +1,155 @@
+/** Tables: what is written outside commits, and what commits leave alone of it. */
+import { describe, expect, test } from 'vitest';
+import { writesOf } from '#core/kernel';
+import type { PlainRecord } from '../modelRows.ts';
+import { sampleEnd, sampleKey, sampleNext, sampleRecord, type TableCase } from './sampleRecord.ts';
+import { chainOf, type Twins } from './twins.ts';
+
+export function tableWorkContract(twins: () => Twins, of: TableCase): void {
+  const { spec } = of;
+  const isWritten = writesOf(spec) === 'versioned' || writesOf(spec) === 'once';
+  const hasUnique = Object.keys(spec.unique ?? {}).length > 0;
+  if (isWritten && (spec.work ?? []).length > 0) workContract(twins, of);
+  if (spec.touch !== undefined) touchContract(twins, of, spec.touch);
+  if (writesOf(spec) !== 'rows' && !hasUnique) insertMissingContract(twins, of);
+  else refusedMissingContract(twins, of);
+}
+
+function workContract(twins: () => Twins, of: TableCase): void {
+  const { spec, table } = of;
+  const fields = spec.work ?? [];
+  const made = (label: number | undefined): PlainRecord =>
+    Object.fromEntries(
+      fields.map((field) => [field, field === spec.leased?.due ? label : label && [label, 'é']]),
+    );
+  const without = (record: PlainRecord) =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => !fields.includes(name)));
+
+  describe('work', () => {
+    test('is saved, taken away, and no version moves with it', async () => {
+      const sample = twins().sample();
+      const key = sampleKey(of, 1, sample);
+      const save = (work: PlainRecord) => twins().tables.saveWork(table, { key, work });
+      const record = without(sampleRecord(of, 1, sample));
+      expect(await save(made(1))).toBe(false);
+      await twins().commit(chainOf(of, sample), [table.insert(record)]);
+      expect(await save(made(1))).toBe(true);
+      expect(await twins().tables.find(table, key)).toStrictEqual({ ...record, ...made(1) });
+      expect(await save({})).toBe(true);
+      expect(await save(made(2))).toBe(true);
+      expect(await twins().tables.find(table, key)).toStrictEqual({ ...record, ...made(2) });
+      expect(await save(made(undefined))).toBe(true);
+      expect(await twins().tables.find(table, key)).toStrictEqual(record);
+    });
+
+    test('comes with the insert, and stays what it was in a put', async () => {
+      const sample = twins().sample();
+      const key = sampleKey(of, 1, sample);
+      const record = { ...sampleRecord(of, 1, sample), ...made(1) };
+      await twins().commit(chainOf(of, sample), [table.insert(record)]);
+      expect(await twins().tables.find(table, key)).toStrictEqual(record);
+      if (writesOf(spec) !== 'versioned') return;
+      await twins().tables.saveWork(table, { key, work: made(2) });
+      const next = { ...sampleNext(of, record, 2, sample), ...made(3) };
+      await twins().commit(chainOf(of, sample), [table.put(next, 1)]);
+      expect(await twins().tables.find(table, key)).toStrictEqual({ ...next, ...made(2) });
+      const last = { ...sampleNext(of, next, 3, sample), ...made(undefined) };
+      await twins().commit(chainOf(of, sample), [table.put(last, 2)]);
+      expect(await twins().tables.find(table, key)).toStrictEqual({ ...without(last), ...made(2) });
+    });
+
+    test.runIf(spec.open !== undefined)('is as the end says, and saved no more', async () => {
+      const sample = twins().sample();
+      const key = sampleKey(of, 1, sample);
+      const record = { ...sampleRecord(of, 1, sample), ...made(1) };
+      const whole = { ...sampleEnd(of, record), ...made(3) };
+      const version = writesOf(spec) === 'versioned' ? 1 : undefined;
+      await twins().commit(chainOf(of, sample), [table.insert(record)]);
+      await twins().tables.saveWork(table, { key, work: made(2) });
+      await twins().commit(chainOf(of, sample), [table.put(whole, version)]);
+      expect(await twins().tables.find(table, key)).toStrictEqual(whole);
+      expect(await twins().tables.saveWork(table, { key, work: made(4) })).toBe(false);
+      expect(await twins().tables.find(table, key)).toStrictEqual(whole);
+    });
+
+    test.runIf(spec.open !== undefined)('that the end leaves out is gone', async () => {
+      const sample = twins().sample();
+      const record = { ...sampleRecord(of, 1, sample), ...made(1) };
+      const ended = without(sampleEnd(of, record));
+      const version = writesOf(spec) === 'versioned' ? 1 : undefined;
+      await twins().commit(chainOf(of, sample), [table.insert(record)]);
+      await twins().commit(chainOf(of, sample), [table.put(ended, version)]);
+      const found = await twins().tables.find(table, sampleKey(of, 1, sample));
+      expect(found).toStrictEqual(ended);
+    });
+
+    test('a member that is none of it is refused', async () => {
+      const sample = twins().sample();
+      const key = sampleKey(of, 1, sample);
+      await twins().commit(chainOf(of, sample), [table.insert(sampleRecord(of, 1, sample))]);
+      const work = { [spec.key[0] ?? '']: 'another' };
+      await expect(twins().tables.saveWork(table, { key, work })).rejects.toThrow();
+    });
+  });
+}
+
+function touchContract(twins: () => Twins, of: TableCase, touch: string): void {
+  test('a touch moves on and never back, whatever is put meanwhile', async () => {
+    const { table } = of;
+    const sample = twins().sample();
+    const key = sampleKey(of, 1, sample);
+    const record = sampleRecord(of, 1, sample);
+    const touched = async (value: number) => {
+      await twins().tables.touch(table, key, value);
+      return (await twins().tables.find(table, key)) as PlainRecord | undefined;
+    };
+    expect(await touched(5)).toBeUndefined();
+    await twins().commit(chainOf(of, sample), [table.insert(record)]);
+    expect(await touched(5)).toStrictEqual({ ...record, [touch]: 5 });
+    expect(await touched(4)).toMatchObject({ [touch]: 5 });
+    expect(await touched(9)).toMatchObject({ [touch]: 9 });
+    const next = sampleNext(of, { ...record, [touch]: 5 }, 2, sample);
+    expect(await twins().commit(chainOf(of, sample), [table.put(next, 1)])).toBe('appended');
+    expect(await twins().tables.find(table, key)).toStrictEqual({ ...next, [touch]: 9 });
+  });
+}
+
+function insertMissingContract(twins: () => Twins, of: TableCase): void {
+  test('missing records are inserted, and those that are there stay as they are', async () => {
+    const { table } = of;
+    const sample = twins().sample();
+    const records = [1, 2, 3].map((n) => sampleRecord(of, n, sample));
+    const others = [1, 2, 3, 4].map((n) => {
+      const record = sampleRecord(of, n, sample);
+      const { version: _, ...other } = sampleNext(of, record, n + 10, sample) as {
+        version?: number;
+      };
+      return { ...other, ...('version' in record && { version: 1 }) };
+    });
+    const keys = [1, 2, 3, 4].map((n) => sampleKey(of, n, sample));
+    const writes = writesOf(of.spec);
+    await twins().tables.insertMissing(table, []);
+    await twins().tables.insertMissing(table, records);
+    if (writes === 'versioned') {
+      const next = table.put(sampleNext(of, records[0] ?? {}, 5, sample), 1);
+      expect(await twins().commit(chainOf(of, sample), [next])).toBe('appended');
+    }
+    const before = await twins().tables.findMany(table, keys);
+    expect(before).toHaveLength(3);
+    await twins().tables.insertMissing(table, others);
+    const found = await twins().tables.findMany(table, keys);
+    expect(found).toHaveLength(4);
+    expect(found).toEqual(expect.arrayContaining([...before]));
+    await twins().tables.insertMissing(table, others);
+    expect(await twins().tables.findMany(table, keys)).toHaveLength(4);
+    const insert = [table.insert(sampleRecord(of, 4, sample))];
+    expect(await twins().commit(chainOf(of, sample), insert)).toBe(0);
+  });
+}
+
+function refusedMissingContract(twins: () => Twins, of: TableCase): void {
+  test('records are not inserted outside commits', async () => {
+    const record = sampleRecord(of, 1, twins().sample());
+    await expect(twins().tables.insertMissing(of.table, [record])).rejects.toThrow();
+  });
+}

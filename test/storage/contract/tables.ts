@@ -1,0 +1,41 @@
+/**
+ * The contract of declared tables: what each one's flags promise, on the store and on the model in
+ * step. All tables of a run share one store, since a new one costs more than most of these tests;
+ * each test takes tenants that nobody has used.
+ */
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { AnyTable } from '#core/kernel';
+import { DECLARED } from './declaredTables.ts';
+import type { TableCase } from './sampleRecord.ts';
+import { SYNTHETIC } from './syntheticTables.ts';
+import { tableLeasesContract } from './tableLeases.ts';
+import { tableUniqueContract } from './tableUnique.ts';
+import { tableWorkContract } from './tableWork.ts';
+import { tableKeysContract, tableWritesContract } from './tableWrites.ts';
+import { type OpenTables, type TablesHarness, Twins } from './twins.ts';
+
+const CASES: readonly TableCase[] = [...SYNTHETIC, ...DECLARED];
+export const TABLES: readonly AnyTable[] = CASES.map(({ table }) => table);
+
+export function tablesContract(technology: string, openTables: OpenTables): void {
+  describe(`${technology}: tables`, () => {
+    let harness: TablesHarness;
+    let twins: Twins;
+    beforeAll(async () => {
+      harness = await openTables(TABLES);
+      twins = new Twins(await harness.open(), TABLES);
+    });
+    afterAll(async () => {
+      await twins.store.close();
+      await harness.dispose();
+    });
+
+    describe.each(CASES.map((of) => [of.name, of] as const))('%s', (_, of) => {
+      tableKeysContract(() => twins, of);
+      tableWritesContract(() => twins, of);
+      tableUniqueContract(() => twins, of);
+      tableWorkContract(() => twins, of);
+      tableLeasesContract(() => twins, of);
+    });
+  });
+}
