@@ -2,6 +2,7 @@
 import { foldProblems, type ProblemTable } from '#core/kernel';
 import { problems as ofApi } from '../api/problems.ts';
 import { problems as ofAudit } from '../core/audit/problems.ts';
+import { problems as ofBlobs } from '../core/blobs/problems.ts';
 import { problems as ofIdentity } from '../core/identity/problems.ts';
 import { problems as ofKernel } from '../core/kernel/problems.ts';
 import { problems as ofBatches } from '../slices/batches/problems.ts';
@@ -15,6 +16,7 @@ export const PROBLEMS: ProblemTable = foldProblems([
   ofKernel,
   ofIdentity,
   ofAudit,
+  ofBlobs,
   ofApi,
   ofLists,
   ofIngestion,

@@ -1,9 +1,10 @@
 /** The tables of the product hold the rows of every part, once each. */
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { codesOf, foldProblems, type ProblemRows } from '#core/kernel';
 import { PROBLEMS } from '../../src/app/sliceRows.ts';
+import { directionReason } from '../houseRules/architecture.ts';
 import { ROOT } from '../houseRules/sourceTree.ts';
 
 /** Which part declares a row: path of its file to the keys in it. */
@@ -25,3 +26,25 @@ test('a code that two parts declare stops the start', () => {
   const row = PROBLEMS.internal;
   expect(() => foldProblems([{ gone: row }, { gone: row }])).toThrow("'gone' is declared twice");
 });
+
+test('a code is thrown only where its row may be seen', async () => {
+  const homes = new Map(
+    [...(await declared('problems'))].flatMap(([file, codes]) => codes.map((code) => [code, file])),
+  );
+  const wrong = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((path) => {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    const thrown = [...text.matchAll(/new DomainError\(\s*'([a-z-]+)'/g)];
+    return thrown.flatMap(([, code = '']) => {
+      const reason = refusal(path, homes.get(code) ?? '');
+      return reason === undefined ? [] : [`${path} throws ${code}: ${reason}`];
+    });
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** As an import of the surface of the part that declares the row would be refused. */
+function refusal(path: string, home: string): string | undefined {
+  const part = home.slice(0, home.lastIndexOf('/'));
+  if (path.startsWith(`${part}/`)) return undefined;
+  return directionReason(path, part.startsWith('src/api') ? home : `${part}/index.ts`);
+}

@@ -31,7 +31,7 @@ export interface BlobStore {
   ): Promise<SharedArrayBuffer | undefined>;
   /**
    * In pieces, in order; undefined when absent. The digest is known to be right only once the last
-   * piece was taken: reading on then throws `list-damaged` where it is not. Whoever has just put it
+   * piece was taken: reading on then throws `blob-damaged` where it is not. Whoever has just put it
    * may have it held to what that put answered instead: its seal is a tenth of the work, and finds
    * whatever a disk, or anybody else, has done to it since.
    */

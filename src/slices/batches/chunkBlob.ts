@@ -18,17 +18,17 @@ export async function putSubjects(
   return (await blobs.put(await packLines(lines))).address;
 }
 
-/** Throws DomainError `list-damaged` where the blob is gone. */
+/** Throws DomainError `blob-damaged` where the blob is gone. */
 export async function readSubjects(
   blobs: Pick<BlobStore, 'get'>,
   { input }: Pick<BatchChunk, 'input'>,
 ): Promise<Uint8Array> {
   const bytes = await blobs.get(input);
   if (bytes !== undefined) return bytes;
-  throw new DomainError('list-damaged', { detail: `subjects ${input}: not in the store` });
+  throw new DomainError('blob-damaged', { detail: `subjects ${input}: not in the store` });
 }
 
-/** Throws DomainError `list-damaged` where they cannot be read, or are not so many. */
+/** Throws DomainError `blob-damaged` where they cannot be read, or are not so many. */
 export async function unpackSubjects(
   bytes: Uint8Array,
   { input, subjects: expected }: Pick<BatchChunk, 'input' | 'subjects'>,
@@ -39,7 +39,7 @@ export async function unpackSubjects(
   });
   if (subjects.length === expected) return subjects;
   const detail = `subjects ${input}: expected ${expected}, found ${subjects.length}`;
-  throw new DomainError('list-damaged', { detail });
+  throw new DomainError('blob-damaged', { detail });
 }
 
 /** Members as canonical JSON has them, so that the text of a result needs no sorting of its own. */

@@ -18,6 +18,7 @@ export function faultCode(error: unknown): ErrorCode {
 
 const FOR_GOOD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'batch-base-missing',
+  'blob-damaged',
   'csv-invalid',
   'json-malformed',
   'list-damaged',

@@ -11,7 +11,7 @@ const KEPT_MAX = 4;
 export class PinnedClusters {
   readonly #kept = new Map<string, Clusters>();
 
-  /** Throws DomainError `list-damaged` where the blob is none. */
+  /** Throws DomainError `blob-damaged` where the blob is none. */
   of({ bytes, digest, inForce }: PinnedResolution): Clusters {
     const key = JSON.stringify([digest, inForce]);
     const clusters = this.#kept.get(key) ?? clustersOf(readResolution(bytes), { digest, inForce });

@@ -20,6 +20,7 @@ import type { ImportPorts } from '#slices/ingestion';
 import {
   changesBetween,
   chosenEntities,
+  isDamage,
   type ListStore,
   type ListVersion,
   sharedBytes,
@@ -177,7 +178,7 @@ export class PinnedLists<Index extends ReleasableIndex> implements BatchIndexes<
   async #readResolution(digest: string): Promise<Uint8Array> {
     const bytes = await this.#options.blobs.getShared(digest);
     if (bytes === undefined) {
-      throw new DomainError('list-damaged', { detail: `${digest}: it is gone` });
+      throw new DomainError('blob-damaged', { detail: `${digest}: it is gone` });
     }
     const text = new Uint8Array(bytes);
     readResolution(text); // one that cannot be read fails the batch here, not in a thread
@@ -189,7 +190,7 @@ async function unlessDamaged<Value>(what: string, load: () => Promise<Value>): P
   try {
     return await load();
   } catch (cause) {
-    if (!(cause instanceof DomainError) || cause.code !== 'list-damaged') throw cause;
+    if (!isDamage(cause)) throw cause;
     throw new DomainError('list-unavailable', { cause, detail: `${what}: ${cause.message}` });
   }
 }

@@ -58,8 +58,9 @@ export interface ProofAsk {
 }
 
 /**
- * Of a batch that has ended well. Throws DomainError `state-conflict` of another one, `not-found`
- * where it has no such subject, `list-damaged` where the store has lost what it is cut from.
+ * The proof of one subject of a batch that has ended well. Throws DomainError `state-conflict` for
+ * another batch, `not-found` where it has no such subject, `blob-damaged` where the store has lost
+ * what it is cut from.
  */
 export async function proveSubject(
   ports: ProofPorts,
@@ -72,7 +73,7 @@ export async function proveSubject(
   const { address } = batch.reports.attestation;
   const text = await ports.blobs.get(address);
   if (text === undefined) {
-    throw new DomainError('list-damaged', { detail: `attestation ${address}: not in the store` });
+    throw new DomainError('blob-damaged', { detail: `attestation ${address}: not in the store` });
   }
   // The blob store has held it to its digest, which the chain names.
   const attestation = JSON.parse(Buffer.from(text).toString()) as Attestation;

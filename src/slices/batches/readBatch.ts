@@ -102,7 +102,7 @@ class CohortReading {
     const { address, format } = this.#batch.source;
     const bytes = await blobs.open(address);
     if (bytes === undefined) {
-      throw new DomainError('list-damaged', { detail: `source ${address}: not in the store` });
+      throw new DomainError('blob-damaged', { detail: `source ${address}: not in the store` });
     }
     const ids = new ExternalIds({ directory, random });
     try {

@@ -45,7 +45,7 @@ export const retainedUntil = (endedAt: EpochMs): EpochMs => (endedAt + RETAINED_
 
 /**
  * The findings of a batch as the store holds them. The blob after the one in hand is read ahead.
- * Throws DomainError `list-damaged` where a blob is gone or is another one, and the reason of
+ * Throws DomainError `blob-damaged` where a blob is gone or is another one, and the reason of
  * `signal` once it fires.
  */
 export async function* readFindings(

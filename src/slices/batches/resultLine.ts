@@ -66,13 +66,13 @@ export async function packLines(lines: readonly string[]): Promise<Buffer> {
   return pack(lines.map((line) => `${line}\n`).join(''), { level: GZIP_LEVEL });
 }
 
-/** The lines of a chunk's blob as bytes, for hashing; throws DomainError `list-damaged`. */
+/** The lines of a chunk's blob as bytes, for hashing; throws DomainError `blob-damaged`. */
 export async function unpackLines(bytes: Uint8Array): Promise<Buffer[]> {
   const text = await gunzipped(bytes).catch((cause: Error) => {
-    throw new DomainError('list-damaged', { cause, detail: `lines of a chunk: ${cause.message}` });
+    throw new DomainError('blob-damaged', { cause, detail: `lines of a chunk: ${cause.message}` });
   });
   if (text.length > 0 && text.at(-1) !== LF) {
-    throw new DomainError('list-damaged', {
+    throw new DomainError('blob-damaged', {
       detail: 'lines of a chunk: the last one is not ended',
     });
   }
@@ -92,7 +92,7 @@ export async function readResultLines(
 ): Promise<Buffer[]> {
   const bytes = await blobs.get(blob);
   if (bytes === undefined) {
-    throw new DomainError('list-damaged', { detail: `results ${blob}: not in the store` });
+    throw new DomainError('blob-damaged', { detail: `results ${blob}: not in the store` });
   }
   return unpackLines(bytes);
 }

@@ -9,8 +9,9 @@
  * releases would go on replacing each other's.
  */
 import type { Commit } from '#core/audit';
-import { type ChainId, DomainError, PLATFORM_CHAIN } from '#core/kernel';
+import { type ChainId, type DomainError, PLATFORM_CHAIN } from '#core/kernel';
 import {
+  isDamage,
   isLoadable,
   type ListChange,
   type ListSource,
@@ -76,7 +77,7 @@ export class IndexRebuild {
     try {
       return await rebuildIndex(this.#ports, active);
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'list-damaged') throw error;
+      if (!isDamage(error)) throw error;
       this.#ports.onBeyondRepair(active, error);
       return false;
     }

@@ -93,8 +93,8 @@ function dueFire(source: ListSource, kind: 'full' | 'delta', now: EpochMs): Epoc
   }
 }
 
-/** What was fetched may have been cut on its way, or be a page that asks for patience. */
-const PASSING_FETCHED: readonly string[] = ['list-damaged', 'list-foreign'];
+/** A file may have been cut on its way, or be a page that asks for patience; a blob is restored. */
+const PASSING_FETCHED: readonly string[] = ['blob-damaged', 'list-damaged', 'list-foreign'];
 
 /** A file that lies here is what it is. */
 const isPassing = (errorCode: string, { airGapPath }: ListSource): boolean =>

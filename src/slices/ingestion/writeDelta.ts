@@ -7,12 +7,12 @@
  * changed since its base, never since another delta: a text is one step away, however many
  * versions ago the base was written.
  */
-import { DomainError } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import {
   BaseLines,
   baseOf,
   changesOf,
+  isDamage,
   type LineChanges,
   lineId,
   writeDeltaBundle,
@@ -51,7 +51,7 @@ export async function writeDelta(
       await lines.close();
     }
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'list-damaged') throw error;
+    if (!isDamage(error)) throw error;
     // What is kept of the base may be damaged while the base is whole; else that will say why.
     context.options.onLog?.('warn', `no delta can be written, so the list is: ${error.message}`);
     return undefined;

@@ -185,7 +185,7 @@ export async function verifyIndex(
     ? inspectSnapshot(snapshot, overlay, { isBaseChecked: true })
     : inspectSnapshot(snapshot);
   if (isWhole && inIndex.entityCount === expected) return inIndex.nameCount;
-  throw new DomainError('list-damaged', {
+  throw new DomainError('blob-damaged', {
     detail: `index: expected ${expected} entities, got ${inIndex.entityCount} (${bytes} bytes)`,
   });
 }

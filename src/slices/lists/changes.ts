@@ -95,6 +95,6 @@ export async function readChanges(
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as EntityChange);
   } catch (cause) {
-    throw new DomainError('list-damaged', { cause, detail: `changes ${address}: not JSON lines` });
+    throw new DomainError('blob-damaged', { cause, detail: `changes ${address}: not JSON lines` });
   }
 }

@@ -22,7 +22,7 @@ export interface ChangesPorts {
   readonly blobs: Pick<BlobStore, 'get' | 'open'>;
 }
 
-/** Entities of `to`, by id. Throws `list-damaged` where neither way can be read. */
+/** Entities of `to`, by id. Throws what `isDamage` finds where neither can be read. */
 export async function changesBetween(
   ports: ChangesPorts,
   { from, to }: { readonly from: ListVersion; readonly to: ListVersion },

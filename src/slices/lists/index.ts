@@ -12,6 +12,7 @@ export * from './changes.ts';
 export * from './changesBetween.ts';
 export type { ContentFacts } from './contentDigests.ts';
 export * from './countries.ts';
+export * from './damage.ts';
 export {
   type DeltaBundle,
   type DeltaHeader,

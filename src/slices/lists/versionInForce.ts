@@ -3,7 +3,7 @@
  * it. One that cannot be read must not stand in the way of its successor.
  */
 import type { BlobSeal, BlobStore } from '#core/blobs';
-import { DomainError } from '#core/kernel';
+import { isDamage } from './damage.ts';
 import type { ListVersion, StoredBundle } from './ports.ts';
 import { versionLines } from './versionLines.ts';
 
@@ -40,7 +40,7 @@ async function unlessDamaged<Value>(read: () => Promise<Value>): Promise<Value> 
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'list-damaged') throw error;
+    if (!isDamage(error)) throw error;
     throw new VersionUnreadable(error.message, { cause: error });
   }
 }
@@ -84,7 +84,7 @@ async function readWhole(
   seal?: BlobSeal,
 ): Promise<SharedArrayBuffer | undefined> {
   return blobs.getShared(address, undefined, seal).catch((error: unknown) => {
-    if (error instanceof DomainError && error.code === 'list-damaged') return undefined;
+    if (isDamage(error)) return undefined;
     throw error;
   });
 }

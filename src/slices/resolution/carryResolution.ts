@@ -5,10 +5,9 @@
  * which a carried resolution asks for.
  */
 import type { BlobStore } from '#core/blobs';
-import { DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { CarriedOver, ImportPorts } from '#slices/ingestion';
-import type { ListChanges, ListVersion } from '#slices/lists';
+import { isDamage, type ListChanges, type ListVersion } from '#slices/lists';
 import type { ResolutionChange, ResolutionPointer, ResolutionStore } from './ports.ts';
 import { type EntityLink, readResolution, writeResolution } from './resolution.ts';
 import { resolvedList } from './resolveInForce.ts';
@@ -57,7 +56,7 @@ async function linksOf(
     const bytes = await blobs.get(blob);
     return bytes && readResolution(bytes).links;
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'list-damaged') return undefined;
+    if (isDamage(error)) return undefined;
     throw error;
   }
 }

@@ -42,7 +42,7 @@ export function writeResolution(resolution: ListResolution): Buffer {
   return Buffer.from(`${[canonicalJson(header), ...links].join('\n')}\n`);
 }
 
-/** Throws DomainError `list-damaged`. The bytes are checked against their address before. */
+/** Throws DomainError `blob-damaged`. The bytes are checked against their address before. */
 export function readResolution(bytes: Uint8Array): ListResolution {
   const lines = Buffer.from(bytes).toString().split('\n');
   if (lines.pop() !== '') throw damaged('cut within a line');
@@ -117,4 +117,4 @@ function parse(line: string): Record<string, unknown> {
 }
 
 const damaged = (what: string, cause?: unknown): DomainError =>
-  new DomainError('list-damaged', { cause, detail: `resolution: ${what}` });
+  new DomainError('blob-damaged', { cause, detail: `resolution: ${what}` });

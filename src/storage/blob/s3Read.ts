@@ -85,7 +85,7 @@ export async function readWhole<T extends ArrayBufferLike>(
 }
 
 const longer = (address: string) =>
-  new DomainError('list-damaged', { detail: `blob ${address}: more bytes than it said` });
+  new DomainError('blob-damaged', { detail: `blob ${address}: more bytes than it said` });
 
 export function rangesOf(client: S3Client, key: string, bytes: number): BlobRanges {
   return {

@@ -17,7 +17,7 @@ export function assertAddress(address: string): void {
 
 export function refuseOther(address: string, digest: string): void {
   if (digest === address) return;
-  throw new DomainError('list-damaged', {
+  throw new DomainError('blob-damaged', {
     detail: `blob ${address}: its bytes have the digest ${digest}`,
   });
 }
@@ -43,7 +43,7 @@ async function* verifiedBySeal(
   }
   if (seal.finish() === expected.tag) return;
   const detail = `blob ${address}: its bytes are not those that were written`;
-  throw new DomainError('list-damaged', { detail });
+  throw new DomainError('blob-damaged', { detail });
 }
 
 async function* verifiedByAddress(

@@ -207,12 +207,12 @@ describe('a chunk that is not screened', () => {
     expect(caught(() => workOf(answer))).toMatchObject({ code: 'storage-full' });
   });
 
-  test('of other subjects is list-damaged, and says how many were found', async () => {
+  test('of other subjects is blob-damaged, and says how many were found', async () => {
     const asked = await order('aml', { chunk: { ...CHUNK, subjects: 5 } });
     const answer = sent(await worker().answer(asked));
     const detail = 'subjects address: expected 5, found 4';
-    expect(answer).toEqual({ fault: { code: 'list-damaged', detail } });
-    expect(caught(() => workOf(answer))).toMatchObject({ code: 'list-damaged', message: detail });
+    expect(answer).toEqual({ fault: { code: 'blob-damaged', detail } });
+    expect(caught(() => workOf(answer))).toMatchObject({ code: 'blob-damaged', message: detail });
   });
 
   test.each([
@@ -243,7 +243,7 @@ describe('a chunk that is not screened', () => {
   test('for subjects that are no gzip says that they are damaged', async () => {
     const asked = await order('aml', { input: Buffer.from('{"line":1}') });
     const detail = expect.stringContaining('incorrect header');
-    expect(await worker().answer(asked)).toEqual({ fault: { code: 'list-damaged', detail } });
+    expect(await worker().answer(asked)).toEqual({ fault: { code: 'blob-damaged', detail } });
   });
 });
 

@@ -148,6 +148,7 @@ describe('a run that failed', () => {
   test.each([
     ['a file that may have been cut on its way', 'list-damaged'],
     ['a page in its place', 'list-foreign'],
+    ['a blob that may be restored meanwhile', 'blob-damaged'],
   ])('for %s is retried once', async (_, errorCode) => {
     await failed(errorCode);
     memory.now += 10 * 60_000;

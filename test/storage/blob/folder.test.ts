@@ -58,13 +58,13 @@ describe('folder of blobs', () => {
     };
     await chmod(pathOf(address), 0o644);
     await writeFile(pathOf(address), 'evidencf');
-    await expect(readBack()).rejects.toMatchObject({ code: 'list-damaged' });
-    await expect(blobs.get(address)).rejects.toMatchObject({ code: 'list-damaged' });
-    await expect(blobs.getShared(address)).rejects.toMatchObject({ code: 'list-damaged' });
-    await expect(blobs.get(address, put.seal)).rejects.toMatchObject({ code: 'list-damaged' });
+    await expect(readBack()).rejects.toMatchObject({ code: 'blob-damaged' });
+    await expect(blobs.get(address)).rejects.toMatchObject({ code: 'blob-damaged' });
+    await expect(blobs.getShared(address)).rejects.toMatchObject({ code: 'blob-damaged' });
+    await expect(blobs.get(address, put.seal)).rejects.toMatchObject({ code: 'blob-damaged' });
     await truncate(pathOf(address), 3);
-    await expect(readBack()).rejects.toMatchObject({ code: 'list-damaged' });
-    await expect(blobs.get(address)).rejects.toMatchObject({ code: 'list-damaged' });
+    await expect(readBack()).rejects.toMatchObject({ code: 'blob-damaged' });
+    await expect(blobs.get(address)).rejects.toMatchObject({ code: 'blob-damaged' });
   });
 
   test('putting the bytes again mends a file that was cut or flipped', async () => {

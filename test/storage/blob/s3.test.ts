@@ -95,7 +95,7 @@ describe.skipIf(!hasS3())('S3', () => {
       const blobs = await open(s3);
       const { address } = await blobs.put(bytes, { retainUntil: inMs(TEN_YEARS_MS) });
       await server.ask('PUT', pathOf(s3, address), 'evidencf');
-      await expect(blobs.get(address)).rejects.toMatchObject({ code: 'list-damaged' });
+      await expect(blobs.get(address)).rejects.toMatchObject({ code: 'blob-damaged' });
       expect(await blobs.remove(address, { putBefore: inMs(HOUR_MS) })).toBe(false);
       await blobs.put(bytes, { retainUntil: inMs(TEN_YEARS_MS) });
       expect(await blobs.get(address)).toEqual(bytes);

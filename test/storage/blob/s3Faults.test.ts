@@ -173,7 +173,7 @@ describe.skipIf(!hasS3())('S3, when something breaks', () => {
   test('a wrong bit is found by every way of reading', async () => {
     const put = await blobs.put(small);
     proxy.faultOf = (seen) => (isGet(seen) ? { kind: 'flip' } : undefined);
-    const damaged = { code: 'list-damaged' };
+    const damaged = { code: 'blob-damaged' };
     const readBack = async (how?: typeof put) => {
       for await (const _ of (await blobs.open(put.address, how)) ?? []);
     };

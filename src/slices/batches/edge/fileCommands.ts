@@ -141,7 +141,7 @@ async function opened(
 ): Promise<AsyncIterable<Uint8Array>> {
   const bytes = await blobs.open(address);
   if (bytes !== undefined) return bytes;
-  throw new DomainError('list-damaged', { detail: `report ${address}: not in the store` });
+  throw new DomainError('blob-damaged', { detail: `report ${address}: not in the store` });
 }
 
 async function* once(text: string): AsyncGenerator<string> {
