@@ -55,7 +55,7 @@ async function importRow(
     const cpu = process.cpuUsage();
     const begun = performance.now();
     const read = chunksOf(bytes);
-    const run = await importList({ sourceId: 'OFAC_SDN', read, reader, ports, actor: 'bench' });
+    const run = await importList({ sourceId: 'OFAC_SDN', read, reader, ports, actor: 'cli:bench' });
     const ms = performance.now() - begun;
     const { system, user } = process.cpuUsage(cpu);
     const seconds = ((system + user) / 1e6).toFixed(1);

@@ -49,7 +49,7 @@ const ports: ImportPorts = {
 
 const begun = performance.now();
 const { counts, durationsMs, version } = await importList({
-  actor: 'bench',
+  actor: 'cli:bench',
   ports,
   read: createReadStream(join(folder, `${kind}.json`), { highWaterMark: 256 * 1024 }),
   reader: ftmReader(countries as CountryTable),

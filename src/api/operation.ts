@@ -16,6 +16,8 @@ export interface OperationContext<Body = unknown, Query = Record<string, string>
   readonly startedAtMs: number;
   readonly principal: Principal;
   readonly tenantId: TenantId;
+  /** Address of the caller; the proxy's word for it where one is trusted. */
+  readonly ip: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;

@@ -10,6 +10,7 @@
 import assert from 'node:assert/strict';
 import type { Principal } from '#core/identity';
 import { DomainError } from '#core/kernel';
+import { callerAddress } from './asker.ts';
 import type { CompiledOperation } from './compileOperation.ts';
 import { type Call, executeOnce, handle } from './execute.ts';
 import type { HttpReply, HttpRequest } from './http/port.ts';
@@ -33,6 +34,8 @@ export interface PerformOptions {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: IdempotencyGate;
+  /** A proxy stands in front: its forwarded headers are read. */
+  readonly trustProxy?: boolean;
 }
 
 /** What is known of a request so far; a refusal is presented with it. */
@@ -65,6 +68,7 @@ export async function perform(
   const unread: OperationContext = {
     body: undefined,
     idempotency: undefined,
+    ip: callerAddress(request, options.trustProxy ?? false),
     params,
     principal,
     query,

@@ -1,5 +1,5 @@
 /** What the commands need of an installation, in their words. src/app/cli/main.ts joins the two. */
-import type { AuditStore, ErasureRequest, KeyRing } from '#core/audit';
+import type { Actor, AuditStore, ErasureRequest, KeyRing } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
 import type { ApiKeyAdmin, PersonAdmin, Tenant, TenantAdmin } from '#core/identity';
 import type { BatchId, TenantId } from '#core/kernel';
@@ -35,7 +35,7 @@ export interface CliInstallation {
   runList(ask: {
     sourceId: string;
     kind: RunKind;
-    actor: string;
+    actor: Actor;
     file?: AsyncIterable<Uint8Array>;
     allow?: Partial<Allowances>;
     onProgress(progress: { readonly stage: string; readonly bytes: number }): void;
@@ -49,13 +49,13 @@ export interface BatchDesk {
     readonly tenant: Tenant;
     readonly order: Omit<BatchOrder, 'kind' | 'sandbox' | 'tenantId'>;
     readonly file: { readonly name: string; readonly chunks: AsyncIterable<Uint8Array> };
-    readonly actor: string;
+    readonly actor: Actor;
   }): Promise<Batch>;
   /** `not-found`, or `state-conflict` where it has ended. */
   cancel(ask: {
     readonly tenantId: TenantId;
     readonly batchId: BatchId;
-    readonly actor: string;
+    readonly actor: Actor;
   }): Promise<Batch>;
 }
 
@@ -70,7 +70,7 @@ export interface CliContext {
   readonly output: Output;
   readonly clock: Clock;
   /** `cli:<user>`, for the evidence. */
-  readonly actor: string;
+  readonly actor: Actor;
   /** Opened by the first call, closed after the command. */
   open(how?: { readonly mayRotateKeys: boolean }): Promise<CliInstallation>;
   /**

@@ -23,7 +23,7 @@ import { createListReaders } from '../../src/sources/index.ts';
 import { realRedis } from '../redis/realRedis.ts';
 
 const DEMO_FILE = new URL('../../config/demo/entities.jsonl', import.meta.url);
-const ACTOR = 'cli:test';
+const ACTOR = 'cli:test' as const;
 /** Limits that no test reaches which is not about them. */
 const RAISED = {
   'limits.burst': 100_000,

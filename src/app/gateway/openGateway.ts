@@ -96,6 +96,7 @@ export async function openGateway(
     ],
     problems: PROBLEMS,
     random,
+    trustProxy: config.http.trustProxy,
     rateLimiter: createRateLimit({
       defaults: settingsDefaults.limits,
       limiter: createRateLimiter({

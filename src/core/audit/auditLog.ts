@@ -25,6 +25,9 @@ export interface AuditLog {
   close(): Promise<void>;
 }
 
+/** `AuditLog.commit`, as those need it who write entries: durable when it resolves. */
+export type CommitEvidence = (chainId: ChainId, commit: Commit) => Promise<unknown>;
+
 /** Defaults; docs/limits.md lists them. */
 export const AUDIT_LOG_LIMITS: ChainWriterLimits = {
   leaseTtlMs: 3000,

@@ -25,7 +25,7 @@ export interface TrailFilter {
   readonly to?: string;
 }
 
-/** One line of the trail: the hashed part of an event; no personal data. */
+/** One line of the trail: the hashed part of an event, and the address that can be erased. */
 export interface TrailEntry {
   readonly seq: number;
   readonly event_id: string;
@@ -33,6 +33,8 @@ export interface TrailEntry {
   readonly action: string;
   readonly actor: string | null;
   readonly target: string | null;
+  /** The caller's address; null where nobody called over HTTP, and once it is erased. */
+  readonly ip: string | null;
   readonly hash: string;
 }
 
@@ -76,10 +78,17 @@ function entryOf(event: SealedEvent): TrailEntry {
     actor: text('actor') ?? text('requested_by'),
     event_id: event.eventId,
     hash: event.hash,
+    ip: ipOf(event),
     seq: event.seq,
     target: text('target') ?? text('screening_id'),
     timestamp: text('occurred_at') ?? '',
   };
+}
+
+function ipOf({ open, type }: SealedEvent): string | null {
+  if (type !== 'entry' || open === undefined) return null;
+  const { details } = JSON.parse(open) as { readonly details?: { readonly ip?: unknown } };
+  return typeof details?.ip === 'string' ? details.ip : null;
 }
 
 /** Timestamps of one form compare as text. */

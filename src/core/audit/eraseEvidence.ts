@@ -5,16 +5,16 @@
  * The entry that says so comes first and is durable before anything goes. After a crash in between
  * the call is repeated: it writes another entry and erases then.
  */
-import { type ChainId, DomainError, type EventId, type ScreeningId } from '#core/kernel';
+import { type ChainId, DomainError, type ScreeningId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
-import { type Random, uuidV7 } from '#platform/random';
+import type { Random } from '#platform/random';
 import type { AuditLog } from './auditLog.ts';
+import { type Asker, entry } from './entry.ts';
 import type { AuditStore } from './ports.ts';
 
-export interface ErasureRequest {
+export interface ErasureRequest extends Asker {
   readonly chainId: ChainId;
   readonly screeningId: ScreeningId;
-  readonly actor: string;
   /** Kept in the entry's open part. */
   readonly reason: string;
 }
@@ -29,7 +29,7 @@ export async function eraseEvidence(
   },
   request: ErasureRequest,
 ): Promise<{ readonly seq: number }> {
-  const { store, audit, clock, random } = parts;
+  const { store, audit } = parts;
   const { chainId, screeningId } = request;
   const event = await store.findByScreening(chainId, screeningId);
   if (event === undefined) {
@@ -38,19 +38,18 @@ export async function eraseEvidence(
   if (event.open === undefined) {
     throw new DomainError('state-conflict', { detail: 'screening: erased already' });
   }
-  const action = 'audit.personal_data.erased';
   await audit.commit(chainId, {
     bus: [],
     changes: [],
     events: [
-      {
-        action,
-        eventId: uuidV7(clock.now(), random) as EventId,
-        members: { action, actor: request.actor, erased_seq: event.seq, target: screeningId },
-        occurredAt: clock.now(),
+      entry(parts, {
+        action: 'audit.personal_data.erased',
+        actor: request.actor,
+        ...(request.ip !== undefined && { ip: request.ip }),
+        members: { erased_seq: event.seq },
         open: { reason: request.reason },
-        type: 'entry',
-      },
+        target: screeningId,
+      }),
     ],
   });
   await store.eraseOpen(chainId, event.seq);

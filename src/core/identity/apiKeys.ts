@@ -5,12 +5,12 @@
  * of secrets). The lookup is cached for at most 2 s, since it stands in front of every request.
  * A rotated key keeps working for 24 h beside its successor: `expiresAt` of the old one moves.
  */
+import { type Actor, type CommitEvidence, entry } from '#core/audit';
 import { chainOf, DomainError, type TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { constantTimeEqual } from '#platform/crypto';
 import { type Random, uuidV7 } from '#platform/random';
 import { type ApiKeySecret, generateApiKey, readApiKey } from './apiKeyFormat.ts';
-import { type Actor, type CommitIdentity, identityCommit } from './evidence.ts';
 import { createFreshCache, STALENESS_MS_MAX } from './freshCache.ts';
 import { checkName } from './names.ts';
 import type { ApiKey, IdentityStore, Principal, Role } from './ports.ts';
@@ -81,7 +81,7 @@ interface ApiKeyAdminOptions {
   readonly store: IdentityStore;
   readonly clock: Clock;
   readonly random: Random;
-  readonly commit: CommitIdentity;
+  readonly commit: CommitEvidence;
 }
 
 export interface NewApiKey {
@@ -129,10 +129,12 @@ export function createApiKeyAdmin(options: ApiKeyAdminOptions): ApiKeyAdmin {
         name: checkName(ask.name),
         expiresAt: ask.expiresAt,
       });
-      await commit(
-        chainOf(tenant.id),
-        identityCommit(options, entryOf('created', made.apiKey, ask.actor), [put(made.apiKey)]),
-      );
+      const created = entryOf('created', made.apiKey, ask.actor);
+      await commit(chainOf(tenant.id), {
+        bus: [],
+        changes: [put(made.apiKey)],
+        events: [entry(options, created)],
+      });
       return made;
     },
 
@@ -146,11 +148,12 @@ export function createApiKeyAdmin(options: ApiKeyAdminOptions): ApiKeyAdmin {
       const made = makeKey(options, environment, { ...old, expiresAt: undefined });
       const endsAt = Math.min(now + ROTATION_OVERLAP_MS, old.expiresAt ?? Infinity) as EpochMs;
       const ending: ApiKey = { ...old, expiresAt: endsAt, version: old.version + 1 };
-      const entry = entryOf('rotated', old, actor, { successor: made.apiKey.id });
-      await commit(
-        chainOf(tenantId),
-        identityCommit(options, entry, [put(made.apiKey), put(ending)]),
-      );
+      const rotated = entryOf('rotated', old, actor, { successor: made.apiKey.id });
+      await commit(chainOf(tenantId), {
+        bus: [],
+        changes: [put(made.apiKey), put(ending)],
+        events: [entry(options, rotated)],
+      });
       return made;
     },
 
@@ -158,10 +161,11 @@ export function createApiKeyAdmin(options: ApiKeyAdminOptions): ApiKeyAdmin {
       const key = await find(tenantId, id);
       if (key.revokedAt !== undefined) return key;
       const revoked: ApiKey = { ...key, revokedAt: clock.now(), version: key.version + 1 };
-      await commit(
-        chainOf(tenantId),
-        identityCommit(options, entryOf('revoked', revoked, actor), [put(revoked)]),
-      );
+      await commit(chainOf(tenantId), {
+        bus: [],
+        changes: [put(revoked)],
+        events: [entry(options, entryOf('revoked', revoked, actor))],
+      });
       return revoked;
     },
 
@@ -210,6 +214,6 @@ function entryOf(
     action: `identity.api_key.${verb}`,
     actor,
     target: `api_key:${key.id}`,
-    details: { name: key.name, prefix: key.prefix, roles: key.roles, ...more },
+    open: { name: key.name, prefix: key.prefix, roles: key.roles, ...more },
   };
 }

@@ -2,7 +2,6 @@
 export * from './apiKeyFormat.ts';
 export * from './apiKeys.ts';
 export * from './dualControl.ts';
-export * from './evidence.ts';
 export * from './freshCache.ts';
 export * from './jwks.ts';
 export * from './oidc.ts';

@@ -2,11 +2,11 @@
  * Persons who may sign: registered by the administrator, with the accounts that they use and the
  * Ed25519 keys that they sign with. Two accounts of one person are one signer (decisions 3.3).
  */
+import { type Actor, type CommitEvidence, entry, type JsonObject } from '#core/audit';
 import { chainOf, DomainError, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { bytesFromBase64, PUBLIC_KEY_BYTES, refusePublicKey } from '#platform/crypto';
 import { type Random, uuidV7 } from '#platform/random';
-import { type Actor, type CommitIdentity, identityCommit, type OpenObject } from './evidence.ts';
 import { checkName } from './names.ts';
 import type { IdentityStore, Person, Principal } from './ports.ts';
 import { requireRoles } from './roles.ts';
@@ -45,7 +45,7 @@ export function createPersonAdmin(options: {
   readonly store: IdentityStore;
   readonly clock: Clock;
   readonly random: Random;
-  readonly commit: CommitIdentity;
+  readonly commit: CommitEvidence;
 }): PersonAdmin {
   const { store, clock, random, commit } = options;
 
@@ -55,15 +55,15 @@ export function createPersonAdmin(options: {
     return person;
   };
 
-  const save = async (person: Person, verb: string, actor: Actor, details: OpenObject) => {
-    const entry = {
+  const save = async (person: Person, verb: string, actor: Actor, open: JsonObject) => {
+    const event = entry(options, {
       action: `identity.person.${verb}`,
       actor,
       target: `person:${person.id}`,
-      details,
-    };
+      open,
+    });
     const change = { kind: 'person.put', person, versionExpected: person.version - 1 } as const;
-    await commit(chainOf(person.tenantId), identityCommit(options, entry, [change]));
+    await commit(chainOf(person.tenantId), { bus: [], changes: [change], events: [event] });
     return person;
   };
 

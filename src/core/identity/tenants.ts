@@ -3,10 +3,10 @@
  * does with them.
  */
 import { createHash } from 'node:crypto';
+import { type Actor, type CommitEvidence, entry, type JsonObject } from '#core/audit';
 import { chainOf, DomainError, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
-import { type Actor, type CommitIdentity, identityCommit } from './evidence.ts';
 import { createFreshCache, STALENESS_MS_MAX } from './freshCache.ts';
 import { checkName } from './names.ts';
 import type { IdentityStore, Tenant } from './ports.ts';
@@ -95,7 +95,7 @@ export function createTenantAdmin(options: {
   readonly store: IdentityStore;
   readonly clock: Clock;
   readonly random: Random;
-  readonly commit: CommitIdentity;
+  readonly commit: CommitEvidence;
   readonly defaults: TenantSettings;
 }): TenantAdmin {
   const { store, clock, random, commit, defaults } = options;
@@ -106,15 +106,15 @@ export function createTenantAdmin(options: {
     return tenant;
   };
 
-  const save = async (tenant: Tenant, verb: string, actor: Actor, details: object) => {
-    const entry = {
+  const save = async (tenant: Tenant, verb: string, actor: Actor, open: JsonObject) => {
+    const event = entry(options, {
       action: `identity.tenant.${verb}`,
       actor,
       target: `tenant:${tenant.id}`,
-      details: { ...details },
-    };
+      open,
+    });
     const change = { kind: 'tenant.put', tenant, versionExpected: tenant.version - 1 } as const;
-    await commit(chainOf(tenant.id), identityCommit(options, entry, [change]));
+    await commit(chainOf(tenant.id), { bus: [], changes: [change], events: [event] });
     return tenant;
   };
 

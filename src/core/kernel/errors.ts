@@ -43,3 +43,7 @@ export class DomainError extends Error {
     this.retryAfterS = options.retryAfterS;
   }
 }
+
+/** Whether the state was another one than expected, or another writer was first. */
+export const isConflict = (error: unknown): error is DomainError =>
+  error instanceof DomainError && error.code === 'state-conflict';

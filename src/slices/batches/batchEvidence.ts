@@ -2,48 +2,19 @@
  * Entries about a batch in its tenant's chain. What they hash is no personal data: ids, digests,
  * figures and settings. The batch's name is free text, and stands in the part that can be erased.
  */
-import type { EventDraft, JsonObject } from '#core/audit';
-import type { EventId } from '#core/kernel';
-import type { Clock } from '#platform/clock';
-import { type Random, uuidV7 } from '#platform/random';
+import { type EntryContext, type EventDraft, entry, type JsonObject } from '#core/audit';
 import type { Batch, BatchCounts, BatchReports, ChunkResult } from './batch.ts';
 
-export interface EvidenceContext {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly random: Random;
-}
-
-/** `system:batches`, or who asked. */
+/** Work on batches in the name of nobody who asked. */
 export const BATCH_ACTOR = 'system:batches';
 
-export function batchEntry(
-  { clock, random }: EvidenceContext,
-  entry: {
-    readonly action: string;
-    readonly actor: string;
-    readonly batch: Pick<Batch, 'batchId'>;
-    readonly members: JsonObject;
-    readonly open?: JsonObject;
-  },
-): EventDraft {
-  const { action, actor, batch } = entry;
-  return {
-    action,
-    eventId: uuidV7(clock.now(), random) as EventId,
-    members: { ...entry.members, action, actor, target: batch.batchId },
-    occurredAt: clock.now(),
-    open: entry.open ?? {},
-    type: 'entry',
-  };
-}
-
 /** All that decides what the batch will find, next to its subjects. */
-export function startedEntry(context: EvidenceContext, batch: Batch): EventDraft {
+export function startedEntry(context: EntryContext, batch: Batch): EventDraft {
   const { settings, thresholds } = batch;
-  return batchEntry(context, {
+  return entry(context, {
     action: 'aml.batch.started',
     actor: BATCH_ACTOR,
-    batch,
+    target: batch.batchId,
     members: {
       boosts: { ...settings.boosts },
       chunk_subjects: batch.chunkSubjects,
@@ -75,15 +46,15 @@ export function startedEntry(context: EvidenceContext, batch: Batch): EventDraft
 
 /** Commits to the result of every subject of the chunk. */
 export function chunkEntry(
-  context: EvidenceContext,
+  context: EntryContext,
   batch: Batch,
   chunk: { readonly chunkNo: number; readonly subjects: number; readonly result: ChunkResult },
 ): EventDraft {
   const { hits, merkleRoot, subjectsWithHits } = chunk.result;
-  return batchEntry(context, {
+  return entry(context, {
     action: 'aml.batch.chunk.screened',
     actor: BATCH_ACTOR,
-    batch,
+    target: batch.batchId,
     members: {
       chunk_no: chunk.chunkNo,
       first_ordinal: chunk.chunkNo * batch.chunkSubjects,
@@ -96,14 +67,14 @@ export function chunkEntry(
 }
 
 export function completedEntry(
-  context: EvidenceContext,
+  context: EntryContext,
   batch: Batch,
   { reports, resultsRoot }: { readonly reports: BatchReports; readonly resultsRoot: string },
 ): EventDraft {
-  return batchEntry(context, {
+  return entry(context, {
     action: 'aml.batch.completed',
     actor: BATCH_ACTOR,
-    batch,
+    target: batch.batchId,
     members: {
       ...countMembers(batch.counts),
       attestation_sha256: reports.attestation.address,
@@ -117,14 +88,14 @@ export function completedEntry(
 }
 
 export function failedEntry(
-  context: EvidenceContext,
+  context: EntryContext,
   batch: Batch,
   { code, detail }: { readonly code: string; readonly detail: string },
 ): EventDraft {
-  return batchEntry(context, {
+  return entry(context, {
     action: 'aml.batch.failed',
     actor: BATCH_ACTOR,
-    batch,
+    target: batch.batchId,
     members: { ...countMembers(batch.counts), code },
     open: { detail },
   });

@@ -3,9 +3,9 @@
  * changed under other workers' hands: with evidence (a commit) and without (a save). Both are
  * compare-and-set of its version, and begin anew where somebody else was quicker.
  */
-import { type Commit, StaleChange } from '#core/audit';
+import { type Commit, type CommitEvidence, overwrite } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
-import { type ChainId, type Change, chainOf, DomainError } from '#core/kernel';
+import { type Change, chainOf, DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 import type { KnownCountries } from '#slices/intake';
@@ -18,7 +18,7 @@ export interface BatchPorts {
   readonly batches: BatchStore;
   readonly blobs: Pick<BlobStore, 'put' | 'get' | 'open'>;
   /** AuditLog.commit. */
-  readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
+  readonly commit: CommitEvidence;
   readonly clock: Clock;
   readonly random: Random;
   readonly pinLists: (batch: Batch) => Promise<PinnedSet>;
@@ -97,18 +97,21 @@ export async function commitBatch(
   step: (batch: Batch) => BatchStep,
 ): Promise<Batch> {
   let batch = known;
-  for (let tries = 0; tries < CONFLICTS_MAX; tries++) {
-    const { bus = [], changes = [], events, next } = step(batch);
-    const saved = { ...next, version: batch.version + 1 };
-    const put = { batch: saved, kind: 'batch.put', versionExpected: batch.version };
-    try {
+  return overwrite(
+    async () => {
+      const { bus = [], changes = [], events, next } = step(batch);
+      const saved = { ...next, version: batch.version + 1 };
+      const put = { batch: saved, kind: 'batch.put', versionExpected: batch.version };
       await ports.commit(chainOf(batch.tenantId), { bus, changes: [...changes, put], events });
       return saved;
-    } catch (error) {
-      if (!(error instanceof StaleChange)) throw error;
-      if (error.changeIndex < changes.length) throw new BatchLost('done by another worker');
-      batch = await openBatch(ports, batch);
-    }
-  }
-  throw new DomainError('state-conflict', { detail: `batch ${known.batchId}: too many changes` });
+    },
+    {
+      mayRepeat: async ({ changeIndex }) => {
+        const { changes = [] } = step(batch);
+        if (changeIndex < changes.length) throw new BatchLost('done by another worker');
+        batch = await openBatch(ports, batch);
+        return true;
+      },
+    },
+  );
 }

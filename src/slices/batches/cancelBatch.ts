@@ -2,20 +2,22 @@
  * A batch is canceled (decisions 4.1): from then on no worker takes a chunk of it, and what one is
  * just screening is not kept. What was done before stays, with its evidence.
  */
-import { type Commit, type IdempotencyRecord, StaleChange } from '#core/audit';
-import { type BatchId, type ChainId, chainOf, DomainError, type TenantId } from '#core/kernel';
+import {
+  type Asker,
+  type CommitEvidence,
+  entry,
+  type IdempotencyRecord,
+  overwrite,
+} from '#core/audit';
+import { type BatchId, chainOf, DomainError, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 import { type Batch, type BatchChange, hasEnded } from './batch.ts';
-import { batchEntry } from './batchEvidence.ts';
 import type { BatchStore } from './ports.ts';
-
-/** Workers change the record with every chunk. */
-const CONFLICTS_MAX = 50;
 
 export interface CancelBatchPorts {
   readonly batches: Pick<BatchStore, 'findBatch'>;
-  readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
+  readonly commit: CommitEvidence;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
 }
@@ -23,14 +25,13 @@ export interface CancelBatchPorts {
 /** Rejects with `not-found`, or with `state-conflict` where it has ended already. */
 export async function cancelBatch(
   ports: CancelBatchPorts,
-  ask: {
+  ask: Asker & {
     readonly tenantId: TenantId;
     readonly batchId: BatchId;
-    readonly actor: string;
     readonly idempotency?: (batch: Batch) => IdempotencyRecord;
   },
 ): Promise<Batch> {
-  for (let tries = 0; tries < CONFLICTS_MAX; tries++) {
+  return overwrite(async () => {
     const { batchId, tenantId } = ask;
     const found = await ports.batches.findBatch({ batchId, tenantId });
     if (found === undefined) throw new DomainError('not-found');
@@ -38,18 +39,13 @@ export async function cancelBatch(
       const detail = `the batch is ${found.status}: expected queued or running`;
       throw new DomainError('state-conflict', { detail });
     }
-    try {
-      return await commitCanceled(ports, ask, found);
-    } catch (error) {
-      if (!(error instanceof StaleChange)) throw error;
-    }
-  }
-  throw new DomainError('state-conflict', { detail: 'the batch changes too often just now' });
+    return commitCanceled(ports, ask, found);
+  });
 }
 
 async function commitCanceled(
   ports: CancelBatchPorts,
-  { actor, idempotency }: Parameters<typeof cancelBatch>[1],
+  { actor, idempotency, ip }: Parameters<typeof cancelBatch>[1],
   found: Batch,
 ): Promise<Batch> {
   const { leaseHolder: _, leaseUntil: __, ...batch } = found;
@@ -65,10 +61,11 @@ async function commitCanceled(
     versionExpected: found.version,
   };
   const { counts, status, subjectsTotal } = found;
-  const entry = batchEntry(ports, {
+  const canceledEntry = entry(ports, {
     action: 'aml.batch.canceled',
     actor,
-    batch: found,
+    ...(ip !== undefined && { ip }),
+    target: found.batchId,
     members: {
       chunks: counts.chunks,
       former_status: status,
@@ -80,7 +77,7 @@ async function commitCanceled(
   await ports.commit(chainOf(found.tenantId), {
     bus: [],
     changes: [change],
-    events: [entry],
+    events: [canceledEntry],
     ...(idempotency !== undefined && { idempotency: () => idempotency(canceled) }),
   });
   return canceled;

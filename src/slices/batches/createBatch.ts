@@ -5,7 +5,13 @@
  *
  * Nothing here knows HTTP: the gateway and the command line make batches by the same call.
  */
-import type { Commit, IdempotencyRecord, JsonObject } from '#core/audit';
+import {
+  type Asker,
+  type Commit,
+  entry,
+  type IdempotencyRecord,
+  type JsonObject,
+} from '#core/audit';
 import { type BatchId, type ChainId, chainOf, DomainError, type TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
@@ -22,7 +28,6 @@ import {
   type BatchThresholds,
   noCounts,
 } from './batch.ts';
-import { batchEntry } from './batchEvidence.ts';
 import type { BatchStore } from './ports.ts';
 
 export const BATCH_NAME_CHARS_MAX = 255;
@@ -67,13 +72,12 @@ export interface BatchCohort {
   readonly subjects: number;
 }
 
-export interface CreateBatch extends BatchOrder {
+export interface CreateBatch extends BatchOrder, Asker {
   /** Absent: that of the batch which mode `listsdelta` goes on from. */
   readonly cohort?: BatchCohort;
   /** Id of the API key or of the account. */
   readonly requestedBy: string;
   /** As entries of the chain name who asked. */
-  readonly actor: string;
   /** `https://host/v1`, without a slash at the end. */
   readonly baseUrl: string;
   readonly settings: ScreeningSettings;
@@ -176,10 +180,11 @@ function cohortOf(base: Batch | undefined): BatchCohort {
 function createdEntry(ports: CreateBatchPorts, ask: CreateBatch, batch: Batch) {
   const { autoClear, autoMatch, review } = batch.thresholds;
   const { address, bytes, fileName, filter, type } = batch.source;
-  return batchEntry(ports, {
+  return entry(ports, {
     action: 'aml.batch.created',
     actor: ask.actor,
-    batch,
+    ...(ask.ip !== undefined && { ip: ask.ip }),
+    target: batch.batchId,
     members: {
       base_batch_id: batch.baseBatchId ?? null,
       include_adverse_media: batch.includeAdverseMedia,

@@ -3,12 +3,11 @@
  * commit. Of two who decide at once one is told that the other was first. What is decided may be
  * decided anew by whoever names the version that he has seen.
  */
-import { type Commit, type IdempotencyRecord, StaleChange } from '#core/audit';
+import { type Asker, type Commit, entry, type IdempotencyRecord, StaleChange } from '#core/audit';
 import { type ChainId, chainOf, DomainError } from '#core/kernel';
 import { type Clock, toTimestamp } from '#platform/clock';
 import type { Random } from '#platform/random';
 import type { Batch, BatchChange, HitDecision, HitReview } from './batch.ts';
-import { batchEntry } from './batchEvidence.ts';
 import { type FoundHit, findHit, type HitPorts } from './hitPages.ts';
 
 export const HIT_NOTES_CHARS_MAX = 4_000;
@@ -19,7 +18,7 @@ export interface DecideHitPorts extends HitPorts {
   readonly random: Random;
 }
 
-export interface DecideHit {
+export interface DecideHit extends Asker {
   readonly batch: Batch;
   readonly hitId: string;
   readonly decision: HitDecision;
@@ -27,7 +26,6 @@ export interface DecideHit {
   /** Id of the API key or of the account. */
   readonly reviewerId: string;
   /** As entries of the chain name who did it. */
-  readonly actor: string;
   /** Whether the caller means this version; absent: a hit that is pending. */
   readonly isExpected?: (version: number) => boolean;
   readonly idempotency?: (decided: FoundHit) => IdempotencyRecord;
@@ -81,10 +79,11 @@ const tooLate = ({ isExpected }: DecideHit): DomainError =>
 
 function decidedEntry(ports: DecideHitPorts, ask: DecideHit, found: FoundHit) {
   const { hit, review, subject } = found;
-  return batchEntry(ports, {
+  return entry(ports, {
     action: 'aml.batch.hit.decided',
     actor: ask.actor,
-    batch: ask.batch,
+    ...(ask.ip !== undefined && { ip: ask.ip }),
+    target: ask.batch.batchId,
     members: {
       batch_subject_id: subject.batch_subject_id,
       decision: ask.decision,

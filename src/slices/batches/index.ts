@@ -12,7 +12,7 @@ export * from './cohortQuery.ts';
 
 /* What its tenant asks of it, and sees of it. */
 
-export { BATCH_ACTOR, batchEntry } from './batchEvidence.ts';
+export { BATCH_ACTOR } from './batchEvidence.ts';
 export * from './cancelBatch.ts';
 export * from './createBatch.ts';
 export * from './decideHit.ts';

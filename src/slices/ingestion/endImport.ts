@@ -2,7 +2,7 @@
  * How a run ends: the commits of a publication, of a skipped run and of a failed one, each with the
  * run's own record and the source as it is afterwards.
  */
-import type { Commit } from '#core/audit';
+import { type Commit, overwrite, StaleChange } from '#core/audit';
 import { DomainError, PLATFORM_CHAIN, type SourceId } from '#core/kernel';
 import type { ListSource, ListVersion } from '#slices/lists';
 import type { GatheredList } from './gatherList.ts';
@@ -12,7 +12,7 @@ import type { EndedRun, ImportListOptions, ImportResult } from './importPorts.ts
 import type { ImportContext } from './importStages.ts';
 import type { Merged } from './mergeOutcome.ts';
 import type { ListRun } from './ports.ts';
-import { endedRun, isConflict, type RunEnd } from './runs.ts';
+import { endedRun, type RunEnd } from './runs.ts';
 import { newSource } from './sourceCatalogue.ts';
 
 /** Against changes of the source by persons. */
@@ -115,20 +115,27 @@ async function commitEnd(
   end: RunEnd,
   commitOf: (ended: EndedRun) => Commit | Promise<Commit>,
 ): Promise<void> {
-  const { ports } = context.options;
+  const { ports, signal } = context.options;
   let { source } = context;
-  for (let count = 1; ; count++) {
-    try {
-      const ended = await endRun(context, source, end);
-      await ports.commit(PLATFORM_CHAIN, await commitOf(ended));
-      return;
-    } catch (cause) {
-      if (!isConflict(cause) || context.options.signal?.aborted === true) throw cause;
-      const { active } = source;
-      source = (await findSource(context.options)) ?? source;
-      if (count < CONFLICTS_MAX && source.active?.bundleBlob === active?.bundleBlob) continue;
-      throw new DomainError('list-stale', { cause, detail: 'another run was first' });
-    }
+  try {
+    await overwrite(
+      async () => {
+        const ended = await endRun(context, source, end);
+        await ports.commit(PLATFORM_CHAIN, await commitOf(ended));
+      },
+      {
+        mayRepeat: async () => {
+          if (signal?.aborted === true) return false;
+          const { active } = source;
+          source = (await findSource(context.options)) ?? source;
+          return source.active?.bundleBlob === active?.bundleBlob;
+        },
+        triesMax: CONFLICTS_MAX,
+      },
+    );
+  } catch (cause) {
+    if (!(cause instanceof StaleChange) || signal?.aborted === true) throw cause;
+    throw new DomainError('list-stale', { cause, detail: 'another run was first' });
   }
 }
 

@@ -1,11 +1,17 @@
 /** What a run leaves behind: the commits of a publication, of a skipped run and of a failed one. */
-import type { Commit, EventDraft, JsonObject } from '#core/audit';
+import {
+  type Actor,
+  type Commit,
+  type Entry,
+  type EventDraft,
+  entry,
+  type JsonObject,
+} from '#core/audit';
 import { type BusEvent, DomainError, fullDisk, type SourceId } from '#core/kernel';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import type { Random } from '#platform/random';
 import type { ListChange, ListVersion } from '#slices/lists';
 import type { CarriedOver, EndedRun, ListCounts } from './importPorts.ts';
-import { type ListEntry, listEntry } from './listEntry.ts';
 import type { RunKind, ShrinkRelease } from './ports.ts';
 
 /** Facts of a run that every record of it names. */
@@ -13,7 +19,7 @@ export interface Run {
   readonly runId: string;
   readonly sourceId: SourceId;
   readonly kind: RunKind;
-  readonly actor: string;
+  readonly actor: Actor;
   readonly startedAt: EpochMs;
 }
 
@@ -71,7 +77,7 @@ export function publication(
     notes: facts.notes,
   };
   const info = (action: string, members: JsonObject) =>
-    entry(context, run, { action, at, members, severity: 'INFO' });
+    runEntry(context, run, { action, at, members, severity: 'INFO' });
   return {
     events: [
       fetched(context, run, facts, at),
@@ -101,7 +107,7 @@ export function skip(
   const members = { ...versionMembers(facts.version), file_sha256: facts.fileSha256 };
   const at = context.clock.now();
   const info = (action: string, of: JsonObject) =>
-    entry(context, run, { action, at, members: of, severity: 'INFO' });
+    runEntry(context, run, { action, at, members: of, severity: 'INFO' });
   return {
     events: [fetched(context, run, facts, at), info('SANCTIONS_LIST_SKIPPED', members)],
     bus: [],
@@ -117,7 +123,7 @@ function fetched(context: Context, run: Run, facts: FileFacts, at: EpochMs): Eve
     skipped_count: facts.skippedCount,
   };
   const action = 'SANCTIONS_SOURCE_FETCHED';
-  return entry(context, run, { action, at, members, severity: 'INFO' });
+  return runEntry(context, run, { action, at, members, severity: 'INFO' });
 }
 
 /** Of an unknown error only its name: its message may quote what it stumbled over. */
@@ -146,19 +152,19 @@ export function failure(
   const at = context.clock.now();
   const failed = { action: 'SANCTIONS_LIST_FAILED', at, members, severity: 'ALERT' } as const;
   return {
-    events: [...(file ? [fetched(context, run, file, at)] : []), entry(context, run, failed)],
+    events: [...(file ? [fetched(context, run, file, at)] : []), runEntry(context, run, failed)],
     bus: [],
     changes: ended ? [...sourceChange(ended), ...ended.changes] : [],
   };
 }
 
-function entry(
+function runEntry(
   context: Context,
   run: Run,
-  what: Pick<ListEntry, 'action' | 'severity' | 'members'> & { readonly at: EpochMs },
+  what: Pick<Entry, 'action' | 'severity' | 'members'> & { readonly at: EpochMs },
 ): EventDraft {
   const { actor, runId, sourceId: target } = run;
-  return listEntry(context, {
+  return entry(context, {
     ...what,
     actor,
     members: { ...what.members, run_id: runId },

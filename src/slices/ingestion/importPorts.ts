@@ -2,7 +2,7 @@
  * What a run of a list is given and what it answers: the types of importList.ts, for those who
  * start runs (workers, command line) and those who provide what a run needs (app.ts).
  */
-import type { Commit } from '#core/audit';
+import type { Actor, Commit } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
 import type { ChainId, Change } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
@@ -100,8 +100,7 @@ export interface ImportListOptions {
   readonly read: AsyncIterable<Uint8Array>;
   readonly reader: ListReader;
   readonly ports: ImportPorts;
-  /** Who, for the evidence: `cli:<user>`, `user:<issuer>|<subject>`, `cron`. */
-  readonly actor: string;
+  readonly actor: Actor;
   /** A run that has begun already; absent: one begins here, of kind `manual`. */
   readonly run?: { readonly runId: string; readonly kind: RunKind; readonly startedAt: EpochMs };
   /** What the caller knows to be right although it is refused by default (releaseChecks.ts). */

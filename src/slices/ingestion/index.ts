@@ -14,7 +14,6 @@
 export * from './executeRun.ts';
 export * from './importList.ts';
 export * from './importPorts.ts';
-export * from './listEntry.ts';
 export * from './listFetch.ts';
 export * from './ports.ts';
 export { CRON_CHARS_MAX, CronError } from './quartz.ts';

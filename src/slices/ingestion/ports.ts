@@ -2,6 +2,7 @@
  * Runs, and the signed changes of schedules. src/storage/<technology>/runStore.ts implements
  * RunStore.
  */
+import type { Actor } from '#core/audit';
 import type { Change, SourceId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 
@@ -26,7 +27,7 @@ export interface ListRun {
   /** Of a `retry`: as what it is done. */
   readonly retryOf?: 'full' | 'delta';
   /** `cron`, or who asked: `cli:<user>`, `user:<issuer>|<subject>`, `key:<id>`. */
-  readonly triggeredBy: string;
+  readonly triggeredBy: Actor;
   readonly startedAt: EpochMs;
   readonly finishedAt?: EpochMs;
   readonly status: RunStatus;

@@ -8,7 +8,7 @@
  * An index of a later release is left alone: while an installation is upgraded, workers of both
  * releases would go on replacing each other's.
  */
-import type { Commit } from '#core/audit';
+import { type Commit, entry, overwrite } from '#core/audit';
 import { type ChainId, type DomainError, PLATFORM_CHAIN } from '#core/kernel';
 import {
   isDamage,
@@ -21,8 +21,6 @@ import {
 } from '#slices/lists';
 import { reindexed, versionMembers } from './importEvidence.ts';
 import type { ImportPorts } from './importPorts.ts';
-import { listEntry } from './listEntry.ts';
-import { isConflict } from './runs.ts';
 import { verifyIndex, writeIndex } from './writeIndex.ts';
 
 /** Against runs that start or end, and changes by persons. */
@@ -105,17 +103,16 @@ async function rebuildIndex(ports: RebuildPorts, active: ListVersion): Promise<b
   const nameCount = await verifyIndex(ports, index, entityCount);
   const { overlayBlob: _, snapshotSeal: __, ...kept } = active;
   const rebuilt: ListVersion = { ...kept, nameCount, snapshotBlob: index.snapshotBlob };
-  for (let count = 1; ; count++) {
-    const source = await ports.lists.findSource(sourceId);
-    if (source?.active === undefined || nameOf(source.active) !== nameOf(active)) return false;
-    try {
+  return overwrite(
+    async () => {
+      const source = await ports.lists.findSource(sourceId);
+      if (source?.active === undefined || nameOf(source.active) !== nameOf(active)) return false;
       await ports.commit(PLATFORM_CHAIN, commitOf(ports, source, { active, rebuilt }));
       ports.onRebuilt(rebuilt);
       return true;
-    } catch (error) {
-      if (!isConflict(error) || count === CONFLICTS_MAX) throw error;
-    }
-  }
+    },
+    { triesMax: CONFLICTS_MAX },
+  );
 }
 
 function commitOf(
@@ -128,7 +125,7 @@ function commitOf(
     source: { ...source, active: rebuilt, version: source.version + 1 },
     versionExpected: source.version,
   };
-  const entry = listEntry(ports, {
+  const rebuiltEntry = entry(ports, {
     action: 'SANCTIONS_INDEX_REBUILT',
     actor: 'system',
     members: {
@@ -142,5 +139,5 @@ function commitOf(
     severity: 'NOTICE',
     target: source.sourceId,
   });
-  return { bus: [reindexed(rebuilt)], changes: [change], events: [entry] };
+  return { bus: [reindexed(rebuilt)], changes: [change], events: [rebuiltEntry] };
 }

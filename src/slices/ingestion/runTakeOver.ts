@@ -2,12 +2,12 @@
  * Runs whose worker died: known by their version standing still (runs.ts), given to another worker
  * or ended.
  */
-import type { SourceId } from '#core/kernel';
+import { isConflict, type SourceId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { ListRun } from './ports.ts';
 import { claimRun } from './runLease.ts';
 import { RunLog } from './runLog.ts';
-import { finishRun, isConflict, type RunPorts } from './runs.ts';
+import { finishRun, type RunPorts } from './runs.ts';
 
 /** Workers that may die of one run before it counts as failed. */
 export const RUN_TRIES_MAX = 3;

@@ -8,7 +8,7 @@
  * still, on the watcher's own monotonic clock, so that a jump of anybody's wall clock ends no run.
  * What fences a worker that only slept is the version too: its end of the run is refused as stale.
  */
-import type { Commit } from '#core/audit';
+import { type Actor, type Commit, overwrite } from '#core/audit';
 import {
   type ChainId,
   type Change,
@@ -27,8 +27,8 @@ import { newSource } from './sourceCatalogue.ts';
 
 /** Fires remembered for the rule of three within a minute. */
 const FIRES_KEPT = 3;
-/** Of a start or an end against changes of the source by persons. */
-const CONFLICTS_MAX = 5;
+/** A person may change the source during a start or an end. */
+const CONFLICTS = { triesMax: 5 };
 
 export interface RunPorts {
   readonly lists: Pick<ListStore, 'findSource'>;
@@ -44,7 +44,9 @@ export interface StartRun {
   readonly kind: RunKind;
   readonly retryOf?: 'full' | 'delta';
   /** `cron`, or who asked: `cli:<user>`, `user:<issuer>|<subject>`, `key:<id>`. */
-  readonly triggeredBy: string;
+  readonly triggeredBy: Actor;
+  /** Of a request: the caller's address, for the entry of the start. */
+  readonly ip?: string;
   /** Claimed at once by who starts it; absent: the first worker that sees it. */
   readonly holder?: string;
   /** The schedule's own fire: remembered with the start, so that it happens once. */
@@ -63,7 +65,7 @@ export interface StartRun {
  * person: `enabled` is about the schedule.
  */
 export async function startRun(ports: RunPorts, ask: StartRun): Promise<ListRun> {
-  return againstConflicts(async () => {
+  return overwrite(async () => {
     const { sourceId } = ask;
     const source = (await ports.lists.findSource(sourceId as SourceId)) ?? newSource(sourceId);
     await refuseSecondRun(ports, source);
@@ -71,7 +73,7 @@ export async function startRun(ports: RunPorts, ask: StartRun): Promise<ListRun>
     const { changes = [], events = [], idempotency } = ask.alongside?.(run) ?? {};
     await ports.commit(PLATFORM_CHAIN, {
       ...(idempotency !== undefined && { idempotency }),
-      events: [...events, startEntry(ports, run)],
+      events: [...events, startEntry(ports, run, ask.ip)],
       bus: [],
       changes: [
         ...changes,
@@ -84,7 +86,7 @@ export async function startRun(ports: RunPorts, ask: StartRun): Promise<ListRun>
       ] as readonly Change[],
     });
     return run;
-  });
+  }, CONFLICTS);
 }
 
 async function refuseSecondRun(ports: RunPorts, source: ListSource): Promise<void> {
@@ -220,7 +222,7 @@ export async function finishRun(
   run: ListRun,
   end: RunEnd & { readonly status: 'failed' | 'skipped' },
 ): Promise<ListRun> {
-  return againstConflicts(
+  return overwrite(
     async () => {
       const source = (await ports.lists.findSource(run.sourceId)) ?? newSource(run.sourceId);
       const at = ports.clock.now();
@@ -235,27 +237,10 @@ export async function finishRun(
       });
       return ended.run;
     },
-    () => isStillAt(ports, run),
+    { ...CONFLICTS, mayRepeat: () => isStillAt(ports, run) },
   );
 }
 
 async function isStillAt(ports: RunPorts, run: ListRun): Promise<boolean> {
   return (await ports.runs.findRun(run.runId))?.version === run.version;
-}
-
-export const isConflict = (error: unknown): boolean =>
-  error instanceof DomainError && error.code === 'state-conflict';
-
-/** A person may change the source in between: what was read is read again, a few times. */
-async function againstConflicts<Value>(
-  attempt: () => Promise<Value>,
-  mayRepeat: () => Promise<boolean> = async () => true,
-): Promise<Value> {
-  for (let count = 1; ; count++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isConflict(error) || count >= CONFLICTS_MAX || !(await mayRepeat())) throw error;
-    }
-  }
 }

@@ -6,14 +6,14 @@
  * All of it is read from the store each time: a change of a schedule is obeyed at the next look,
  * and nothing is lost with a queue. What was missed while nothing ran is made up for once.
  */
-import { DomainError, PLATFORM_CHAIN } from '#core/kernel';
+import { entry } from '#core/audit';
+import { DomainError, isConflict, PLATFORM_CHAIN } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
 import type { ListChange, ListSource, ListStore } from '#slices/lists';
-import { listEntry } from './listEntry.ts';
 import type { ListRun, RunChange, RunStore } from './ports.ts';
 import { CronError } from './quartz.ts';
-import { isConflict, type RunPorts, startRun } from './runs.ts';
+import { type RunPorts, startRun } from './runs.ts';
 import { latestFire } from './schedule.ts';
 import { chainScheduleAudit } from './scheduleAudit.ts';
 
@@ -168,7 +168,7 @@ async function disable(ports: SchedulerPorts, source: ListSource): Promise<boole
     ],
     changes,
     events: [
-      listEntry(ports, {
+      entry(ports, {
         action: 'SANCTIONS_SOURCE_DISABLED',
         actor: ACTOR,
         at: changedAt,

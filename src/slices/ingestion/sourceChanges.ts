@@ -4,7 +4,13 @@
  * in the platform's chain, and the signal that makes schedulers reload.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Commit, type EventDraft, type IdempotencyRecord, StaleChange } from '#core/audit';
+import {
+  type Commit,
+  type EventDraft,
+  entry,
+  type IdempotencyRecord,
+  overwrite,
+} from '#core/audit';
 import type { Approval } from '#core/identity';
 import {
   type BusEvent,
@@ -16,7 +22,6 @@ import {
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
 import type { ListSource, ListStore } from '#slices/lists';
-import { listEntry } from './listEntry.ts';
 import type { RunStore, ScheduleAudit } from './ports.ts';
 import { chainScheduleAudit } from './scheduleAudit.ts';
 import { newSource } from './sourceCatalogue.ts';
@@ -49,6 +54,8 @@ export interface ChangeSources {
   /** Each source once. */
   readonly changes: readonly SourceChange[];
   readonly approval: Approval;
+  /** The author's address, for the entry. */
+  readonly ip?: string;
   readonly reason: string;
   /** Of the request, with the answer that these sources are presented as. */
   readonly idempotency?: (sources: readonly ListSource[]) => IdempotencyRecord;
@@ -62,23 +69,26 @@ export async function changeSources(
   ports: SourceChangePorts,
   ask: ChangeSources,
 ): Promise<readonly ListSource[]> {
-  for (let attempt = 1; ; attempt++) {
-    const planned = await Promise.all(ask.changes.map((change) => planOne(ports, ask, change)));
-    refuseFields(planned);
-    const changed = await Promise.all(planned.map((plan) => changeOne(ports, ask, plan)));
-    try {
+  return overwrite(
+    async () => {
+      const planned = await Promise.all(ask.changes.map((change) => planOne(ports, ask, change)));
+      refuseFields(planned);
+      const changed = await Promise.all(planned.map((plan) => changeOne(ports, ask, plan)));
       await ports.commit(PLATFORM_CHAIN, commitOf(ask, changed));
       return changed.map(({ source }) => source);
-    } catch (error) {
-      if (!(error instanceof StaleChange)) throw error;
-      if (error.changeIndex === 0) throw new DomainError('dual-control-replayed');
-      if (attempt === CONFLICTS_MAX) throw error;
-      await pause(ports, attempt);
-    }
-  }
+    },
+    {
+      mayRepeat: ({ changeIndex }) => {
+        if (changeIndex === 0) throw new DomainError('dual-control-replayed');
+        return true;
+      },
+      pause: (attempt) => pause(ports, attempt),
+      triesMax: CONFLICTS_MAX,
+    },
+  );
 }
 
-/** Of many at once one is first each time: the others must not all come back together. */
+/** Among many at once one is first each time: the others must not all come back together. */
 async function pause({ random, sleep = delay }: SourceChangePorts, attempt: number): Promise<void> {
   const [share = 0] = random.bytes(1);
   await sleep(Math.min(PAUSE_MS * attempt, PAUSE_MS_MAX) * (0.5 + share / 256));
@@ -162,13 +172,14 @@ function commitOf(ask: ChangeSources, changed: readonly Changed[]): Commit {
 /** Persons by their ids; the reason is free text, so it stands in the part that can be erased. */
 function scheduleChanged(
   ports: SourceChangePorts,
-  { approval, reason }: ChangeSources,
+  { approval, ip, reason }: ChangeSources,
   of: { readonly sourceId: string; readonly rows: readonly ScheduleAudit[]; readonly at: EpochMs },
 ): EventDraft {
   const { at, rows, sourceId: target } = of;
-  return listEntry(ports, {
+  return entry(ports, {
     action: 'SANCTIONS_SCHEDULE_CHANGED',
     actor: `person:${approval.author.id}`,
+    ...(ip !== undefined && { ip }),
     at,
     members: {
       approval_key_id: approval.keyId,

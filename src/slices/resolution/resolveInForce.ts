@@ -6,12 +6,11 @@
  * The lists are read from their bundles, twice and in batches; nothing of a list is held but what
  * it shares with another one.
  */
-import type { Commit } from '#core/audit';
+import { type Commit, entry } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
 import { type ChainId, DomainError, PLATFORM_CHAIN } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
-import { listEntry } from '#slices/ingestion';
 import { type ListStore, type ListVersion, linesInForce, parseEntityLine } from '#slices/lists';
 import type {
   ApartPair,
@@ -114,7 +113,7 @@ function commitOf(
   resolution: ListResolution,
 ): Commit {
   const change: ResolutionChange = { kind: 'list.resolution.put', resolution: pointer };
-  const event = listEntry(ports, {
+  const event = entry(ports, {
     action: 'SANCTIONS_LISTS_RESOLVED',
     actor: 'system',
     members: {

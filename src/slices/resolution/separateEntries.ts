@@ -3,10 +3,10 @@
  * says so, with a reason that stands in the evidence; every later resolution keeps to it, whatever
  * the lists say. Nothing is done to the entries: a screening after it answers with one hit more.
  */
+import { type Asker, entry, overwrite } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
 import { DomainError, PLATFORM_CHAIN } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { listEntry } from '#slices/ingestion';
 import type { ApartPair, EntityReference, ResolutionPointer } from './ports.ts';
 import { clustersOf, readResolution } from './resolution.ts';
 import {
@@ -26,12 +26,11 @@ export interface SeparatePorts extends ResolveInForcePorts {
   readonly blobs: Pick<BlobStore, 'get' | 'open' | 'put'>;
 }
 
-export interface SeparateEntries {
+export interface SeparateEntries extends Asker {
   readonly a: EntityReference;
   readonly b: EntityReference;
   /** `apart`: they are two. `together`: what was said before holds no more. */
   readonly into: 'apart' | 'together';
-  readonly actor: string;
   readonly reason: string;
 }
 
@@ -43,21 +42,19 @@ export async function separateEntries(
   ports: SeparatePorts,
   ask: SeparateEntries,
 ): Promise<readonly ApartPair[]> {
-  for (let attempt = 1; ; attempt++) {
-    await resolveInForce(ports);
-    const versions = await versionsInForce(ports);
-    const former = await ports.lists.findResolution();
-    const apart = await changed(ports, ask, former);
-    const { commit } = await nextResolution(ports, { apart, former, versions });
-    try {
+  return overwrite(
+    async () => {
+      await resolveInForce(ports);
+      const versions = await versionsInForce(ports);
+      const former = await ports.lists.findResolution();
+      const apart = await changed(ports, ask, former);
+      const { commit } = await nextResolution(ports, { apart, former, versions });
       const events = [...commit.events, entryOf(ports, ask)];
       await ports.commit(PLATFORM_CHAIN, { ...commit, events });
       return apart;
-    } catch (error) {
-      const isOvertaken = error instanceof DomainError && error.code === 'state-conflict';
-      if (!isOvertaken || attempt === CONFLICTS_MAX) throw error;
-    }
-  }
+    },
+    { triesMax: CONFLICTS_MAX },
+  );
 }
 
 async function changed(
@@ -94,7 +91,7 @@ async function areOne(
 }
 
 const entryOf = (ports: SeparatePorts, { a, actor, b, into, reason }: SeparateEntries) =>
-  listEntry(ports, {
+  entry(ports, {
     action: into === 'apart' ? 'SANCTIONS_ENTRIES_SEPARATED' : 'SANCTIONS_ENTRIES_REJOINED',
     actor,
     members: { entries: [a, b].map((one) => ({ ...one })) },

@@ -47,7 +47,7 @@ async function setUp(given: { origins?: object; trustProxy?: boolean; oidc?: Oid
   const { commit, store } = memory;
   const admin = createApiKeyAdmin({ clock, commit, random, store });
   const keyOf = async (tenantId: typeof LIVE_TENANT.id) => {
-    const ask = { actor: 'cli:root', name: 'till', roles: ['mlro'], tenantId };
+    const ask = { actor: 'cli:root' as const, name: 'till', roles: ['mlro'], tenantId };
     return (await admin.create(ask)).secret.text;
   };
   const authenticator = createAuthenticator({

@@ -18,7 +18,7 @@ import {
   tenantOf,
 } from './memory.ts';
 
-const ACTOR = 'cli:root';
+const ACTOR = 'cli:root' as const;
 
 function setUp() {
   const memory = memoryIdentity();

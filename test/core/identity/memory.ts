@@ -2,11 +2,10 @@
  * The identity ports in memory, and a clock that the test moves. The real stores have a suite of
  * their own.
  */
+import { type Commit, type CommitEvidence, StaleChange } from '#core/audit';
 import {
   type ApiKey,
-  type CommitIdentity,
   type IdentityChange,
-  type IdentityCommit,
   type IdentityStore,
   type Person,
   parseSettingsDefaults,
@@ -41,7 +40,7 @@ export function memoryIdentity() {
   const apiKeys = new Map<string, ApiKey>();
   const persons = new Map<string, Person>();
   const consumed = new Set<string>();
-  const commits: IdentityCommit[] = [];
+  const commits: Commit[] = [];
   const calls: string[] = [];
   const state = { down: false };
 
@@ -77,7 +76,7 @@ export function memoryIdentity() {
     versionExpected: number,
   ): void => {
     const version = items.get(item.id)?.version ?? 0;
-    if (version !== versionExpected) throw new DomainError('state-conflict');
+    if (version !== versionExpected) throw new StaleChange(0);
     items.set(item.id, item);
   };
   const apply = (change: IdentityChange): void => {
@@ -86,12 +85,12 @@ export function memoryIdentity() {
     else if (change.kind === 'person.put') put(persons, change.person, change.versionExpected);
     else {
       const key = `${change.tenantId}:${change.digest}`;
-      if (consumed.has(key)) throw new DomainError('state-conflict');
+      if (consumed.has(key)) throw new StaleChange(0);
       consumed.add(key);
     }
   };
-  const commit: CommitIdentity = async (_chainId, made) => {
-    for (const change of made.changes) apply(change);
+  const commit: CommitEvidence = async (_chainId, made) => {
+    for (const change of made.changes) apply(change as IdentityChange);
     commits.push(made);
   };
   return { apiKeys, calls, commit, commits, persons, state, store, tenants };

@@ -5,7 +5,7 @@ import type { TenantId } from '#core/kernel';
 import { signerFromSeed } from '#platform/crypto';
 import { codeOf, LIVE_TENANT, memoryIdentity, movableClock, random } from './memory.ts';
 
-const ACTOR = 'cli:root';
+const ACTOR = 'cli:root' as const;
 const KEY = Buffer.from(signerFromSeed(new Uint8Array(32).fill(1)).publicKey.raw).toString(
   'base64',
 );

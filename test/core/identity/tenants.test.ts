@@ -11,7 +11,7 @@ import {
   random,
 } from './memory.ts';
 
-const ACTOR = 'cli:root';
+const ACTOR = 'cli:root' as const;
 
 function setUp() {
   const memory = memoryIdentity();

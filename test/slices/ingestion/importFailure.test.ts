@@ -1,6 +1,7 @@
 /** Every way in which a run fails, and that it then has changed nothing. */
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { StaleChange } from '#core/audit';
 import { DomainError, type SourceId } from '#core/kernel';
 import { type ImportPorts, importList } from '#slices/ingestion';
 import { listEntity } from '../lists/listEntity.ts';
@@ -173,7 +174,7 @@ describe('a run that fails', () => {
     await release(store, { entities: [listEntity('a')] });
     const before = source(store);
     const commit: ImportPorts['commit'] = async (_chain, what) => {
-      if (what.changes.length > 0) throw new DomainError('state-conflict');
+      if (what.changes.length > 0) throw new StaleChange(0);
       store.apply(what);
     };
     const run = release(store, { entities: [], text: 'garbage', ports: { commit } });

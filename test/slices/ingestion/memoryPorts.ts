@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Commit } from '#core/audit';
+import { type Commit, StaleChange } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
-import { DomainError } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import type { ImportPorts } from '#slices/ingestion';
@@ -30,11 +29,10 @@ export class MemoryStore {
       const isPut = change.kind === 'list.source.put';
       const id = isPut ? change.source.sourceId : change.list.sourceId;
       const before = sources.get(id);
-      if ((before?.version ?? 0) !== change.versionExpected)
-        throw new DomainError('state-conflict');
+      if ((before?.version ?? 0) !== change.versionExpected) throw new StaleChange(0);
       if (isPut) sources.set(id, change.source);
       else {
-        if (!before) throw new DomainError('state-conflict');
+        if (!before) throw new StaleChange(0);
         sources.set(id, { ...before, active: change.list, version: before.version + 1 });
         versions.push(change.list);
       }

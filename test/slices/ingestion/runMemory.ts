@@ -1,5 +1,5 @@
 /** Runs and their sources in memory: what the store promises of compare-and-set, without one. */
-import type { Commit } from '#core/audit';
+import { type Commit, StaleChange } from '#core/audit';
 import { DomainError } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
@@ -62,6 +62,6 @@ export class RunMemory {
   }
 
   #refuse(version: number | undefined, expected: number): void {
-    if ((version ?? 0) !== expected) throw new DomainError('state-conflict');
+    if ((version ?? 0) !== expected) throw new StaleChange(0);
   }
 }

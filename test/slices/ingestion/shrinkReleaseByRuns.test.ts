@@ -77,7 +77,13 @@ async function released(failed: ListRun): Promise<ListRun> {
     keyId: 'key-1',
   } as unknown as Approval;
   const source = await ports.lists.findSource(DEMO);
-  const ask = shrinkApproval(ports, { approval, failed, reason: 'as told', source });
+  const ask = shrinkApproval(ports, {
+    approval,
+    failed,
+    ip: '127.0.0.1',
+    reason: 'as told',
+    source,
+  });
   return ended(await startRun(ports, { ...ask, triggeredBy: 'user:test' }));
 }
 

@@ -1,10 +1,12 @@
 /** What links two lists goes on to the next version of one of them, on a real store. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { entry } from '#core/audit';
 import { PLATFORM_CHAIN } from '#core/kernel';
-import { type ImportPorts, importList, listEntry } from '#slices/ingestion';
+import { type ImportPorts, importList } from '#slices/ingestion';
 import type { ListEntity } from '#slices/lists';
 import { carryResolution, readResolution, resolveInForce } from '#slices/resolution';
 import type { Installation } from '../../../src/app/installation.ts';
@@ -43,7 +45,7 @@ async function publish(sourceId: string, entities: readonly ListEntity[], of = p
   const read = (async function* () {
     yield Buffer.from(JSON.stringify(file));
   })();
-  return importList({ actor: 'test', ports: of, read, reader, sourceId });
+  return importList({ actor: 'cli:test', ports: of, read, reader, sourceId });
 }
 
 const lists = () => installation.storage.lists;
@@ -102,7 +104,7 @@ test('a resolution that came in between is the one that is carried on', async ()
       isFirst = false;
       const { pointer } = await inForce();
       const resolution = { ...pointer, version: pointer.version + 1 };
-      const event = listEntry(ports, {
+      const event = entry(ports, {
         action: 'SANCTIONS_LISTS_RESOLVED',
         actor: 'system',
         members: {},

@@ -1,6 +1,7 @@
 /** Lists in force are resolved when one has moved on, and gateways load what came of it. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { DomainError, type SourceId } from '#core/kernel';
+import { StaleChange } from '#core/audit';
+import type { SourceId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { newSource } from '#slices/ingestion';
@@ -34,7 +35,7 @@ describe('resolveInForce', () => {
       blobs: memory.blobs,
       clock: memory.clock,
       commit: async (_, { changes, events }) => {
-        if (overtake) throw new DomainError('state-conflict');
+        if (overtake) throw new StaleChange(0);
         const [change] = changes as unknown as [{ resolution: ResolutionPointer }];
         actions.push(...events.map(({ members }) => String(members.action)));
         expect(events[0]?.members).toMatchObject({

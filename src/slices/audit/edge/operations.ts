@@ -21,7 +21,8 @@ export function auditOperations(options: AuditRouteOptions): Operation[] {
       path: '/v1/audit/events',
       tag: 'Operations',
       summary: 'Audit trail of the tenant, oldest first',
-      description: 'Every entry names its hash in the chain; personal details are not shown here.',
+      description:
+        'Every entry names its hash in the chain; of personal details only the address is shown.',
       roles: EVIDENCE_ROLES,
       idempotency: 'none',
       limits: 'general',

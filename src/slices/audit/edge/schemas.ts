@@ -31,6 +31,9 @@ export const AuditEventsPage = Type.Object({
       action: Type.String(),
       actor: Type.Union([Type.String(), Type.Null()]),
       target: Type.Union([Type.String(), Type.Null()]),
+      ip: Type.Union([Type.String(), Type.Null()], {
+        description: 'Address of the caller; null where nobody called, and once it is erased',
+      }),
       hash: Type.String({ description: '64 hex characters' }),
     }),
     { description: 'Oldest first; a page may be empty and still have a next one' },

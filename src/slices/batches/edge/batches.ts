@@ -22,7 +22,7 @@ import {
   type StoredCases,
 } from '#slices/batches';
 import { UPLOAD_BYTES_MAX } from '#slices/intake';
-import { actorOf } from '../../../api/actor.ts';
+import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext, Upload } from '../../../api/operation.ts';
 import { BATCH_READING_ROLES, SCREENING_ROLES } from '../../../api/roles.ts';
@@ -137,7 +137,7 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
   const bodyOf = (batch: Batch) => JSON.stringify(presentCreated(batch, { now, queue }));
   const batch = await createBatch(options, {
     ...orderOf(context, received.order),
-    actor: actorOf(principal),
+    ...askerOf(context),
     baseUrl: options.baseUrlOf(principal.environment),
     idempotency: (made) => storedAnswer(idempotency, { body: bodyOf(made), status: 202 }, clock),
     requestedBy: principal.id,
@@ -258,12 +258,12 @@ function cancelBatchOperation(options: BatchRouteOptions): Operation {
     bodyBytesMax: 0,
     responses: { 200: { description: 'The batch, canceled', schema: BatchResult } },
     async handle(context) {
-      const { idempotency, principal, tenantId } = context;
+      const { idempotency, tenantId } = context;
       const { batchId } = await amlBatch(options.batches, context);
       const view = { now: options.clock.now(), queue: NO_QUEUE };
       const bodyOf = (batch: Batch) => JSON.stringify(presentBatch(batch, view));
       const canceled = await cancelBatch(options, {
-        actor: actorOf(principal),
+        ...askerOf(context),
         batchId,
         tenantId,
         ...(idempotency !== undefined && {

@@ -11,7 +11,7 @@ import {
   readHits,
   versionOfHit,
 } from '#slices/batches';
-import { actorOf } from '../../../api/actor.ts';
+import { askerOf } from '../../../api/asker.ts';
 import { ifMatch } from '../../../api/etags.ts';
 import type { Operation, OperationReply } from '../../../api/operation.ts';
 import { HIT_DECIDING_ROLES } from '../../../api/roles.ts';
@@ -132,7 +132,7 @@ function decideHitOperation(options: HitRouteOptions): Operation {
       const batch = await amlBatch(options.batches, context);
       const matches = ifMatch(request.header('if-match'));
       const decided = await decideHit(options, {
-        actor: actorOf(principal),
+        ...askerOf(context),
         batch,
         decision,
         hitId: context.params.hit_id ?? '',

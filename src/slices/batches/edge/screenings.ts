@@ -18,7 +18,7 @@ import {
   readScreenings,
 } from '#slices/batches';
 import { readJsonBatch, type Subject } from '#slices/intake';
-import { actorOf } from '../../../api/actor.ts';
+import { askerOf } from '../../../api/asker.ts';
 import { HeardBytes } from '../../../api/heardBytes.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { BATCH_READING_ROLES, SCREENING_ROLES } from '../../../api/roles.ts';
@@ -180,7 +180,7 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
   const bodyOf = (batch: Batch) => JSON.stringify(presentQueued(batch, { now, queue }));
   const batch = await createBatch(options, {
     ...orderOf(context, lists),
-    actor: actorOf(principal),
+    ...askerOf(context),
     baseUrl: options.baseUrlOf(principal.environment),
     cohort: { source: { address, bytes, format: 'json', type: 'json' }, subjects: subjects.length },
     idempotency: (made) => storedAnswer(idempotency, { body: bodyOf(made), status: 202 }, clock),

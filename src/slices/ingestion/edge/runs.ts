@@ -14,8 +14,8 @@ import {
   startRun,
 } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
-import { actorOf } from '../../../api/actor.ts';
 import { type ApprovalOptions, requireApproval } from '../../../api/approval.ts';
+import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import {
@@ -209,7 +209,7 @@ function approveRun(options: RunRouteOptions): Operation {
       });
       const { approval_reason: reason } = context.body as ApproveRun;
       const source = await options.lists.findSource(failed.sourceId);
-      const ask = shrinkApproval(options, { approval, failed, reason, source });
+      const ask = shrinkApproval(options, { approval, failed, ip: context.ip, reason, source });
       return start(options, context, ask).catch(refuseReplay);
     },
   };
@@ -225,7 +225,8 @@ type Start = Omit<StartRun, 'triggeredBy'>;
 
 /** Answers once the run is on record; a worker takes it from there. */
 async function start(options: RunRouteOptions, context: OperationContext, ask: Start) {
-  const { idempotency: claim, principal } = context;
+  const { idempotency: claim } = context;
+  const { actor, ip } = askerOf(context);
   await refuseWithoutOrigin(options, ask.sourceId);
   const bodyOf = (run: ListRun) => JSON.stringify(presentRun(run, true));
   const run = await startRun(options, {
@@ -237,7 +238,8 @@ async function start(options: RunRouteOptions, context: OperationContext, ask: S
           storedAnswer(claim, { body: bodyOf(started), status: 202 }, options.clock),
       }),
     }),
-    triggeredBy: actorOf(principal),
+    ...(ip !== undefined && { ip }),
+    triggeredBy: actor,
   });
   return { body: bodyOf(run), status: 202 };
 }

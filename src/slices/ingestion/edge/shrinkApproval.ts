@@ -1,9 +1,10 @@
 /** The start of a run that may shrink its list, from the failed run that two persons looked at. */
+import { entry } from '#core/audit';
 import type { Approval } from '#core/identity';
 import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
-import { type ListRun, listEntry, type ShrinkRelease, type StartRun } from '#slices/ingestion';
+import type { ListRun, ShrinkRelease, StartRun } from '#slices/ingestion';
 import type { ListSource } from '#slices/lists';
 
 /**
@@ -16,10 +17,12 @@ export function shrinkApproval(
     readonly failed: ListRun;
     readonly source: ListSource | undefined;
     readonly approval: Approval;
+    /** The author's address, for the entry. */
+    readonly ip: string;
     readonly reason: string;
   },
 ): Omit<StartRun, 'triggeredBy'> {
-  const { approval, failed, reason, source } = of;
+  const { approval, failed, ip, reason, source } = of;
   const { kind, runId, sourceId } = failed;
   const isWaiting = failed.status === 'failed' && failed.errorCode === 'list-shrunk';
   if (!isWaiting || kind === 'manual' || source?.lastRunId !== runId) {
@@ -30,9 +33,10 @@ export function shrinkApproval(
     alongside: (run) => ({
       changes: [approval.consume],
       events: [
-        listEntry(context, {
+        entry(context, {
           action: 'SANCTIONS_SHRINK_APPROVED',
           actor: `person:${approval.author.id}`,
+          ip,
           members: {
             approval_key_id: approval.keyId,
             approved_by: `person:${approval.approver.id}`,

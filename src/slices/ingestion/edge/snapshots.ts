@@ -7,13 +7,12 @@
  * since only who held it can have it. A download is evidence when its link is issued: then it is
  * known who.
  */
-import type { Commit } from '#core/audit';
+import { type Commit, entry } from '#core/audit';
 import { type BlobStore, ORPHAN_AGE_MS } from '#core/blobs';
 import { type ChainId, DomainError, PLATFORM_CHAIN, type SourceId } from '#core/kernel';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
-import { listEntry } from '#slices/ingestion';
 import {
   type ListStore,
   type ListVersion,
@@ -22,7 +21,7 @@ import {
   type SnapshotLink,
   type SnapshotLinks,
 } from '#slices/lists';
-import { actorOf } from '../../../api/actor.ts';
+import { askerOf } from '../../../api/asker.ts';
 import { blobReply, type ServedBlob } from '../../../api/blobReply.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import type { PublicPage } from '../../../api/ports.ts';
@@ -145,13 +144,14 @@ interface Whole {
 
 function downloaded(
   options: SnapshotRouteOptions,
-  { idempotency, principal, tenantId }: OperationContext,
+  context: OperationContext,
   of: { readonly blob: string; readonly body: string; readonly version: ListVersion },
 ): Commit {
   const { blob, body, version } = of;
-  const entry = listEntry(options, {
+  const { idempotency, tenantId } = context;
+  const event = entry(options, {
     action: 'SANCTIONS_SNAPSHOT_DOWNLOADED',
-    actor: actorOf(principal),
+    ...askerOf(context),
     members: {
       bundle: blob,
       list_version: version.listVersion,
@@ -164,7 +164,7 @@ function downloaded(
   return {
     bus: [],
     changes: [],
-    events: [entry],
+    events: [event],
     ...(idempotency !== undefined && {
       idempotency: () => storedAnswer(idempotency, { body, status: 200 }, options.clock),
     }),

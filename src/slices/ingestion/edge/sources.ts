@@ -153,6 +153,7 @@ export async function change(
   const sources = await changeSources(options, {
     approval,
     changes,
+    ip: context.ip,
     reason,
     ...(idempotency !== undefined && {
       idempotency: (changed: readonly ListSource[]) =>

@@ -1,14 +1,15 @@
 /** Batches through a whole gateway: how they are sent, and what a worker would have written. */
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TSchema } from 'typebox';
+import { entry } from '#core/audit';
 import { type BatchId, chainOf, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import {
   type Batch,
   type BatchChange,
   BatchIds,
-  batchEntry,
   type MatchType,
   noCounts,
   packLines,
@@ -118,11 +119,15 @@ export async function changeBatch(
 ): Promise<Batch> {
   const next = { ...batch, ...more, version: batch.version + 1 };
   const put: BatchChange = { batch: next, kind: 'batch.put', versionExpected: batch.version };
-  const entry = { action: 'aml.batch.test', actor: 'test', batch, members: {} };
+  const told = {
+    action: 'aml.batch.test',
+    actor: 'cli:test',
+    target: batch.batchId,
+  } as const;
   await installation.audit.commit(chainOf(batch.tenantId), {
     bus: [],
     changes: [...changes, put],
-    events: [batchEntry(installation, entry)],
+    events: [entry(installation, told)],
   });
   return next;
 }

@@ -24,6 +24,7 @@ test.each(['full', 'delta'] as const)('a released retry of a %s run is done as o
     {
       approval,
       failed: { ...failed, retryOf },
+      ip: '127.0.0.1',
       reason: 'as told',
       source: { ...newSource('OFAC_SDN'), lastRunId: 'run-1' },
     },
