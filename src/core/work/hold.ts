@@ -1,0 +1,191 @@
+/**
+ * A worker's hold on a row that it has leased: the lease is renewed every few seconds, with what
+ * there is to tell of the work, and the work stops at `signal` once the row is lost.
+ *
+ * A row is lost where another worker has it, where it has ended, or where the lease could not be
+ * renewed for its length by this process's own monotonic clock: by then others take the worker for
+ * dead (silence.ts). Until then a store that does not answer costs nothing.
+ *
+ * Renewals are one after another, and the last one is over when `end` resolves. What a hold cannot
+ * prevent is a worker that slept: its commits name the fence (`expected`), or are such that doing
+ * them twice does no harm.
+ */
+import type {
+  FieldOf,
+  Lease,
+  LeaseClaim,
+  Leased,
+  Table,
+  TableChange,
+  TableRecord,
+  Tables,
+} from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import { keyOf } from './rowKey.ts';
+
+/** How a kind of work is leased. */
+export interface LeaseTimes {
+  /** The holder renews its lease this often, */
+  readonly renewMs: number;
+  /** gives it up where it could not for so long, and is taken for dead after as long a silence. */
+  readonly leaseMs: number;
+}
+
+/** The row has ended, or another worker has it: the work on it stops, and nothing has failed. */
+export class WorkLost extends Error {
+  override readonly name = 'WorkLost';
+}
+
+/** What a hold needs of its process. */
+export interface HoldPorts {
+  readonly tables: Pick<Tables, 'renew' | 'giveBack'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+}
+
+/** What a row that is given back is left with. */
+export interface GiveBack<R extends TableRecord> {
+  /** `false`: this try does not count. */
+  readonly isTried: boolean;
+  /** Work fields; a value of undefined takes one away. */
+  readonly work?: Readonly<Partial<R>>;
+}
+
+/** A row in hand. Made right after it was leased, claimed or taken over. */
+export class Hold<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
+  /** Fires with WorkLost once the row is lost or given back, or with the worker's own reason. */
+  readonly signal: AbortSignal;
+  /** As it was when the row was taken; its fence stays. */
+  readonly lease: Lease;
+  readonly #ports: HoldPorts;
+  readonly #table: Table<R, K>;
+  readonly #times: LeaseTimes;
+  readonly #lost = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #record: R;
+  #told: Partial<R> = {};
+  #renewedMs: number;
+  #isRenewing = false;
+  #queued: Promise<void> | undefined;
+  #renewals: Promise<void> = Promise.resolve();
+
+  /** `signal`: the worker stops. */
+  constructor(
+    ports: HoldPorts,
+    table: Table<R, K>,
+    leased: Leased<R>,
+    { signal, times }: { readonly times: LeaseTimes; readonly signal?: AbortSignal },
+  ) {
+    const stop = signal === undefined ? [] : [signal];
+    this.signal = AbortSignal.any([this.#lost.signal, ...stop]);
+    this.lease = leased.lease;
+    this.#ports = ports;
+    this.#table = table;
+    this.#times = times;
+    this.#record = leased.record;
+    this.#renewedMs = ports.clock.monotonicMs();
+    this.#timer = setInterval(() => this.#tick(), times.renewMs);
+  }
+
+  /** The record as this hold knows it: as it was taken, with what was saved or replaced since. */
+  get record(): R {
+    return this.#record;
+  }
+
+  /** The key of the row. */
+  get key(): Pick<R, K> {
+    return keyOf(this.#table, this.#record);
+  }
+
+  /** What writes beside commits name. */
+  get claim(): LeaseClaim {
+    const { fence, holder } = this.lease;
+    return { fence, holder };
+  }
+
+  /** For a commit that only the row's holder may make: stale once another worker has taken it. */
+  get expected(): TableChange {
+    return this.#table.expect(this.key, { fence: this.lease.fence });
+  }
+
+  /** The record after a commit of the holder's own. */
+  replace(record: R): void {
+    this.#record = record;
+  }
+
+  /** Work fields that go with the next renewal. */
+  tell(work: Readonly<Partial<R>>): void {
+    this.#told = { ...this.#told, ...work };
+  }
+
+  /** Renews now, with what was told. Resolves when that has ended, in whatever way. */
+  saveNow(): Promise<void> {
+    // One that waits for its turn takes along what is told until then.
+    this.#queued ??= this.#renewals.then(() => {
+      this.#queued = undefined;
+      return this.#renew();
+    });
+    this.#renewals = this.#queued;
+    return this.#queued;
+  }
+
+  /** No more renewals, and none under way. The row stays in hand until others find it silent. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#renewals;
+  }
+
+  /** Lets others have the row at once, and stops the work. False: it was lost already. */
+  async giveBack({ isTried, work }: GiveBack<R>): Promise<boolean> {
+    await this.end();
+    if (this.#lost.signal.aborted) return false;
+    this.#lose('it was given back');
+    return this.#ports.tables.giveBack(this.#table, {
+      claim: this.claim,
+      isTried,
+      key: this.key,
+      work: { ...this.#told, ...work },
+    });
+  }
+
+  #tick(): void {
+    if (!this.#isRenewing) void this.saveNow();
+    // The store has not answered since the last tick.
+    else if (this.#isSilent()) this.#lose('its lease could not be renewed');
+  }
+
+  #isSilent(): boolean {
+    return this.#ports.clock.monotonicMs() - this.#renewedMs >= this.#times.leaseMs;
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#lost.signal.aborted) return;
+    const askedMs = this.#ports.clock.monotonicMs();
+    const work = this.#told;
+    this.#told = {};
+    this.#isRenewing = true;
+    try {
+      const ask = { claim: this.claim, key: this.key, work };
+      if (!(await this.#ports.tables.renew(this.#table, ask))) {
+        return this.#lose('another worker has it, or it has ended');
+      }
+      this.#renewedMs = askedMs;
+      this.#record = withWork(this.#record, work);
+    } catch (error) {
+      this.#told = { ...work, ...this.#told };
+      // The store may be back before anybody takes this worker for dead.
+      if (this.#isSilent()) this.#lose('its lease could not be renewed', error);
+    } finally {
+      this.#isRenewing = false;
+    }
+  }
+
+  #lose(detail: string, cause?: unknown): void {
+    clearInterval(this.#timer);
+    this.#lost.abort(new WorkLost(detail, { cause }));
+  }
+}
+
+function withWork<R extends TableRecord>(record: R, work: Readonly<Partial<R>>): R {
+  const members = Object.entries({ ...record, ...work });
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined)) as R;
+}

@@ -1,0 +1,53 @@
+/** What a slice says of a kind of leased work, for the runner that does it (runner.ts). */
+import type { FieldOf, Scalar, Table, TableRecord } from '#core/kernel';
+import type { LogFields } from '#platform/log';
+import type { Hold, LeaseTimes } from './hold.ts';
+import type { RetryPlan } from './retryPlan.ts';
+import type { Turn } from './turns.ts';
+
+/** What waits: one row, by its key, or the next row of a lane. Turns are taken by its name. */
+export type Waiting<R extends TableRecord, K extends FieldOf<R>> = Turn &
+  ({ readonly key: Pick<R, K> } | { readonly lane: readonly Scalar[] });
+
+/** Why work has not ended. */
+export interface Fault {
+  readonly code: string;
+  /** Absent: its workers died. */
+  readonly error?: unknown;
+  /** Another try cannot mend it. */
+  readonly isFinal: boolean;
+}
+
+/** A kind of work: rows of one table, and what is done with each. */
+export interface LeasedWork<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
+  readonly table: Table<R, K>;
+  readonly times: LeaseTimes;
+  readonly plan: RetryPlan;
+  /** Rows in hand in this process, */
+  readonly atOnce: number;
+  /** and of one tenant; absent: as many. */
+  readonly atOncePerTenant?: number;
+  /** For the log, with an article: `a batch`. */
+  readonly what: string;
+  /** Ids of a row, for the log. */
+  readonly fieldsOf: (record: R) => LogFields;
+  /** The name of a failure, which the plan decides by. */
+  readonly codeOf: (error: unknown) => string;
+  /**
+   * Does the work. Resolves once the row has ended or was given back; rejects with WorkLost, or
+   * with the reason of the hold's signal, where it is another worker's by now.
+   */
+  readonly work: (hold: Hold<R, K>) => Promise<void>;
+  /** Ends what is not tried again, in a commit. WorkLost: it had ended already. */
+  readonly giveUp: (hold: Hold<R, K>, fault: Fault) => Promise<void>;
+  /** What is to be told while it waits for its next try; answers work fields of the row. */
+  readonly heldUp?: (hold: Hold<R, K>, fault: Fault) => Promise<Readonly<Partial<R>>>;
+  /** Work fields of a row that is handed on since the worker stops. */
+  readonly handedOn?: (hold: Hold<R, K>) => Readonly<Partial<R>>;
+  /** Rows whose worker died, and that this process has freed. */
+  readonly freed?: (records: readonly R[]) => void;
+  /** `false`: nothing is taken just now. */
+  readonly mayTake?: () => boolean;
+  /** A row is out of hand, in whatever way. */
+  readonly settled?: () => void;
+}

@@ -1,0 +1,233 @@
+/**
+ * Does one kind of leased work in this process: of what is offered it takes rows by turns, as many
+ * at once as it may, holds each one while it is worked on, and settles what fails by the kind's
+ * plan. Any number of processes do the same over one store, and agree by leases alone.
+ *
+ * It never looks for work itself: a loop (workLoop.ts) offers what waits, again and again, and what
+ * one offer misses is in the next.
+ */
+import type { FieldOf, Table, TableRecord, Tables } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import type { Log } from '#platform/log';
+import { Failures } from './failures.ts';
+import { Hold, WorkLost } from './hold.ts';
+import type { Fault, LeasedWork, Waiting } from './leasedWork.ts';
+import { dangerOf } from './poison.ts';
+import { afterFault, pauseBefore } from './retryPlan.ts';
+import type { Room } from './room.ts';
+import { LeaseWatch } from './silence.ts';
+import { Turns } from './turns.ts';
+import type { Runner } from './workLoop.ts';
+
+/** What a runner needs of its process. */
+export interface RunnerOptions {
+  readonly tables: Pick<Tables, 'claim' | 'giveBack' | 'held' | 'lease' | 'renew' | 'takeOver'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Unique to this process and start. */
+  readonly holder: string;
+  /** Whether the process of a holder is known to have ended. */
+  readonly isGone?: (holder: string) => boolean;
+  /** Of all work that shares the process. */
+  readonly room: Room;
+}
+
+/** Runs one kind of work. */
+export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implements Runner {
+  readonly #kind: LeasedWork<R, K>;
+  readonly #options: RunnerOptions;
+  readonly #watch: LeaseWatch<R, K>;
+  readonly #stop = new AbortController();
+  readonly #turns = new Turns();
+  readonly #failures: Failures;
+  readonly #pieces = new Map<Promise<void>, Waiting<R, K>>();
+  readonly #holds = new Set<Hold<R, K>>();
+  /** Names of what had nothing to take, or was another's, until some other row is out of hand. */
+  readonly #dry = new Set<string>();
+  #waiting: readonly Waiting<R, K>[] = [];
+
+  constructor(kind: LeasedWork<R, K>, options: RunnerOptions) {
+    const { clock, holder, isGone, tables } = options;
+    this.#kind = kind;
+    this.#options = options;
+    this.#failures = new Failures(clock);
+    this.#watch = new LeaseWatch<R, K>({
+      clock,
+      holder,
+      leaseMs: kind.times.leaseMs,
+      table: kind.table,
+      tables,
+      ...(isGone !== undefined && { isGone }),
+    });
+  }
+
+  /** All that waits, as the store shows it now: it takes the place of what was offered before. */
+  offer(waiting: readonly Waiting<R, K>[]): void {
+    this.#waiting = waiting;
+    this.#turns.forgetAllBut(waiting);
+    this.#failures.forgetAllBut(new Set(waiting.map(({ name }) => name)));
+    this.#dry.clear();
+    this.#fill();
+  }
+
+  /** Rows whose worker died wait again, whichever lane they are of. */
+  async freeSilent(): Promise<void> {
+    const freed = await this.#watch.free(await this.#watch.silent());
+    if (freed.length === 0) return;
+    const { fieldsOf, what } = this.#kind;
+    for (const { record } of freed) {
+      this.#options.log.warn(fieldsOf(record), `${what} has lost its worker`);
+    }
+    this.#kind.freed?.(freed.map(({ record }) => record));
+  }
+
+  /** Hands on what is in hand. Resolves once nothing is worked on any more. */
+  async close(): Promise<void> {
+    this.#stop.abort(new WorkLost('the worker stops'));
+    await Promise.all([...this.#holds].map((hold) => this.#handOn(hold)));
+    await Promise.all(this.#pieces.keys());
+  }
+
+  #fill(): void {
+    while (this.#mayBegin()) {
+      const next = this.#turns.next(this.#waiting.filter((one) => this.#isDue(one)));
+      if (next === undefined) return;
+      this.#begin(next);
+    }
+  }
+
+  #mayBegin(): boolean {
+    const { atOnce, mayTake } = this.#kind;
+    if (this.#stop.signal.aborted || !this.#options.room.isOpen) return false;
+    return this.#pieces.size < atOnce && mayTake?.() !== false;
+  }
+
+  #isDue(one: Waiting<R, K>): boolean {
+    if (this.#dry.has(one.name) || !this.#failures.mayTry(one.name)) return false;
+    const inHand = [...this.#pieces.values()];
+    if ('key' in one && inHand.some(({ name }) => name === one.name)) return false;
+    const { atOncePerTenant = Number.POSITIVE_INFINITY } = this.#kind;
+    return inHand.filter(({ tenantId }) => tenantId === one.tenantId).length < atOncePerTenant;
+  }
+
+  #begin(next: Waiting<R, K>): void {
+    const piece = this.#piece(next)
+      .catch((error) => {
+        this.#putOff(next);
+        this.#options.log.warn({ error }, `${this.#kind.what} waits for the store`);
+      })
+      .finally(() => {
+        this.#pieces.delete(piece);
+        this.#fill();
+      });
+    this.#pieces.set(piece, next);
+  }
+
+  async #piece(next: Waiting<R, K>): Promise<void> {
+    const { plan } = this.#kind;
+    let hold: Hold<R, K> | undefined;
+    try {
+      await this.#options.room.beside(async () => {
+        hold = await this.#take(next);
+        if (hold === undefined) this.#dry.add(next.name);
+        else if (dangerOf(plan, hold.lease.tries) === 'none') await this.#run(hold, next);
+      });
+      if (hold !== undefined) await this.#tryDangerous(hold, next);
+    } finally {
+      if (hold !== undefined) await this.#settled(hold);
+    }
+  }
+
+  /** Begun before, and never ended: given up, or tried with nothing beside it. */
+  async #tryDangerous(hold: Hold<R, K>, next: Waiting<R, K>): Promise<void> {
+    const danger = dangerOf(this.#kind.plan, hold.lease.tries);
+    if (danger === 'none') return;
+    if (danger === 'spent') {
+      this.#putOff(next);
+      return this.#giveUp(hold, { code: 'internal', isFinal: false });
+    }
+    const isTried = await this.#options.room.alone(() => this.#run(hold, next));
+    if (!isTried) await this.#handOn(hold);
+  }
+
+  async #take(next: Waiting<R, K>): Promise<Hold<R, K> | undefined> {
+    const { clock, holder, tables } = this.#options;
+    const { table, times } = this.#kind;
+    const leased =
+      'key' in next
+        ? await tables.claim(table, { holder, key: next.key })
+        : (await tables.lease(table, { holder, lane: next.lane, limit: 1, now: clock.now() }))[0];
+    if (leased === undefined) return undefined;
+    const signal = this.#stop.signal;
+    const hold = new Hold({ clock, tables }, table, leased, { signal, times });
+    this.#holds.add(hold);
+    return hold;
+  }
+
+  async #settled(hold: Hold<R, K>): Promise<void> {
+    await hold.end();
+    this.#holds.delete(hold);
+    this.#kind.settled?.();
+  }
+
+  async #run(hold: Hold<R, K>, next: Waiting<R, K>): Promise<void> {
+    try {
+      hold.signal.throwIfAborted();
+      await this.#kind.work(hold);
+      this.#dry.clear();
+    } catch (error) {
+      await this.#settle(hold, next, error);
+    }
+  }
+
+  async #settle(hold: Hold<R, K>, next: Waiting<R, K>, error: unknown): Promise<void> {
+    if (error instanceof WorkLost || hold.signal.aborted) {
+      // Free again, it would be taken again at once.
+      this.#dry.add(next.name);
+      return this.#handOn(hold);
+    }
+    const { codeOf, fieldsOf, plan, what } = this.#kind;
+    const code = codeOf(error);
+    const fault = { code, error, isFinal: plan.kindOf(code) === 'final' };
+    const after = afterFault(plan, { code, tries: hold.lease.tries });
+    this.#options.log.error({ ...fieldsOf(hold.record), code, error }, `${what} was held up`);
+    this.#putOff(next, after.isOver ? undefined : after.pauseMs);
+    if (after.isOver) return this.#giveUp(hold, fault);
+    const work = await this.#waitingWork(hold, fault, after.pauseMs);
+    await hold.giveBack({ isTried: after.isTried, work });
+  }
+
+  async #waitingWork(
+    hold: Hold<R, K>,
+    fault: Fault,
+    pauseMs: number,
+  ): Promise<Readonly<Partial<R>>> {
+    const { heldUp, table } = this.#kind;
+    const due = (table as Table<R, K>).spec.leased?.due;
+    return {
+      ...(due !== undefined && { [due]: this.#options.clock.now() + pauseMs }),
+      ...(await heldUp?.(hold, fault)),
+    } as Partial<R>;
+  }
+
+  async #giveUp(hold: Hold<R, K>, fault: Fault): Promise<void> {
+    try {
+      await this.#kind.giveUp(hold, fault);
+    } catch (error) {
+      if (!(error instanceof WorkLost)) throw error; // it had ended already
+    }
+    // What has not ended with it, as a chunk of a batch, is in no one's hands any more.
+    await hold.giveBack({ isTried: true });
+  }
+
+  /** The try does not count: the work has not failed. */
+  async #handOn(hold: Hold<R, K>): Promise<void> {
+    const work = this.#stop.signal.aborted ? this.#kind.handedOn?.(hold) : undefined;
+    // A row that cannot be given back is found silent, later.
+    await hold.giveBack({ isTried: false, ...(work && { work }) }).catch(() => undefined);
+  }
+
+  #putOff({ name }: Waiting<R, K>, pauseMs = pauseBefore(this.#kind.plan, 2)): void {
+    this.#failures.putOff(name, pauseMs);
+  }
+}

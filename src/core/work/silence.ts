@@ -1,0 +1,110 @@
+/**
+ * Rows whose worker died: their fence and beat stood still for the lease's length, as this process
+ * saw by its own monotonic clock, or the process that holds them is known to be gone. No wall clock
+ * decides, so a jump of one ends nobody's lease (decisions 4.1).
+ *
+ * A silent row is taken over and given back, so that it waits in its line again like every other
+ * one. Any worker does that for any row, and of several who see the same silence one does.
+ */
+import type { FieldOf, Leased, Table, TableRecord, Tables } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import { keyOf, keyValues, rowName } from './rowKey.ts';
+
+/** Rows in hand are as many as workers have threads. */
+const HELD_PAGE_ROWS = 500;
+/** Between two looks, on the monotonic clock: a look costs the store a read. */
+const LOOK_MS = 1_000;
+
+/** For how long each of some things has not changed, as far as this process saw. */
+export class Standstill {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  #seen = new Map<string, { readonly pulse: string; readonly sinceMs: number }>();
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock;
+  }
+
+  /**
+   * One look at all of them, each under its name; those that are not in it are forgotten. Answers
+   * milliseconds, in the order given: 0 for what is seen for the first time, or has changed.
+   */
+  look(all: readonly { readonly name: string; readonly pulse: string }[]): number[] {
+    const now = this.#clock.monotonicMs();
+    const before = this.#seen;
+    this.#seen = new Map();
+    return all.map(({ name, pulse }) => {
+      const known = before.get(name);
+      const sinceMs = known?.pulse === pulse ? known.sinceMs : now;
+      this.#seen.set(name, { pulse, sinceMs });
+      return now - sinceMs;
+    });
+  }
+}
+
+/** What a watch needs of its process. */
+export interface LeaseWatchOptions<R extends TableRecord, K extends FieldOf<R>> {
+  readonly table: Table<R, K>;
+  readonly tables: Pick<Tables, 'held' | 'takeOver' | 'giveBack'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly leaseMs: number;
+  /** Under which silent rows are taken over. */
+  readonly holder: string;
+  /** The holder's process is known to have ended: nothing is waited for. */
+  readonly isGone?: (holder: string) => boolean;
+}
+
+/** Watches the rows of one table that workers have in hand. */
+export class LeaseWatch<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
+  readonly #options: LeaseWatchOptions<R, K>;
+  readonly #still: Standstill;
+  #lookedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: LeaseWatchOptions<R, K>) {
+    this.#options = options;
+    this.#still = new Standstill(options.clock);
+  }
+
+  /** Rows that have lost their worker; none where it looked just now. */
+  async silent(): Promise<readonly Leased<R>[]> {
+    const { clock, isGone, leaseMs, table } = this.#options;
+    if (clock.monotonicMs() - this.#lookedMs < LOOK_MS) return [];
+    const held = await this.#held();
+    this.#lookedMs = clock.monotonicMs();
+    const stillMs = this.#still.look(
+      held.map(({ lease, record }) => ({
+        name: rowName(table, record),
+        pulse: `${lease.fence}/${lease.beat}`,
+      })),
+    );
+    return held.filter(
+      ({ lease }, place) => isGone?.(lease.holder) === true || (stillMs[place] ?? 0) >= leaseMs,
+    );
+  }
+
+  /** Answers those that this watch, and no other, has freed. The dead worker's try counts. */
+  async free(silent: readonly Leased<R>[]): Promise<readonly Leased<R>[]> {
+    const { holder, table, tables } = this.#options;
+    const freed: Leased<R>[] = [];
+    for (const { lease: seen, record } of silent) {
+      const key = keyOf(table, record);
+      const taken = await tables.takeOver(table, { holder, key, seen });
+      if (taken === undefined) continue;
+      await tables.giveBack(table, { claim: taken.lease, isTried: false, key });
+      freed.push({ lease: seen, record: taken.record });
+    }
+    return freed;
+  }
+
+  async #held(): Promise<readonly Leased<R>[]> {
+    const { table, tables } = this.#options;
+    const all: Leased<R>[] = [];
+    for (;;) {
+      const last = all.at(-1);
+      const after = last && keyValues(table, last.record);
+      const ask = { limit: HELD_PAGE_ROWS, ...(after !== undefined && { after }) };
+      const page = await tables.held(table, ask);
+      all.push(...page);
+      if (page.length < HELD_PAGE_ROWS) return all;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Whose turn it is among lanes that have work waiting: the tenant's that was served least lately,
+ * and among a tenant's lanes the one that was. So one row of a small tenant waits for a few of a
+ * large one, and not for all of them. In this process alone; workers need not agree to be fair
+ * together.
+ */
+
+/** What turns are taken by: a line of rows, or one row. */
+export interface Turn {
+  /** Unique among the lanes of all tenants. */
+  readonly name: string;
+  /** Work of no tenant has one in common. */
+  readonly tenantId: string;
+}
+
+/** Turns of one kind of work in this process. */
+export class Turns {
+  #turn = 0;
+  readonly #lanes = new Map<string, number>();
+  readonly #tenants = new Map<string, number>();
+
+  /** The one whose turn it is, which it has had by that; the first of several equals. */
+  next<T extends Turn>(waiting: readonly T[]): T | undefined {
+    const [first, ...others] = waiting;
+    if (first === undefined) return undefined;
+    const next = others.reduce((best, one) => (this.#isBefore(one, best) ? one : best), first);
+    this.#turn++;
+    this.#lanes.set(next.name, this.#turn);
+    this.#tenants.set(next.tenantId, this.#turn);
+    return next;
+  }
+
+  /** What has no work any more has no turn to remember. */
+  forgetAllBut(waiting: readonly Turn[]): void {
+    keep(this.#lanes, new Set(waiting.map(({ name }) => name)));
+    keep(this.#tenants, new Set(waiting.map(({ tenantId }) => tenantId)));
+  }
+
+  #isBefore(one: Turn, other: Turn): boolean {
+    const tenants = this.#servedAt(this.#tenants, one.tenantId, other.tenantId);
+    return (tenants || this.#servedAt(this.#lanes, one.name, other.name)) < 0;
+  }
+
+  #servedAt(served: ReadonlyMap<string, number>, one: string, other: string): number {
+    return (served.get(one) ?? 0) - (served.get(other) ?? 0);
+  }
+}
+
+function keep(served: Map<string, number>, names: ReadonlySet<string>): void {
+  for (const name of served.keys()) if (!names.has(name)) served.delete(name);
+}
