@@ -34,9 +34,9 @@ export function pageOf(table: PlainTable, rows: Iterable<Row>, ask: PageAsk): Pa
       (to === undefined || (value !== undefined && compareScalars(value, to) < 0))
     );
   };
-  const found = ordered(rows, (row) => positionOf(table, row, { fields, index: ask.index }))
-    .filter(({ row }) => isAsked(row))
-    .filter(({ values }) => after === undefined || sign * compareTuples(values, after) > 0);
+  const found = ordered([...rows].filter(isAsked), (row) =>
+    positionOf(table, row, { fields, index: ask.index }),
+  ).filter(({ values }) => after === undefined || sign * compareTuples(values, after) > 0);
   if (sign < 0) found.reverse();
   const cut = found.slice(0, limit);
   const last = cut.at(-1);

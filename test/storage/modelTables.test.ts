@@ -21,4 +21,4 @@ const openModel: OpenTables = async (tables) => {
   };
 };
 
-tablesContract('model', openModel);
+tablesContract('model', openModel, { runs: 100 });

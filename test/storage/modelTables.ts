@@ -61,6 +61,10 @@ export function createModelTables(declared: readonly AnyTable[]): ModelTables {
   const rows = (table: AnyTable) => rowsOf(state, table);
   const rowAt = (table: AnyTable, key: object) =>
     rows(table).get(keyText(plain(table), key as PlainRecord));
+  const placed = (record: object): Row => {
+    state = { ...state, lastPlace: state.lastPlace + 1 };
+    return newRow(record as PlainRecord, state.lastPlace);
+  };
   const inKeyOrder = (table: AnyTable): Row[] =>
     ordered(rows(table).values(), ({ record }) => keyOf(plain(table), record)).map(
       ({ row }) => row,
@@ -113,7 +117,7 @@ export function createModelTables(declared: readonly AnyTable[]): ModelTables {
       assert(writesOf(spec) !== 'rows', `table ${table.name}: rows are appended`);
       assert(Object.keys(spec.unique ?? {}).length === 0, `table ${table.name} has unique values`);
       for (const record of records) {
-        if (rowAt(table, record) === undefined) save(table, newRow(record as PlainRecord, 0));
+        if (rowAt(table, record) === undefined) save(table, placed(record));
       }
     },
     saveWork: async (table, ask) => work(table, ask.key, ask),
@@ -178,7 +182,7 @@ export function createModelTables(declared: readonly AnyTable[]): ModelTables {
     },
     records: (table) => inKeyOrder(table).map((row) => recordOf(row) as never),
     seed: (table, ...records) => {
-      for (const record of records) save(table, newRow(record as PlainRecord, 0));
+      for (const record of records) save(table, placed(record));
     },
     tables,
   };

@@ -18,7 +18,7 @@ interface Note {
   readonly version: number;
 }
 /** The plainest one: a tenant's records by version, and indexes of every type of field. */
-export const notes = table<Note>('synthetic_note', {
+const notes = table<Note>('synthetic_note', {
   key: ['tenantId', 'noteId'],
   chain: 'tenantId',
   derived: {
@@ -44,7 +44,7 @@ interface Account {
   readonly version: number;
 }
 /** A key without its tenant: `owner` holds it, and the hash is unique over all tenants. */
-export const accounts = table<Account>('synthetic_account', {
+const accounts = table<Account>('synthetic_account', {
   key: ['accountId'],
   chain: 'tenantId',
   indexes: { byTenant: ['tenantId', 'createdAt'] },
@@ -63,7 +63,7 @@ interface Policy {
   readonly version: number;
 }
 /** Unique while: one draft and one active version of a form. */
-export const policies = table<Policy>('synthetic_policy', {
+const policies = table<Policy>('synthetic_policy', {
   key: ['tenantId', 'policyId'],
   chain: 'tenantId',
   derived: {
@@ -92,7 +92,7 @@ interface Job {
   readonly version: number;
 }
 /** Everything that long work needs at once. */
-export const jobs = table<Job>('synthetic_job', {
+const jobs = table<Job>('synthetic_job', {
   key: ['jobId'],
   chain: 'tenantId',
   derived: { isOpen: { field: 'status', in: ['queued', 'running'] } },
@@ -117,7 +117,7 @@ interface Piece {
   readonly progress?: number;
 }
 /** Without a version: a put ends it. */
-export const pieces = table<Piece>('synthetic_piece', {
+const pieces = table<Piece>('synthetic_piece', {
   key: ['jobId', 'no'],
   chain: 'tenantId',
   derived: { isWaiting: { field: 'result', absent: true } },
@@ -136,7 +136,7 @@ interface Ticket {
   readonly version: number;
 }
 /** Leased in an order of its own, without due times; ended by a member that comes. */
-export const tickets = table<Ticket>('synthetic_ticket', {
+const tickets = table<Ticket>('synthetic_ticket', {
   key: ['tenantId', 'ticketId'],
   chain: 'tenantId',
   derived: { isOpen: { field: 'doneAt', absent: true } },
@@ -155,7 +155,7 @@ interface Delivery {
   readonly version: number;
 }
 /** Lanes of two fields; no end, so that it is removed. */
-export const deliveries = table<Delivery>('synthetic_delivery', {
+const deliveries = table<Delivery>('synthetic_delivery', {
   key: ['tenantId', 'deliveryId'],
   chain: 'tenantId',
   indexes: { byEndpoint: ['tenantId', 'endpointId', 'createdAt'] },
@@ -173,7 +173,7 @@ interface Line {
   readonly code?: string;
 }
 /** Rows: appended alone. */
-export const lines = table<Line>('synthetic_line', {
+const lines = table<Line>('synthetic_line', {
   key: ['tenantId', 'seq', 'ordinal'],
   chain: 'tenantId',
   indexes: { byCode: ['tenantId', 'code', 'at'], byTime: ['tenantId', 'at'] },
@@ -189,7 +189,7 @@ interface Receipt {
   readonly at: number;
 }
 /** Inserted once and never changed; its number grows with each. */
-export const receipts = table<Receipt>('synthetic_receipt', {
+const receipts = table<Receipt>('synthetic_receipt', {
   key: ['tenantId', 'receiptId'],
   chain: 'tenantId',
   indexes: { newest: ['tenantId', 'at'] },
@@ -206,7 +206,7 @@ interface Source {
   readonly version: number;
 }
 /** The platform's; its stamp moves with one member only, and is shared with the releases’. */
-export const sources = table<Source>('synthetic_source', {
+const sources = table<Source>('synthetic_source', {
   key: ['sourceId'],
   chain: 'platform',
   indexes: { byTitle: ['title'] },
@@ -220,7 +220,7 @@ interface Release {
   readonly digest: string;
 }
 /** Numbered in the order of commits. */
-export const releases = table<Release>('synthetic_release', {
+const releases = table<Release>('synthetic_release', {
   key: ['sourceId', 'label'],
   chain: 'platform',
   indexes: { byDigest: ['digest'], placed: ['sourceId'] },
@@ -238,7 +238,7 @@ interface Setting {
   readonly version: number;
 }
 /** Written in commits of any chain; a key of integers. */
-export const settings = table<Setting>('synthetic_setting', {
+const settings = table<Setting>('synthetic_setting', {
   key: ['no', 'part'],
   chain: 'any',
   indexes: { byName: ['name', 'isOn'] },
@@ -249,19 +249,38 @@ export const settings = table<Setting>('synthetic_setting', {
 const PAYLOAD = { list: [1, null, true, ''], text: 'é ≤ \u0000 الشركة \u{1F600}', 'x.$y': {} };
 const base = () => ({ payload: PAYLOAD });
 
+export const NOTES = tableCase(notes, { base, optional: ['createdAt', 'isRead', 'kind', 'rank'] });
+export const ACCOUNTS = tableCase(accounts, { base });
+export const POLICIES = tableCase(policies, {
+  base,
+  fields: { status: ['draft', 'active', 'retired'] },
+  optional: ['name'],
+});
+export const JOBS = tableCase(jobs, {
+  base,
+  fields: { status: ['queued', 'running', 'done', 'failed'] },
+});
+export const PIECES = tableCase(pieces, {
+  base,
+  end: { result: { blob: 'aa' } },
+  fields: { result: [] },
+});
+export const TICKETS = tableCase(tickets, {
+  base,
+  fields: { priority: [-3, 0, Number.MAX_SAFE_INTEGER] },
+});
+export const DELIVERIES = tableCase(deliveries, { base, optional: ['dueAt'] });
+export const LINES = tableCase(lines, { base, optional: ['code'] });
+
 export const SYNTHETIC: readonly TableCase[] = [
-  tableCase(notes, { base, optional: ['createdAt', 'isRead', 'kind', 'rank'] }),
-  tableCase(accounts, { base }),
-  tableCase(policies, {
-    base,
-    fields: { status: ['draft', 'active', 'retired'] },
-    optional: ['name'],
-  }),
-  tableCase(jobs, { base, fields: { status: ['queued', 'running', 'done', 'failed'] } }),
-  tableCase(pieces, { base, end: { result: { blob: 'aa' } }, fields: { result: [] } }),
-  tableCase(tickets, { base, fields: { priority: [-3, 0, Number.MAX_SAFE_INTEGER] } }),
-  tableCase(deliveries, { base, optional: ['dueAt'] }),
-  tableCase(lines, { base, optional: ['code'] }),
+  NOTES,
+  ACCOUNTS,
+  POLICIES,
+  JOBS,
+  PIECES,
+  TICKETS,
+  DELIVERIES,
+  LINES,
   tableCase(receipts, { base }),
   tableCase(sources, { base }),
   tableCase(releases, { base }),

@@ -7,8 +7,12 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { AnyTable } from '#core/kernel';
 import { DECLARED } from './declaredTables.ts';
 import type { TableCase } from './sampleRecord.ts';
-import { SYNTHETIC } from './syntheticTables.ts';
+import { DELIVERIES, SYNTHETIC } from './syntheticTables.ts';
 import { tableLeasesContract } from './tableLeases.ts';
+import { tableRacesContract } from './tableRaces.ts';
+import { tableReadsContract } from './tableReads.ts';
+import { purgeStepsContract, tableRetentionContract } from './tableRetention.ts';
+import { tableSequencesContract } from './tableSequences.ts';
 import { tableUniqueContract } from './tableUnique.ts';
 import { tableWorkContract } from './tableWork.ts';
 import { tableKeysContract, tableWritesContract } from './tableWrites.ts';
@@ -17,7 +21,16 @@ import { type OpenTables, type TablesHarness, Twins } from './twins.ts';
 const CASES: readonly TableCase[] = [...SYNTHETIC, ...DECLARED];
 export const TABLES: readonly AnyTable[] = CASES.map(({ table }) => table);
 
-export function tablesContract(technology: string, openTables: OpenTables): void {
+interface TablesOptions {
+  /** Random sequences; FUZZ_RUNS takes the place of it. */
+  readonly runs?: number;
+}
+
+export function tablesContract(
+  technology: string,
+  openTables: OpenTables,
+  { runs = 30 }: TablesOptions = {},
+): void {
   describe(`${technology}: tables`, () => {
     let harness: TablesHarness;
     let twins: Twins;
@@ -36,6 +49,14 @@ export function tablesContract(technology: string, openTables: OpenTables): void
       tableUniqueContract(() => twins, of);
       tableWorkContract(() => twins, of);
       tableLeasesContract(() => twins, of);
+      tableReadsContract(() => twins, of);
+      tableRetentionContract(() => twins, of);
     });
+    tableRacesContract(
+      () => twins,
+      () => harness,
+    );
+    purgeStepsContract(() => twins, DELIVERIES);
+    tableSequencesContract(() => twins, Number(process.env.FUZZ_RUNS ?? runs));
   });
 }

@@ -83,10 +83,12 @@ export class Twins {
     }
   }
 
-  /** Everything in a table, as both have it. */
-  async all(table: LooseTable): Promise<readonly PlainRecord[]> {
-    const { records } = await this.tables.page(table, { index: 'key', limit: 1_000 });
-    return records;
+  async stamp(name: string): Promise<{ readonly model: number; readonly store: number }> {
+    const [model, store] = await Promise.all([
+      this.model.tables.stamp(name),
+      this.store.tables.stamp(name),
+    ]);
+    return { model, store };
   }
 
   #both(name: keyof Tables): unknown {
@@ -108,7 +110,10 @@ export class Twins {
   /** A cursor is the store's own: where it stands for in the model is remembered. */
   async #page(table: LooseTable, ask: PageAsk): Promise<Page<PlainRecord>> {
     const { after, ...rest } = ask;
-    const heldAfter = after && this.#cursors.get(JSON.stringify([table.name, ask.index, after]));
+    const { equal, in: among, index } = ask;
+    const textOf = (cursor: PageCursor) =>
+      JSON.stringify([table.name, index, equal, among, cursor]);
+    const heldAfter = after && this.#cursors.get(textOf(after));
     const given = await this.store.tables.page(table, ask);
     const held = await this.model.tables.page(table, {
       ...rest,
@@ -117,7 +122,7 @@ export class Twins {
     expect(given.records).toStrictEqual(held.records);
     expect(given.next !== undefined).toBe(held.next !== undefined);
     if (given.next !== undefined && held.next !== undefined)
-      this.#cursors.set(JSON.stringify([table.name, ask.index, given.next]), held.next);
+      this.#cursors.set(textOf(given.next), held.next);
     return given;
   }
 }
