@@ -63,6 +63,11 @@ export interface Lease {
   readonly tries: number;
 }
 
+/** Work fields of a record as they are to be; a value of undefined takes one away. */
+export type WorkFields<R extends TableRecord> = {
+  readonly [Name in keyof R]?: R[Name] | undefined;
+};
+
 /** The part of a lease that its holder names with each write. */
 export type LeaseClaim = Pick<Lease, 'holder' | 'fence'>;
 
@@ -109,15 +114,15 @@ export interface Tables {
     records: readonly R[],
   ): Promise<void>;
   /**
-   * Sets work fields; a value of undefined takes one away. False, with nothing written: the record
-   * is not there, has ended, or (with a claim) is another's.
+   * Sets work fields. False, with nothing written: the record is not there, has ended, or (with a
+   * claim) is another's.
    */
   saveWork<R extends TableRecord, K extends FieldOf<R>>(
     table: Table<R, K>,
     ask: {
       readonly key: Pick<R, K>;
       readonly claim?: LeaseClaim;
-      readonly work: Readonly<Partial<R>>;
+      readonly work: WorkFields<R>;
     },
   ): Promise<boolean>;
   /** Moves the touched member on, never back. */
@@ -171,7 +176,7 @@ export interface Tables {
     ask: {
       readonly key: Pick<R, K>;
       readonly claim: LeaseClaim;
-      readonly work?: Readonly<Partial<R>>;
+      readonly work?: WorkFields<R>;
     },
   ): Promise<boolean>;
   /**
@@ -184,7 +189,7 @@ export interface Tables {
       readonly key: Pick<R, K>;
       readonly claim: LeaseClaim;
       readonly isTried: boolean;
-      readonly work?: Readonly<Partial<R>>;
+      readonly work?: WorkFields<R>;
     },
   ): Promise<boolean>;
 

@@ -19,6 +19,7 @@ import type {
   TableChange,
   TableRecord,
   Tables,
+  WorkFields,
 } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { keyOf } from './rowKey.ts';
@@ -46,8 +47,7 @@ export interface HoldPorts {
 export interface GiveBack<R extends TableRecord> {
   /** `false`: this try does not count. */
   readonly isTried: boolean;
-  /** Work fields; a value of undefined takes one away. */
-  readonly work?: Readonly<Partial<R>>;
+  readonly work?: WorkFields<R>;
 }
 
 /** A row in hand. Made right after it was leased, claimed or taken over. */
@@ -62,7 +62,7 @@ export class Hold<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
   readonly #lost = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #record: R;
-  #told: Partial<R> = {};
+  #told: WorkFields<R> = {};
   #renewedMs: number;
   #isRenewing = false;
   #queued: Promise<void> | undefined;
@@ -113,7 +113,7 @@ export class Hold<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
   }
 
   /** Work fields that go with the next renewal. */
-  tell(work: Readonly<Partial<R>>): void {
+  tell(work: WorkFields<R>): void {
     this.#told = { ...this.#told, ...work };
   }
 
@@ -185,7 +185,7 @@ export class Hold<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
   }
 }
 
-function withWork<R extends TableRecord>(record: R, work: Readonly<Partial<R>>): R {
+function withWork<R extends TableRecord>(record: R, work: WorkFields<R>): R {
   const members = Object.entries({ ...record, ...work });
   return Object.fromEntries(members.filter(([, value]) => value !== undefined)) as R;
 }

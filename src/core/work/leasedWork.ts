@@ -1,5 +1,5 @@
 /** What a slice says of a kind of leased work, for the runner that does it (runner.ts). */
-import type { FieldOf, Scalar, Table, TableRecord } from '#core/kernel';
+import type { FieldOf, Scalar, Table, TableRecord, WorkFields } from '#core/kernel';
 import type { LogFields } from '#platform/log';
 import type { Hold, LeaseTimes } from './hold.ts';
 import type { RetryPlan } from './retryPlan.ts';
@@ -41,9 +41,9 @@ export interface LeasedWork<R extends TableRecord, K extends FieldOf<R> = FieldO
   /** Ends what is not tried again, in a commit. WorkLost: it had ended already. */
   readonly giveUp: (hold: Hold<R, K>, fault: Fault) => Promise<void>;
   /** What is to be told while it waits for its next try; answers work fields of the row. */
-  readonly heldUp?: (hold: Hold<R, K>, fault: Fault) => Promise<Readonly<Partial<R>>>;
+  readonly heldUp?: (hold: Hold<R, K>, fault: Fault) => Promise<WorkFields<R>>;
   /** Work fields of a row that is handed on since the worker stops. */
-  readonly handedOn?: (hold: Hold<R, K>) => Readonly<Partial<R>>;
+  readonly handedOn?: (hold: Hold<R, K>) => WorkFields<R>;
   /** Rows whose worker died, and that this process has freed. */
   readonly freed?: (records: readonly R[]) => void;
   /** `false`: nothing is taken just now. */

@@ -6,7 +6,7 @@
  * It never looks for work itself: a loop (workLoop.ts) offers what waits, again and again, and what
  * one offer misses is in the next.
  */
-import type { FieldOf, Table, TableRecord, Tables } from '#core/kernel';
+import type { FieldOf, Table, TableRecord, Tables, WorkFields } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
 import { Failures } from './failures.ts';
@@ -197,17 +197,13 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
     await hold.giveBack({ isTried: after.isTried, work });
   }
 
-  async #waitingWork(
-    hold: Hold<R, K>,
-    fault: Fault,
-    pauseMs: number,
-  ): Promise<Readonly<Partial<R>>> {
+  async #waitingWork(hold: Hold<R, K>, fault: Fault, pauseMs: number): Promise<WorkFields<R>> {
     const { heldUp, table } = this.#kind;
     const due = (table as Table<R, K>).spec.leased?.due;
     return {
       ...(due !== undefined && { [due]: this.#options.clock.now() + pauseMs }),
       ...(await heldUp?.(hold, fault)),
-    } as Partial<R>;
+    } as WorkFields<R>;
   }
 
   async #giveUp(hold: Hold<R, K>, fault: Fault): Promise<void> {

@@ -70,7 +70,7 @@ describe('while its worker lives', () => {
     hold.tell({ stage: 'read' });
     await hold.saveNow();
     expect((await stored())?.record.stage).toBe('read');
-    hold.tell({ stage: undefined as never });
+    hold.tell({ stage: undefined });
     await hold.saveNow();
     expect((await stored())?.record).not.toHaveProperty('stage');
     expect(hold.record).not.toHaveProperty('stage');
