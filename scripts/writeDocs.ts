@@ -10,15 +10,14 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { stringify } from 'yaml';
+import { type SettingGroup, settingDefaults } from '#core/identity';
 import { codesOf } from '#core/kernel';
 import * as limits from '#platform/limits';
-import batches from '../config/batches.json' with { type: 'json' };
 import deprecations from '../config/deprecations.json' with { type: 'json' };
-import rates from '../config/limits.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import { describeApi } from '../src/api/openapi.ts';
 import type { Operation } from '../src/api/operation.ts';
-import { PROBLEMS } from '../src/app/sliceRows.ts';
+import { PROBLEMS, SETTINGS } from '../src/app/sliceRows.ts';
 import { auditOperations } from '../src/slices/audit/edge/operations.ts';
 import { batchServiceOperations } from '../src/slices/batches/edge/operations.ts';
 import { listServiceOperations } from '../src/slices/ingestion/edge/operations.ts';
@@ -138,13 +137,7 @@ cut in silence.
 ## What a caller meets
 
 ${table(['What', 'Limit', 'Beyond it'], callerRows())}
-Rates are a tenant's settings, and an administrator raises them, e.g.
-\`tenant set ID limits.requests_per_second=5000\`:
-
-${table(['Setting', 'Default'], rateRows())}
-What a score means in a batch is a tenant's setting, too; each is at most the next, and over 0:
-
-${table(['Setting', 'Default'], thresholdRows())}
+${SETTINGS.flatMap(listedDefaults).join('\n')}
 Bodies, by operation:
 
 ${table(['Operation', 'Path', 'Body, bytes at most'], bodyRows())}
@@ -177,12 +170,11 @@ function callerRows(): string[][] {
   ];
 }
 
-function rateRows(): string[][] {
-  return Object.entries(rates).map(([name, value]) => [`\`limits.${name}\``, number(value)]);
-}
-
-function thresholdRows(): string[][] {
-  return Object.entries(batches).map(([name, value]) => [`\`batch.${name}\``, number(value)]);
+function listedDefaults(group: SettingGroup): string[] {
+  if (group.listedAs === undefined) return [];
+  const defaults = Object.entries(settingDefaults(group));
+  const rows = defaults.map(([key, value]) => [`\`${key}\``, number(Number(value))]);
+  return [`${group.listedAs}\n\n${table(['Setting', 'Default'], rows)}`];
 }
 
 function bodyRows(): string[][] {

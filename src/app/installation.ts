@@ -7,16 +7,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type AuditLog, createAuditLog, ensureKeyRing, type KeyRing } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
-import { parseSettingsDefaults, type TenantSettings } from '#core/identity';
+import { SettingsTable } from '#core/identity';
 import { type Clock, systemClock } from '#platform/clock';
 import type { Config } from '#platform/config';
 import type { Signer } from '#platform/crypto';
 import { type Random, systemRandom, uuidV7 } from '#platform/random';
 import { ensureSigner } from '#platform/signingKey';
-import batchDefaults from '../../config/batches.json' with { type: 'json' };
-import limitDefaults from '../../config/limits.json' with { type: 'json' };
-import screeningDefaults from '../../config/screening.json' with { type: 'json' };
 import { openBlobStore, openStorage, type Storage } from '../storage/index.ts';
+import { SETTINGS } from './sliceRows.ts';
 
 export interface Installation {
   readonly config: Config;
@@ -28,7 +26,7 @@ export interface Installation {
   /** Public keys of the evidence, with the ranges that each held. */
   readonly keyRing: KeyRing;
   readonly audit: AuditLog;
-  readonly settingsDefaults: TenantSettings;
+  readonly settings: SettingsTable;
   /** Unique to this process and start: `<host>/<process>/<pid>/<instance>`. */
   readonly holder: string;
   /** Lets the heads of chains go, then closes the store. */
@@ -93,7 +91,7 @@ export async function openInstallation(options: {
     holder,
     keyRing,
     random,
-    settingsDefaults: parseSettingsDefaults(limitDefaults, screeningDefaults, batchDefaults),
+    settings: new SettingsTable(SETTINGS),
     signer,
     storage,
   };

@@ -10,6 +10,7 @@ import {
   type RateLimiter as BucketLimiter,
   type BucketState,
   bucketsOf,
+  limitSettings,
   type TenantDirectory,
   type TenantLimits,
 } from '#core/identity';
@@ -33,7 +34,8 @@ export function createRateLimit(options: {
   return {
     async take(principal, limits) {
       const settings = await options.tenants.settings(principal.tenantId);
-      return present(await options.limiter.take(bucketsOf(principal, settings.limits, limits)));
+      const buckets = bucketsOf(principal, settings.of(limitSettings), limits);
+      return present(await options.limiter.take(buckets));
     },
     takeAnonymous: async (remoteAddress) =>
       present(await options.limiter.take([anonymousBucket(remoteAddress, options.defaults)])),

@@ -114,7 +114,7 @@ async function openOnce(how: OpenHow): Promise<Opened> {
         commit: (chainId, commit) => installation.audit.commit(chainId, commit),
         tenants: createTenantDirectory({
           clock: installation.clock,
-          defaults: installation.settingsDefaults,
+          settings: installation.settings,
           store: installation.storage.identity,
         }),
         wakeWorkers: (batchId) => wakeWorkers(config, batchId),

@@ -4,6 +4,7 @@ import {
   createApiKeyDirectory,
   createOidcVerifier,
   createTenantDirectory,
+  limitSettings,
   type TenantDirectory,
 } from '#core/identity';
 import type { Config } from '#platform/config';
@@ -12,6 +13,7 @@ import type { Log } from '#platform/log';
 import { createMetrics } from '#platform/metrics';
 import { NO_CASES } from '#slices/batches';
 import { createSnapshotLinks } from '#slices/lists';
+import { screeningSettings } from '#slices/screening';
 import deprecations from '../../../config/deprecations.json' with { type: 'json' };
 import countries from '../../../config/tables/countries.json' with { type: 'json' };
 import manifest from '../../../package.json' with { type: 'json' };
@@ -58,12 +60,12 @@ export async function openGateway(
     readonly wakeWorkers?: (batchId: string) => void;
   },
 ): Promise<GatewayParts> {
-  const { clock, config, keyRing, random, settingsDefaults, storage } = installation;
+  const { clock, config, keyRing, random, settings, storage } = installation;
   const { log } = options;
   const metrics = createMetrics({ processFigures: true });
   const tenants = createTenantDirectory({
     clock,
-    defaults: settingsDefaults,
+    settings,
     store: storage.identity,
   });
   const parts = await openScreening(installation, { log });
@@ -98,7 +100,7 @@ export async function openGateway(
     random,
     trustProxy: config.http.trustProxy,
     rateLimiter: createRateLimit({
-      defaults: settingsDefaults.limits,
+      defaults: settings.defaults.of(limitSettings),
       limiter: createRateLimiter({
         clock,
         onCounterChanged: (counter, error) =>
@@ -135,7 +137,7 @@ function operationsOf(
       audit: storage.audit,
       clock,
       screening: parts.screening,
-      settingsOf: async (tenantId) => (await tenants.settings(tenantId)).screening,
+      settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(screeningSettings),
     }),
     ...listOperations({ lists: parts.lists }),
     ...listServiceOperations(listService),

@@ -4,7 +4,7 @@
  * Redis is gone.
  */
 import type { Principal } from './ports.ts';
-import type { TenantLimits } from './tenantSettings.ts';
+import type { TenantLimits } from './settings.ts';
 
 export interface Bucket {
   /**

@@ -1,94 +1,123 @@
 /**
- * The table of a tenant's settings: what exists, of which type, in which range. Everything else is
- * `setting-unknown`.
+ * The settings of an installation: the groups of all its parts as one table of keys, their defaults
+ * in config/, and what is in force for a tenant.
+ *
+ * Rules between settings (weights sum to 1.0, thresholds are monotone) are checked on the whole
+ * result, so several keys change in one step.
  */
-export type SettingValue = number | string | boolean;
+import assert from 'node:assert/strict';
+import { DomainError, type Violation } from '#core/kernel';
+import { settingDefaults } from './settingDefaults.ts';
+import {
+  type SettingGroup,
+  SettingValues,
+  type StoredSettings,
+  settingRange,
+  settingViolation,
+} from './settingGroup.ts';
+import type { Setting, SettingValue } from './settingKinds.ts';
 
-export interface Setting {
-  /** Completes "expected …". */
-  readonly expected: string;
-  /** False: absent is its default. */
-  readonly hasDefault: boolean;
-  /** A value of its type, or the text of one from a command line. Undefined where it is neither. */
-  read(given: SettingValue): SettingValue | undefined;
+/** What is in force for a tenant. A part reads its own group of it. */
+export interface TenantSettings {
+  /** The same object as long as the settings are the same. */
+  of<View>(group: SettingGroup<View>): View;
 }
 
-const NUMBER = /^\d{1,9}(\.\d{1,9})?$/;
-const HOST = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
-const HOSTS_MAX = 20;
-const RATE_MAX = 1_000_000;
-const TOP_N_MAX = 50;
+/** Every group, with its defaults. Its constructor throws an Error that names what is wrong. */
+export class SettingsTable {
+  /** Every key that a tenant may set: those with a default first. */
+  readonly rows: ReadonlyMap<string, Setting>;
+  /** In force for a tenant that has set nothing. */
+  readonly defaults: TenantSettings;
+  readonly #groups: ReadonlyMap<SettingGroup, StoredSettings>;
 
-const integer = (min: number, max: number): Setting => ({
-  expected: `an integer ${min}..${max}`,
-  hasDefault: true,
-  read: (given) => {
-    const value = toNumber(given);
-    return Number.isSafeInteger(value) && value >= min && value <= max ? value : undefined;
+  constructor(groups: readonly SettingGroup[]) {
+    const rows = groups.flatMap((group) => group.rows);
+    const without = rows.filter(([, { hasDefault }]) => !hasDefault);
+    this.rows = new Map([...rows.filter(([, { hasDefault }]) => hasDefault), ...without]);
+    assert.equal(this.rows.size, rows.length, 'two groups of settings declare one key');
+    this.#groups = new Map(groups.map((group) => [group, settingDefaults(group)]));
+    const views = this.#views({});
+    this.defaults = settingsOf(views);
+    const [broken] = violationsOf(views);
+    if (broken !== undefined) {
+      throw new Error(`config/: ${broken.pointer.slice(1)}: ${broken.detail}`);
+    }
+  }
+
+  /** A tenant's settings over the defaults. Both were checked when they were written or loaded. */
+  resolve(stored: StoredSettings): TenantSettings {
+    return settingsOf(this.#views(stored));
+  }
+
+  /**
+   * The stored settings after a change; null takes a key back to its default. Throws
+   * `setting-unknown` or `setting-invalid` with every violation.
+   */
+  change(
+    stored: StoredSettings,
+    changes: Readonly<Record<string, SettingValue | null>>,
+  ): StoredSettings {
+    this.#refuseUnknown(Object.keys(changes));
+    const next = new Map(Object.entries(stored));
+    const violations: Violation[] = [];
+    for (const [key, given] of Object.entries(changes)) {
+      const setting = this.rows.get(key);
+      const read = given === null ? undefined : setting?.read(given);
+      if (read !== undefined) next.set(key, read);
+      else if (given === null) next.delete(key);
+      else if (setting !== undefined) violations.push(settingRange(key, setting));
+    }
+    if (violations.length > 0) throw invalid(violations);
+    this.#raiseVersions(next, changes);
+    const result = Object.fromEntries(next);
+    const broken = violationsOf(this.#views(result));
+    if (broken.length > 0) throw invalid(broken);
+    return result;
+  }
+
+  #refuseUnknown(keys: readonly string[]): void {
+    const unknown = keys.filter((key) => !this.rows.has(key));
+    if (unknown.length === 0) return;
+    throw new DomainError('setting-unknown', {
+      detail: `${unknown.length} unknown; known: ${[...this.rows.keys()].join(', ')}`,
+      violations: unknown.map((key) =>
+        settingViolation(key.slice(0, 64), 'unknown-member', 'a setting'),
+      ),
+    });
+  }
+
+  #raiseVersions(next: Map<string, SettingValue>, changes: object): void {
+    for (const [{ rows, versionKey }, defaults] of this.#groups) {
+      const isChanged = rows.some(([key]) => Object.hasOwn(changes, key));
+      if (versionKey === undefined || !isChanged) continue;
+      next.set(versionKey, Number(next.get(versionKey) ?? defaults[versionKey]) + 1);
+    }
+  }
+
+  #views(stored: StoredSettings): Views {
+    return new Map(
+      [...this.#groups].map(([group, defaults]) => [
+        group,
+        group.view(new SettingValues(stored, defaults)),
+      ]),
+    );
+  }
+}
+
+type Views = ReadonlyMap<SettingGroup, unknown>;
+
+const settingsOf = (views: Views): TenantSettings => ({
+  of<View>(group: SettingGroup<View>): View {
+    assert(views.has(group), 'a group of settings that the installation does not have');
+    return views.get(group) as View;
   },
 });
 
-const fraction: Setting = {
-  expected: 'a number 0..1',
-  hasDefault: true,
-  read: (given) => {
-    const value = toNumber(given);
-    return value >= 0 && value <= 1 ? value : undefined;
-  },
-};
+const violationsOf = (views: Views): Violation[] =>
+  [...views].flatMap(([group, view]) => group.violations?.(view) ?? []);
 
-const oneOf = (...values: readonly string[]): Setting => ({
-  expected: `one of ${values.join(', ')}`,
-  hasDefault: true,
-  read: (given) => (typeof given === 'string' && values.includes(given) ? given : undefined),
-});
-
-const hosts: Setting = {
-  expected: `up to ${HOSTS_MAX} host names, separated by commas, without port`,
-  hasDefault: false,
-  read: (given) => {
-    if (typeof given !== 'string') return undefined;
-    const names = given.toLowerCase().split(',');
-    const valid = names.length <= HOSTS_MAX && names.every((name) => HOST.test(name));
-    return valid ? [...new Set(names)].join(',') : undefined;
-  },
-};
-
-const flag: Setting = {
-  expected: 'true or false',
-  hasDefault: false,
-  read: (given) => {
-    if (typeof given === 'boolean') return given;
-    return given === 'true' || given === 'false' ? given === 'true' : undefined;
-  },
-};
-
-/** NaN for what is no number: it is in no range. */
-function toNumber(given: SettingValue): number {
-  if (typeof given === 'number') return given;
-  return typeof given === 'string' && NUMBER.test(given) ? Number(given) : Number.NaN;
+function invalid(violations: readonly Violation[]): DomainError {
+  const detail = violations.map((one) => `${one.pointer.slice(1)}: ${one.detail}`).join('; ');
+  return new DomainError('setting-invalid', { detail, violations });
 }
-
-const group = (prefix: string, names: readonly string[], setting: Setting) =>
-  names.map((name) => [`${prefix}${name}`, setting] as const);
-
-export const SETTINGS: ReadonlyMap<string, Setting> = new Map([
-  ['limits.burst', integer(1, RATE_MAX)],
-  ['limits.requests_per_second', integer(1, RATE_MAX)],
-  ['limits.screening_per_second', integer(1, RATE_MAX)],
-  ['limits.screening_per_minute_per_user', integer(1, 60 * RATE_MAX)],
-  ...group('screening.weight.', ['name', 'phonetic', 'dob', 'nationality', 'alias'], fraction),
-  ...group('screening.threshold.', ['direct', 'pep', 'rca_1', 'rca_2', 'adverse_media'], fraction),
-  ...group('screening.boost.', ['SAN', 'PEP', 'RCA', 'SI', 'DI'], fraction),
-  ['screening.missing_attributes', oneOf('rescale', 'zero')],
-  ['screening.phonetic_names', oneOf('all', 'primary')],
-  ['screening.top_n', integer(1, TOP_N_MAX)],
-  ...group(
-    'batch.',
-    ['auto_clear_threshold', 'review_threshold', 'auto_match_threshold'],
-    fraction,
-  ),
-  ['hosts', hosts],
-  // Where DEPLOYMENT_MODE is managed: this tenant's people look after the lists of all.
-  ['lists.operator', flag],
-]);

@@ -10,9 +10,10 @@ import { type Random, uuidV7 } from '#platform/random';
 import { createFreshCache, STALENESS_MS_MAX } from './freshCache.ts';
 import { checkName } from './names.ts';
 import type { IdentityStore, Tenant } from './ports.ts';
-import type { SettingValue } from './settingsTable.ts';
+import type { SettingValue } from './settingKinds.ts';
+import { hostSettings } from './settings.ts';
+import type { SettingsTable, TenantSettings } from './settingsTable.ts';
 import { fromStore } from './storeFailure.ts';
-import { changeSettings, resolveTenantSettings, type TenantSettings } from './tenantSettings.ts';
 
 const CACHED_TENANTS_MAX = 10_000;
 const HOST_MAP_KEY = 'hosts';
@@ -29,9 +30,9 @@ export interface TenantDirectory {
 export function createTenantDirectory(options: {
   readonly store: IdentityStore;
   readonly clock: Clock;
-  readonly defaults: TenantSettings;
+  readonly settings: SettingsTable;
 }): TenantDirectory {
-  const { store, clock, defaults } = options;
+  const { store, clock, settings: table } = options;
   const tenants = createFreshCache({
     clock,
     ageMsMax: STALENESS_MS_MAX,
@@ -39,7 +40,7 @@ export function createTenantDirectory(options: {
     load: async (id) => {
       const tenant = await fromStore(store.findTenant(id as TenantId));
       if (tenant === undefined) return undefined;
-      return { tenant, settings: resolveTenantSettings(tenant.settings, defaults) };
+      return { tenant, settings: table.resolve(tenant.settings) };
     },
   });
   const hosts = createFreshCache({
@@ -49,7 +50,7 @@ export function createTenantDirectory(options: {
     load: async () => {
       const byHost = new Map<string, TenantId>();
       for (const { id, settings } of await fromStore(store.listTenants())) {
-        for (const host of resolveTenantSettings(settings, defaults).hosts) byHost.set(host, id);
+        for (const host of table.resolve(settings).of(hostSettings)) byHost.set(host, id);
       }
       return byHost;
     },
@@ -96,9 +97,9 @@ export function createTenantAdmin(options: {
   readonly clock: Clock;
   readonly random: Random;
   readonly commit: CommitEvidence;
-  readonly defaults: TenantSettings;
+  readonly settings: SettingsTable;
 }): TenantAdmin {
-  const { store, clock, random, commit, defaults } = options;
+  const { store, clock, random, commit, settings: table } = options;
 
   const find = async (id: TenantId): Promise<Tenant> => {
     const tenant = await fromStore(store.findTenant(id));
@@ -137,7 +138,7 @@ export function createTenantAdmin(options: {
 
     async setSettings({ tenantId, changes, actor }) {
       const tenant = await find(tenantId);
-      const settings = changeSettings(tenant.settings, changes, defaults);
+      const settings = table.change(tenant.settings, changes);
       await refuseTakenHosts(options, tenant, settings);
       const changed = { ...tenant, settings, version: tenant.version + 1 };
       const before = pick(tenant.settings, Object.keys(changes));
@@ -151,15 +152,15 @@ export function createTenantAdmin(options: {
 
 /** A host name that two tenants have would resolve to either. */
 async function refuseTakenHosts(
-  { store, defaults }: { readonly store: IdentityStore; readonly defaults: TenantSettings },
+  { store, settings: table }: { readonly store: IdentityStore; readonly settings: SettingsTable },
   tenant: Tenant,
   settings: Tenant['settings'],
 ): Promise<void> {
-  const { hosts } = resolveTenantSettings(settings, defaults);
+  const hosts = table.resolve(settings).of(hostSettings);
   if (hosts.length === 0) return;
   for (const other of await fromStore(store.listTenants())) {
     if (other.id === tenant.id) continue;
-    const theirs = resolveTenantSettings(other.settings, defaults).hosts;
+    const theirs = table.resolve(other.settings).of(hostSettings);
     if (hosts.some((host) => theirs.includes(host))) {
       throw new DomainError('setting-invalid', { detail: 'hosts: one belongs to another tenant' });
     }

@@ -20,6 +20,7 @@ export * from './estimate.ts';
 export * from './hitPages.ts';
 export * from './presentBatch.ts';
 export * from './screeningResults.ts';
+export { settings as batchSettings } from './settings.ts';
 
 /* How workers bring it to its end. */
 

@@ -7,8 +7,8 @@ import {
   createTenantAdmin,
   type IdentityStore,
   type PersonAdmin,
+  type SettingsTable,
   type TenantAdmin,
-  type TenantSettings,
 } from '#core/identity';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
@@ -23,10 +23,10 @@ export function createAdministration(parts: {
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly random: Random;
-  readonly settingsDefaults: TenantSettings;
+  readonly settings: SettingsTable;
   readonly store: IdentityStore;
 }): Administration {
-  const { audit, clock, random, settingsDefaults: defaults, store } = parts;
+  const { audit, clock, random, settings, store } = parts;
   const options = {
     clock,
     commit: (...[chainId, commit]: Parameters<AuditLog['commit']>) => audit.commit(chainId, commit),
@@ -36,6 +36,6 @@ export function createAdministration(parts: {
   return {
     apiKeys: createApiKeyAdmin(options),
     persons: createPersonAdmin(options),
-    tenants: createTenantAdmin({ ...options, defaults }),
+    tenants: createTenantAdmin({ ...options, settings }),
   };
 }

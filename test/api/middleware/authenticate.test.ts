@@ -11,12 +11,12 @@ import { DomainError } from '#core/kernel';
 import { createAuthenticator } from '../../../src/api/middleware/authenticate.ts';
 import {
   codeOf,
-  DEFAULTS,
   LIVE_TENANT,
   memoryIdentity,
   movableClock,
   OTHER_TENANT,
   random,
+  settings,
   tenantOf,
 } from '../../core/identity/memory.ts';
 import { fakeRequest } from '../fakes.ts';
@@ -54,7 +54,7 @@ async function setUp(given: { origins?: object; trustProxy?: boolean; oidc?: Oid
     apiKeys: createApiKeyDirectory({ clock, onTouchFailed: () => undefined, store }),
     oidc,
     origins: {},
-    tenants: createTenantDirectory({ clock, defaults: DEFAULTS, store }),
+    tenants: createTenantDirectory({ clock, settings, store }),
     trustProxy: false,
     ...given,
   });

@@ -5,13 +5,15 @@ import {
   type BucketState,
   bucketsOf,
   createTenantDirectory,
+  limitSettings,
   type RateDecision,
 } from '#core/identity';
 import { createRateLimit, present } from '../../../src/api/middleware/rateLimit.ts';
-import { DEFAULTS, memoryIdentity, movableClock, tenantOf } from '../../core/identity/memory.ts';
+import { memoryIdentity, movableClock, settings, tenantOf } from '../../core/identity/memory.ts';
 import { PRINCIPAL, TENANT } from '../fakes.ts';
 
-const [GENERAL, SCREENING, USER] = bucketsOf(PRINCIPAL, DEFAULTS.limits, 'screening') as [
+const DEFAULTS = settings.defaults.of(limitSettings);
+const [GENERAL, SCREENING, USER] = bucketsOf(PRINCIPAL, DEFAULTS, 'screening') as [
   Bucket,
   Bucket,
   Bucket,
@@ -32,7 +34,7 @@ const headersOf = (given: RateDecision) => Object.fromEntries(present(given).hea
 
 describe('the buckets before a call', () => {
   test('are one for every route, and three for screening', () => {
-    expect(bucketsOf(PRINCIPAL, DEFAULTS.limits, 'general')).toEqual([GENERAL]);
+    expect(bucketsOf(PRINCIPAL, DEFAULTS, 'general')).toEqual([GENERAL]);
     const sizes = [GENERAL, SCREENING, USER].map((one) => [one.capacity, one.refillPerSecond]);
     expect(sizes).toEqual([
       [100, 20],
@@ -47,13 +49,13 @@ describe('the buckets before a call', () => {
       { ...PRINCIPAL, tenantId: 'other' as never },
       { ...PRINCIPAL, id: 'key-2' },
       { ...PRINCIPAL, kind: 'user' as const },
-    ].map((principal) => bucketsOf(principal, DEFAULTS.limits, 'general')[0]?.key);
-    const raised = bucketsOf(PRINCIPAL, { ...DEFAULTS.limits, burst: 200 }, 'general')[0]?.key;
+    ].map((principal) => bucketsOf(principal, DEFAULTS, 'general')[0]?.key);
+    const raised = bucketsOf(PRINCIPAL, { ...DEFAULTS, burst: 200 }, 'general')[0]?.key;
     expect(new Set([...keys, raised]).size).toBe(5);
   });
 
   test("the tenant's screening bucket is one for all of its credentials", () => {
-    const other = bucketsOf({ ...PRINCIPAL, id: 'key-2' }, DEFAULTS.limits, 'screening');
+    const other = bucketsOf({ ...PRINCIPAL, id: 'key-2' }, DEFAULTS, 'screening');
     expect(other[1]?.key).toBe(SCREENING.key);
     expect(other[2]?.key).not.toBe(USER.key);
   });
@@ -103,19 +105,19 @@ describe('rate headers', () => {
 
   test("a call is counted under its own tenant's limits", async () => {
     const memory = memoryIdentity();
-    const settings = { 'limits.burst': 5_000, 'limits.screening_per_second': 5_000 };
-    memory.tenants.set(TENANT, tenantOf(TENANT, { settings }));
+    const raised = { 'limits.burst': 5_000, 'limits.screening_per_second': 5_000 };
+    memory.tenants.set(TENANT, tenantOf(TENANT, { settings: raised }));
     const { clock } = movableClock();
     const asked: (readonly Bucket[])[] = [];
     const rateLimit = createRateLimit({
-      defaults: DEFAULTS.limits,
+      defaults: DEFAULTS,
       limiter: {
         take: async (buckets) => {
           asked.push(buckets);
           return decision(buckets.map((one) => state(one)));
         },
       },
-      tenants: createTenantDirectory({ clock, defaults: DEFAULTS, store: memory.store }),
+      tenants: createTenantDirectory({ clock, settings, store: memory.store }),
     });
     await rateLimit.take(PRINCIPAL, 'screening');
     expect(asked[0]?.map(({ capacity }) => capacity)).toEqual([5_000, 5_000, 1_000]);

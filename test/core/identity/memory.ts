@@ -8,17 +8,15 @@ import {
   type IdentityChange,
   type IdentityStore,
   type Person,
-  parseSettingsDefaults,
+  SettingsTable,
   type Tenant,
 } from '#core/identity';
 import { DomainError, type TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
-import batches from '../../../config/batches.json' with { type: 'json' };
-import limits from '../../../config/limits.json' with { type: 'json' };
-import screening from '../../../config/screening.json' with { type: 'json' };
+import { SETTINGS } from '../../../src/app/sliceRows.ts';
 
-export const DEFAULTS = parseSettingsDefaults(limits, screening, batches);
+export const settings = new SettingsTable(SETTINGS);
 export const START = Date.UTC(2026, 0, 2, 3, 4, 5) as EpochMs;
 
 export function movableClock() {

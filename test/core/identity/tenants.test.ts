@@ -1,14 +1,20 @@
 /** Tenants, their directory with its 2 s, their sandbox and their host names. */
 import { describe, expect, test } from 'vitest';
-import { createTenantAdmin, createTenantDirectory, sandboxTenantId } from '#core/identity';
+import {
+  createTenantAdmin,
+  createTenantDirectory,
+  limitSettings,
+  sandboxTenantId,
+  type Tenant,
+} from '#core/identity';
 import {
   codeOf,
-  DEFAULTS,
   LIVE_TENANT,
   memoryIdentity,
   movableClock,
   OTHER_TENANT,
   random,
+  settings,
 } from './memory.ts';
 
 const ACTOR = 'cli:root' as const;
@@ -18,8 +24,8 @@ function setUp() {
   for (const tenant of [LIVE_TENANT, OTHER_TENANT]) memory.tenants.set(tenant.id, tenant);
   const { clock, pass } = movableClock();
   const { commit, store } = memory;
-  const admin = createTenantAdmin({ clock, commit, defaults: DEFAULTS, random, store });
-  const directory = createTenantDirectory({ clock, defaults: DEFAULTS, store });
+  const admin = createTenantAdmin({ clock, commit, random, settings, store });
+  const directory = createTenantDirectory({ clock, settings, store });
   const set = (changes: Record<string, string | null>, tenantId = LIVE_TENANT.id) =>
     admin.setSettings({ actor: ACTOR, changes, tenantId });
   return { ...memory, admin, directory, pass, set };
@@ -30,7 +36,8 @@ describe('tenants', () => {
     const { admin, commits, directory } = setUp();
     const tenant = await admin.create({ actor: ACTOR, kind: 'live', name: ' Bank ' });
     expect(tenant.name).toBe('Bank');
-    expect(await directory.settings(tenant.id)).toEqual(DEFAULTS);
+    const inForce = await directory.settings(tenant.id);
+    expect(inForce.of(limitSettings)).toEqual(settings.defaults.of(limitSettings));
     expect(commits[0]?.events[0]).toMatchObject({
       action: 'identity.tenant.created',
       members: { target: `tenant:${tenant.id}` },
@@ -42,8 +49,10 @@ describe('tenants', () => {
     await directory.settings(LIVE_TENANT.id);
     await set({ 'limits.burst': '7' });
     pass(2_000);
-    expect((await directory.settings(LIVE_TENANT.id)).limits.burst).toBe(7);
-    expect((await directory.settings(OTHER_TENANT.id)).limits.burst).toBe(100);
+    const burstOf = async ({ id }: Tenant) =>
+      (await directory.settings(id)).of(limitSettings).burst;
+    expect(await burstOf(LIVE_TENANT)).toBe(7);
+    expect(await burstOf(OTHER_TENANT)).toBe(100);
   });
 
   test('the entry of a change says before and after', async () => {

@@ -22,6 +22,7 @@ import {
 import { importList, type ListReader } from '#slices/ingestion';
 import { receiveCsv } from '#slices/intake';
 import type { ListVersion } from '#slices/lists';
+import { screeningSettings } from '#slices/screening';
 import type { Installation } from '../../../src/app/installation.ts';
 import { importPorts } from '../../../src/app/listRuns.ts';
 import { listFormatReader } from '../../../src/sources/listFormat.ts';
@@ -113,7 +114,7 @@ export class BatchHouse {
   async submit(of: Submitted): Promise<Batch> {
     const { csv, kind = 'aml', lists = [], mode = 'full', subjects, tenantId } = of;
     const { thresholds = SHIPPED_THRESHOLDS } = of;
-    const { audit, blobs, clock, random, settingsDefaults, storage } = this.installation;
+    const { audit, blobs, clock, random, settings, storage } = this.installation;
     const { address, bytes, rows } = await receiveCsv(csv ?? csvOf(subjects), { blobs });
     return createBatch(
       {
@@ -135,7 +136,7 @@ export class BatchHouse {
         name: 'portfolio',
         requestedBy: 'key-1',
         sandbox: true,
-        settings: settingsDefaults.screening,
+        settings: settings.defaults.of(screeningSettings),
         tenantId: tenantId ?? (randomUUID() as TenantId),
         thresholds,
       },

@@ -17,6 +17,7 @@ import {
 } from '#slices/batches';
 import { importList } from '#slices/ingestion';
 import type { ListVersion } from '#slices/lists';
+import { screeningSettings } from '#slices/screening';
 import { openInstallation } from '../../../src/app/installation.ts';
 import { importPorts } from '../../../src/app/listRuns.ts';
 import { PinnedClusters } from '../../../src/slices/batches/pinnedClusters.ts';
@@ -103,7 +104,7 @@ export async function openLists() {
         name: 'portfolio',
         sandbox: true,
         secret: Buffer.alloc(32, 7).toString('base64'),
-        settings: installation.settingsDefaults.screening,
+        settings: installation.settings.defaults.of(screeningSettings),
         tenantId: 'tenant' as TenantId,
         thresholds: { autoClear: 0.92, autoMatch: 0.95, review: 0.93 },
         ...ask,

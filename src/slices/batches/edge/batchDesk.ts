@@ -5,8 +5,15 @@
 import type { BlobStore } from '#core/blobs';
 import type { TenantDirectory } from '#core/identity';
 import { DomainError } from '#core/kernel';
-import { type CreateBatchPorts, cancelBatch, checkOrder, createBatch } from '#slices/batches';
+import {
+  batchSettings,
+  type CreateBatchPorts,
+  cancelBatch,
+  checkOrder,
+  createBatch,
+} from '#slices/batches';
 import { receiveCsv } from '#slices/intake';
+import { screeningSettings } from '#slices/screening';
 import type { BatchDesk } from '../../../cli/ports.ts';
 
 export interface BatchDeskParts extends Omit<CreateBatchPorts, 'batches' | 'wake'> {
@@ -34,7 +41,7 @@ export function createBatchDesk(parts: BatchDeskParts): BatchDesk {
         blobs: parts.blobs,
         check: refuseEmpty,
       });
-      const { batch: thresholds, screening: settings } = await parts.tenants.settings(tenant.id);
+      const inForce = await parts.tenants.settings(tenant.id);
       const source = { address, bytes, fileName: file.name, format: 'csv', type: 'csv' } as const;
       const batch = await createBatch(parts, {
         ...whole,
@@ -42,8 +49,8 @@ export function createBatchDesk(parts: BatchDeskParts): BatchDesk {
         baseUrl: parts.baseUrlOf(tenant.kind),
         cohort: { source, subjects: rows },
         requestedBy: actor,
-        settings,
-        thresholds,
+        settings: inForce.of(screeningSettings),
+        thresholds: inForce.of(batchSettings),
       });
       await parts.wakeWorkers(batch.batchId);
       return batch;

@@ -11,6 +11,7 @@ import {
   type BatchOrder,
   type BatchStore,
   batchQueue,
+  batchSettings,
   type CreateBatchPorts,
   cancelBatch,
   checkOrder,
@@ -22,6 +23,7 @@ import {
   type StoredCases,
 } from '#slices/batches';
 import { UPLOAD_BYTES_MAX } from '#slices/intake';
+import { screeningSettings } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext, Upload } from '../../../api/operation.ts';
@@ -131,7 +133,7 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
   // The answer that stood under the key while the body came has passed its 24 hours meanwhile.
   if (received.isAnswered) throw new DomainError('idempotency-key-in-progress');
   const cohort = received.cohort ?? (await queried(options, tenantId, received.query));
-  const { batch: thresholds, screening: settings } = await options.settingsOf(tenantId);
+  const inForce = await options.settingsOf(tenantId);
   const now = clock.now();
   const queue = await batchQueue(options.batches, { kind: 'aml', tenantId });
   const bodyOf = (batch: Batch) => JSON.stringify(presentCreated(batch, { now, queue }));
@@ -141,8 +143,8 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
     baseUrl: options.baseUrlOf(principal.environment),
     idempotency: (made) => storedAnswer(idempotency, { body: bodyOf(made), status: 202 }, clock),
     requestedBy: principal.id,
-    settings,
-    thresholds,
+    settings: inForce.of(screeningSettings),
+    thresholds: inForce.of(batchSettings),
     ...(cohort !== undefined && { cohort }),
   });
   return { body: bodyOf(batch), status: 202 };

@@ -10,6 +10,7 @@ import {
   type Batch,
   type BatchOrder,
   batchQueue,
+  batchSettings,
   checkOrder,
   createBatch,
   presentBatch,
@@ -18,6 +19,7 @@ import {
   readScreenings,
 } from '#slices/batches';
 import { readJsonBatch, type Subject } from '#slices/intake';
+import { screeningSettings } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import { HeardBytes } from '../../../api/heardBytes.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
@@ -173,7 +175,7 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
   const { idempotency, principal, tenantId } = context;
   const { lists, subjects } = context.body as Names;
   assert(idempotency !== undefined, 'a batch is made under a key');
-  const { batch: thresholds, screening: settings } = await options.settingsOf(tenantId);
+  const inForce = await options.settingsOf(tenantId);
   const { address, bytes } = await options.blobs.put(written(subjects));
   const now = clock.now();
   const queue = await batchQueue(options.batches, { kind: 'sanctions', tenantId });
@@ -185,8 +187,8 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
     cohort: { source: { address, bytes, format: 'json', type: 'json' }, subjects: subjects.length },
     idempotency: (made) => storedAnswer(idempotency, { body: bodyOf(made), status: 202 }, clock),
     requestedBy: principal.id,
-    settings,
-    thresholds,
+    settings: inForce.of(screeningSettings),
+    thresholds: inForce.of(batchSettings),
   });
   return { body: bodyOf(batch), status: 202 };
 }

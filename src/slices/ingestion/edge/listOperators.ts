@@ -6,6 +6,7 @@
 import type { Principal, TenantDirectory } from '#core/identity';
 import { DomainError } from '#core/kernel';
 import type { DeploymentMode } from '#platform/config';
+import { settings } from '../settings.ts';
 
 export interface ListOperators {
   isOperator(principal: Principal): Promise<boolean>;
@@ -15,12 +16,11 @@ export interface ListOperators {
 
 export function createListOperators(options: {
   readonly mode: DeploymentMode;
-  readonly tenants: Pick<TenantDirectory, 'find'>;
+  readonly tenants: Pick<TenantDirectory, 'settings'>;
 }): ListOperators {
   const isOperator = async ({ tenantId }: Principal): Promise<boolean> => {
     if (options.mode !== 'managed') return true;
-    const tenant = await options.tenants.find(tenantId);
-    return tenant?.settings['lists.operator'] === true;
+    return (await options.tenants.settings(tenantId)).of(settings).isOperator;
   };
   return {
     isOperator,

@@ -18,14 +18,14 @@ async function* file() {
 
 test('a batch is made, and the workers hear of it once, before the command ends', async () => {
   const { installation } = lists;
-  const { audit, clock, settingsDefaults, storage } = installation;
+  const { audit, clock, settings, storage } = installation;
   const heard: string[] = [];
   const desk = createBatchDesk({
     ...installation,
     ...storage,
     baseUrlOf: () => 'http://127.0.0.1:8080/v1',
     commit: (chainId, commit) => audit.commit(chainId, commit),
-    tenants: createTenantDirectory({ clock, defaults: settingsDefaults, store: storage.identity }),
+    tenants: createTenantDirectory({ clock, settings, store: storage.identity }),
     wakeWorkers: async (batchId) => {
       await Promise.resolve();
       heard.push(batchId);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createAuditLog, readTrail, type TrailEntry } from '#core/audit';
 import {
   approvalMessage,
+  createTenantDirectory,
   type DualControlSubject,
   type Person,
   type Role,
@@ -30,6 +31,7 @@ import {
 } from '../../../../src/slices/ingestion/edge/operations.ts';
 import { openFolderBlobStore } from '../../../../src/storage/index.ts';
 import { fakeRequest, gatewayOf, TENANT } from '../../../api/fakes.ts';
+import { settings as tenantSettings } from '../../../core/identity/memory.ts';
 import type { MakeHarness } from '../../../storage/contract/harness.ts';
 
 export const ISSUER = 'https://issuer.test';
@@ -162,7 +164,7 @@ export async function openListService(
     lists: storage.lists,
     operators: createListOperators({
       mode,
-      tenants: { find: (id) => storage.identity.findTenant(id) },
+      tenants: createTenantDirectory({ clock, settings: tenantSettings, store: storage.identity }),
     }),
     origin: () => 'https://api.test',
     random,

@@ -1,20 +1,23 @@
-/** The table of settings: types, ranges, rules between them, and the defaults in config/. */
+/** The settings of an installation: types, ranges, rules between them, the defaults in config/. */
+import assert from 'node:assert/strict';
 import { describe, expect, test } from 'vitest';
 import {
-  changeSettings,
-  parseSettingsDefaults,
-  resolveTenantSettings,
-  SETTINGS,
+  hostSettings,
+  limitSettings,
+  type SettingGroup,
+  SettingsTable,
   type StoredSettings,
 } from '#core/identity';
 import { DomainError } from '#core/kernel';
+import { batchSettings } from '#slices/batches';
+import { screeningSettings } from '#slices/screening';
 import batches from '../../../config/batches.json' with { type: 'json' };
 import limits from '../../../config/limits.json' with { type: 'json' };
 import screening from '../../../config/screening.json' with { type: 'json' };
-import { DEFAULTS } from './memory.ts';
+import { settings } from './memory.ts';
 
 const change = (changes: Record<string, string | number | null>, stored: StoredSettings = {}) =>
-  changeSettings(stored, changes, DEFAULTS);
+  settings.change(stored, changes);
 function refused(changes: Record<string, string | number | null>): DomainError {
   try {
     change(changes);
@@ -27,7 +30,13 @@ function refused(changes: Record<string, string | number | null>): DomainError {
 
 describe('settings of a tenant', () => {
   test('the defaults are the figures of the interface', () => {
-    expect(resolveTenantSettings({}, DEFAULTS)).toEqual({
+    const { defaults } = settings;
+    expect({
+      batch: defaults.of(batchSettings),
+      hosts: defaults.of(hostSettings),
+      limits: defaults.of(limitSettings),
+      screening: defaults.of(screeningSettings),
+    }).toEqual({
       batch: { autoClear: 0.6, autoMatch: 0.95, review: 0.85 },
       hosts: [],
       limits: {
@@ -58,9 +67,9 @@ describe('settings of a tenant', () => {
       hosts: 'b.example.com,a.example.com',
       'limits.screening_per_second': 5000,
     });
-    const settings = resolveTenantSettings(stored, DEFAULTS);
-    expect(settings.limits.screeningPerSecond).toBe(5000);
-    expect(settings.hosts).toEqual(['b.example.com', 'a.example.com']);
+    const inForce = settings.resolve(stored);
+    expect(inForce.of(limitSettings).screeningPerSecond).toBe(5000);
+    expect(inForce.of(hostSettings)).toEqual(['b.example.com', 'a.example.com']);
   });
 
   test('null takes a setting back to its default', () => {
@@ -70,9 +79,11 @@ describe('settings of a tenant', () => {
 
   test('a change of the screening is a new version of the policy', () => {
     const stored = change({ 'screening.threshold.direct': 0.95 });
-    expect(resolveTenantSettings(stored, DEFAULTS).screening.policyVersion).toBe(2);
+    const versionOf = (of: StoredSettings) =>
+      settings.resolve(of).of(screeningSettings).policyVersion;
+    expect(versionOf(stored)).toBe(2);
     const again = change({ 'screening.threshold.direct': null }, stored);
-    expect(resolveTenantSettings(again, DEFAULTS).screening.policyVersion).toBe(3);
+    expect(versionOf(again)).toBe(3);
     expect(change({ 'limits.burst': 7 }, again)['screening.policy_version']).toBe(3);
   });
 
@@ -118,7 +129,7 @@ describe('settings of a tenant', () => {
   test('weights must sum to one, and may change together', () => {
     expect(refused({ 'screening.weight.name': 0.5 }).violations[0]?.code).toBe('weights-sum');
     const stored = change({ 'screening.weight.name': '0.5', 'screening.weight.alias': '0.05' });
-    expect(resolveTenantSettings(stored, DEFAULTS).screening.weights).toMatchObject({
+    expect(settings.resolve(stored).of(screeningSettings).weights).toMatchObject({
       alias: 0.05,
       name: 0.5,
     });
@@ -138,17 +149,49 @@ describe('settings of a tenant', () => {
     expect(code({ 'batch.auto_match_threshold': '1.1' })).toBe('range');
     const changed = change({ 'batch.review_threshold': '0.8' });
     expect(changed).toEqual({ 'batch.review_threshold': 0.8 });
-    expect(resolveTenantSettings(changed, DEFAULTS).batch.review).toBe(0.8);
+    expect(settings.resolve(changed).of(batchSettings).review).toBe(0.8);
+  });
+});
+
+/** As the product's, of other files. */
+function tableOf(...contents: readonly unknown[]): SettingsTable {
+  const groups: readonly SettingGroup[] = [limitSettings, screeningSettings, batchSettings];
+  return new SettingsTable(
+    groups.map(({ defaults, ...group }, at) => {
+      assert(defaults !== undefined);
+      return { ...group, defaults: { ...defaults, content: contents[at] } };
+    }),
+  );
+}
+
+describe('groups of settings', () => {
+  test('an unknown setting is told which there are: those with a default first', () => {
+    const { message } = refused({ 'limits.brust': 1 });
+    expect(message).toMatch(/^1 unknown; known: limits\.burst, .*, hosts, lists\.operator$/);
+    expect(message).toMatch(/limits\..*screening\..*batch\./);
+  });
+
+  test('a view is one object as long as the settings are the same', () => {
+    const inForce = settings.resolve({ 'limits.burst': 7 });
+    expect(inForce.of(limitSettings)).toBe(inForce.of(limitSettings));
+  });
+
+  test('a key that two groups declare stops the start', () => {
+    expect(() => new SettingsTable([hostSettings, { ...hostSettings }])).toThrow('one key');
+  });
+
+  test('a group that the installation does not have is not read', () => {
+    expect(() => settings.defaults.of({ ...hostSettings })).toThrow('does not have');
   });
 });
 
 describe('config/limits.json, config/screening.json and config/batches.json', () => {
   test('every setting with a default has one there', () => {
-    const without = [...SETTINGS].filter(([, { hasDefault }]) => !hasDefault);
+    const without = [...settings.rows].filter(([, { hasDefault }]) => !hasDefault);
     expect(without.map(([key]) => key)).toEqual(['hosts', 'lists.operator']);
-    expect(() =>
-      parseSettingsDefaults({ ...limits, burst: undefined }, screening, batches),
-    ).toThrow('limits.burst: expected an integer 1..1000000, got nothing');
+    expect(() => tableOf({ ...limits, burst: undefined }, screening, batches)).toThrow(
+      'limits.burst: expected an integer 1..1000000, got nothing',
+    );
   });
 
   test.each([
@@ -160,7 +203,7 @@ describe('config/limits.json, config/screening.json and config/batches.json', ()
     [limits, { ...screening, policy_version: null }, 'policy_version: expected an integer'],
     [null, screening, 'config/limits.json: expected an object'],
   ])('a mistake stops the start and is named (%#)', (one, two, message) => {
-    expect(() => parseSettingsDefaults(one, two, batches)).toThrow(message);
+    expect(() => tableOf(one, two, batches)).toThrow(message);
   });
 
   test.each([
@@ -168,6 +211,6 @@ describe('config/limits.json, config/screening.json and config/batches.json', ()
     [{ ...batches, review: 0.9 }, 'batch.review: expected no such member'],
     [{}, 'batch.auto_clear_threshold: expected a number 0..1, got nothing'],
   ])('so does one in the thresholds of batches (%#)', (three, message) => {
-    expect(() => parseSettingsDefaults(limits, screening, three)).toThrow(message);
+    expect(() => tableOf(limits, screening, three)).toThrow(message);
   });
 });

@@ -1,0 +1,85 @@
+/**
+ * The settings that one part declares: their rows, their defaults, the rules between them, and the
+ * value that the part's own code reads. Nothing but the part knows a key of it.
+ */
+import type { Violation } from '#core/kernel';
+import type { Setting, SettingRow, SettingValue } from './settingKinds.ts';
+
+/** What a tenant has set, by key. */
+export type StoredSettings = Readonly<Record<string, SettingValue>>;
+
+/** Settings of one part, and `View`, what its code sees of them. */
+export interface SettingGroup<View = unknown> {
+  readonly rows: readonly SettingRow[];
+  /** Absent: none of the rows has a default. */
+  readonly defaults?: SettingDefaults;
+  /**
+   * A key of `defaults.fixed`, an integer: it grows with every change of a setting of the group,
+   * and no tenant sets it.
+   */
+  readonly versionKey?: string;
+  /** The sentence above their defaults in docs/limits.md; absent: they are not listed there. */
+  readonly listedAs?: string;
+  /** Values in force: the tenant's own over the defaults. */
+  view(values: SettingValues): View;
+  /** Violated rules between the settings, looked at after a change of any of them. */
+  violations?(view: View): Violation[];
+}
+
+/** Where the defaults of a group stand. */
+export interface SettingDefaults {
+  /** For messages: `config/screening.json`. */
+  readonly file: string;
+  /** The parsed file; checked at the start. */
+  readonly content: unknown;
+  /** What precedes its members in the keys: `screening.`. */
+  readonly prefix: string;
+  /** Members that hold settings themselves, and what precedes those: `weights` is `weight.`. */
+  readonly members?: Readonly<Record<string, string>>;
+  /** Keys of the file that no tenant sets. */
+  readonly fixed?: readonly SettingRow[];
+}
+
+/** The values of one group in force, by key; those of other types than asked for are defaults. */
+export class SettingValues {
+  readonly #stored: StoredSettings;
+  readonly #defaults: StoredSettings;
+
+  constructor(stored: StoredSettings, defaults: StoredSettings) {
+    this.#stored = stored;
+    this.#defaults = defaults;
+  }
+
+  /** Undefined where it is not set and has no default. */
+  find(key: string): SettingValue | undefined {
+    return this.#stored[key] ?? this.#defaults[key];
+  }
+
+  /** NaN where the group declares no such number. */
+  number(key: string): number {
+    const value = this.#stored[key];
+    return typeof value === 'number' ? value : Number(this.#defaults[key]);
+  }
+
+  /** Numbers under one prefix, by the names that follow it. */
+  numbers<Name extends string>(prefix: string, names: readonly Name[]): Record<Name, number> {
+    const found = names.map((name) => [name, this.number(prefix + name)] as const);
+    return Object.fromEntries(found) as Record<Name, number>;
+  }
+
+  /** One of the words of a `wordSetting`; both writer and reader have checked it. */
+  word<Word extends string>(key: string): Word {
+    return String(this.find(key)) as Word;
+  }
+}
+
+/** A violation of what a setting takes. */
+export const settingRange = (key: string, { expected }: Pick<Setting, 'expected'>): Violation =>
+  settingViolation(key, 'range', expected);
+
+/** `expected` completes "expected …". */
+export const settingViolation = (key: string, code: string, expected: string): Violation => ({
+  pointer: `/${key}`,
+  code,
+  detail: `expected ${expected}`,
+});

@@ -1,0 +1,74 @@
+/** What a tenant may set of its screenings: its policy, with a version that counts its changes. */
+import {
+  fractionSetting,
+  integerSetting,
+  type SettingGroup,
+  settingRows,
+  settingViolation,
+  wordSetting,
+} from '#core/identity';
+import type { Violation } from '#core/kernel';
+import screening from '../../../config/screening.json' with { type: 'json' };
+import type { ScreeningSettings } from './ports.ts';
+
+const WEIGHTS = ['name', 'phonetic', 'dob', 'nationality', 'alias'] as const;
+const THRESHOLDS = ['direct', 'pep', 'rca_1', 'rca_2', 'adverse_media'] as const;
+const BOOSTS = ['SAN', 'PEP', 'RCA', 'SI', 'DI'] as const;
+const TOP_N_MAX = 50;
+const SUM_TOLERANCE = 1e-9;
+const VERSION_KEY = 'screening.policy_version';
+const RERANKER_KEY = 'screening.reranker_version';
+
+/** `screening.*`; defaults in config/screening.json. */
+export const settings: SettingGroup<ScreeningSettings> = {
+  rows: [
+    ...settingRows('screening.weight.', WEIGHTS, fractionSetting),
+    ...settingRows('screening.threshold.', THRESHOLDS, fractionSetting),
+    ...settingRows('screening.boost.', BOOSTS, fractionSetting),
+    ['screening.missing_attributes', wordSetting('rescale', 'zero')],
+    ['screening.phonetic_names', wordSetting('all', 'primary')],
+    ['screening.top_n', integerSetting(1, TOP_N_MAX)],
+  ],
+  defaults: {
+    file: 'config/screening.json',
+    content: screening,
+    prefix: 'screening.',
+    members: { boosts: 'boost.', thresholds: 'threshold.', weights: 'weight.' },
+    fixed: [
+      [RERANKER_KEY, { expected: 'SemVer', hasDefault: true, read: semVer }],
+      [VERSION_KEY, { expected: 'an integer', hasDefault: true, read: integer }],
+    ],
+  },
+  versionKey: VERSION_KEY,
+  view: (values) => ({
+    policyVersion: values.number(VERSION_KEY),
+    rerankerVersion: values.word(RERANKER_KEY),
+    weights: values.numbers('screening.weight.', WEIGHTS),
+    thresholds: values.numbers('screening.threshold.', THRESHOLDS),
+    boosts: values.numbers('screening.boost.', BOOSTS),
+    missingAttributes: values.word('screening.missing_attributes'),
+    phoneticNames: values.word('screening.phonetic_names'),
+    topN: values.number('screening.top_n'),
+  }),
+  violations: ({ thresholds, weights }) => [...wrongSum(weights), ...notMonotone(thresholds)],
+};
+
+function wrongSum(weights: ScreeningSettings['weights']): Violation[] {
+  const sum = Object.values(weights).reduce((total, weight) => total + weight, 0);
+  if (Math.abs(sum - 1) <= SUM_TOLERANCE) return [];
+  return [settingViolation('screening.weight', 'weights-sum', 'five weights that sum to 1.0')];
+}
+
+function notMonotone({ direct, pep, rca_1, rca_2 }: ScreeningSettings['thresholds']): Violation[] {
+  if (rca_2 <= rca_1 && rca_1 <= pep && pep <= direct) return [];
+  const expected = 'rca_2 <= rca_1 <= pep <= direct';
+  return [settingViolation('screening.threshold', 'not-monotone', expected)];
+}
+
+function semVer(given: unknown): string | undefined {
+  return typeof given === 'string' && /^\d+\.\d+\.\d+$/.test(given) ? given : undefined;
+}
+
+function integer(given: unknown): number | undefined {
+  return typeof given === 'number' && Number.isSafeInteger(given) ? given : undefined;
+}
