@@ -58,7 +58,7 @@ export interface StoredSpec {
   readonly isBare?: true;
   /** SQLite: members that stand as JSON in a column of their own, and not in the document. */
   readonly sqliteApart?: Readonly<Record<string, string>>;
-  /** SQLite: a derived field that does not hold is 0 and not NULL. */
+  /** A derived field that does not hold is 0 and not NULL; MongoDB: false and not absent. */
   readonly isFalseZero?: true;
   /** SQLite: column that holds the place of `isPlaced`; MongoDB: its field. */
   readonly place?: { readonly sqlite: string; readonly mongo: string };
@@ -75,8 +75,8 @@ export interface StoredSpec {
   };
   /** SQLite: fields whose columns are computed by the file itself, from other columns. */
   readonly sqliteGenerated?: readonly string[];
-  /** MongoDB: versions that tell a row that may still change (`open`) from one that has ended. */
-  readonly mongoVersions?: { readonly open: number; readonly ended: number };
+  /** MongoDB: the key's members are joined by '/' as they are, and ordered as that text. */
+  readonly mongoKey?: 'slashed';
 }
 
 export interface TableSpec<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
