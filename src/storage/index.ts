@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BlobStore } from '#core/blobs';
+import type { AnyTable } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { ConfigError, fileProblem, type S3Config } from '#platform/config';
 import type { Random } from '#platform/random';
@@ -19,6 +20,8 @@ export async function openStorage(options: {
   mongodbUrl?: string;
   dataDir: string;
   clock: Clock;
+  /** Declared tables, whose records `tables` reads and commits write. */
+  tables?: readonly AnyTable[];
   transactions?: TransactionMode;
   onWarning?: (text: string) => void;
   /** The store is of no use to this process any more; a new process may open it again. */

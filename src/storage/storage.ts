@@ -1,6 +1,7 @@
 /** What the composition root gets: the ports that the slices declared, and what an owner needs. */
 import type { AuditStore, OutboxStore } from '#core/audit';
 import type { IdentityStore } from '#core/identity';
+import type { Tables } from '#core/kernel';
 import type { BatchStore } from '#slices/batches';
 import type { RunStore } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
@@ -16,6 +17,8 @@ export interface Storage {
   readonly lists: ListStore & ResolutionStore;
   readonly runs: RunStore;
   readonly batches: BatchStore;
+  /** Declared tables, as they were named when the storage was opened. */
+  readonly tables?: Tables;
   /** Rejects with `store-unavailable` while reads or writes could not be served. */
   ping(): Promise<void>;
   /** After what is under way has ended; calls made later are refused. */

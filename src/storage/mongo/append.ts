@@ -4,6 +4,7 @@ import type { Clock } from '#platform/clock';
 import type { OnCrashPoint } from '../crashPoints.ts';
 import type { ChainSessions } from './chainSessions.ts';
 import type { Collections, GroupDocument, HeadDocument } from './collections.ts';
+import type { TableForms } from './tablePlan.ts';
 
 export interface AppendOptions {
   readonly ttlMs: number;
@@ -20,6 +21,8 @@ export interface Append {
 export interface AppendTools {
   readonly sessions: ChainSessions;
   readonly collections: Collections;
+  /** Declared tables. */
+  readonly forms: TableForms;
   readonly hasTransactions: boolean;
   readonly clock: Clock;
   readonly onCrashPoint: OnCrashPoint;

@@ -14,19 +14,18 @@ import assert from 'node:assert/strict';
 import { ObjectId } from 'mongodb';
 import type { AppendResult } from '#core/audit';
 import { type Append, type AppendTools, groupDocument, isNext } from './append.ts';
-import { planChanges } from './applyChange.ts';
 import { chainHead } from './chainHead.ts';
-import type { GroupDocument, HeadDocument, RecordWrite } from './collections.ts';
+import type { GroupDocument, HeadDocument } from './collections.ts';
 import { effectsOf, findTakenScopes } from './effects.ts';
 import { isDuplicateKey, isDuplicateOf } from './errors.ts';
+import { type GroupWrites, groupTakesTurn, NO_WRITES, planGroup } from './planGroup.ts';
 import { rollChangesForward, rollForward } from './rollForward.ts';
 
 /** Other groups that change state came first, so often in a row. */
 const RACES_MAX = 20;
 
 interface Planned {
-  readonly writes: readonly RecordWrite[];
-  readonly isPublication: boolean;
+  readonly writes: GroupWrites;
   readonly changeNo?: number;
 }
 
@@ -52,10 +51,10 @@ async function commit(
 ): Promise<AppendResult | undefined> {
   const { collections, onCrashPoint } = tools;
   for (let race = 1; ; race++) {
-    const plan = await planGroup(tools, append);
+    const plan = await planNext(tools, append, head);
     if ('kind' in plan) return plan;
     const intent = `${append.lease.chainId}/${head.group + 1}/${new ObjectId().toHexString()}`;
-    const { changeNo, writes, isPublication } = plan;
+    const { changeNo, writes } = plan;
     const document: GroupDocument = {
       ...groupDocument(head, append),
       intent,
@@ -63,7 +62,7 @@ async function commit(
     };
     const { chain, group, at } = document;
     const place = { chain: append.lease.chainId, group, at };
-    const effects = effectsOf(place, append.group, { writes, isPublication });
+    const effects = effectsOf(place, append.group, writes);
     await collections.intent.insertOne({ _id: intent, chain, group, ...effects });
     onCrashPoint('intent');
     try {
@@ -81,15 +80,20 @@ async function commit(
 }
 
 /** What the changes come to, seen after every change that was committed before. */
-async function planGroup(tools: AppendTools, { group }: Append): Promise<Planned | AppendResult> {
-  const { changes } = group;
-  if (changes.length === 0) return { writes: [], isPublication: false };
-  const changeNo = (await rollChangesForward(tools)) + 1;
-  const { collections } = tools;
-  const plan = await planChanges({ collections, session: undefined, changes, changeNo });
-  if (plan.kind === 'stale') return { kind: 'stale', changeIndex: plan.changeIndex };
-  const { writes, isPublication } = plan;
-  return { writes, isPublication, changeNo };
+async function planNext(
+  tools: AppendTools,
+  { group: { changes }, lease }: Append,
+  head: HeadDocument,
+): Promise<Planned | AppendResult> {
+  if (changes.length === 0) return { writes: NO_WRITES };
+  const { collections, forms } = tools;
+  const isInTurn = groupTakesTurn(tools, changes);
+  const changeNo = isInTurn ? (await rollChangesForward(tools)) + 1 : undefined;
+  const place = { chain: lease.chainId, changeNo, group: head.group + 1 };
+  const plan = await planGroup({ ...place, changes, collections, forms, session: undefined });
+  if (plan.kind === 'stale') return plan;
+  const { writes } = plan;
+  return changeNo === undefined ? { writes } : { changeNo, writes };
 }
 
 /** Renews the lease or lets it go; answers whether another process waits. */

@@ -8,10 +8,11 @@ import type { AppendResult } from '#core/audit';
 import { DomainError } from '#core/kernel';
 import { releaseLease } from '../headLease.ts';
 import { type Append, type AppendTools, groupDocument, isNext } from './append.ts';
-import { planChanges } from './applyChange.ts';
-import type { HeadDocument, RecordWrite } from './collections.ts';
+import type { HeadDocument } from './collections.ts';
 import { applyEffects, applyWrites, effectsOf, findTakenScopes } from './effects.ts';
 import { isDuplicateKey } from './errors.ts';
+import { type GroupWrites, groupTakesTurn, NO_WRITES, planGroup } from './planGroup.ts';
+import { writeTables } from './tableWrites.ts';
 import { TRANSACTION } from './transaction.ts';
 
 /** Another chain took the same scope or record in between: the next look will see it. */
@@ -20,6 +21,12 @@ const RACES_MAX = 3;
 /** The driver alone would go on trying for two minutes. */
 const TRANSACTION_MS_MAX = 15_000;
 const TOO_LONG = { detail: 'MongoDB: transactions kept conflicting', retryAfterS: 1 };
+
+interface Attempt {
+  readonly session: ClientSession;
+  /** One before it met a duplicate key. */
+  readonly isAgain: boolean;
+}
 
 /** Ends the transaction without a trace; `result` says why. */
 class Refused extends Error {
@@ -35,14 +42,14 @@ export async function appendInTransaction(
   append: Append,
 ): Promise<AppendResult> {
   const deadline = tools.clock.monotonicMs() + TRANSACTION_MS_MAX;
-  const attempt = (session: ClientSession) => {
+  const attempt = (tried: Attempt) => {
     if (tools.clock.monotonicMs() > deadline) throw new DomainError('store-unavailable', TOO_LONG);
-    return write(tools, append, session);
+    return write(tools, append, tried);
   };
   for (let race = 1; ; race++) {
     try {
       const result = await tools.sessions.use(append.lease.chainId, (session) =>
-        session.withTransaction(() => attempt(session), TRANSACTION),
+        session.withTransaction(() => attempt({ isAgain: race > 1, session }), TRANSACTION),
       );
       tools.onCrashPoint('commit');
       if (append.options.release) await tools.sessions.end(append.lease.chainId);
@@ -57,7 +64,7 @@ export async function appendInTransaction(
 async function write(
   tools: AppendTools,
   append: Append,
-  session: ClientSession,
+  { isAgain, session }: Attempt,
 ): Promise<AppendResult> {
   const { collections, onCrashPoint } = tools;
   const { lease, group } = append;
@@ -65,13 +72,13 @@ async function write(
   onCrashPoint('head');
   const scopes = await findTakenScopes(collections, group.idempotency, session);
   if (scopes.length > 0) throw new Refused({ kind: 'idempotency-taken', scopes });
-  const plan = await writeChanges(tools, append, session);
-  onCrashPoint('changes');
   const document = groupDocument(head, append);
+  const writes = await writeChanges(tools, append, { group: document.group, isAgain, session });
+  onCrashPoint('changes');
   await collections.group.insertOne({ ...document }, { session });
   onCrashPoint('events');
   const place = { chain: lease.chainId, group: document.group, at: document.at };
-  await applyEffects(collections, effectsOf(place, group, plan), onCrashPoint, session);
+  await applyEffects(collections, effectsOf(place, group, writes), onCrashPoint, session);
   return { kind: 'appended', headWanted: head.wantedBy !== null };
 }
 
@@ -100,21 +107,34 @@ async function touchHead(
 }
 
 async function writeChanges(
-  { collections }: AppendTools,
-  { group: { changes } }: Append,
-  session: ClientSession,
-): Promise<{ writes: readonly RecordWrite[]; isPublication: boolean }> {
-  if (changes.length === 0) return { writes: [], isPublication: false };
-  // Groups that change state take turns here: reads of a snapshot alone would allow write skew.
+  tools: AppendTools,
+  { group: { changes }, lease }: Append,
+  { group, isAgain, session }: Attempt & { readonly group: number },
+): Promise<GroupWrites> {
+  if (changes.length === 0) return NO_WRITES;
+  const { collections, forms, onCrashPoint } = tools;
+  const isInTurn = groupTakesTurn(tools, changes);
+  const changeNo = isInTurn ? await takeTurn(tools, session) : undefined;
+  const place = { chain: lease.chainId, changeNo, group };
+  const plan = await planGroup({ ...place, changes, collections, forms, session });
+  if (plan.kind === 'stale') throw new Refused(plan);
+  const { writes } = plan;
+  const effects = { open: [], outbox: null, idempotency: [], ...writes };
+  if (changeNo !== undefined) await applyWrites(collections, effects, changeNo, session);
+  const options = { changeNo, isAgain, onCrashPoint, session };
+  if (writes.tables !== undefined) {
+    await writeTables(collections, writes.tables.inTurn, options);
+    await writeTables(collections, writes.tables.inChain, options);
+  }
+  return writes;
+}
+
+/** Groups that change state take turns: reads of a snapshot alone would allow write skew. */
+async function takeTurn({ collections }: AppendTools, session: ClientSession): Promise<number> {
   const state = await collections.state.findOneAndUpdate(
     { _id: 'changes' },
     { $inc: { no: 1 } },
     { session, returnDocument: 'after', upsert: true },
   );
-  const changeNo = state?.no ?? 0;
-  const plan = await planChanges({ collections, session, changes, changeNo });
-  if (plan.kind === 'stale') throw new Refused({ kind: 'stale', changeIndex: plan.changeIndex });
-  const effects = { open: [], outbox: null, idempotency: [], ...plan };
-  await applyWrites(collections, effects, changeNo, session);
-  return plan;
+  return state?.no ?? 0;
 }

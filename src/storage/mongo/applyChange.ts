@@ -5,7 +5,7 @@
  */
 import type { ClientSession } from 'mongodb';
 import type { IdentityChange } from '#core/identity';
-import type { AnyChange } from '#core/kernel';
+import { type AnyChange, isTableChange } from '#core/kernel';
 import type { RunChange } from '#slices/ingestion';
 import type { ListChange, ListSource, ListVersion } from '#slices/lists';
 import type { ResolutionChange } from '#slices/resolution';
@@ -43,6 +43,7 @@ export async function planChanges(options: {
 }): Promise<Plan> {
   const view = new RecordView(options.collections, options.session);
   for (const [index, change] of options.changes.entries()) {
+    if (isTableChange(change)) continue;
     assertKnownChange(change);
     const no = options.changeNo * CHANGES_PER_GROUP_MAX + index;
     if (!(await planChange(view, change, no))) return { kind: 'stale', changeIndex: index };

@@ -2,7 +2,7 @@
  * BatchStore on MongoDB: the reading side, the leases, the chunks that wait, and the saving of a
  * batch under way. What leaves evidence is in batchChanges.
  */
-import { type Filter, MongoBulkWriteError } from 'mongodb';
+import type { Filter } from 'mongodb';
 import type { BatchId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { Batch, BatchChunk, BatchStore, HitReview } from '#slices/batches';
@@ -13,7 +13,7 @@ import type { AppendTools } from './append.ts';
 import { chunkId, LAST_CHUNK_NO, reviewId, WAITING, waitingChunk } from './batchChanges.ts';
 import { batchRecord } from './batchRecord.ts';
 import type { RecordDocument } from './collections.ts';
-import { isDuplicateError, isDuplicateKey } from './errors.ts';
+import { areDuplicates } from './errors.ts';
 import { rollChangesForward } from './rollForward.ts';
 
 type Store = PagedBatchStore<string>;
@@ -125,7 +125,7 @@ function waitingChunks(
       try {
         await chunk.insertMany(given.map(waitingChunk), { ordered: false });
       } catch (error) {
-        if (!areAllThere(error)) throw error;
+        if (!areDuplicates(error)) throw error;
       }
     },
     async leaseChunk({ batchId, holder, now, until }) {
@@ -151,14 +151,6 @@ function waitingChunks(
       return (await chunk.updateOne(filter, free)).matchedCount === 1;
     },
   };
-}
-
-/** Every write that failed did so because its chunk is there already. */
-function areAllThere(error: unknown): boolean {
-  if (!(error instanceof MongoBulkWriteError)) return isDuplicateKey(error);
-  const failures = [error.writeErrors].flat();
-  const isWhole = error.result.getWriteConcernError() === undefined;
-  return isWhole && failures.length > 0 && failures.every(isDuplicateError);
 }
 
 function chunks(tools: AppendTools): Pick<Store, 'findChunk' | 'listChunks' | 'chunkBlobs'> {

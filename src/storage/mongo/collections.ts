@@ -9,6 +9,7 @@
 import type { Binary, Collection, Db, IndexDescription } from 'mongodb';
 import type { SealedEvent } from '#core/audit';
 import type { LeaseState } from '../headLease.ts';
+import type { StampId, TableDocument, TableEffects } from './tableDocuments.ts';
 
 /** `rev` moves with each write of the lease; `seq`, `hash` and `group` with each group. */
 export interface HeadDocument extends LeaseState {
@@ -140,6 +141,8 @@ export interface Effects {
   readonly writes: readonly RecordWrite[];
   /** The list in force changes with this group. */
   readonly isPublication: boolean;
+  /** Changes of declared tables; absent from what a former release wrote. */
+  readonly tables?: TableEffects;
 }
 
 export interface IntentDocument extends Effects {
@@ -148,10 +151,15 @@ export interface IntentDocument extends Effects {
   readonly group: number;
 }
 
-/** Numbers of the whole installation: schema version, last change, publications. */
+/**
+ * Numbers of the whole installation: schema version, last change, publications, and each stamp
+ * under `stamp/<name>`. Declared tables are noted under `table/<name>`.
+ */
 export interface StateDocument {
-  readonly _id: 'schema' | 'changes' | 'publications';
+  readonly _id: 'schema' | 'changes' | StampId | `table/${string}`;
   readonly no: number;
+  /** Noted with a declared table: what its collection and indexes were made from. */
+  readonly digest?: string;
 }
 
 export interface CheckpointDocument {
@@ -171,6 +179,8 @@ export interface Collections {
   readonly intent: Collection<IntentDocument>;
   readonly state: Collection<StateDocument>;
   readonly records: Readonly<Record<RecordCollection, Collection<RecordDocument>>>;
+  /** Of a declared table. */
+  table(name: string): Collection<TableDocument>;
 }
 
 const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
@@ -252,7 +262,8 @@ export async function prepareCollections(db: Db): Promise<void> {
   }
 }
 
-async function createCollection(db: Db, name: string): Promise<void> {
+/** One that is there already stays as it is. */
+export async function createCollection(db: Db, name: string): Promise<void> {
   try {
     await db.createCollection(name);
   } catch (error) {
@@ -286,5 +297,6 @@ export function collectionsOf(db: Db): Collections {
       batch_chunk: db.collection('batch_chunk'),
       batch_review: db.collection('batch_review'),
     },
+    table: (name) => db.collection(name),
   };
 }

@@ -33,7 +33,7 @@ export const padId = (value: number, digits = ID_DIGITS): string =>
 export function effectsOf(
   place: Place,
   group: EventGroup,
-  plan: Pick<Effects, 'writes' | 'isPublication'>,
+  plan: Pick<Effects, 'writes' | 'isPublication' | 'tables'>,
 ): Effects {
   const { chain } = place;
   return {
@@ -44,6 +44,7 @@ export function effectsOf(
     idempotency: group.idempotency.map(toIdempotencyDocument),
     writes: plan.writes,
     isPublication: plan.isPublication,
+    ...(plan.tables !== undefined && { tables: plan.tables }),
   };
 }
 

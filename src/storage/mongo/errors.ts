@@ -3,7 +3,7 @@
  * anything else is a mistake of ours and stays. Translation is the last step, outside transactions:
  * inside, the driver must see its own labels to know what to retry.
  */
-import { MongoError, MongoServerError } from 'mongodb';
+import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb';
 import { DomainError } from '#core/kernel';
 
 const DUPLICATE_KEY = 11000;
@@ -38,6 +38,14 @@ export function isDuplicateKey(error: unknown): error is MongoServerError {
 /** Of one write among several. */
 export const isDuplicateError = ({ code }: { readonly code: number }): boolean =>
   code === DUPLICATE_KEY;
+
+/** Every write that failed did so because its key is there already, and the others are written. */
+export function areDuplicates(error: unknown): boolean {
+  if (!(error instanceof MongoBulkWriteError)) return isDuplicateKey(error);
+  const failures = [error.writeErrors].flat();
+  const isWhole = error.result.getWriteConcernError() === undefined;
+  return isWhole && failures.length > 0 && failures.every(isDuplicateError);
+}
 
 /** MaxTimeMSExpired. */
 export function isTimeout(error: unknown): boolean {

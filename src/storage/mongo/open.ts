@@ -3,7 +3,7 @@
  * every write is on a majority's journals before it is answered.
  */
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
-import { DomainError } from '#core/kernel';
+import { type AnyTable, DomainError, plainTable } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { withNamedBlobs } from '../batchBlobs.ts';
 import type { TransactionMode } from '../capabilities.ts';
@@ -21,6 +21,9 @@ import { outboxStore } from './outboxStore.ts';
 import { findTransactions } from './probe.ts';
 import { rollAllForward } from './rollForward.ts';
 import { runStore } from './runStore.ts';
+import { prepareTables } from './tableCollections.ts';
+import { tableForm } from './tableForm.ts';
+import { tablesOf } from './tables.ts';
 
 /** Not the URL's to weaken. */
 const SAFETY: MongoClientOptions = {
@@ -45,6 +48,8 @@ const SCHEMA_VERSION = 5;
 
 export interface MongoOptions {
   readonly url: string;
+  /** Declared tables. */
+  readonly tables?: readonly AnyTable[];
   readonly clock: Clock;
   readonly transactions?: TransactionMode;
   readonly onWarning?: (text: string) => void;
@@ -81,6 +86,8 @@ async function open(client: MongoClient, options: MongoOptions): Promise<Storage
   const hasTransactions = await findTransactions(client, db, options.transactions ?? 'auto');
   const collections = collectionsOf(db);
   await prepareSchema(db, collections);
+  const forms = (options.tables ?? []).map((table) => tableForm(plainTable(table)));
+  await prepareTables(db, collections, forms);
   if (!hasTransactions) {
     options.onWarning?.('MongoDB without transactions: groups are written by intent');
   }
@@ -89,6 +96,7 @@ async function open(client: MongoClient, options: MongoOptions): Promise<Storage
   const tools: AppendTools = {
     sessions,
     collections,
+    forms: new Map(forms.map((form) => [form.name, form])),
     hasTransactions,
     clock: options.clock,
     onCrashPoint,
@@ -111,6 +119,7 @@ function assemble(tools: AppendTools, client: MongoClient, db: Db): Storage {
     lists: withStoreErrors(listStore(collections)),
     runs: withStoreErrors(runStore(tools)),
     batches: withNamedBlobs(withStoreErrors(batchStore(tools))),
+    tables: withStoreErrors(tablesOf(tools)),
     ...withStoreErrors({ ping: async () => void (await db.command({ ping: 1 })) }),
     close: () => client.close(),
   };

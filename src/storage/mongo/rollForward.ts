@@ -9,6 +9,7 @@ import type { AppendTools } from './append.ts';
 import { chainHead } from './chainHead.ts';
 import type { GroupDocument, HeadDocument } from './collections.ts';
 import { applyEffects, applyWrites } from './effects.ts';
+import { writeTables } from './tableWrites.ts';
 
 type Tools = Pick<AppendTools, 'collections' | 'onCrashPoint'>;
 
@@ -44,7 +45,10 @@ async function applyGroup(tools: Tools, group: GroupDocument): Promise<void> {
   assert(group.intent !== undefined, 'a group ahead of its head was written by intent');
   const intent = await collections.intent.findOne({ _id: group.intent });
   // Gone only after the head has moved past the group: somebody else has just finished it.
-  if (intent !== null) await applyEffects(collections, intent, onCrashPoint);
+  if (intent === null) return;
+  const { tables } = intent;
+  if (tables !== undefined) await writeTables(collections, tables.inChain, { onCrashPoint });
+  await applyEffects(collections, intent, onCrashPoint);
 }
 
 /** Applies every committed change that is not applied yet; answers the number of the last. */
@@ -54,7 +58,10 @@ export async function rollChangesForward({ collections, onCrashPoint }: Tools): 
     const next = await collections.group.findOne({ changeNo: changed + 1 }, PLACE);
     if (next === null) return changed;
     const intent = await collections.intent.findOne({ _id: next.intent ?? '' });
-    if (intent !== null) await applyWrites(collections, intent, changed + 1);
+    const changeNo = changed + 1;
+    if (intent !== null) await applyWrites(collections, intent, changeNo);
+    const inTurn = intent?.tables?.inTurn;
+    if (inTurn !== undefined) await writeTables(collections, inTurn, { changeNo, onCrashPoint });
     onCrashPoint('writes');
     await collections.state.updateOne(
       { _id: 'changes' },

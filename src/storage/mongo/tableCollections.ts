@@ -1,0 +1,142 @@
+/**
+ * Collections, indexes and rights of declared tables, all made from their declarations. A digest of
+ * each declaration is kept in store_state: where it stands, the collection and its indexes do, so
+ * that a start looks at one document a table and needs no right to make anything.
+ */
+import type { Db, IndexDescription } from 'mongodb';
+import { type PlainTable, writesOf } from '#core/kernel';
+import { sha256Hex } from '#platform/crypto';
+import { type Collections, createCollection } from './collections.ts';
+import { fieldOf, type TableForm } from './tableForm.ts';
+
+/** An index as it is wanted. */
+export interface TableIndex {
+  readonly fields: readonly string[];
+  readonly partial?: Readonly<Record<string, unknown>>;
+  readonly isUnique?: true;
+}
+
+/** Every index of a table but the one of `_id`. All ascending: pages read them both ways. */
+export function indexesOf(form: TableForm): TableIndex[] {
+  const { indexes = {}, kept, leased, unique = {} } = form.spec;
+  const places = { placed: [], ...indexes };
+  const declared = Object.entries(form.spec.isPlaced ? places : indexes).map(([name, members]) => ({
+    fields: [...members.map((member) => fieldOf(form, member)), ...tailOf(form, name, members)],
+    ...whileDerived(form, members),
+  }));
+  const uniques = Object.values(unique).map((members) => ({
+    fields: members.map((member) => fieldOf(form, member)),
+    isUnique: true as const,
+    partial: { ...presenceOf(form, members), ...whileDerived(form, members).partial },
+  }));
+  return [
+    ...declared,
+    ...uniques,
+    ...(leased === undefined ? [] : leaseIndexes(form)),
+    ...(kept === undefined ? [] : [{ fields: [fieldOf(form, kept.from)] }]),
+  ];
+}
+
+/** What an index orders by behind its members: the place, or the key unless it is among them. */
+export function tailOf(form: TableForm, index: string, members: readonly string[]): string[] {
+  if (index === 'placed') return [form.placeField];
+  return form.spec.key.every((member) => members.includes(member)) ? [] : ['_id'];
+}
+
+function whileDerived(form: TableForm, members: readonly string[]): Pick<TableIndex, 'partial'> {
+  const derived = members.filter((member) => member in (form.spec.derived ?? {}));
+  if (derived.length === 0) return {};
+  return { partial: Object.fromEntries(derived.map((member) => [fieldOf(form, member), true])) };
+}
+
+const presenceOf = (form: TableForm, members: readonly string[]) =>
+  Object.fromEntries(members.map((member) => [fieldOf(form, member), { $exists: true }]));
+
+/** The fields in which free rows of a lane wait for their turn, and before them the lane's. */
+export function lineOf(form: TableForm): { lane: string[]; mark: string[]; order: string[] } {
+  const { due, lane = [], order = [] } = form.spec.leased ?? {};
+  const named = (members: readonly string[]) => members.map((member) => fieldOf(form, member));
+  const members = [...(due === undefined ? [] : [due]), ...order];
+  return {
+    lane: named(lane),
+    // Told by the version alone whether it has ended, so that every waiting row is in the index.
+    mark: writesOf(form.spec) === 'once' ? ['version'] : [],
+    order: [...named(members), ...tailOf(form, '', [...lane, ...members])],
+  };
+}
+
+function leaseIndexes(form: TableForm): TableIndex[] {
+  const { lane, mark, order } = lineOf(form);
+  const { open } = form.spec;
+  const isPartial = open !== undefined && mark.length === 0;
+  return [
+    {
+      fields: [...lane, ...mark, ...order],
+      ...(isPartial && { partial: { [fieldOf(form, open)]: true } }),
+    },
+    // Rows in somebody's hands: few, so that their order need not be the index's.
+    { fields: ['leaseHolder', '_id'], partial: { leaseHolder: { $gt: '' } } },
+  ];
+}
+
+/** Rights on a table's collection: those that the service needs, and all that it may have. */
+export function actionsOf({ spec }: PlainTable): { needed: string[]; allowed: string[] } {
+  const writes = writesOf(spec);
+  const isWritten = writes === 'versioned' || writes === 'once';
+  const needed = [
+    ...['find', 'insert'],
+    ...(isWritten || spec.touch !== undefined ? ['update'] : []),
+    ...(spec.kept === undefined ? [] : ['remove']),
+  ];
+  return { allowed: writes === 'versioned' ? [...needed, 'remove'] : needed, needed };
+}
+
+/** Makes what a declaration needs and is not there. Harmless to repeat, and to do at once. */
+export async function prepareTables(
+  db: Db,
+  { state }: Pick<Collections, 'state'>,
+  forms: readonly TableForm[],
+): Promise<void> {
+  const ids = forms.map(({ name }) => `table/${name}` as const);
+  const catalogue = await state.find({ _id: { $in: ids } }).toArray();
+  const digests = new Map(catalogue.map(({ _id, digest }) => [_id, digest]));
+  for (const form of forms) {
+    const _id = `table/${form.name}` as const;
+    const digest = sha256Hex(JSON.stringify({ indexes: indexesOf(form), spec: form.spec }));
+    if (digests.get(_id) === digest) continue;
+    await prepareTable(db, form);
+    await state.updateOne({ _id }, { $set: { digest, no: 0 } }, { upsert: true });
+  }
+}
+
+async function prepareTable(db: Db, form: TableForm): Promise<void> {
+  await createCollection(db, form.name);
+  const collection = db.collection(form.name);
+  const present = await collection.listIndexes().toArray();
+  const wanted = indexesOf(form).filter(
+    (index) => !present.some((there) => serves(there as IndexDescription, index)),
+  );
+  const distinct = new Map(wanted.map((index) => [JSON.stringify(index), index]));
+  if (distinct.size === 0) return;
+  await collection.createIndexes([...distinct.values()].map(toDescription));
+}
+
+function toDescription({ fields, isUnique, partial }: TableIndex): IndexDescription {
+  return {
+    key: Object.fromEntries(fields.map((field) => [field, 1])),
+    ...(isUnique && { unique: true }),
+    ...(partial !== undefined && { partialFilterExpression: partial }),
+  };
+}
+
+/**
+ * An index from before declarations serves too: whichever way its fields go (pages fix those in
+ * front), if it begins with the wanted ones, over no fewer records.
+ */
+function serves(there: IndexDescription, { fields, isUnique, partial }: TableIndex): boolean {
+  const present = Object.keys(there.key);
+  const filter = there.partialFilterExpression;
+  const isWide = filter === undefined || JSON.stringify(filter) === JSON.stringify(partial);
+  if (!isWide || fields.some((field, index) => present[index] !== field)) return false;
+  return isUnique ? there.unique === true && present.length === fields.length : true;
+}

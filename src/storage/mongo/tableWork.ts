@@ -1,0 +1,144 @@
+/**
+ * Writes of declared tables beside commits: work fields, the touched member, rows that are put down
+ * before anyone works on them, retention. They never write what commits write, and the reverse.
+ */
+import assert from 'node:assert/strict';
+import type { Collection, UpdateFilter } from 'mongodb';
+import {
+  type ChainId,
+  INSERT_RECORDS_MAX,
+  type LeaseClaim,
+  PAGE_RECORDS_MAX,
+  PLATFORM_CHAIN,
+  type Tables,
+  writesOf,
+} from '#core/kernel';
+import type { AppendTools } from './append.ts';
+import { areDuplicates } from './errors.ts';
+import { rollAllForward, rollChangesForward, rollForward } from './rollForward.ts';
+import { asFilter, asUpdate, type TableDocument } from './tableDocuments.ts';
+import {
+  columnsOf,
+  fieldOf,
+  idOf,
+  openFilter,
+  type PlainRecord,
+  type TableForm,
+  toDocument,
+} from './tableForm.ts';
+import { takesTurn } from './tablePlan.ts';
+import { openTable } from './tableReads.ts';
+
+/**
+ * Without transactions: a committed change that is not applied yet must be seen before something is
+ * written beside it. `known` may name the chain; if it does not, every chain is looked at.
+ */
+export async function seeCommitted(
+  tools: AppendTools,
+  form: TableForm,
+  known: PlainRecord,
+): Promise<void> {
+  if (tools.hasTransactions) return;
+  const { chain } = form.spec;
+  const chainId = chain === 'platform' ? PLATFORM_CHAIN : known[chain];
+  if (takesTurn(form, { op: 'put' }, false)) await rollChangesForward(tools);
+  else if (typeof chainId === 'string') await rollForward(tools, chainId as ChainId);
+  else await rollAllForward(tools);
+}
+
+/** The row of a claim, as long as it is the claim's. */
+export function claimFilter({ fence, holder }: LeaseClaim): object {
+  return { leaseFence: fence, leaseHolder: holder };
+}
+
+/** An update that sets work members, and other fields with them. A null tells of one taken away. */
+export function workUpdate(
+  form: TableForm,
+  work: PlainRecord,
+  fields: Readonly<Record<string, unknown>> = {},
+): UpdateFilter<TableDocument> {
+  const members = Object.keys(work);
+  const foreign = members.find((member) => !form.spec.work?.includes(member));
+  assert(foreign === undefined, `table ${form.name}: ${foreign} is not a work field`);
+  const texts = members.map((member) => {
+    const value = work[member];
+    return [`work.${member}`, value === undefined ? null : JSON.stringify(value)];
+  });
+  const { set, unset } = columnsOf(form, work, members);
+  const $set = { ...fields, ...set, ...Object.fromEntries(texts) };
+  const $unset = Object.fromEntries(unset.map((field) => [field, true]));
+  return asUpdate({
+    ...(Object.keys($set).length > 0 && { $set }),
+    ...(unset.length > 0 && { $unset }),
+  });
+}
+
+/** Behind it there is room up to the next commit's places. */
+async function lastPlace(
+  collection: Collection<TableDocument>,
+  { placeField }: TableForm,
+): Promise<number> {
+  const options = { projection: { [placeField]: 1 }, sort: { [placeField]: -1 as const } };
+  const last = await collection.findOne({}, options);
+  return Number(last?.[placeField] ?? 0);
+}
+
+/** The writing half of the port without leases. */
+export function tableWork(
+  tools: AppendTools,
+): Pick<Tables, 'insertMissing' | 'saveWork' | 'touch' | 'purge'> {
+  return {
+    async insertMissing(table, records) {
+      const { collection, form } = openTable(tools, table);
+      const { spec } = form;
+      assert(records.length <= INSERT_RECORDS_MAX, `insertMissing: ${records.length} records`);
+      const isPlain = spec.unique === undefined && writesOf(spec) !== 'rows';
+      assert(isPlain, `table ${table.name}: its records are inserted by commits`);
+      const [first] = records as readonly PlainRecord[];
+      if (first === undefined) return;
+      await seeCommitted(tools, form, first);
+      const place = spec.isPlaced ? await lastPlace(collection, form) : undefined;
+      const documents = records.map((record, index) =>
+        toDocument(form, record as PlainRecord, place === undefined ? place : place + index + 1),
+      );
+      try {
+        await collection.insertMany(documents, { ordered: false });
+      } catch (error) {
+        if (!areDuplicates(error)) throw error;
+      }
+    },
+    async saveWork(table, { claim, key, work }) {
+      const { collection, form } = openTable(tools, table);
+      await seeCommitted(tools, form, key);
+      const isTheirs = claim === undefined ? {} : claimFilter(claim);
+      const open = { ...openFilter(form), isGone: null };
+      const filter = asFilter({ _id: idOf(form, key), ...open, ...isTheirs });
+      const update = workUpdate(form, work);
+      if (Object.keys(update).length === 0) return (await collection.findOne(filter)) !== null;
+      return (await collection.updateOne(filter, update)).matchedCount === 1;
+    },
+    // Beside everything else: a committed change leaves this field, applied or not.
+    async touch(table, key, value) {
+      const { collection, form } = openTable(tools, table);
+      const { touch } = form.spec;
+      assert(touch !== undefined, `table ${table.name} is not touched`);
+      const filter = asFilter({ _id: idOf(form, key), isGone: null });
+      await collection.updateOne(filter, asUpdate({ $max: { [fieldOf(form, touch)]: value } }));
+    },
+    async purge(table, now) {
+      const { collection, form } = openTable(tools, table);
+      const { kept } = form.spec;
+      assert(kept !== undefined, `table ${table.name} is kept for ever`);
+      await seeCommitted(tools, form, {});
+      const past = asFilter({
+        [fieldOf(form, kept.from)]: { $lte: now - kept.ms },
+        ...(kept.unless !== undefined && { [fieldOf(form, kept.unless)]: { $ne: true } }),
+      });
+      const options = { limit: PAGE_RECORDS_MAX, projection: { _id: 1 } };
+      const found = await collection.find(past, options).toArray();
+      if (found.length === 0) return 0;
+      const ids = found.map(({ _id }) => _id);
+      return (await collection.deleteMany(asFilter({ ...past, _id: { $in: ids } }))).deletedCount;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * Applies planned writes of declared tables: table by table, each in its order. In a transaction
+ * every write must meet what it was planned upon. By intent each may be applied again, and late, by
+ * whoever finishes the group: `version` and `rev` then meet nothing, an insert finds its key there,
+ * and a removed record leaves its key and `rev` behind, or a late insert would bring it back.
+ * A duplicate on any other index than the key's is a fault, and is raised.
+ */
+import assert from 'node:assert/strict';
+import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
+import type { OnCrashPoint } from '../crashPoints.ts';
+import type { Collections } from './collections.ts';
+import { areDuplicates, isDuplicateKey } from './errors.ts';
+import {
+  asFilter,
+  asUpdate,
+  type StepBefore,
+  type TableDocument,
+  type TableStep,
+  type TableWrites,
+} from './tableDocuments.ts';
+
+type Operation = AnyBulkWriteOperation<TableDocument>;
+
+interface WriteOptions {
+  readonly session?: ClientSession | undefined;
+  /** In a transaction: it failed once upon a duplicate key, so rows may be there already. */
+  readonly isAgain?: boolean;
+  /** The group's place among all that change state, where it has one. */
+  readonly changeNo?: number | undefined;
+  readonly onCrashPoint: OnCrashPoint;
+}
+
+/** Two upserts of one key at once: the second finds it there. */
+const TRIES_MAX = 3;
+
+/** Writes what was planned, then moves the stamps, so that who sees one move sees why. */
+export async function writeTables(
+  collections: Collections,
+  { stamps, steps }: TableWrites,
+  options: WriteOptions,
+): Promise<void> {
+  for (const [name, own] of byTable(steps)) {
+    const rows = own.flatMap((step) => (step.op === 'append' ? [step.document] : []));
+    await appendRows(collections, { name, rows }, options);
+    await writeRecords(collections, { name, steps: own }, options);
+    options.onCrashPoint(`table ${name}`);
+  }
+  const { changeNo, session } = options;
+  for (const { _id, isInTurn } of stamps) {
+    // Counted up once more by each who finishes the group: it tells that something changed.
+    const moved = isInTurn ? { $max: { no: changeNo ?? 0 } } : { $inc: { no: 1 } };
+    const asked = { ...(session !== undefined && { session }), upsert: true };
+    await collections.state.updateOne({ _id }, moved, asked);
+  }
+}
+
+function byTable(steps: readonly TableStep[]): Map<string, TableStep[]> {
+  const tables = new Map<string, TableStep[]>();
+  for (const step of steps) {
+    const own = tables.get(step.table);
+    if (own === undefined) tables.set(step.table, [step]);
+    else own.push(step);
+  }
+  return tables;
+}
+
+async function appendRows(
+  collections: Collections,
+  { name, rows }: { readonly name: string; readonly rows: readonly TableDocument[] },
+  { isAgain, session }: WriteOptions,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const table = collections.table(name);
+  if (session !== undefined && isAgain) {
+    await table.bulkWrite(rows.map(insertAbsent), { session });
+    return;
+  }
+  try {
+    // One by one they would be a round trip each; a duplicate ends a transaction, hence `isAgain`.
+    await table.insertMany([...rows], {
+      ordered: false,
+      ...(session !== undefined && { session }),
+    });
+  } catch (error) {
+    if (session !== undefined || !areDuplicates(error)) throw error;
+  }
+}
+
+async function writeRecords(
+  collections: Collections,
+  { name, steps }: { readonly name: string; readonly steps: readonly TableStep[] },
+  options: WriteOptions,
+): Promise<void> {
+  const { session } = options;
+  const table = collections.table(name);
+  const carried = steps.flatMap(carriedOf);
+  const asked = session === undefined ? {} : { session };
+  if (carried.length > 0) await table.bulkWrite(carried, asked);
+  const operations = steps.flatMap((step) => operationsOf(step, session !== undefined));
+  if (operations.length === 0) return;
+  for (let tried = 1; ; tried++) {
+    try {
+      const done = await table.bulkWrite(operations, asked);
+      const count = done.matchedCount + done.insertedCount + done.deletedCount;
+      const isWhole = session === undefined || count === operations.length;
+      assert(isWhole, `${name}: ${count} of ${operations.length} planned writes`);
+      return;
+    } catch (error) {
+      if (session !== undefined || !isDuplicateKey(error) || tried === TRIES_MAX) throw error;
+    }
+  }
+}
+
+/** Only where absent: a save beside the commit that came first stays. */
+function carriedOf(step: TableStep): Operation[] {
+  if (step.op !== 'put') return [];
+  return Object.entries(step.carried).map(([member, text]) => ({
+    updateOne: {
+      filter: { ...filterOf(step.before), [`work.${member}`]: { $exists: false } },
+      update: { $set: { [`work.${member}`]: text } },
+    },
+  }));
+}
+
+// An absent `rev` is told by null, as an absent version.
+const filterOf = ({ _id, rev, version }: StepBefore) => asFilter({ _id, rev, version });
+
+function operationsOf(step: TableStep, isInTransaction: boolean): Operation[] {
+  switch (step.op) {
+    case 'append':
+      return [];
+    case 'insert': {
+      const { document, over } = step;
+      if (over === undefined) {
+        return [isInTransaction ? { insertOne: { document } } : insertAbsent(document)];
+      }
+      const filter = { _id: document._id, isGone: true as const, rev: over };
+      return [{ replaceOne: { filter, replacement: { ...document, rev: over + 1 } } }];
+    }
+    case 'put': {
+      const $set = { ...step.set, rev: (step.before.rev ?? 0) + 1 };
+      const $unset = Object.fromEntries(step.unset.map((field) => [field, true as const]));
+      const update = { $set, ...(step.unset.length > 0 && { $unset }) };
+      return [{ updateOne: { filter: filterOf(step.before), update } }];
+    }
+    case 'remove': {
+      const filter = filterOf(step.before);
+      if (isInTransaction) return [{ deleteOne: { filter } }];
+      const rev = (step.before.rev ?? 0) + 1;
+      const replacement = { _id: step.before._id, isGone: true as const, rev };
+      return [{ replaceOne: { filter, replacement } }];
+    }
+    case 'touch': {
+      const { _id, leaseFence } = step;
+      if (!isInTransaction) return [];
+      const update = asUpdate({ $inc: { touches: 1 } });
+      return [{ updateOne: { filter: { _id, leaseFence }, update } }];
+    }
+  }
+}
+
+function insertAbsent({ _id, ...fields }: TableDocument): Operation {
+  return { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } };
+}
