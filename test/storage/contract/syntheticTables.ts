@@ -18,7 +18,7 @@ interface Note {
   readonly version: number;
 }
 /** The plainest one: a tenant's records by version, and indexes of every type of field. */
-const notes = table<Note>('synthetic_note', {
+export const notes = table<Note>('synthetic_note', {
   key: ['tenantId', 'noteId'],
   chain: 'tenantId',
   derived: {
@@ -44,7 +44,7 @@ interface Account {
   readonly version: number;
 }
 /** A key without its tenant: `owner` holds it, and the hash is unique over all tenants. */
-const accounts = table<Account>('synthetic_account', {
+export const accounts = table<Account>('synthetic_account', {
   key: ['accountId'],
   chain: 'tenantId',
   indexes: { byTenant: ['tenantId', 'createdAt'] },
@@ -63,7 +63,7 @@ interface Policy {
   readonly version: number;
 }
 /** Unique while: one draft and one active version of a form. */
-const policies = table<Policy>('synthetic_policy', {
+export const policies = table<Policy>('synthetic_policy', {
   key: ['tenantId', 'policyId'],
   chain: 'tenantId',
   derived: {
@@ -92,7 +92,7 @@ interface Job {
   readonly version: number;
 }
 /** Everything that long work needs at once. */
-const jobs = table<Job>('synthetic_job', {
+export const jobs = table<Job>('synthetic_job', {
   key: ['jobId'],
   chain: 'tenantId',
   derived: { isOpen: { field: 'status', in: ['queued', 'running'] } },
@@ -117,7 +117,7 @@ interface Piece {
   readonly progress?: number;
 }
 /** Without a version: a put ends it. */
-const pieces = table<Piece>('synthetic_piece', {
+export const pieces = table<Piece>('synthetic_piece', {
   key: ['jobId', 'no'],
   chain: 'tenantId',
   derived: { isWaiting: { field: 'result', absent: true } },
@@ -136,7 +136,7 @@ interface Ticket {
   readonly version: number;
 }
 /** Leased in an order of its own, without due times; ended by a member that comes. */
-const tickets = table<Ticket>('synthetic_ticket', {
+export const tickets = table<Ticket>('synthetic_ticket', {
   key: ['tenantId', 'ticketId'],
   chain: 'tenantId',
   derived: { isOpen: { field: 'doneAt', absent: true } },
@@ -155,7 +155,7 @@ interface Delivery {
   readonly version: number;
 }
 /** Lanes of two fields; no end, so that it is removed. */
-const deliveries = table<Delivery>('synthetic_delivery', {
+export const deliveries = table<Delivery>('synthetic_delivery', {
   key: ['tenantId', 'deliveryId'],
   chain: 'tenantId',
   indexes: { byEndpoint: ['tenantId', 'endpointId', 'createdAt'] },
@@ -173,7 +173,7 @@ interface Line {
   readonly code?: string;
 }
 /** Rows: appended alone. */
-const lines = table<Line>('synthetic_line', {
+export const lines = table<Line>('synthetic_line', {
   key: ['tenantId', 'seq', 'ordinal'],
   chain: 'tenantId',
   indexes: { byCode: ['tenantId', 'code', 'at'], byTime: ['tenantId', 'at'] },
@@ -189,7 +189,7 @@ interface Receipt {
   readonly at: number;
 }
 /** Inserted once and never changed; its number grows with each. */
-const receipts = table<Receipt>('synthetic_receipt', {
+export const receipts = table<Receipt>('synthetic_receipt', {
   key: ['tenantId', 'receiptId'],
   chain: 'tenantId',
   indexes: { newest: ['tenantId', 'at'] },
@@ -206,7 +206,7 @@ interface Source {
   readonly version: number;
 }
 /** The platform's; its stamp moves with one member only, and is shared with the releases’. */
-const sources = table<Source>('synthetic_source', {
+export const sources = table<Source>('synthetic_source', {
   key: ['sourceId'],
   chain: 'platform',
   indexes: { byTitle: ['title'] },
@@ -220,7 +220,7 @@ interface Release {
   readonly digest: string;
 }
 /** Numbered in the order of commits. */
-const releases = table<Release>('synthetic_release', {
+export const releases = table<Release>('synthetic_release', {
   key: ['sourceId', 'label'],
   chain: 'platform',
   indexes: { byDigest: ['digest'], placed: ['sourceId'] },
@@ -238,7 +238,7 @@ interface Setting {
   readonly version: number;
 }
 /** Written in commits of any chain; a key of integers. */
-const settings = table<Setting>('synthetic_setting', {
+export const settings = table<Setting>('synthetic_setting', {
   key: ['no', 'part'],
   chain: 'any',
   indexes: { byName: ['name', 'isOn'] },

@@ -11,8 +11,8 @@ export function tableWorkContract(twins: () => Twins, of: TableCase): void {
   const hasUnique = Object.keys(spec.unique ?? {}).length > 0;
   if (isWritten && (spec.work ?? []).length > 0) workContract(twins, of);
   if (spec.touch !== undefined) touchContract(twins, of, spec.touch);
-  if (writesOf(spec) !== 'rows' && !hasUnique) insertMissingContract(twins, of);
-  else refusedMissingContract(twins, of);
+  if (writesOf(spec) === 'rows' || hasUnique) refusedMissingContract(twins, of);
+  else if (!spec.isPlaced) insertMissingContract(twins, of);
 }
 
 function workContract(twins: () => Twins, of: TableCase): void {
