@@ -1,9 +1,10 @@
 /**
  * Writes the pages of docs/ that the code knows better: `node scripts/writeDocs.ts`.
  *
- * docs/errors.md from the table of problems, docs/limits.md from the limits that callers meet and
- * from every `…_MAX` of the source with its comment, docs/api.yaml from the operations. A test
- * compares the files with what this would write, so none of them can drift.
+ * docs/errors.md, docs/audit-actions.md and docs/events.md from the rows that every part declares,
+ * docs/limits.md from the limits that callers meet and from every `…_MAX` of the source with its
+ * comment, docs/api.yaml from the operations. A test compares the files with what this would write,
+ * so none of them can drift.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ import deprecations from '../config/deprecations.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import { describeApi } from '../src/api/openapi.ts';
 import type { Operation } from '../src/api/operation.ts';
-import { PROBLEMS, SETTINGS } from '../src/app/sliceRows.ts';
+import { AUDIT_ACTIONS, PROBLEMS, SETTINGS, TOPICS } from '../src/app/sliceRows.ts';
 import { auditOperations } from '../src/slices/audit/edge/operations.ts';
 import { batchServiceOperations } from '../src/slices/batches/edge/operations.ts';
 import { listServiceOperations } from '../src/slices/ingestion/edge/operations.ts';
@@ -72,7 +73,9 @@ export const DESCRIBED_OPERATIONS: readonly Operation[] = [
 export function documents(): Map<string, string> {
   return new Map([
     ['docs/api.yaml', apiDescription()],
+    ['docs/audit-actions.md', auditActionsPage()],
     ['docs/errors.md', errorsPage()],
+    ['docs/events.md', eventsPage()],
     ['docs/limits.md', limitsPage()],
   ]);
 }
@@ -124,6 +127,37 @@ Every answer of 400 and above is a problem document (RFC 9457, \`application/pro
   \`Retry-After\`, and so does 409 \`idempotency-key-in-progress\`.
 
 ${table(['Code', 'Status', 'Title', 'What happened', 'What to do'], rows)}`;
+}
+
+function auditActionsPage(): string {
+  const rows = Object.entries(AUDIT_ACTIONS).map(([action, { says, severity = '' }]) => [
+    `\`${action}\``,
+    severity,
+    says,
+  ]);
+  return `# Actions of the audit trail
+
+<!-- Written by scripts/writeDocs.ts from every auditActions.ts; a test compares. -->
+
+What \`action\` of an entry can be. The format of entries is in [audit-format.md](audit-format.md);
+those with a severity stand in the chain of the installation, all others in that of a tenant.
+
+${table(['Action', 'Severity', 'What an entry tells'], rows)}`;
+}
+
+function eventsPage(): string {
+  const rows = Object.entries(TOPICS).map(([topic, { partition, says }]) => [
+    `\`${topic}\``,
+    partition,
+    says,
+  ]);
+  return `# Events on the bus
+
+<!-- Written by scripts/writeDocs.ts from every events.ts; a test compares. -->
+
+Each comes at least once, and in order within its partition.
+
+${table(['Topic', 'Partition', 'When'], rows)}`;
 }
 
 function limitsPage(): string {

@@ -1,32 +1,47 @@
 /** The rows that core, the runtimes and the slices declare, folded into one table a kind. */
+import type { ActionRow, ActionRows } from '#core/audit';
 import { hostSettings, limitSettings, type SettingGroup } from '#core/identity';
-import { foldProblems, type ProblemTable } from '#core/kernel';
-import { problems as ofApi } from '../api/problems.ts';
-import { problems as ofAudit } from '../core/audit/problems.ts';
-import { problems as ofBlobs } from '../core/blobs/problems.ts';
-import { problems as ofIdentity } from '../core/identity/problems.ts';
-import { problems as ofKernel } from '../core/kernel/problems.ts';
-import { problems as ofBatches } from '../slices/batches/problems.ts';
+import {
+  foldProblems,
+  foldRows,
+  type ProblemTable,
+  type TopicRow,
+  type TopicRows,
+} from '#core/kernel';
+import { problems as problemsOfApi } from '../api/problems.ts';
+import { auditActions as actionsOfAudit } from '../core/audit/auditActions.ts';
+import { problems as problemsOfAudit } from '../core/audit/problems.ts';
+import { problems as problemsOfBlobs } from '../core/blobs/problems.ts';
+import { auditActions as actionsOfIdentity } from '../core/identity/auditActions.ts';
+import { problems as problemsOfIdentity } from '../core/identity/problems.ts';
+import { problems as problemsOfKernel } from '../core/kernel/problems.ts';
+import { auditActions as actionsOfBatches } from '../slices/batches/auditActions.ts';
+import { events as eventsOfBatches } from '../slices/batches/events.ts';
+import { problems as problemsOfBatches } from '../slices/batches/problems.ts';
 import { settings as batchSettings } from '../slices/batches/settings.ts';
-import { problems as ofIngestion } from '../slices/ingestion/problems.ts';
+import { auditActions as actionsOfIngestion } from '../slices/ingestion/auditActions.ts';
+import { events as eventsOfIngestion } from '../slices/ingestion/events.ts';
+import { problems as problemsOfIngestion } from '../slices/ingestion/problems.ts';
 import { settings as listSettings } from '../slices/ingestion/settings.ts';
-import { problems as ofIntake } from '../slices/intake/problems.ts';
-import { problems as ofLists } from '../slices/lists/problems.ts';
-import { problems as ofScreening } from '../slices/screening/problems.ts';
+import { problems as problemsOfIntake } from '../slices/intake/problems.ts';
+import { problems as problemsOfLists } from '../slices/lists/problems.ts';
+import { auditActions as actionsOfResolution } from '../slices/resolution/auditActions.ts';
+import { events as eventsOfScreening } from '../slices/screening/events.ts';
+import { problems as problemsOfScreening } from '../slices/screening/problems.ts';
 import { settings as screeningSettings } from '../slices/screening/settings.ts';
 
 /** Every problem that a caller can meet. */
 export const PROBLEMS: ProblemTable = foldProblems([
-  ofKernel,
-  ofIdentity,
-  ofAudit,
-  ofBlobs,
-  ofApi,
-  ofLists,
-  ofIngestion,
-  ofScreening,
-  ofIntake,
-  ofBatches,
+  problemsOfKernel,
+  problemsOfIdentity,
+  problemsOfAudit,
+  problemsOfBlobs,
+  problemsOfApi,
+  problemsOfLists,
+  problemsOfIngestion,
+  problemsOfScreening,
+  problemsOfIntake,
+  problemsOfBatches,
 ]);
 
 /** Every setting that a tenant may have. */
@@ -37,3 +52,19 @@ export const SETTINGS: readonly SettingGroup[] = [
   screeningSettings,
   batchSettings,
 ];
+
+/** Every topic of the bus. */
+export const TOPICS: TopicRows = foldRows<TopicRow>('topic', [
+  eventsOfIngestion,
+  eventsOfScreening,
+  eventsOfBatches,
+]);
+
+/** Every action that an entry of the audit trail may name. */
+export const AUDIT_ACTIONS: ActionRows = foldRows<ActionRow>('audit action', [
+  actionsOfAudit,
+  actionsOfIdentity,
+  actionsOfIngestion,
+  actionsOfResolution,
+  actionsOfBatches,
+]);

@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { codesOf, foldProblems, type ProblemRows } from '#core/kernel';
-import { PROBLEMS } from '../../src/app/sliceRows.ts';
+import { AUDIT_ACTIONS, PROBLEMS, TOPICS } from '../../src/app/sliceRows.ts';
 import { directionReason } from '../houseRules/architecture.ts';
-import { ROOT } from '../houseRules/sourceTree.ts';
+import { type Node, ROOT, readSourceFiles, walk } from '../houseRules/sourceTree.ts';
 
 /** Which part declares a row: path of its file to the keys in it. */
 async function declared(name: string): Promise<Map<string, readonly string[]>> {
@@ -20,6 +20,34 @@ async function declared(name: string): Promise<Map<string, readonly string[]>> {
 test('every problem that a part declares is in the table, and nothing else', async () => {
   const codes = [...(await declared('problems')).values()].flat();
   expect([...codesOf(PROBLEMS)]).toEqual(codes.sort());
+});
+
+test.each([
+  ['events', TOPICS],
+  ['auditActions', AUDIT_ACTIONS],
+])('all %s that a part declares are in their table, and nothing else', async (name, table) => {
+  expect(Object.keys(table)).toEqual([...(await declared(name)).values()].flat().sort());
+});
+
+test('what rows say is a sentence', () => {
+  for (const { says } of [...Object.values(TOPICS), ...Object.values(AUDIT_ACTIONS)]) {
+    expect(says).toMatch(/^[A-Z].*\.$/);
+  }
+});
+
+test('an entry has the severity of its row', () => {
+  const wrong = readSourceFiles('src/**/*.ts').flatMap(({ lineOf, path, program }) => {
+    const found: string[] = [];
+    walk(program, (node) => {
+      const action = wordIn(node, 'action');
+      const severity = wordIn(node, 'severity');
+      if (action === undefined || severity === undefined) return;
+      if (AUDIT_ACTIONS[action]?.severity === severity) return;
+      found.push(`${path}:${lineOf(node.start)} ${action} is not ${severity}`);
+    });
+    return found;
+  });
+  expect(wrong).toEqual([]);
 });
 
 test('a code that two parts declare stops the start', () => {
@@ -47,4 +75,13 @@ function refusal(path: string, home: string): string | undefined {
   const part = home.slice(0, home.lastIndexOf('/'));
   if (path.startsWith(`${part}/`)) return undefined;
   return directionReason(path, part.startsWith('src/api') ? home : `${part}/index.ts`);
+}
+
+/** A member of an object that is written out as a text. */
+function wordIn({ properties, type }: Node, name: string): string | undefined {
+  if (type !== 'ObjectExpression') return undefined;
+  for (const { key, value } of properties as { key?: Node; value?: Node }[]) {
+    if (key?.name === name && typeof value?.value === 'string') return value.value;
+  }
+  return undefined;
 }

@@ -6,6 +6,7 @@
 import type { EventId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
+import type { AuditAction } from './actionRows.ts';
 import type { EventDraft, JsonObject } from './ports.ts';
 
 /**
@@ -36,7 +37,7 @@ export interface EntryContext {
 
 /** An entry in the words of who writes it. */
 export interface Entry extends Asker {
-  readonly action: string;
+  readonly action: AuditAction;
   /** Id of what it was done to; of what concerns several, its name. */
   readonly target: string;
   readonly severity?: 'INFO' | 'NOTICE' | 'ALERT';

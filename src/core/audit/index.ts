@@ -1,4 +1,5 @@
 /** The audit trail: hash chain, signatures, checkpoints, export and offline verification. */
+export * from './actionRows.ts';
 export * from './auditLog.ts';
 export * from './auditTrail.ts';
 export * from './chain.ts';

@@ -5,7 +5,7 @@
  * of secrets). The lookup is cached for at most 2 s, since it stands in front of every request.
  * A rotated key keeps working for 24 h beside its successor: `expiresAt` of the old one moves.
  */
-import { type Actor, type CommitEvidence, entry } from '#core/audit';
+import { type Actor, type CommitEvidence, type Entry, entry } from '#core/audit';
 import { chainOf, DomainError, type TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { constantTimeEqual } from '#platform/crypto';
@@ -209,7 +209,7 @@ function entryOf(
   key: ApiKey,
   actor: Actor,
   more: { readonly successor?: string } = {},
-) {
+): Entry {
   return {
     action: `identity.api_key.${verb}`,
     actor,

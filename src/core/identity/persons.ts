@@ -41,6 +41,8 @@ export interface PersonAdmin {
   list(tenantId: TenantId): Promise<Person[]>;
 }
 
+type Verb = 'added' | 'key_added' | 'key_revoked';
+
 export function createPersonAdmin(options: {
   readonly store: IdentityStore;
   readonly clock: Clock;
@@ -55,7 +57,7 @@ export function createPersonAdmin(options: {
     return person;
   };
 
-  const save = async (person: Person, verb: string, actor: Actor, open: JsonObject) => {
+  const save = async (person: Person, verb: Verb, actor: Actor, open: JsonObject) => {
     const event = entry(options, {
       action: `identity.person.${verb}`,
       actor,

@@ -92,6 +92,8 @@ export interface TenantAdmin {
   list(): Promise<Tenant[]>;
 }
 
+type Verb = 'created' | 'settings_changed';
+
 export function createTenantAdmin(options: {
   readonly store: IdentityStore;
   readonly clock: Clock;
@@ -107,7 +109,7 @@ export function createTenantAdmin(options: {
     return tenant;
   };
 
-  const save = async (tenant: Tenant, verb: string, actor: Actor, open: JsonObject) => {
+  const save = async (tenant: Tenant, verb: Verb, actor: Actor, open: JsonObject) => {
     const event = entry(options, {
       action: `identity.tenant.${verb}`,
       actor,

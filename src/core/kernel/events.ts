@@ -4,16 +4,27 @@
  */
 import type { Change as TableChange } from './table.ts';
 
-export type BusTopic =
-  | 'sanctions.screening.completed'
-  | 'sanctions.batch.progress'
-  | 'aml.batch.completed'
-  | 'sanctions.list.reindexed'
-  | 'sanctions.policy.updated'
-  | 'service.sanctions.lists.updated'
-  | 'service.sanctions.schedule.updated'
-  | 'document.uploaded';
+/** What a part says of a topic that it brings. */
+export interface TopicRow {
+  /** Events of one partition stay in their order: a tenant's, or a source's. */
+  readonly partition: 'tenant' | 'source';
+  /** When an event of it is sent. */
+  readonly says: string;
+}
 
+/** A part's rows by their topics, in its `events.ts`. */
+export type TopicRows = Readonly<Record<string, TopicRow>>;
+
+/** The topics of some rows, to extend `BusTopics` by. */
+export type TopicsOf<Rows extends TopicRows> = { readonly [Topic in keyof Rows]: TopicRow };
+
+/** Extended by each part with its topics; nothing is listed here. */
+export interface BusTopics extends Readonly<Record<never, TopicRow>> {}
+
+/** Every topic that some part declares. */
+export type BusTopic = keyof BusTopics;
+
+/** One event on its way out. */
 export interface BusEvent {
   readonly topic: BusTopic;
   /** The partition: the tenant's id, or the source's where interface.md says so. */

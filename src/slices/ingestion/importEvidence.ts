@@ -76,7 +76,7 @@ export function publication(
     removed_count: counts.removed,
     notes: facts.notes,
   };
-  const info = (action: string, members: JsonObject) =>
+  const info = (action: Entry['action'], members: JsonObject) =>
     runEntry(context, run, { action, at, members, severity: 'INFO' });
   return {
     events: [
@@ -106,7 +106,7 @@ export function skip(
 ): Commit {
   const members = { ...versionMembers(facts.version), file_sha256: facts.fileSha256 };
   const at = context.clock.now();
-  const info = (action: string, of: JsonObject) =>
+  const info = (action: Entry['action'], of: JsonObject) =>
     runEntry(context, run, { action, at, members: of, severity: 'INFO' });
   return {
     events: [fetched(context, run, facts, at), info('SANCTIONS_LIST_SKIPPED', members)],

@@ -10,21 +10,21 @@ const CONTEXT = { clock: { now: () => 1_700_000_000_000 as EpochMs }, random: sy
 describe('an entry', () => {
   test('hashes who did what to what, and keeps the address where it can be erased', () => {
     const draft = entry(CONTEXT, {
-      action: 'case.reassigned',
+      action: 'identity.api_key.rotated',
       actor: 'key:k-1',
       ip: '192.0.2.7',
       members: { to: 'k-2' },
       open: { reason: 'holidays' },
       severity: 'NOTICE',
-      target: 'case-1',
+      target: 'key-1',
     });
     expect(draft).toMatchObject({
-      action: 'case.reassigned',
+      action: 'identity.api_key.rotated',
       members: {
-        action: 'case.reassigned',
+        action: 'identity.api_key.rotated',
         actor: 'key:k-1',
         severity: 'NOTICE',
-        target: 'case-1',
+        target: 'key-1',
         to: 'k-2',
       },
       occurredAt: 1_700_000_000_000,
@@ -34,8 +34,12 @@ describe('an entry', () => {
   });
 
   test('has no member for what is not there', () => {
-    const { members, open } = entry(CONTEXT, { action: 'a', actor: 'system', target: 't' });
-    expect(members).toEqual({ action: 'a', actor: 'system', target: 't' });
+    const { members, open } = entry(CONTEXT, {
+      action: 'audit.personal_data.erased',
+      actor: 'system',
+      target: 't',
+    });
+    expect(members).toEqual({ action: 'audit.personal_data.erased', actor: 'system', target: 't' });
     expect(open).toEqual({});
   });
 });

@@ -120,7 +120,7 @@ export async function changeBatch(
   const next = { ...batch, ...more, version: batch.version + 1 };
   const put: BatchChange = { batch: next, kind: 'batch.put', versionExpected: batch.version };
   const told = {
-    action: 'aml.batch.test',
+    action: 'aml.batch.started',
     actor: 'cli:test',
     target: batch.batchId,
   } as const;

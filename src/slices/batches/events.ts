@@ -1,0 +1,18 @@
+/** What batches tell others. */
+import type { TopicRows, TopicsOf } from '#core/kernel';
+
+/** Topics of the bus (interface.md 6.4). */
+export const events = {
+  'sanctions.batch.progress': {
+    partition: 'tenant',
+    says: 'A chunk of a batch was screened: how many of its subjects are done.',
+  },
+  'aml.batch.completed': {
+    partition: 'tenant',
+    says: 'A batch has ended well: its figures, and where its reports are.',
+  },
+} as const satisfies TopicRows;
+
+declare module '#core/kernel' {
+  interface BusTopics extends TopicsOf<typeof events> {}
+}
