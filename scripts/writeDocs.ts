@@ -18,17 +18,12 @@ import deprecations from '../config/deprecations.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import { describeApi } from '../src/api/openapi.ts';
 import type { Operation } from '../src/api/operation.ts';
-import { AUDIT_ACTIONS, PROBLEMS, SETTINGS, TOPICS } from '../src/app/sliceRows.ts';
+import { AUDIT_ACTIONS, LIMITS, PROBLEMS, SETTINGS, TOPICS } from '../src/app/sliceRows.ts';
 import { auditOperations } from '../src/slices/audit/edge/operations.ts';
 import { batchServiceOperations } from '../src/slices/batches/edge/operations.ts';
 import { listServiceOperations } from '../src/slices/ingestion/edge/operations.ts';
 import { listOperations } from '../src/slices/screening/edge/lists.ts';
 import { screeningOperations } from '../src/slices/screening/edge/operations.ts';
-import {
-  LISTS_MAX,
-  NAME_CODE_POINTS_MAX,
-  TRANSLITERATIONS_MAX,
-} from '../src/slices/screening/edge/schemas.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -198,9 +193,7 @@ function callerRows(): string[][] {
       '`limit-out-of-range`',
     ],
     ['Cursor, characters', number(limits.CURSOR_CHARS_MAX), '`cursor-invalid`'],
-    ['Name to screen, code points', number(NAME_CODE_POINTS_MAX), '`body-invalid`'],
-    ['Further spellings of a name', number(TRANSLITERATIONS_MAX), '`body-invalid`'],
-    ['Lists named in one screening', number(LISTS_MAX), '`body-invalid`'],
+    ...LIMITS.map(({ beyond, max, what }) => [what, number(max), `\`${beyond}\``]),
   ];
 }
 

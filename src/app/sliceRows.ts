@@ -4,6 +4,7 @@ import { hostSettings, limitSettings, type SettingGroup } from '#core/identity';
 import {
   foldProblems,
   foldRows,
+  type LimitRow,
   type ProblemTable,
   type TopicRow,
   type TopicRows,
@@ -27,6 +28,7 @@ import { problems as problemsOfIntake } from '../slices/intake/problems.ts';
 import { problems as problemsOfLists } from '../slices/lists/problems.ts';
 import { auditActions as actionsOfResolution } from '../slices/resolution/auditActions.ts';
 import { events as eventsOfScreening } from '../slices/screening/events.ts';
+import { limits as limitsOfScreening } from '../slices/screening/limits.ts';
 import { problems as problemsOfScreening } from '../slices/screening/problems.ts';
 import { settings as screeningSettings } from '../slices/screening/settings.ts';
 
@@ -68,3 +70,6 @@ export const AUDIT_ACTIONS: ActionRows = foldRows<ActionRow>('audit action', [
   actionsOfResolution,
   actionsOfBatches,
 ]);
+
+/** Every limit of a slice that its callers meet. */
+export const LIMITS: readonly LimitRow[] = limitsOfScreening;

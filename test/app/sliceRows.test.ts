@@ -2,7 +2,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { RoleSets } from '#core/identity';
 import { codesOf, foldProblems, type ProblemRows } from '#core/kernel';
+import { DESCRIBED_OPERATIONS } from '../../scripts/writeDocs.ts';
 import { AUDIT_ACTIONS, PROBLEMS, TOPICS } from '../../src/app/sliceRows.ts';
 import { directionReason } from '../houseRules/architecture.ts';
 import { type Node, ROOT, readSourceFiles, walk } from '../houseRules/sourceTree.ts';
@@ -48,6 +50,13 @@ test('an entry has the severity of its row', () => {
     return found;
   });
   expect(wrong).toEqual([]);
+});
+
+test('every operation names a set of roles that a slice declares', async () => {
+  const files = globSync('src/slices/*/roles.ts', { cwd: ROOT });
+  const modules = await Promise.all(files.map((file) => import(join(ROOT, file))));
+  const sets = new Set(modules.flatMap(({ roles }) => Object.values(roles as RoleSets)));
+  expect(DESCRIBED_OPERATIONS.filter((of) => !sets.has(of.roles)).map(({ id }) => id)).toEqual([]);
 });
 
 test('a code that two parts declare stops the start', () => {

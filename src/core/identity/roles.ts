@@ -16,6 +16,9 @@ const ROLE_NAMES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['administrator', 'admin'],
 ]);
 
+/** Who may do what, in sets that a slice's operations name; each is published as `x-roles`. */
+export type RoleSets = Readonly<Record<string, readonly Role[]>>;
+
 /** A person needs a second factor for level 2 and above (interface.md 5, rule 3). */
 export const ROLE_LEVELS: Readonly<Record<Role, 1 | 2 | 3>> = {
   agent_l1: 1,

@@ -4,6 +4,7 @@ export * from './events.ts';
 export * from './foldRows.ts';
 export * from './fullDisk.ts';
 export * from './ids.ts';
+export type { LimitRow } from './limitRow.ts';
 export * from './problemRows.ts';
 export * from './problemTable.ts';
 export {

@@ -5,7 +5,7 @@ import { chainOf } from '#core/kernel';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation } from '../../../api/operation.ts';
-import { EVIDENCE_ROLES } from '../../../api/roles.ts';
+import { roles } from '../roles.ts';
 import { AuditEventsPage, AuditEventsQuery } from './schemas.ts';
 
 export interface AuditRouteOptions {
@@ -23,7 +23,7 @@ export function auditOperations(options: AuditRouteOptions): Operation[] {
       summary: 'Audit trail of the tenant, oldest first',
       description:
         'Every entry names its hash in the chain; of personal details only the address is shown.',
-      roles: EVIDENCE_ROLES,
+      roles: roles.evidence,
       idempotency: 'none',
       limits: 'general',
       bodyBytesMax: 0,

@@ -27,9 +27,9 @@ import { screeningSettings } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext, Upload } from '../../../api/operation.ts';
-import { BATCH_READING_ROLES, SCREENING_ROLES } from '../../../api/roles.ts';
 import { Slots } from '../../../api/slots.ts';
 import { storedAnswer } from '../../../api/storedAnswer.ts';
+import { roles } from '../roles.ts';
 import { CreateBatchBody, CreateBatchForm, type ParsedOrder } from './batchSchemas.ts';
 import { BatchCreated, BatchesPage, BatchesQuery, BatchResult } from './resultSchemas.ts';
 import {
@@ -99,7 +99,7 @@ function createBatchOperation(
     ...described,
     method: 'POST',
     tag: 'AML',
-    roles: SCREENING_ROLES,
+    roles: roles.order,
     idempotency: 'required',
     limits: 'general',
     problems: [507],
@@ -172,7 +172,7 @@ export const BATCH_READING = {
   idempotency: 'none',
   limits: 'general',
   method: 'GET',
-  roles: BATCH_READING_ROLES,
+  roles: roles.read,
   tag: 'AML',
 } as const;
 
@@ -254,7 +254,7 @@ function cancelBatchOperation(options: BatchRouteOptions): Operation {
     tag: 'AML',
     summary: 'Cancel a batch that is queued or running',
     description: 'What was screened stays, with its evidence and its hits; there are no reports.',
-    roles: SCREENING_ROLES,
+    roles: roles.order,
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: 0,

@@ -14,8 +14,8 @@ import {
 import { askerOf } from '../../../api/asker.ts';
 import { ifMatch } from '../../../api/etags.ts';
 import type { Operation, OperationReply } from '../../../api/operation.ts';
-import { HIT_DECIDING_ROLES } from '../../../api/roles.ts';
 import { storedAnswer } from '../../../api/storedAnswer.ts';
+import { roles } from '../roles.ts';
 import { amlBatch, BATCH_READING, type BatchRouteOptions } from './batches.ts';
 import { DecideHitBody, HitResult, HitsPage, HitsQuery } from './hitSchemas.ts';
 
@@ -118,7 +118,7 @@ function decideHitOperation(options: HitRouteOptions): Operation {
     description:
       'A pending hit is decided once: of two at once, one gets 409. With If-Match, naming the ' +
       'ETag that was read, a decided one is decided anew; of another version the answer is 412.',
-    roles: HIT_DECIDING_ROLES,
+    roles: roles.decideHits,
     idempotency: 'required',
     limits: 'general',
     conditions: 'version',

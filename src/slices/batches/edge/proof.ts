@@ -11,8 +11,8 @@ import { canonicalJson } from '#platform/canonicalJson';
 import { type ProofPorts, proveSubject } from '#slices/batches';
 import { EXTERNAL_ID_CHARS_MAX } from '#slices/intake';
 import type { Operation } from '../../../api/operation.ts';
-import { EVIDENCE_ROLES } from '../../../api/roles.ts';
 import { Slots } from '../../../api/slots.ts';
+import { roles } from '../roles.ts';
 import { amlBatch, type BatchRouteOptions } from './batches.ts';
 
 /** Under way or waiting. */
@@ -63,7 +63,7 @@ export function batchProofOperations(
     description:
       'Ties the result to an event of the chain and to the signed attestation, by hashes; it ' +
       'holds nothing of any other subject. Of a completed batch. `batch verify` checks it offline.',
-    roles: EVIDENCE_ROLES,
+    roles: roles.readEvidence,
     idempotency: 'none',
     limits: 'general',
     problems: [409],

@@ -8,7 +8,7 @@ import { DomainError } from '#core/kernel';
 import type { Batch, BatchStore, StoredFile } from '#slices/batches';
 import { blobReply } from '../../../api/blobReply.ts';
 import type { Operation } from '../../../api/operation.ts';
-import { BATCH_READING_ROLES } from '../../../api/roles.ts';
+import { roles } from '../roles.ts';
 import { amlBatch } from './batches.ts';
 import { type ReportKind, ReportQuery } from './hitSchemas.ts';
 
@@ -47,7 +47,7 @@ export function batchReportOperations(options: {
       'csv, xlsx and pdf once the batch is completed, and the signed attestation that the PDF ' +
       'holds; rejected: the rows that were not screened, once all were read. With ranges and a ' +
       'strong ETag, the SHA-256 of the file.',
-    roles: BATCH_READING_ROLES,
+    roles: roles.read,
     idempotency: 'none',
     limits: 'general',
     conditions: 'file',

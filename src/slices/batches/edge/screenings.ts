@@ -23,8 +23,8 @@ import { screeningSettings } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import { HeardBytes } from '../../../api/heardBytes.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
-import { BATCH_READING_ROLES, SCREENING_ROLES } from '../../../api/roles.ts';
 import { storedAnswer } from '../../../api/storedAnswer.ts';
+import { roles } from '../roles.ts';
 import type { BatchRouteOptions } from './batches.ts';
 import { bodyInvalid } from './batchSchemas.ts';
 import {
@@ -59,7 +59,7 @@ function screenBatch(options: BatchRouteOptions): Operation {
     tag: 'Sanctions',
     summary: 'Screen up to 10,000 names',
     description: 'Each is a screening of its own, with its own event. Answered before any is made.',
-    roles: SCREENING_ROLES,
+    roles: roles.order,
     idempotency: 'required',
     limits: 'screening',
     bodyBytesMax: SCREENING_BATCH_BYTES_MAX,
@@ -214,7 +214,7 @@ function getScreeningBatch(options: BatchRouteOptions): Operation {
     path: '/v1/sanctions/screenings/{id}',
     tag: 'Sanctions',
     summary: 'A batch of screenings: how far it is, and what was decided',
-    roles: BATCH_READING_ROLES,
+    roles: roles.read,
     idempotency: 'none',
     limits: 'general',
     bodyBytesMax: 0,

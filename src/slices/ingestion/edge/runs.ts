@@ -18,12 +18,8 @@ import { type ApprovalOptions, requireApproval } from '../../../api/approval.ts'
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
-import {
-  ADMINISTRATION_ROLES,
-  INGESTION_RUNNING_ROLES,
-  SOURCE_CHANGING_ROLES,
-} from '../../../api/roles.ts';
 import { storedAnswer } from '../../../api/storedAnswer.ts';
+import { roles } from '../roles.ts';
 import type { ListOperators } from './listOperators.ts';
 import {
   presentRun,
@@ -151,7 +147,7 @@ function triggerRun(options: RunRouteOptions): Operation {
     path: '/v1/sanctions/etl/sources/{sourceId}/trigger',
     summary: 'Start a run by hand',
     description: '`state-conflict` while one of this source is under way.',
-    roles: INGESTION_RUNNING_ROLES,
+    roles: roles.run,
     bodyBytesMax: 0,
     query: TriggerQuery,
     async handle(context) {
@@ -169,7 +165,7 @@ function refreshList(options: RunRouteOptions): Operation {
     id: 'refreshList',
     path: '/v1/sanctions/lists/{source}/refresh',
     summary: 'Fetch a list anew, whatever its publisher says of changes',
-    roles: ADMINISTRATION_ROLES,
+    roles: roles.administer,
     bodyBytesMax: 0,
     async handle(context) {
       await options.operators.require(context.principal);
@@ -192,7 +188,7 @@ function approveRun(options: RunRouteOptions): Operation {
       'of the file with `file_sha256`: a file that takes away others, or more, fails with ' +
       '`list-shrunk` again, and waits for a release of its own.',
     approval: 'dual-control',
-    roles: SOURCE_CHANGING_ROLES,
+    roles: roles.change,
     bodyBytesMax: APPROVE_BODY_BYTES_MAX,
     body: ApproveRunBody,
     example: { approval_reason: 'The publisher delisted a programme' },

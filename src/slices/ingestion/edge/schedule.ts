@@ -15,7 +15,7 @@ import {
 import type { ListSource } from '#slices/lists';
 import { requireApproval } from '../../../api/approval.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
-import { ADMINISTRATION_ROLES } from '../../../api/roles.ts';
+import { roles } from '../roles.ts';
 import {
   type PutSchedule,
   PutScheduleBody,
@@ -103,7 +103,7 @@ function putSchedule(options: IngestionRouteOptions): Operation {
       'members. ' +
       'The author is an administrator, and the approver has the role compliance.',
     approval: 'dual-control',
-    roles: ADMINISTRATION_ROLES,
+    roles: roles.administer,
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: SCHEDULE_BODY_BYTES_MAX,

@@ -25,8 +25,8 @@ import { askerOf } from '../../../api/asker.ts';
 import { blobReply, type ServedBlob } from '../../../api/blobReply.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import type { PublicPage } from '../../../api/ports.ts';
-import { INGESTION_RUNNING_ROLES } from '../../../api/roles.ts';
 import { storedAnswer } from '../../../api/storedAnswer.ts';
+import { roles } from '../roles.ts';
 import { presentSnapshot, SnapshotLinkResult, SnapshotsResult } from './sourceSchemas.ts';
 import { knownSource, READING } from './sources.ts';
 
@@ -73,7 +73,7 @@ function linkSnapshot(options: SnapshotRouteOptions, whole: WholeBundles): Opera
     path: '/v1/sanctions/etl/snapshots/{sourceId}/{runId}/download',
     tag: 'Sanctions',
     summary: 'A link to a signed bundle, good for five minutes',
-    roles: INGESTION_RUNNING_ROLES,
+    roles: roles.run,
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: 0,

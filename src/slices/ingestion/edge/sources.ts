@@ -18,8 +18,8 @@ import type { ListSource, ListStore } from '#slices/lists';
 import { type ApprovalOptions, memberSubject, requireApproval } from '../../../api/approval.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
-import { INGESTION_READING_ROLES, SOURCE_CHANGING_ROLES } from '../../../api/roles.ts';
 import { storedAnswer } from '../../../api/storedAnswer.ts';
+import { roles } from '../roles.ts';
 import type { ListOperators } from './listOperators.ts';
 import {
   type PatchSource,
@@ -50,7 +50,7 @@ export const READING = {
   idempotency: 'none',
   limits: 'general',
   method: 'GET',
-  roles: INGESTION_READING_ROLES,
+  roles: roles.read,
   tag: 'Sanctions',
 } as const;
 
@@ -102,7 +102,7 @@ function patchSource(options: IngestionRouteOptions): Operation {
       'role compliance, the ' +
       'other dsi or audit; they are two persons, whatever accounts they use.',
     approval: 'dual-control',
-    roles: SOURCE_CHANGING_ROLES,
+    roles: roles.change,
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: PATCH_BODY_BYTES_MAX,

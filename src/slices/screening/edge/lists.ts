@@ -4,7 +4,7 @@
 import { DEMO_SOURCE } from '#slices/ingestion';
 import { type ListsInForce, listSetOf } from '#slices/screening';
 import type { Operation } from '../../../api/operation.ts';
-import { LIST_READING_ROLES } from '../../../api/roles.ts';
+import { roles } from '../roles.ts';
 import { ListsInForceResult, presentList } from './listSchemas.ts';
 
 export function listOperations(options: { readonly lists: ListsInForce<unknown> }): Operation[] {
@@ -15,7 +15,7 @@ export function listOperations(options: { readonly lists: ListsInForce<unknown> 
       path: '/v1/sanctions/lists',
       tag: 'Sanctions',
       summary: 'Lists in force, with version and statistics',
-      roles: LIST_READING_ROLES,
+      roles: roles.readLists,
       idempotency: 'none',
       limits: 'general',
       bodyBytesMax: 0,

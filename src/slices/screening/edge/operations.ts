@@ -10,7 +10,7 @@ import {
   type ScreeningSettings,
 } from '#slices/screening';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
-import { EVIDENCE_ROLES, SCREENING_ROLES } from '../../../api/roles.ts';
+import { roles } from '../roles.ts';
 import {
   AmlScreenBody,
   parseAmlScreenBody,
@@ -82,7 +82,7 @@ function amlScreen(options: ScreeningRouteOptions): Operation {
 function screenDefaults(options: ScreeningRouteOptions) {
   return {
     method: 'POST' as const,
-    roles: SCREENING_ROLES,
+    roles: roles.screen,
     idempotency: 'screening' as const,
     limits: 'screening' as const,
     bodyBytesMax: SCREEN_BODY_BYTES_MAX,
@@ -129,7 +129,7 @@ function screeningAudit(options: ScreeningRouteOptions): Operation {
     description:
       'The event as it is in the hash chain, and the latest checkpoint. docs/audit-format.md ' +
       'says how to verify it.',
-    roles: EVIDENCE_ROLES,
+    roles: roles.readEvidence,
     idempotency: 'none',
     limits: 'general',
     bodyBytesMax: 0,

@@ -15,10 +15,8 @@ import {
 } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import { faultOf, inWords } from '../../../api/validate.ts';
+import { LISTS_MAX, NAME_CODE_POINTS_MAX, TRANSLITERATIONS_MAX } from '../limits.ts';
 
-export const NAME_CODE_POINTS_MAX = 512;
-export const TRANSLITERATIONS_MAX = 20;
-export const LISTS_MAX = 20;
 const COUNTRY_CODE = 'an ISO 3166-1 alpha-2 code in use';
 
 export const Name = (description: string) =>

@@ -7,12 +7,12 @@ import { eraseEvidence } from '#core/audit';
 import { ROLES } from '#core/identity';
 import { chainOf, type ScreeningId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { EVIDENCE_ROLES, SCREENING_ROLES } from '../../../../src/api/roles.ts';
 import { compileSchema } from '../../../../src/api/validate.ts';
 import {
   ScreeningEvidence,
   ScreeningResult,
 } from '../../../../src/slices/screening/edge/schemas.ts';
+import { roles } from '../../../../src/slices/screening/roles.ts';
 import { TECHNOLOGIES } from '../../../api/http/adapters.ts';
 import {
   type Answer,
@@ -170,9 +170,12 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('screening over %s', (technology) 
       const before = await gateway.headSeq(bank.tenantId);
       const screened = await caller.screen({ name: NOBODY });
       const shown = await caller.evidence(screening_id);
-      const mayScreen = SCREENING_ROLES.includes(role);
+      const mayScreen = roles.screen.includes(role as never);
       expect([role, screened.status]).toEqual([role, mayScreen ? 200 : 403]);
-      expect([role, shown.status]).toEqual([role, EVIDENCE_ROLES.includes(role) ? 200 : 403]);
+      expect([role, shown.status]).toEqual([
+        role,
+        roles.readEvidence.includes(role as never) ? 200 : 403,
+      ]);
       if (!mayScreen) expect(screened.problem().code).toBe('role-insufficient');
       expect(await gateway.headSeq(bank.tenantId)).toBe(before + Number(mayScreen));
     }

@@ -1,0 +1,2 @@
+/** Surface of the slice: who may read the evidence. The evidence itself is core's. */
+export { roles as auditRoles } from './roles.ts';
