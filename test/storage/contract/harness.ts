@@ -5,14 +5,15 @@
 import { createHash } from 'node:crypto';
 import type { EventGroup, HeadLease, IdempotencyRecord, SealedEvent } from '#core/audit';
 import type { IdentityChange, Tenant } from '#core/identity';
-import type { BusEvent, ChainId, EventId, ScreeningId, TenantId } from '#core/kernel';
+import type { AnyTable, BusEvent, ChainId, EventId, ScreeningId, TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import type { Storage } from '../../../src/storage/index.ts';
 
 /** A store's data, empty at first. `open` may be called again: another process on the same data. */
 export interface StoreHarness {
   readonly clock: TestClock;
-  open(): Promise<Storage>;
+  /** With these tables, beside what is stored in ways of its own. */
+  open(tables?: readonly AnyTable[]): Promise<Storage>;
   dispose(): Promise<void>;
 }
 export type MakeHarness = () => Promise<StoreHarness>;

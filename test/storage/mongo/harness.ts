@@ -18,7 +18,8 @@ export function mongoHarness(server: () => MongoTestServer, transactions: Transa
     return {
       clock,
       url,
-      open: () => openStorage({ mongodbUrl: url, dataDir: '/nonexistent', clock, transactions }),
+      open: (tables = []) =>
+        openStorage({ clock, dataDir: '/nonexistent', mongodbUrl: url, tables, transactions }),
       dispose: () => withDatabase(url, (db) => db.dropDatabase().then(() => {})),
     };
   };

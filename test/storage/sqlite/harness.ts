@@ -11,7 +11,7 @@ export async function makeSqliteHarness(): Promise<StoreHarness & { dataDir: str
   return {
     clock,
     dataDir,
-    open: () => openStorage({ dataDir, clock }),
+    open: (tables = []) => openStorage({ clock, dataDir, tables }),
     dispose: () => rm(dataDir, { recursive: true, force: true }),
   };
 }
