@@ -1,6 +1,7 @@
 /**
- * The outbox relay: brings the store's outgoing events to Redis streams, one per partition, at
- * least once and in order.
+ * The outbox relay: the subscriber that brings the store's outgoing events to Redis streams, one
+ * per partition, at least once and in order. It sets nothing aside: what Redis refuses stops it,
+ * and what waits is told by the figures of the outbox.
  *
  * Nothing is marked as published before Redis has it; what a crash repeats carries the same event
  * id, by which a reader tells it. One relay works at a time (a lease in Redis); a second one
@@ -11,7 +12,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { OutboxEvent, OutboxStore } from '#core/audit';
+import { BUS_SUBSCRIBER, type OutboxEvent, type OutboxStore } from '#core/reactions';
 
 const SCRIPT = readFileSync(new URL('./bus.lua', import.meta.url), 'utf8');
 const SCRIPT_SHA1 = createHash('sha1').update(SCRIPT).digest('hex');
@@ -19,7 +20,7 @@ const LEASE_KEY = 'bus-relay:lease';
 const FAILURE_PAUSE_MS = 1_000;
 
 export interface BusLimits {
-  /** Events in one step, 1..1000. */
+  /** Events in one step, 1..1000; more where a store hands out what was committed together. */
   readonly batchEvents: number;
   /** Entries that a stream keeps, about. */
   readonly streamEntriesMax: number;
@@ -53,7 +54,7 @@ export interface OutboxRelay {
 }
 
 export function createOutboxRelay(options: {
-  readonly outbox: OutboxStore;
+  readonly outbox: Pick<OutboxStore, 'markDone' | 'readFor'>;
   /** Opened with `use: 'background'`. */
   readonly redis: Redis;
   /** Unique to this process and run. */
@@ -65,7 +66,7 @@ export function createOutboxRelay(options: {
   const limits = options.limits ?? BUS_LIMITS;
 
   const runOnce: OutboxRelay['runOnce'] = async () => {
-    const batch = await outbox.readUnpublished(limits.batchEvents);
+    const batch = await outbox.readFor(BUS_SUBSCRIBER, limits.batchEvents);
     if (batch === undefined || batch.events.length === 0) return { published: 0, more: false };
     const appended = await append(redis, holder, limits, batch.events);
     if (appended < 0) return { published: 0, more: false };
@@ -73,8 +74,8 @@ export function createOutboxRelay(options: {
       // Not marked: the whole batch comes again. Readers know the ids that they have seen.
       throw new Error(`bus: Redis took ${appended} of ${batch.events.length} events`);
     }
-    await outbox.markPublished(batch.token);
-    return { published: appended, more: batch.events.length === limits.batchEvents };
+    await outbox.markDone(BUS_SUBSCRIBER, batch.token);
+    return { published: appended, more: batch.events.length >= limits.batchEvents };
   };
 
   return {

@@ -1,7 +1,8 @@
 /** What the composition root gets: the ports that the slices declared, and what an owner needs. */
-import type { AuditStore, OutboxStore } from '#core/audit';
+import type { AuditStore } from '#core/audit';
 import type { IdentityStore } from '#core/identity';
 import type { Tables } from '#core/kernel';
+import type { Outbox } from '#core/reactions';
 import type { BatchStore } from '#slices/batches';
 import type { RunStore } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
@@ -12,7 +13,7 @@ export interface Storage {
   readonly technology: 'sqlite' | 'mongo';
   readonly capabilities: StorageCapabilities;
   readonly audit: AuditStore;
-  readonly outbox: OutboxStore;
+  readonly outbox: Outbox;
   readonly identity: IdentityStore;
   readonly lists: ListStore & ResolutionStore;
   readonly runs: RunStore;

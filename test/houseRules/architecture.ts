@@ -25,7 +25,7 @@ const EDGE_RUNTIMES: readonly string[] = ['api', 'cli', 'workers'];
 
 /** A part uses those to its left, and answers to the right by events. */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
-  core: ['kernel', 'audit', 'identity', 'privacy', 'blobs', 'work'],
+  core: ['kernel', 'audit', 'identity', 'privacy', 'blobs', 'work', 'reactions'],
   slices: [
     'audit',
     'approvals',

@@ -1,23 +1,24 @@
 /** The outbox relay on a real redis-server: order, repeats, refusals, lease, trimming. */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { OutboxEvent, OutboxStore } from '#core/audit';
+import type { OutboxEvent, OutboxStore } from '#core/reactions';
 import type { EpochMs } from '#platform/clock';
 import { BUS_LIMITS, busStream, createOutboxRelay } from '../../src/redis/busPublisher.ts';
 import { hasRedis, type RealRedis, realRedis } from './realRedis.ts';
+
+type RelayOutbox = Pick<OutboxStore, 'markDone' | 'readFor'>;
 
 /** The port's contract in memory: unpublished events, oldest first, until they are marked. */
 function outboxOf(events: readonly OutboxEvent[]) {
   let published = 0;
   const tokens: string[] = [];
-  const outbox: OutboxStore = {
-    async markPublished(token) {
+  const outbox: RelayOutbox = {
+    async markDone(_, token) {
       tokens.push(token);
       published = Number(token);
     },
-    purgePublished: async () => 0,
-    readPublished: async () => [],
-    async readUnpublished(limit) {
+    async readFor(subscriber, limit) {
+      expect(subscriber).toBe('bus');
       const batch = events.slice(published, published + limit);
       if (batch.length === 0) return undefined;
       return { events: batch, token: String(published + batch.length) };
@@ -48,7 +49,7 @@ describe.skipIf(!hasRedis)('the outbox relay', () => {
     await redis.flushall();
   });
 
-  const relayOver = (outbox: OutboxStore, given: { holder?: string; batch?: number } = {}) => {
+  const relayOver = (outbox: RelayOutbox, given: { holder?: string; batch?: number } = {}) => {
     const failures: unknown[] = [];
     const relay = createOutboxRelay({
       holder: given.holder ?? 'relay-1',
@@ -79,7 +80,7 @@ describe.skipIf(!hasRedis)('the outbox relay', () => {
     const { outbox } = outboxOf(events(6));
     const crashing = {
       ...outbox,
-      markPublished: async () => Promise.reject(new Error('killed')),
+      markDone: async () => Promise.reject(new Error('killed')),
     };
     await expect(relayOver(crashing, { batch: 3 }).relay.runOnce()).rejects.toThrow('killed');
     const { relay } = relayOver(outbox, { batch: 3 });
@@ -132,11 +133,11 @@ describe.skipIf(!hasRedis)('the outbox relay', () => {
   test('run publishes what comes until it is stopped, over failures', async () => {
     const { outbox } = outboxOf(events(450));
     let failuresLeft = 1;
-    const flaky: OutboxStore = {
+    const flaky: RelayOutbox = {
       ...outbox,
-      readUnpublished: async (limit) => {
+      readFor: async (subscriber, limit) => {
         if (failuresLeft-- > 0) throw new Error('store away');
-        return outbox.readUnpublished(limit);
+        return outbox.readFor(subscriber, limit);
       },
     };
     const { failures, relay } = relayOver(flaky);

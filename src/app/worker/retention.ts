@@ -3,7 +3,8 @@
  * (decisions 1.2, 7.6), ingestion runs after 90 (interface.md 8), blobs that no record names after
  * a day. Idempotent, in steps that the store bounds, so a crash or a second worker costs nothing.
  */
-import type { AuditStore, OutboxStore } from '#core/audit';
+import type { AuditStore } from '#core/audit';
+import type { OutboxStore } from '#core/reactions';
 import type { Clock, EpochMs } from '#platform/clock';
 import { inTurn } from '#platform/inTurn';
 import type { BatchStore } from '#slices/batches';
@@ -25,14 +26,14 @@ export interface RetentionCounts {
 
 export async function applyRetention(of: {
   readonly audit: Pick<AuditStore, 'purgeIdempotency'>;
-  readonly outbox: Pick<OutboxStore, 'purgePublished'>;
+  readonly outbox: Pick<OutboxStore, 'purge'>;
   readonly runs: Pick<RunStore, 'purgeRuns'>;
   readonly clock: Clock;
 }): Promise<RetentionCounts> {
   const now = of.clock.now();
   return {
     idempotency: await of.audit.purgeIdempotency((now - IDEMPOTENCY_KEPT_MS) as EpochMs),
-    outbox: await of.outbox.purgePublished((now - OUTBOX_KEPT_MS) as EpochMs),
+    outbox: await of.outbox.purge((now - OUTBOX_KEPT_MS) as EpochMs),
     runs: await of.runs.purgeRuns((now - RUNS_KEPT_MS) as EpochMs),
   };
 }

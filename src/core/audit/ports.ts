@@ -163,23 +163,3 @@ export interface AuditStore {
     which: 'all' | 'past-checkpoint',
   ): Promise<{ chainId: ChainId; head: ChainHead; checkpointSeq: number }[]>;
 }
-
-/** Outgoing events that a relay brings to the bus at least once, in order within a chain. */
-export interface OutboxStore {
-  /** Oldest first. `token` says up to where, for `markPublished`. */
-  readUnpublished(limit: number): Promise<{ events: OutboxEvent[]; token: string } | undefined>;
-  markPublished(token: string): Promise<void>;
-  /** For a reader whose stream was trimmed: published events of a partition after an id. */
-  readPublished(page: {
-    partition: string;
-    afterId: string;
-    limit: number;
-  }): Promise<OutboxEvent[]>;
-  purgePublished(createdBefore: EpochMs): Promise<number>;
-}
-
-export interface OutboxEvent extends BusEvent {
-  /** Unique, and growing within a partition. */
-  readonly id: string;
-  readonly createdAt: EpochMs;
-}

@@ -59,9 +59,34 @@ export interface OutboxDocument {
     readonly partition: string;
     readonly payload: string;
   }[];
-  /** How many of `events` are on the bus; `isPending` until that is all. */
-  readonly published: number;
+  /** Subscribers that have not done it; absent once all have. */
+  readonly pending?: readonly string[];
+  /** From the former release, instead of `pending`: not all of it is on the bus. */
   readonly isPending?: true;
+}
+
+/** A subscriber of the outbox, and who works for it. */
+export interface SubscriberDocument {
+  readonly _id: string;
+  /** Null: every topic. */
+  readonly topics: readonly string[] | null;
+  readonly holder: string | null;
+  readonly fence: number;
+  readonly beat: number;
+  readonly trying: string | null;
+  readonly tries: number;
+}
+
+export interface SetAsideDocument {
+  readonly _id: string;
+  readonly subscriber: string;
+  readonly event: string;
+  readonly code: string;
+  readonly tries: number;
+  readonly at: number;
+  /** They are listed in this order, whatever is tried again meanwhile. */
+  readonly firstAt: number;
+  readonly isWanted?: true;
 }
 
 export interface IdempotencyDocument {
@@ -175,6 +200,8 @@ export interface Collections {
   readonly open: Collection<OpenDocument>;
   readonly checkpoint: Collection<CheckpointDocument>;
   readonly outbox: Collection<OutboxDocument>;
+  readonly subscriber: Collection<SubscriberDocument>;
+  readonly setAside: Collection<SetAsideDocument>;
   readonly idempotency: Collection<IdempotencyDocument>;
   readonly intent: Collection<IntentDocument>;
   readonly state: Collection<StateDocument>;
@@ -203,9 +230,17 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   audit_open: [{ key: { chain: 1, seq: 1 } }],
   audit_checkpoint: [{ key: { chain: 1, seq: -1, savedAt: -1 } }],
   outbox: [
+    // Of the former release: what its processes still write is found by it.
     { key: { at: 1, chain: 1, group: 1 }, partialFilterExpression: { isPending: true } },
+    {
+      key: { pending: 1, at: 1, chain: 1, group: 1 },
+      partialFilterExpression: { pending: { $exists: true } },
+    },
+    { key: { at: 1 } },
     { key: { 'events.partition': 1, group: 1 } },
   ],
+  outbox_subscriber: [],
+  outbox_set_aside: [{ key: { subscriber: 1, isWanted: 1, firstAt: 1 } }],
   idempotency: [{ key: { createdAt: 1 } }],
   audit_intent: [{ key: { chain: 1, group: 1 } }],
   store_state: [],
@@ -280,6 +315,8 @@ export function collectionsOf(db: Db): Collections {
     open: db.collection('audit_open'),
     checkpoint: db.collection('audit_checkpoint'),
     outbox: db.collection('outbox'),
+    subscriber: db.collection('outbox_subscriber'),
+    setAside: db.collection('outbox_set_aside'),
     idempotency: db.collection('idempotency'),
     intent: db.collection('audit_intent'),
     state: db.collection('store_state'),

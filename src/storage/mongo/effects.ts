@@ -26,6 +26,9 @@ interface Place {
   readonly at: number;
 }
 
+/** In the list of a document that no reader has addressed to its subscribers yet. */
+export const EVERYONE = '*';
+
 const ID_DIGITS = 12;
 export const padId = (value: number, digits = ID_DIGITS): string =>
   String(value).padStart(digits, '0');
@@ -58,8 +61,7 @@ function outboxOf(place: Place, group: EventGroup): OutboxDocument {
       partition,
       payload: JSON.stringify(payload),
     })),
-    published: 0,
-    isPending: true,
+    pending: [EVERYONE],
   };
 }
 

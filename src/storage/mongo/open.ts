@@ -17,6 +17,7 @@ import { type Collections, collectionsOf, prepareCollections } from './collectio
 import { toStoreError, withStoreErrors } from './errors.ts';
 import { identityStore } from './identityStore.ts';
 import { listStore } from './listStore.ts';
+import { leaseStore, setAsideStore } from './outboxLeases.ts';
 import { outboxStore } from './outboxStore.ts';
 import { findTransactions } from './probe.ts';
 import { rollAllForward } from './rollForward.ts';
@@ -44,7 +45,7 @@ const DATABASE_DEFAULT = 'compliance';
 /** The driver's name for a URL without a database; no installation of ours is called so. */
 const DATABASE_UNNAMED = 'test';
 /** Grows with the form of documents, with collections and with indexes; older code refuses it. */
-const SCHEMA_VERSION = 5;
+const SCHEMA_VERSION = 6;
 
 export interface MongoOptions {
   readonly url: string;
@@ -114,7 +115,11 @@ function assemble(tools: AppendTools, client: MongoClient, db: Db): Storage {
       supportsManyHosts: true,
     },
     audit: withStoreErrors(auditStore(tools)),
-    outbox: withStoreErrors(outboxStore(collections)),
+    outbox: withStoreErrors({
+      ...outboxStore(collections),
+      ...leaseStore(collections),
+      ...setAsideStore(collections),
+    }),
     identity: withStoreErrors(identityStore(collections)),
     lists: withStoreErrors(listStore(collections)),
     runs: withStoreErrors(runStore(tools)),

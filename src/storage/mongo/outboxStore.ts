@@ -1,84 +1,158 @@
 /**
  * OutboxStore on MongoDB: one document per group, in the order of (at, chain, group), which is a
  * chain's own order since `at` never goes back within it. Chains commit beside each other, so no
- * single cursor can say what was published: each document is marked, found by a partial index.
+ * cursor can say what was done: each document lists the subscribers that it is pending for.
+ *
+ * A writer knows no subscribers and writes EVERYONE; a reader replaces that by those that are
+ * registered for the document's topics. It reads them after the document, so one who is missing
+ * among them was registered after the commit.
+ *
+ * A scan of the index is no snapshot: a document may move behind it while a later one of its chain
+ * still lies ahead. So what was found is looked at once more before it is handed out.
  */
 import assert from 'node:assert/strict';
-import type { OutboxEvent, OutboxStore } from '#core/audit';
+import type { Filter } from 'mongodb';
+import type { OutboxBatch, OutboxEvent, OutboxStore, SubscriberFigures } from '#core/reactions';
 import type { EpochMs } from '#platform/clock';
-import { PAGE_ROWS_MAX } from '../limits.ts';
+import { OUTBOX_COUNT_MAX, PAGE_ROWS_MAX, PURGE_ROWS_MAX } from '../limits.ts';
 import type { Collections, OutboxDocument } from './collections.ts';
-import { padId } from './effects.ts';
+import { EVERYONE, padId } from './effects.ts';
+import {
+  addressPage,
+  adoptFormer,
+  forgetSubscriber,
+  listSubscribers,
+  registerSubscribers,
+  removePending,
+} from './outboxSubscribers.ts';
 
 const INDEX_DIGITS = 6;
-const idOf = (document: OutboxDocument, index: number): string =>
-  `${document._id}-${padId(index, INDEX_DIGITS)}`;
+const ORDER = { at: 1, chain: 1, group: 1 } as const;
 
-/** What a token says: these documents wholly, and the last one up to `count` events. */
-interface Token {
-  readonly ids: readonly string[];
-  readonly count: number;
-}
+/** Also what no reader has addressed yet. */
+const pendingFor = (subscriber: string): Filter<OutboxDocument> => ({
+  pending: { $in: [subscriber, EVERYONE] },
+});
 
-export function outboxStore({ outbox }: Collections): OutboxStore {
+export function outboxStore(collections: Collections): OutboxStore {
+  const { outbox } = collections;
   return {
-    async readUnpublished(limit) {
-      const count = Math.min(limit, PAGE_ROWS_MAX);
-      const cursor = outbox.find({ isPending: true }).sort({ at: 1, chain: 1, group: 1 });
-      const events: OutboxEvent[] = [];
-      const ids: string[] = [];
-      let countInLast = 0;
-      for await (const document of cursor.limit(count)) {
-        const room = count - events.length;
-        countInLast = Math.min(document.events.length, document.published + room);
-        events.push(...eventsOf(document, document.published, countInLast));
-        ids.push(document._id);
-        if (events.length === count) break;
-      }
-      const token = JSON.stringify({ ids, count: countInLast } satisfies Token);
-      return events.length === 0 ? undefined : { events, token };
+    subscribe: (subscriptions) => registerSubscribers(collections, subscriptions),
+    unsubscribe: (subscriber) => forgetSubscriber(collections, subscriber),
+    readFor: (subscriber, limit) => readFor(collections, { limit, subscriber }),
+
+    async markDone(subscriber, token) {
+      await removePending(collections, subscriber, { _id: { $in: parseToken(token) } });
     },
 
-    async markPublished(text) {
-      const { ids, count } = parseToken(text);
-      const last = ids.at(-1);
-      const whole = {
-        $unset: { isPending: true },
-        $max: { published: Number.MAX_SAFE_INTEGER },
-      } as const;
-      await outbox.updateMany({ _id: { $in: ids.slice(0, -1) } }, whole);
-      if (last === undefined) return;
-      const isWhole = { _id: last, [`events.${count}`]: { $exists: false } };
-      const { matchedCount } = await outbox.updateOne(isWhole, whole);
-      if (matchedCount === 0) await outbox.updateOne({ _id: last }, { $max: { published: count } });
-    },
-
-    async readPublished({ partition, afterId, limit }) {
+    async readKept({ partition, afterId, limit }) {
       const count = Math.min(limit, PAGE_ROWS_MAX);
       const fromGroup = Number(afterId.slice(0, afterId.indexOf('-')));
       const filter = { 'events.partition': partition, group: { $gte: fromGroup } };
       const found: OutboxEvent[] = [];
       for await (const document of outbox.find(filter).sort({ group: 1, chain: 1 })) {
-        const published = eventsOf(document, 0, document.published);
+        const events = eventsOf(document);
         found.push(
-          ...published.filter((event) => event.partition === partition && event.id > afterId),
+          ...events.filter((event) => event.partition === partition && event.id > afterId),
         );
         if (found.length >= count) break;
       }
       return found.slice(0, count);
     },
 
+    async figures() {
+      const known = await listSubscribers(collections);
+      return Promise.all(known.map(({ name }) => figuresOf(collections, name)));
+    },
+
     /** Counts groups of events, which is what is kept and goes together here. */
-    async purgePublished(createdBefore) {
-      const filter = { isPending: { $exists: false }, at: { $lt: createdBefore } };
-      return (await outbox.deleteMany(filter)).deletedCount;
+    async purge(createdBefore) {
+      const done = { 'pending.0': { $exists: false }, isPending: { $exists: false } } as const;
+      const filter = { at: { $lt: createdBefore }, ...done };
+      for (let purged = 0; ; ) {
+        const page = outbox.find(filter, { projection: { _id: 1 } }).limit(PURGE_ROWS_MAX);
+        const ids = (await page.toArray()).map(({ _id }) => _id);
+        purged += (await outbox.deleteMany({ _id: { $in: ids } })).deletedCount;
+        if (ids.length < PURGE_ROWS_MAX) return purged;
+      }
     },
   };
 }
 
-function eventsOf(document: OutboxDocument, from: number, until: number): OutboxEvent[] {
-  return document.events.slice(from, until).map(({ topic, partition, payload }, index) => ({
-    id: idOf(document, from + index),
+async function readFor(
+  collections: Collections,
+  { limit, subscriber }: { readonly limit: number; readonly subscriber: string },
+): Promise<OutboxBatch | undefined> {
+  const { outbox } = collections;
+  const count = Math.min(limit, PAGE_ROWS_MAX);
+  for (;;) {
+    const page: OutboxDocument[] = [];
+    let found = 0;
+    const cursor = outbox.find(pendingFor(subscriber)).sort(ORDER).limit(count);
+    for await (const document of cursor) {
+      page.push(document);
+      found += document.events.length;
+      if (found >= count) break;
+    }
+    // After the read: what a process of the former release has written before it must not follow.
+    if (await adoptFormer(collections)) continue;
+    const last = page.at(-1);
+    if (last === undefined) return undefined;
+    if (await hasEarlier(page, last)) continue;
+    const mine = await addressPage(collections, page, subscriber);
+    // All of it was for others, and is theirs now.
+    if (mine.length === 0) continue;
+    const token = JSON.stringify(mine.map(({ _id }) => _id));
+    return { events: mine.flatMap((document) => eventsOf(document)), token };
+  }
+
+  /** One of a chain that was passed over, before one of it that was found. */
+  async function hasEarlier(
+    page: readonly OutboxDocument[],
+    { at }: OutboxDocument,
+  ): Promise<boolean> {
+    const seen = new Set(page.map(({ _id }) => _id));
+    const lastOf = new Map(page.map(({ chain, group }) => [chain, group]));
+    const again = outbox
+      .find({ ...pendingFor(subscriber), at: { $lte: at } })
+      .project<Pick<OutboxDocument, '_id' | 'chain' | 'group'>>({ chain: 1, group: 1 });
+    for await (const { _id, chain, group } of again) {
+      if (!seen.has(_id) && group < (lastOf.get(chain) ?? 0)) return true;
+    }
+    return false;
+  }
+}
+
+async function figuresOf(
+  { outbox, setAside }: Collections,
+  subscriber: string,
+): Promise<SubscriberFigures> {
+  const [found] = await outbox
+    .aggregate<{ waiting: number; oldest: number }>([
+      { $match: pendingFor(subscriber) },
+      { $sort: ORDER },
+      { $limit: OUTBOX_COUNT_MAX },
+      {
+        $group: {
+          _id: null,
+          waiting: { $sum: { $size: '$events' } },
+          oldest: { $min: '$at' },
+        },
+      },
+    ])
+    .toArray();
+  const aside = await setAside.countDocuments({ subscriber }, { limit: OUTBOX_COUNT_MAX });
+  return {
+    subscriber,
+    waiting: found?.waiting ?? 0,
+    ...(found !== undefined && { oldestAt: found.oldest as EpochMs }),
+    setAside: aside,
+  };
+}
+
+function eventsOf(document: OutboxDocument): OutboxEvent[] {
+  return document.events.map(({ topic, partition, payload }, index) => ({
+    id: `${document._id}-${padId(index, INDEX_DIGITS)}`,
     topic: topic as OutboxEvent['topic'],
     partition,
     payload: JSON.parse(payload) as OutboxEvent['payload'],
@@ -86,8 +160,9 @@ function eventsOf(document: OutboxDocument, from: number, until: number): Outbox
   }));
 }
 
-function parseToken(text: string): Token {
-  const token = JSON.parse(text) as Token;
-  assert(Array.isArray(token.ids) && Number.isSafeInteger(token.count), 'outbox token');
-  return token;
+/** Ids of documents: they are done as a whole. */
+function parseToken(text: string): string[] {
+  const ids: unknown = JSON.parse(text);
+  assert(Array.isArray(ids), 'outbox token: expected a list of ids');
+  return ids.map(String);
 }

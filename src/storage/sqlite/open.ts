@@ -4,8 +4,9 @@
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditStore, OutboxStore } from '#core/audit';
+import type { AuditStore } from '#core/audit';
 import type { IdentityStore } from '#core/identity';
+import type { Outbox } from '#core/reactions';
 import type { Clock } from '#platform/clock';
 import type { RunStore } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
@@ -87,12 +88,23 @@ function auditStore({ reader, writer, clock, onWarning }: Threads): AuditStore {
   };
 }
 
-function outboxStore({ reader, writer }: Threads): OutboxStore {
+function outboxStore({ reader, writer }: Threads): Outbox {
   return {
-    readUnpublished: (limit) => reader.call('readUnpublished', limit),
-    markPublished: (token) => writer.call('markPublished', token),
-    readPublished: (page) => reader.call('readPublished', page),
-    purgePublished: (before) => repeat(() => writer.call('purgePublished', before)),
+    subscribe: (subscriptions) => writer.call('subscribe', subscriptions),
+    unsubscribe: (subscriber) => writer.call('unsubscribe', subscriber),
+    readFor: (subscriber, limit) => reader.call('readFor', subscriber, limit),
+    markDone: (subscriber, token) => writer.call('markDone', subscriber, token),
+    readKept: (page) => reader.call('readKept', page),
+    figures: () => reader.call('figures'),
+    purge: (before) => repeat(() => writer.call('purge', before)),
+    findLease: (subscriber) => reader.call('findLease', subscriber),
+    takeLease: (seen, holder) => writer.call('takeLease', seen, holder),
+    renewLease: (turn) => writer.call('renewLease', turn),
+    releaseLease: (turn) => writer.call('releaseLease', turn),
+    setAside: (record) => writer.call('setAside', record),
+    listSetAside: (page) => reader.call('listSetAside', page),
+    retrySetAside: (subscriber, eventId) => writer.call('retrySetAside', subscriber, eventId),
+    dropSetAside: (subscriber, eventId) => writer.call('dropSetAside', subscriber, eventId),
   };
 }
 

@@ -9,11 +9,12 @@ import { auditReader, auditWriter } from './auditStore.ts';
 import { batchReader, batchWriter } from './batchStore.ts';
 import { identityReader, identityWriter } from './identityStore.ts';
 import { listReader } from './listStore.ts';
+import { leaseReader, leaseWriter } from './outboxLeases.ts';
 import { outboxReader, outboxWriter } from './outboxStore.ts';
 import { runReader, runWriter } from './runStore.ts';
 
 const pinger = (database: DatabaseSync) => {
-  const select = database.prepare('SELECT published_id FROM outbox_cursor');
+  const select = database.prepare("SELECT 1 FROM outbox_subscriber WHERE name = 'bus'");
   return { ping: (): boolean => select.get() !== undefined };
 };
 
@@ -24,6 +25,7 @@ export const readOperations = (database: DatabaseSync) => ({
   ...identityReader(database),
   ...listReader(database),
   ...outboxReader(database),
+  ...leaseReader(database),
   ...runReader(database),
 });
 
@@ -34,6 +36,7 @@ export const writeOperations = (database: DatabaseSync, onCrashPoint: OnCrashPoi
   ...batchWriter(database),
   ...identityWriter(database),
   ...outboxWriter(database),
+  ...leaseWriter(database),
   ...runWriter(database),
 });
 

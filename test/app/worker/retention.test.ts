@@ -12,7 +12,7 @@ test('idempotency records are kept a day and a clock error, outbox 30 days, runs
   const counts = await applyRetention({
     audit: { purgeIdempotency: purge },
     clock: { monotonicMs: () => 0, now: () => NOW },
-    outbox: { purgePublished: purge },
+    outbox: { purge: purge },
     runs: { purgeRuns: purge },
   });
   expect(cut).toEqual([25 * HOUR_MS, 30 * 24 * HOUR_MS, 90 * 24 * HOUR_MS]);
@@ -24,7 +24,7 @@ test('a store that fails fails the job, which comes again by schedule', async ()
   const retention = applyRetention({
     audit: { purgeIdempotency: failing },
     clock: { monotonicMs: () => 0, now: () => NOW },
-    outbox: { purgePublished: failing },
+    outbox: { purge: failing },
     runs: { purgeRuns: failing },
   });
   await expect(retention).rejects.toThrow('the store is gone');

@@ -239,10 +239,10 @@ export class BatchHouse {
   /** How often the bus was told that it is completed: no relay runs here. */
   async completions({ batchId }: Batch): Promise<number> {
     const { outbox } = this.installation.storage;
-    for (let page = await outbox.readUnpublished(1_000); page; ) {
+    for (let page = await outbox.readFor('bus', 1_000); page; ) {
       this.#published.push(...page.events);
-      await outbox.markPublished(page.token);
-      page = await outbox.readUnpublished(1_000);
+      await outbox.markDone('bus', page.token);
+      page = await outbox.readFor('bus', 1_000);
     }
     const told = this.#published.filter(({ topic }) => topic === 'aml.batch.completed');
     return told.filter(({ payload }) => payload.batch_id === batchId).length;

@@ -147,7 +147,7 @@ export function auditStoreContract(technology: string, makeHarness: MakeHarness)
       expect((await storage.audit.head(CHAIN_A)).seq).toBe(1);
       expect(await storage.audit.findIdempotency('s3', at(0))).toBeUndefined();
       expect(await storage.identity.findTenant(TENANT_A)).toBeUndefined();
-      expect(await storage.outbox.readUnpublished(10)).toBeUndefined();
+      expect(await storage.outbox.readFor('bus', 10)).toBeUndefined();
     });
 
     test('a scope is taken across chains, and twice in one group', async () => {
@@ -193,7 +193,7 @@ export function auditStoreContract(technology: string, makeHarness: MakeHarness)
       expect(await storage.identity.findTenant(TENANT_A)).toBeUndefined();
       expect((await storage.audit.head(CHAIN_A)).seq).toBe(0);
       expect(await storage.audit.findIdempotency('s1', at(0))).toBeUndefined();
-      expect(await storage.outbox.readUnpublished(10)).toBeUndefined();
+      expect(await storage.outbox.readFor('bus', 10)).toBeUndefined();
     });
 
     test('a change sees the ones before it in its group', async () => {
@@ -256,7 +256,7 @@ export function auditStoreContract(technology: string, makeHarness: MakeHarness)
       );
       expect(await storage.identity.findTenant(TENANT_A)).toBeDefined();
       expect(await storage.audit.findIdempotency('s1', at(0))).toBeDefined();
-      expect((await storage.outbox.readUnpublished(9))?.events[0]?.payload).toEqual({
+      expect((await storage.outbox.readFor('bus', 9))?.events[0]?.payload).toEqual({
         name: 'kept',
       });
     });

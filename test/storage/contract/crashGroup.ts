@@ -91,7 +91,7 @@ export async function tracesOf(storage: Storage) {
   const events = await storage.audit.readEvents({ chainId: CHAIN_A, fromSeq: 1, limit: 100 });
   const found = events.filter(({ body }) => body.includes('"label":"crash"'));
   const records = SCOPES.map((scope) => storage.audit.findIdempotency(scope, at(0)));
-  const outbox = await storage.outbox.readUnpublished(100);
+  const outbox = await storage.outbox.readFor('bus', 100);
   const source = await storage.lists.findSource(SOURCE);
   const batchId = batchIdOf(1);
   const batch = await storage.batches.findBatch({ batchId, tenantId: TENANT_A });

@@ -77,8 +77,8 @@ async function found(storage: Storage, chain: ChainId, tenantId: TenantId): Prom
     bus: [makeBus(tenantId, 'first')],
     idempotency: [makeIdempotency(`${tenantId} first`, at(1_700_000_000_000))],
   });
-  const read = await storage.outbox.readUnpublished(10);
-  await storage.outbox.markPublished(read?.token ?? '');
+  const read = await storage.outbox.readFor('bus', 10);
+  await storage.outbox.markDone('bus', read?.token ?? '');
   return group.events.flatMap(({ screeningId }) => screeningId ?? []);
 }
 
@@ -98,7 +98,7 @@ async function viewOf(storage: Storage, screenings: readonly ScreeningId[]): Pro
     persons: await identity.listPersons(TENANT_B),
     batch: await batches.findBatch(batchOf(TENANT_B)),
     batches: await batches.listBatches({ limit: 1_000, tenantId: TENANT_B }),
-    published: await outbox.readPublished({ partition: TENANT_B, afterId: '', limit: 100 }),
+    published: await outbox.readKept({ partition: TENANT_B, afterId: '', limit: 100 }),
   };
 }
 
@@ -126,8 +126,8 @@ async function act(storage: Storage, random: () => number, index: number): Promi
     () => batches.findBatch({ ...batchOf(TENANT_B), tenantId: TENANT_A }).then(expectNothing),
     () => audit.takeHead({ chainId: CHAIN_A, holder: 'appender', ttlMs: 1 }),
     async () => {
-      const read = await outbox.readUnpublished(5);
-      if (read !== undefined) await outbox.markPublished(read.token);
+      const read = await outbox.readFor('bus', 5);
+      if (read !== undefined) await outbox.markDone('bus', read.token);
     },
   ];
   await actions[Math.floor(random() * actions.length)]?.();

@@ -99,7 +99,7 @@ describe('sources over HTTP', () => {
       [`person:${PEOPLE.carl.id}`, 'UN_SC'],
       [`person:${PEOPLE.aude.id}`, 'UN_SC'],
     ]);
-    const { events = [] } = (await service.storage.outbox.readUnpublished(100)) ?? {};
+    const { events = [] } = (await service.storage.outbox.readFor('bus', 100)) ?? {};
     const signals = events.filter(({ topic }) => topic === 'service.sanctions.schedule.updated');
     expect(signals.at(-1)).toMatchObject({
       partition: 'UN_SC',
