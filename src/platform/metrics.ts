@@ -28,6 +28,7 @@ const LABELS = [
   'schema',
   'decision',
   'stage',
+  'subscriber',
 ] as const;
 export type Label = (typeof LABELS)[number];
 
@@ -44,6 +45,8 @@ export interface Metrics {
   histogram<Name extends Label>(
     of: Description<Name> & { buckets: readonly number[] },
   ): Histogram<Name>;
+  /** Called by each `expose`, for figures that are read from elsewhere; it never rejects. */
+  beforeExposing(refresh: () => Promise<void>): void;
   /** The exposition format, with its media type. */
   expose(): Promise<{ contentType: string; text: string }>;
 }
@@ -51,9 +54,14 @@ export interface Metrics {
 export function createMetrics(options: { readonly processFigures: boolean }): Metrics {
   const registry = new Registry();
   if (options.processFigures) collectDefaultMetrics({ register: registry });
+  const refreshers: (() => Promise<void>)[] = [];
   return {
     counter: (of) => new Counter({ ...base(of), registers: [registry] }),
-    expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    beforeExposing: (refresh) => void refreshers.push(refresh),
+    expose: async () => {
+      await Promise.all(refreshers.map((refresh) => refresh()));
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
     gauge({ collect, ...of }) {
       const configuration = { ...base(of), registers: [registry] };
       if (collect === undefined) return new Gauge(configuration);

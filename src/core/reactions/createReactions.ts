@@ -1,0 +1,224 @@
+/**
+ * Runs subscribers in a worker: each is a loop of its own that reads its events from the outbox,
+ * hands them to its handlers and then says that they are done. At least once: whatever is
+ * interrupted before that comes again, here or in another process.
+ *
+ * One process at a time works for a subscriber (subscriberHold.ts). After a process died at it, the
+ * next one goes event by event for a while and notes each before it begins, so that an event that
+ * kills its workers is found and set aside.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LeaseTimes } from '#core/work';
+import type { Clock } from '#platform/clock';
+import { codeOf, handleEvents } from './handleEvents.ts';
+import type { Outbox, OutboxEvent, SetAside } from './ports.ts';
+import { type Subscriber, subscriptionOf } from './subscriber.ts';
+import { SUBSCRIBER_LEASE, type SubscriberHold, SubscriberWatch } from './subscriberHold.ts';
+
+/** Bounds of the loops. */
+export interface ReactionLimits extends LeaseTimes {
+  /** Events in one step, 1..1000; after a crash so many are done again at the most. */
+  readonly batchEvents: number;
+  /** How soon an event is seen. */
+  readonly pollMs: number;
+  /** After a failure of the store. */
+  readonly failurePauseMs: number;
+}
+
+export const REACTION_LIMITS: ReactionLimits = {
+  ...SUBSCRIBER_LEASE,
+  batchEvents: 100,
+  pollMs: 250,
+  failurePauseMs: 1_000,
+};
+
+/** Events set aside that are tried again in one step. */
+const RETRIES_PER_STEP = 10;
+
+/** Who wants to know; the log, as a rule. */
+export interface ReactionReport {
+  /** It is tried again. */
+  onFailed(of: { readonly subscriber: string; readonly event?: OutboxEvent }, error: unknown): void;
+  /** It is not tried again until somebody asks for it. */
+  onSetAside(record: SetAside): void;
+}
+
+/** What runs the subscribers. */
+export interface ReactionOptions extends ReactionReport {
+  readonly outbox: Outbox;
+  readonly subscribers: readonly Subscriber[];
+  readonly clock: Clock;
+  /** Unique to this process and run. */
+  readonly holder: string;
+  /** See isProcessGone. */
+  readonly isGone?: (holder: string) => boolean;
+  readonly limits?: ReactionLimits;
+  /** For tests of crashes: told each point that is passed. */
+  readonly onPoint?: (point: string) => void;
+}
+
+export interface Reactions {
+  /** Until the signal; failures are reported and retried. Resolves after the step under way. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Nothing runs before `run`. */
+export function createReactions(options: ReactionOptions): Reactions {
+  const { outbox, subscribers } = options;
+  const { failurePauseMs } = options.limits ?? REACTION_LIMITS;
+  return {
+    async run(signal) {
+      await untilDone(() => outbox.subscribe(subscribers.map(subscriptionOf)));
+      const loops = subscribers.map((subscriber) => new Loop(options, subscriber));
+      await Promise.all(loops.map((loop) => loop.run(signal)));
+
+      async function untilDone(work: () => Promise<void>): Promise<void> {
+        while (!signal.aborted) {
+          try {
+            return await work();
+          } catch (error) {
+            options.onFailed({ subscriber: 'all' }, error);
+          }
+          await pause(failurePauseMs, signal);
+        }
+      }
+    },
+  };
+}
+
+/** One subscriber's. */
+class Loop {
+  readonly #options: ReactionOptions;
+  readonly #subscriber: Subscriber;
+  readonly #limits: ReactionLimits;
+  readonly #watch: SubscriberWatch;
+  /** Partitions whose last event was set aside. */
+  readonly #faulty = new Set<string>();
+  /** By the monotonic clock: at the start, too. */
+  #sweepAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ReactionOptions, subscriber: Subscriber) {
+    const { clock, holder, isGone, outbox } = options;
+    this.#options = options;
+    this.#subscriber = subscriber;
+    this.#limits = options.limits ?? REACTION_LIMITS;
+    const tools = { clock, holder, isGone, store: outbox, times: this.#limits };
+    this.#watch = new SubscriberWatch(tools, subscriber.name);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      let pauseMs = this.#limits.pollMs;
+      try {
+        await this.#step(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#options.onFailed({ subscriber: this.#subscriber.name }, error);
+        pauseMs = this.#limits.failurePauseMs;
+      }
+      await pause(pauseMs, signal);
+    }
+  }
+
+  /** All that there is to do, if it is this process's lease. */
+  async #step(stop: AbortSignal): Promise<void> {
+    if (!(await this.#hasWork())) return;
+    const hold = await this.#watch.take();
+    if (hold === undefined) return;
+    try {
+      const signal = AbortSignal.any([stop, hold.signal]);
+      if (this.#isSweepDue()) await this.#sweep(signal);
+      await this.#retry(signal);
+      await this.#handle(hold, signal);
+    } finally {
+      await hold.end();
+    }
+  }
+
+  /** Asked without the lease, which is not taken for nothing. */
+  async #hasWork(): Promise<boolean> {
+    const { outbox } = this.#options;
+    if (this.#isSweepDue()) return true;
+    if ((await outbox.readFor(this.#subscriber.name, 1)) !== undefined) return true;
+    return (await this.#wanted(1)).length > 0;
+  }
+
+  async #handle(hold: SubscriberHold, signal: AbortSignal): Promise<void> {
+    const { clock, outbox, onPoint = () => {}, onSetAside } = this.#options;
+    const { name } = this.#subscriber;
+    const { batchEvents } = this.#limits;
+    // Among so many is the one that the holder before was lost at.
+    let careful = hold.isTakenOver ? batchEvents : 0;
+    while (!signal.aborted) {
+      const batch = await outbox.readFor(name, careful > 0 ? 1 : batchEvents);
+      if (batch === undefined) return;
+      onPoint('read');
+      const tools = {
+        begin: careful > 0 ? hold.careful(batch.events) : undefined,
+        clock,
+        faulty: this.#faulty,
+        onFailed: (event: OutboxEvent, error: unknown) =>
+          this.#options.onFailed({ event, subscriber: name }, error),
+        onPoint,
+        onSetAside,
+        signal,
+        store: outbox,
+        subscriber: this.#subscriber,
+      };
+      await handleEvents(tools, batch.events);
+      const { after = [] } = this.#subscriber.sweep ?? {};
+      if (batch.events.some(({ topic }) => after.includes(topic))) await this.#sweep(signal);
+      onPoint('before-mark');
+      await outbox.markDone(name, batch.token);
+      onPoint('marked');
+      careful -= batch.events.length;
+    }
+  }
+
+  /** What an operator wants tried again: once, out of its order, and aside again if it fails. */
+  async #retry(signal: AbortSignal): Promise<void> {
+    const { clock, onFailed, outbox } = this.#options;
+    const { name, on = {} } = this.#subscriber;
+    for (const record of await this.#wanted(RETRIES_PER_STEP)) {
+      const { event, tries } = record;
+      signal.throwIfAborted();
+      try {
+        await on[event.topic]?.(event, signal);
+        await outbox.dropSetAside(name, event.id);
+      } catch (error) {
+        signal.throwIfAborted();
+        onFailed({ event, subscriber: name }, error);
+        const [at, code] = [clock.now(), codeOf(error)];
+        await outbox.setAside({ ...record, at, code, tries: tries + 1 });
+      }
+    }
+  }
+
+  #wanted(limit: number): Promise<SetAside[]> {
+    const subscriber = this.#subscriber.name;
+    return this.#options.outbox.listSetAside({ isWanted: true, limit, subscriber });
+  }
+
+  #isSweepDue(): boolean {
+    const { sweep } = this.#subscriber;
+    return sweep !== undefined && this.#options.clock.monotonicMs() >= this.#sweepAtMs;
+  }
+
+  async #sweep(signal: AbortSignal): Promise<void> {
+    const { name, sweep } = this.#subscriber;
+    if (sweep === undefined) return;
+    const { clock, onFailed } = this.#options;
+    try {
+      await sweep.run(signal);
+      this.#sweepAtMs = clock.monotonicMs() + sweep.everyMs;
+    } catch (error) {
+      signal.throwIfAborted();
+      onFailed({ subscriber: name }, error);
+      this.#sweepAtMs = clock.monotonicMs() + sweep.retryMs;
+    }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined); // the caller looks at the signal
+}

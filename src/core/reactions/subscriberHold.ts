@@ -1,0 +1,152 @@
+/**
+ * Who works for a subscriber. A process takes the lease when there is work, renews it while it
+ * works, and lets go afterwards, so that an idle installation writes nothing. A holder that died is
+ * told by its lease standing still (decision 4.1), or at once where its process is known to have
+ * ended.
+ */
+import { type LeaseTimes, Standstill, WorkLost } from '#core/work';
+import type { Clock } from '#platform/clock';
+import type { OutboxEvent, SubscriberLease, SubscriberLeaseStore } from './ports.ts';
+
+/** A killed worker's events wait 20 s at the most. */
+export const SUBSCRIBER_LEASE: LeaseTimes = { renewMs: 3_000, leaseMs: 15_000 };
+
+/** What leases are taken with. */
+export interface HoldTools {
+  readonly store: SubscriberLeaseStore;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Unique to this process and run. */
+  readonly holder: string;
+  /** The holder's process is known to have ended: nothing is waited for. */
+  readonly isGone?: ((holder: string) => boolean) | undefined;
+  readonly times: LeaseTimes;
+}
+
+/** One subscriber's lease as this process sees it from outside. */
+export class SubscriberWatch {
+  readonly #tools: HoldTools;
+  readonly #subscriber: string;
+  readonly #still: Standstill;
+
+  constructor(tools: HoldTools, subscriber: string) {
+    this.#tools = tools;
+    this.#subscriber = subscriber;
+    this.#still = new Standstill(tools.clock);
+  }
+
+  /** Undefined while another process works, or where it was quicker. */
+  async take(): Promise<SubscriberHold | undefined> {
+    const { holder, store } = this.#tools;
+    const lease = await store.findLease(this.#subscriber);
+    if (lease === undefined || !this.#isFree(lease)) return undefined;
+    const taken = await store.takeLease(lease, holder);
+    if (taken === undefined) return undefined;
+    return new SubscriberHold(this.#tools, taken, { isTakenOver: lease.holder !== undefined });
+  }
+
+  #isFree({ beat, fence, holder }: SubscriberLease): boolean {
+    const { isGone, times } = this.#tools;
+    // Our own: a release that did not reach the store.
+    if (holder === undefined || holder === this.#tools.holder || isGone?.(holder) === true) {
+      return true;
+    }
+    const [stillMs = 0] = this.#still.look([{ name: this.#subscriber, pulse: `${fence}/${beat}` }]);
+    return stillMs >= times.leaseMs;
+  }
+}
+
+/** A lease in hand. Renewals are one after another. */
+export class SubscriberHold {
+  /** The holder before was lost with its work. */
+  readonly isTakenOver: boolean;
+  readonly #tools: HoldTools;
+  readonly #lost = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #lease: SubscriberLease;
+  #savedMs: number;
+  #isSaving = false;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(
+    tools: HoldTools,
+    lease: SubscriberLease,
+    { isTakenOver }: { readonly isTakenOver: boolean },
+  ) {
+    this.#tools = tools;
+    this.#lease = lease;
+    this.isTakenOver = isTakenOver;
+    this.#savedMs = tools.clock.monotonicMs();
+    this.#timer = setInterval(() => this.#tick(), tools.times.renewMs);
+  }
+
+  /** Fires once the lease is another's, or may be. */
+  get signal(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /**
+   * Notes which of these events is begun, and answers how many holders have begun it, with this
+   * one. What an earlier holder was lost at keeps its note until it comes: those before it passed.
+   */
+  careful(events: readonly OutboxEvent[]): (eventId: string) => Promise<number> {
+    let suspect = events.find(({ id }) => id === this.#lease.trying)?.id;
+    return async (eventId) => {
+      if (suspect !== undefined && suspect !== eventId) return 1;
+      suspect = undefined;
+      return this.#begin(eventId);
+    };
+  }
+
+  async #begin(eventId: string): Promise<number> {
+    const { tries, trying } = this.#lease;
+    const next = trying === eventId ? tries + 1 : 1;
+    await this.#save({ tries: next, trying: eventId });
+    this.signal.throwIfAborted();
+    return next;
+  }
+
+  /** Lets others have the lease at once. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#saving;
+    if (!this.signal.aborted) await this.#tools.store.releaseLease(this.#lease);
+  }
+
+  #tick(): void {
+    if (!this.#isSaving) void this.#save({});
+    // The store has not answered since the last tick.
+    else if (this.#isSilent()) this.#lose('the lease could not be renewed');
+  }
+
+  #isSilent(): boolean {
+    return this.#tools.clock.monotonicMs() - this.#savedMs >= this.#tools.times.leaseMs;
+  }
+
+  #save(noted: Partial<Pick<SubscriberLease, 'tries' | 'trying'>>): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#saveNow(noted));
+    return this.#saving;
+  }
+
+  async #saveNow(noted: Partial<Pick<SubscriberLease, 'tries' | 'trying'>>): Promise<void> {
+    if (this.signal.aborted) return;
+    const { clock, store } = this.#tools;
+    const next: SubscriberLease = { ...this.#lease, ...noted, beat: this.#lease.beat + 1 };
+    const askedMs = clock.monotonicMs();
+    this.#isSaving = true;
+    try {
+      if (!(await store.renewLease(next))) return this.#lose('another process has the lease');
+      this.#lease = next;
+      this.#savedMs = askedMs;
+    } catch (cause) {
+      // The store may be back before anybody takes us for dead.
+      if (this.#isSilent()) this.#lose('the lease could not be renewed', cause);
+    } finally {
+      this.#isSaving = false;
+    }
+  }
+
+  #lose(why: string, cause?: unknown): void {
+    clearInterval(this.#timer);
+    this.#lost.abort(new WorkLost(`${this.#lease.subscriber}: ${why}`, { cause }));
+  }
+}
