@@ -40,9 +40,12 @@ const FIELDS = [
   'signal',
   'source_id',
   'status',
+  'subscriber',
   'technology',
   'tenant_id',
   'threads',
+  'topic',
+  'tries',
   'version',
 ] as const;
 export type LogFields = { readonly [Field in (typeof FIELDS)[number]]?: Scalar } & {

@@ -39,6 +39,8 @@ export function startJobs(options: {
   readonly clock: Clock;
   readonly log: Log;
   readonly lookEveryMs?: number;
+  /** Jobs of former releases: their schedules are taken away, and their entries do nothing. */
+  readonly retired?: readonly string[];
 }): JobQueue {
   const { jobs, log } = options;
   // One class of options; its own declaration calls absent members undefined.
@@ -55,6 +57,7 @@ export function startJobs(options: {
   });
   let isClosing = false;
   const schedule = async (): Promise<void> => {
+    for (const name of options.retired ?? []) await queue.removeJobScheduler(name);
     for (const { name, everyMs } of jobs) {
       // Written over, a schedule would start anew and run its job at once.
       if ((await queue.getJobScheduler(name))?.every === everyMs) continue;
@@ -84,8 +87,9 @@ export function startJobs(options: {
 
 async function runJob(
   job: Job,
-  { jobs, clock, log }: { jobs: readonly ScheduledJob[]; clock: Clock; log: Log },
+  { jobs, clock, log, retired }: Parameters<typeof startJobs>[0],
 ): Promise<void> {
+  if (retired?.includes(job.name)) return;
   const scheduled = jobs.find(({ name }) => name === job.name);
   // An older or newer version's schedule in the same Redis: not ours to run.
   if (scheduled === undefined) throw new UnrecoverableError(`unknown job ${job.name}`);

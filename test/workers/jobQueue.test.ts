@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ConnectionOptions, Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DomainError } from '#core/kernel';
 import { systemClock } from '#platform/clock';
@@ -85,6 +86,31 @@ describe.skipIf(!isRedisHere)('jobs', () => {
     const now = start('slow', run);
     await vi.waitUntil(() => runs >= 4, WAIT);
     await now.close();
+    await flush();
+  });
+
+  test('the schedule of a job that was retired goes, and its entries do nothing', async () => {
+    let runs = 0;
+    const former = start('former', async () => ({ done: ++runs }));
+    await vi.waitUntil(() => runs >= 1, WAIT);
+    await former.close();
+    const connection = redisOptions(server.address, 'queue', 'test');
+    const queue = new Queue('jobs', { connection: connection as ConnectionOptions });
+    told.length = 0;
+    const now = startJobs({
+      clock: systemClock,
+      connection,
+      jobs: [],
+      log,
+      lookEveryMs: 100,
+      retired: ['former'],
+    });
+    await vi.waitUntil(async () => (await queue.getJobSchedulersCount()) === 0, WAIT);
+    await queue.add('former', {});
+    await vi.waitUntil(async () => (await queue.getWaitingCount()) === 0, WAIT);
+    await now.close();
+    await queue.close();
+    expect(told).toEqual([]);
     await flush();
   });
 

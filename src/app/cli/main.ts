@@ -133,6 +133,7 @@ async function openOnce(how: OpenHow): Promise<Opened> {
           await ports.close();
         }
       },
+      outbox: installation.storage.outbox,
       runs: installation.storage.runs,
       separateEntries: async (ask) => {
         const { close, imports, lists } = openRuns(installation);

@@ -7,10 +7,11 @@ import {
   limitSettings,
   type TenantDirectory,
 } from '#core/identity';
+import { registerReactionFigures } from '#core/reactions';
 import type { Config } from '#platform/config';
 import { type Signer, sha256 } from '#platform/crypto';
 import type { Log } from '#platform/log';
-import { createMetrics } from '#platform/metrics';
+import { createMetrics, type Metrics } from '#platform/metrics';
 import { NO_CASES } from '#slices/batches';
 import { createSnapshotLinks } from '#slices/lists';
 import { screeningSettings } from '#slices/screening';
@@ -62,7 +63,7 @@ export async function openGateway(
 ): Promise<GatewayParts> {
   const { clock, config, keyRing, random, settings, storage } = installation;
   const { log } = options;
-  const metrics = createMetrics({ processFigures: true });
+  const metrics = metricsOf(installation);
   const tenants = createTenantDirectory({
     clock,
     settings,
@@ -117,6 +118,12 @@ export async function openGateway(
       }),
   });
   return { ...parts, gateway };
+}
+
+function metricsOf({ clock, storage }: Installation): Metrics {
+  const metrics = createMetrics({ processFigures: true });
+  registerReactionFigures(metrics, { clock, outbox: storage.outbox });
+  return metrics;
 }
 
 function operationsOf(

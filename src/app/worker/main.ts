@@ -2,46 +2,36 @@
  * The worker process: brings the outbox to the bus, signs checkpoints, and runs what ends by time.
  * As many as one likes over one store. Niced, since requests come first on a shared machine.
  *
- * Relay and checkpoints are loops, not jobs: evidence must not wait for a queue, nor a bus event
- * for a schedule. State is in the store; whatever is interrupted here is done again.
+ * Relay, reactions and checkpoints are loops, not jobs: evidence must not wait for a queue, nor an
+ * event for a schedule. State is in the store; whatever is interrupted here is done again.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { type CheckpointProblem, runCheckpoints } from '#core/audit';
 import { isProcessGone } from '#core/work';
-import { isLaterFormat } from '#engine';
 import { ConfigError, loadConfig } from '#platform/config';
 import { growHeapsSlowly } from '#platform/heapGrowth';
 import { createLog, type Log } from '#platform/log';
 import { lowerPriority } from '#platform/lowPriority';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
-import { IndexRebuild } from '#slices/ingestion';
-import type { ListVersion } from '#slices/lists';
-import { resolveInForce } from '#slices/resolution';
 import { createOutboxRelay, openRedis, parseRedisUrl, redisOptions } from '../../redis/index.ts';
 import { listenForWakeUps } from '../../redis/wakeUpQueue.ts';
 import { startBatchRunner } from '../../slices/batches/edge/jobs.ts';
 import { startListRunner } from '../../slices/ingestion/edge/jobs.ts';
 import { type ScheduledJob, startJobs } from '../../workers/jobQueue.ts';
 import { type Installation, openInstallation } from '../installation.ts';
-import { openRuns } from '../listRuns.ts';
+import { openRuns, type RunParts } from '../listRuns.ts';
 import { openBatches } from './batches.ts';
+import { openReactions } from './reactions.ts';
 import { applyBlobRetention, applyRetention } from './retention.ts';
 
 const NICENESS = 10;
 const RETENTION_EVERY_MS = 10 * 60_000;
 /** It looks at every blob, and what it takes away was there for a day. */
 const LIST_RETENTION_EVERY_MS = 6 * 3_600_000;
-/** A gateway that started with an index of an older release waits for this. */
-const INDEXES_EVERY_MS = 5_000;
-/**
- * Asks whether a list has moved on; only then is there work. Until it is done, one person on two
- * lists is two hits.
- */
-const RESOLUTION_EVERY_MS = 1_000;
-/** After a failure. */
-const RESOLUTION_PAUSE_MS = 15_000;
+/** Jobs of a former release that react to events now: Redis may still hold their schedules. */
+const RETIRED_JOBS = ['indexes', 'resolution'];
 const JOBS_CLOSE_MS = 3_000;
 
 async function main(): Promise<void> {
@@ -113,6 +103,7 @@ function startWork(
     store: storage.audit,
   });
   const runs = openRuns(installation);
+  const reactions = openReactions(installation, { log, runs }).run(isStopping.signal);
   const lists = startListRunner({
     holder: installation.holder,
     isGone: (holder) => isProcessGone(holder, installation.holder),
@@ -133,8 +124,9 @@ function startWork(
   const jobs = startJobs({
     clock,
     connection: redisOptions(to.address, 'queue', 'jobs'),
-    jobs: scheduledJobs(installation, runs, log),
+    jobs: scheduledJobs(installation, runs),
     log,
+    retired: RETIRED_JOBS,
   });
   return {
     stop: async () => {
@@ -142,6 +134,7 @@ function startWork(
       // Without Redis, closing a queue waits for ever; its state is not ours to save.
       await Promise.all([
         relay,
+        withinMs(reactions, JOBS_CLOSE_MS),
         checkpoints.close(),
         withinMs(jobs.close(), JOBS_CLOSE_MS),
         withinMs(lists.close(), JOBS_CLOSE_MS),
@@ -153,20 +146,9 @@ function startWork(
   };
 }
 
-function scheduledJobs(
-  installation: Installation,
-  runs: ReturnType<typeof openRuns>,
-  log: Log,
-): readonly ScheduledJob[] {
+function scheduledJobs(installation: Installation, runs: RunParts): readonly ScheduledJob[] {
   const { blobs, clock, storage } = installation;
-  const indexes = indexRebuild(runs, log);
-  const resolveLists = resolution(runs, installation);
   return [
-    {
-      everyMs: INDEXES_EVERY_MS,
-      name: 'indexes',
-      run: async () => ({ rebuilt: await indexes.run() }),
-    },
     {
       everyMs: RETENTION_EVERY_MS,
       name: 'retention',
@@ -180,46 +162,7 @@ function scheduledJobs(
         return { ...(await applyBlobRetention({ ...storage, blobs, clock, spoolDirectory })) };
       },
     },
-    {
-      everyMs: RESOLUTION_EVERY_MS,
-      name: 'resolution',
-      run: resolveLists,
-    },
   ];
-}
-
-/** What has just failed would fail again, and take and tell as much each second. */
-function resolution(
-  runs: ReturnType<typeof openRuns>,
-  { clock }: Pick<Installation, 'clock'>,
-): ScheduledJob['run'] {
-  let notBefore = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (clock.monotonicMs() < notBefore) return { links: 0 };
-    notBefore = clock.monotonicMs() + RESOLUTION_PAUSE_MS;
-    const { links } = await resolveInForce({ ...runs.imports, lists: runs.lists });
-    notBefore = Number.NEGATIVE_INFINITY;
-    return { links };
-  };
-}
-
-function indexRebuild(runs: ReturnType<typeof openRuns>, log: Log): IndexRebuild {
-  const fieldsOf = ({ listVersion, sourceId }: ListVersion) => ({
-    list_version: listVersion,
-    source_id: sourceId,
-  });
-  return new IndexRebuild({
-    ...runs.imports,
-    isLaterFormat,
-    lists: runs.lists,
-    onBeyondRepair: (version, error) =>
-      log.error(
-        { ...fieldsOf(version), error, reason: error.message },
-        'an index cannot be loaded, nor built from its bundle: import the list again',
-      ),
-    onRebuilt: (version) =>
-      log.warn(fieldsOf(version), 'an index that could not be loaded was built from its bundle'),
-  });
 }
 
 function reportCheckpoint(log: Log, { chainId, kind, detail, cause }: CheckpointProblem): void {

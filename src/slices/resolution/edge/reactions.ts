@@ -1,0 +1,27 @@
+/**
+ * Resolves the lists in force anew when one of them has moved on. Until it is done, one person on
+ * two lists is two hits, so it follows a publication within about a second.
+ */
+import type { Subscriber } from '#core/reactions';
+import type { Log } from '#platform/log';
+import { type ResolveInForcePorts, resolveInForce } from '#slices/resolution';
+
+const EVERY_MS = 60_000;
+/** What has just failed would fail again, and take and tell as much each second. */
+const RETRY_MS = 15_000;
+
+export function resolutionSubscriber(ports: ResolveInForcePorts, log: Log): Subscriber {
+  return {
+    from: 'now',
+    name: 'resolution',
+    sweep: {
+      after: ['service.sanctions.lists.updated'],
+      everyMs: EVERY_MS,
+      retryMs: RETRY_MS,
+      run: async () => {
+        const { links, status } = await resolveInForce(ports);
+        if (status === 'resolved') log.info({ count: links }, 'lists resolved');
+      },
+    },
+  };
+}
