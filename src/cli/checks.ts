@@ -47,6 +47,7 @@ export function createChecks(probes: Probes): (() => Promise<Check>)[] {
     ['keys', () => checkKeys(probes)],
     ['lists', () => checkLists(probes)],
     ['schedules', () => checkSchedules(probes)],
+    ['reactions', () => checkReactions(probes)],
   ];
   return checks.map(([name, look]) => async () => {
     try {
@@ -150,3 +151,24 @@ async function checkSchedules({ open }: Probes): Promise<string> {
   }
   return `${changes} signed changes, each from the one before`;
 }
+
+/** What waits is no fault where the service does not run; what is set aside waits for a person. */
+async function checkReactions({ clock, open }: Probes): Promise<string> {
+  const figures = await (await open()).outbox.figures();
+  const aside = figures.filter(({ setAside }) => setAside > 0);
+  if (aside.length > 0) {
+    const counts = aside.map(({ setAside, subscriber }) => `${setAside} events of ${subscriber}`);
+    throw new Error(
+      `${counts.join(', ')} failed and are set aside; the log of the worker says why`,
+    );
+  }
+  return figures
+    .map(({ oldestAt, subscriber, waiting }) => {
+      if (oldestAt === undefined) return `${subscriber} has none waiting`;
+      return `${subscriber} has ${waiting} waiting, for ${secondsSince(clock, oldestAt)} s`;
+    })
+    .join(', ');
+}
+
+const secondsSince = (clock: Clock, at: number): number =>
+  Math.max(0, Math.round((clock.now() - at) / 1_000));

@@ -5,7 +5,8 @@ import { printable } from './output.ts';
 export const doctorCommands: readonly Command[] = [
   {
     words: 'doctor',
-    summary: 'Check Node, environment, disk, clock, port, Redis, store, keys, lists and schedules',
+    summary:
+      'Check Node, environment, disk, clock, port, Redis, store, keys, lists, schedules, events',
     example: 'doctor --json',
     async run({ checks, output }) {
       const found = [];

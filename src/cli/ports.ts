@@ -3,6 +3,7 @@ import type { Actor, AuditStore, ErasureRequest, KeyRing } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
 import type { ApiKeyAdmin, PersonAdmin, Tenant, TenantAdmin } from '#core/identity';
 import type { BatchId, TenantId } from '#core/kernel';
+import type { OutboxStore } from '#core/reactions';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Attestation, Batch, BatchOrder, BatchStore } from '#slices/batches';
@@ -22,6 +23,7 @@ export interface CliInstallation {
   readonly blobs: Pick<BlobStore, 'get' | 'open'>;
   readonly signer: Signer;
   readonly keyRing: KeyRing;
+  readonly outbox: Pick<OutboxStore, 'figures'>;
   /** See core/audit/eraseEvidence.ts. */
   eraseEvidence(request: ErasureRequest): Promise<{ readonly seq: number }>;
   readonly runs: RunStore;

@@ -1,6 +1,7 @@
-/** What doctor says of the signed changes of schedules. */
+/** What doctor says of the signed changes of schedules, and of events. */
 import { expect, test } from 'vitest';
 import type { SourceId } from '#core/kernel';
+import type { SubscriberFigures } from '#core/reactions';
 import { type EpochMs, systemClock } from '#platform/clock';
 import { chainScheduleAudit, newSource, type ScheduleAudit } from '#slices/ingestion';
 import { createChecks } from '../../src/cli/checks.ts';
@@ -28,7 +29,7 @@ function changes(count: number): ScheduleAudit[] {
 }
 
 async function checked(rows: readonly ScheduleAudit[]) {
-  const installation = {
+  return checkedOf('schedules', {
     lists: { listSources: async () => [newSource(UN)] },
     runs: {
       // Three a page, latest first.
@@ -38,7 +39,10 @@ async function checked(rows: readonly ScheduleAudit[]) {
           .reverse()
           .slice(0, 3),
     },
-  };
+  });
+}
+
+async function checkedOf(name: string, installation: object) {
   const checks = createChecks({
     clock: systemClock,
     nodeVersion: process.versions.node,
@@ -49,7 +53,7 @@ async function checked(rows: readonly ScheduleAudit[]) {
     },
   });
   const found = await Promise.all(checks.map((check) => check()));
-  return found.find(({ name }) => name === 'schedules');
+  return found.find((check) => check.name === name);
 }
 
 test('changes that follow from each other are counted', async () => {
@@ -71,4 +75,25 @@ test('one that was edited, left out or put in shows with its place', async () =>
     expect(found?.isGood).toBe(false);
     expect(found?.detail).toContain(`change ${seq} of UN_SC does not follow`);
   }
+});
+
+const figure = (subscriber: string, given: Partial<SubscriberFigures> = {}) => ({
+  setAside: 0,
+  subscriber,
+  waiting: 0,
+  ...given,
+});
+const reactions = (figures: readonly SubscriberFigures[]) =>
+  checkedOf('reactions', { outbox: { figures: async () => figures } });
+
+test('events that wait are told, and those set aside are bad', async () => {
+  const oldestAt = (systemClock.now() - 90_000) as EpochMs;
+  expect(await reactions([figure('bus', { oldestAt, waiting: 2 }), figure('one')])).toMatchObject({
+    detail: expect.stringMatching(/^bus has 2 waiting, for 9\d s, one has none waiting$/),
+    isGood: true,
+  });
+  expect(await reactions([figure('bus'), figure('one', { setAside: 3 })])).toMatchObject({
+    detail: expect.stringContaining('3 events of one failed'),
+    isGood: false,
+  });
 });
