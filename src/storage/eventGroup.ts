@@ -1,6 +1,7 @@
 /** What both adapters hold a group to before they write it. */
 import assert from 'node:assert/strict';
-import type { EventGroup, IdempotencyRecord } from '#core/audit';
+import { type EventGroup, effectsSize, type IdempotencyRecord } from '#core/audit';
+import { CHANGES_MAX } from '#core/kernel';
 import { GROUP_BYTES_MAX, GROUP_EVENTS_MAX } from './limits.ts';
 
 /** Holds on the adapter's side what the log promises: a gap must never reach the disk. */
@@ -11,12 +12,18 @@ export function assertGroup(group: EventGroup): void {
   events.forEach((event, index) => {
     assert(event.seq === firstSeq + index, `group: a gap before seq ${event.seq}`);
   });
-  const characters = events.reduce(
+  assert(group.changes.length <= CHANGES_MAX, `group: ${group.changes.length} changes`);
+  const evidence = events.reduce(
     (sum, { body, open }) => sum + body.length + (open?.length ?? 0),
     0,
   );
+  const answers = group.idempotency.reduce((sum, { answer }) => sum + sizeOf(answer), 0);
+  const characters = evidence + effectsSize(group) + answers;
   assert(characters <= GROUP_BYTES_MAX, `group: ${characters} characters`);
 }
+
+const sizeOf = (answer: IdempotencyRecord['answer']): number =>
+  answer.kind === 'body' ? answer.body.length : 0;
 
 /** Scopes that stand twice in one group: the second is taken by the first. */
 export function scopesTwice(records: readonly IdempotencyRecord[]): string[] {

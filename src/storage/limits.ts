@@ -6,7 +6,7 @@ export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1000;
 export const PAGE_ROWS_MAX = 1000;
 /** Events of one group; the log that seals them keeps well under it. */
 export const GROUP_EVENTS_MAX = 1000;
-/** Of bodies and open members: a MongoDB document ends at 16 MB, and text may take two bytes. */
+/** All that a group writes: a MongoDB document ends at 16 MB, and text may take two bytes. */
 export const GROUP_BYTES_MAX = 7 * 1024 * 1024;
 /** Calls that wait for one storage thread; the next is refused as `store-unavailable`. */
 export const CALLS_PENDING_MAX = 10_000;

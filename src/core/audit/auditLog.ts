@@ -7,7 +7,7 @@
  * fenced lease, and only its holder signs. Every queue here is bounded; a full one refuses.
  */
 import assert from 'node:assert/strict';
-import { type ChainId, DomainError } from '#core/kernel';
+import { CHANGES_MAX, type ChainId, DomainError } from '#core/kernel';
 import { prepareEvent } from './chain.ts';
 import { ChainWriter, type ChainWriterLimits, type ChainWriterTools } from './chainWriter.ts';
 import type { Committed } from './committed.ts';
@@ -64,6 +64,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     commit: async (chainId, commit) => {
       if (isClosing) throw new DomainError('not-ready', { detail: 'shutting down' });
       assert(commit.events.length > 0, 'a commit without evidence');
+      assert(commit.changes.length <= CHANGES_MAX, `a commit of ${commit.changes.length} changes`);
       const prepared = commit.events.map((draft) => prepareEvent(chainId, draft, options.random));
       return writerOf(chainId).add(commit, prepared);
     },

@@ -7,15 +7,17 @@
  *                 ▲                            │ fenced, or some idempotency scopes taken
  *                 └────────────────────────────┘ seal what is left again
  *
- * A commit with `changes` is a group of its own: a stale change must refuse nobody else.
+ * A commit with `changes` is a group of its own, since a stale one must refuse nobody else; but for
+ * rows that are only appended, which are never stale.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ChainId, DomainError } from '#core/kernel';
+import { CHANGES_MAX, type ChainId, DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
 import { type PreparedEvent, sealEvent } from './chain.ts';
+import { effectsSize, mayShareGroup } from './commitSize.ts';
 import { type Committed, IdempotencyTaken, StaleChange } from './committed.ts';
 import type {
   AppendResult,
@@ -97,7 +99,8 @@ export class ChainWriter {
       throw unavailable('audit queue of this tenant is full');
     }
     return new Promise((resolve, reject) => {
-      const size = prepared.reduce((sum, event) => sum + event.size, 0);
+      const evidence = prepared.reduce((sum, event) => sum + event.size, 0);
+      const size = evidence + effectsSize(commit);
       this.#queue.push({ commit, prepared, size, resolve, reject });
       this.#wake?.();
       this.#running ??= this.#run();
@@ -198,12 +201,16 @@ export class ChainWriter {
     const scopes = new Set<string>();
     let last = head;
     let eventCount = 0;
+    let changeCount = 0;
     let size = 0;
     for (let next = this.#queue[0]; next; next = this.#queue[0]) {
       eventCount += next.prepared.length;
+      changeCount += next.commit.changes.length;
       size += next.size;
-      const isFull = eventCount > groupEventsMax || size > groupBytesMax;
-      if (group.length > 0 && (isFull || next.commit.changes.length > 0)) break;
+      const isFull =
+        eventCount > groupEventsMax || changeCount > CHANGES_MAX || size > groupBytesMax;
+      const isShared = mayShareGroup(next.commit);
+      if (group.length > 0 && (isFull || !isShared)) break;
       const sealed = this.#seal(next, last);
       const scope = sealed?.idempotency?.scope;
       // The same key twice at once: the second waits until the first is durable, then is told so.
@@ -213,7 +220,7 @@ export class ChainWriter {
       if (scope !== undefined) scopes.add(scope);
       group.push(sealed);
       last = sealed.events.at(-1) ?? last;
-      if (next.commit.changes.length > 0) break;
+      if (!isShared) break;
     }
     return group;
   }
@@ -260,7 +267,7 @@ export class ChainWriter {
         this.#refuseTaken(group, new Set(result.scopes));
         return;
       case 'stale':
-        assert(group.length === 1, 'changes travel alone');
+        assert(group.length === 1, 'changes that can be stale travel alone');
         group[0]?.pending.reject(new StaleChange(result.changeIndex));
         return;
     }
