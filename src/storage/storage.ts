@@ -19,7 +19,7 @@ export interface Storage {
   readonly runs: RunStore;
   readonly batches: BatchStore;
   /** Declared tables, as they were named when the storage was opened. */
-  readonly tables?: Tables;
+  readonly tables: Tables;
   /** Rejects with `store-unavailable` while reads or writes could not be served. */
   ping(): Promise<void>;
   /** After what is under way has ended; calls made later are refused. */

@@ -13,20 +13,26 @@ import type {
   IdempotencyRecord,
   SealedEvent,
 } from '#core/audit';
+import { type AnyChange, type ChainId, isTableChange } from '#core/kernel';
 import type { OnCrashPoint } from '../crashPoints.ts';
 import { assertGroup, scopesTwice } from '../eventGroup.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../limits.ts';
 import { applyChange } from './applyChange.ts';
 import { chainHead } from './chainHead.ts';
+import type { TableChanges } from './table/changes.ts';
 
 export interface AppendOptions {
   readonly ttlMs: number;
   readonly release: boolean;
 }
 
-export function appendGroup(database: DatabaseSync, onCrashPoint: OnCrashPoint) {
+export function appendGroup(
+  database: DatabaseSync,
+  onCrashPoint: OnCrashPoint,
+  tables: TableChanges,
+) {
   const heads = chainHead(database);
-  const changes = applyAll(database);
+  const changes = applyAll(database, tables);
   const idempotency = idempotencyWriter(database);
   const insertEvent = eventWriter(database);
   const insertOutbox = database.prepare(
@@ -43,6 +49,9 @@ export function appendGroup(database: DatabaseSync, onCrashPoint: OnCrashPoint) 
     nowMs: number,
   ): AppendResult {
     assertGroup(group);
+    for (const change of group.changes) {
+      if (isTableChange(change)) tables.check(change, lease.chainId);
+    }
     const row = heads.find(lease.chainId);
     if (row === undefined || row.fence !== lease.fence) return { kind: 'fenced' };
     const firstSeq = group.events[0]?.seq ?? row.seq + 1;
@@ -50,7 +59,7 @@ export function appendGroup(database: DatabaseSync, onCrashPoint: OnCrashPoint) 
     if (firstSeq !== row.seq + 1) return { kind: 'fenced' };
     const scopes = idempotency.taken(group.idempotency);
     if (scopes.length > 0) return { kind: 'idempotency-taken', scopes };
-    const stale = changes(group);
+    const stale = changes(group, lease.chainId);
     if (stale !== undefined) return { kind: 'stale', changeIndex: stale };
     onCrashPoint('changes');
     for (const event of group.events) insertEvent(row.id, event);
@@ -93,9 +102,11 @@ function eventWriter(database: DatabaseSync) {
 }
 
 /** Index of the first change that did not hold, with nothing of any of them left behind. */
-function applyAll(database: DatabaseSync) {
-  const apply = applyChange(database);
-  return (group: EventGroup): number | undefined => {
+function applyAll(database: DatabaseSync, tables: TableChanges) {
+  const applyKind = applyChange(database);
+  return (group: EventGroup, chainId: ChainId): number | undefined => {
+    const apply = (change: AnyChange): boolean =>
+      isTableChange(change) ? tables.apply(change, chainId) : applyKind(change);
     if (group.changes.length === 0) return undefined;
     database.exec('SAVEPOINT changes');
     const stale = group.changes.findIndex((change) => !apply(change));

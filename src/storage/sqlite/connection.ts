@@ -10,11 +10,12 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DomainError } from '#core/kernel';
+import { DomainError, type PlainTable } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { isBusy, toStoreError } from './errors.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sleepSync } from './sleepSync.ts';
+import { prepareTables } from './table/schema.ts';
 
 /** "CmpP": tells our file from any other program's database. */
 const APPLICATION_ID = 0x436d7050;
@@ -25,9 +26,14 @@ const READ_LOCK_WAIT_MS = 1_000;
 export type Role = 'write' | 'read';
 
 /** Throws `store-unavailable`, naming the file and the reason, for a file that cannot be ours. */
-export function openDatabase(file: string, role: Role, clock: Clock): DatabaseSync {
+export function openDatabase(
+  file: string,
+  role: Role,
+  clock: Clock,
+  tables: readonly PlainTable[] = [],
+): DatabaseSync {
   try {
-    return openPatiently(file, role, clock);
+    return openPatiently(clock, () => openChecked(file, role, tables));
   } catch (error) {
     const known = toStoreError(error);
     if (!(known instanceof DomainError)) throw error;
@@ -39,11 +45,11 @@ export function openDatabase(file: string, role: Role, clock: Clock): DatabaseSy
 }
 
 /** Changing to WAL and recovering one answer "busy" at once, whatever busy_timeout says. */
-function openPatiently(file: string, role: Role, clock: Clock): DatabaseSync {
+function openPatiently(clock: Clock, open: () => DatabaseSync): DatabaseSync {
   const deadline = clock.monotonicMs() + OPEN_LOCK_WAIT_MS;
   for (;;) {
     try {
-      return openChecked(file, role);
+      return open();
     } catch (error) {
       if (!isBusy(error) || clock.monotonicMs() >= deadline) throw error;
       sleepSync(OPEN_RETRY_MS);
@@ -51,7 +57,7 @@ function openPatiently(file: string, role: Role, clock: Clock): DatabaseSync {
   }
 }
 
-function openChecked(file: string, role: Role): DatabaseSync {
+function openChecked(file: string, role: Role, tables: readonly PlainTable[]): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const isNew = !existsSync(file);
   const database = new DatabaseSync(file, { timeout: OPEN_LOCK_WAIT_MS });
@@ -71,6 +77,7 @@ function openChecked(file: string, role: Role): DatabaseSync {
       PRAGMA temp_store = MEMORY;
     `);
     migrate(database);
+    if (role === 'write') prepareTables(database, tables);
     database.exec(
       role === 'write'
         ? 'PRAGMA busy_timeout = 0'

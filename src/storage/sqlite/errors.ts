@@ -5,6 +5,9 @@
 import { DomainError } from '#core/kernel';
 
 const BUSY = 5;
+/** Extended codes. */
+const CONSTRAINT_PRIMARYKEY = 1555;
+const CONSTRAINT_UNIQUE = 2067;
 const UNAVAILABLE: Readonly<Record<number, string>> = {
   [BUSY]: 'locked by another process',
   6: 'locked by another connection',
@@ -20,6 +23,12 @@ const UNAVAILABLE: Readonly<Record<number, string>> = {
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}
+
+/** A row that is there already has this key, or these values of a unique index. */
+export function isTaken(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+  return code === CONSTRAINT_PRIMARYKEY || code === CONSTRAINT_UNIQUE;
 }
 
 export const isBusy = (error: unknown): boolean => resultCode(error) === BUSY;

@@ -1,11 +1,12 @@
 /** What crosses between the event loop and a storage thread: plain data, cloned. */
-import { DomainError, type ErrorCode } from '#core/kernel';
+import { DomainError, type ErrorCode, type PlainTable } from '#core/kernel';
 import type { Role } from './connection.ts';
 import { toStoreError } from './errors.ts';
 
 export interface ThreadData {
   readonly file: string;
   readonly role: Role;
+  readonly tables: readonly PlainTable[];
 }
 
 export interface Call {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditStore } from '#core/audit';
 import type { IdentityStore } from '#core/identity';
+import { type AnyTable, plainTable } from '#core/kernel';
 import type { Outbox } from '#core/reactions';
 import type { Clock } from '#platform/clock';
 import type { RunStore } from '#slices/ingestion';
@@ -16,6 +17,7 @@ import { PAGE_ROWS_MAX, PURGE_ROWS_MAX } from '../limits.ts';
 import type { Storage } from '../storage.ts';
 import type { ChunkPlace } from './batchStore.ts';
 import type { ReadOperations, WriteOperations } from './operations.ts';
+import { tablesStore } from './table/tablesStore.ts';
 import { openThread, type ThreadClient } from './threadClient.ts';
 
 interface Threads {
@@ -32,6 +34,7 @@ const TRUNCATE_RETRY_MS = 25;
 export async function openSqliteStorage(options: {
   dataDir: string;
   clock: Clock;
+  tables?: readonly AnyTable[];
   onWarning?: (text: string) => void;
   /** One of the two threads has died: every call fails from here on. */
   onFatal?: (error: Error) => void;
@@ -39,7 +42,8 @@ export async function openSqliteStorage(options: {
   const file = join(options.dataDir, 'store', 'compliance.sqlite');
   // The writer first: it makes and migrates the file.
   const { onFatal } = options;
-  const life = onFatal === undefined ? {} : { onFatal };
+  const tables = (options.tables ?? []).map(plainTable);
+  const life = { tables, ...(onFatal && { onFatal }) };
   const writer = await openThread<WriteOperations>(file, 'write', life);
   const reader = await openThread<ReadOperations>(file, 'read', life);
   const onWarning = options.onWarning ?? (() => {});
@@ -53,6 +57,7 @@ export async function openSqliteStorage(options: {
     lists: listStore(threads),
     runs: runStore(threads),
     batches: withNamedBlobs(batchStore(threads)),
+    tables: tablesStore(threads, tables),
     ping: async () => void (await Promise.all([reader.call('ping'), writer.call('ping')])),
     close: async () => void (await Promise.all([reader.close(), writer.close()])),
   };

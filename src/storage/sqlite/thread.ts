@@ -20,7 +20,7 @@ import { runCall, writeTogether } from './writeTogether.ts';
 
 assert(parentPort !== null, 'a storage thread is a worker thread');
 const port = parentPort;
-const { file, role } = workerData as ThreadData;
+const { file, role, tables } = workerData as ThreadData;
 const say = (message: ThreadMessage): void => port.postMessage(message);
 
 try {
@@ -32,18 +32,18 @@ try {
 }
 
 function serve(): void {
-  const database = openDatabase(file, role, systemClock);
+  const database = openDatabase(file, role, systemClock, tables);
   const run = role === 'write' ? writer() : reader();
 
   function writer(): (calls: Call[]) => Answer[] {
-    return writeTogether(database, writeOperations(database, noCrashPoints), {
+    return writeTogether(database, writeOperations(database, noCrashPoints, tables), {
       clock: systemClock,
       onCrashPoint: noCrashPoints,
     });
   }
 
   function reader(): (calls: Call[]) => Answer[] {
-    const operations = readOperations(database);
+    const operations = readOperations(database, tables);
     return (calls) =>
       calls.map((call) => {
         try {

@@ -5,10 +5,16 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { DomainError } from '#core/kernel';
+import { DomainError, type PlainTable } from '#core/kernel';
 import { CALLS_PENDING_MAX } from '../limits.ts';
 import type { Role } from './connection.ts';
-import { type Answer, type Call, fromFailure, type ThreadMessage } from './messages.ts';
+import {
+  type Answer,
+  type Call,
+  fromFailure,
+  type ThreadData,
+  type ThreadMessage,
+} from './messages.ts';
 
 interface Pending {
   resolve(value: unknown): void;
@@ -31,6 +37,7 @@ export interface ThreadClient<Operations> {
 export interface ThreadLife {
   /** Called once, when the thread ends and nobody has closed it. */
   readonly onFatal?: (error: Error) => void;
+  readonly tables?: readonly PlainTable[];
   /** Another program than ours, for tests of its death. */
   readonly program?: URL;
 }
@@ -41,10 +48,10 @@ const PROGRAM = new URL('./thread.ts', import.meta.url);
 export async function openThread<Operations>(
   file: string,
   role: Role,
-  { onFatal, program = PROGRAM }: ThreadLife = {},
+  { onFatal, program = PROGRAM, tables = [] }: ThreadLife = {},
 ): Promise<ThreadClient<Operations>> {
   const worker = new Worker(program, {
-    workerData: { file, role },
+    workerData: { file, role, tables } satisfies ThreadData,
     execArgv: ['--disable-warning=ExperimentalWarning'],
     name: `storage-${role}`,
   });

@@ -93,7 +93,10 @@ test('of ten thousand chunks each is leased once, and ended batches are not in t
   const writer = batchWriter(database);
   const chunks = 10_000;
   database.exec('BEGIN');
-  const insert = database.prepare('INSERT INTO batch VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = database.prepare(
+    `INSERT INTO batch (batch_id, tenant_id, name, status, is_open, requested_at, version, document)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   const put = ({ batchId, tenantId, name, status, requestedAt, version, ...rest }: Batch) => {
     const document = JSON.stringify({ ...rest, batchId });
     const isOpen = status === 'queued' ? 1 : 0;

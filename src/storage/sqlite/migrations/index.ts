@@ -8,6 +8,7 @@ import { m0003Resolutions } from './m0003Resolutions.ts';
 import { m0004Batches } from './m0004Batches.ts';
 import { m0005ChunkTries } from './m0005ChunkTries.ts';
 import { m0006OpenBatches } from './m0006OpenBatches.ts';
+import { m0007Tables } from './m0007Tables.ts';
 import { m0008Reactions } from './m0008Reactions.ts';
 
 export const MIGRATIONS: readonly string[] = [
@@ -17,5 +18,6 @@ export const MIGRATIONS: readonly string[] = [
   m0004Batches,
   m0005ChunkTries,
   m0006OpenBatches,
+  m0007Tables,
   m0008Reactions,
 ];

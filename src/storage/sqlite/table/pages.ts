@@ -1,0 +1,188 @@
+/**
+ * Pages and turns as statements. A page is one range of one index, or as many as `in` has values,
+ * merged as they are read: no statement sorts, and none reads what it does not answer.
+ *
+ * Where a page begins and where the last one ended are two bounds on one side: SQLite would seek
+ * the first and pass over all up to the second. The values tell which is narrower, and only that
+ * one is asked.
+ */
+import assert from 'node:assert/strict';
+import type { SQLInputValue } from 'node:sqlite';
+import { IN_VALUES_MAX, type PageAsk, type Scalar } from '#core/kernel';
+import { indexName, ordering, presence } from './indexes.ts';
+import { type Column, columnsOf, type Layout, quoted, toSql } from './layout.ts';
+
+export interface Query {
+  readonly text: string;
+  readonly values: readonly SQLInputValue[];
+}
+
+export interface TurnsAsk extends Pick<PageAsk, 'index' | 'equal' | 'limit'> {
+  readonly lane: string;
+}
+
+interface Shape {
+  /** The index's fields that have to be there. */
+  readonly present: readonly Column[];
+  readonly equals: readonly Column[];
+  readonly among: Column | undefined;
+  /** The field that `from` and `to` are of. */
+  readonly ranged: Column | undefined;
+  /** What a cursor has the values of. */
+  readonly positions: readonly Column[];
+  /** Those of them that the rows are ordered by. */
+  readonly order: readonly Column[];
+}
+
+/** How an ask lies in its index; refuses what would not be one range of it. */
+export function shapeOf(layout: Layout, ask: Pick<PageAsk, 'equal' | 'in' | 'index'>): Shape {
+  const { equal = {}, index } = ask;
+  const { key, name, place, spec } = layout;
+  const declared = spec.indexes?.[index];
+  const isOwn = index === 'key' || (index === 'placed' && place !== undefined);
+  assert(declared !== undefined || isOwn, `table ${name}: no index ${index}`);
+  const fields = columnsOf(layout, declared ?? []);
+  const led = index === 'key' ? key : fields;
+  const equals = led.slice(0, Object.keys(equal).length);
+  for (const { derived, field } of equals) {
+    const asked = equal[field];
+    assert(asked !== undefined, `table ${name}: equal is no prefix of ${index}`);
+    assert(
+      derived === undefined || asked === true,
+      `table ${name}: ${index} has those of ${field} alone`,
+    );
+  }
+  const among = ask.in && led[equals.length];
+  assert.equal(among?.field, ask.in?.field, `table ${name}: in is not of the next field`);
+  const behind = equals.length + (among ? 1 : 0);
+  const tie = index === 'placed' && place ? [place] : key;
+  const positions = [...fields.slice(behind), ...tie];
+  return {
+    among,
+    equals,
+    order: ordering(positions).filter((column) => !equals.includes(column)),
+    positions,
+    present: fields,
+    ranged: led[behind],
+  };
+}
+
+/** One row more than asked, which tells whether there is another page. */
+export function pageQuery(layout: Layout, ask: PageAsk): Query {
+  const shape = shapeOf(layout, ask);
+  const values = shape.among ? [...new Set(ask.in?.values)] : [undefined];
+  assert(values.length >= 1 && values.length <= IN_VALUES_MAX, `in: ${values.length} values`);
+  const arms = values.map((value) => conditionsOf(layout, shape, { ...ask, among: value }));
+  const names = shape.order.map((column) => column.name);
+  const isMerged = arms.length > 1;
+  const columns = [...layout.reads, ...(isMerged ? names : [])].join(', ');
+  const select = `SELECT ${columns} FROM ${quoted(layout.name)}${indexedBy(layout, ask)}`;
+  const direction = ask.direction === 'descending' ? 'DESC' : 'ASC';
+  // The parts of a merge are ordered by what they answer, which has no names of its own.
+  const by = names.map((name, index) => (isMerged ? layout.reads.length + index + 1 : name));
+  const order = by.map((place) => `${place} ${direction}`).join(', ');
+  return {
+    text: `${arms.map((arm) => `${select} ${whereOf(arm)}`).join(' UNION ALL ')}
+      ${order && `ORDER BY ${order}`} LIMIT ?`,
+    values: [...arms.flatMap(valuesOf), ask.limit + 1],
+  };
+}
+
+type Condition = readonly [text: string, ...values: SQLInputValue[]];
+
+const valuesOf = (conditions: readonly Condition[]): SQLInputValue[] =>
+  conditions.flatMap(([, ...values]) => values);
+
+function whereOf(conditions: readonly Condition[]): string {
+  const text = conditions.map(([condition]) => condition).join(' AND ');
+  return text && `WHERE ${text}`;
+}
+
+/** With `among`, of one of the values of `in`. */
+function conditionsOf(
+  layout: Layout,
+  shape: Shape,
+  ask: Omit<PageAsk, 'limit'> & { readonly among?: Scalar | undefined },
+): Condition[] {
+  const { equals, present } = shape;
+  const among = ask.among === undefined ? undefined : shape.among;
+  const equal = (column: Column, value: Scalar | undefined): Condition =>
+    column.derived ? [`${column.name} = 1`] : [`${column.name} = ?`, toSql(value)];
+  const others = present.filter((column) => !equals.includes(column) && column !== among);
+  return [
+    ...equals.map((column) => equal(column, ask.equal?.[column.field])),
+    ...(among ? [equal(among, ask.among)] : []),
+    ...presence(layout, others).map((condition): Condition => [condition]),
+    ...boundsOf(shape, ask),
+  ];
+}
+
+function boundsOf({ order, positions, ranged }: Shape, ask: Omit<PageAsk, 'limit'>): Condition[] {
+  const { after, direction = 'ascending', from, to } = ask;
+  assert(ranged !== undefined || (from ?? to) === undefined, 'from and to are of no field');
+  assert(after === undefined || after.length === positions.length, 'a cursor of another index');
+  const isAscending = direction === 'ascending';
+  const first = order[0] === ranged ? after?.[ranged ? positions.indexOf(ranged) : -1] : undefined;
+  const isPast = (bound: Scalar, isAfter: (order: number) => boolean) =>
+    first !== undefined && isAfter(compareScalars(first, bound));
+  const isFromMoot = from !== undefined && isAscending && isPast(from, (sign) => sign >= 0);
+  const isToMoot = to !== undefined && !isAscending && isPast(to, (sign) => sign < 0);
+  const near = isAscending ? from : to;
+  const isAfterMoot = near !== undefined && first !== undefined && !isFromMoot && !isToMoot;
+  const cursor = after?.map(toSql) ?? [];
+  return [
+    ...(from !== undefined && !isFromMoot ? [[`${ranged?.name} >= ?`, toSql(from)] as const] : []),
+    ...(to !== undefined && !isToMoot ? [[`${ranged?.name} < ?`, toSql(to)] as const] : []),
+    ...(after && !isAfterMoot ? [behind(order, positions, { cursor, isAscending })] : []),
+  ];
+}
+
+function behind(
+  order: readonly Column[],
+  positions: readonly Column[],
+  { cursor, isAscending }: { cursor: readonly SQLInputValue[]; isAscending: boolean },
+): Condition {
+  // Where all of them are equal the one record that there can be is the cursor's own.
+  const compared = order.length > 0 ? order : positions.slice(-1);
+  const values = compared.map((column) => cursor[positions.indexOf(column)] ?? null);
+  const names = compared.map((column) => column.name);
+  const sign = isAscending ? '>' : '<';
+  return [`(${names.join(', ')}) ${sign} (${names.map(() => '?').join(', ')})`, ...values];
+}
+
+/** As SQLite has them: integers before text, text by its bytes. */
+export function compareScalars(left: Scalar, right: Scalar): number {
+  if (typeof left === 'string' && typeof right === 'string') {
+    return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  }
+  if (typeof left === 'string') return 1;
+  return typeof right === 'string' ? -1 : Number(left) - Number(right);
+}
+
+function indexedBy(layout: Layout, { index }: Pick<PageAsk, 'index'>): string {
+  return layout.spec.indexes?.[index] ? ` INDEXED BY ${indexName(layout, index)}` : '';
+}
+
+/** Numbered from the index alone; the few rows that are answered are looked up by their keys. */
+export function turnsQuery(layout: Layout, ask: TurnsAsk): Query {
+  const shape = shapeOf(layout, { ...ask, in: { field: ask.lane, values: [] } });
+  const { among, order } = shape;
+  const lane = among?.name ?? '';
+  const line = order.map((column) => column.name);
+  const keys = layout.key.map((column) => column.name);
+  const inner = [...new Set([...keys, ...line])];
+  const equals = conditionsOf(layout, shape, ask);
+  const outer = (names: readonly string[]) => names.map((name) => `turns.${name}`).join(', ');
+  return {
+    text: `SELECT ${layout.reads.map((name) => `stored.${name}`).join(', ')} FROM (
+        SELECT ${inner.join(', ')},
+          row_number() OVER (PARTITION BY ${lane} ORDER BY ${line.join(', ')}) AS turn
+        FROM ${quoted(layout.name)}${indexedBy(layout, ask)}
+        ${whereOf(equals)}
+        ORDER BY turn, ${line.join(', ')} LIMIT ?
+      ) AS turns CROSS JOIN ${quoted(layout.name)} AS stored
+      ON ${keys.map((name) => `stored.${name} = turns.${name}`).join(' AND ')}
+      ORDER BY turns.turn, ${outer(line)}`,
+    values: [...valuesOf(equals), ask.limit],
+  };
+}
