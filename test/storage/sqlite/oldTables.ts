@@ -79,7 +79,7 @@ export const resolutions = table<ResolutionPointer>('list_resolution', {
   writes: 'appendOnly',
 });
 
-export const runs = table<ListRun>('list_run', {
+export const runs = table<ListRun, 'runId'>('list_run', {
   chain: 'any',
   derived: { isOpen: { field: 'status', in: ['running'] } },
   indexes: {
@@ -124,7 +124,7 @@ export const batches = table<Batch>('batch', {
   work: ['chunksTotal', 'notice', 'rejected', 'rejectedTotal', 'subjectsTotal'],
 });
 
-export const chunks = table<BatchChunk>('batch_chunk', {
+export const chunks = table<BatchChunk, 'batchId' | 'chunkNo'>('batch_chunk', {
   chain: 'any',
   derived: { isOpen: { absent: true, field: 'result' } },
   key: ['batchId', 'chunkNo'],
