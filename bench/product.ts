@@ -150,12 +150,11 @@ async function memoryByRole(pid: number) {
   const most = { gateway: 0, worker: 0 };
   for (const id of await treeOf(pid)) {
     const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
-    const role = /dist\/(api|workers)\/main/.exec(command)?.[1];
-    if (role === undefined) continue;
+    const role = /dist\/app\/(gateway|worker)\/main/.exec(command)?.[1];
+    if (role !== 'gateway' && role !== 'worker') continue;
     const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
     const mb = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
-    const name = role === 'api' ? 'gateway' : 'worker';
-    most[name] = Math.max(most[name], mb);
+    most[role] = Math.max(most[role], mb);
   }
   return most;
 }
