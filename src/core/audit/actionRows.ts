@@ -1,15 +1,15 @@
 /**
- * What a part says of each action that its entries name (interface.md 6.3), in its
- * `auditActions.ts`. Its names join `AuditActions` beside the rows, so that an entry of an action
+ * What a part declares of each action that its entries name (interface.md 6.3), in its
+ * `auditActions.ts`. The names join `AuditActions` beside the rows, so an entry of an action
  * without a row does not compile.
  */
 import type { auditActions } from './auditActions.ts';
 
-/** One action of an entry. */
+/** What a part declares of one action. */
 export interface ActionRow {
-  /** What its entries in the platform's chain carry; those of a tenant's chain have none. */
+  /** Severity of its entries in the platform's chain; entries in a tenant's chain have none. */
   readonly severity?: 'INFO' | 'NOTICE' | 'ALERT';
-  /** What an entry of it tells. */
+  /** What an entry of this action tells; a sentence for docs/audit-actions.md. */
   readonly says: string;
 }
 
@@ -19,8 +19,8 @@ export type ActionRows = Readonly<Record<string, ActionRow>>;
 /** The actions of some rows, to extend `AuditActions` by. */
 export type ActionsOf<Rows extends ActionRows> = { readonly [Action in keyof Rows]: ActionRow };
 
-/** Extended by each part with its actions. */
+/** Every declared action with its row. Each part extends it with its actions (`declare module`). */
 export interface AuditActions extends ActionsOf<typeof auditActions> {}
 
-/** Every action that some part declares. */
+/** Name of an action that some part declares. */
 export type AuditAction = keyof AuditActions;

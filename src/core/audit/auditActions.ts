@@ -1,6 +1,6 @@
-/** What the evidence says of itself. */
+/** Audit actions of the evidence itself. */
 
-/** Rows of ActionRow, which is made from them. */
+/** Rows of core/audit, of the shape ActionRow. The type AuditActions is made from them. */
 export const auditActions = {
   'audit.personal_data.erased': { says: 'The open part of an event was erased.' },
 } as const;

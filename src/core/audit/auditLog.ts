@@ -1,10 +1,10 @@
 /**
- * The one way into the evidence: `commit` seals events into a tenant's chain and resolves once they
- * are durable, together with the state, the outgoing events and the idempotency record they belong
- * to. Group commit: what arrives while a write is under way forms the next group (chainWriter.ts).
+ * The one way into the evidence. `commit` seals events into a tenant's chain and resolves once they
+ * are durable, together with the state, the outgoing events and the idempotency record that belong
+ * to them. Group commit: events that arrive during a write form the next group (chainWriter.ts).
  *
- * Any number of processes may run one over the same store: the head of a chain is held by a short
- * fenced lease, and only its holder signs. Every queue here is bounded; a full one refuses.
+ * Any number of processes may run one over the same store. A short fenced lease protects the head
+ * of a chain, and only its holder signs. Every queue here is bounded; a full one refuses.
  */
 import assert from 'node:assert/strict';
 import { CHANGES_MAX, type ChainId, DomainError } from '#core/kernel';
@@ -13,40 +13,42 @@ import { ChainWriter, type ChainWriterLimits, type ChainWriterTools } from './ch
 import type { Committed } from './committed.ts';
 import type { Commit } from './ports.ts';
 
+/** The evidence of all chains, as one process writes it. */
 export interface AuditLog {
   /**
-   * Resolves after everything of the commit is durable; rejects with nothing of it written:
-   * IdempotencyTaken (replay the stored answer), StaleChange (`state-conflict`)
-   * or `store-unavailable`. After the last one the outcome can be unknown, if the store failed in
-   * the middle: the caller's retry with the same idempotency key then finds what was written.
+   * Resolves after everything of the commit is durable. It rejects with nothing written:
+   * IdempotencyTaken (replay the stored answer), StaleChange (`state-conflict`) or
+   * `store-unavailable`. After the last one the outcome can be unknown, if the store failed in the
+   * middle: the caller's retry with the same idempotency key then finds what was written.
    */
   commit(chainId: ChainId, commit: Commit): Promise<Committed>;
-  /** Refuses new commits, writes what waits, lets every head go. */
+  /** Refuses new commits (`not-ready`), writes what waits, and releases every head. */
   close(): Promise<void>;
 }
 
-/** `AuditLog.commit`, as those need it who write entries: durable when it resolves. */
+/** `AuditLog.commit` alone, for code that writes entries. It resolves once they are durable. */
 export type CommitEvidence = (chainId: ChainId, commit: Commit) => Promise<unknown>;
 
-/** Defaults; docs/limits.md lists them. */
+/** Default bounds of the log; docs/limits.md lists them. */
 export const AUDIT_LOG_LIMITS: ChainWriterLimits = {
   leaseTtlMs: 3000,
   headWaitMsMax: 5000,
   idleReleaseMs: 50,
   groupEventsMax: 64,
-  // Far under MongoDB's 16 MB for one document, which a group is.
+  // Far under MongoDB's limit of 16 MB for one document: a group is one document.
   groupBytesMax: 4 * 1024 * 1024,
   queueMax: 2000,
 };
 
+/** Tools of the log, and the limits that shall differ from AUDIT_LOG_LIMITS. */
 export interface AuditLogOptions extends ChainWriterTools, Partial<ChainWriterLimits> {}
 
-/** The process's log. One per process: two would wait for each other's heads. */
+/** Opens the log of this process. One per process: two logs would wait for each other's heads. */
 export function createAuditLog(options: AuditLogOptions): AuditLog {
   const limits = { ...AUDIT_LOG_LIMITS, ...options };
   assert(limits.headWaitMsMax > limits.leaseTtlMs, 'a commit must outlive a dead holder');
   assert(limits.groupEventsMax >= 1 && limits.queueMax >= 1);
-  // One writer per busy chain; it leaves when it has nothing to do, so idle tenants cost nothing.
+  // One writer per busy chain. It leaves when it has nothing to do, so idle tenants cost nothing.
   const writers = new Map<ChainId, ChainWriter>();
   let isClosing = false;
 

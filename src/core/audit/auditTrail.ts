@@ -1,21 +1,21 @@
 /**
  * The audit trail as people read it (interface.md 4.5): a chain's events in order, filtered.
- * Answers come from the chain itself, page by page, so that nothing else has to be kept in step
- * with it.
+ * Answers come from the chain itself, page by page, so no second copy has to be kept in step.
  *
- * A filter that matches rarely would read the whole chain for one page: a call reads at most
- * EVENTS_READ_MAX events and hands back where it stopped, and an empty page with a next position
- * says "go on".
+ * A rare match would make one page read the whole chain. A call therefore reads at most
+ * EVENTS_READ_MAX events and returns where it stopped; an empty page with a next position says "go
+ * on".
  */
 import type { ChainId } from '#core/kernel';
 import type { AuditStore, SealedEvent } from './ports.ts';
 
-/** Events that one call reads, whatever its filter lets through. */
+/** Events that one call reads, however few of them its filter matches. */
 export const EVENTS_READ_MAX = 500;
 const BATCH_EVENTS = 100;
 
+/** Which events of a chain are wanted; an absent member matches all. Members are ANDed. */
 export interface TrailFilter {
-  /** An action of 6.3, or `screening`. */
+  /** An action of interface.md 6.3, or `screening`. */
   readonly type?: string;
   readonly actor?: string;
   readonly target?: string;
@@ -33,17 +33,22 @@ export interface TrailEntry {
   readonly action: string;
   readonly actor: string | null;
   readonly target: string | null;
-  /** The caller's address; null where nobody called over HTTP, and once it is erased. */
+  /** The caller's address; null where the call did not come over HTTP, and once it is erased. */
   readonly ip: string | null;
   readonly hash: string;
 }
 
+/** One page of the trail, in the order of the chain. */
 export interface TrailPage {
   readonly entries: readonly TrailEntry[];
-  /** Last seq that was looked at; undefined at the end of the chain. */
+  /** Seq of the last event that was read; undefined at the end of the chain. */
   readonly nextAfterSeq?: number;
 }
 
+/**
+ * Reads up to `limit` matching entries behind `afterSeq` (0 begins at the start). Fewer come, or
+ * none, where EVENTS_READ_MAX ends the read first.
+ */
 export async function readTrail(
   store: Pick<AuditStore, 'readEvents'>,
   ask: {
@@ -91,7 +96,7 @@ function ipOf({ open, type }: SealedEvent): string | null {
   return typeof details?.ip === 'string' ? details.ip : null;
 }
 
-/** Timestamps of one form compare as text. */
+/** Whether an entry matches. Timestamps have one form, so they compare as text. */
 function passes(entry: TrailEntry, filter: TrailFilter): boolean {
   return (
     (filter.type === undefined || entry.action === filter.type) &&

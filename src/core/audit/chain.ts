@@ -1,9 +1,9 @@
 /**
  * The rules of the hash chain: what is hashed, what is signed, and how an event links to the one
- * before it. docs/audit-format.md says the same for a stranger; the two must change together.
+ * before it. docs/audit-format.md says the same for outsiders; the two must change together.
  *
- * An event is put into words once: `prepareEvent` canonicalises every member (it knows neither seq
- * nor previous hash, so it runs before the head is held), `sealEvent` only joins the pieces. A
+ * Each event is serialised once. `prepareEvent` canonicalises every member; it knows neither seq
+ * nor previous hash, so it runs before the head is taken. `sealEvent` only joins the pieces, so a
  * group that lost its head is sealed again without serialising 50 candidates a second time.
  */
 import assert from 'node:assert/strict';
@@ -14,22 +14,26 @@ import { type Signer, sha256Hex } from '#platform/crypto';
 import type { Random } from '#platform/random';
 import type { ChainHead, EventDraft, SealedEvent } from './ports.ts';
 
+/** The previous hash of a chain's first event: 32 zero bytes in hex. */
 export const GENESIS_HASH = '0'.repeat(64);
+/** Bytes of random salt in a commitment (docs/audit-format.md). */
 export const SALT_BYTES = 16;
 const EVENT_DOMAIN = Buffer.from('audit-event-v1\0');
 const SIGNATURE_DOMAIN = Buffer.from('audit-signature-v1\0');
 const HEX_HASH = /^[0-9a-f]{64}$/;
 
 /**
- * Names of the members that hold personal data: stored beside the event, never hashed as they are.
+ * Names of the members that hold personal data. They are stored beside the event and never hashed
+ * as they are.
  */
 export interface OpenNames {
   readonly value: string;
   readonly salt: string;
-  /** Hashed: SHA-256(salt ‖ JCS(value)) in hex. */
+  /** Name of the hashed member: SHA-256(salt ‖ JCS(value)) in hex. */
   readonly commitment: string;
 }
 
+/** Names of the open members and of their commitment, by type of event. */
 export const OPEN_NAMES: Readonly<Record<SealedEvent['type'], OpenNames>> = {
   screening: {
     value: 'query_normalized',
@@ -54,8 +58,8 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The event's hash, 64 hex characters: SHA-256(domain ‖ previous hash ‖ body), where `body` is the
- * JCS of the event without hash, signature and the open members.
+ * The event's hash, 64 hex characters: SHA-256(domain ‖ previous hash ‖ body). `body` is the JCS of
+ * the event without hash, signature and the open members.
  */
 export function eventHash(previousHash: string, body: string): string {
   assert(HEX_HASH.test(previousHash));
@@ -66,7 +70,7 @@ export function eventHash(previousHash: string, body: string): string {
   return sha256Hex(preimage);
 }
 
-/** What the key signs for an event. */
+/** The bytes that a key signs for an event: "audit-signature-v1\0" ‖ the 32 bytes of its hash. */
 export function signatureMessage(hash: string): Uint8Array {
   assert(HEX_HASH.test(hash));
   return Buffer.concat([SIGNATURE_DOMAIN, Buffer.from(hash, 'hex')]);
@@ -78,13 +82,15 @@ export function commitmentOf(salt: Uint8Array, canonicalValue: string): string {
   return sha256Hex(Buffer.concat([salt, Buffer.from(canonicalValue, 'utf8')]));
 }
 
-/** The seam between two events. Holds before a write and again when a chain is verified. */
+/** The link between two events. It is checked before a write and again when a chain is verified. */
 export interface Link {
   readonly seq: number;
   readonly previousHash: string;
 }
 
-/** Hashes of a chain are public, so nothing is told by the time that this takes. */
+/**
+ * Compares two hashes of a chain. They are public, so the time of the comparison reveals nothing.
+ */
 export function isSameHash(left: string, right: string): boolean {
   return left === right;
 }
@@ -97,28 +103,34 @@ export function refuseLink(previous: ChainHead, next: Link): string | undefined 
   return undefined;
 }
 
-/** A broken invariant of ours, so an assertion: nothing that does not link is ever written. */
+/**
+ * Asserts that `next` follows `previous`. A wrong link here is a broken invariant of our own, and
+ * nothing that does not link is ever written.
+ */
 export function assertLinked(previous: ChainHead, next: Link): void {
   const refusal = refuseLink(previous, next);
   assert(refusal === undefined, refusal);
 }
 
-/** Members that are known only once the event has its place, in code-unit order. */
+/** Members that are known only once the event has its place in the chain, in code-unit order. */
 const PLACED_NAMES = ['hash', 'key_id', 'previous_event_hash', 'seq', 'signature'] as const;
 type PlacedName = (typeof PLACED_NAMES)[number];
 
-/** A draft with everything done that does not depend on its place in the chain. */
+/** A draft after all work that does not depend on its place in the chain. */
 export interface PreparedEvent {
   readonly draft: EventDraft;
-  /** Members before, between and behind PLACED_NAMES, joined; empty where there are none. */
+  /** Members before, between and after PLACED_NAMES, joined; empty where there are none. */
   readonly runs: readonly string[];
   /** JCS of the open members. */
   readonly open: string;
-  /** Characters to be stored, near enough for the caps of a group. */
+  /** Characters to be stored, estimated closely enough for the limits of a group. */
   readonly size: number;
 }
 
-/** Throws where a member has no canonical JSON or takes a name of the chain's. */
+/**
+ * Canonicalises a draft and draws its salt. Throws where a member has no canonical JSON or has a
+ * name that the chain writes itself.
+ */
 export function prepareEvent(chainId: ChainId, draft: EventDraft, random: Random): PreparedEvent {
   assert((draft.type === 'screening') === (draft.screeningId !== undefined));
   const names = OPEN_NAMES[draft.type];
@@ -137,7 +149,7 @@ export function prepareEvent(chainId: ChainId, draft: EventDraft, random: Random
     assert(!RESERVED_NAMES.has(key), `event member ${key}: the chain writes it`);
     members.set(key, member);
   }
-  // What the store can be asked for must be what was hashed.
+  // The store finds events by these two, so they must equal what was hashed.
   bindMember(members, 'screening_id', draft.screeningId);
   bindMember(members, 'action', draft.action);
   const runs = runsOf(members);
@@ -147,7 +159,7 @@ export function prepareEvent(chainId: ChainId, draft: EventDraft, random: Random
 
 function runsOf(members: ReadonlyMap<string, unknown>): string[] {
   const runs: string[][] = [...PLACED_NAMES, ''].map(() => []);
-  // RFC 8785, 3.2.3: by UTF-16 code units, which is what sort() without a comparer does.
+  // RFC 8785, 3.2.3: by UTF-16 code units, which is the order of sort() without a comparer.
   let at = 0;
   for (const key of [...members.keys()].sort()) {
     while (at < PLACED_NAMES.length && key > (PLACED_NAMES[at] ?? '')) at += 1;
@@ -189,7 +201,7 @@ export function sealEvent(prepared: PreparedEvent, head: ChainHead, signer: Sign
   };
 }
 
-/** The event's JCS; placed values are numbers and texts that need no escape. */
+/** The event's JCS. Placed values are numbers, and texts that need no escape. */
 function objectText(
   runs: readonly string[],
   placed: Readonly<Partial<Record<PlacedName, string | number>>>,
@@ -209,9 +221,9 @@ function objectText(
 }
 
 /**
- * The event as it is shown and exported: with its open members, as long as they are kept. They are
- * spliced in beside their commitment, which is their place in JCS; so an export is written without
- * reading 12 KB of JSON per event, and a verifier can take the text as canonical at first sight.
+ * The event as it is shown and exported, with its open members as long as they are kept. They are
+ * inserted beside their commitment, which is their place in JCS. So an export is written without
+ * parsing 12 KB of JSON per event, and its text is canonical already when a verifier reads it.
  */
 export function eventText(event: Pick<SealedEvent, 'type' | 'body' | 'open'>): string {
   if (event.open === undefined) return event.body;

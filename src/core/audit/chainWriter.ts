@@ -30,23 +30,23 @@ import type {
   SealedEvent,
 } from './ports.ts';
 
-/** What a writer works with. */
+/** What a writer works with; the processes of an installation share the store. */
 export interface ChainWriterTools {
   readonly store: AuditStore;
   readonly signer: Signer;
   readonly clock: Clock;
   readonly random: Random;
-  /** Names this process to the others, e.g. host, pid and a random part. */
+  /** Identifies this process to the others, e.g. host, pid and a random part. */
   readonly holder: string;
 }
 
-/** Every one is a bound on time or memory. */
+/** Bounds of a writer, each on time or memory; AUDIT_LOG_LIMITS has the defaults. */
 export interface ChainWriterLimits {
-  /** A holder that dies blocks its chains this long. */
+  /** How long a holder that dies blocks its chains. */
   readonly leaseTtlMs: number;
   /** How long a commit may wait for a head that another process holds. */
   readonly headWaitMsMax: number;
-  /** After this long without work a head is let go. */
+  /** A head without work for this long is released. */
   readonly idleReleaseMs: number;
   readonly groupEventsMax: number;
   readonly groupBytesMax: number;
@@ -54,7 +54,7 @@ export interface ChainWriterLimits {
   readonly queueMax: number;
 }
 
-/** A commit that waits for its place. */
+/** A commit that waits for its place in the chain. */
 interface Pending {
   readonly commit: Commit;
   readonly prepared: readonly PreparedEvent[];
@@ -63,7 +63,7 @@ interface Pending {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A commit that has one, as long as its group is not refused. */
+/** A commit with a place, valid unless the store refuses its group. */
 interface Sealed {
   readonly pending: Pending;
   readonly events: readonly SealedEvent[];
@@ -71,16 +71,23 @@ interface Sealed {
 }
 
 const RETRY_MS_MIN = 1;
-/** Between two asks for a head that another process holds: about the time of one write. */
+/**
+ * Longest pause between two attempts to take a head that another process holds: about the time of
+ * one write.
+ */
 const RETRY_MS_MAX = 16;
 
+/**
+ * Writes the commits of one chain in the order in which they were added. `add` rejects as
+ * AuditLog.commit does; `close` writes what waits, then releases the head.
+ */
 export class ChainWriter {
   readonly #chainId: ChainId;
   readonly #options: ChainWriterTools & ChainWriterLimits;
   readonly #leave: () => void;
   #queue: Pending[] = [];
   #lease: HeadLease | undefined;
-  /** Another process waits: the next group gives the head back with its write. */
+  /** Another process waits for the head: the next group releases it with its write. */
   #isHeadWanted = false;
   #running: Promise<void> | undefined;
   #isClosing = false;
@@ -114,7 +121,7 @@ export class ChainWriter {
   }
 
   async #run(): Promise<void> {
-    // Commits of the same turn of the event loop belong into the first group already.
+    // Commits of the same turn of the event loop belong to the first group already.
     await Promise.resolve();
     while (this.#queue.length > 0 || this.#lease !== undefined) {
       if (this.#queue.length > 0) await this.#writeNext();
@@ -122,12 +129,15 @@ export class ChainWriter {
         await this.#release();
       }
     }
-    // Nothing was awaited since the check, so no commit can slip between it and this.
+    // Nothing was awaited since the check, so no commit can arrive between it and this line.
     this.#running = undefined;
     this.#leave();
   }
 
-  /** Keeps the head a little: the next commit is mostly near, and taking it again costs a write. */
+  /**
+   * Keeps the head a little longer: the next commit usually comes soon, and taking the head again
+   * costs a write.
+   */
   #isWokenInTime(): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => finish(false), this.#options.idleReleaseMs);
@@ -145,11 +155,11 @@ export class ChainWriter {
     this.#lease = undefined;
     this.#isHeadWanted = false;
     if (!lease) return;
-    // Where it fails the lease ends by itself; nothing of ours depends on it any more.
+    // If the release fails, the lease expires by itself; no work of ours depends on it any more.
     await this.#options.store.releaseHead(lease).catch(() => undefined);
   }
 
-  /** Writes one group to its end; never throws: whatever happens goes to the group's commits. */
+  /** Writes one group to its end. It never throws: every error goes to the commits of the group. */
   async #writeNext(): Promise<void> {
     let lease: HeadLease;
     try {
@@ -168,7 +178,8 @@ export class ChainWriter {
       });
       this.#settle(lease, group, result, isReleased);
     } catch (cause) {
-      // Written or not, we cannot know: the head is read anew before anything else is signed.
+      // The group may or may not be written. The head is therefore read anew before anything is
+      // signed.
       this.#lease = undefined;
       const error = unavailable('audit store failed', cause);
       for (const { pending } of group) pending.reject(error);
@@ -213,7 +224,8 @@ export class ChainWriter {
       if (group.length > 0 && (isFull || !isShared)) break;
       const sealed = this.#seal(next, last);
       const scope = sealed?.idempotency?.scope;
-      // The same key twice at once: the second waits until the first is durable, then is told so.
+      // The same key twice at once: the second commit waits until the first is durable, and is then
+      // refused as taken.
       if (scope !== undefined && scopes.has(scope)) break;
       this.#queue.shift();
       if (!sealed) continue;
@@ -283,7 +295,10 @@ export class ChainWriter {
     this.#requeue(group.filter((sealed) => !isTaken(sealed)));
   }
 
-  /** Back to the front, in order: they are sealed again at whatever place the head then has. */
+  /**
+   * Back to the front of the queue, in order. They are sealed again at the place that the head then
+   * has.
+   */
   #requeue(group: readonly Sealed[]): void {
     this.#queue.unshift(...group.map((sealed) => sealed.pending));
   }

@@ -1,6 +1,7 @@
 /**
  * A checkpoint: the signed statement that a chain had this head at this time. Kept away from the
- * database it shows what the chain alone cannot: that its tail was cut, or an old backup put back.
+ * database, it proves what the chain alone cannot: that its tail was cut, or that an old backup was
+ * restored.
  */
 import { canonicalJson } from '#platform/canonicalJson';
 import { type EpochMs, toTimestamp } from '#platform/clock';
@@ -13,6 +14,7 @@ const HEX_HASH = /^[0-9a-f]{64}$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const MEMBERS = ['at', 'hash', 'key_id', 'seq', 'signature', 'tenant_id'];
 
+/** The checkpoint of a head, signed with the current key (docs/audit-format.md). */
 export function signCheckpoint(
   chainId: string,
   head: ChainHead,
@@ -34,7 +36,7 @@ function checkpointMessage(statement: Omit<Checkpoint, 'signature'>): Uint8Array
   return Buffer.concat([CHECKPOINT_DOMAIN, Buffer.from(canonicalJson(statement), 'utf8')]);
 }
 
-/** A checkpoint from outside; undefined where it does not have the shape of one. */
+/** A checkpoint from outside, checked for its shape only; undefined where the shape is wrong. */
 export function parseCheckpoint(value: unknown): Checkpoint | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const one = value as Partial<Record<keyof Checkpoint, unknown>>;
@@ -53,7 +55,7 @@ export function parseCheckpoint(value: unknown): Checkpoint | undefined {
   return isShaped ? { tenant_id, seq: Number(seq), hash, at, key_id, signature } : undefined;
 }
 
-/** Why its signature does not hold; undefined where it does. */
+/** Why the checkpoint's signature does not verify; undefined where it does. */
 export function refuseCheckpoint(checkpoint: Checkpoint, keys: ChainKeys): string | undefined {
   const key = keys.forCheckpoint(checkpoint.key_id, checkpoint.seq);
   if (typeof key === 'string') return key;

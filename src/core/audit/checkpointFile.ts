@@ -1,7 +1,7 @@
 /**
  * The checkpoints beside the database: one append-only file per chain, one JSON line per
  * checkpoint, each on the disk before `append` returns. A crash can leave half a line at the end:
- * the next append closes it, and a reader passes over lines that are none.
+ * the next append ends that line, and a reader skips lines that are no checkpoint.
  */
 import assert from 'node:assert/strict';
 import { mkdir, open } from 'node:fs/promises';
@@ -12,14 +12,21 @@ import { parseCheckpoint } from './checkpoint.ts';
 import type { Checkpoint } from './ports.ts';
 
 const CHAIN_NAME = /^[0-9a-z-]{1,64}$/;
-/** A line is under 400 bytes; a whole one is in here even after half a one. */
+/** A line is under 400 bytes, so this many hold a whole line even after half a one. */
 const TAIL_BYTES = 4096;
 
+/**
+ * The file of a chain's checkpoints below `directory`. Asserts that the chain id is a file name.
+ */
 export function checkpointPath(directory: string, chainId: ChainId): string {
   assert(CHAIN_NAME.test(chainId), 'a chain id that is no file name');
   return join(directory, `${chainId}.jsonl`);
 }
 
+/**
+ * Adds a line to the chain's file, creating both file and directory. Resolves once it is on the
+ * disk.
+ */
 export async function appendCheckpoint(
   directory: string,
   chainId: ChainId,
@@ -41,7 +48,7 @@ export async function appendCheckpoint(
   }
 }
 
-/** A new file is only there after a crash once its directory is on the disk too. */
+/** After a crash a new file exists only if its directory was on the disk too. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
@@ -51,7 +58,7 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** The last whole line; undefined without one. */
+/** The last whole line of the chain's file; undefined where there is none, or no file. */
 export async function lastCheckpoint(
   directory: string,
   chainId: ChainId,
@@ -77,6 +84,6 @@ function parseLine(line: string): Checkpoint | undefined {
   try {
     return parseCheckpoint(JSON.parse(line));
   } catch {
-    return undefined; // half a line of a crash, or where the tail was cut
+    return undefined; // half a line after a crash, or the start of the tail
   }
 }

@@ -1,14 +1,17 @@
-/** How a commit ends: durable, or already executed before. */
+/** How a commit ends: durable, stale, or already executed before. */
 import { DomainError } from '#core/kernel';
 import type { IdempotencyRecord, SealedEvent } from './ports.ts';
 
-/** Durable, in the order of the commit's drafts. */
+/** What a commit wrote, durable; events in the order of the commit's drafts. */
 export interface Committed {
   readonly events: readonly SealedEvent[];
   readonly idempotency?: IdempotencyRecord;
 }
 
-/** `state-conflict`, and which change of the commit it was: the first one that did not hold. */
+/**
+ * `state-conflict`: a change's `versionExpected` did not hold. `changeIndex` is the first such
+ * change of the commit, counted from 0.
+ */
 export class StaleChange extends DomainError {
   readonly changeIndex: number;
 
@@ -19,7 +22,8 @@ export class StaleChange extends DomainError {
 }
 
 /**
- * Not an error of the caller's: this request was already executed, answer with the stored record.
+ * This request was already executed: answer with the stored record of `scope`. Not an error of the
+ * caller.
  */
 export class IdempotencyTaken extends Error {
   override readonly name = 'IdempotencyTaken';

@@ -1,9 +1,9 @@
 /**
- * Takes the personal part of a screening's evidence away for good: the chain still verifies, since
- * it hashes a commitment, and nobody can tell any more who was screened.
+ * Removes the personal part of a screening's evidence for good. The chain still verifies, since it
+ * hashes a commitment, but no one can tell any more who was screened.
  *
- * The entry that says so comes first and is durable before anything goes. After a crash in between
- * the call is repeated: it writes another entry and erases then.
+ * The entry that records the erasure comes first and is durable before anything is removed. After a
+ * crash in between, the call is repeated: it writes another entry and then erases.
  */
 import { type ChainId, DomainError, type ScreeningId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
@@ -12,14 +12,18 @@ import type { AuditLog } from './auditLog.ts';
 import { type Asker, entry } from './entry.ts';
 import type { AuditStore } from './ports.ts';
 
+/** Which screening's evidence to erase, for whom, and why. */
 export interface ErasureRequest extends Asker {
   readonly chainId: ChainId;
   readonly screeningId: ScreeningId;
-  /** Kept in the entry's open part. */
+  /** Why it is erased, in free text. Kept in the entry's open part. */
   readonly reason: string;
 }
 
-/** Throws `not-found` for a screening of another chain or none, `state-conflict` once erased. */
+/**
+ * Erases, and returns the seq of the event that was erased. Throws `not-found` for a screening that
+ * this chain does not have, `state-conflict` once erased.
+ */
 export async function eraseEvidence(
   parts: {
     readonly store: Pick<AuditStore, 'findByScreening' | 'eraseOpen'>;

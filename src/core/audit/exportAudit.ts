@@ -1,7 +1,7 @@
 /**
  * A chain as JSON lines that anyone can verify without us (docs/audit-format.md): a header, the
- * events in order, and a fresh signed checkpoint of the head. It tells what is there: broken
- * evidence is exported too, and it is the verifier that finds it broken.
+ * events in order, and a fresh signed checkpoint of the head. It exports what is stored: broken
+ * evidence is exported too, and the verifier finds it broken.
  */
 import assert from 'node:assert/strict';
 import type { ChainId } from '#core/kernel';
@@ -12,20 +12,24 @@ import { eventText } from './chain.ts';
 import { signCheckpoint } from './checkpoint.ts';
 import type { AuditStore, Checkpoint } from './ports.ts';
 
+/** Version of the format, in the header; a verifier refuses any other. */
 export const EXPORT_VERSION = 1;
-/** Events of 12 KB: a page is about 2.4 MB. */
+/** An event is about 12 KB, so a page is about 2.4 MB. */
 const PAGE_EVENTS = 200;
 
+/** Which chain to export, from where on, and with what. */
 export interface ExportOptions {
   readonly store: AuditStore;
   readonly signer: Signer;
   readonly clock: Clock;
   readonly chainId: ChainId;
-  /** Leaves out what it covers: the export then begins with it and the event behind it. */
+  /**
+   * Leaves out the events that it covers: the export then begins with it and the event after it.
+   */
   readonly after?: Checkpoint;
 }
 
-/** Lines with their line feed. Ends at the head that the chain had when it began. */
+/** Yields JSON lines, each with its line feed. Ends at the head that the chain had at the start. */
 export async function* exportAudit(options: ExportOptions): AsyncGenerator<string> {
   const { store, signer, clock, chainId, after } = options;
   assert(after === undefined || after.tenant_id === chainId, 'a checkpoint of another chain');

@@ -1,13 +1,13 @@
 /**
- * The public keys of the evidence, with the range of seq that each one held, as `keys public`
- * writes them. A stolen old key must not sign new events, and an event of ten years ago must still
- * find its key: so a key leaves by an end to its range, never by being dropped.
+ * The public keys of the evidence, with the range of seq in which each one was in use, as `keys
+ * public` writes them. A stolen old key must not sign new events, and an event of ten years ago
+ * must still find its key. So a key is retired by an end to its range, never by being dropped.
  *
- * {"keys":[{…, "held":{"default":{from, until},"<tenant id>":{from, until}}}]}
+ *   {"keys":[{…, "held":{"default":{from, until},"<tenant id>":{from, until}}}]}
  *
- * `held` counts per chain, since every tenant counts its own seq; `default` is for chains without
- * an entry, that is, those without an event when the key came or went. Both ends are included;
- * `until` null is open. A key without `held` (a plain JWK set) held always.
+ * `held` counts per chain, since every tenant counts its own seq. `default` is for chains without
+ * an entry: those that had no event when the key came or went. Both ends are included; `until` null
+ * is open. A key without `held` (a plain JWK set) was always in use.
  */
 import type { ChainId } from '#core/kernel';
 import {
@@ -18,16 +18,21 @@ import {
   publicKeyFromX,
 } from '#platform/crypto';
 
+/**
+ * Range of seq that a key may sign, both ends included. `until` null is open; `until` below `from`
+ * is empty.
+ */
 export interface HeldRange {
   readonly from: number;
   readonly until: number | null;
 }
 
+/** An Ed25519 JWK with its ranges by chain id, and `default` for chains without a range. */
 export interface AuditKey extends PublicJwk {
   readonly held: Readonly<Record<string, HeldRange>>;
 }
 
-/** JSON as it is kept and published. */
+/** The key ring, as its file and its publication have it. */
 export interface KeyRing {
   readonly keys: readonly AuditKey[];
 }
@@ -35,13 +40,15 @@ export interface KeyRing {
 const ALWAYS: HeldRange = { from: 1, until: null };
 const NEVER: HeldRange = { from: 1, until: 0 };
 
+/** A ring of one key, in use from seq 1 of every chain. */
 export function newKeyRing(key: PublicKey): KeyRing {
   return { keys: [{ ...publicJwk(key), held: { default: ALWAYS } }] };
 }
 
 /**
- * `next` signs from here on. `heads` are all chains that have events, read while nobody writes:
- * every key that still held ends at the head, and `next` begins behind it.
+ * Lets `next` take over. `heads` are all chains that have events, read while no process writes.
+ * Every key in use ends at the head, and `next` begins after it. Throws KeyError where `next` was
+ * in the ring before.
  */
 export function rotateKeyRing(
   ring: KeyRing,
@@ -66,7 +73,7 @@ function retire(key: AuditKey, heads: readonly { chainId: ChainId; seq: number }
   return { ...key, held: { ...key.held, ...Object.fromEntries(ended), default: NEVER } };
 }
 
-/** What one tenant may see of it: no other tenant's id. */
+/** The ring as one tenant may see it, without any other tenant's id. */
 export function keyRingOf(ring: KeyRing, chainId: ChainId): KeyRing {
   return {
     keys: ring.keys.map((key) => {
@@ -81,19 +88,26 @@ export function keyRingOf(ring: KeyRing, chainId: ChainId): KeyRing {
 
 /** The keys of one chain, ready to verify with. */
 export interface ChainKeys {
-  /** Signed event `seq` while it held. A reason where it did not. */
+  /** The key, if it was in use at event `seq`; otherwise the reason. */
   forEvent(keyId: string, seq: number): PublicKey | KeyProblem;
-  /** A newer key may attest an older head; a key that ended may not attest a later one. */
+  /**
+   * The key, if it may attest a head of `seq`. A newer key may attest an older head, but a retired
+   * key may not attest a later one.
+   */
   forCheckpoint(keyId: string, seq: number): PublicKey | KeyProblem;
 }
+/** Why a key does not count: not in the ring, or in it but not in use at that seq. */
 export type KeyProblem = 'key-unknown' | 'key-not-held';
 
-/** Throws KeyError where the document or one of its keys is not what it must be. */
+/**
+ * Reads a ring or a plain JWK set for one chain. Throws KeyError where the document or one of its
+ * keys has the wrong form.
+ */
 export function chainKeys(document: unknown, chainId: string): ChainKeys {
   const keys = new Map<string, { key: PublicKey; held: HeldRange }>();
   for (const jwk of jwksOf(document)) {
     const key = publicKeyFromX(jwk.x);
-    // The id is bound to the key, so nobody can publish a key under another one's name.
+    // The id is bound to the key, so a key cannot be published under the id of another one.
     if (jwk.kid !== key.keyId)
       throw new KeyError(`keys: kid ${jwk.kid} is not the key's thumbprint`);
     if (keys.has(key.keyId)) throw new KeyError(`keys: ${key.keyId} stands twice`);

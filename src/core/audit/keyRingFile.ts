@@ -1,7 +1,6 @@
 /**
- * The key ring as it is kept: one JSON file beside the signing key. A signing key that the ring
- * does not know yet is entered at the start, and the former one's range ends at the heads of that
- * moment.
+ * The key ring on the disk: one JSON file beside the signing key. A signing key that is new to the
+ * ring is entered at the start, and the range of the former key ends at the heads of that moment.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,26 +12,31 @@ import { chainKeys, type KeyRing, newKeyRing, rotateKeyRing } from './keyRing.ts
 const FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o700;
 
+/** Where the ring is kept, and which key signs now. */
 export interface KeyRingFileOptions {
   readonly file: string;
   /**
-   * Whether a key that the ring does not know may take over. Only where nobody writes meanwhile: a
-   * command run with another environment than the service must not end the service's key.
+   * Whether a key that is new to the ring may take over. True only where no process writes
+   * meanwhile: a command run with another environment than the service must not end the service's
+   * key.
    */
   readonly mayRotate: boolean;
-  /** Of the key that signs from here on. */
+  /** Public half of the key that signs from here on. */
   readonly publicKey: PublicKey;
-  /** Heads of all chains that have events; asked only where the key is new to the ring. */
+  /** Heads of all chains that have events; called only where the key is new to the ring. */
   heads(): Promise<readonly { chainId: ChainId; seq: number }[]>;
 }
 
-/** The ring with the signing key in it. Throws KeyError where the file is not a key ring. */
+/**
+ * Returns the ring with the signing key in it, and writes the file where that is new. Throws
+ * KeyError where the file is no key ring, the key was retired, or it may not take over.
+ */
 export async function ensureKeyRing(options: KeyRingFileOptions): Promise<KeyRing> {
   const { file, publicKey } = options;
   removeAbandonedDrafts(dirname(file));
   if (!existsSync(file)) return write(file, newKeyRing(publicKey));
   const ring = JSON.parse(readFileSync(file, 'utf8')) as KeyRing;
-  // Reads every entry and throws where one is not what it must be.
+  // Checks every entry; throws where one has the wrong form.
   chainKeys(ring, 'platform');
   const known = ring.keys.find((key) => key.kid === publicKey.keyId);
   if (known !== undefined) {
@@ -48,7 +52,7 @@ export async function ensureKeyRing(options: KeyRingFileOptions): Promise<KeyRin
   return write(file, rotateKeyRing(ring, publicKey, await options.heads()));
 }
 
-/** Whole or not at all: a reader never sees half a ring. */
+/** Writes by rename, so a reader never sees half a ring. */
 function write(file: string, ring: KeyRing): KeyRing {
   mkdirSync(dirname(file), { mode: DIRECTORY_MODE, recursive: true });
   const draft = draftOf(file);

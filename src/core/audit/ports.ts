@@ -6,7 +6,7 @@ import type { AnyChange, BusEvent, ChainId, EventId, ScreeningId } from '#core/k
 import type { CanonicalText } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 
-/** JSON as it goes into the chain. */
+/** A JSON value as it goes into the chain. */
 export type Json =
   | null
   | boolean
@@ -14,17 +14,18 @@ export type Json =
   | string
   | readonly Json[]
   | { readonly [key: string]: Json };
+/** A JSON object as it goes into the chain. */
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * What a slice hands in. `members` are hashed; `open` is personal: it is stored beside the event,
- * bound by `<name>_commitment` = SHA-256(salt ‖ JCS(open)), and can be erased.
+ * An event as a slice hands it in. `members` are hashed. `open` is personal: it is stored beside
+ * the event, bound by `<name>_commitment` = SHA-256(salt ‖ JCS(open)), and can be erased.
  */
 export interface EventDraft {
   readonly eventId: EventId;
   readonly type: 'screening' | 'entry';
   readonly occurredAt: EpochMs;
-  /** Set on type `screening`: the id that the evidence is looked up by. */
+  /** Set on type `screening`: the id by which the evidence is found. */
   readonly screeningId?: ScreeningId;
   /** For lists and filters; also inside `members`. */
   readonly action?: string;
@@ -34,12 +35,15 @@ export interface EventDraft {
   readonly open: JsonObject;
 }
 
-/** An idempotency record, written with the effect that it stands for. */
+/** An idempotency record, written together with the effect that it stands for. */
 export interface IdempotencyRecord {
   readonly scope: string;
   readonly fingerprint: string;
   readonly createdAt: EpochMs;
-  /** Of a screening: the body is rebuilt from the event. Else the stored body, byte for byte. */
+  /**
+   * For a screening the body is rebuilt from the event. Otherwise it is the stored body, byte for
+   * byte.
+   */
   readonly answer:
     | {
         readonly kind: 'event';
@@ -67,7 +71,7 @@ export interface Commit {
   idempotency?(sealed: readonly SealedEvent[]): IdempotencyRecord | undefined;
 }
 
-/** An event with its place in the chain. `body` is JCS without open members: what is stored. */
+/** An event with its place in the chain, as it is stored. */
 export interface SealedEvent {
   readonly seq: number;
   readonly eventId: EventId;
@@ -84,6 +88,7 @@ export interface SealedEvent {
   readonly open?: string;
 }
 
+/** Place and hash of a chain's last event. */
 export interface ChainHead {
   /** 0 before the first event. */
   readonly seq: number;
@@ -91,6 +96,7 @@ export interface ChainHead {
   readonly hash: string;
 }
 
+/** The right to write behind a head, for a short time. The fence makes a lost lease harmless. */
 export interface HeadLease {
   readonly chainId: ChainId;
   readonly head: ChainHead;
@@ -98,6 +104,7 @@ export interface HeadLease {
   readonly fence: number;
 }
 
+/** Sealed events of one chain, in order, with all that must become durable with them. */
 export interface EventGroup {
   readonly events: readonly SealedEvent[];
   readonly bus: readonly BusEvent[];
@@ -105,16 +112,18 @@ export interface EventGroup {
   readonly idempotency: readonly IdempotencyRecord[];
 }
 
+/** How a group ended: written as a whole, or not at all and why. */
 export type AppendResult =
-  /** Durable. `headWanted`: another process waits for the head, so let it go. */
+  /** Durable. `headWanted`: another process waits for the head, so release it. */
   | { readonly kind: 'appended'; readonly headWanted: boolean }
-  /** The lease was lost: nothing written. */
+  /** The lease was lost; nothing was written. */
   | { readonly kind: 'fenced' }
-  /** Nothing written: these records' scopes are taken. */
+  /** Nothing was written: records with these scopes exist. */
   | { readonly kind: 'idempotency-taken'; readonly scopes: readonly string[] }
-  /** Nothing written: a change's `versionExpected` did not hold. */
+  /** Nothing was written: the `versionExpected` of this change (from 0) did not hold. */
   | { readonly kind: 'stale'; readonly changeIndex: number };
 
+/** A signed statement of a chain's head, as exported (docs/audit-format.md). */
 export interface Checkpoint {
   readonly tenant_id: string;
   readonly seq: number;
@@ -126,10 +135,11 @@ export interface Checkpoint {
   readonly signature: string;
 }
 
+/** What the chain needs from storage. The events of one chain are read in order of seq. */
 export interface AuditStore {
   /**
    * Takes the head for `holder`, or answers undefined while another live holder has it (and notes
-   * that it is wanted). A holder's own lease is renewed. Ends by itself after `ttlMs`.
+   * that it is wanted). A holder's own lease is renewed. The lease expires after `ttlMs`.
    */
   takeHead(ask: {
     chainId: ChainId;
@@ -138,8 +148,9 @@ export interface AuditStore {
   }): Promise<HeadLease | undefined>;
   releaseHead(lease: HeadLease): Promise<void>;
   /**
-   * Writes the whole group durably, or nothing. The group's first seq must be head.seq + 1; unique
-   * (chain, seq) stands behind the fence. Renews the lease by `ttlMs`, or ends it with `release`.
+   * Writes the whole group durably, or nothing. The group's first seq must be head.seq + 1; the
+   * unique key (chain, seq) backs the fence. Renews the lease by `ttlMs`, or ends it with
+   * `release`.
    */
   appendGroup(
     lease: HeadLease,
@@ -147,18 +158,21 @@ export interface AuditStore {
     options: { ttlMs: number; release: boolean },
   ): Promise<AppendResult>;
   head(chainId: ChainId): Promise<ChainHead>;
-  /** Ascending from `fromSeq`, at most `limit` (1..1000). */
+  /** Events from `fromSeq`, ascending, at most `limit` (1..1000). */
   readEvents(page: { chainId: ChainId; fromSeq: number; limit: number }): Promise<SealedEvent[]>;
   findBySeq(chainId: ChainId, seq: number): Promise<SealedEvent | undefined>;
   findByScreening(chainId: ChainId, screeningId: ScreeningId): Promise<SealedEvent | undefined>;
   /** Removes the open members for good; false if there were none. The chain still verifies. */
   eraseOpen(chainId: ChainId, seq: number): Promise<boolean>;
   findIdempotency(scope: string, notBefore: EpochMs): Promise<IdempotencyRecord | undefined>;
-  /** Records created before this instant are gone afterwards. */
+  /** Deletes the records created before this instant; returns how many. */
   purgeIdempotency(createdBefore: EpochMs): Promise<number>;
   saveCheckpoint(checkpoint: Checkpoint): Promise<void>;
   latestCheckpoint(chainId: ChainId): Promise<Checkpoint | undefined>;
-  /** Chains that have events, by id; or those alone that went past their latest checkpoint. */
+  /**
+   * Chains that have events, ordered by id; `past-checkpoint` lists only those with events after
+   * their latest checkpoint.
+   */
   listChains(
     which: 'all' | 'past-checkpoint',
   ): Promise<{ chainId: ChainId; head: ChainHead; checkpointSeq: number }[]>;

@@ -1,7 +1,7 @@
 /** Problems of the evidence. */
 import type { CodesOf, ProblemRows } from '#core/kernel';
 
-/** Folded into the table of an installation by src/app/sliceRows.ts. */
+/** Rows of core/audit; src/app/sliceRows.ts joins them with those of the slices. */
 export const problems = {
   'audit-chain-broken': {
     status: 423,

@@ -1,16 +1,20 @@
-/** Bytes into lines, one at a time, so that an export of any length fits into memory. */
+/** Splits bytes into lines, chunk by chunk, so that an export of any length fits into memory. */
 
 /** A line of the input, without its line feed. `bytes` is valid until the next line is read. */
 export interface Line {
-  /** From 1. */
+  /** Counts from 1. */
   readonly number: number;
   readonly bytes: Buffer;
 }
 
-/** Longer than any event can be; a file without line feeds must not fill the memory. */
+/**
+ * Bytes of one line of an export. Longer than any event can be; a file without line feeds must not
+ * fill the memory.
+ */
 export const LINE_BYTES_MAX = 16 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
+/** A line is longer than LINE_BYTES_MAX; `line` counts from 1. */
 export class LineTooLong extends Error {
   override readonly name = 'LineTooLong';
   readonly line: number;
@@ -21,7 +25,10 @@ export class LineTooLong extends Error {
   }
 }
 
-/** A last line without line feed is a line; an empty rest is none. */
+/**
+ * Yields the lines that end in each chunk. A last line without line feed counts, an empty rest does
+ * not. Throws LineTooLong.
+ */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Line[]> {
@@ -46,7 +53,7 @@ export async function* readLines(
       partBytes += bytes.length - from;
       if (partBytes > LINE_BYTES_MAX) throw new LineTooLong(number + 1);
     }
-    // All of a chunk at once: an await for every line would cost more than hashing it.
+    // All lines of a chunk at once: an await for every line would cost more than hashing it.
     if (lines.length > 0) yield lines;
   }
   if (partBytes > 0) yield [{ number: number + 1, bytes: Buffer.concat(parts) }];

@@ -1,10 +1,10 @@
 /**
- * The checkpoint job: every 1,000 events or 60 s of a chain, whichever is first, its head is
- * signed, exported beside the database and stored. In this order, so that a crash in between leaves
- * the copy that matters.
+ * The checkpoint job. Every 1,000 events or 60 s of a chain, whichever is first, its head is
+ * signed, exported beside the database and then stored. This order leaves the copy that matters
+ * after a crash in between.
  *
- * It never signs a chain that went backwards: when the file knows a later head than the database,
- * or another hash at the same seq, an old backup was put back, and a fresh signature would cover it
+ * It never signs a chain that went backwards. If the file knows a later head than the database, or
+ * another hash at the same seq, an old backup was restored, and a fresh signature would cover it
  * up.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,13 +16,13 @@ import { signCheckpoint } from './checkpoint.ts';
 import { appendCheckpoint, lastCheckpoint } from './checkpointFile.ts';
 import type { AuditStore, ChainHead, Checkpoint } from './ports.ts';
 
-/** Events of a chain without a checkpoint: that many could be cut off unseen. */
+/** Events of a chain without a checkpoint: at most so many could be cut off unseen. */
 export const CHECKPOINT_EVENTS_MAX = 1000;
-/** And that long, however few they are. */
+/** Milliseconds that events of a chain wait for a checkpoint, however few they are. */
 export const CHECKPOINT_MS_MAX = 60_000;
 const LOOK_EVERY_MS = 1000;
 
-/** What somebody must be told of. Ids and counts only. */
+/** A finding that an operator must see. It carries ids and counts only. */
 export interface CheckpointProblem {
   readonly chainId: ChainId | undefined;
   readonly kind: 'chain-went-back' | 'failed';
@@ -30,6 +30,10 @@ export interface CheckpointProblem {
   readonly cause?: unknown;
 }
 
+/**
+ * What the job works with. The defaults are CHECKPOINT_EVENTS_MAX, CHECKPOINT_MS_MAX and a look
+ * every second.
+ */
 export interface CheckpointOptions {
   readonly store: AuditStore;
   readonly signer: Signer;
@@ -42,8 +46,9 @@ export interface CheckpointOptions {
   readonly lookEveryMs?: number;
 }
 
+/** The running job. */
 export interface CheckpointRun {
-  /** Ends after a last look that writes whatever is due or not. */
+  /** Ends the job after a last pass, which signs every chain with news, due or not. */
   close(): Promise<void>;
 }
 
@@ -52,7 +57,7 @@ export function runCheckpoints(options: CheckpointOptions): CheckpointRun {
   const stop = new AbortController();
   const pass = createPass(options);
   const done = (async () => {
-    // At the start everything is due: a crash may have left a chain without one for long.
+    // At the start everything is due: a crash may have left a chain without a checkpoint for long.
     await pass({ isEverythingDue: true });
     while (!stop.signal.aborted) {
       await delay(options.lookEveryMs ?? LOOK_EVERY_MS, undefined, { signal: stop.signal }).catch(
@@ -69,7 +74,9 @@ export function runCheckpoints(options: CheckpointOptions): CheckpointRun {
   };
 }
 
-/** One pass over all chains with news, e.g. for the command line. Answers what was signed. */
+/**
+ * One pass over all chains with new events, e.g. for the command line. Returns the new checkpoints.
+ */
 export function writeCheckpoints(options: CheckpointOptions): Promise<Checkpoint[]> {
   return createPass(options)({ isEverythingDue: true });
 }
@@ -78,7 +85,7 @@ function createPass(options: CheckpointOptions) {
   const { store, clock, onProblem } = options;
   const eventsMax = options.eventsMax ?? CHECKPOINT_EVENTS_MAX;
   const intervalMs = options.intervalMs ?? CHECKPOINT_MS_MAX;
-  /** When a chain was first seen with events past its checkpoint. */
+  /** When a chain was first seen with events after its checkpoint, on the monotonic clock. */
   const openSince = new Map<ChainId, number>();
 
   const isDue = (chainId: ChainId, openCount: number): boolean => {
@@ -114,7 +121,8 @@ async function writeOne(
   chainId: ChainId,
 ): Promise<Checkpoint | undefined> {
   const last = await lastCheckpoint(directory, chainId);
-  // After the file: another worker may sign a later head meanwhile, and its line is no step back.
+  // Read after the file: another worker may sign a later head meanwhile, and its line must not look
+  // like a step back.
   const head = await store.head(chainId);
   const refusal = last && (await refuseHead(store, chainId, head, last));
   if (refusal) {
@@ -127,7 +135,7 @@ async function writeOne(
   return checkpoint;
 }
 
-/** Whether the chain that is there now continues the one that was signed last. */
+/** Why the chain does not continue the checkpoint that was signed last; undefined where it does. */
 async function refuseHead(
   store: AuditStore,
   chainId: ChainId,

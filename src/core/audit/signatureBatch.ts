@@ -1,6 +1,6 @@
 /**
- * Signatures of an export, checked on other threads while this one hashes on. Two batches take
- * turns: one fills while the other is verified, which bounds memory and keeps two cores busy.
+ * Signatures of an export, verified on other threads while this one goes on hashing. Two batches
+ * take turns: one fills while the other is verified, which bounds memory and keeps two cores busy.
  */
 import assert from 'node:assert/strict';
 import type { PublicKey } from '#platform/crypto';
@@ -8,6 +8,7 @@ import type { FirstBad } from './verifyReport.ts';
 
 const BATCH_SIZE = 512;
 
+/** One signature to verify; `place` is for the report. */
 export interface SignatureTask {
   readonly key: PublicKey;
   readonly message: Uint8Array;
@@ -15,6 +16,10 @@ export interface SignatureTask {
   readonly place: { readonly seq: number; readonly line: number };
 }
 
+/**
+ * Collects tasks and verifies them a batch behind. Call `turn` when `isFull`; after a failure no
+ * further batch is verified.
+ */
 export class SignatureBatch {
   #filling: SignatureTask[] = [];
   #running: Promise<void> = Promise.resolve();
@@ -33,7 +38,7 @@ export class SignatureBatch {
     this.#filling.push(task);
   }
 
-  /** Waits for the batch under way and starts the one that was filled. */
+  /** Waits for the running batch, then starts the one that was filled. */
   async turn(): Promise<void> {
     await this.#running;
     const tasks = this.#filling;
@@ -41,7 +46,7 @@ export class SignatureBatch {
     if (!this.hasFailed) this.#running = this.#verify(tasks);
   }
 
-  /** The first that does not verify, of all that were added. */
+  /** Verifies the rest; returns the first task, of all that were added, that does not verify. */
   async finish(): Promise<FirstBad | undefined> {
     await this.turn();
     await this.#running;

@@ -1,11 +1,11 @@
 /**
- * What can be told from one event alone: its shape, its hash under the previous hash that it names,
- * and its open members under their commitment. The chain and the signature are verifyExport's.
+ * What one event alone can prove: its shape, its hash under the previous hash that it names, and
+ * its open members under their commitment. verifyExport.ts checks the chain and the signature.
  *
- * An exported event is nearly always JCS already. So the text is parsed the fast way, put into
- * canonical words, and compared: equal texts mean that there is one reading of it (no key twice, no
- * other spelling). Only where they differ the strict parser looks at it: other key order or white
- * space is the same event, anything that two readers could take differently is refused.
+ * An exported event is nearly always JCS already. The text is therefore parsed the fast way,
+ * canonicalised, and compared. Equal texts mean that there is only one reading of it (no key twice,
+ * no other spelling). Only where they differ does the strict parser read it. Another key order or
+ * white space is the same event; anything that two readers could take differently is refused.
  */
 import { isUtf8 } from 'node:buffer';
 import { canonicalJson } from '#platform/canonicalJson';
@@ -20,20 +20,24 @@ import {
   SALT_BYTES,
 } from './chain.ts';
 
+/** A JSON object of unknown shape. */
 export type JsonRecord = Record<string, unknown>;
 
+/** An event whose shape, hash and commitment are verified; its signature and link are not yet. */
 export interface CheckedEvent {
   readonly seq: number;
   readonly hash: string;
   readonly previousHash: string;
   readonly keyId: string;
   readonly signature: Uint8Array;
-  /** Its open members were there, and are the ones that were committed to. */
+  /** Whether the open members were present. If so they match their commitment. */
   readonly isOpen: boolean;
 }
 
+/** Why an event is refused by itself; part of BadReason. */
 export type EventReason = 'event-malformed' | 'hash-mismatch' | 'commitment-mismatch';
 
+/** An event that fails a check of checkEvent or wordEvent. The message has no personal data. */
 export class EventRefused extends Error {
   override readonly name = 'EventRefused';
   readonly reason: EventReason;
@@ -50,13 +54,16 @@ const HEX_HASH = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** An event, and its canonical text with everything that is in it. */
+/** An event, and its canonical text with all of its members. */
 interface WordedEvent {
   readonly event: JsonRecord;
   readonly text: string;
 }
 
-/** The event of a line as our export writes it, or undefined: then `parseLine` has the word. */
+/**
+ * The event of a line as our export writes it. Undefined for any other line: `parseLine` then
+ * decides.
+ */
 export function readEventLine(bytes: Uint8Array): WordedEvent | undefined {
   if (!isUtf8(bytes)) return undefined;
   const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
@@ -70,11 +77,12 @@ export function readEventLine(bytes: Uint8Array): WordedEvent | undefined {
   }
 }
 
-/** Any line, strictly. Throws StrictJsonError. */
+/** Parses any line strictly, at most 200 levels deep. Throws StrictJsonError. */
 export function parseLine(bytes: Uint8Array): unknown {
   return parseStrictJson(bytes, { depthMax: DEPTH_MAX });
 }
 
+/** An event with its canonical text (RFC 8785). Throws EventRefused where it is no object. */
 export function wordEvent(value: unknown): WordedEvent {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new EventRefused('event-malformed', 'event: expected an object');
@@ -82,7 +90,7 @@ export function wordEvent(value: unknown): WordedEvent {
   return { event: value as JsonRecord, text: canonicalJson(value) };
 }
 
-/** Throws EventRefused. */
+/** Verifies shape, hash and open members of an event of this tenant. Throws EventRefused. */
 export function checkEvent({ event, text }: WordedEvent, tenantId: string): CheckedEvent {
   const checked = readShape(event, tenantId);
   const names = OPEN_NAMES[event.type as keyof typeof OPEN_NAMES];
@@ -105,9 +113,9 @@ export function checkEvent({ event, text }: WordedEvent, tenantId: string): Chec
 }
 
 /**
- * Cuts members out of the canonical text instead of writing it anew: each is followed by a comma,
- * because `tenant_id` and `type` sort behind all of them. A cut at a wrong place (the same words
- * inside another member) cannot give the right hash, so it is only a reason to do it the long way.
+ * Cuts members out of the canonical text instead of serialising it anew. Each is followed by a
+ * comma, because `tenant_id` and `type` sort after all of them. A cut at a wrong place (the same
+ * text inside another member) cannot give the right hash, so hashedText then decides.
  */
 function withoutMembers(text: string, members: readonly string[]): string | undefined {
   let rest = '';
@@ -121,7 +129,7 @@ function withoutMembers(text: string, members: readonly string[]): string | unde
   return rest + text.slice(from);
 }
 
-/** What is hashed, the long way. */
+/** The text that is hashed, serialised anew. */
 function hashedText(event: JsonRecord, names: OpenNames): string {
   const unhashed = new Set(['hash', 'signature', names.value, names.salt]);
   return canonicalJson(
@@ -160,7 +168,7 @@ function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 
-/** False where both open members were erased: that is allowed, half of it is not. */
+/** False where both open members were erased, which is allowed; erasing only one of them is not. */
 function checkOpen(event: JsonRecord, openText: string | undefined, names: OpenNames): boolean {
   const refuse = (detail: string): never => {
     throw new EventRefused('commitment-mismatch', detail);

@@ -1,9 +1,9 @@
 /**
- * Verifies an export offline: it needs the lines, the public keys and, to see a cut tail or an old
- * backup, a checkpoint from outside. It trusts nothing of ours but the keys.
+ * Verifies an export offline. It needs the lines, the public keys and, to detect a cut tail or an
+ * old backup, a checkpoint from outside. It trusts only the keys.
  *
  * Streaming: memory does not grow with the chain. Hashing runs here, signatures on libuv's threads
- * one batch behind it, so two cores are busy. The first bad line is reported, whichever check finds
+ * one batch behind, so two cores are busy. The first bad line is reported, whichever check finds
  * it: a hash that breaks later than a pending signature does not hide it.
  */
 import { StrictJsonError } from '#platform/strictJson';
@@ -25,20 +25,22 @@ import {
 } from './verifyEvent.ts';
 import { Bad, type BadReason, type FirstBad } from './verifyReport.ts';
 
+/** What to verify, and against what. */
 export interface VerifyOptions {
   readonly input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** The document of `keys public`, parsed. */
   readonly keys: unknown;
-  /** From outside the database and the export. */
+  /** A checkpoint kept outside the database and the export. */
   readonly checkpoint?: Checkpoint;
-  /** False checks hashes and checkpoints only: ten times faster, and enough against accidents. */
+  /** False verifies hashes and checkpoints only: ten times faster, and enough against accidents. */
   readonly signatures?: boolean;
 }
 
+/** The result of a verification; `firstBad` is absent where `ok`. */
 export interface VerifyReport {
   readonly ok: boolean;
   readonly tenantId: string | undefined;
-  /** Events that were checked, and how many of them have their open members no more. */
+  /** Events that were checked, and how many of these have no open members any more. */
   readonly events: number;
   readonly erased: number;
   readonly checkpoints: number;
@@ -47,7 +49,10 @@ export interface VerifyReport {
   readonly firstBad?: FirstBad;
 }
 
-/** Never throws for what is in the input; a broken stream or unreadable keys do. */
+/**
+ * Verifies the input to its end or its first bad line. Bad content never throws; a broken stream or
+ * unreadable keys do.
+ */
 export async function verifyExport(options: VerifyOptions): Promise<VerifyReport> {
   const verification = new Verification(options);
   const firstBad = await verification.run();
@@ -88,7 +93,8 @@ class Verification {
   async run(): Promise<FirstBad | undefined> {
     const found = await this.#readAll();
     const unsigned = await this.#signatures.finish();
-    // A signature that was still under way stands on an earlier line than what stopped the reading.
+    // A signature that was still pending belongs to an earlier line than the one that ended the
+    // reading.
     return unsigned ?? found;
   }
 
@@ -151,7 +157,7 @@ class Verification {
     this.#checkOutside();
   }
 
-  /** Everything about the outside checkpoint that does not need the chain. */
+  /** Checks all of the outside checkpoint that does not need the chain. */
   #checkOutside(): void {
     const { checkpoint } = this.#options;
     if (!checkpoint) return;
@@ -165,7 +171,7 @@ class Verification {
     if (this.#isAnchored) this.#meetOutside();
   }
 
-  /** The chain has reached a seq: where the outside checkpoint speaks of it, they must agree. */
+  /** Called when the chain reaches a seq. The outside checkpoint of that seq must agree. */
   #meetOutside(): void {
     const outside = this.#options.checkpoint;
     if (outside?.seq !== this.#head.seq) return;
@@ -250,7 +256,7 @@ class Verification {
     }
   }
 
-  /** Ours are findings; anything else is not about the content, and goes up. */
+  /** Turns errors about the content into findings; rethrows all others. */
   #explain(error: unknown): FirstBad {
     const at = (reason: BadReason, detail: string, seq = this.#head.seq + 1): FirstBad => ({
       seq,

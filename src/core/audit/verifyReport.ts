@@ -1,6 +1,7 @@
-/** The words of a verification: one stable code per way in which an export can be bad. */
+/** What a verification reports: one stable code per way in which an export can be bad. */
 import type { EventReason } from './verifyEvent.ts';
 
+/** Stable code of a finding. docs/audit-format.md explains each one. */
 export type BadReason =
   | EventReason
   | 'line-malformed'
@@ -16,17 +17,18 @@ export type BadReason =
   | 'checkpoint-uncovered'
   | 'tail-missing';
 
+/** The first bad line of an export. */
 export interface FirstBad {
   /** The seq that is bad or missing. */
   readonly seq: number;
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number;
   readonly reason: BadReason;
   /** For people; never personal data. */
   readonly detail: string;
 }
 
-/** Raised where a line is read; `seq` where it is not the one that should come next. */
+/** A finding about the line being read. `seq` is set where it is not the next expected one. */
 export class Bad extends Error {
   override readonly name = 'Bad';
   readonly reason: BadReason;

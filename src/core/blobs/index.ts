@@ -1,3 +1,5 @@
-/** Files by their content: the store's port, and what may go. */
+/**
+ * Files named by their content: the store's port, and the removal of files that no record names.
+ */
 export * from './ports.ts';
 export { ORPHAN_AGE_MS, removeOldSpools, sweepBlobs } from './sweep.ts';

@@ -1,16 +1,16 @@
-/** Where files are kept that records name by their content. src/storage/blob/ implements it. */
+/** Storage of files that records name by their content. src/storage/blob/ implements it. */
 import type { EpochMs } from '#platform/clock';
 
-/** How a blob is to be put; all of it may be left to the store. */
+/** How a blob is stored. Every member may be left to the store. */
 export interface PutOptions {
-  /** For this put alone; without it, one is drawn. */
+  /** Key of this put's seal, for this put alone; without it, the store draws one. */
   readonly sealKey?: Uint8Array;
   /**
-   * Before it nobody removes the blob: a later put of the same bytes may put that off, and never
-   * brings it forward.
+   * The blob is not removed before this instant. A later put of the same bytes may move it later,
+   * never earlier.
    */
   readonly retainUntil?: EpochMs;
-  /** About, of a stream whose length is known: a long one is digested in a thread. */
+  /** Approximate length of a stream. A long stream is digested in a thread. */
   readonly expectedBytes?: number;
 }
 
@@ -18,11 +18,14 @@ export interface PutOptions {
 export interface BlobStore {
   /** Durable when it resolves; storing the same bytes again is a no-op. */
   put(bytes: Uint8Array | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<PutBlob>;
-  /** Whole content, digest checked unless it has this seal; undefined when absent. */
+  /**
+   * The whole content, verified by its digest, or by `seal` where the blob has it; undefined when
+   * absent.
+   */
   get(address: string, seal?: BlobSeal): Promise<Uint8Array | undefined>;
   /**
-   * Into shared memory, checked as by `get`, without a second copy; into what `allocate` gives,
-   * whose buffer may be longer than the bytes that it was asked for.
+   * The content in shared memory, verified as by `get`, without a second copy. It is written into
+   * the result of `allocate`, whose buffer may be longer than the bytes requested.
    */
   getShared(
     address: string,
@@ -30,48 +33,55 @@ export interface BlobStore {
     seal?: BlobSeal,
   ): Promise<SharedArrayBuffer | undefined>;
   /**
-   * In pieces, in order; undefined when absent. The digest is known to be right only once the last
-   * piece was taken: reading on then throws `blob-damaged` where it is not. Whoever has just put it
-   * may have it held to what that put answered instead: its seal is a tenth of the work, and finds
-   * whatever a disk, or anybody else, has done to it since.
+   * The content in pieces, in order; undefined when absent. The digest is known to match only once
+   * the last piece was taken: reading on then throws `blob-damaged` where it does not. A caller
+   * that has just put the blob may pass the result of that put. Its seal is verified instead, which
+   * is a tenth of the work and detects any change since.
    */
   open(address: string, put?: PutBlob): Promise<AsyncIterable<Uint8Array> | undefined>;
   /**
-   * To read here and there in it; undefined when absent. Nothing is held to its address: for
-   * callers who know what they will find.
+   * Opens a blob to read parts of it; undefined when absent. The content is not verified, so the
+   * caller must recognise what it reads.
    */
   openRanges(address: string): Promise<BlobRanges | undefined>;
   has(address: string): Promise<boolean>;
-  /** Bytes of its content; undefined when absent. */
+  /** Bytes of the content; undefined when absent. */
   size(address: string): Promise<number | undefined>;
-  /** Every blob, in no order, with when it was put last. */
+  /** Every blob, in no order, with the time of its latest put. */
   list(): AsyncIterable<StoredBlob>;
   /**
-   * Removes a blob that nobody has put since `putBefore` and that need not be retained any more, or
-   * answers false: of a put and a remove at the same time the put wins.
+   * Removes a blob that was not put since `putBefore` and need not be retained any more; otherwise
+   * false. If a put and a remove run at the same time, the put wins.
    */
   remove(address: string, options: { readonly putBefore: EpochMs }): Promise<boolean>;
 }
 
+/** An open blob, for reads at any position. The caller closes it. */
 export interface BlobRanges {
-  /** Fewer bytes where it ends before. */
+  /** Fewer bytes where the content ends earlier. */
   read(start: number, bytes: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
+/** What a put stored: the address (SHA-256 in hex) and the length of the content in bytes. */
 export interface PutBlob {
   readonly address: string;
   readonly bytes: number;
-  /** Of the bytes as they were given; absent: the store does not seal. Its key is never stored. */
+  /**
+   * Seal of the bytes as they were given; absent where the store does not seal. Its key is never
+   * stored.
+   */
   readonly seal?: BlobSeal;
 }
 
+/** A keyed checksum of one put, cheaper to verify than the digest. */
 export interface BlobSeal {
-  /** Of this put alone. */
+  /** The key of this put alone. */
   readonly key: Uint8Array;
   readonly tag: string;
 }
 
+/** A blob in the listing of a store, with the time of its latest put. */
 export interface StoredBlob {
   readonly address: string;
   readonly bytes: number;

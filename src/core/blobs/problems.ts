@@ -1,7 +1,7 @@
-/** Problems of what the installation itself has stored. */
+/** Problems of stored files. */
 import type { CodesOf, ProblemRows } from '#core/kernel';
 
-/** Folded into the table of an installation by src/app/sliceRows.ts. */
+/** Rows of core/blobs; src/app/sliceRows.ts joins them with those of the slices. */
 export const problems = {
   'blob-damaged': {
     status: 500,

@@ -1,9 +1,9 @@
 /**
- * Removes blobs that no record names, and what a dead process left in the spool folder.
+ * Removes blobs that no record names, and files that a dead process left in the spool folder.
  *
- * Whoever puts a blob names it last, so a blob that no record names may be one that is about to be
- * named: only those go that nobody has put for a day, longer than any run. A put and a removal at
- * the same time are told apart by the store.
+ * A blob is put before a record names it, so an unnamed blob may be about to be named. Only blobs
+ * without a put for a day, longer than any run, are therefore removed. The store settles a put and
+ * a removal at the same time.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,9 +11,13 @@ import type { EpochMs } from '#platform/clock';
 import type { DigestSet } from '#platform/digestSet';
 import type { BlobStore } from './ports.ts';
 
+/** Age in milliseconds from which an unnamed blob or a spool file is removed: a day. */
 export const ORPHAN_AGE_MS = 24 * 3_600_000;
 
-/** Removes what is not named and was put before; answers how much went. */
+/**
+ * Removes blobs that are not in `named` and were put before `putBefore`; returns how many, and
+ * their bytes.
+ */
 export async function sweepBlobs(
   blobs: Pick<BlobStore, 'list' | 'remove'>,
   { named, putBefore }: { readonly named: DigestSet; readonly putBefore: EpochMs },
@@ -29,7 +33,10 @@ export async function sweepBlobs(
   return { removedBlobs, removedBytes };
 }
 
-/** Removes the files of the folder that were written before; answers how many went. */
+/**
+ * Removes the folder's files that were last written before this instant; returns how many. A
+ * missing folder counts as empty.
+ */
 export async function removeOldSpools(folder: string, writtenBefore: EpochMs): Promise<number> {
   let removed = 0;
   for (const name of await namesIn(folder)) {

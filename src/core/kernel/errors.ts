@@ -1,14 +1,17 @@
 /**
- * What a caller can act on. A broken invariant is an `assert`, never a code. The code is the slug
- * of the problem document; what it means stands in the row that declares it (problemRows.ts).
+ * Errors that a caller can act on. A broken invariant is an `assert`, never a code. The code is the
+ * slug of the problem document; the row that declares it says what it means (problemRows.ts).
  */
 import type { CodesOf } from './problemRows.ts';
 import type { problems } from './problems.ts';
 
-/** Extended by each part with the codes of its rows; nothing is listed here. */
+/**
+ * Every declared code with its row. Each part extends it with the codes of its rows; none is listed
+ * here.
+ */
 export interface ProblemCodes extends CodesOf<typeof problems> {}
 
-/** Every code that some part declares. */
+/** Code that some part declares. */
 export type ErrorCode = keyof ProblemCodes;
 
 /** One violated expectation. `pointer` is RFC 6901 into the body, or `?name` / `header:Name`. */
@@ -16,12 +19,12 @@ export interface Violation {
   readonly pointer: string;
   /** missing, type, format, range, too-long, unknown-member, … */
   readonly code: string;
-  /** What was expected, never the value that came. */
+  /** What was expected, never the value that was sent. */
   readonly detail: string;
 }
 
 interface DomainErrorOptions {
-  /** Field, expected and got; ids and counts only, never a name or a document number. */
+  /** Field, expected and got. Ids and counts only, never a name or a document number. */
   readonly detail?: string;
   readonly violations?: readonly Violation[];
   /** Seconds after which the same call may pass. */
@@ -44,6 +47,8 @@ export class DomainError extends Error {
   }
 }
 
-/** Whether the state was another one than expected, or another writer was first. */
+/**
+ * Whether the error says that the state was not the expected one, or that another writer was first.
+ */
 export const isConflict = (error: unknown): error is DomainError =>
   error instanceof DomainError && error.code === 'state-conflict';

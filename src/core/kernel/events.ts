@@ -1,14 +1,15 @@
 /**
- * What leaves the system through the outbox to the bus (interface.md, 6.4; aml.batch.completed of
- * 6.2 is for webhooks). Ids and verdicts only: no bodies, no personal data (decisions 7.6).
+ * Events that leave the system through the outbox to the bus (interface.md, 6.4;
+ * aml.batch.completed of 6.2 is for webhooks). Ids and verdicts only: no bodies, no personal data
+ * (decisions 7.6).
  */
 import type { Change as TableChange } from './table.ts';
 
-/** What a part says of a topic that it brings. */
+/** What a part declares of a topic. */
 export interface TopicRow {
-  /** Events of one partition stay in their order: a tenant's, or a source's. */
+  /** Events of one partition keep their order: those of a tenant, or those of a source. */
   readonly partition: 'tenant' | 'source';
-  /** When an event of it is sent. */
+  /** When such an event is sent; a sentence for docs/events.md. */
   readonly says: string;
 }
 
@@ -18,13 +19,13 @@ export type TopicRows = Readonly<Record<string, TopicRow>>;
 /** The topics of some rows, to extend `BusTopics` by. */
 export type TopicsOf<Rows extends TopicRows> = { readonly [Topic in keyof Rows]: TopicRow };
 
-/** Extended by each part with its topics; nothing is listed here. */
+/** Every declared topic with its row. Each part extends it with its topics; none is listed here. */
 export interface BusTopics extends Readonly<Record<never, TopicRow>> {}
 
-/** Every topic that some part declares. */
+/** Name of a topic that some part declares. */
 export type BusTopic = keyof BusTopics;
 
-/** One event on its way out. */
+/** One event for the outbox. */
 export interface BusEvent {
   readonly topic: BusTopic;
   /** The partition: the tenant's id, or the source's where interface.md says so. */
@@ -40,5 +41,7 @@ export interface Change {
   readonly kind: string;
 }
 
-/** Until every slice has declared its tables a commit may hold changes of both sorts. */
+/**
+ * A change in a commit. Until every slice has declared its tables, a commit may hold both sorts.
+ */
 export type AnyChange = Change | (TableChange & { readonly kind?: never });

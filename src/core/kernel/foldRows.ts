@@ -1,9 +1,10 @@
-/** Rows that several parts declare, as one table. */
+/** Joins the rows that several parts declare into one table. */
 import assert from 'node:assert/strict';
 
 /**
- * The rows of all parts, ordered by key: pages do not move when a part joins. Throws an
- * AssertionError where two parts declare one key: the start stops there. `kind` names a row.
+ * The rows of all parts, ordered by key, so that generated pages keep their order when a part is
+ * added. Throws an AssertionError, which ends the start, where two parts declare one key. `kind`
+ * names a row in its message.
  */
 export function foldRows<Row>(
   kind: string,

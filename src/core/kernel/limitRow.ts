@@ -1,10 +1,10 @@
-/** What a part says of a limit that its callers meet, in its `limits.ts`. */
+/** What a part declares of a limit that its callers can reach, in its `limits.ts`. */
 import type { ErrorCode } from './errors.ts';
 
 /** A row of the first table of docs/limits.md. */
 export interface LimitRow {
   readonly what: string;
   readonly max: number;
-  /** The code of what is refused beyond it. */
+  /** The code with which a request beyond the limit is refused. */
   readonly beyond: ErrorCode;
 }

@@ -1,7 +1,7 @@
-/** Problems that any part may meet: unreadable input, records that are not there, lost stores. */
+/** Problems of every part: unreadable input, missing records, unavailable stores. */
 import { type ProblemRows, SEE_ERRORS, WAIT } from './problemRows.ts';
 
-/** Folded into the table of an installation by src/app/sliceRows.ts. */
+/** Rows of core/kernel; src/app/sliceRows.ts joins them with those of the slices. */
 export const problems = {
   'json-malformed': {
     status: 400,

@@ -1,27 +1,31 @@
 /**
- * What a slice declares of storage, and the changes that it hands to a commit.
+ * What a slice declares of its storage, and the changes that it puts into a commit.
  *
- * A declaration is plain data but for `blobs`, which runs on the caller's side: the rest crosses to
- * the storage thread, and its digest is stored. Each adapter implements every declaration once
- * (src/storage/sqlite, src/storage/mongo), so that a slice adds a table and no adapter a noun. The
- * contract suite (test/storage/contract) runs over every declared table on both.
+ * A declaration is plain data except for `blobs`, which runs on the caller's side. The rest crosses
+ * to the storage thread, and its digest is stored. Each adapter implements every declaration once
+ * (src/storage/sqlite, src/storage/mongo), so a slice adds a table and no adapter learns a noun.
+ * The contract suite (test/storage/contract) runs over every declared table on both.
  *
- * A record is JSON. Fields that are looked up, compared or ordered stand beside the document: text
- * (ordered by its UTF-8 bytes), safe integers and booleans. A record without a field of an index is
- * absent from that index. What happens outside commits (work fields, lease, touch) is kept apart
- * from the document, so that it never competes with a commit for a version.
+ * A record is JSON. Fields that are looked up, compared or ordered are stored beside the document:
+ * text (ordered by its UTF-8 bytes), safe integers and booleans. A record without a field of an
+ * index is absent from that index. Fields that change outside commits (work fields, lease, touch)
+ * are stored apart from the document, so they never compete with a commit for a version.
  */
 import assert from 'node:assert/strict';
 
-/** What stands in a key or an index. */
+/** A value of a key or an index. */
 export type Scalar = string | number | boolean;
 
 /** Any record; a table's own type says more. Every record of a versioned table has `version`. */
 export type TableRecord = object;
 
+/** Name of a member of a record. */
 export type FieldOf<R extends TableRecord> = keyof R & string;
 
-/** `true` where the member is one of these values (or absent, with `absent`), else not there. */
+/**
+ * A computed field: `true` where the member has one of these values (or is absent, with `absent`),
+ * else not stored.
+ */
 export interface DerivedField {
   readonly field: string;
   readonly in?: readonly Scalar[];
@@ -29,154 +33,177 @@ export interface DerivedField {
   readonly absent?: true;
 }
 
-/** Why personal data is kept; the inventory of personal data is made from it. */
+/** Why personal data is kept. The inventory of personal data is made from it. */
 export interface PersonalMember {
   readonly purpose: string;
-  /** Absent: as long as the record. */
+  /** Milliseconds; absent means as long as the record. */
   readonly keptMs?: number;
 }
 
-/** Rows that workers take by turns. */
+/** A table whose rows workers lease in turns. */
 export interface LeaseSpec {
-  /** Fields that name a lane, whose rows wait in one line: a batch, or a tenant's endpoint. */
+  /**
+   * Fields that name a lane: a batch, or a tenant's endpoint. The rows of a lane wait in one line.
+   */
   readonly lane: readonly string[];
   /** Order within a lane, before the key. */
   readonly order?: readonly string[];
   /**
-   * A work field, in epoch milliseconds, from which on the row may be taken; absent: at once. With
-   * it the order within a lane is by due time.
+   * A work field, in epoch milliseconds, from which on the row may be taken; without a value it may
+   * be taken at once. With it the order within a lane is by due time.
    */
   readonly due?: string;
 }
 
-/** How an old table lies in the stores: a frozen mapping, for tables made before declarations. */
+/**
+ * How an older table is laid out in the stores: a frozen mapping for tables made before
+ * declarations.
+ */
 export interface StoredSpec {
-  /** Fields whose column or document field has another name. */
+  /** Names of columns and document fields where they differ from the field's. */
   readonly sqliteColumns?: Readonly<Record<string, string>>;
   readonly mongoFields?: Readonly<Record<string, string>>;
-  /** SQLite: no document, the columns are the record. */
+  /** SQLite: there is no document, the columns are the record. */
   readonly isBare?: true;
-  /** SQLite: members that stand as JSON in a column of their own, and not in the document. */
+  /** SQLite: members stored as JSON in a column of their own, and not in the document. */
   readonly sqliteApart?: Readonly<Record<string, string>>;
-  /** A derived field that does not hold is 0 and not NULL; MongoDB: false and not absent. */
+  /** A derived field that does not hold is 0 instead of NULL; MongoDB: false instead of absent. */
   readonly isFalseZero?: true;
-  /** SQLite: column that holds the place of `isPlaced`; MongoDB: its field. */
+  /** SQLite: the column with the place of `isPlaced`; MongoDB: the field. */
   readonly place?: { readonly sqlite: string; readonly mongo: string };
-  /** SQLite: the table of one row, and its column, that hold the stamp; MongoDB: its id. */
+  /** SQLite: the table with one row, and its column, that hold the stamp; MongoDB: its id. */
   readonly stamp?: {
     readonly sqlite: { readonly table: string; readonly column: string };
     readonly mongo: string;
   };
-  /** Columns and fields of the lease; tables without have `lease_holder` and so on. */
+  /**
+   * Names of the lease's columns and fields. Without a name here they are `lease_holder` and so on.
+   */
   readonly lease?: {
     readonly sqliteTries?: string;
     readonly sqliteUntil?: string;
     readonly mongoUntil?: string;
   };
-  /** SQLite: fields whose columns are computed by the file itself, from other columns. */
+  /** SQLite: fields whose columns the database file computes from other columns. */
   readonly sqliteGenerated?: readonly string[];
-  /** MongoDB: the key's members are joined by '/' as they are, and ordered as that text. */
+  /** MongoDB: the key's members are joined by '/' without escapes, and ordered as that text. */
   readonly mongoKey?: 'slashed';
 }
 
+/**
+ * What a slice declares of one table: key, writes, indexes, and rules for work, keeping and
+ * privacy.
+ */
 export interface TableSpec<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
-  /** Text or integers, of no more than KEY_FIELDS_MAX members. Integers are never negative. */
+  /** Text or integers, at most KEY_FIELDS_MAX members. Integers are never negative. */
   readonly key: readonly K[];
   /**
-   * Whose chain's commits write it: the tenant that this field names, the platform's, or any (then
-   * commits take turns over the whole installation: for rare changes alone).
+   * Which chain's commits write the table: the chain of the tenant in this field, the platform's,
+   * or any. With `any` commits take turns over the whole installation, so it is for rare changes
+   * only.
    */
   readonly chain: FieldOf<R> | 'platform' | 'any';
   /**
    * What may be done to a record. `versioned` (default): insert, put and remove by `version`.
-   * `once`: no version; a put ends it, while `open` holds, and never after. `appendOnly`: insert
-   * alone. `rows`: append alone, which can never be stale; its key is made of an event's id, a
-   * chain's seq or a sequence, and it has no other unique index.
+   * `once`: no version; one put ends the record while `open` holds, and none is taken after.
+   * `appendOnly`: insert only. `rows`: append only, which can never be stale; the key is made of an
+   * event's id, a chain's seq or a sequence, and there is no other unique index.
    */
   readonly writes?: 'versioned' | 'once' | 'appendOnly' | 'rows';
   readonly derived?: Readonly<Record<string, DerivedField>>;
-  /** By name, the fields in their order. The key follows by itself, as the tie-break. */
+  /**
+   * Indexes by name, with their fields in order. The key follows as the tie-break without being
+   * named.
+   */
   readonly indexes?: Readonly<Record<string, readonly string[]>>;
-  /** No two records share these values. A derived field among them says while when. */
+  /**
+   * Values that no two records share. A derived field among them limits this to the records where
+   * it holds.
+   */
   readonly unique?: Readonly<Record<string, readonly string[]>>;
-  /** A put that changes it is stale: another tenant's record is not there for this one. */
+  /**
+   * Field that names the owner. A put that changes it is stale: a record of another tenant does not
+   * exist for this one.
+   */
   readonly owner?: FieldOf<R>;
-  /** A derived field: once it does not hold any more the record has ended, and no put is taken. */
+  /** A derived field. Once it no longer holds, the record has ended and no put is taken. */
   readonly open?: string;
   /**
-   * Members that are saved outside commits. No commit after the insert writes them but the put that
-   * ends the record (`open`): it is stored whole, so that it says what the work came to, and what
-   * it leaves out is gone.
+   * Members that are saved outside commits. After the insert no commit writes them, except the put
+   * that ends the record (`open`). That put stores the record whole, with the result of the work;
+   * members that it leaves out are removed.
    */
   readonly work?: readonly FieldOf<R>[];
   readonly leased?: LeaseSpec;
   /** A member outside the version that only grows: the last use of a key. */
   readonly touch?: FieldOf<R>;
   /**
-   * Records are numbered in the order of their commits. The pages of index `placed` are by that
-   * number: of all, or within the fields that `indexes` declares under this name.
+   * Records are numbered in the order of their commits. Pages of the index `placed` follow that
+   * number: over all records, or within the fields that `indexes` declares under this name.
    */
   readonly isPlaced?: true;
   /**
-   * A number of this name grows whenever one of the fields changes; with no fields, with each
+   * A number with this name grows whenever one of the fields changes or, with no fields, with each
    * insert. Tables may share a stamp.
    */
   readonly stamp?: { readonly name: string; readonly fields: readonly FieldOf<R>[] };
-  /** How long records stay, from this member (epoch milliseconds) on; absent: for ever. */
+  /** How long records are kept, counted from this member (epoch milliseconds). Absent: for ever. */
   readonly kept?: {
     readonly from: FieldOf<R>;
     readonly ms: number;
-    /** A derived field: while it holds the record stays. */
+    /** A derived field: while it holds, the record is kept. */
     readonly unless?: string;
   };
-  /** Members that are personal data, or that there are none. */
+  /** Members that are personal data, or `none`. */
   readonly personal: 'none' | Readonly<Partial<Record<FieldOf<R>, PersonalMember>>>;
-  /** Addresses of the blobs that a record names: none of them goes while it stands. */
+  /** Addresses of the blobs that a record names. They are kept as long as the record. */
   readonly blobs?: (record: R) => readonly string[];
   readonly stored?: StoredSpec;
 }
 
-/** A declared table. Its methods make changes for a commit; reading and work are `Tables`. */
+/** A declared table. Its methods make changes for a commit; `Tables` reads and saves work. */
 export interface Table<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
   readonly name: string;
   readonly spec: TableSpec<R, K>;
-  /** Stale where the key, or a unique value, is taken. */
+  /** Adds a record. Stale where the key, or a unique value, is taken. */
   insert(record: R): Change;
   /**
-   * The record in its next state: `version` is over `versionExpected`. Stale where the stored
-   * version is another one, where it has ended, is not there, or is another owner's. Expected 0
-   * inserts. Of a table of `once` the version is left out.
+   * Replaces a record by its next state, whose `version` is above `versionExpected`. Stale where
+   * the record has another version, has ended, does not exist, or has another owner. Expected 0
+   * inserts. A table of `once` leaves the version out.
    */
   put(record: R, versionExpected?: number): Change;
   remove(key: Pick<R, K>, versionExpected: number): Change;
-  /** Changes nothing; stale unless the record is there, at this version, under this fence. */
+  /** Changes nothing. Stale unless the record exists, at this version, under this fence. */
   expect(key: Pick<R, K>, at: { readonly version?: number; readonly fence?: number }): Change;
-  /** Of `rows` alone. A row that is there already under its key is this very row. */
+  /** For tables of `rows` only. A row that exists under its key is this very row. */
   append(record: R): Change;
 }
 
-/** A table whatever its records are. */
+/** A table of any record type. */
 export interface AnyTable {
   readonly name: string;
   readonly spec: object;
 }
 
-/** One write of a slice's state in a commit, as plain data. */
+/** One write to a table in a commit, as plain data. */
 export interface Change {
   readonly table: string;
   readonly op: 'insert' | 'put' | 'remove' | 'expect' | 'append';
-  /** Of `remove` and `expect`: the key's members. */
+  /** For `remove` and `expect`: the key's members. */
   readonly key?: Readonly<Record<string, Scalar>>;
   readonly record?: Readonly<Record<string, unknown>>;
   readonly versionExpected?: number;
   readonly fence?: number;
 }
 
+/** Whether a change is one of a declared table. */
 export const isTableChange = (change: object): change is Change => 'table' in change;
 
+/** Members of a table's key. */
 export const KEY_FIELDS_MAX = 4;
 
-/** Declares a table. Throws where the declaration contradicts itself. */
+/** Declares a table. Throws an AssertionError where the declaration contradicts itself. */
 export function table<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>>(
   name: string,
   spec: TableSpec<R, K>,
@@ -211,7 +238,7 @@ export function table<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>>(
   };
 }
 
-/** A declaration as adapters read it, without the closures and the record's type. */
+/** A declaration as adapters read it, without its closures and the record's type. */
 export type PlainSpec = Omit<
   TableSpec<Record<string, unknown>, string>,
   'blobs' | 'chain' | 'owner' | 'work' | 'touch' | 'stamp' | 'kept' | 'personal'
@@ -224,20 +251,22 @@ export type PlainSpec = Omit<
   readonly kept?: { readonly from: string; readonly ms: number; readonly unless?: string };
 };
 
+/** A declared table as adapters read it. */
 export interface PlainTable {
   readonly name: string;
   readonly spec: PlainSpec;
 }
 
-/** What crosses to a storage thread, and what a declaration's digest is taken of. */
+/** The part of a declaration that crosses to a storage thread, and whose digest is stored. */
 export function plainTable({ name, spec }: AnyTable): PlainTable {
   const { blobs: _, personal: __, ...plain } = spec as PlainSpec & Record<string, unknown>;
   return { name, spec: plain };
 }
 
+/** What may be done to a record; `versioned` where the declaration does not say. */
 export const writesOf = ({ writes = 'versioned' }: Pick<PlainSpec, 'writes'>) => writes;
 
-/** Whether a record holds a derived field. */
+/** Whether a derived field holds for a record. */
 export function isDerived(
   { absent, field, in: values = [] }: DerivedField,
   record: Readonly<Record<string, unknown>>,
