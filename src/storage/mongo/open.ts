@@ -88,7 +88,6 @@ async function open(client: MongoClient, options: MongoOptions): Promise<Storage
   const collections = collectionsOf(db);
   await prepareSchema(db, collections);
   const forms = (options.tables ?? []).map((table) => tableForm(plainTable(table)));
-  await prepareTables(db, collections, forms);
   if (!hasTransactions) {
     options.onWarning?.('MongoDB without transactions: groups are written by intent');
   }
@@ -103,6 +102,8 @@ async function open(client: MongoClient, options: MongoOptions): Promise<Storage
     onCrashPoint,
   };
   await rollAllForward(tools);
+  // Behind what an earlier life has left: its writes know the fields of their time alone.
+  await prepareTables(db, collections, forms);
   return assemble(tools, client, db);
 }
 

@@ -1,12 +1,13 @@
 /**
  * Collections, indexes and rights of declared tables, all made from their declarations. A digest of
- * each declaration is kept in store_state: where it stands, the collection and its indexes do, so
+ * each one's layout is kept in store_state: where it stands, the collection and its indexes do, so
  * that a start looks at one document a table and needs no right to make anything.
  */
 import type { Db, IndexDescription } from 'mongodb';
 import { type PlainTable, writesOf } from '#core/kernel';
 import { sha256Hex } from '#platform/crypto';
 import { type Collections, createCollection } from './collections.ts';
+import { fillTable } from './tableFill.ts';
 import { fieldOf, type TableForm } from './tableForm.ts';
 
 /** An index as it is wanted. */
@@ -52,28 +53,31 @@ function whileDerived(form: TableForm, members: readonly string[]): Pick<TableIn
 const presenceOf = (form: TableForm, members: readonly string[]) =>
   Object.fromEntries(members.map((member) => [fieldOf(form, member), { $exists: true }]));
 
-/** The fields in which free rows of a lane wait for their turn, and before them the lane's. */
+/** Fields by which rows wait: the lane's, one that tells whether they may, those of their order. */
 export function lineOf(form: TableForm): { lane: string[]; mark: string[]; order: string[] } {
-  const { due, lane = [], order = [] } = form.spec.leased ?? {};
+  const { leased: { due, lane = [], order = [] } = {}, open } = form.spec;
   const named = (members: readonly string[]) => members.map((member) => fieldOf(form, member));
   const members = [...(due === undefined ? [] : [due]), ...order];
+  // The index is of open rows alone, but where the stored version tells them; it needs a field.
+  const isBare = open !== undefined && lane.length + members.length === 0;
   return {
     lane: named(lane),
-    // Told by the version alone whether it has ended, so that every waiting row is in the index.
-    mark: writesOf(form.spec) === 'once' ? ['version'] : [],
+    mark: isOnce(form) ? ['version'] : isBare ? [fieldOf(form, open)] : [],
     order: [...named(members), ...tailOf(form, '', [...lane, ...members])],
   };
 }
 
+const isOnce = ({ spec }: TableForm): boolean => writesOf(spec) === 'once';
+
 function leaseIndexes(form: TableForm): TableIndex[] {
   const { lane, mark, order } = lineOf(form);
   const { open } = form.spec;
-  const isPartial = open !== undefined && mark.length === 0;
+  const isPartial = open !== undefined && !isOnce(form);
+  const fields = [...lane, ...mark, ...order];
+  const partial = isPartial ? { partial: { [fieldOf(form, open)]: true } } : {};
   return [
-    {
-      fields: [...lane, ...mark, ...order],
-      ...(isPartial && { partial: { [fieldOf(form, open)]: true } }),
-    },
+    // The order of all keys has an index already.
+    ...(fields[0] === '_id' ? [] : [{ fields, ...partial }]),
     // Rows in somebody's hands: few, so that their order need not be the index's.
     { fields: ['leaseHolder', '_id'], partial: { leaseHolder: { $gt: '' } } },
   ];
@@ -102,9 +106,12 @@ export async function prepareTables(
   const digests = new Map(catalogue.map(({ _id, digest }) => [_id, digest]));
   for (const form of forms) {
     const _id = `table/${form.name}` as const;
-    const digest = sha256Hex(JSON.stringify({ indexes: indexesOf(form), spec: form.spec }));
+    const { columns, flags, spec } = form;
+    const layout = { columns, flags, indexes: indexesOf(form), stored: spec.stored ?? null };
+    const digest = sha256Hex(JSON.stringify({ ...layout, derived: spec.derived ?? null }));
     if (digests.get(_id) === digest) continue;
     await prepareTable(db, form);
+    await fillTable(db.collection(form.name), form);
     await state.updateOne({ _id }, { $set: { digest, no: 0 } }, { upsert: true });
   }
 }

@@ -31,6 +31,8 @@ export type PlainRecord = Readonly<Record<string, unknown>>;
 /** A declaration, and the members that stand as fields of their own. */
 export interface TableForm extends PlainTable {
   readonly columns: readonly string[];
+  /** Derived members that something is found by. */
+  readonly flags: readonly string[];
   readonly placeField: string;
 }
 
@@ -58,8 +60,11 @@ export function tableForm({ name, spec }: PlainTable): TableForm {
   ];
   const members = new Set(named.filter((member) => member !== undefined));
   const columns = [...members].filter((member) => !(member in derived) && member !== spec.touch);
-  const form = { columns, name, placeField: stored?.place?.mongo ?? 'no', spec };
-  const fields = [...columns, ...Object.keys(derived)].map((member) => fieldOf(form, member));
+  const isVersioned = writesOf(spec) === 'versioned';
+  const held = [...members, kept?.unless, ...(isVersioned ? [open] : [])];
+  const flags = Object.keys(derived).filter((member) => held.includes(member));
+  const form = { columns, flags, name, placeField: stored?.place?.mongo ?? 'no', spec };
+  const fields = [...columns, ...flags].map((member) => fieldOf(form, member));
   const placed = spec.isPlaced ? [form.placeField] : [];
   const all = [...fields, ...placed, ...(spec.touch === undefined ? [] : [spec.touch])];
   assert(new Set(all).size === all.length, `table ${name}: two fields of one name`);
@@ -150,24 +155,33 @@ export function columnsOf(
   return { set, unset };
 }
 
-/** What a commit stores of a record: version, document, fields. */
-export function evidenceOf(form: TableForm, record: PlainRecord): FieldWrite {
-  const { derived = {}, stored, touch, work = [] } = form.spec;
-  const apart: readonly (string | undefined)[] = [...work, touch];
-  const members = Object.entries(record).filter(([name]) => !apart.includes(name));
-  const { set, unset } = columnsOf(
-    form,
-    record,
-    form.columns.filter((member) => !work.includes(member)),
-  );
+/** The fields of these members, and of what is derived from the record. */
+export function fieldsOf(
+  form: TableForm,
+  record: PlainRecord,
+  members: readonly string[],
+): FieldWrite {
+  const { derived = {}, stored } = form.spec;
+  const { set, unset } = columnsOf(form, record, members);
   const absent = [...unset];
-  for (const [name, field] of Object.entries(derived)) {
-    if (isDerived(field, record)) set[fieldOf(form, name)] = true;
+  for (const name of form.flags) {
+    const field = derived[name];
+    if (field !== undefined && isDerived(field, record)) set[fieldOf(form, name)] = true;
     else if (stored?.isFalseZero) set[fieldOf(form, name)] = false;
     else absent.push(fieldOf(form, name));
   }
+  return { set, unset: absent };
+}
+
+/** What a commit stores of a record: version, document, fields. */
+export function evidenceOf(form: TableForm, record: PlainRecord): FieldWrite {
+  const { touch, work = [] } = form.spec;
+  const apart: readonly (string | undefined)[] = [...work, touch];
+  const members = Object.entries(record).filter(([name]) => !apart.includes(name));
+  const columns = form.columns.filter((member) => !work.includes(member));
+  const { set, unset } = fieldsOf(form, record, columns);
   const document = JSON.stringify(Object.fromEntries(members));
-  return { set: { ...set, document, version: versionOf(form, record) }, unset: absent };
+  return { set: { ...set, document, version: versionOf(form, record) }, unset };
 }
 
 /** Work members as they are stored, and those of their fields that are looked up. */

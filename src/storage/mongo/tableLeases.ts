@@ -11,6 +11,7 @@ import {
   PAGE_RECORDS_MAX,
   type Scalar,
   type Tables,
+  writesOf,
 } from '#core/kernel';
 import type { AppendTools } from './append.ts';
 import { lineOf } from './tableCollections.ts';
@@ -159,14 +160,14 @@ function laneFilter(form: TableForm, lane: readonly Scalar[]): object {
 /** Rows that have not ended, by what the index of the line holds. */
 function lineFilter(form: TableForm): object {
   const { open } = form.spec;
-  if (open === undefined) return {};
-  return lineOf(form).mark.length > 0 ? openFilter(form) : { [fieldOf(form, open)]: true };
+  if (open === undefined) return { isGone: null };
+  return writesOf(form.spec) === 'once' ? openFilter(form) : { [fieldOf(form, open)]: true };
 }
 
 /** Rows of a lane that may be taken now. */
 function waitingFilter(form: TableForm, lane: readonly Scalar[], now: number) {
-  const free = { ...lineFilter(form), leaseHolder: null };
-  return asFilter({ ...laneFilter(form, lane), ...free, ...dueFilter(form, now) });
+  const free = [lineFilter(form), { leaseHolder: null }];
+  return asFilter({ $and: [laneFilter(form, lane), ...free, dueFilter(form, now)] });
 }
 
 /** What the line is ordered by is there, and its due time has come. */
@@ -187,7 +188,9 @@ async function findLanes(
   const sort = Object.fromEntries([...lane, ...mark, ...order].map((field) => [field, 1 as const]));
   const present = Object.fromEntries(lane.map((field) => [field, { $ne: null }]));
   const lanes: (readonly Scalar[])[] = [];
-  for (let last = after; lanes.length < limit; ) {
+  // Where no field names a lane there is but one.
+  const isLast = (last: readonly Scalar[] | undefined) => last !== undefined && lane.length === 0;
+  for (let last = after; lanes.length < limit && !isLast(last); ) {
     const conditions = [present, lineFilter(form), ...(last ? behind(lane, last) : [])];
     const first = await collection.findOne(asFilter({ $and: conditions }), {
       projection: { document: 0, work: 0 },
