@@ -6,9 +6,9 @@ import { type AnyTable, PLATFORM_CHAIN, type TableChange } from '#core/kernel';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { batchIdOf } from '../contract/batchRecords.ts';
 import { append, at, type StoreHarness, TENANT_A, TENANT_B } from '../contract/harness.ts';
+import * as old from '../contract/oldTables.ts';
 import { makeSqliteHarness } from './harness.ts';
 import { OLD, writeOldFile } from './oldFile.ts';
-import * as old from './oldTables.ts';
 
 let harness: StoreHarness & { dataDir: string };
 let file: string;

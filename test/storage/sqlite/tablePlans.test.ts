@@ -22,8 +22,8 @@ import { layoutsOf } from '../../../src/storage/sqlite/table/layout.ts';
 import { shapeOf } from '../../../src/storage/sqlite/table/pages.ts';
 import { prepareOnce } from '../../../src/storage/sqlite/table/statements.ts';
 import { createTestClock, TENANT_A } from '../contract/harness.ts';
+import { OLD_TABLES } from '../contract/oldTables.ts';
 import { TABLES } from '../contract/tables.ts';
-import { OLD_TABLES } from './oldTables.ts';
 
 const PLAIN = [...TABLES, ...OLD_TABLES].map((table: AnyTable) => plainTable(table));
 const layouts = layoutsOf(PLAIN);

@@ -19,9 +19,13 @@ const publications: NonNullable<TableSpec<object>['stored']> = {
   },
 };
 
-export const tenants = table<Tenant>('tenant', { chain: 'any', key: ['id'], personal: 'none' });
+export const tenants = table<Tenant, 'id'>('tenant', {
+  chain: 'any',
+  key: ['id'],
+  personal: 'none',
+});
 
-export const apiKeys = table<ApiKey>('api_key', {
+export const apiKeys = table<ApiKey, 'id'>('api_key', {
   chain: 'any',
   indexes: { byTenant: ['tenantId'] },
   key: ['id'],
@@ -31,10 +35,11 @@ export const apiKeys = table<ApiKey>('api_key', {
   unique: { hash: ['hash'] },
 });
 
-export const persons = table<Person>('person', {
+export const persons = table<Person, 'tenantId' | 'id'>('person', {
   chain: 'any',
   key: ['tenantId', 'id'],
   personal: { name: { purpose: 'dual control' } },
+  stored: { mongoKey: 'slashed' },
 });
 
 /** Nothing beside its columns. */
@@ -43,16 +48,19 @@ export interface ConsumedApproval {
   readonly digest: string;
   readonly expiresAt: number;
 }
-export const consumedApprovals = table<ConsumedApproval>('approval_consumed', {
-  chain: 'any',
-  kept: { from: 'expiresAt', ms: 0 },
-  key: ['tenantId', 'digest'],
-  personal: 'none',
-  stored: { isBare: true },
-  writes: 'appendOnly',
-});
+export const consumedApprovals = table<ConsumedApproval, 'tenantId' | 'digest'>(
+  'approval_consumed',
+  {
+    chain: 'any',
+    kept: { from: 'expiresAt', ms: 0 },
+    key: ['tenantId', 'digest'],
+    personal: 'none',
+    stored: { isBare: true, mongoKey: 'slashed' },
+    writes: 'appendOnly',
+  },
+);
 
-export const sources = table<ListSource>('list_source', {
+export const sources = table<ListSource, 'sourceId'>('list_source', {
   chain: 'any',
   key: ['sourceId'],
   personal: 'none',
@@ -60,17 +68,17 @@ export const sources = table<ListSource>('list_source', {
   stored: publications,
 });
 
-export const versions = table<ListVersion>('list_version', {
+export const versions = table<ListVersion, 'sourceId' | 'listVersion'>('list_version', {
   chain: 'any',
   indexes: { byDigest: ['sourceId', 'listDigest', 'contentDigest'], placed: ['sourceId'] },
   isPlaced: true,
   key: ['sourceId', 'listVersion'],
   personal: 'none',
-  stored: { place: { mongo: 'no', sqlite: 'id' } },
+  stored: { mongoKey: 'slashed', place: { mongo: 'no', sqlite: 'id' } },
   writes: 'appendOnly',
 });
 
-export const resolutions = table<ResolutionPointer>('list_resolution', {
+export const resolutions = table<ResolutionPointer, 'version'>('list_resolution', {
   chain: 'any',
   key: ['version'],
   personal: 'none',
@@ -97,14 +105,15 @@ export const runs = table<ListRun, 'runId'>('list_run', {
   work: ['stage', 'log', 'fetchedBytes'],
 });
 
-export const scheduleAudits = table<ScheduleAudit>('schedule_audit', {
+export const scheduleAudits = table<ScheduleAudit, 'sourceId' | 'seq'>('schedule_audit', {
   chain: 'any',
   key: ['sourceId', 'seq'],
   personal: 'none',
+  stored: { mongoKey: 'slashed' },
   writes: 'appendOnly',
 });
 
-export const batches = table<Batch>('batch', {
+export const batches = table<Batch, 'batchId'>('batch', {
   chain: 'any',
   derived: { isOpen: { field: 'status', in: ['queued', 'running'] } },
   indexes: {
@@ -128,11 +137,13 @@ export const chunks = table<BatchChunk, 'batchId' | 'chunkNo'>('batch_chunk', {
   chain: 'any',
   derived: { isOpen: { absent: true, field: 'result' } },
   key: ['batchId', 'chunkNo'],
-  leased: { lane: ['batchId'] },
+  leased: { lane: ['batchId'], order: ['chunkNo'] },
   open: 'isOpen',
   personal: 'none',
   stored: {
     isFalseZero: true,
+    mongoFields: { chunkNo: 'no' },
+    mongoKey: 'slashed',
     lease: { mongoUntil: 'leaseUntil', sqliteTries: 'tries', sqliteUntil: 'lease_until' },
     sqliteApart: { result: 'result' },
     sqliteGenerated: ['isOpen'],
@@ -140,7 +151,7 @@ export const chunks = table<BatchChunk, 'batchId' | 'chunkNo'>('batch_chunk', {
   writes: 'once',
 });
 
-export const reviews = table<HitReview>('batch_review', {
+export const reviews = table<HitReview, 'batchId' | 'hitId'>('batch_review', {
   chain: 'any',
   indexes: {
     byDecision: ['batchId', 'decision', 'ordinal', 'position'],
@@ -148,6 +159,7 @@ export const reviews = table<HitReview>('batch_review', {
   },
   key: ['batchId', 'hitId'],
   personal: 'none',
+  stored: { mongoKey: 'slashed' },
 });
 
 export const OLD_TABLES: readonly AnyTable[] = [
