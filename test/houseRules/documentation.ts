@@ -5,18 +5,13 @@ import { type Node, nameOf, ROOT, type SourceFile, walk } from './sourceTree.ts'
 
 /** Every export of these files has a JSDoc comment. In src/sources, tables are those of a page. */
 const DOCUMENTED: readonly RegExp[] = [
-  /^src\/core\/(audit|blobs|kernel)\//,
+  /^src\/core\//,
   /^src\/engine\//,
   /^src\/(?!sources\/)(.+\/)?tables\.ts$/, // what a slice stores
 ];
 
 /** Comments below these paths are in plain English. */
-const PLAIN: readonly string[] = [
-  'src/core/audit/',
-  'src/core/blobs/',
-  'src/core/kernel/',
-  'src/engine/',
-];
+const PLAIN: readonly string[] = ['src/core/', 'src/engine/'];
 
 const ODD_START = /^(Of|Whoever|Whatever|Nobody)\b/;
 const ODD_WORDS = /(^| )weather|\bheld to\b/;

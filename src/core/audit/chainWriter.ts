@@ -1,14 +1,14 @@
 /**
  * The writer of one chain in one process: a single loop that takes the head, seals a group, writes
- * it, and lets the head go. Because there is one loop, no two groups of a process can race, and
- * what arrives meanwhile queues up as the next group.
+ * it, and releases the head. Because there is one loop, no two groups of a process can race;
+ * commits that arrive meanwhile queue up as the next group.
  *
  *   queue ──► take head ──► seal group ──► appendGroup ──► resolve each ──► idle? release : again
  *                 ▲                            │ fenced, or some idempotency scopes taken
  *                 └────────────────────────────┘ seal what is left again
  *
- * A commit with `changes` is a group of its own, since a stale one must refuse nobody else; but for
- * rows that are only appended, which are never stale.
+ * A commit with `changes` is a group of its own, because a stale change must not refuse another
+ * commit. The exception are rows that are only appended: they are never stale.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,8 +1,8 @@
 /**
- * API keys: who holds one, and the administrator's create, rotate and revoke.
+ * API keys: authentication, and the administrator's create, rotate and revoke.
  *
- * Looked up by hash and compared once more in constant time (the store's index is not a comparison
- * of secrets). The lookup is cached for at most 2 s, since it stands in front of every request.
+ * A key is looked up by hash and compared once more in constant time, because the store's index is
+ * not a comparison of secrets. The lookup is cached for at most 2 s, since every request needs it.
  * A rotated key keeps working for 24 h beside its successor: `expiresAt` of the old one moves.
  */
 import { type Actor, type CommitEvidence, type Entry, entry } from '#core/audit';
@@ -17,6 +17,7 @@ import type { ApiKey, IdentityStore, Principal, Role } from './ports.ts';
 import { requireRoles } from './roles.ts';
 import { fromStore } from './storeFailure.ts';
 
+/** How long a rotated key keeps working beside its successor, in milliseconds. */
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
 const TOUCH_INTERVAL_MS = 60_000;
 const CACHED_KEYS_MAX = 20_000;
@@ -24,15 +25,20 @@ const CACHED_KEYS_MAX = 20_000;
 interface ApiKeyDirectoryOptions {
   readonly store: IdentityStore;
   readonly clock: Clock;
-  /** `lastUsedAt` could not be written: a line in the log, never a failed request. */
+  /** `lastUsedAt` could not be written. This deserves a line in the log, never a failed request. */
   onTouchFailed(error: unknown): void;
 }
 
+/** API keys as requests use them. */
 export interface ApiKeyDirectory {
   /** The caller behind the text of a key. Throws `credential-invalid` or `credential-expired`. */
   authenticate(text: string): Promise<Principal>;
 }
 
+/**
+ * A directory over the store; answers are at most STALENESS_MS_MAX old. `lastUsedAt` of a key is
+ * saved about once a minute.
+ */
 export function createApiKeyDirectory(options: ApiKeyDirectoryOptions): ApiKeyDirectory {
   const { store, clock } = options;
   const keys = createFreshCache({
@@ -84,13 +90,19 @@ interface ApiKeyAdminOptions {
   readonly commit: CommitEvidence;
 }
 
+/** A key just made: its secret text, shown once, and its record. */
 export interface NewApiKey {
   readonly secret: ApiKeySecret;
   readonly apiKey: ApiKey;
 }
 
+/** API keys as an administrator manages them. Every change leaves an audit entry. */
 export interface ApiKeyAdmin {
-  /** The environment is the tenant's: a sandbox tenant gets `cp_test_`. The text is shown once. */
+  /**
+   * Makes a key of the tenant's environment: a sandbox tenant gets `cp_test_`. The text is shown
+   * once. Throws `not-found` for an unknown tenant, `setting-invalid` for a wrong name, role or
+   * expiry.
+   */
   create(ask: {
     tenantId: TenantId;
     roles: readonly string[];
@@ -98,13 +110,17 @@ export interface ApiKeyAdmin {
     expiresAt?: EpochMs;
     actor: Actor;
   }): Promise<NewApiKey>;
-  /** A successor with the same roles and name; the old key ends in 24 h, or sooner if it would. */
+  /**
+   * Makes a successor with the same roles and name. The old key ends in 24 h, or earlier if it
+   * would have. Throws `state-conflict` for a key that is revoked or expired.
+   */
   rotate(ask: { tenantId: TenantId; id: string; actor: Actor }): Promise<NewApiKey>;
-  /** In force everywhere within 2 s. Revoking twice is no error. */
+  /** Revokes everywhere within 2 s. Revoking twice is no error. */
   revoke(ask: { tenantId: TenantId; id: string; actor: Actor }): Promise<ApiKey>;
   list(tenantId: TenantId): Promise<ApiKey[]>;
 }
 
+/** The administration of API keys over a store; changes go through `commit`. */
 export function createApiKeyAdmin(options: ApiKeyAdminOptions): ApiKeyAdmin {
   const { store, clock, commit } = options;
 
@@ -199,7 +215,7 @@ function makeKey(
   return { secret, apiKey };
 }
 
-/** A new record has version 1 and expects 0: "does not exist yet". */
+/** The change that stores a key. A new record has version 1 and expects 0: "does not exist yet". */
 function put(apiKey: ApiKey) {
   return { kind: 'apiKey.put', apiKey, versionExpected: apiKey.version - 1 } as const;
 }

@@ -1,7 +1,7 @@
-/** What entries say of tenants, keys and persons. */
+/** Audit actions of tenants, keys and persons. */
 import type { ActionRows, ActionsOf } from '#core/audit';
 
-/** Listed in docs/audit-actions.md. */
+/** Rows of core/identity, listed in docs/audit-actions.md. */
 export const auditActions = {
   'identity.tenant.created': { says: 'A tenant was made.' },
   'identity.tenant.settings_changed': {

@@ -1,7 +1,7 @@
 /**
  * Dual control: a sensitive change has an author, who calls, and an approver, who signed exactly
- * this change (decisions 3.3). Pure: the caller brings the headers, the persons and the time, and
- * commits the `approval.consume` that comes back together with the change, which makes it
+ * this change (decisions 3.3). Pure: the caller passes the headers, the persons and the time. It
+ * commits the returned `approval.consume` together with the change, which makes the approval
  * single-use.
  *
  * Signed bytes: "dual-control-v1\0" ‖ JCS({approver, author, field, new_value, resource,
@@ -14,13 +14,14 @@ import { bytesFromBase64, SIGNATURE_BYTES, sha256Hex, verifyEd25519 } from '#pla
 import { personOf } from './persons.ts';
 import type { IdentityChange, Person, Principal, Role } from './ports.ts';
 
-/** What an approval is for, in the words that the approver signs. */
+/** The change that is approved, in the terms that the approver signs. */
 export interface DualControlSubject {
   readonly resource: string;
   readonly field: string;
   readonly newValue: unknown;
 }
 
+/** The four headers of an approval; undefined where the request does not have one. */
 export interface ApprovalHeaders {
   /** X-User-Id, X-Approval-User-Id, X-Approval-Signature, X-Approval-Timestamp. */
   readonly author: string | undefined;
@@ -35,26 +36,35 @@ export interface RolePair {
   readonly second: readonly Role[];
 }
 
+/** Roles of the two signers of a change to sanctions: compliance and DSI or audit. */
 export const SANCTIONS_ROLE_PAIR: RolePair = {
   first: ['compliance_officer', 'compliance_director'],
   second: ['dsi_admin', 'auditor'],
 };
-/** The schedule as a whole is the administrator's, who stands on DSI's side. */
+/**
+ * Roles of the two signers of the schedule as a whole. It belongs to the administrator, who stands
+ * on DSI's side.
+ */
 export const SCHEDULE_ROLE_PAIR: RolePair = {
   first: ['admin'],
   second: ['compliance_officer', 'compliance_director'],
 };
+/** Roles of the two signers of a change to risk: the compliance director and DSI. */
 export const RISK_ROLE_PAIR: RolePair = { first: ['compliance_director'], second: ['dsi_admin'] };
 
+/** A verified approval, not yet used up. */
 export interface Approval {
   readonly author: Person;
   readonly approver: Person;
-  /** For the audit entry: which of the approver's keys signed. */
+  /** Which of the approver's keys signed, for the audit entry. */
   readonly keyId: string;
-  /** To be committed with the approved change; `stale` there means `dual-control-replayed`. */
+  /**
+   * To be committed with the approved change; if it is stale there, answer `dual-control-replayed`.
+   */
   readonly consume: IdentityChange & { readonly kind: 'approval.consume' };
 }
 
+/** Milliseconds between an approval's timestamp and now, in either direction. */
 export const APPROVAL_MS_MAX = 5 * 60_000;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/;
 const HEADER_NAMES: Readonly<Record<keyof ApprovalHeaders, string>> = {
@@ -64,6 +74,9 @@ const HEADER_NAMES: Readonly<Record<keyof ApprovalHeaders, string>> = {
   timestamp: 'X-Approval-Timestamp',
 };
 
+/**
+ * The bytes that an approver signs (see the file's header). `timestamp` is the text of the header.
+ */
 export function approvalMessage(
   subject: DualControlSubject,
   signers: { readonly author: string; readonly approver: string; readonly timestamp: string },
@@ -74,12 +87,12 @@ export function approvalMessage(
   return Buffer.from(`dual-control-v1\0${canonicalJson(signed)}`, 'utf8');
 }
 
-/** Throws `dual-control-…`: the first rule that does not hold. */
+/** Verifies an approval. Throws `dual-control-…` for the first rule that is broken. */
 export function verifyDualControl(ask: {
   readonly headers: ApprovalHeaders;
   readonly subject: DualControlSubject;
   readonly principal: Principal;
-  /** The tenant's, or the installation's for what belongs to no tenant. */
+  /** Persons of the tenant, or of the installation for changes that belong to no tenant. */
   readonly persons: readonly Person[];
   readonly tenantId: TenantId;
   readonly rolePair: RolePair;
@@ -131,7 +144,7 @@ function requireHeaders(headers: ApprovalHeaders): Readonly<Record<keyof Approva
   });
 }
 
-/** The author is whoever calls, and must say so: a person, under whichever of their accounts. */
+/** The author must be the caller and must say so: a person, under any of their accounts. */
 function authorOf(principal: Principal, named: string, persons: readonly Person[]): Person {
   const caller = personOf(principal, persons);
   const author = personNamed(named, persons);
@@ -141,7 +154,7 @@ function authorOf(principal: Principal, named: string, persons: readonly Person[
   return caller;
 }
 
-/** By person id in any case, or by an account (`issuer|subject`): all names of one person. */
+/** By person id in any case, or by an account (`issuer|subject`). All of these name one person. */
 function personNamed(name: string, persons: readonly Person[]): Person | undefined {
   const id = name.toLowerCase();
   return (
@@ -164,7 +177,7 @@ function requireRolePair(author: Person, approver: Person, { first, second }: Ro
   }
 }
 
-/** The id of the key that verifies; a key counts from its registration until it is revoked. */
+/** The id of the key that verifies. A key counts from its registration until it is revoked. */
 function signingKey(
   approver: Person,
   signed: { readonly message: Uint8Array; readonly signature: string; readonly now: EpochMs },

@@ -1,18 +1,18 @@
 /**
- * A read-through cache whose answers are never older than a bound, for what every request asks the
- * store: the key, the tenant, its settings.
+ * A read-through cache whose answers are never older than a bound. It holds what every request
+ * reads from the store: the key, the tenant, its settings.
  *
  * Why a bound and not invalidation: another process (the command line) changes keys too, and a
  * change must be seen within 2 s everywhere (decisions 7.2). Age counts from before the load
  * started, so the bound holds even if the load was slow. From half the bound on, a hit starts a
- * reload behind the caller's back: a busy key never waits for the store.
- * A failed load is not cached; a stale answer is never given, so a revoked key cannot outlive the
- * bound because the store is down. Oldest entries go when `entriesMax` is reached.
+ * reload in the background, so a busy key never waits for the store. A failed load is not cached,
+ * and a stale answer is never given: a revoked key cannot outlive the bound because the store is
+ * down. The oldest entries are dropped when `entriesMax` is reached.
  */
 import assert from 'node:assert/strict';
 import type { Clock } from '#platform/clock';
 
-/** A change is seen within this time by every process (decisions 7.2). */
+/** Milliseconds after which a change is seen by every process (decisions 7.2). */
 export const STALENESS_MS_MAX = 2_000;
 
 interface Entry<Value> {
@@ -21,13 +21,18 @@ interface Entry<Value> {
   loading: Promise<Value> | undefined;
 }
 
+/** A bounded cache by text keys. */
 export interface FreshCache<Value> {
   /** The cached value, or a promise of a loaded one. Undefined values are cached too. */
   get(key: string): Value | Promise<Value>;
-  /** For a change made by this very process. */
+  /** Drops the entry. For a change that this very process made. */
   forget(key: string): void;
 }
 
+/**
+ * A cache over `load`, with at most `entriesMax` values no older than `ageMsMax`. Concurrent first
+ * reads of a key share one load; its error goes to all of them.
+ */
 export function createFreshCache<Value>(options: {
   readonly clock: Clock;
   readonly ageMsMax: number;
@@ -46,7 +51,7 @@ export function createFreshCache<Value>(options: {
     const load: Promise<Value> = options
       .load(key)
       .then((value) => {
-        // Forgotten meanwhile: the value may be from before the change, so it is not kept.
+        // Forgotten meanwhile: the value may be older than the change, so it is not kept.
         if (firstLoads.get(key) === load) {
           const entry = { value, loadedAtMs: startedAtMs, loading: undefined };
           remember(entries, entriesMax, key, entry);
@@ -70,8 +75,7 @@ export function createFreshCache<Value>(options: {
         entry.value = value;
         entry.loadedAtMs = startedAtMs;
       },
-      // The entry ages on; once it is past the bound the caller gets the error of a load of its
-      // own.
+      // The entry ages on. Once it is past the bound, the caller's own load gives the error.
       () => {
         entry.loading = undefined;
       },
@@ -97,7 +101,9 @@ export function createFreshCache<Value>(options: {
   };
 }
 
-/** Makes room by the entry that was loaded first: a Map keeps the order of insertion. */
+/**
+ * Drops the entry that was loaded first if there is no room: a Map keeps the order of insertion.
+ */
 function remember<Value>(
   entries: Map<string, Entry<Value>>,
   entriesMax: number,

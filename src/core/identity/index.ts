@@ -1,4 +1,4 @@
-/** Tenants, API keys, persons and roles: who may call, for which tenant, as what. */
+/** Tenants, API keys, persons and roles: who may call, for which tenant, in which role. */
 export * from './apiKeyFormat.ts';
 export * from './apiKeys.ts';
 export * from './dualControl.ts';

@@ -2,11 +2,12 @@
  * The issuer's signing keys: fetched once, kept, and fetched again when they rotate.
  *
  * - Known key: no request at all for 10 minutes.
- * - Unknown key id: one fetch, but at most one in 30 s, so that invented ids cannot make us hammer
- *   the issuer; a new key is accepted at the latest 30 s after its publication.
+ * - Unknown key id: one fetch, but at most one in 30 s, so that invented ids cannot make us flood
+ * the issuer; a new key is accepted at the latest 30 s after its publication.
  * - Issuer down: after the 10 minutes the cached keys go on working, up to 20 minutes from the last
- *   success, so that an outage never costs less than 10; then 503, never 401. A failed fetch is not
- *   repeated for 5 s.
+ * success, so that an outage of up to 10 minutes has no effect; then 503, never 401. A failed fetch
+ * is not repeated for 5 s.
+ *
  * Ages run on the monotonic clock: jose's own cache reads the wall clock, which may jump.
  */
 import {
@@ -20,8 +21,11 @@ import {
 import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 
+/** Age in milliseconds up to which fetched keys are used without a request. */
 export const JWKS_FRESH_MS = 10 * 60_000;
+/** Age in milliseconds up to which fetched keys are used while the issuer is down. */
 export const JWKS_USABLE_MS = 20 * 60_000;
+/** Milliseconds from a fetch until an unknown key id may cause the next one. */
 export const JWKS_COOLDOWN_MS = 30_000;
 const FAILURE_COOLDOWN_MS = 5_000;
 const FETCH_TIMEOUT_MS = 5_000;
@@ -35,20 +39,25 @@ export type FetchDocument = (
 ) => Promise<Response>;
 
 type LocalKeys = ReturnType<typeof createLocalJWKSet>;
+/** Finds the key of a token, in the form that jose's `jwtVerify` takes. */
 export type KeyLookup = (
   header: JWTHeaderParameters,
   token: FlattenedJWSInput,
 ) => Promise<CryptoKey>;
 
+/** The issuer, and how to fetch its documents. */
 export interface IssuerKeysOptions {
   readonly issuer: string;
-  /** Absent: named by the issuer's discovery document. */
+  /** Address of the key set; absent: the issuer's discovery document names it. */
   readonly jwksUrl?: string | undefined;
   readonly fetch: FetchDocument;
   readonly clock: Clock;
 }
 
-/** Rejects with jose's `JWKSNoMatchingKey`, or with `identity-provider-unavailable`. */
+/**
+ * A lookup of the issuer's keys, cached. It rejects with jose's `JWKSNoMatchingKey` or with
+ * `identity-provider-unavailable`.
+ */
 export function createIssuerKeys(options: IssuerKeysOptions): KeyLookup {
   const { clock } = options;
   let keys: LocalKeys | undefined;
@@ -104,7 +113,10 @@ async function fetchKeys(options: IssuerKeysOptions): Promise<JSONWebKeySet> {
   return { keys: document.keys };
 }
 
-/** OpenID Connect Discovery 1.0, 4.3: the document must name the very issuer that was asked. */
+/**
+ * The address of the key set. OpenID Connect Discovery 1.0, 4.3: the document must name the very
+ * issuer that was asked.
+ */
 async function discover({ issuer, fetch }: IssuerKeysOptions): Promise<string> {
   const base = issuer.replace(/\/$/, '');
   const document = await fetchJson(`${base}/.well-known/openid-configuration`, fetch);

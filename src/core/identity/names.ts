@@ -3,7 +3,10 @@ import { DomainError } from '#core/kernel';
 
 const NAME_CHARACTERS_MAX = 128;
 
-/** Trimmed; throws `setting-invalid` where it is empty or too long. */
+/**
+ * The trimmed name. Throws `setting-invalid` where it is empty, over 128 characters or not
+ * well-formed Unicode.
+ */
 export function checkName(name: string): string {
   const given = name.trim();
   if (given.length === 0 || given.length > NAME_CHARACTERS_MAX || !given.isWellFormed()) {

@@ -1,10 +1,10 @@
 /**
- * OIDC access tokens (RFC 9068): who a person is, for which tenant, as what.
+ * OIDC access tokens (RFC 9068): who a person is, for which tenant, in which roles.
  *
- * Keys come from the configured issuer alone: a token that brings or points at its own key is
- * refused before anything of it is used. Only asymmetric algorithms, only `typ: at+jwt` (an ID
- * token is no access token), leeway 60 s. Everything that is wrong with a token is one answer,
- * `credential-invalid`, so that a forger learns nothing; only its age has a name of its own.
+ * Keys come only from the configured issuer: a token that brings or points at its own key is
+ * refused before any part of it is used. Only asymmetric algorithms, only `typ: at+jwt` (an ID
+ * token is no access token), leeway 60 s. Every fault of a token gets one answer,
+ * `credential-invalid`, so a forger learns nothing; only an expired token gets another code.
  */
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { DomainError, type TenantId } from '#core/kernel';
@@ -14,7 +14,9 @@ import { createIssuerKeys, type IssuerKeysOptions } from './jwks.ts';
 import type { Role } from './ports.ts';
 import { rolesOf } from './roles.ts';
 
+/** Characters of an access token. */
 export const TOKEN_CHARACTERS_MAX = 8_192;
+/** Seconds that the issuer's clock may differ from ours. */
 export const TOKEN_LEEWAY_S = 60;
 const TOKEN_AGE_S_MAX = 24 * 3_600;
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
@@ -25,14 +27,14 @@ const SUBJECT_CHARACTERS_MAX = 255;
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** RFC 8176 values by what they prove; two kinds are two factors. */
+/** RFC 8176 values by what they prove; two different kinds are two factors. */
 const FACTOR_KINDS: ReadonlyMap<string, 'knows' | 'has' | 'is'> = new Map([
   ...['pwd', 'pin', 'kba'].map((method) => [method, 'knows'] as const),
   ...['otp', 'hwk', 'swk', 'pop', 'sc', 'sms', 'tel'].map((method) => [method, 'has'] as const),
   ...['face', 'fpt', 'iris', 'retina', 'vbm'].map((method) => [method, 'is'] as const),
 ]);
 
-/** What a verified token says. The tenant is not yet known to exist. */
+/** The content of a verified token. The tenant is not yet known to exist. */
 export interface TokenIdentity {
   readonly tenantId: TenantId;
   /** `issuer|subject`. */
@@ -41,11 +43,13 @@ export interface TokenIdentity {
   readonly mfa: boolean;
 }
 
+/** Verifies access tokens of the configured issuer. */
 export interface OidcVerifier {
   /** Throws `credential-invalid`, `credential-expired` or `identity-provider-unavailable`. */
   verify(token: string): Promise<TokenIdentity>;
 }
 
+/** A verifier for one issuer and one audience. It reads the time from `clock` alone. */
 export function createOidcVerifier(
   options: IssuerKeysOptions & { readonly audience: string; readonly clock: Clock },
 ): OidcVerifier {
@@ -74,7 +78,7 @@ export function createOidcVerifier(
   };
 }
 
-/** What jose would let pass or look past: keys in the header, and members that stand twice. */
+/** Refuses what jose accepts or ignores: keys in the header, and members that occur twice. */
 function refuseOddForm(token: string): void {
   if (token.length > TOKEN_CHARACTERS_MAX || !COMPACT_JWS.test(token)) {
     throw new DomainError('credential-invalid');
@@ -97,13 +101,14 @@ function identityOf(payload: JWTPayload, issuer: string): TokenIdentity {
   return {
     tenantId: tenant_id as TenantId,
     id: `${issuer}|${sub}`,
-    // An identity provider's other groups stand in the same claim: what is no role of ours is none.
+    // The claim also names the provider's other groups. A name that is not a role of ours is
+    // ignored.
     roles: rolesOf(stringsOf(roles).slice(0, ROLE_NAMES_MAX)),
     mfa: hasSecondFactor(stringsOf(amr)),
   };
 }
 
-/** `mfa` says it; else two different kinds of factor do. */
+/** `mfa` says so, or two different kinds of factor do. */
 function hasSecondFactor(methods: readonly string[]): boolean {
   if (methods.includes('mfa')) return true;
   const kinds = new Set(methods.map((method) => FACTOR_KINDS.get(method)));

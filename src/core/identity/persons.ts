@@ -15,6 +15,7 @@ import { fromStore } from './storeFailure.ts';
 const KEYS_MAX = 20;
 const ACCOUNTS_MAX = 20;
 
+/** Persons as an administrator manages them. Every change leaves an audit entry. */
 export interface PersonAdmin {
   add(ask: {
     tenantId: TenantId;
@@ -24,7 +25,8 @@ export interface PersonAdmin {
     actor: Actor;
   }): Promise<Person>;
   /**
-   * `publicKey`: 32 bytes in base64. Throws `public-key-invalid` for one that anybody can forge.
+   * Adds a key: 32 bytes in base64. Throws `public-key-invalid` for one that is malformed,
+   * registered already, or weak enough for anyone to forge its signatures.
    */
   addKey(ask: {
     tenantId: TenantId;
@@ -43,6 +45,7 @@ export interface PersonAdmin {
 
 type Verb = 'added' | 'key_added' | 'key_revoked';
 
+/** The administration of persons over a store; changes go through `commit`. */
 export function createPersonAdmin(options: {
   readonly store: IdentityStore;
   readonly clock: Clock;
@@ -120,7 +123,8 @@ async function requireTenant(store: IdentityStore, tenantId: TenantId): Promise<
 }
 
 /**
- * The person behind a user's account; undefined for a key, and for an account nobody registered.
+ * The person behind a user's account. Undefined for an API key, and for an account that is not
+ * registered.
  */
 export function personOf(principal: Principal, persons: readonly Person[]): Person | undefined {
   if (principal.kind !== 'user') return undefined;
@@ -131,7 +135,7 @@ export function personOf(principal: Principal, persons: readonly Person[]): Pers
   );
 }
 
-/** An account that two persons share would let one of them sign for both. */
+/** Refuses an account that another person has: it would let one of them sign for both. */
 function checkAccounts(accounts: Person['accounts'], others: readonly Person[]): void {
   const named = accounts.every(({ issuer, subject }) => issuer !== '' && subject !== '');
   const taken = new Set(
@@ -145,7 +149,7 @@ function checkAccounts(accounts: Person['accounts'], others: readonly Person[]):
   }
 }
 
-/** Never the same key for two persons, nor a second time after it was revoked. */
+/** Refuses a key that any person has or had, even a revoked one. */
 function checkPublicKey(publicKey: string, persons: readonly Person[]): void {
   const raw = bytesFromBase64(publicKey, PUBLIC_KEY_BYTES);
   if (raw === undefined) {

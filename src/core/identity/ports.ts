@@ -1,11 +1,11 @@
 /**
- * Who may call, for which tenant, as what. What identity needs from storage, and its records.
+ * Who may call, for which tenant, in which role: the records, and what identity needs from storage.
  * src/storage/<technology>/identityStore.ts implements it.
  */
 import type { Change, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 
-/** The closed list of decisions 1.9. */
+/** The closed list of roles (decisions 1.9). */
 export const ROLES = [
   'agent_l1',
   'agent_l2',
@@ -17,8 +17,10 @@ export const ROLES = [
   'admin',
   'developer',
 ] as const;
+/** One of ROLES. */
 export type Role = (typeof ROLES)[number];
 
+/** A customer of the platform; its sandbox is a tenant of its own. */
 export interface Tenant {
   readonly id: TenantId;
   readonly name: string;
@@ -30,12 +32,13 @@ export interface Tenant {
   readonly version: number;
 }
 
+/** The record of an API key. */
 export interface ApiKey {
   readonly id: string;
   readonly tenantId: TenantId;
   /** SHA-256 hex of the whole key; the key itself is never stored. */
   readonly hash: string;
-  /** `cp_live_` or `cp_test_` and four characters, to recognise it in a list. */
+  /** `cp_live_` or `cp_test_` and four characters, to recognise the key in a list. */
   readonly prefix: string;
   readonly name: string;
   readonly roles: readonly Role[];
@@ -46,7 +49,7 @@ export interface ApiKey {
   readonly version: number;
 }
 
-/** A human being who may sign; accounts (issuer, subject) point at the person. */
+/** A human being who may sign. Accounts (issuer, subject) point at the person. */
 export interface Person {
   readonly id: string;
   readonly tenantId: TenantId;
@@ -63,6 +66,7 @@ export interface Person {
   readonly version: number;
 }
 
+/** Changes of identity in a commit. A put names the version it expects; 0 inserts. */
 export type IdentityChange =
   | (Change & {
       readonly kind: 'tenant.put';
@@ -81,7 +85,8 @@ export type IdentityChange =
     })
   /**
    * Uses up one approval of dual control (decisions 3.3). Unique (tenantId, digest): a second one
-   * is `stale`. After `expiresAt` the approval is refused for its age, so the record may go.
+   * is `stale`. After `expiresAt` the approval is refused for its age, so the record may be
+   * removed.
    */
   | (Change & {
       readonly kind: 'approval.consume';
@@ -91,13 +96,14 @@ export type IdentityChange =
       readonly expiresAt: EpochMs;
     });
 
+/** What identity needs from storage. */
 export interface IdentityStore {
   /** Absent is an answer, not an error. */
   findTenant(id: TenantId): Promise<Tenant | undefined>;
   listTenants(): Promise<Tenant[]>;
   findApiKeyByHash(hash: string): Promise<ApiKey | undefined>;
   listApiKeys(tenantId: TenantId): Promise<ApiKey[]>;
-  /** Best effort, no audit: at most once a minute per key. */
+  /** Saves the last use. Best effort, no audit: at most once a minute per key. */
   touchApiKey(tenantId: TenantId, id: string, at: EpochMs): Promise<void>;
   findPerson(tenantId: TenantId, id: string): Promise<Person | undefined>;
   listPersons(tenantId: TenantId): Promise<Person[]>;
@@ -110,7 +116,7 @@ export interface Principal {
   /** API key id, or `issuer|subject`. */
   readonly id: string;
   readonly roles: readonly Role[];
-  /** A person's second factor was used (claim `amr`); a key needs none. */
+  /** Whether the person used a second factor (claim `amr`); a key needs none. */
   readonly mfa: boolean;
   readonly environment: 'live' | 'sandbox';
 }

@@ -1,7 +1,7 @@
 /** Problems of credentials, roles, second signatures and settings. */
 import { type CodesOf, type ProblemRows, SEE_ERRORS, WAIT } from '#core/kernel';
 
-/** Folded into the table of an installation by src/app/sliceRows.ts. */
+/** Rows of core/identity; src/app/sliceRows.ts joins them with those of the slices. */
 export const problems = {
   'credential-missing': {
     status: 401,

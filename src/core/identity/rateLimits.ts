@@ -1,14 +1,16 @@
 /**
- * Which token buckets stand before a call (decisions 1.3), and what a limiter answers. The limiter
- * is a port: src/redis/rateLimiter.ts shares its buckets between processes, and counts alone while
- * Redis is gone.
+ * Which token buckets limit a call (decisions 1.3), and what a limiter answers. The limiter is a
+ * port: src/redis/rateLimiter.ts shares its buckets between processes, and counts alone while Redis
+ * is unavailable.
  */
 import type { Principal } from './ports.ts';
 import type { TenantLimits } from './settings.ts';
 
+/** A token bucket: `capacity` tokens, refilled at `refillPerSecond`. */
 export interface Bucket {
   /**
-   * Names the bucket everywhere; holds the tenant, and the limits, so that new limits start full.
+   * Name of the bucket in all processes. It contains the tenant, and the limits, so that new limits
+   * start full.
    */
   readonly key: string;
   readonly name: 'general' | 'screening-tenant' | 'screening-user' | 'anonymous';
@@ -17,6 +19,7 @@ export interface Bucket {
   readonly refillPerSecond: number;
 }
 
+/** A bucket after a call. */
 export interface BucketState {
   readonly bucket: Bucket;
   readonly remaining: number;
@@ -26,18 +29,24 @@ export interface BucketState {
   readonly fullInMs: number;
 }
 
+/** Whether a call is allowed, and the state of each of its buckets. */
 export interface RateDecision {
   readonly allowed: boolean;
   readonly states: readonly BucketState[];
-  /** `local`: this process alone counted, because Redis does not answer. */
+  /** `local`: this process counted alone, because Redis does not answer. */
   readonly counter: 'shared' | 'local';
 }
 
+/** Counts the calls of all processes. */
 export interface RateLimiter {
   /** Takes a token from every bucket, or from none of them. Never rejects. */
   take(buckets: readonly Bucket[]): Promise<RateDecision>;
 }
 
+/**
+ * The buckets of an authenticated call: one per credential; for a screening also one of its tenant
+ * and one of its user.
+ */
 export function bucketsOf(
   principal: Principal,
   limits: TenantLimits,
@@ -63,7 +72,7 @@ export function bucketsOf(
   ];
 }
 
-/** Before a credential is known, and for calls whose credential is refused: per address. */
+/** The bucket of a remote address, for calls before a credential is known and for refused ones. */
 export function anonymousBucket(
   remoteAddress: string,
   limits: { readonly burst: number; readonly requestsPerSecond: number },

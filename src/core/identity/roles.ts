@@ -1,11 +1,11 @@
 /**
- * Names, levels and the check of roles (decisions 1.9). Deny by default: nothing is allowed that an
- * operation's list of roles does not name.
+ * Names, levels and the check of roles (decisions 1.9). Deny by default: an operation allows only
+ * the roles that it lists.
  */
 import { DomainError } from '#core/kernel';
 import { type Principal, ROLES, type Role } from './ports.ts';
 
-/** What identity providers and interface.md call them, next to the names of the closed list. */
+/** Names that identity providers and interface.md use, beside those of the closed list. */
 const ROLE_NAMES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ...ROLES.map((role) => [role, role] as const),
   ['agent', 'agent_l1'],
@@ -16,10 +16,16 @@ const ROLE_NAMES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['administrator', 'admin'],
 ]);
 
-/** Who may do what, in sets that a slice's operations name; each is published as `x-roles`. */
+/**
+ * Sets of roles, by the name under which a slice's operations use them; each is published as
+ * `x-roles`.
+ */
 export type RoleSets = Readonly<Record<string, readonly Role[]>>;
 
-/** A person needs a second factor for level 2 and above (interface.md 5, rule 3). */
+/**
+ * Level of each role. A person needs a second factor for level 2 and above (interface.md 5, rule
+ * 3).
+ */
 export const ROLE_LEVELS: Readonly<Record<Role, 1 | 2 | 3>> = {
   agent_l1: 1,
   developer: 1,
@@ -32,6 +38,9 @@ export const ROLE_LEVELS: Readonly<Record<Role, 1 | 2 | 3>> = {
   admin: 3,
 };
 
+/**
+ * The role that a name stands for, by its own name or one of its aliases; undefined for any other.
+ */
 export function roleOf(name: string): Role | undefined {
   return ROLE_NAMES.get(name);
 }
@@ -42,7 +51,10 @@ export function rolesOf(names: readonly string[]): readonly Role[] {
   return ROLES.filter((role) => found.has(role));
 }
 
-/** As `rolesOf`, but an unknown name is refused: for roles that an administrator types. */
+/**
+ * Like `rolesOf`, for roles that an administrator types: throws `setting-invalid` for an unknown
+ * name and for an empty list.
+ */
 export function requireRoles(names: readonly string[]): readonly Role[] {
   const unknown = names.filter((name) => roleOf(name) === undefined);
   if (unknown.length > 0 || names.length === 0) {
@@ -54,8 +66,8 @@ export function requireRoles(names: readonly string[]): readonly Role[] {
 }
 
 /**
- * A person whose roles reach level 2 must have used a second factor, whatever the call is: else a
- * handler that looks at roles would see one that is not proven. Keys need none. Throws
+ * Requires a second factor of a person whose roles reach level 2, for every call. Otherwise a
+ * handler that looks at roles could see one that is not proven. Keys need none. Throws
  * `mfa-required`.
  */
 export function requireSecondFactor(principal: Principal): void {

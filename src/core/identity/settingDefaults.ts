@@ -3,8 +3,8 @@ import type { SettingDefaults, SettingGroup, StoredSettings } from './settingGro
 import type { SettingValue } from './settingKinds.ts';
 
 /**
- * By key, those that no tenant sets among them. Throws an Error that names the file or the key,
- * what was expected and what came: the start stops there.
+ * Defaults by key, including those that no tenant sets. Throws an Error, which ends the start; it
+ * names the file or the key, what was expected and what came.
  */
 export function settingDefaults({ defaults, rows }: SettingGroup): StoredSettings {
   const flat = new Map(defaults && flatten(defaults.content, defaults));

@@ -1,46 +1,51 @@
 /**
  * The settings that one part declares: their rows, their defaults, the rules between them, and the
- * value that the part's own code reads. Nothing but the part knows a key of it.
+ * value that the part's own code reads. Only the part itself knows its keys.
  */
 import type { Violation } from '#core/kernel';
 import type { Setting, SettingRow, SettingValue } from './settingKinds.ts';
 
-/** What a tenant has set, by key. */
+/** The settings that a tenant has set, by key. */
 export type StoredSettings = Readonly<Record<string, SettingValue>>;
 
-/** Settings of one part, and `View`, what its code sees of them. */
+/** Settings of one part. `View` is what its code sees of them. */
 export interface SettingGroup<View = unknown> {
   readonly rows: readonly SettingRow[];
   /** Absent: none of the rows has a default. */
   readonly defaults?: SettingDefaults;
   /**
-   * A key of `defaults.fixed`, an integer: it grows with every change of a setting of the group,
+   * Key of an integer in `defaults.fixed`. It grows with every change of a setting of the group,
    * and no tenant sets it.
    */
   readonly versionKey?: string;
-  /** The sentence above their defaults in docs/limits.md; absent: they are not listed there. */
+  /** The sentence above their defaults in docs/limits.md. Absent: they are not listed there. */
   readonly listedAs?: string;
   /** Values in force: the tenant's own over the defaults. */
   view(values: SettingValues): View;
-  /** Violated rules between the settings, looked at after a change of any of them. */
+  /** Violated rules between the settings, checked after a change of any of them. */
   violations?(view: View): Violation[];
 }
 
-/** Where the defaults of a group stand. */
+/** Where the defaults of a group are written. */
 export interface SettingDefaults {
-  /** For messages: `config/screening.json`. */
+  /** Path of the file, for messages: `config/screening.json`. */
   readonly file: string;
   /** The parsed file; checked at the start. */
   readonly content: unknown;
-  /** What precedes its members in the keys: `screening.`. */
+  /** Prefix of its members in the keys: `screening.`. */
   readonly prefix: string;
-  /** Members that hold settings themselves, and what precedes those: `weights` is `weight.`. */
+  /**
+   * Members that contain settings themselves, with the prefix of those: `weights` has `weight.`.
+   */
   readonly members?: Readonly<Record<string, string>>;
   /** Keys of the file that no tenant sets. */
   readonly fixed?: readonly SettingRow[];
 }
 
-/** The values of one group in force, by key; those of other types than asked for are defaults. */
+/**
+ * The values of one group in force, by key. A stored value of another type than asked for counts as
+ * absent.
+ */
 export class SettingValues {
   readonly #stored: StoredSettings;
   readonly #defaults: StoredSettings;
@@ -50,12 +55,12 @@ export class SettingValues {
     this.#defaults = defaults;
   }
 
-  /** Undefined where it is not set and has no default. */
+  /** The value; undefined where the key is not set and has no default. */
   find(key: string): SettingValue | undefined {
     return this.#stored[key] ?? this.#defaults[key];
   }
 
-  /** NaN where the group declares no such number. */
+  /** The number; NaN where the group declares no such number. */
   number(key: string): number {
     const value = this.#stored[key];
     return typeof value === 'number' ? value : Number(this.#defaults[key]);
@@ -73,11 +78,11 @@ export class SettingValues {
   }
 }
 
-/** A violation of what a setting takes. */
+/** The violation of a value that the setting does not accept. */
 export const settingRange = (key: string, { expected }: Pick<Setting, 'expected'>): Violation =>
   settingViolation(key, 'range', expected);
 
-/** `expected` completes "expected …". */
+/** A violation at the setting's key. `expected` completes "expected …". */
 export const settingViolation = (key: string, code: string, expected: string): Violation => ({
   pointer: `/${key}`,
   code,

@@ -1,24 +1,30 @@
-/** What a tenant's setting may be: of which type, in which range. */
+/** Kinds of a tenant's settings: their type and their range. */
 
-/** One scalar a key, so that the command line, the audit entry and the store speak of the same. */
+/**
+ * A setting's value. One scalar per key, so the command line, the audit entry and the store all
+ * name the same thing.
+ */
 export type SettingValue = number | string | boolean;
 
-/** What a setting takes. */
+/** A kind of setting: the values that it accepts. */
 export interface Setting {
   /** Completes "expected …". */
   readonly expected: string;
-  /** False: absent is its default. */
+  /** False: the default is to be absent. */
   readonly hasDefault: boolean;
-  /** A value of its type, or the text of one from a command line. Undefined where it is neither. */
+  /**
+   * The value, given in its type or as text from a command line. Undefined where it is not
+   * accepted.
+   */
   read(given: SettingValue): SettingValue | undefined;
 }
 
-/** A setting under its key, `limits.burst`. */
+/** A setting with its key, e.g. `limits.burst`. */
 export type SettingRow = readonly [key: string, setting: Setting];
 
 const NUMBER = /^\d{1,9}(\.\d{1,9})?$/;
 
-/** A whole number within a range. */
+/** A whole number from `min` to `max`, both included. */
 export const integerSetting = (min: number, max: number): Setting => ({
   expected: `an integer ${min}..${max}`,
   hasDefault: true,
@@ -28,7 +34,7 @@ export const integerSetting = (min: number, max: number): Setting => ({
   },
 });
 
-/** A share, a weight or a score. */
+/** A number from 0 to 1: a share, a weight or a score. */
 export const fractionSetting: Setting = {
   expected: 'a number 0..1',
   hasDefault: true,
@@ -38,7 +44,7 @@ export const fractionSetting: Setting = {
   },
 };
 
-/** One of a few words. */
+/** One of these words. */
 export const wordSetting = (...words: readonly string[]): Setting => ({
   expected: `one of ${words.join(', ')}`,
   hasDefault: true,
@@ -55,14 +61,14 @@ export const flagSetting: Setting = {
   },
 };
 
-/** Rows of one setting under several names. */
+/** Rows of one setting under several names, each behind `prefix`. */
 export const settingRows = (
   prefix: string,
   names: readonly string[],
   setting: Setting,
 ): readonly SettingRow[] => names.map((name) => [`${prefix}${name}`, setting] as const);
 
-/** NaN for what is no number: it is in no range. */
+/** NaN for a value that is no number, which no range accepts. */
 function toNumber(given: SettingValue): number {
   if (typeof given === 'number') return given;
   return typeof given === 'string' && NUMBER.test(given) ? Number(given) : Number.NaN;

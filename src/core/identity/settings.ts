@@ -1,4 +1,4 @@
-/** The settings of tenants that no slice owns: their rates, and the host names of their domains. */
+/** Settings of tenants that no slice owns: their rates, and the host names of their domains. */
 import limits from '../../../config/limits.json' with { type: 'json' };
 import type { SettingGroup } from './settingGroup.ts';
 import { integerSetting, type Setting } from './settingKinds.ts';
@@ -15,7 +15,7 @@ export interface TenantLimits {
   readonly screeningPerMinutePerUser: number;
 }
 
-/** Rates of a tenant's callers. */
+/** Rates of a tenant's callers, with defaults in config/limits.json. */
 export const limitSettings: SettingGroup<TenantLimits> = {
   rows: [
     ['limits.burst', integerSetting(1, RATE_MAX)],

@@ -1,6 +1,6 @@
 /**
  * The settings of an installation: the groups of all its parts as one table of keys, their defaults
- * in config/, and what is in force for a tenant.
+ * in config/, and the values in force for a tenant.
  *
  * Rules between settings (weights sum to 1.0, thresholds are monotone) are checked on the whole
  * result, so several keys change in one step.
@@ -17,13 +17,13 @@ import {
 } from './settingGroup.ts';
 import type { Setting, SettingValue } from './settingKinds.ts';
 
-/** What is in force for a tenant. A part reads its own group of it. */
+/** The settings in force for a tenant. A part reads its own group from it. */
 export interface TenantSettings {
-  /** The same object as long as the settings are the same. */
+  /** The group's view; the same object as long as the settings are the same. */
   of<View>(group: SettingGroup<View>): View;
 }
 
-/** Every group, with its defaults. Its constructor throws an Error that names what is wrong. */
+/** Every group, with its defaults. The constructor throws an Error that names what is wrong. */
 export class SettingsTable {
   /** Every key that a tenant may set: those with a default first. */
   readonly rows: ReadonlyMap<string, Setting>;
@@ -51,8 +51,8 @@ export class SettingsTable {
   }
 
   /**
-   * The stored settings after a change; null takes a key back to its default. Throws
-   * `setting-unknown` or `setting-invalid` with every violation.
+   * The stored settings after a change; null returns a key to its default. Throws `setting-unknown`
+   * or `setting-invalid` with every violation.
    */
   change(
     stored: StoredSettings,

@@ -3,7 +3,7 @@ import { DomainError } from '#core/kernel';
 
 const RETRY_AFTER_S = 1;
 
-/** What the store answers; anything that it throws becomes `store-unavailable`. */
+/** The store's answer. Every error other than a DomainError becomes `store-unavailable`. */
 export async function fromStore<Value>(answer: Promise<Value>): Promise<Value> {
   try {
     return await answer;

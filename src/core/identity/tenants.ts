@@ -1,6 +1,5 @@
 /**
- * Tenants: their directory, as every request reads it (at most 2 s old), and what the administrator
- * does with them.
+ * Tenants: their directory, as every request reads it (at most 2 s old), and their administration.
  */
 import { createHash } from 'node:crypto';
 import { type Actor, type CommitEvidence, entry, type JsonObject } from '#core/audit';
@@ -18,15 +17,17 @@ import { fromStore } from './storeFailure.ts';
 const CACHED_TENANTS_MAX = 10_000;
 const HOST_MAP_KEY = 'hosts';
 
+/** Tenants as requests use them; answers are at most STALENESS_MS_MAX old. */
 export interface TenantDirectory {
-  /** Absent is an answer. */
+  /** Absent is an answer, not an error. */
   find(id: TenantId): Promise<Tenant | undefined>;
-  /** In force now. Throws `credential-invalid` for a tenant that does not exist. */
+  /** Settings in force now. Throws `credential-invalid` for a tenant that does not exist. */
   settings(id: TenantId): Promise<TenantSettings>;
-  /** Whose branded domain this host name is; `host` in lower case, without port. */
+  /** The tenant that has this branded host name; `host` in lower case, without port. */
   tenantOfHost(host: string): Promise<TenantId | undefined>;
 }
 
+/** A directory over the store, cached. A failure of the store is `store-unavailable`. */
 export function createTenantDirectory(options: {
   readonly store: IdentityStore;
   readonly clock: Clock;
@@ -68,8 +69,8 @@ export function createTenantDirectory(options: {
 }
 
 /**
- * The tenant that holds a live tenant's sandbox: the same id from everyone who computes it, so that
- * nothing has to be remembered and two administrators cannot make two. UUID version 8 (RFC 9562).
+ * The tenant id of a live tenant's sandbox. It is computed from the live tenant's id: nothing has
+ * to be remembered, and two administrators cannot make two sandboxes. UUID version 8 (RFC 9562).
  */
 export function sandboxTenantId(live: TenantId): TenantId {
   const digest = createHash('sha256').update(`tenant-sandbox-v1\0${live}`).digest();
@@ -79,11 +80,12 @@ export function sandboxTenantId(live: TenantId): TenantId {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') as TenantId;
 }
 
+/** Tenants as an administrator manages them. Every change leaves an audit entry. */
 export interface TenantAdmin {
   create(ask: { name: string; kind: 'live' | 'sandbox'; actor: Actor }): Promise<Tenant>;
-  /** The tenant itself if it is a sandbox; else its sandbox, made when first asked for. */
+  /** The tenant itself if it is a sandbox; otherwise its sandbox, which the first call makes. */
   sandboxOf(ask: { tenantId: TenantId; actor: Actor }): Promise<Tenant>;
-  /** One step for all of them; null takes a key back to its default. */
+  /** Changes all keys in one step; null returns a key to its default. */
   setSettings(ask: {
     tenantId: TenantId;
     changes: Readonly<Record<string, SettingValue | null>>;
@@ -94,6 +96,7 @@ export interface TenantAdmin {
 
 type Verb = 'created' | 'settings_changed';
 
+/** The administration of tenants over a store; changes go through `commit`. */
 export function createTenantAdmin(options: {
   readonly store: IdentityStore;
   readonly clock: Clock;
@@ -152,7 +155,7 @@ export function createTenantAdmin(options: {
   };
 }
 
-/** A host name that two tenants have would resolve to either. */
+/** Refuses a host name that another tenant has: it would resolve to either. */
 async function refuseTakenHosts(
   { store, settings: table }: { readonly store: IdentityStore; readonly settings: SettingsTable },
   tenant: Tenant,

@@ -1,11 +1,11 @@
 /**
- * Runs subscribers in a worker: each is a loop of its own that reads its events from the outbox,
- * hands them to its handlers and then says that they are done. At least once: whatever is
- * interrupted before that comes again, here or in another process.
+ * Runs subscribers in a worker. Each is a loop of its own that reads its events from the outbox,
+ * hands them to its handlers and then marks them done. Delivery is at least once: an event that is
+ * interrupted before the mark comes again, here or in another process.
  *
- * One process at a time works for a subscriber (subscriberHold.ts). After a process died at it, the
- * next one goes event by event for a while and notes each before it begins, so that an event that
- * kills its workers is found and set aside.
+ * One process at a time works for a subscriber (subscriberHold.ts). After a process died at work,
+ * the next one goes event by event for a while and notes each before it begins. So a poison event,
+ * which kills its workers, is found and set aside.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LeaseTimes } from '#core/work';
@@ -17,14 +17,15 @@ import { SUBSCRIBER_LEASE, type SubscriberHold, SubscriberWatch } from './subscr
 
 /** Bounds of the loops. */
 export interface ReactionLimits extends LeaseTimes {
-  /** Events in one step, 1..1000; after a crash so many are done again at the most. */
+  /** Events in one step, 1..1000. After a crash at most so many are done again. */
   readonly batchEvents: number;
-  /** How soon an event is seen. */
+  /** Milliseconds between two looks for events. */
   readonly pollMs: number;
-  /** After a failure of the store. */
+  /** Milliseconds to wait after a failure of the store. */
   readonly failurePauseMs: number;
 }
 
+/** Default bounds of the loops. */
 export const REACTION_LIMITS: ReactionLimits = {
   ...SUBSCRIBER_LEASE,
   batchEvents: 100,
@@ -35,34 +36,35 @@ export const REACTION_LIMITS: ReactionLimits = {
 /** Events set aside that are tried again in one step. */
 const RETRIES_PER_STEP = 10;
 
-/** Who wants to know; the log, as a rule. */
+/** Who is told of failures; the log, as a rule. */
 export interface ReactionReport {
-  /** It is tried again. */
+  /** An event or a step failed. It is tried again. */
   onFailed(of: { readonly subscriber: string; readonly event?: OutboxEvent }, error: unknown): void;
-  /** It is not tried again until somebody asks for it. */
+  /** An event was set aside. It is not tried again until an operator asks for it. */
   onSetAside(record: SetAside): void;
 }
 
-/** What runs the subscribers. */
+/** What runs the subscribers, and with what. */
 export interface ReactionOptions extends ReactionReport {
   readonly outbox: Outbox;
   readonly subscribers: readonly Subscriber[];
   readonly clock: Clock;
   /** Unique to this process and run. */
   readonly holder: string;
-  /** See isProcessGone. */
+  /** Whether the process of a holder is known to have ended; see isProcessGone. */
   readonly isGone?: (holder: string) => boolean;
   readonly limits?: ReactionLimits;
-  /** For tests of crashes: told each point that is passed. */
+  /** For tests of crashes: called at each named point. */
   readonly onPoint?: (point: string) => void;
 }
 
+/** The subscribers of this process. */
 export interface Reactions {
-  /** Until the signal; failures are reported and retried. Resolves after the step under way. */
+  /** Runs until the signal; failures are reported and retried. Resolves after the current step. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Nothing runs before `run`. */
+/** Prepares the loops. They start with `run`. */
 export function createReactions(options: ReactionOptions): Reactions {
   const { outbox, subscribers } = options;
   const { failurePauseMs } = options.limits ?? REACTION_LIMITS;
@@ -86,7 +88,7 @@ export function createReactions(options: ReactionOptions): Reactions {
   };
 }
 
-/** One subscriber's. */
+/** The loop of one subscriber. */
 class Loop {
   readonly #options: ReactionOptions;
   readonly #subscriber: Subscriber;
@@ -94,7 +96,7 @@ class Loop {
   readonly #watch: SubscriberWatch;
   /** Partitions whose last event was set aside. */
   readonly #faulty = new Set<string>();
-  /** By the monotonic clock: at the start, too. */
+  /** When the next sweep is due, on the monotonic clock. It is due at the start, too. */
   #sweepAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ReactionOptions, subscriber: Subscriber) {
@@ -120,7 +122,7 @@ class Loop {
     }
   }
 
-  /** All that there is to do, if it is this process's lease. */
+  /** Does all work that waits, if this process gets the lease. */
   async #step(stop: AbortSignal): Promise<void> {
     if (!(await this.#hasWork())) return;
     const hold = await this.#watch.take();
@@ -135,7 +137,7 @@ class Loop {
     }
   }
 
-  /** Asked without the lease, which is not taken for nothing. */
+  /** Checked without the lease, so that it is not taken for nothing. */
   async #hasWork(): Promise<boolean> {
     const { outbox } = this.#options;
     if (this.#isSweepDue()) return true;
@@ -147,7 +149,7 @@ class Loop {
     const { clock, outbox, onPoint = () => {}, onSetAside } = this.#options;
     const { name } = this.#subscriber;
     const { batchEvents } = this.#limits;
-    // Among so many is the one that the holder before was lost at.
+    // The event at which the previous holder was lost is among the next so many.
     let careful = hold.isTakenOver ? batchEvents : 0;
     while (!signal.aborted) {
       const batch = await outbox.readFor(name, careful > 0 ? 1 : batchEvents);
@@ -175,7 +177,10 @@ class Loop {
     }
   }
 
-  /** What an operator wants tried again: once, out of its order, and aside again if it fails. */
+  /**
+   * Tries events that an operator wants retried: once, out of order. An event that fails is set
+   * aside again.
+   */
   async #retry(signal: AbortSignal): Promise<void> {
     const { clock, onFailed, outbox } = this.#options;
     const { name, on = {} } = this.#subscriber;
@@ -220,5 +225,5 @@ class Loop {
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined); // the caller looks at the signal
+  await delay(ms, undefined, { signal }).catch(() => undefined); // the caller checks the signal
 }

@@ -1,10 +1,10 @@
 /**
- * One batch of events through a subscriber's handlers: in order within each partition, an event
- * that fails again by the plan, and set aside after that, so that its partition goes on. Other
+ * Takes one batch of events through a subscriber's handlers, in order within each partition. An
+ * event that fails is tried again by the plan, then set aside, so that its partition goes on. Other
  * partitions of the batch do not wait for it.
  *
- * A partition whose last event was set aside gets one try for the next one: what is wrong with all
- * of its events must not hold up everybody else once for each.
+ * A partition whose last event was set aside gets one try for the next event. Otherwise a fault
+ * common to all of its events would hold up the other partitions once for each.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '#core/kernel';
@@ -13,7 +13,7 @@ import type { Clock } from '#platform/clock';
 import type { OutboxEvent, SetAside, SetAsideStore } from './ports.ts';
 import { RETRY_PLAN, type Subscriber } from './subscriber.ts';
 
-/** Stands in the record of an event that ended its workers. */
+/** Code in the record of a poison event, which ended its workers. */
 export const WORKER_LOST = 'worker-lost';
 
 /** What a batch is handled with. */
@@ -21,15 +21,17 @@ export interface HandleTools {
   readonly subscriber: Subscriber;
   readonly store: SetAsideStore;
   readonly clock: Clock;
-  /** Fires once this process is to stop or has lost the lease. */
+  /** Fires once this process must stop or has lost the lease. */
   readonly signal: AbortSignal;
   /** Partitions whose last event was set aside; the caller keeps it from batch to batch. */
   readonly faulty: Set<string>;
-  /** After a loss: notes an event before it is begun; answers how often that has been. */
+  /**
+   * Set after a worker was lost: notes an event before it is begun, and answers how often it was.
+   */
   readonly begin?: ((eventId: string) => Promise<number>) | undefined;
   onFailed(event: OutboxEvent, error: unknown): void;
   onSetAside(record: SetAside): void;
-  /** For tests of crashes: told each point that is passed. */
+  /** For tests of crashes: called at each named point. */
   onPoint(point: string): void;
 }
 
@@ -39,7 +41,7 @@ interface Waiting {
   readonly untilMs: number;
 }
 
-/** Resolves once each event is done or set aside; rejects where `signal` fires before. */
+/** Resolves once each event is done or set aside; rejects if `signal` fires before. */
 export async function handleEvents(
   tools: HandleTools,
   events: readonly OutboxEvent[],
@@ -54,7 +56,7 @@ export async function handleEvents(
   }
 }
 
-/** One time through; answers what is left, in its order. */
+/** One pass over the events; answers those that are left, in their order. */
 async function passOver(
   tools: HandleTools,
   events: readonly OutboxEvent[],
@@ -72,7 +74,7 @@ async function passOver(
   return left;
 }
 
-/** False: to be tried again, when `waiting` says. */
+/** False: the event is tried again, at the time in `waiting`. */
 async function isDone(
   tools: HandleTools,
   event: OutboxEvent,
@@ -108,7 +110,7 @@ async function isDone(
   }
 }
 
-/** Set aside, since it was what several workers did last. */
+/** Sets an event aside if several workers died at it. */
 async function isDeadly(tools: HandleTools, event: OutboxEvent): Promise<boolean> {
   const tries = await tools.begin?.(event.id);
   const plan = tools.subscriber.plan ?? RETRY_PLAN;
@@ -128,7 +130,10 @@ async function setAside(
   onSetAside(record);
 }
 
-/** Never the message, which may name anything. */
+/**
+ * A short name of a failure: the code, or the class. Never the message, which may contain personal
+ * data.
+ */
 export function codeOf(error: unknown): string {
   if (error instanceof DomainError) return error.code;
   if (!(error instanceof Error)) return typeof error;

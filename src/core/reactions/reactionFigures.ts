@@ -1,9 +1,14 @@
-/** How far each subscriber of the outbox is behind, for Prometheus. Their names are code. */
+/**
+ * How far each subscriber of the outbox is behind, for Prometheus. The labels are names in the
+ * code.
+ */
 import type { Clock } from '#platform/clock';
 import type { Metrics } from '#platform/metrics';
 import type { OutboxStore } from './ports.ts';
 
-/** Read whenever the figures are asked for; without a store they are left out. */
+/**
+ * Registers the figures, which are read at each scrape. While the store fails they are left out.
+ */
 export function registerReactionFigures(
   metrics: Metrics,
   { clock, outbox }: { readonly clock: Clock; readonly outbox: Pick<OutboxStore, 'figures'> },

@@ -5,38 +5,43 @@ import type { OutboxEvent, Subscription } from './ports.ts';
 
 /**
  * Called at least once for each event, in order within a partition. Once `signal` fires, another
- * process may be at the same event: what has not begun should not begin.
+ * process may work on the same event, so no new step may begin.
  */
 export type Handler = (event: OutboxEvent, signal: AbortSignal) => Promise<void>;
 
 /**
- * Work that the state tells, and no event: done at the start of every worker, now and again, and
- * whenever an event says that the state has moved. Never beside a handler of the same subscriber.
+ * Work that follows from the state, not from one event. It runs at the start of every worker, at
+ * intervals, and whenever an event says that the state has changed. It never runs beside a handler
+ * of the same subscriber.
  */
 export interface Sweep {
-  /** Once for all of a batch. Such an event is done, whether the sweep failed or not. */
+  /**
+   * Topics after which it runs, once for the whole batch. Their events are done even if the sweep
+   * failed.
+   */
   readonly after: readonly BusTopic[];
-  /** A net under the events. */
+  /** Milliseconds between two sweeps without an event, in case one was missed. */
   readonly everyMs: number;
-  /** After a failure. */
+  /** Milliseconds to wait after a failure. */
   readonly retryMs: number;
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** A subscriber with what it does. */
+/** A subscriber with its handlers. */
 export interface Subscriber extends Pick<Subscription, 'from' | 'name'> {
-  /** Work that an event carries. */
+  /** Handlers by topic, for work that an event carries. */
   readonly on?: Partial<Readonly<Record<BusTopic, Handler>>>;
   readonly sweep?: Sweep;
-  /** RETRY_PLAN unless it says otherwise. An event whose tries are over is set aside. */
+  /** Retry plan; absent: RETRY_PLAN. An event whose tries are used up is set aside. */
   readonly plan?: RetryPlan;
 }
 
 const TRANSIENT: ReadonlySet<string> = new Set<ErrorCode>(['store-unavailable', 'storage-full']);
 
 /**
- * Short, since other partitions of the subscriber wait for the end of a batch. A store that is away
- * is no fault of an event, which waits for it however long.
+ * The usual plan. Its pauses are short, since other partitions of the subscriber wait for the end
+ * of a batch. An unavailable store is a transient failure, for which an event waits as long as it
+ * takes.
  */
 export const RETRY_PLAN: RetryPlan = {
   kindOf: (code) => (TRANSIENT.has(code) ? 'transient' : 'counted'),
@@ -44,7 +49,7 @@ export const RETRY_PLAN: RetryPlan = {
   triesMax: 4,
 };
 
-/** As it is registered. */
+/** The subscription that storage registers. */
 export function subscriptionOf({ from, name, on = {}, sweep }: Subscriber): Subscription {
   const topics = [...(Object.keys(on) as BusTopic[]), ...(sweep?.after ?? [])];
   return { from, name, topics: [...new Set(topics)] };

@@ -1,14 +1,14 @@
 /**
- * Who works for a subscriber. A process takes the lease when there is work, renews it while it
- * works, and lets go afterwards, so that an idle installation writes nothing. A holder that died is
- * told by its lease standing still (decision 4.1), or at once where its process is known to have
- * ended.
+ * The lease of a subscriber in this process. It is taken when there is work, renewed during the
+ * work, and released afterwards, so an idle installation writes nothing. A holder that died is
+ * recognised by its lease standing still (decision 4.1), or at once where its process is known to
+ * have ended.
  */
 import { type LeaseTimes, Standstill, WorkLost } from '#core/work';
 import type { Clock } from '#platform/clock';
 import type { OutboxEvent, SubscriberLease, SubscriberLeaseStore } from './ports.ts';
 
-/** A killed worker's events wait 20 s at the most. */
+/** Times of the lease: events of a killed worker wait at most 20 s. */
 export const SUBSCRIBER_LEASE: LeaseTimes = { renewMs: 3_000, leaseMs: 15_000 };
 
 /** What leases are taken with. */
@@ -17,12 +17,12 @@ export interface HoldTools {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Unique to this process and run. */
   readonly holder: string;
-  /** The holder's process is known to have ended: nothing is waited for. */
+  /** Whether the holder's process is known to have ended: its lease is then free at once. */
   readonly isGone?: ((holder: string) => boolean) | undefined;
   readonly times: LeaseTimes;
 }
 
-/** One subscriber's lease as this process sees it from outside. */
+/** One subscriber's lease as this process observes it. */
 export class SubscriberWatch {
   readonly #tools: HoldTools;
   readonly #subscriber: string;
@@ -34,7 +34,7 @@ export class SubscriberWatch {
     this.#still = new Standstill(tools.clock);
   }
 
-  /** Undefined while another process works, or where it was quicker. */
+  /** Takes the lease; undefined while another process works, or where it was quicker. */
   async take(): Promise<SubscriberHold | undefined> {
     const { holder, store } = this.#tools;
     const lease = await store.findLease(this.#subscriber);
@@ -46,7 +46,7 @@ export class SubscriberWatch {
 
   #isFree({ beat, fence, holder }: SubscriberLease): boolean {
     const { isGone, times } = this.#tools;
-    // Our own: a release that did not reach the store.
+    // Our own lease: its release did not reach the store.
     if (holder === undefined || holder === this.#tools.holder || isGone?.(holder) === true) {
       return true;
     }
@@ -55,9 +55,9 @@ export class SubscriberWatch {
   }
 }
 
-/** A lease in hand. Renewals are one after another. */
+/** A lease that this process has. Renewals run one after another. */
 export class SubscriberHold {
-  /** The holder before was lost with its work. */
+  /** Whether the previous holder was lost with its work. */
   readonly isTakenOver: boolean;
   readonly #tools: HoldTools;
   readonly #lost = new AbortController();
@@ -79,14 +79,15 @@ export class SubscriberHold {
     this.#timer = setInterval(() => this.#tick(), tools.times.renewMs);
   }
 
-  /** Fires once the lease is another's, or may be. */
+  /** Fires once another process has the lease, or may have it. */
   get signal(): AbortSignal {
     return this.#lost.signal;
   }
 
   /**
-   * Notes which of these events is begun, and answers how many holders have begun it, with this
-   * one. What an earlier holder was lost at keeps its note until it comes: those before it passed.
+   * Notes which of these events is begun, and answers how many holders have begun it, this one
+   * included. The event at which an earlier holder was lost keeps its note until it comes; the
+   * events before it were done.
    */
   careful(events: readonly OutboxEvent[]): (eventId: string) => Promise<number> {
     let suspect = events.find(({ id }) => id === this.#lease.trying)?.id;
@@ -105,7 +106,7 @@ export class SubscriberHold {
     return next;
   }
 
-  /** Lets others have the lease at once. */
+  /** Releases the lease. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#saving;
@@ -138,7 +139,7 @@ export class SubscriberHold {
       this.#lease = next;
       this.#savedMs = askedMs;
     } catch (cause) {
-      // The store may be back before anybody takes us for dead.
+      // The store may be back before another process takes us for dead.
       if (this.#isSilent()) this.#lose('the lease could not be renewed', cause);
     } finally {
       this.#isSaving = false;

@@ -26,7 +26,7 @@ export type AfterFault =
   | { readonly isOver: true }
   | { readonly isOver: false; readonly isTried: boolean; readonly pauseMs: number };
 
-/** Of the `tries`'th try, this one included, that ended in `code`. */
+/** What to do after the `tries`'th try, this one included, ended in `code`. */
 export function afterFault(
   plan: RetryPlan,
   { code, tries }: { readonly code: string; readonly tries: number },

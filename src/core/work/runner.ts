@@ -28,7 +28,7 @@ export interface RunnerOptions {
   readonly holder: string;
   /** Whether the process of a holder is known to have ended. */
   readonly isGone?: (holder: string) => boolean;
-  /** Of all work that shares the process. */
+  /** The room of all work that shares the process. */
   readonly room: Room;
 }
 
