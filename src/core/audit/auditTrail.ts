@@ -1,6 +1,7 @@
 /**
  * The audit trail as people read it (interface.md 4.5): a chain's events in order, filtered.
- * Answers come from the chain itself, page by page, so no second copy has to be kept in step.
+ * Answers come from the chain itself, page by page, so no second copy has to be kept in step. A
+ * filter on an action reads those entries alone, by the store's index.
  *
  * A rare match would make one page read the whole chain. A call therefore reads at most
  * EVENTS_READ_MAX events and returns where it stopped; an empty page with a next position says "go
@@ -61,7 +62,12 @@ export async function readTrail(
   const entries: TrailEntry[] = [];
   let afterSeq = ask.afterSeq;
   for (let read = 0; read < EVENTS_READ_MAX; read += BATCH_EVENTS) {
-    const page = { chainId: ask.chainId, fromSeq: afterSeq + 1, limit: BATCH_EVENTS };
+    const page = {
+      chainId: ask.chainId,
+      fromSeq: afterSeq + 1,
+      limit: BATCH_EVENTS,
+      ...(isAction(ask.filter.type) && { action: ask.filter.type }),
+    };
     const events = await store.readEvents(page);
     for (const event of events) {
       afterSeq = event.seq;
@@ -74,6 +80,10 @@ export async function readTrail(
   }
   return { entries, nextAfterSeq: afterSeq };
 }
+
+/** An entry's action has an index; screenings are found by walking the chain. */
+const isAction = (type: string | undefined): type is string =>
+  type !== undefined && type !== 'screening';
 
 function entryOf(event: SealedEvent): TrailEntry {
   const body = JSON.parse(event.body) as Record<string, unknown>;

@@ -158,8 +158,15 @@ export interface AuditStore {
     options: { ttlMs: number; release: boolean },
   ): Promise<AppendResult>;
   head(chainId: ChainId): Promise<ChainHead>;
-  /** Events from `fromSeq`, ascending, at most `limit` (1..1000). */
-  readEvents(page: { chainId: ChainId; fromSeq: number; limit: number }): Promise<SealedEvent[]>;
+  /**
+   * Events from `fromSeq`, ascending, at most `limit` (1..1000); with `action` those entries alone.
+   */
+  readEvents(page: {
+    chainId: ChainId;
+    fromSeq: number;
+    limit: number;
+    action?: string;
+  }): Promise<SealedEvent[]>;
   findBySeq(chainId: ChainId, seq: number): Promise<SealedEvent | undefined>;
   findByScreening(chainId: ChainId, screeningId: ScreeningId): Promise<SealedEvent | undefined>;
   /** Removes the open members for good; false if there were none. The chain still verifies. */

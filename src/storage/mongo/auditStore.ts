@@ -51,15 +51,23 @@ function leases(tools: AppendTools) {
 }
 
 function events(collections: Collections) {
-  const readEvents: AuditStore['readEvents'] = async ({ chainId, fromSeq, limit }) => {
+  const readEvents: AuditStore['readEvents'] = async ({ action, chainId, fromSeq, limit }) => {
     const count = Math.min(limit, PAGE_ROWS_MAX);
     const groups = collections.group
-      .find({ chain: chainId, lastSeq: { $gte: fromSeq } })
+      .find({
+        chain: chainId,
+        ...(action !== undefined && { 'events.action': action }),
+        lastSeq: { $gte: fromSeq },
+      })
       .sort({ lastSeq: 1 })
       .batchSize(GROUPS_PER_BATCH);
     const found: GroupDocument['events'][number][] = [];
     for await (const group of groups) {
-      found.push(...group.events.filter(({ seq }) => seq >= fromSeq));
+      found.push(
+        ...group.events.filter(
+          (event) => event.seq >= fromSeq && (action === undefined || event.action === action),
+        ),
+      );
       if (found.length >= count) break;
     }
     return withOpen(collections, chainId, found.slice(0, count));

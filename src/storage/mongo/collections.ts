@@ -221,6 +221,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     },
     { key: { chain: 1, lastSeq: 1 } },
     { key: { chain: 1, 'events.screeningId': 1 } },
+    { key: { chain: 1, 'events.action': 1, lastSeq: 1 } },
     {
       key: { changeNo: 1 },
       unique: true,

@@ -3,7 +3,13 @@
  * a chain, and there is none that changes an event.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { ChainHead, Checkpoint, IdempotencyRecord, SealedEvent } from '#core/audit';
+import type {
+  AuditStore,
+  ChainHead,
+  Checkpoint,
+  IdempotencyRecord,
+  SealedEvent,
+} from '#core/audit';
 import type { ChainId, EventId, ScreeningId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { PAGE_ROWS_MAX, PURGE_ROWS_MAX } from '../limits.ts';
@@ -16,6 +22,8 @@ const EVENT_COLUMNS = `
   FROM chain AS c JOIN audit_event AS e ON e.chain = c.id
   LEFT JOIN audit_open AS o ON o.chain = e.chain AND o.seq = e.seq
   WHERE c.chain_id = ?`;
+
+type EventPage = Parameters<AuditStore['readEvents']>[0];
 
 interface EventRow {
   readonly seq: number;
@@ -35,6 +43,9 @@ export function auditReader(database: DatabaseSync) {
   const page = database.prepare(
     `SELECT ${EVENT_COLUMNS} AND e.seq >= ? ORDER BY e.seq ASC LIMIT ?`,
   );
+  const pageOfAction = database.prepare(
+    `SELECT ${EVENT_COLUMNS} AND e.action = ? AND e.seq >= ? ORDER BY e.seq ASC LIMIT ?`,
+  );
   const bySeq = database.prepare(`SELECT ${EVENT_COLUMNS} AND e.seq = ?`);
   const byScreening = database.prepare(`SELECT ${EVENT_COLUMNS} AND e.screening_id = ?`);
   const idempotency = database.prepare(
@@ -53,8 +64,14 @@ export function auditReader(database: DatabaseSync) {
   return {
     isHeadTaken: heads.isHeadTaken,
     head: heads.head,
-    readEvents: (ask: { chainId: ChainId; fromSeq: number; limit: number }): SealedEvent[] =>
-      toEvents(page.all(ask.chainId, ask.fromSeq, Math.min(ask.limit, PAGE_ROWS_MAX))),
+    readEvents: ({ action, chainId, fromSeq, limit }: EventPage): SealedEvent[] => {
+      const count = Math.min(limit, PAGE_ROWS_MAX);
+      return toEvents(
+        action === undefined
+          ? page.all(chainId, fromSeq, count)
+          : pageOfAction.all(chainId, action, fromSeq, count),
+      );
+    },
     findBySeq: (chainId: ChainId, seq: number): SealedEvent | undefined =>
       toEvents(bySeq.all(chainId, seq))[0],
     findByScreening: (chainId: ChainId, id: ScreeningId): SealedEvent | undefined =>

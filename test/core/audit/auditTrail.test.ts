@@ -25,10 +25,12 @@ function eventAt(seq: number): SealedEvent {
 
 /** A chain of `length` events, read as the store reads it. */
 const storeOf = (length: number) => ({
-  readEvents: async (page: { fromSeq: number; limit: number }) =>
-    Array.from({ length: Math.max(0, Math.min(page.limit, length - page.fromSeq + 1)) }, (_, at) =>
+  readEvents: async (page: { fromSeq: number; limit: number; action?: string }) =>
+    Array.from({ length: Math.max(0, length - page.fromSeq + 1) }, (_, at) =>
       eventAt(page.fromSeq + at),
-    ),
+    )
+      .filter(({ body }) => page.action === undefined || body.includes(`"${page.action}"`))
+      .slice(0, page.limit),
 });
 
 async function walk(length: number, filter: object, limit: number): Promise<number[]> {

@@ -104,10 +104,14 @@ export class MemoryAuditStore implements AuditStore {
     return { seq: last?.seq ?? 0, hash: last?.hash ?? GENESIS_HASH };
   }
 
-  async readEvents(page: { chainId: ChainId; fromSeq: number; limit: number }) {
+  async readEvents(page: Parameters<AuditStore['readEvents']>[0]) {
     assert(page.limit >= 1 && page.limit <= 1000);
     const { events } = this.chain(page.chainId);
-    return events.filter((event) => event.seq >= page.fromSeq).slice(0, page.limit);
+    const asked = events.filter(
+      ({ action, seq }) =>
+        seq >= page.fromSeq && (page.action === undefined || action === page.action),
+    );
+    return asked.slice(0, page.limit);
   }
 
   async findBySeq(chainId: ChainId, seq: number): Promise<SealedEvent | undefined> {

@@ -1,7 +1,7 @@
 /** AuditStore, but for the lease of the head: what is appended, read, erased and purged. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Checkpoint, EventGroup } from '#core/audit';
-import type { ScreeningId } from '#core/kernel';
+import type { EventId, ScreeningId } from '#core/kernel';
 import type { Storage } from '../../../src/storage/index.ts';
 import {
   append,
@@ -71,6 +71,30 @@ export function auditStoreContract(technology: string, makeHarness: MakeHarness)
       expect(page.map(({ seq }) => seq)).toEqual([3, 4, 5, 6, 7, 8, 9]);
       expect((await storage.audit.findBySeq(CHAIN_A, 12))?.seq).toBe(12);
       expect(await storage.audit.findBySeq(CHAIN_A, 13)).toBeUndefined();
+    });
+
+    test('entries of one action are read without the others', async () => {
+      const { group } = await append(storage, { count: 3, label: 'plain' });
+      const lease = await takeHead(storage, CHAIN_A);
+      const seqs = [4, 5, 6, 7];
+      const events = seqs.map((seq) => {
+        const [sample] = group.events;
+        if (sample === undefined) throw new Error('no event');
+        const { screeningId: _screening, decision: _decision, open: _open, ...rest } = sample;
+        const action = seq % 2 === 0 ? 'EVEN' : 'ODD';
+        const eventId = `${sample.eventId}-${seq}` as EventId;
+        return { ...rest, action, eventId, hash: 'e'.repeat(64), seq, type: 'entry' as const };
+      });
+      const last = { events, bus: [], changes: [], idempotency: [] };
+      await storage.audit.appendGroup(lease, last, { ttlMs: TTL_MS, release: true });
+      const read = async (fromSeq: number, limit: number) =>
+        (await storage.audit.readEvents({ action: 'EVEN', chainId: CHAIN_A, fromSeq, limit })).map(
+          ({ seq }) => seq,
+        );
+      expect(await read(1, 10)).toEqual([4, 6]);
+      expect(await read(5, 10)).toEqual([6]);
+      expect(await read(1, 1)).toEqual([4]);
+      expect(await read(7, 10)).toEqual([]);
     });
 
     test('a screening is found by its id in its own chain alone', async () => {

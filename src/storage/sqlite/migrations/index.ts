@@ -10,6 +10,7 @@ import { m0005ChunkTries } from './m0005ChunkTries.ts';
 import { m0006OpenBatches } from './m0006OpenBatches.ts';
 import { m0007Tables } from './m0007Tables.ts';
 import { m0008Reactions } from './m0008Reactions.ts';
+import { m0009AuditActions } from './m0009AuditActions.ts';
 
 export const MIGRATIONS: readonly string[] = [
   m0001Initial,
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly string[] = [
   m0006OpenBatches,
   m0007Tables,
   m0008Reactions,
+  m0009AuditActions,
 ];
