@@ -18,51 +18,22 @@ import deprecations from '../config/deprecations.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import { describeApi } from '../src/api/openapi.ts';
 import type { Operation } from '../src/api/operation.ts';
+import { loadOperations, operationsOf } from '../src/app/gateway/operations.ts';
 import { AUDIT_ACTIONS, LIMITS, PROBLEMS, SETTINGS, TOPICS } from '../src/app/sliceRows.ts';
-import { auditOperations } from '../src/slices/audit/edge/operations.ts';
-import { batchServiceOperations } from '../src/slices/batches/edge/operations.ts';
-import { listServiceOperations } from '../src/slices/ingestion/edge/operations.ts';
-import { listOperations } from '../src/slices/screening/edge/lists.ts';
-import { screeningOperations } from '../src/slices/screening/edge/operations.ts';
+import type { GatewayProcess } from '../src/slices/processes.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Every operation, described and never called: none of the services behind it is needed. */
-const unused = undefined as never;
-export const DESCRIBED_OPERATIONS: readonly Operation[] = [
-  ...screeningOperations({ audit: unused, clock: unused, screening: unused, settingsOf: unused }),
-  ...listOperations({ lists: unused }),
-  ...listServiceOperations({
-    blobs: unused,
-    clock: unused,
-    commit: unused,
-    cursors: unused,
-    isAirGapped: unused,
-    links: unused,
-    listPersons: unused,
-    lists: unused,
-    operators: unused,
-    origin: unused,
-    random: unused,
-    runs: unused,
-    signer: unused,
-  }),
-  ...batchServiceOperations({
-    audit: unused,
-    baseUrlOf: unused,
-    batches: unused,
-    blobs: unused,
-    cases: unused,
-    clock: unused,
-    commit: unused,
-    countries: unused,
-    cursors: unused,
-    lists: unused,
-    random: unused,
-    settingsOf: unused,
-  }),
-  ...auditOperations({ audit: unused, cursors: unused }),
-];
+/** A process that offers nothing: operations are described, and never called. */
+const NOTHING: unknown = new Proxy(() => undefined, {
+  apply: () => NOTHING,
+  get: () => NOTHING,
+});
+
+export const DESCRIBED_OPERATIONS: readonly Operation[] = operationsOf(
+  await loadOperations(),
+  NOTHING as GatewayProcess,
+);
 
 /** Path under the root to content. */
 export function documents(): Map<string, string> {

@@ -5,8 +5,6 @@
  * what a first start makes, then gateway and workers, each restarted should it die. A stop goes the
  * other way round: the gateway drains while all else still runs, then the workers, then Redis.
  */
-import assert from 'node:assert/strict';
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { ROLES } from '#core/identity';
 import { systemClock } from '#platform/clock';
@@ -16,13 +14,11 @@ import { localOrigin } from '#platform/localOrigin';
 import { createLog, type Log } from '#platform/log';
 import { listenForStop, type StopRequest } from '#platform/processLife';
 import { checkTlsFiles } from '#platform/tlsFiles';
-import { importList } from '#slices/ingestion';
 import { createAdministration } from '#slices/tenants';
-import countries from '../config/tables/countries.json' with { type: 'json' };
-import { type Installation, openInstallation } from './app/installation.ts';
-import { importPorts } from './app/listRuns.ts';
+import { importDemoList } from './app/demoList.ts';
+import { openInstallation } from './app/installation.ts';
 import { startOwnRedis } from './redis/index.ts';
-import { createListReaders } from './sources/index.ts';
+import type { Installation } from './slices/processes.ts';
 import { describeStart } from './supervisor/banner.ts';
 import { createChild } from './supervisor/childProcess.ts';
 import {
@@ -37,7 +33,6 @@ import { type UndoStep, undoAll } from './supervisor/undo.ts';
 
 const ACTOR = 'system:first-run';
 const SANDBOX_NAME = 'Sandbox';
-const DEMO_LIST = new URL('../config/demo/entities.jsonl', import.meta.url);
 const READY_TIMEOUT_MS = 120_000;
 /**
  * What lives is collected once it has grown by 40 %: what the start leaves behind, tens of
@@ -150,9 +145,8 @@ async function prepareStore({ config, log }: Life, origin: string): Promise<Firs
       makeCredentials: () => makeCredentials(installation),
       origin,
     });
-    // A sandbox without any list could screen nothing.
     const isAnyInForce = (await lists.listSources()).some(({ active }) => active !== undefined);
-    if (firstRun !== undefined && !isAnyInForce) await importDemoList(installation);
+    if (firstRun !== undefined && !isAnyInForce) await importDemoList(installation, ACTOR);
     return firstRun && refreshFirstRun(config.dataDir, firstRun, origin);
   } finally {
     await installation.close();
@@ -175,18 +169,6 @@ async function makeCredentials(installation: Installation): Promise<Credentials>
     tenantId: tenant.id,
   });
   return { apiKey: made.secret.text, tenantId: tenant.id };
-}
-
-async function importDemoList(installation: Installation): Promise<void> {
-  const reader = createListReaders(countries).get('DEMO');
-  assert(reader !== undefined, 'no connector reads the shipped list');
-  await importList({
-    actor: ACTOR,
-    ports: importPorts(installation),
-    read: createReadStream(DEMO_LIST),
-    reader,
-    sourceId: 'DEMO',
-  });
 }
 
 try {

@@ -162,7 +162,10 @@ describe('the rules bite', () => {
     ['src/slices/lists/a.ts', 'src/slices/lists/edge/b.ts', 'must not import its edge'],
     ['src/slices/lists/a.ts', 'src/api/operation.ts', 'belongs in edge/'],
     ['src/slices/batches/edge/a.ts', 'src/slices/lists/edge/b.ts', 'slice.ts alone'],
+    ['src/slices/batches/a.ts', 'src/slices/screening/schemas.ts', "'#slices/screening'"],
+    ['src/slices/screening/slice.ts', 'src/slices/batches/asks.ts', 'stands to its right'],
     ['src/slices/batches/a.ts', 'src/storage/storage.ts', 'import type'],
+    ['src/slices/lists/a.ts', 'src/slices/processes.ts', 'as an argument'],
   ])('%s may not import %s', (from, to, reason) => {
     expect(directionReason(from, to)).toContain(reason);
   });
@@ -175,6 +178,11 @@ describe('the rules bite', () => {
     ['src/slices/lists/edge/a.ts', 'src/slices/lists/edge/b.ts'],
     ['src/slices/lists/slice.ts', 'src/slices/lists/edge/b.ts'],
     ['src/slices/lists/edge/a.ts', 'src/api/operation.ts'],
+    ['src/slices/lists/edge/a.ts', 'src/slices/processes.ts'],
+    ['src/slices/lists/slice.ts', 'src/slices/slice.ts'],
+    ['src/slices/batches/slice.ts', 'src/slices/screening/asks.ts'],
+    ['src/slices/batches/edge/a.ts', 'src/slices/screening/schemas.ts'],
+    ['src/slices/processes.ts', 'src/api/operation.ts'],
     ['src/storage/sqlite/a.ts', 'src/core/audit/index.ts'],
   ])('%s may import %s', (from, to) => {
     expect(directionReason(from, to)).toBeUndefined();
@@ -245,6 +253,13 @@ describe('the rules bite', () => {
     const body = '  a();\n'.repeat(69);
     expect(longFunctions(parse(`function f() {\n${body}}\n`))).toHaveLength(1);
     expect(longFunctions(parse(`function f() {\n${body.slice(7)}}\n`))).toHaveLength(0);
+  });
+
+  test('a function of 41 lines is refused where parts are joined', () => {
+    const text = (lines: number) => `function f() {\n${'  a();\n'.repeat(lines - 2)}}\n`;
+    const found = longFunctions(parse(text(41), 'src/app/example.ts'));
+    expect(found.join()).toContain('fold over SLICES');
+    expect(longFunctions(parse(text(40), 'src/app/example.ts'))).toEqual([]);
   });
 
   test.each([

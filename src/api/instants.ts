@@ -1,6 +1,6 @@
 /** Instants in queries and bodies: RFC 3339, in UTC alone, so that no offset is read wrongly. */
 import { type TString, Type } from 'typebox';
-import { inWords } from './validate.ts';
+import { inWords } from '#core/kernel';
 
 const SECONDS = '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}';
 

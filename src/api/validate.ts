@@ -8,7 +8,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
-import type { Violation } from '#core/kernel';
+import { patternFault, type Violation } from '#core/kernel';
 import { VIOLATIONS_MAX } from '#platform/limits';
 
 // Room for the lines that are folded below: a union reports each of its branches.
@@ -25,29 +25,6 @@ export function compileSchema(schema: TSchema): Validate {
   const validator = Compile(schema);
   return (value) =>
     validator.Check(value) ? NONE : explain({ schema, value }, validator.Errors(value));
-}
-
-const EXPECTED = Symbol('expected');
-
-/** A pattern with what it means: a caller is told the words, and reads the pattern in api.yaml. */
-export const inWords = (expected: string, pattern: string) => ({ [EXPECTED]: expected, pattern });
-
-const FAULT_OF = Symbol('fault-of');
-
-type TellFault = (text: string) => Omit<Violation, 'pointer'> | undefined;
-
-/** A pattern whose mismatches are told apart: another form is one thing, a month 13 another. */
-export const faultOf = (pattern: string, tell: TellFault) => ({ [FAULT_OF]: tell, pattern });
-
-function patternFault(at: unknown, text: unknown): Omit<Violation, 'pointer'> {
-  const tell = isRecord(at) ? (at as { [FAULT_OF]?: TellFault })[FAULT_OF] : undefined;
-  const fault = typeof text === 'string' ? tell?.(text) : undefined;
-  return fault ?? { code: 'format', detail: `expected ${wordsOf(at)}` };
-}
-
-function wordsOf(at: unknown): string {
-  const words = isRecord(at) ? (at as { [EXPECTED]?: unknown })[EXPECTED] : undefined;
-  return typeof words === 'string' ? words : 'the form that is described';
 }
 
 type Fault = TLocalizedValidationError;

@@ -16,21 +16,10 @@ import { problems as problemsOfBlobs } from '../core/blobs/problems.ts';
 import { auditActions as actionsOfIdentity } from '../core/identity/auditActions.ts';
 import { problems as problemsOfIdentity } from '../core/identity/problems.ts';
 import { problems as problemsOfKernel } from '../core/kernel/problems.ts';
-import { auditActions as actionsOfBatches } from '../slices/batches/auditActions.ts';
-import { events as eventsOfBatches } from '../slices/batches/events.ts';
-import { problems as problemsOfBatches } from '../slices/batches/problems.ts';
-import { settings as batchSettings } from '../slices/batches/settings.ts';
-import { auditActions as actionsOfIngestion } from '../slices/ingestion/auditActions.ts';
-import { events as eventsOfIngestion } from '../slices/ingestion/events.ts';
-import { problems as problemsOfIngestion } from '../slices/ingestion/problems.ts';
-import { settings as listSettings } from '../slices/ingestion/settings.ts';
-import { problems as problemsOfIntake } from '../slices/intake/problems.ts';
-import { problems as problemsOfLists } from '../slices/lists/problems.ts';
-import { auditActions as actionsOfResolution } from '../slices/resolution/auditActions.ts';
-import { events as eventsOfScreening } from '../slices/screening/events.ts';
-import { limits as limitsOfScreening } from '../slices/screening/limits.ts';
-import { problems as problemsOfScreening } from '../slices/screening/problems.ts';
-import { settings as screeningSettings } from '../slices/screening/settings.ts';
+import type { Slice } from '../slices/slice.ts';
+import { SLICES } from './slices.ts';
+
+const slices: readonly Slice[] = SLICES;
 
 /** Every problem that a caller can meet. */
 export const PROBLEMS: ProblemTable = foldProblems([
@@ -39,37 +28,28 @@ export const PROBLEMS: ProblemTable = foldProblems([
   problemsOfAudit,
   problemsOfBlobs,
   problemsOfApi,
-  problemsOfLists,
-  problemsOfIngestion,
-  problemsOfScreening,
-  problemsOfIntake,
-  problemsOfBatches,
+  ...slices.map(({ problems }) => problems ?? {}),
 ]);
 
 /** Every setting that a tenant may have. */
 export const SETTINGS: readonly SettingGroup[] = [
   limitSettings,
   hostSettings,
-  listSettings,
-  screeningSettings,
-  batchSettings,
+  ...slices.flatMap(({ settings }) => settings ?? []),
 ];
 
 /** Every topic of the bus. */
-export const TOPICS: TopicRows = foldRows<TopicRow>('topic', [
-  eventsOfIngestion,
-  eventsOfScreening,
-  eventsOfBatches,
-]);
+export const TOPICS: TopicRows = foldRows<TopicRow>(
+  'topic',
+  slices.map(({ events }) => events ?? {}),
+);
 
 /** Every action that an entry of the audit trail may name. */
 export const AUDIT_ACTIONS: ActionRows = foldRows<ActionRow>('audit action', [
   actionsOfAudit,
   actionsOfIdentity,
-  actionsOfIngestion,
-  actionsOfResolution,
-  actionsOfBatches,
+  ...slices.map(({ auditActions }) => auditActions ?? {}),
 ]);
 
 /** Every limit of a slice that its callers meet. */
-export const LIMITS: readonly LimitRow[] = limitsOfScreening;
+export const LIMITS: readonly LimitRow[] = slices.flatMap(({ limits }) => limits ?? []);

@@ -5,11 +5,14 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import type { KeyRing } from '#core/audit';
+import type { TenantDirectory } from '#core/identity';
+import type { OutboxStore } from '#core/reactions';
 import type { Clock } from '#platform/clock';
 import type { Config } from '#platform/config';
+import type { Signer } from '#platform/crypto';
 import { checkTlsFiles } from '#platform/tlsFiles';
-import { verifyScheduleAudit } from '#slices/ingestion';
-import type { Check, CliInstallation } from './ports.ts';
+import type { Check } from './ports.ts';
 
 const NODE_MIN = [22, 18] as const;
 const DISK_BYTES_MIN = 1024 ** 3;
@@ -21,9 +24,22 @@ export interface Probes {
   readonly nodeVersion: string;
   readonly clock: Clock;
   readConfig(): Config;
-  open(): Promise<CliInstallation>;
+  open(): Promise<{
+    readonly keyRing: KeyRing;
+    readonly signer: Pick<Signer, 'keyId'>;
+    readonly storage: { readonly outbox: Pick<OutboxStore, 'figures'> };
+    readonly tenants: Pick<TenantDirectory, 'list'>;
+  }>;
   /** What answers, in a few words; throws where nothing does. */
   probeRedis(config: Config): Promise<string>;
+  /** What slices look at, in this order. */
+  readonly more: readonly Look[];
+}
+
+/** Answers what was found, throws what to do where that is not good. */
+export interface Look {
+  readonly name: string;
+  look(): Promise<string>;
 }
 
 export function createChecks(probes: Probes): (() => Promise<Check>)[] {
@@ -45,8 +61,7 @@ export function createChecks(probes: Probes): (() => Promise<Check>)[] {
     ['redis', withConfig((config) => probes.probeRedis(config))],
     ['store', () => checkStore(probes)],
     ['keys', () => checkKeys(probes)],
-    ['lists', () => checkLists(probes)],
-    ['schedules', () => checkSchedules(probes)],
+    ...probes.more.map((one): [string, () => Promise<string>] => [one.name, () => one.look()]),
     ['reactions', () => checkReactions(probes)],
   ];
   return checks.map(([name, look]) => async () => {
@@ -129,32 +144,9 @@ async function checkKeys({ open }: Probes): Promise<string> {
   throw new Error(`the key ring lacks ${signer.keyId}, which signs`);
 }
 
-async function checkLists({ open }: Probes): Promise<string> {
-  const sources = await (await open()).lists.listSources();
-  const inForce = sources.flatMap(({ sourceId, active }) =>
-    active === undefined ? [] : [`${sourceId} ${active.listVersion} (${active.entityCount})`],
-  );
-  if (inForce.length > 0) return inForce.join(', ');
-  throw new Error('none is in force; import one: list import --source S --file F');
-}
-
-async function checkSchedules({ open }: Probes): Promise<string> {
-  const { lists, runs } = await open();
-  let changes = 0;
-  for (const { sourceId } of await lists.listSources()) {
-    const { brokenSeq, rows } = await verifyScheduleAudit(runs, sourceId);
-    if (brokenSeq !== undefined) {
-      const what = `change ${brokenSeq} of ${sourceId} does not follow from the one before`;
-      throw new Error(`${what}; compare SANCTIONS_SCHEDULE_CHANGED in the evidence of platform`);
-    }
-    changes += rows;
-  }
-  return `${changes} signed changes, each from the one before`;
-}
-
 /** What waits is no fault where the service does not run; what is set aside waits for a person. */
 async function checkReactions({ clock, open }: Probes): Promise<string> {
-  const figures = await (await open()).outbox.figures();
+  const figures = await (await open()).storage.outbox.figures();
   const aside = figures.filter(({ setAside }) => setAside > 0);
   if (aside.length > 0) {
     const counts = aside.map(({ setAside, subscriber }) => `${setAside} events of ${subscriber}`);

@@ -51,14 +51,15 @@ export interface Positional {
   readonly isRest?: boolean;
 }
 
-export interface Command {
+/** `Opened` is the installation that it may open; without one it opens none, or does not care. */
+export interface Command<Opened = unknown> {
   /** `tenant create`: what is typed. */
   readonly words: string;
   readonly summary: string;
   readonly positionals?: readonly Positional[];
   readonly options?: readonly CommandOption[];
   readonly example: string;
-  run(context: CliContext, given: Given): Promise<ExitCode>;
+  run(context: CliContext<Opened>, given: Given): Promise<ExitCode>;
 }
 
 /** What was typed, checked against the command: a required value is there. */
@@ -79,13 +80,16 @@ const COMMON: readonly CommandOption[] = [
   { name: 'help', help: 'say what this command does' },
 ];
 
-export const optionsOf = (command: Command): readonly CommandOption[] => [
+/** What help and grammar read of a command: all but how it runs. */
+export type DescribedCommand = Omit<Command, 'run'>;
+
+export const optionsOf = (command: DescribedCommand): readonly CommandOption[] => [
   ...(command.options ?? []),
   ...COMMON,
 ];
 
 /** Throws UsageError: one sentence that names what is wrong. */
-export function readGiven(command: Command, words: readonly string[]): Given {
+export function readGiven(command: DescribedCommand, words: readonly string[]): Given {
   const options = optionsOf(command);
   const { tokens } = parseArgs({
     allowPositionals: true,
@@ -134,7 +138,7 @@ function refuseCount(option: CommandOption, count: number, found: Map<string, st
   }
 }
 
-function refusePositionals(command: Command, given: readonly string[]): void {
+function refusePositionals(command: DescribedCommand, given: readonly string[]): void {
   const expected = command.positionals ?? [];
   const isOpenEnded = expected.at(-1)?.isRest === true;
   const missing = expected[given.length];

@@ -3,57 +3,28 @@
  * went wrong into one sentence on standard error. It ends no process and reads no environment.
  */
 import { DomainError, fullDisk, type ProblemTable } from '#core/kernel';
-import { auditCommands } from '../slices/audit/edge/commands.ts';
-import { keysCommands } from '../slices/audit/edge/keyCommands.ts';
-import { batchCommands } from '../slices/batches/edge/commands.ts';
-import { batchFileCommands } from '../slices/batches/edge/fileCommands.ts';
-import { batchOrderCommands } from '../slices/batches/edge/orderCommands.ts';
-import { listCommands } from '../slices/ingestion/edge/commands.ts';
-import { runCommands } from '../slices/ingestion/edge/runCommands.ts';
-import { signFileCommands } from '../slices/ingestion/edge/signFileCommand.ts';
-import { entryCommands } from '../slices/resolution/edge/commands.ts';
-import { approvalCommands } from '../slices/tenants/edge/approvalCommand.ts';
-import { tenantCommands } from '../slices/tenants/edge/commands.ts';
-import { keyCommands } from '../slices/tenants/edge/keyCommands.ts';
-import { personCommands } from '../slices/tenants/edge/personCommands.ts';
 import { type Command, EXIT, type ExitCode, readGiven, UsageError } from './command.ts';
-import { doctorCommands } from './doctor.ts';
 import { FileFailure } from './files.ts';
 import { helpOf, helpOfAll, PROGRAM } from './help.ts';
 import { createOutput, type Output, type Streams } from './output.ts';
 import type { CliContext } from './ports.ts';
 
-export const COMMANDS: readonly Command[] = [
-  ...tenantCommands,
-  ...keyCommands,
-  ...listCommands,
-  ...runCommands,
-  ...entryCommands,
-  ...signFileCommands,
-  ...personCommands,
-  ...approvalCommands,
-  ...auditCommands,
-  ...batchCommands,
-  ...batchOrderCommands,
-  ...batchFileCommands,
-  ...keysCommands,
-  ...doctorCommands,
-];
-
 /** Everything of the context but the output, which depends on `--json`. */
-export interface Surroundings extends Omit<CliContext, 'output'> {
+export interface Surroundings<Opened> extends Omit<CliContext<Opened>, 'output'> {
+  /** In the order of the help. */
+  readonly commands: readonly Command<Opened>[];
   /** Their rows say how a command ends that threw one. */
   readonly problems: ProblemTable;
 }
 
-export async function runCommandLine(
+export async function runCommandLine<Opened>(
   words: readonly string[],
   streams: Streams,
-  surroundings: Surroundings,
+  { commands, ...surroundings }: Surroundings<Opened>,
 ): Promise<ExitCode> {
   const output = createOutput(streams, { isJson: words.includes('--json') });
   try {
-    const found = findCommand(words);
+    const found = findCommand(commands, words);
     if ('help' in found) {
       streams.out.write(`${found.help}\n`);
       return EXIT.done;
@@ -69,19 +40,24 @@ export async function runCommandLine(
   }
 }
 
-type Found = { readonly help: string } | { readonly command: Command; readonly rest: string[] };
+type Found<Opened> =
+  | { readonly help: string }
+  | { readonly command: Command<Opened>; readonly rest: string[] };
 
-function findCommand(words: readonly string[]): Found {
+function findCommand<Opened>(
+  commands: readonly Command<Opened>[],
+  words: readonly string[],
+): Found<Opened> {
   const isHelpWanted = words.some((word) => word === '--help' || word === '-h');
   const typed = words.filter((word) => !/^(--help|-h|--json)$/.test(word));
-  const command = COMMANDS.filter(({ words: name }) => isPrefix(name.split(' '), words)).sort(
-    (a, b) => b.words.length - a.words.length,
-  )[0];
+  const command = commands
+    .filter(({ words: name }) => isPrefix(name.split(' '), words))
+    .sort((a, b) => b.words.length - a.words.length)[0];
   if (command !== undefined) {
     const rest = words.slice(command.words.split(' ').length);
     return { command, rest: rest.map((word) => (word === '-h' ? '--help' : word)) };
   }
-  const ofNoun = COMMANDS.filter(({ words: name }) => isPrefix(typed, name.split(' ')));
+  const ofNoun = commands.filter(({ words: name }) => isPrefix(typed, name.split(' ')));
   if (ofNoun.length > 0 && (isHelpWanted || typed.length === 0)) return { help: helpOfAll(ofNoun) };
   const verbs = ofNoun.map(({ words: name }) => `'${name}'`).join(', ');
   throw new UsageError(

@@ -1,9 +1,9 @@
 /** What `--help` prints: for the whole command line, for a noun, for one command. */
-import { type Command, EXIT_MEANINGS, optionsOf } from './command.ts';
+import { type DescribedCommand, EXIT_MEANINGS, optionsOf } from './command.ts';
 
 export const PROGRAM = 'npm run --silent cli --';
 
-export function helpOfAll(commands: readonly Command[]): string {
+export function helpOfAll(commands: readonly DescribedCommand[]): string {
   const rows = commands.map((command): [string, string] => [signatureOf(command), command.summary]);
   return [
     `Usage: ${PROGRAM} <noun> <verb> … [--json] [--help]`,
@@ -18,7 +18,7 @@ export function helpOfAll(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-export function helpOf(command: Command): string {
+export function helpOf(command: DescribedCommand): string {
   const options = optionsOf(command).map((option): [string, string] => [
     `--${option.name}${option.value ? ` ${option.value}` : ''}`,
     `${option.help}${option.required ? ' (required)' : ''}`,
@@ -38,7 +38,7 @@ export function helpOf(command: Command): string {
   ].join('\n');
 }
 
-function signatureOf(command: Command): string {
+function signatureOf(command: DescribedCommand): string {
   const positionals = (command.positionals ?? []).map(
     ({ name, isRest }) => `${name}${isRest ? ' …' : ''}`,
   );

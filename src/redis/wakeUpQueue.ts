@@ -1,16 +1,16 @@
 /**
- * A word to the workers that a batch has come in, so that one begins at once: a BullMQ queue on
- * Redis. What is to be done stands in the store, where workers look every half second; so whatever
- * is lost here (Redis away, flushed, a word dropped) costs that half second and nothing else.
+ * A word to the workers that a slice has work for them, so that one begins at once: a BullMQ queue
+ * on Redis. What is to be done stands in the store, where workers look by themselves; so whatever
+ * is lost here (Redis away, flushed, a word dropped) costs the time until then and nothing else.
  *
- * Whoever says it waits for nothing: words on their way are bounded, more are dropped, and a Redis
- * that is away is asked again by its connection, not by us.
+ * The sender waits for nothing: words on their way are bounded, more are dropped, and a Redis that
+ * is away is asked again by its connection, not by us.
  */
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
 import { withinMs } from '#platform/processLife';
 
-const QUEUE_NAME = 'batches';
+const QUEUE_NAME = 'wake-ups';
 /** On their way to Redis at once. */
 export const WAKE_UPS_MAX = 100;
 /** A word is of no use later. */
@@ -22,13 +22,19 @@ const HEARD_AT_ONCE = 10;
 
 export interface Waker {
   /** After the commit. Neither throws nor waits. */
-  wake(batchId: string): void;
+  wake(slice: string, id: string): void;
   /** Lets words on their way go, for as long as it is worth it. */
   close(): Promise<void>;
 }
 
 export interface WakeUpListener {
   close(): Promise<void>;
+}
+
+interface Word {
+  /** Of the slice. */
+  readonly name: string;
+  readonly data: { readonly id?: unknown };
 }
 
 interface QueueOptions {
@@ -38,7 +44,7 @@ interface QueueOptions {
   onFailure(error: unknown): void;
 }
 
-/** For whoever makes batches. */
+/** For those who leave work behind. */
 export function createWaker({ connection, onFailure }: QueueOptions): Waker {
   const queue = new Queue(QUEUE_NAME, {
     // One class of options; its own declaration calls absent members undefined. Without a queue of
@@ -49,10 +55,10 @@ export function createWaker({ connection, onFailure }: QueueOptions): Waker {
   queue.on('error', onFailure);
   const words = new Set<Promise<void>>();
   return {
-    wake(batchId) {
+    wake(slice, id) {
       if (words.size >= WAKE_UPS_MAX) return;
-      // The batch's own id: while nobody listens, one word of each is kept.
-      const added = queue.add('batch', { batch_id: batchId }, { jobId: batchId });
+      // The id of the work: while nobody listens, one word of each is kept.
+      const added = queue.add(slice, { id }, { jobId: `${slice}-${id}` });
       const word = withinMs(added, WORD_MS_MAX)
         .then(() => undefined, onFailure)
         .finally(() => words.delete(word));
@@ -67,21 +73,18 @@ export function createWaker({ connection, onFailure }: QueueOptions): Waker {
   };
 }
 
-/** For workers: `wake` is called for every word, of whatever batch, by one of the listeners. */
+/** For workers: `wake` is called for every word, by one of the listeners. */
 export function listenForWakeUps(
-  options: QueueOptions & { readonly wake: (batchId: string) => void },
+  options: QueueOptions & { readonly wake: (slice: string, id: string) => void },
 ): WakeUpListener {
   const { connection, onFailure, wake } = options;
-  const worker = new Worker<{ readonly batch_id?: unknown }>(
-    QUEUE_NAME,
-    async ({ data }) => wake(String(data.batch_id)),
-    {
-      concurrency: HEARD_AT_ONCE,
-      connection: connection as ConnectionOptions,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
-    },
-  );
+  const hear = async ({ data, name }: Word): Promise<void> => wake(name, String(data.id));
+  const worker = new Worker<Word['data']>(QUEUE_NAME, hear, {
+    concurrency: HEARD_AT_ONCE,
+    connection: connection as ConnectionOptions,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  });
   worker.on('error', onFailure);
   worker.on('failed', (_, error) => onFailure(error));
   return {

@@ -11,13 +11,13 @@ import type { Operation } from '../../src/api/operation.ts';
 import { compileSchema } from '../../src/api/validate.ts';
 import { PROBLEMS } from '../../src/app/sliceRows.ts';
 import { listOperations } from '../../src/slices/screening/edge/lists.ts';
-import { screeningOperations } from '../../src/slices/screening/edge/operations.ts';
+import { screeningOperations } from '../../src/slices/screening/edge/screenings.ts';
 import { gatewayOf, operationOf } from './fakes.ts';
 
 /** Described, never called. */
 const unused = undefined as never;
 const OPERATIONS: readonly Operation[] = [
-  ...screeningOperations({ audit: unused, clock: unused, screening: unused, settingsOf: unused }),
+  ...screeningOperations({ audit: unused, clock: unused, screen: unused, settingsOf: unused }),
   ...listOperations({ lists: unused }),
 ];
 

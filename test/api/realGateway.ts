@@ -16,11 +16,12 @@ import type { CountryTable } from '#slices/lists';
 import countries from '../../config/tables/countries.json' with { type: 'json' };
 import { createHttpServer, type HttpTechnology } from '../../src/api/http/index.ts';
 import { openGateway } from '../../src/app/gateway/openGateway.ts';
-import { type Installation, openInstallation } from '../../src/app/installation.ts';
-import { importPorts } from '../../src/app/listRuns.ts';
+import { type OpenInstallation, openInstallation } from '../../src/app/installation.ts';
+import { screeningPartsOf } from '../../src/slices/screening/edge/screeningParts.ts';
 import { createAdministration } from '../../src/slices/tenants/administration.ts';
 import { createListReaders } from '../../src/sources/index.ts';
 import { realRedis } from '../redis/realRedis.ts';
+import { importPorts } from '../slices/ingestion/runParts.ts';
 
 const DEMO_FILE = new URL('../../config/demo/entities.jsonl', import.meta.url);
 const ACTOR = 'cli:test' as const;
@@ -126,7 +127,7 @@ export class Caller {
 }
 
 export interface RealGateway {
-  readonly installation: Installation;
+  readonly installation: OpenInstallation;
   readonly origin: string;
   tenant(kind: Tenant['kind'], settings?: Readonly<Record<string, number>>): Promise<TenantId>;
   caller(tenantId: TenantId, ...roles: Role[]): Promise<Caller>;
@@ -186,8 +187,9 @@ export async function openRealGateway(
     origin,
     refreshLists: async () => {
       // The first may be a poll's, which looked before the publication.
-      await parts.lists.refresh();
-      await parts.lists.refresh();
+      const { lists } = await screeningPartsOf(parts.process);
+      await lists.refresh();
+      await lists.refresh();
     },
     tenant: async (kind, settings = {}) => {
       const { id } = await administration.tenants.create({ actor: ACTOR, kind, name: 'Test' });
@@ -198,7 +200,7 @@ export async function openRealGateway(
   };
 }
 
-async function importDemo(installation: Installation): Promise<void> {
+async function importDemo(installation: OpenInstallation): Promise<void> {
   const reader = createListReaders(countries as CountryTable).get('DEMO');
   assert(reader !== undefined, 'no connector reads the shipped list');
   await importList({

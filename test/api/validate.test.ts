@@ -1,9 +1,10 @@
 /** Every violation with its pointer and its kind, and nothing of the value. */
 import { type TSchema, Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { faultOf, inWords } from '#core/kernel';
 import { VIOLATIONS_MAX } from '#platform/limits';
 import { DESCRIBED_OPERATIONS } from '../../scripts/writeDocs.ts';
-import { compileSchema, faultOf, inWords } from '../../src/api/validate.ts';
+import { compileSchema } from '../../src/api/validate.ts';
 
 const Strict = { additionalProperties: false };
 

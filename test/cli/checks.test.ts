@@ -1,52 +1,15 @@
-/** What doctor says of the signed changes of schedules, and of events. */
+/** What doctor says of events, and of what slices look at. */
 import { expect, test } from 'vitest';
-import type { SourceId } from '#core/kernel';
 import type { SubscriberFigures } from '#core/reactions';
 import { type EpochMs, systemClock } from '#platform/clock';
-import { chainScheduleAudit, newSource, type ScheduleAudit } from '#slices/ingestion';
-import { createChecks } from '../../src/cli/checks.ts';
-import type { CliInstallation } from '../../src/cli/ports.ts';
+import { createChecks, type Look, type Probes } from '../../src/cli/checks.ts';
 
-const UN = 'UN_SC' as SourceId;
-
-function changes(count: number): ScheduleAudit[] {
-  const rows: ScheduleAudit[] = [];
-  for (let number = 1; number <= count; number++) {
-    const row = {
-      approvalReason: 'asked for',
-      approvalUserId: 'dora',
-      auditId: `audit-${number}`,
-      changedAt: number as EpochMs,
-      changedBy: 'carl',
-      field: 'enabled',
-      newValue: String(number % 2 === 0),
-      oldValue: String(number % 2 === 1),
-      sourceId: UN,
-    };
-    rows.push(chainScheduleAudit(row, rows.at(-1)));
-  }
-  return rows;
-}
-
-async function checked(rows: readonly ScheduleAudit[]) {
-  return checkedOf('schedules', {
-    lists: { listSources: async () => [newSource(UN)] },
-    runs: {
-      // Three a page, latest first.
-      listScheduleAudit: async ({ before = Infinity }: { before?: number }) =>
-        rows
-          .filter(({ seq }) => seq < before)
-          .reverse()
-          .slice(0, 3),
-    },
-  });
-}
-
-async function checkedOf(name: string, installation: object) {
+async function checked(name: string, installation: object, more: readonly Look[] = []) {
   const checks = createChecks({
     clock: systemClock,
+    more,
     nodeVersion: process.versions.node,
-    open: async () => installation as unknown as CliInstallation,
+    open: async () => installation as unknown as Awaited<ReturnType<Probes['open']>>,
     probeRedis: async () => 'here',
     readConfig: () => {
       throw new Error('not asked');
@@ -56,25 +19,13 @@ async function checkedOf(name: string, installation: object) {
   return found.find((check) => check.name === name);
 }
 
-test('changes that follow from each other are counted', async () => {
-  expect(await checked(changes(8))).toMatchObject({
-    detail: '8 signed changes, each from the one before',
-    isGood: true,
-  });
-});
-
-test('one that was edited, left out or put in shows with its place', async () => {
-  const rows = changes(8);
-  const edited = rows.map((row) => (row.seq === 5 ? { ...row, newValue: 'true' } : row));
-  const cut = rows.filter(({ seq }) => seq !== 2);
-  for (const [broken, seq] of [
-    [edited, 5],
-    [cut, 3],
-  ] as const) {
-    const found = await checked(broken);
-    expect(found?.isGood).toBe(false);
-    expect(found?.detail).toContain(`change ${seq} of UN_SC does not follow`);
-  }
+test('what a slice looks at is told, good or bad', async () => {
+  const looks: Look[] = [
+    { look: async () => 'all there', name: 'one' },
+    { look: () => Promise.reject(new Error('mend it')), name: 'another' },
+  ];
+  expect(await checked('one', {}, looks)).toMatchObject({ detail: 'all there', isGood: true });
+  expect(await checked('another', {}, looks)).toMatchObject({ detail: 'mend it', isGood: false });
 });
 
 const figure = (subscriber: string, given: Partial<SubscriberFigures> = {}) => ({
@@ -84,7 +35,7 @@ const figure = (subscriber: string, given: Partial<SubscriberFigures> = {}) => (
   ...given,
 });
 const reactions = (figures: readonly SubscriberFigures[]) =>
-  checkedOf('reactions', { outbox: { figures: async () => figures } });
+  checked('reactions', { storage: { outbox: { figures: async () => figures } } });
 
 test('events that wait are told, and those set aside are bad', async () => {
   const oldestAt = (systemClock.now() - 90_000) as EpochMs;

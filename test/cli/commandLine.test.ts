@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '#core/kernel';
-import { systemClock } from '#platform/clock';
 import { ConfigError } from '#platform/config';
-import { PROBLEMS } from '../../src/app/sliceRows.ts';
 import { EXIT, EXIT_MEANINGS, readGiven, UsageError } from '../../src/cli/command.ts';
-import { COMMANDS, runCommandLine } from '../../src/cli/commandLine.ts';
+import { runCommandLine } from '../../src/cli/commandLine.ts';
 import { createOutput, table } from '../../src/cli/output.ts';
-import type { CliInstallation } from '../../src/cli/ports.ts';
+import type { CliProcess } from '../../src/slices/processes.ts';
+import { COMMANDS, opened, surroundings } from './surroundings.ts';
 
 interface Ran {
   readonly code: number;
@@ -17,7 +16,7 @@ interface Ran {
   readonly err: string;
 }
 
-async function run(line: string, installation?: Partial<CliInstallation>): Promise<Ran> {
+async function run(line: string, open?: () => Promise<CliProcess>): Promise<Ran> {
   let [out, err] = ['', ''];
   const streams = {
     err: {
@@ -31,18 +30,19 @@ async function run(line: string, installation?: Partial<CliInstallation>): Promi
       },
     },
   };
-  const code = await runCommandLine(line.split(' ').filter(Boolean), streams, {
-    actor: 'cli:tester',
-    checks: [],
-    problems: PROBLEMS,
-    clock: systemClock,
-    open: async () => {
-      if (installation === undefined) throw new Error('the store was opened');
-      return installation as CliInstallation;
-    },
-  });
+  const words = line.split(' ').filter(Boolean);
+  const code = await runCommandLine(words, streams, surroundings({ ...(open && { open }) }));
   return { code, err, out };
 }
+
+/** An installation whose list of tenants is this, or fails with this. */
+const listing = (found: readonly [] | Error) => {
+  const list = async () => {
+    if (found instanceof Error) throw found;
+    return found;
+  };
+  return opened({ once: () => ({ tenants: { list } }) });
+};
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 
@@ -112,8 +112,7 @@ describe('exit codes', () => {
 
   test('a wrong variable, or a file that one names, is one sentence and 5', async () => {
     const problem = 'AUDIT_SIGNING_KEY_FILE: expected a key, got ENOENT at /nowhere';
-    const tenants = { list: () => Promise.reject(new ConfigError([problem])) };
-    const ran = await run('tenant list', { tenants: tenants as never });
+    const ran = await run('tenant list', () => Promise.reject(new ConfigError([problem])));
     expect(ran).toMatchObject({ code: 5, err: `${problem}\n`, out: '' });
   });
 
@@ -124,15 +123,13 @@ describe('exit codes', () => {
     ['setting-invalid', EXIT.refused],
     ['state-conflict', EXIT.refused],
   ] as const)('%s ends with its code and says so in a sentence', async (code, expected) => {
-    const tenants = { list: () => Promise.reject(new DomainError(code, { detail: 'because' })) };
-    const ran = await run('tenant list', { tenants: tenants as never });
+    const ran = await run('tenant list', listing(new DomainError(code, { detail: 'because' })));
     expect(ran).toMatchObject({ code: expected, err: `${code}: because\n`, out: '' });
   });
 
   test('a full disk is one sentence and 5', async () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
-    const tenants = { list: () => Promise.reject(full) };
-    const ran = await run('tenant list', { tenants: tenants as never });
+    const ran = await run('tenant list', listing(full));
     expect(ran).toMatchObject({ code: 5, err: 'storage-full: the disk is full\n', out: '' });
   });
 
@@ -170,9 +167,7 @@ describe('what is typed', () => {
 
 describe('output', () => {
   test('with --json there is one line on standard output and no bar', async () => {
-    const { out, err } = await run('tenant list --json', {
-      tenants: { list: async () => [] } as never,
-    });
+    const { out, err } = await run('tenant list --json', listing([]));
     expect(JSON.parse(out)).toEqual({ tenants: [] });
     expect(out.endsWith('\n') && out.trim().split('\n')).toHaveLength(1);
     expect(err).toBe('');

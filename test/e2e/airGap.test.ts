@@ -13,9 +13,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SourceId } from '#core/kernel';
 import { jwkSet } from '#platform/crypto';
 import { importList } from '#slices/ingestion';
-import { importPorts } from '../../src/app/listRuns.ts';
 import { listFormatReader } from '../../src/sources/listFormat.ts';
 import { DEMO, edition, openAt, pointSource } from '../slices/ingestion/listPublisher.ts';
+import { importPorts } from '../slices/ingestion/runParts.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NAMESPACE = ['unshare', '--map-root-user', '--net'];

@@ -1,4 +1,4 @@
-/** Words about batches on a real Redis: heard at once, by one; lost without harm. */
+/** Words to the workers on a real Redis: heard at once, by one; lost without harm. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { redisOptions } from '../../src/redis/connection.ts';
@@ -7,7 +7,7 @@ import { hasRedis, type RealRedis, realRedis } from './realRedis.ts';
 
 const WAIT = { interval: 5, timeout: 30_000 };
 
-describe.skipIf(!hasRedis)('words about batches', () => {
+describe.skipIf(!hasRedis)('words to the workers', () => {
   let server: RealRedis;
   const closing: (() => Promise<void>)[] = [];
   const rejections: unknown[] = [];
@@ -33,10 +33,16 @@ describe.skipIf(!hasRedis)('words about batches', () => {
   const waker = (socketPath = server.socketPath, failures: unknown[] = []) => {
     const made = createWaker(optionsFor(socketPath, failures));
     closing.push(made.close);
-    return made;
+    return { wake: (id: string) => made.wake('batches', id) };
   };
   const listener = (heard: string[], wake = (id: string) => void heard.push(id)) => {
-    const made = listenForWakeUps({ ...optionsFor(server.socketPath), wake });
+    const made = listenForWakeUps({
+      ...optionsFor(server.socketPath),
+      wake: (slice, id) => {
+        expect(slice).toBe('batches');
+        wake(id);
+      },
+    });
     closing.push(made.close);
     return made;
   };
@@ -51,23 +57,28 @@ describe.skipIf(!hasRedis)('words about batches', () => {
     await vi.waitFor(() => expect([...one, ...two].sort()).toEqual(ids.toSorted()), WAIT);
     const redis = await server.connect('background');
     await vi.waitFor(async () => {
-      const left = (await redis.keys('bull:batches:*')).filter((key) => key.includes(ids[0] ?? ''));
+      const left = (await redis.keys('bull:wake-ups:*')).filter((key) =>
+        key.includes(ids[0] ?? ''),
+      );
       expect(left).toEqual([]);
     }, WAIT);
   });
 
-  test('words are kept, one of each batch, until somebody listens', async () => {
+  test('words are kept, one of each piece of work, until somebody listens', async () => {
     const { wake } = waker();
     const id = randomUUID();
     const redis = await server.connect('background');
     wake(id);
     wake(id);
-    await vi.waitFor(async () => expect(await redis.llen('bull:batches:wait')).toBe(1), WAIT);
+    await vi.waitFor(async () => expect(await redis.llen('bull:wake-ups:wait')).toBe(1), WAIT);
     const heard: string[] = [];
     listener(heard);
     await vi.waitFor(() => expect(heard).toEqual([id]), WAIT);
-    // The same batch may be talked of again.
-    await vi.waitFor(async () => expect(await redis.exists(`bull:batches:${id}`)).toBe(0), WAIT);
+    // The same work may be talked of again.
+    await vi.waitFor(
+      async () => expect(await redis.exists(`bull:wake-ups:batches-${id}`)).toBe(0),
+      WAIT,
+    );
     wake(id);
     await vi.waitFor(() => expect(heard).toEqual([id, id]), WAIT);
   });
@@ -103,7 +114,7 @@ describe.skipIf(!hasRedis)('words about batches', () => {
     const heard: string[] = [];
     const listening = listenForWakeUps({
       ...optionsFor(own.socketPath, failures),
-      wake: (id) => void heard.push(id),
+      wake: (_, id) => void heard.push(id),
     });
     closing.push(listening.close);
     wake('before');
@@ -118,7 +129,7 @@ describe.skipIf(!hasRedis)('words about batches', () => {
     const failures: unknown[] = [];
     const { wake } = waker('/nonexistent/redis.sock', failures);
     const before = performance.now();
-    for (let at = 0; at < 50 * WAKE_UPS_MAX; at++) wake(`batch-${at}`);
+    for (let at = 0; at < 50 * WAKE_UPS_MAX; at++) wake(`work-${at}`);
     expect(performance.now() - before).toBeLessThan(5_000);
     await vi.waitFor(() => expect(failures.length).toBeGreaterThan(0), WAIT);
   });

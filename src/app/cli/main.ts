@@ -7,52 +7,28 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemClock } from '#platform/clock';
 import { type Config, loadConfig } from '#platform/config';
 import { growHeapsSlowly } from '#platform/heapGrowth';
-import { localOrigin } from '#platform/localOrigin';
 import { createChecks } from '../../cli/checks.ts';
 import { runCommandLine } from '../../cli/commandLine.ts';
-import type { CliInstallation } from '../../cli/ports.ts';
-import type { RedisAddress } from '../../redis/index.ts';
+import type { CliContext } from '../../cli/ports.ts';
+import type { CliProcess, SliceCheck } from '../../slices/processes.ts';
+import { JOINED } from '../joined.ts';
 import { PROBLEMS } from '../sliceRows.ts';
+import { loadCommands } from './commands.ts';
+import { findRedis, type OpenCli, openCli } from './openCli.ts';
 
 const REDIS_TIMEOUT_MS = 3_000;
 
-interface Opened {
-  readonly parts: CliInstallation;
-  close(): Promise<void>;
-}
+let opened: Promise<OpenCli> | undefined;
 
-let opened: Promise<Opened> | undefined;
-
-function openShared(how: OpenHow = { mayRotateKeys: false }): Promise<Opened> {
-  opened ??= openOnce(how);
-  return opened;
-}
-
-/** The operator's Redis, or the running service's. */
-async function findRedis(config: Config): Promise<RedisAddress | undefined> {
-  const { findOwnRedis, parseRedisUrl } = await import('../../redis/index.ts');
-  return config.redisUrl === undefined
-    ? findOwnRedis(join(config.dataDir, 'redis'))
-    : parseRedisUrl(config.redisUrl);
-}
-
-/** Workers look for themselves as well; what goes wrong here is nobody's concern. */
-async function wakeWorkers(config: Config, batchId: string): Promise<void> {
-  const [{ redisOptions }, { createWaker }] = await Promise.all([
-    import('../../redis/index.ts'),
-    import('../../redis/wakeUpQueue.ts'),
-  ]);
-  const address = await findRedis(config).catch(() => undefined); // `doctor` tells what is wrong
-  if (address === undefined) return;
-  const connection = redisOptions(address, 'queue', 'cli');
-  const waker = createWaker({ connection, onFailure: () => undefined });
-  waker.wake(batchId);
-  await waker.close();
+async function open(
+  how: { readonly mayRotateKeys: boolean } = { mayRotateKeys: false },
+): Promise<CliProcess> {
+  opened ??= openCli({ ...how, config: loadConfig(process.env) });
+  return (await opened).process;
 }
 
 /** As `findRedis`, or one that could be started. */
@@ -75,78 +51,15 @@ async function probeRedis(config: Config): Promise<string> {
   }
 }
 
-type OpenHow = { readonly mayRotateKeys: boolean };
-
-async function openOnce(how: OpenHow): Promise<Opened> {
-  const config = loadConfig(process.env);
-  const [{ openInstallation }, { openRuns }, { makePrivateFolder }] = await Promise.all([
-    import('../installation.ts'),
-    import('../listRuns.ts'),
-    import('../../supervisor/installationLock.ts'),
-  ]);
-  const [{ createAdministration }, { createBatchDesk }, { runList }] = await Promise.all([
-    import('#slices/tenants'),
-    import('../../slices/batches/edge/batchDesk.ts'),
-    import('../../slices/ingestion/edge/runList.ts'),
-  ]);
-  const [{ eraseEvidence }, { createTenantDirectory }, { separateEntries }] = await Promise.all([
-    import('#core/audit'),
-    import('#core/identity'),
-    import('#slices/resolution'),
-  ]);
-  makePrivateFolder(config.dataDir);
-  const installation = await openInstallation({
-    config,
-    onWarning: (text) => process.stderr.write(`${text}\n`),
-    mayRotateKeys: how.mayRotateKeys,
-    processName: 'cli',
+const checksOf = (more: readonly SliceCheck[]): CliContext['checks'] =>
+  createChecks({
+    clock: systemClock,
+    more: more.map(({ look, name }) => ({ look: async () => look(await open()), name })),
+    nodeVersion: process.versions.node,
+    open,
+    probeRedis,
+    readConfig: () => loadConfig(process.env),
   });
-  return {
-    close: () => installation.close(),
-    parts: {
-      ...createAdministration({ ...installation, store: installation.storage.identity }),
-      audit: installation.storage.audit,
-      batchDesk: createBatchDesk({
-        ...installation,
-        ...installation.storage,
-        baseUrlOf: (environment) =>
-          `${config.origins[environment] ?? localOrigin(config, config.port)}/v1`,
-        commit: (chainId, commit) => installation.audit.commit(chainId, commit),
-        tenants: createTenantDirectory({
-          clock: installation.clock,
-          settings: installation.settings,
-          store: installation.storage.identity,
-        }),
-        wakeWorkers: (batchId) => wakeWorkers(config, batchId),
-      }),
-      batches: installation.storage.batches,
-      blobs: installation.blobs,
-      eraseEvidence: (request) =>
-        eraseEvidence({ ...installation, store: installation.storage.audit }, request),
-      keyRing: installation.keyRing,
-      lists: installation.storage.lists,
-      runList: async (ask) => {
-        const ports = openRuns(installation);
-        try {
-          return await runList({ ...ports, holder: installation.holder }, ask);
-        } finally {
-          await ports.close();
-        }
-      },
-      outbox: installation.storage.outbox,
-      runs: installation.storage.runs,
-      separateEntries: async (ask) => {
-        const { close, imports, lists } = openRuns(installation);
-        try {
-          return await separateEntries({ ...imports, lists }, ask);
-        } finally {
-          await close();
-        }
-      },
-      signer: installation.signer,
-    },
-  };
-}
 
 /** In a container a user may be a number without a name. */
 function userName(): string {
@@ -162,22 +75,16 @@ function userName(): string {
 
 // An import of a large list is a guest on the machine that answers requests.
 growHeapsSlowly();
-const checks = createChecks({
-  clock: systemClock,
-  nodeVersion: process.versions.node,
-  open: async () => (await openShared()).parts,
-  probeRedis,
-  readConfig: () => loadConfig(process.env),
-});
+const { checks, commands } = await loadCommands();
 const streams = { err: process.stderr, out: process.stdout };
 process.exitCode = await runCommandLine(process.argv.slice(2), streams, {
   actor: `cli:${userName()}`,
-  checks,
+  checks: checksOf(checks),
   clock: systemClock,
-  open: async (how) => (await openShared(how)).parts,
+  commands,
+  need: JOINED.need,
+  open,
   problems: PROBLEMS,
-  renderAttestation: async (attestation) =>
-    (await import('../../reports/index.ts')).renderAttestation(attestation),
 });
 // What failed to open was told by the command already.
 await opened?.then(

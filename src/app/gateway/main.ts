@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const host = reachableHost(config.host);
   const origin = () => config.origins.live ?? `${scheme}://${host}:${port}`;
   const words = wordsToWorkers(address, log);
-  const parts = await openGateway(installation, { log, origin, redis, wakeWorkers: words.wake });
+  const parts = await openGateway(installation, { log, origin, redis, wake: words.wake });
   const server = serverOf(config.http, { log, parts });
   ({ port } = await server.listen({ host: config.host, port: config.port }));
   log.info({ address: config.host, port, technology: server.technology }, 'listening');
@@ -74,9 +74,9 @@ function wordsToWorkers(address: ReturnType<typeof parseRedisUrl>, log: Log) {
       const opened = await waker?.catch(() => undefined); // told when the word was said
       await opened?.close();
     },
-    wake: (batchId: string) => {
+    wake: (slice: string, id: string) => {
       waker ??= open();
-      waker.then((opened) => opened.wake(batchId), onFailure);
+      waker.then((opened) => opened.wake(slice, id), onFailure);
     },
   };
 }

@@ -1,5 +1,6 @@
 /**
- * Whether a gateway can do its work: screen, and write the evidence of it. `/readyz` asks every few
+ * Whether a gateway can do its work: what slices say of theirs, and whether their evidence can be
+ * written. `/readyz` asks every few
  * seconds and needs no credential, so nothing here costs more than a look.
  *
  * The disk counts where the evidence is on it. With MongoDB only uploads need it, and they are told
@@ -7,10 +8,10 @@
  */
 import { type DiskLook, diskRefusal } from '#platform/diskRoom';
 import type { Storage } from '../../storage/index.ts';
-import type { ScreeningParts } from '../screening.ts';
 
 export interface ReadinessOf {
-  readonly lists: Pick<ScreeningParts['lists'], 'current'>;
+  /** Each tells why it cannot do its work now; undefined where it can. */
+  readonly slices: readonly (() => Promise<string | undefined>)[];
   readonly storage: Pick<Storage, 'ping'>;
   /** Where the evidence is written; undefined where that is another machine's. */
   readonly evidenceDirectory: string | undefined;
@@ -19,9 +20,10 @@ export interface ReadinessOf {
 
 /** Why it is not ready; undefined once it is. */
 export async function readinessOf(of: ReadinessOf): Promise<string | undefined> {
-  const { lists, unloaded } = of.lists.current();
-  if (unloaded.length > 0) return `published and not loaded: ${unloaded.join(', ')}`;
-  if (lists.length === 0) return 'no list is loaded';
+  for (const look of of.slices) {
+    const reason = await look();
+    if (reason !== undefined) return reason;
+  }
   try {
     await of.storage.ping();
   } catch {

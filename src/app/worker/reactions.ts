@@ -1,18 +1,15 @@
 /** What reacts to events in a worker, and who hears of what goes wrong. */
 import { createReactions, type Reactions } from '#core/reactions';
 import { isProcessGone } from '#core/work';
-import { isLaterFormat } from '#engine';
-import type { Log } from '#platform/log';
-import { indexSubscriber } from '../../slices/ingestion/edge/reactions.ts';
-import { resolutionSubscriber } from '../../slices/resolution/edge/reactions.ts';
-import type { Installation } from '../installation.ts';
-import type { RunParts } from '../listRuns.ts';
+import type { WorkerProcess } from '../../slices/processes.ts';
+import type { LoadedJobs } from './jobs.ts';
 
-export function openReactions(
-  { clock, holder, storage }: Installation,
-  { log, runs }: { readonly log: Log; readonly runs: RunParts },
-): Reactions {
-  const ports = { ...runs.imports, lists: runs.lists };
+export async function openReactions(
+  process: WorkerProcess,
+  parts: readonly LoadedJobs[],
+): Promise<Reactions> {
+  const { clock, holder, log, storage } = process;
+  const subscribers = await Promise.all(parts.map(({ part }) => part.subscribers?.(process) ?? []));
   return createReactions({
     clock,
     holder,
@@ -25,9 +22,6 @@ export function openReactions(
         'an event is set aside until somebody retries it',
       ),
     outbox: storage.outbox,
-    subscribers: [
-      indexSubscriber({ ...ports, isLaterFormat }, log),
-      resolutionSubscriber(ports, log),
-    ],
+    subscribers: subscribers.flat(),
   });
 }

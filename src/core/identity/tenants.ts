@@ -19,6 +19,8 @@ const HOST_MAP_KEY = 'hosts';
 
 /** Tenants as requests use them; answers are at most STALENESS_MS_MAX old. */
 export interface TenantDirectory {
+  /** All of them, as the store has them now. Throws `store-unavailable`. */
+  list(): Promise<readonly Tenant[]>;
   /** Absent is an answer, not an error. */
   find(id: TenantId): Promise<Tenant | undefined>;
   /** Settings in force now. Throws `credential-invalid` for a tenant that does not exist. */
@@ -59,6 +61,7 @@ export function createTenantDirectory(options: {
 
   return {
     find: async (id) => (await tenants.get(id))?.tenant,
+    list: () => fromStore(store.listTenants()),
     async settings(id) {
       const found = await tenants.get(id);
       if (found === undefined) throw new DomainError('credential-invalid');

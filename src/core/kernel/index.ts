@@ -5,8 +5,11 @@ export * from './foldRows.ts';
 export * from './fullDisk.ts';
 export * from './ids.ts';
 export type { LimitRow } from './limitRow.ts';
+export * from './port.ts';
 export * from './problemRows.ts';
 export * from './problemTable.ts';
+export * from './schemaWords.ts';
+export * from './slice.ts';
 export {
   type AnyTable,
   type Change as TableChange,

@@ -2,6 +2,7 @@
 
 /* What a batch is, and what it needs of others. */
 
+export * from './asks.ts';
 export * from './batch.ts';
 export * from './batchIds.ts';
 export type { BatchStore, CohortFilter, StoredCases } from './ports.ts';

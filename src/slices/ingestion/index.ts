@@ -11,6 +11,7 @@
  *                                                   what may be changed, and who signed it
  *   rebuildIndexes                                  what is mended
  */
+export * from './asks.ts';
 export * from './executeRun.ts';
 export * from './importList.ts';
 export * from './importPorts.ts';

@@ -1,4 +1,5 @@
 /** Screening: a query against the lists in force, its verdict and its evidence. */
+export * from './asks.ts';
 export type { CandidateRecord } from './candidateText.ts';
 export * from './lists.ts';
 export * from './listsInForce.ts';

@@ -1,2 +1,2 @@
 /** Tenants, their keys and persons, as an administrator sees them. */
-export { createAdministration } from './administration.ts';
+export { type Administration, createAdministration } from './administration.ts';

@@ -1,4 +1,4 @@
-/** Whether a gateway is ready: lists, a store that answers, and a disk that takes its evidence. */
+/** Whether a gateway is ready: its slices, a store that answers, a disk that takes evidence. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ afterAll(() => rmSync(directory, { force: true, recursive: true }));
 
 const given = (more: Partial<ReadinessOf> = {}): ReadinessOf => ({
   evidenceDirectory: directory,
-  lists: { current: () => ({ lists: [{}], unloaded: [] }) } as never,
+  slices: [async () => undefined],
   storage: { ping: async () => undefined },
   ...more,
 });
@@ -25,18 +25,15 @@ const failing = (code: string) => async (): Promise<never> => {
   throw Object.assign(new Error(code), { code });
 };
 
-test('it is, with a list, a store and a disk; nothing is written to know it', async () => {
+test('it is, with its slices, a store and a disk; nothing is written to know it', async () => {
   expect(await readinessOf(given())).toBeUndefined();
   expect(await readinessOf(given({ look: looking({}) }))).toBeUndefined();
   expect(await readinessOf(given({ look: looking({ ffree: 0, files: 0 }) }))).toBeUndefined();
 });
 
-test('it is not without a list, with one that did not load, or without its store', async () => {
-  const lists = (found: object) => ({ current: () => found }) as never;
-  const none = lists({ lists: [], unloaded: [] });
-  expect(await readinessOf(given({ lists: none }))).toBe('no list is loaded');
-  const some = lists({ lists: [{}], unloaded: ['UN'] });
-  expect(await readinessOf(given({ lists: some }))).toBe('published and not loaded: UN');
+test('it is not where a slice says why, or without its store', async () => {
+  const slices = [async () => undefined, async () => 'no list is loaded', async () => 'another'];
+  expect(await readinessOf(given({ slices }))).toBe('no list is loaded');
   const storage = { ping: failing('ECONNREFUSED') };
   expect(await readinessOf(given({ storage }))).toBe('the store does not answer');
 });

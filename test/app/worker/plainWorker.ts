@@ -3,9 +3,9 @@
  * lives, as if that ran on another host. Tells its parent once it looks for work.
  */
 import { isProcessGone } from '#core/work';
-import { openRuns } from '../../../src/app/listRuns.ts';
 import { startListRunner } from '../../../src/slices/ingestion/edge/jobs.ts';
 import { openAt } from '../../slices/ingestion/listPublisher.ts';
+import { openRuns } from '../../slices/ingestion/runParts.ts';
 import { quietLog } from '../../workers/quietWorker.ts';
 
 const { DATA_DIR = '', DEAF, POLL_MS } = process.env;

@@ -5,44 +5,49 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Log } from '#platform/log';
 import { importList } from '#slices/ingestion';
-import type { Installation } from '../../../src/app/installation.ts';
-import { openRuns, type RunParts } from '../../../src/app/listRuns.ts';
+import type { OpenInstallation } from '../../../src/app/installation.ts';
+import { type OpenProcess, openProcess } from '../../../src/app/process.ts';
+import { loadJobs } from '../../../src/app/worker/jobs.ts';
 import { openReactions } from '../../../src/app/worker/reactions.ts';
+import type { WorkerProcess } from '../../../src/slices/processes.ts';
 import { openAt } from '../../slices/ingestion/listPublisher.ts';
 import { reader } from '../../slices/ingestion/release.ts';
+import { importPorts } from '../../slices/ingestion/runParts.ts';
 import { listEntity } from '../../slices/lists/listEntity.ts';
 import { setFormat } from '../../slices/lists/setFormat.ts';
 
 const WAIT = { interval: 20, timeout: 60_000 };
 
 let folder: string;
-let installation: Installation;
-let runs: RunParts;
+let installation: OpenInstallation;
 let told: string[];
 let stop: () => Promise<void>;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'reactions-'));
   installation = await openAt(folder, 'test');
-  runs = openRuns(installation);
   told = [];
   stop = async () => {};
 });
 afterEach(async () => {
   await stop();
-  await runs.close();
   await installation.close();
   rmSync(folder, { recursive: true });
 });
 
-function start(): void {
+async function start(): Promise<void> {
   const tell = (_: object, message: string): void => void told.push(message);
   const log: Log = { debug: () => {}, error: tell, info: tell, isDebug: () => false, warn: tell };
+  const { close, process }: OpenProcess<WorkerProcess> = openProcess(installation, {
+    log,
+    namedBlobs: () => installation.storage.batches.namedBlobs(),
+  });
   const signal = new AbortController();
-  const running = openReactions(installation, { log, runs }).run(signal.signal);
+  const running = (await openReactions(process, await loadJobs())).run(signal.signal);
   stop = async () => {
     signal.abort();
     await running;
+    await close();
   };
 }
 
@@ -56,7 +61,13 @@ function publish(sourceId: string, akas: string[] = []) {
   const read = (async function* () {
     yield Buffer.from(JSON.stringify({ entities: [person], notes: {}, releaseDate: '2026-01-01' }));
   })();
-  return importList({ actor: 'cli:test', ports: runs.imports, read, reader, sourceId });
+  return importList({
+    actor: 'cli:test',
+    ports: importPorts(installation),
+    read,
+    reader,
+    sourceId,
+  });
 }
 const isResolved = async () => {
   const found = await installation.storage.lists.findResolution();
@@ -64,7 +75,7 @@ const isResolved = async () => {
 };
 
 test('the resolution follows each publication, and nothing waits afterwards', async () => {
-  start();
+  await start();
   await publish('UN_SC');
   await publish('EU_CFSP');
   await vi.waitUntil(isResolved, WAIT);
@@ -86,7 +97,7 @@ test('what a worker that was away did not hear of is done at its start', async (
   await publish('UN_SC');
   const { version } = await publish('EU_CFSP');
   await setFormat(installation, version, 1);
-  start();
+  await start();
   const what = 'an index that could not be loaded was built from its bundle';
   await vi.waitUntil(async () => told.includes(what) && (await isResolved()), WAIT);
 });

@@ -11,8 +11,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { finishRun, fireSchedules, type ListRun, startRun } from '#slices/ingestion';
-import type { Installation } from '../../../src/app/installation.ts';
-import { openRuns, type RunParts } from '../../../src/app/listRuns.ts';
+import type { OpenInstallation } from '../../../src/app/installation.ts';
 import {
   DEMO,
   edition,
@@ -21,6 +20,7 @@ import {
   type Publisher,
   pointSource,
 } from '../../slices/ingestion/listPublisher.ts';
+import { openRuns, type RunParts } from '../../slices/ingestion/runParts.ts';
 
 const WORKER = join(import.meta.dirname, 'plainWorker.ts');
 const CLI = join(import.meta.dirname, '../../../src/app/cli/main.ts');
@@ -29,7 +29,7 @@ const UNTIL = { interval: 20, timeout: 120_000 };
 const TAKEN_OVER_MS = 30_000;
 
 interface House {
-  readonly installation: Installation;
+  readonly installation: OpenInstallation;
   readonly ports: RunParts;
   readonly publisher: Publisher;
   readonly folder: string;

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DomainError } from '#core/kernel';
 import type { Batch, BatchPorts } from '#slices/batches';
-import { type BatchParts, openBatches } from '../../../src/app/worker/batches.ts';
 import { startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
 import { fastClock, quietLog } from '../../workers/quietWorker.ts';
 import { BatchHouse } from './batchHouse.ts';
+import { type BatchParts, openBatches } from './workParts.ts';
 
 /** Leases and pauses are shorter by it, and so the waits of this test. */
 const TIMES_FASTER = 50;
@@ -16,7 +16,7 @@ let house: BatchHouse;
 let parts: BatchParts;
 beforeAll(async () => {
   house = await BatchHouse.open();
-  parts = openBatches(house.installation);
+  parts = await openBatches(house.installation);
 });
 afterAll(async () => {
   await parts.close();

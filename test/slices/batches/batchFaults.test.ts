@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuditLog } from '#core/audit';
 import type { Clock } from '#platform/clock';
-import { type BatchParts, openBatches } from '../../../src/app/worker/batches.ts';
 import { type BatchRunner, startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
 import { FaultyStorage } from '../../storage/faultyStorage.ts';
 import { fastClock, quietLog } from '../../workers/quietWorker.ts';
 import { BatchHouse } from './batchHouse.ts';
+import { type BatchParts, openBatches } from './workParts.ts';
 
 const SUBJECTS = 2_500;
 /** Leases and pauses are shorter by it, and so the waits of this test. */
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-function startWorker(holder: string, clock: Clock): Worker {
+async function startWorker(holder: string, clock: Clock): Promise<Worker> {
   const { installation } = house;
   const { random, signer } = installation;
   const store = new FaultyStorage(installation.storage);
@@ -37,7 +37,7 @@ function startWorker(holder: string, clock: Clock): Worker {
     signer,
     store: storage.audit,
   });
-  const parts = openBatches({ ...installation, audit, storage });
+  const parts = await openBatches({ ...installation, audit, storage });
   const ports = { ...parts.ports, clock };
   const runner = startBatchRunner({ holder, log: quietLog, pollMs: 20, ports, renewMs: 100 });
   const close = async () => {
@@ -55,7 +55,9 @@ test('two workers whose every call fails in both ways screen each subject once',
     await house.submit({ subjects: SUBJECTS }),
     await house.submit({ subjects: 1 }),
   ];
-  const workers = [startWorker('test/one/0/0', clock), startWorker('test/two/0/0', clock)];
+  const workers = await Promise.all(
+    ['test/one/0/0', 'test/two/0/0'].map((holder) => startWorker(holder, clock)),
+  );
   for (const batch of batches) {
     await house.expectWhole(await house.completed(batch), Math.min(SUBJECTS, batch.subjectsTotal));
   }

@@ -23,10 +23,10 @@ import { importList, type ListReader } from '#slices/ingestion';
 import { receiveCsv } from '#slices/intake';
 import type { ListVersion } from '#slices/lists';
 import { screeningSettings } from '#slices/screening';
-import type { Installation } from '../../../src/app/installation.ts';
-import { importPorts } from '../../../src/app/listRuns.ts';
+import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { listFormatReader } from '../../../src/sources/listFormat.ts';
 import { DEMO, openAt } from '../ingestion/listPublisher.ts';
+import { importPorts } from '../ingestion/runParts.ts';
 import { csvOf, externalId, LISTED } from './inventedCohort.ts';
 
 export { LISTED } from './inventedCohort.ts';
@@ -52,13 +52,13 @@ export interface Submitted {
 }
 
 export class BatchHouse {
-  readonly installation: Installation;
+  readonly installation: OpenInstallation;
   readonly #folder: string;
   readonly #workers: ChildProcess[] = [];
   readonly #published: BusEvent[] = [];
   #day = Date.UTC(2026, 0, 1);
 
-  private constructor(installation: Installation, folder: string) {
+  private constructor(installation: OpenInstallation, folder: string) {
     this.installation = installation;
     this.#folder = folder;
   }

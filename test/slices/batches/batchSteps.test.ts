@@ -12,14 +12,14 @@ import {
   runChunk,
   startBatch,
 } from '#slices/batches';
-import { type BatchParts, openBatches } from '../../../src/app/worker/batches.ts';
 import { BatchHouse, LISTED } from './batchHouse.ts';
+import { type BatchParts, openBatches } from './workParts.ts';
 
 let house: BatchHouse;
 let parts: BatchParts;
 beforeAll(async () => {
   house = await BatchHouse.open();
-  parts = openBatches(house.installation);
+  parts = await openBatches(house.installation);
 });
 afterAll(async () => {
   await parts.close();

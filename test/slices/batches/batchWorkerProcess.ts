@@ -5,11 +5,11 @@
  * the parent to kill it.
  */
 import type { Commit } from '#core/audit';
-import type { LoadedIndex } from '#engine';
 import type { BatchWorkPorts } from '#slices/batches';
-import { openBatches } from '../../../src/app/worker/batches.ts';
 import { startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
+import type { ReleasableIndex } from '../../../src/slices/batches/heldIndexes.ts';
 import { openAt } from '../ingestion/listPublisher.ts';
+import { openBatches } from './workParts.ts';
 
 const { DATA_DIR = '', DIE_AT = '', DIE_TIMES = '1', SAY } = process.env;
 const quiet = (): void => {};
@@ -59,7 +59,7 @@ function nameOf({ changes, events }: Commit): string {
   return isChunk ? 'chunk' : String(events.at(-1)?.action?.split('.').at(-1));
 }
 
-function mortal(ports: BatchWorkPorts<LoadedIndex>): BatchWorkPorts<LoadedIndex> {
+function mortal(ports: BatchWorkPorts<ReleasableIndex>): BatchWorkPorts<ReleasableIndex> {
   const { batches, threads } = ports;
   return {
     ...ports,
@@ -82,7 +82,7 @@ function mortal(ports: BatchWorkPorts<LoadedIndex>): BatchWorkPorts<LoadedIndex>
 }
 
 const installation = await openAt(DATA_DIR, 'worker');
-const { ports } = openBatches(installation);
+const { ports } = await openBatches(installation);
 startBatchRunner({
   holder: installation.holder,
   log: { debug: quiet, error: say, info: quiet, isDebug: () => false, warn: say },

@@ -14,10 +14,10 @@ import {
   SUSPECT_TRIES,
   startBatch,
 } from '#slices/batches';
-import { type BatchParts, openBatches } from '../../../src/app/worker/batches.ts';
 import { startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
 import { fastClock, quietLog } from '../../workers/quietWorker.ts';
 import { BatchHouse } from './batchHouse.ts';
+import { type BatchParts, openBatches } from './workParts.ts';
 
 const HOUR_MS = 3_600_000;
 /** Leases and pauses are shorter by it, and so the waits of this test. */
@@ -27,7 +27,7 @@ let house: BatchHouse;
 let parts: BatchParts;
 beforeAll(async () => {
   house = await BatchHouse.open();
-  parts = openBatches(house.installation);
+  parts = await openBatches(house.installation);
 });
 afterAll(async () => {
   await parts.close();

@@ -19,10 +19,10 @@ import { importList } from '#slices/ingestion';
 import type { ListVersion } from '#slices/lists';
 import { screeningSettings } from '#slices/screening';
 import { openInstallation } from '../../../src/app/installation.ts';
-import { importPorts } from '../../../src/app/listRuns.ts';
 import { PinnedClusters } from '../../../src/slices/batches/pinnedClusters.ts';
 import { screenChunk } from '../../../src/slices/batches/screenChunk.ts';
 import { listFormatReader } from '../../../src/sources/listFormat.ts';
+import { importPorts } from '../ingestion/runParts.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const FORMAT = 'urn:compliance-platform:list-format:v1';

@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SourceId } from '#core/kernel';
 import { executeRun, type ListRun, startRun } from '#slices/ingestion';
-import type { Installation } from '../../../src/app/installation.ts';
-import { openRuns, type RunParts } from '../../../src/app/listRuns.ts';
+import type { OpenInstallation } from '../../../src/app/installation.ts';
 import {
   ENTITIES_PATH,
   type FtmPublisher,
   openFtmPublisher,
 } from '../../sources/fetch/ftmPublisher.ts';
 import { openAt, pointSource } from './listPublisher.ts';
+import { openRuns, type RunParts } from './runParts.ts';
 
 const SOURCE = 'OPEN_AGGREGATE' as SourceId;
 const V1 = '20260101060000-aaa';
@@ -24,7 +24,7 @@ const V3 = '20260101180000-ccc';
 
 let folder: string;
 let publisher: FtmPublisher;
-let installation: Installation;
+let installation: OpenInstallation;
 let ports: RunParts;
 
 beforeAll(async () => {

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256Hex } from '#platform/crypto';
-import type { Installation } from '../../../src/app/installation.ts';
+import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { importAlias, open } from './realImport.ts';
 
 const CHILD = fileURLToPath(new URL('./dieImporting.ts', import.meta.url));
 
 describe('a run that is killed', () => {
   let dataDir = '';
-  let installation: Installation;
+  let installation: OpenInstallation;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'import-kill-'));

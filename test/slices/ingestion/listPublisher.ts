@@ -6,7 +6,7 @@ import { type EventId, PLATFORM_CHAIN, type SourceId } from '#core/kernel';
 import { type Config, loadConfig } from '#platform/config';
 import { newSource } from '#slices/ingestion';
 import type { ListSource } from '#slices/lists';
-import { type Installation, openInstallation } from '../../../src/app/installation.ts';
+import { type OpenInstallation, openInstallation } from '../../../src/app/installation.ts';
 
 export const DEMO = 'DEMO' as SourceId;
 
@@ -56,12 +56,12 @@ export async function openPublisher(): Promise<Publisher> {
 
 export const configOf = (dataDir: string): Config => loadConfig({ DATA_DIR: dataDir });
 
-export const openAt = (dataDir: string, processName: string): Promise<Installation> =>
+export const openAt = (dataDir: string, processName: string): Promise<OpenInstallation> =>
   openInstallation({ config: configOf(dataDir), onWarning: () => {}, processName });
 
 /** As the administrator's change under dual control leaves it. */
 export async function pointSource(
-  { audit, clock, storage }: Installation,
+  { audit, clock, storage }: OpenInstallation,
   change: Partial<Pick<ListSource, 'airGapPath' | 'cronDelta' | 'enabled' | 'fires' | 'url'>>,
   sourceId = DEMO,
 ): Promise<void> {

@@ -3,9 +3,9 @@
  * or right before or after the commit that publishes.
  */
 import type { ListRun } from '#slices/ingestion';
-import { openRuns } from '../../../src/app/listRuns.ts';
 import { startListRunner } from '../../../src/slices/ingestion/edge/jobs.ts';
 import { openAt } from './listPublisher.ts';
+import { openRuns } from './runParts.ts';
 
 const { DATA_DIR = '', DIE_AT = '' } = process.env;
 const die = (): void => void process.kill(process.pid, 'SIGKILL');

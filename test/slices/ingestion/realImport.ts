@@ -1,9 +1,9 @@
 /** An import into a real installation, of invented entities, several of which fill a run. */
 import { loadConfig } from '#platform/config';
 import { type ImportPorts, importList, type ListReader } from '#slices/ingestion';
-import { type Installation, openInstallation } from '../../../src/app/installation.ts';
-import { importPorts } from '../../../src/app/listRuns.ts';
+import { type OpenInstallation, openInstallation } from '../../../src/app/installation.ts';
 import { listEntity, towards } from '../lists/listEntity.ts';
+import { importPorts } from './runParts.ts';
 
 const ENTITIES = { delta: 20, full: 400 };
 
@@ -25,7 +25,7 @@ const readerOf = (kind: FileKind): ListReader => ({
   },
 });
 
-export const open = (dataDir: string): Promise<Installation> =>
+export const open = (dataDir: string): Promise<OpenInstallation> =>
   openInstallation({
     config: loadConfig({ DATA_DIR: dataDir }),
     onWarning: () => undefined,
@@ -33,7 +33,7 @@ export const open = (dataDir: string): Promise<Installation> =>
   });
 
 export function importAlias(
-  installation: Installation,
+  installation: OpenInstallation,
   alias: string,
   options: { kind?: FileKind; wrap?: (ports: ImportPorts) => ImportPorts } = {},
 ) {

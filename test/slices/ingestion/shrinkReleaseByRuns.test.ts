@@ -10,14 +10,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Approval } from '#core/identity';
 import { PLATFORM_CHAIN } from '#core/kernel';
 import { executeRun, type ListRun, startRun } from '#slices/ingestion';
-import type { Installation } from '../../../src/app/installation.ts';
-import { openRuns, type RunParts } from '../../../src/app/listRuns.ts';
+import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { shrinkApproval } from '../../../src/slices/ingestion/edge/shrinkApproval.ts';
 import { DEMO, openAt, openPublisher, type Publisher, pointSource } from './listPublisher.ts';
+import { openRuns, type RunParts } from './runParts.ts';
 
 let folder: string;
 let publisher: Publisher;
-let installation: Installation;
+let installation: OpenInstallation;
 let ports: RunParts;
 
 beforeAll(async () => {

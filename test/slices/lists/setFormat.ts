@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type Change, type EventId, PLATFORM_CHAIN } from '#core/kernel';
 import type { ListVersion } from '#slices/lists';
-import type { Installation } from '../../../src/app/installation.ts';
+import type { OpenInstallation } from '../../../src/app/installation.ts';
 
 export async function setFormat(
-  { audit, blobs, clock, storage }: Installation,
+  { audit, blobs, clock, storage }: OpenInstallation,
   version: ListVersion,
   format: number,
 ): Promise<void> {

@@ -9,14 +9,14 @@ import { PLATFORM_CHAIN } from '#core/kernel';
 import { type ImportPorts, importList } from '#slices/ingestion';
 import type { ListEntity } from '#slices/lists';
 import { carryResolution, readResolution, resolveInForce } from '#slices/resolution';
-import type { Installation } from '../../../src/app/installation.ts';
-import { importPorts } from '../../../src/app/listRuns.ts';
+import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { openAt } from '../ingestion/listPublisher.ts';
 import { reader } from '../ingestion/release.ts';
+import { importPorts } from '../ingestion/runParts.ts';
 import { listEntity } from '../lists/listEntity.ts';
 
 let folder: string;
-let installation: Installation;
+let installation: OpenInstallation;
 let ports: ImportPorts;
 
 beforeAll(async () => {

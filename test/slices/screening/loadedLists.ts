@@ -9,8 +9,8 @@ import type { ListVersion } from '#slices/lists';
 import { LoadedLists, type ScreeningSettings } from '#slices/screening';
 import screening from '../../../config/screening.json' with { type: 'json' };
 import { openInstallation } from '../../../src/app/installation.ts';
-import { importPorts } from '../../../src/app/listRuns.ts';
 import { listFormatReader } from '../../../src/sources/listFormat.ts';
+import { importPorts } from '../ingestion/runParts.ts';
 import { setFormat } from '../lists/setFormat.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,8 +1,9 @@
 /** `keys public` and `keys rotate`: the keys that an export is verified with. */
-import { type Command, EXIT } from '../../../cli/command.ts';
+import { EXIT } from '../../../cli/command.ts';
 import { writeWhole } from '../../../cli/files.ts';
+import type { SliceCommand } from '../../processes.ts';
 
-export const keysCommands: readonly Command[] = [
+export const keysCommands: readonly SliceCommand[] = [
   {
     words: 'keys public',
     summary: 'Write the public keys of the evidence, with the seq from and until which they held',

@@ -5,6 +5,7 @@ import { chainOf } from '#core/kernel';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation } from '../../../api/operation.ts';
+import type { GatewayProcess } from '../../processes.ts';
 import { roles } from '../roles.ts';
 import { AuditEventsPage, AuditEventsQuery } from './schemas.ts';
 
@@ -12,6 +13,9 @@ export interface AuditRouteOptions {
   readonly audit: Pick<AuditStore, 'readEvents'>;
   readonly cursors: CursorCodec;
 }
+
+export const operations = ({ cursors, storage }: GatewayProcess): readonly Operation[] =>
+  auditOperations({ audit: storage.audit, cursors });
 
 export function auditOperations(options: AuditRouteOptions): Operation[] {
   return [

@@ -2,10 +2,14 @@
  * Batches as the command line makes and cancels them: by the calls that the gateway makes, on the
  * store itself. The running workers do the work.
  */
+import type { Actor } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
-import type { TenantDirectory } from '#core/identity';
-import { DomainError } from '#core/kernel';
+import type { Tenant, TenantDirectory } from '#core/identity';
+import { type BatchId, DomainError, type TenantId } from '#core/kernel';
+import { localOrigin } from '#platform/localOrigin';
 import {
+  type Batch,
+  type BatchOrder,
   batchSettings,
   type CreateBatchPorts,
   cancelBatch,
@@ -14,7 +18,24 @@ import {
 } from '#slices/batches';
 import { receiveCsv } from '#slices/intake';
 import { screeningSettings } from '#slices/screening';
-import type { BatchDesk } from '../../../cli/ports.ts';
+import type { CliProcess } from '../../processes.ts';
+
+/** Makes and cancels batches. */
+export interface BatchDesk {
+  /** `csv-invalid`, `list-unknown`, `list-unavailable`, `batch-base-missing`, `storage-full`. */
+  submit(ask: {
+    readonly tenant: Tenant;
+    readonly order: Omit<BatchOrder, 'kind' | 'sandbox' | 'tenantId'>;
+    readonly file: { readonly name: string; readonly chunks: AsyncIterable<Uint8Array> };
+    readonly actor: Actor;
+  }): Promise<Batch>;
+  /** `not-found`, or `state-conflict` where it has ended. */
+  cancel(ask: {
+    readonly tenantId: TenantId;
+    readonly batchId: BatchId;
+    readonly actor: Actor;
+  }): Promise<Batch>;
+}
 
 export interface BatchDeskParts extends Omit<CreateBatchPorts, 'batches' | 'wake'> {
   readonly batches: CreateBatchPorts['batches'] & Parameters<typeof cancelBatch>[0]['batches'];
@@ -27,6 +48,19 @@ export interface BatchDeskParts extends Omit<CreateBatchPorts, 'batches' | 'wake
    * command ends then, and its connections with it.
    */
   readonly wakeWorkers: (batchId: string) => Promise<void>;
+}
+
+export const batchDeskOf = (process: CliProcess): BatchDesk => process.once(openDesk);
+
+function openDesk(process: CliProcess): BatchDesk {
+  const { config, storage } = process;
+  const origin = localOrigin(config, config.port);
+  return createBatchDesk({
+    ...process,
+    ...storage,
+    baseUrlOf: (environment) => `${config.origins[environment] ?? origin}/v1`,
+    wakeWorkers: (batchId) => process.wake('batches', batchId),
+  });
 }
 
 export function createBatchDesk(parts: BatchDeskParts): BatchDesk {

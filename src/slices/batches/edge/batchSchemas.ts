@@ -22,7 +22,7 @@ import {
 import { QUERY_YEARS } from '#slices/screening';
 import { Instant } from '../../../api/instants.ts';
 import { compileSchema } from '../../../api/validate.ts';
-import { ListCodes } from '../../screening/edge/schemas.ts';
+import { ListCodes } from '../../screening/schemas.ts';
 
 /** And tabs: fine in a customer's name, not in a line of a table. */
 const LINE_BREAK = /[\t\n\r]/;

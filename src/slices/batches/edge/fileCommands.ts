@@ -8,10 +8,11 @@ import { existsSync } from 'node:fs';
 import { type BatchId, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { type Batch, proveSubject, type StoredFile } from '#slices/batches';
-import { type Command, EXIT, type Given, UsageError } from '../../../cli/command.ts';
+import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { openInput, readDocument, readSmallFile, writeWhole } from '../../../cli/files.ts';
-import type { CliInstallation } from '../../../cli/ports.ts';
-import { parseKeys } from '../../audit/edge/commands.ts';
+import { readKeys } from '../../../cli/keysDocument.ts';
+import type { CliProcess, SliceCommand } from '../../processes.ts';
+import { renderAttestation } from '../asks.ts';
 import { isPdf } from './pdfAttachment.ts';
 import { verifyBatchFile } from './verifyFile.ts';
 
@@ -25,7 +26,7 @@ const TENANT = {
   value: 'ID',
 };
 
-export const batchFileCommands: readonly Command[] = [
+export const batchFileCommands: readonly SliceCommand[] = [
   {
     words: 'batch report',
     summary:
@@ -66,7 +67,8 @@ export const batchFileCommands: readonly Command[] = [
     async run({ open, output }, given) {
       const installation = await open();
       const batch = await completedBatch(installation, given);
-      const proof = await proveSubject(installation, batch, {
+      const ports = { ...installation.storage, blobs: installation.blobs };
+      const proof = await proveSubject(ports, batch, {
         externalId: given.value('subject'),
       });
       const out = given.value('out');
@@ -90,7 +92,7 @@ export const batchFileCommands: readonly Command[] = [
       { help: "of a PDF's pages; FILE.sig where it is there", name: 'signature', value: 'FILE' },
     ],
     example: 'batch verify --file attestation.pdf --keys keys.json --csv report.csv',
-    async run({ output, renderAttestation }, given) {
+    async run({ need, output }, given) {
       const path = given.value('file');
       const file = await readSmallFile(path);
       const signature = given.optional('signature');
@@ -100,8 +102,8 @@ export const batchFileCommands: readonly Command[] = [
           report_sha256: await digestOf(given.optional('csv')),
           xlsx_sha256: await digestOf(given.optional('xlsx')),
         },
-        keys: parseKeys(given.value('keys'), await readDocument(given.value('keys'))),
-        renderAttestation,
+        keys: await readKeys(given.value('keys')),
+        renderAttestation: need(renderAttestation),
         signature: isPdf(file) ? await signatureBeside(path, signature) : undefined,
       });
       output.result(report.value, report.text);
@@ -113,7 +115,7 @@ export const batchFileCommands: readonly Command[] = [
 type CompletedBatch = Batch & Required<Pick<Batch, 'reports'>>;
 
 async function completedBatch(
-  { batches, tenants }: CliInstallation,
+  { storage: { batches }, tenants }: CliProcess,
   given: Given,
 ): Promise<CompletedBatch> {
   const batchId = given.value('batch') as BatchId;
@@ -136,7 +138,7 @@ function fileOf({ rejected, reports }: CompletedBatch, format: Format): StoredFi
 }
 
 async function opened(
-  { blobs }: CliInstallation,
+  { blobs }: CliProcess,
   { address }: StoredFile,
 ): Promise<AsyncIterable<Uint8Array>> {
   const bytes = await blobs.open(address);

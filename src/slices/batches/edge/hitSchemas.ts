@@ -1,9 +1,9 @@
 /** Hits of a batch on the wire (interface.md 2.3, 3.3), and what a person may decide of one. */
 import { Type } from 'typebox';
+import { inWords } from '#core/kernel';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
 import { HIT_NOTES_CHARS_MAX, MATCH_TYPES, REPORT_FORMATS } from '#slices/batches';
 import { Nullable, NullableTime } from '../../../api/nullable.ts';
-import { inWords } from '../../../api/validate.ts';
 
 const oneOf = <Value extends string>(...values: readonly Value[]) =>
   Type.Union(values.map((value) => Type.Literal(value)));

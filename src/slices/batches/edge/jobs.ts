@@ -38,9 +38,11 @@ import {
   unfinished,
   updateBatch,
 } from '#slices/batches';
+import type { RunningWork, WorkerProcess } from '../../processes.ts';
 import { ChunkRoom } from './chunkRoom.ts';
 import { BatchFailures } from './failures.ts';
 import { BatchTurns } from './turns.ts';
+import { workPartsOf } from './workParts.ts';
 
 const POLL_MS = 500;
 /** Seen by one look, of each tenant as many as there is room for; the rest wait for their end. */
@@ -83,6 +85,16 @@ export function startBatchRunner<Index extends object>(
     wake: () => runner.look(),
   };
 }
+
+/** As workers do it. */
+export async function start(process: WorkerProcess): Promise<RunningWork> {
+  const { holder, log } = process;
+  const runner = startBatchRunner({ holder, log, ports: await workPartsOf(process) });
+  return { stop: () => runner.close(), wake: () => runner.wake() };
+}
+
+export const namedBlobs = ({ storage }: WorkerProcess): AsyncIterable<string> =>
+  storage.batches.namedBlobs();
 
 interface Stewarded {
   readonly tenantId: Batch['tenantId'];

@@ -18,11 +18,13 @@ import {
   presentCreated,
   progressPct,
 } from '#slices/batches';
-import { type Command, EXIT, type ExitCode, type Given, UsageError } from '../../../cli/command.ts';
+import { EXIT, type ExitCode, type Given, UsageError } from '../../../cli/command.ts';
 import { openInput } from '../../../cli/files.ts';
 import { aligned } from '../../../cli/help.ts';
 import { printable, table } from '../../../cli/output.ts';
-import type { BatchDesk, CliContext, CliInstallation } from '../../../cli/ports.ts';
+import type { CliContext } from '../../../cli/ports.ts';
+import type { CliProcess, SliceCommand } from '../../processes.ts';
+import { type BatchDesk, batchDeskOf } from './batchDesk.ts';
 import { spanOf, watchBatch } from './watchBatch.ts';
 
 const TENANT = {
@@ -37,7 +39,7 @@ const LISTED_MAX = 1_000;
 /** Of a name in a list. */
 const LISTED_NAME_CHARS = 40;
 
-export const batchOrderCommands: readonly Command[] = [
+export const batchOrderCommands: readonly SliceCommand[] = [
   {
     words: 'batch submit',
     summary: 'Have the subjects of a CSV screened by the running workers',
@@ -63,14 +65,14 @@ export const batchOrderCommands: readonly Command[] = [
         context.output.progress({ label: 'submit', share: read / Math.max(1, bytes) }),
       );
       const file = { chunks: shown, name: basename(path) };
-      const batch = await installation.batchDesk.submit({
+      const batch = await batchDeskOf(installation).submit({
         actor: context.actor,
         file,
         order,
         tenant,
       });
       if (given.isSet('wait')) return waitFor(context, installation, batch);
-      const queue = await batchQueue(installation.batches, batch);
+      const queue = await batchQueue(installation.storage.batches, batch);
       const now = context.clock.now();
       context.output.result(
         { ...presentCreated(batch, { now, queue }), tenant_id: tenant.id },
@@ -106,10 +108,10 @@ export const batchOrderCommands: readonly Command[] = [
         throw new UsageError(`--status: expected ${BATCH_STATUSES.join(', ')}`);
       }
       const limit = limitOf(given.optional('limit'));
-      const { batches, ...installation } = await open();
+      const installation = await open();
       const { id } = await tenantOf(installation, given.optional('tenant'));
       const ask = { limit, tenantId: id, ...(status !== undefined && { status }) };
-      const found = await batches.listBatches(ask);
+      const found = await installation.storage.batches.listBatches(ask);
       output.result(
         { batches: found.map(summaryOf) },
         table(
@@ -128,7 +130,7 @@ export const batchOrderCommands: readonly Command[] = [
     async run({ actor, open, output }, given) {
       const installation = await open();
       const { batchId, tenantId } = await findBatch(installation, given);
-      const batch = await installation.batchDesk.cancel({ actor, batchId, tenantId });
+      const batch = await batchDeskOf(installation).cancel({ actor, batchId, tenantId });
       const { counts, subjectsTotal } = batch;
       output.result(
         summaryOf(batch),
@@ -185,7 +187,7 @@ function limitOf(text = String(LISTED_DEFAULT)): number {
 }
 
 async function tenantOf(
-  { tenants }: Pick<CliInstallation, 'tenants'>,
+  { tenants }: Pick<CliProcess, 'tenants'>,
   id: string | undefined,
 ): Promise<Tenant> {
   const all = await tenants.list();
@@ -199,24 +201,24 @@ async function tenantOf(
   throw new DomainError('not-found', { detail: 'no such tenant' });
 }
 
-async function findBatch({ batches, tenants }: CliInstallation, given: Given): Promise<Batch> {
+async function findBatch({ storage, tenants }: CliProcess, given: Given): Promise<Batch> {
   const batchId = given.value('batch') as BatchId;
   const only = given.optional('tenant') as TenantId | undefined;
   const ids = only === undefined ? (await tenants.list()).map(({ id }) => id) : [only];
   for (const tenantId of ids) {
-    const batch = await batches.findBatch({ batchId, tenantId });
+    const batch = await storage.batches.findBatch({ batchId, tenantId });
     if (batch) return batch;
   }
   throw new DomainError('not-found', { detail: 'no such batch' });
 }
 
 async function waitFor(
-  { clock, output }: CliContext,
-  installation: CliInstallation,
+  { clock, output }: CliContext<CliProcess>,
+  installation: CliProcess,
   { batchId, tenantId }: Batch,
 ): Promise<ExitCode> {
   output.note(`${batchId}: it goes on if you stop waiting`);
-  const { batches } = installation;
+  const { batches } = installation.storage;
   const onProgress = output.progress;
   const ports = { batches, clock, onProgress, sleep: (ms: number) => delay(ms) };
   const watched = await watchBatch(ports, { batchId, tenantId });
@@ -232,7 +234,7 @@ async function waitFor(
 }
 
 async function shownStatus(
-  { batches }: CliInstallation,
+  { storage: { batches } }: CliProcess,
   batch: Batch,
   now: EpochMs,
 ): Promise<[object, string]> {

@@ -17,7 +17,7 @@ import {
   Nationality,
   PartialDate,
   Transliterations,
-} from '../../screening/edge/schemas.ts';
+} from '../../screening/schemas.ts';
 import { bodyInvalid } from './batchSchemas.ts';
 import { BatchResult } from './resultSchemas.ts';
 

@@ -17,7 +17,6 @@ import {
   verifyAttestationValue,
   verifyProofValue,
 } from '#slices/batches';
-import type { CliContext } from '../../../cli/ports.ts';
 import { isPdf, readAttachment } from './pdfAttachment.ts';
 
 export interface VerifyOptions {
@@ -26,7 +25,8 @@ export interface VerifyOptions {
   readonly digests: Readonly<Record<'report_sha256' | 'xlsx_sha256', string | undefined>>;
   /** Base64, of the PDF. */
   readonly signature: string | undefined;
-  readonly renderAttestation: CliContext['renderAttestation'] | undefined;
+  /** Absent: the pages are compared with nothing but their detached signature. */
+  readonly renderAttestation: ((attestation: Attestation) => Promise<Uint8Array>) | undefined;
 }
 
 type Kind = 'attestation' | 'pdf' | 'proof' | 'unknown';

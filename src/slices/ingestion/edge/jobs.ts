@@ -9,6 +9,7 @@
  * sooner than the 60 s of interface.md 4.9. Any number of workers do the same over one store; every
  * step is a compare-and-set there.
  */
+import { isProcessGone } from '#core/work';
 import type { Log } from '#platform/log';
 import {
   claimRun,
@@ -22,6 +23,11 @@ import {
   takeOverRun,
 } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
+import type { RunningWork, WorkerProcess } from '../../processes.ts';
+import { runPartsOf } from './runParts.ts';
+
+export { subscribers } from './reactions.ts';
+export { scheduled } from './scheduledJobs.ts';
 
 const POLL_MS = 1_000;
 /** One per source at the most. */
@@ -54,6 +60,14 @@ export function startListRunner(options: ListRunnerOptions): ListRunner {
       await runner.close();
     },
   };
+}
+
+/** As workers do it. */
+export async function start(process: WorkerProcess): Promise<RunningWork> {
+  const { holder, log } = process;
+  const isGone = (other: string): boolean => isProcessGone(other, holder);
+  const runner = startListRunner({ holder, isGone, log, ports: await runPartsOf(process) });
+  return { stop: () => runner.close() };
 }
 
 class Runner {

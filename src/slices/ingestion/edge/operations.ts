@@ -1,12 +1,40 @@
 /** All that 4.9 has under one roof: sources, runs, snapshots, and the page behind a link. */
+import { createSnapshotLinks } from '#slices/lists';
 import type { Operation } from '../../../api/operation.ts';
 import type { PublicPage } from '../../../api/ports.ts';
+import type { GatewayProcess } from '../../processes.ts';
+import { createListOperators } from './listOperators.ts';
 import { type RunRouteOptions, runOperations } from './runs.ts';
 import { scheduleOperations } from './schedule.ts';
 import { type SnapshotRouteOptions, snapshotOperations, snapshotPage } from './snapshots.ts';
 import { type IngestionRouteOptions, ingestionOperations } from './sources.ts';
 
 export type ListServiceOptions = IngestionRouteOptions & RunRouteOptions & SnapshotRouteOptions;
+
+export const operations = (process: GatewayProcess): readonly Operation[] =>
+  listServiceOperations(process.once(listService));
+
+export const pages = (process: GatewayProcess): readonly PublicPage[] =>
+  listServicePages(process.once(listService));
+
+function listService(process: GatewayProcess): ListServiceOptions {
+  const { blobs, clock, commit, config, cursors, origin, random, signer, storage } = process;
+  return {
+    blobs,
+    clock,
+    commit,
+    cursors,
+    isAirGapped: config.deploymentMode === 'air-gapped',
+    links: createSnapshotLinks({ clock, key: process.secretOf('snapshot-link-v1') }),
+    listPersons: (tenantId) => storage.identity.listPersons(tenantId),
+    lists: storage.lists,
+    operators: createListOperators({ mode: config.deploymentMode, tenants: process.tenants }),
+    origin,
+    random,
+    runs: storage.runs,
+    signer,
+  };
+}
 
 export function listServiceOperations(options: ListServiceOptions): Operation[] {
   return [

@@ -7,10 +7,17 @@ import type { Subscriber } from '#core/reactions';
 import type { Log } from '#platform/log';
 import { IndexRebuild, type RebuildPorts } from '#slices/ingestion';
 import type { ListVersion } from '#slices/lists';
+import type { WorkerProcess } from '../../processes.ts';
+import { runPartsOf } from './runParts.ts';
 
 const EVERY_MS = 60_000;
 /** A gateway that started with such an index waits for this. */
 const RETRY_MS = 5_000;
+
+export async function subscribers(process: WorkerProcess): Promise<readonly Subscriber[]> {
+  const { imports, isLaterFormat, lists } = await runPartsOf(process);
+  return [indexSubscriber({ ...imports, isLaterFormat, lists }, process.log)];
+}
 
 export function indexSubscriber(
   ports: Omit<RebuildPorts, 'onBeyondRepair' | 'onRebuilt'>,

@@ -2,13 +2,14 @@
 import { DomainError, type SourceId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import type { ListRun } from '#slices/ingestion';
-import { type Command, EXIT } from '../../../cli/command.ts';
+import { EXIT } from '../../../cli/command.ts';
 import { aligned } from '../../../cli/help.ts';
 import { printable, table } from '../../../cli/output.ts';
+import type { SliceCommand } from '../../processes.ts';
 
 const SHOWN_RUNS = 50;
 
-export const runCommands: readonly Command[] = [
+export const runCommands: readonly SliceCommand[] = [
   {
     words: 'list runs',
     summary: `Show the last ${SHOWN_RUNS} runs`,
@@ -16,7 +17,7 @@ export const runCommands: readonly Command[] = [
     example: 'list runs --source OFAC_SDN',
     async run({ open, output }, given) {
       const sourceId = given.optional('source') as SourceId | undefined;
-      const { runs } = await open();
+      const { runs } = (await open()).storage;
       const found = await runs.listRuns({
         limit: SHOWN_RUNS,
         ...(sourceId !== undefined && { sourceId }),
@@ -38,7 +39,7 @@ export const runCommands: readonly Command[] = [
     example: 'list show-run 019a0b2c-7d4e-7000-8000-000000000000',
     async run({ open, output }, given) {
       const [runId = ''] = given.positionals;
-      const run = await (await open()).runs.findRun(runId);
+      const run = await (await open()).storage.runs.findRun(runId);
       if (run === undefined) throw new DomainError('run-unknown', { detail: 'no run of that id' });
       output.result({ ...presentRun(run), log: run.log.map(presentLine) }, describeRun(run));
       return EXIT.done;

@@ -1,19 +1,35 @@
 /** A run of a list in the process of the command line: on record, and audited, like any other. */
+import type { Actor } from '#core/audit';
 import { DomainError } from '#core/kernel';
 import { isProcessGone } from '#core/work';
 import {
+  type Allowances,
   type ExecuteRunPorts,
   endLostRun,
   executeRun,
+  type RunKind,
   type RunOutcome,
   SOURCE_IDS,
   startRun,
 } from '#slices/ingestion';
-import type { CliInstallation } from '../../../cli/ports.ts';
 
+export interface RunListAsk {
+  readonly sourceId: string;
+  readonly kind: RunKind;
+  readonly actor: Actor;
+  /** A file at hand, instead of one that is fetched. */
+  readonly file?: AsyncIterable<Uint8Array>;
+  readonly allow?: Partial<Allowances>;
+  readonly onProgress: (progress: { readonly stage: string; readonly bytes: number }) => void;
+}
+
+/**
+ * Throws DomainError `list-unknown` for a source that no connector reads, `state-conflict` while
+ * another run of the source is under way.
+ */
 export async function runList(
   ports: ExecuteRunPorts & { readonly holder: string },
-  ask: Parameters<CliInstallation['runList']>[0],
+  ask: RunListAsk,
 ): Promise<RunOutcome> {
   const { actor, kind, sourceId, ...options } = ask;
   // Before the run is on record: a word that was mistyped is no failure of a list.

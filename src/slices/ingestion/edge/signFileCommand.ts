@@ -5,10 +5,11 @@
 import { createHash } from 'node:crypto';
 import { publicJwk, signerFromText } from '#platform/crypto';
 import { listFileMessage } from '#slices/lists';
-import { type Command, EXIT } from '../../../cli/command.ts';
+import { EXIT } from '../../../cli/command.ts';
 import { openInput, readDocument, writeWhole } from '../../../cli/files.ts';
+import type { SliceCommand } from '../../processes.ts';
 
-export const signFileCommands: readonly Command[] = [
+export const signFileCommands: readonly SliceCommand[] = [
   {
     words: 'list sign',
     summary: 'Sign a list file for an installation without a network: writes FILE.sig beside it',

@@ -1,5 +1,6 @@
 /** Sources, their schedules and snapshots (interface.md 2.11, 4.9) as they stand on the wire. */
 import { type Static, Type } from 'typebox';
+import { inWords } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
 import {
@@ -13,7 +14,6 @@ import {
 } from '#slices/ingestion';
 import type { ListSource, ListVersion } from '#slices/lists';
 import { Nullable, NullableTime } from '../../../api/nullable.ts';
-import { inWords } from '../../../api/validate.ts';
 
 export const SCHEDULE_SOURCES_MAX = 32;
 const REASON_CHARS_MAX = 500;

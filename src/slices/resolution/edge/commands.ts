@@ -1,8 +1,8 @@
 /** `list split`, `list rejoin`, `list splits`: entries of two lists that the rules took for one. */
 import type { ApartPair, EntityReference } from '#slices/resolution';
-import { type Command, type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
+import { type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
-import type { CliInstallation } from '../../../cli/ports.ts';
+import type { SliceCommand } from '../../processes.ts';
 
 const REASON_CHARS_MAX = 500;
 const REFERENCE = /^([A-Z][A-Z0-9_]{0,31}):(\S{1,200})$/;
@@ -14,7 +14,7 @@ const OPTIONS: readonly CommandOption[] = [
 ];
 const EXAMPLE = '--entity UN_SC:un-QDi.001 --other EU_CFSP:eu-750 --reason "Two brothers"';
 
-export const entryCommands: readonly Command[] = [
+export const commands: readonly SliceCommand[] = [
   change('apart', {
     summary: 'Take two entries apart that are one hit: they are two from here on',
     words: 'list split',
@@ -28,7 +28,7 @@ export const entryCommands: readonly Command[] = [
     summary: 'Show the entries that were taken apart',
     example: 'list splits',
     async run({ open, output }) {
-      const { lists } = await open();
+      const { lists } = (await open()).storage;
       show(output, (await lists.findResolution())?.apart ?? []);
       return EXIT.done;
     },
@@ -37,8 +37,8 @@ export const entryCommands: readonly Command[] = [
 
 function change(
   into: 'apart' | 'together',
-  { summary, words }: Pick<Command, 'summary' | 'words'>,
-): Command {
+  { summary, words }: Pick<SliceCommand, 'summary' | 'words'>,
+): SliceCommand {
   return {
     words,
     summary,
@@ -50,8 +50,10 @@ function change(
       if (reason === '' || reason.length > REASON_CHARS_MAX) {
         throw new UsageError(`--reason: expected 1 to ${REASON_CHARS_MAX} characters`);
       }
-      const installation: CliInstallation = await open();
-      show(output, await installation.separateEntries({ a, actor, b, into, reason }));
+      const process = await open();
+      const { separateEntries } = await import('#slices/resolution');
+      const ports = { ...process, lists: process.storage.lists };
+      show(output, await separateEntries(ports, { a, actor, b, into, reason }));
       return EXIT.done;
     },
   };

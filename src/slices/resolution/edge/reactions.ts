@@ -5,10 +5,15 @@
 import type { Subscriber } from '#core/reactions';
 import type { Log } from '#platform/log';
 import { type ResolveInForcePorts, resolveInForce } from '#slices/resolution';
+import type { WorkerProcess } from '../../processes.ts';
 
 const EVERY_MS = 60_000;
 /** What has just failed would fail again, and take and tell as much each second. */
 const RETRY_MS = 15_000;
+
+export const subscribers = (process: WorkerProcess): readonly Subscriber[] => [
+  resolutionSubscriber({ ...process, lists: process.storage.lists }, process.log),
+];
 
 export function resolutionSubscriber(ports: ResolveInForcePorts, log: Log): Subscriber {
   return {

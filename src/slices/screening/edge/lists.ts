@@ -2,12 +2,14 @@
  * The lists in force (interface.md 4.8): read from this process's memory, as screening sees them.
  */
 import { DEMO_SOURCE } from '#slices/ingestion';
-import { type ListsInForce, listSetOf } from '#slices/screening';
+import { type ListsState, listSetOf } from '#slices/screening';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { ListsInForceResult, presentList } from './listSchemas.ts';
 
-export function listOperations(options: { readonly lists: ListsInForce<unknown> }): Operation[] {
+export function listOperations(options: {
+  readonly lists: () => Promise<ListsState<unknown>>;
+}): Operation[] {
   return [
     {
       id: 'getListsInForce',
@@ -22,9 +24,10 @@ export function listOperations(options: { readonly lists: ListsInForce<unknown> 
       responses: { 200: { description: 'Ordered by source', schema: ListsInForceResult } },
       async handle(context) {
         const sandbox = context.principal.environment === 'sandbox';
-        const lists = options.lists
-          .current()
-          .lists.filter((list) => sandbox || list.version.sourceId !== DEMO_SOURCE);
+        const inForce = await options.lists();
+        const lists = inForce.lists.filter(
+          (list) => sandbox || list.version.sourceId !== DEMO_SOURCE,
+        );
         const data = lists.map((list) => presentList(list.version));
         const listVersion = lists.length > 0 ? listSetOf(lists).listVersion : null;
         return { status: 200, body: { data, list_version: listVersion, next_cursor: null } };

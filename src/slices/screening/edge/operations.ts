@@ -1,155 +1,37 @@
-/** Unit screening and its evidence (interface.md 4.2 and 4.8). A route translates, nothing more. */
-import type { Static } from 'typebox';
-import { type AuditStore, eventText, type SealedEvent } from '#core/audit';
-import { chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
-import type { Clock } from '#platform/clock';
-import {
-  type RawQuery,
-  rebuildScreening,
-  type ScreeningService,
-  type ScreeningSettings,
-} from '#slices/screening';
-import type { Operation, OperationContext } from '../../../api/operation.ts';
-import { roles } from '../roles.ts';
-import {
-  AmlScreenBody,
-  parseAmlScreenBody,
-  parseScreenBody,
-  ScreenBody,
-  ScreeningEvidence,
-  ScreeningResult,
-} from './schemas.ts';
+/** All operations of screening, and whether it can screen. */
+import type { Operation } from '../../../api/operation.ts';
+import type { GatewayProcess } from '../../processes.ts';
+import { settings } from '../settings.ts';
+import { listOperations } from './lists.ts';
+import { screeningPartsOf } from './screeningParts.ts';
+import { screeningOperations } from './screenings.ts';
 
-/** A query of 512 code points with 20 transliterations in a four-byte script fits. */
-const SCREEN_BODY_BYTES_MAX = 64 * 1024;
-const AUDIT_RETENTION_MS = 10 * 365.25 * 24 * 3600 * 1000;
-
-export interface ScreeningRouteOptions {
-  readonly screening: ScreeningService;
-  readonly audit: Pick<AuditStore, 'findByScreening' | 'findBySeq' | 'latestCheckpoint'>;
-  readonly settingsOf: (tenantId: TenantId) => Promise<ScreeningSettings>;
-  readonly clock: Clock;
+export function operations(process: GatewayProcess): readonly Operation[] {
+  const { clock, storage, tenants } = process;
+  return [
+    ...screeningOperations({
+      audit: storage.audit,
+      clock,
+      screen: async (request) => (await screeningPartsOf(process)).screening.screen(request),
+      settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
+    }),
+    ...listOperations({ lists: async () => (await screeningPartsOf(process)).lists.current() }),
+  ];
 }
 
-export function screeningOperations(options: ScreeningRouteOptions): Operation[] {
-  return [sanctionsScreen(options), amlScreen(options), screeningAudit(options)];
+export const open = (process: GatewayProcess): Promise<unknown> => screeningPartsOf(process);
+
+export async function readiness(process: GatewayProcess): Promise<string | undefined> {
+  const { lists } = await screeningPartsOf(process);
+  return unready(lists.current());
 }
 
-function sanctionsScreen(options: ScreeningRouteOptions): Operation {
-  return {
-    ...screenDefaults(options),
-    id: 'screenName',
-    path: '/v1/sanctions/screen',
-    tag: 'Sanctions',
-    summary: 'Screen one name',
-    description:
-      'Answers after the evidence is durable. `hits` holds the candidates at or over their ' +
-      'threshold; all candidates are in the audit event.',
-    body: ScreenBody,
-    example: { name: 'Tarek Velmorani', type: 'Person', dob: '1971-03-14' },
-    async handle(context) {
-      const body = context.body as Static<typeof ScreenBody>;
-      return screen(options, context, {
-        lists: body.lists,
-        pointers: { lists: '/lists', name: '/name' },
-        query: parseScreenBody(body),
-      });
-    },
-  };
+/** Why nothing can be screened; undefined where all that is published is loaded. */
+export function unready(of: {
+  readonly lists: readonly unknown[];
+  readonly unloaded: readonly string[];
+}): string | undefined {
+  const { lists, unloaded } = of;
+  if (unloaded.length > 0) return `published and not loaded: ${unloaded.join(', ')}`;
+  return lists.length === 0 ? 'no list is loaded' : undefined;
 }
-
-function amlScreen(options: ScreeningRouteOptions): Operation {
-  return {
-    ...screenDefaults(options),
-    id: 'screenSubject',
-    path: '/v1/aml/screen',
-    tag: 'AML',
-    summary: 'Screen one subject',
-    body: AmlScreenBody,
-    example: { subject: { full_name: 'Tarek Velmorani', dob: '1971-03-14' } },
-    async handle(context) {
-      const body = context.body as Static<typeof AmlScreenBody>;
-      return screen(options, context, {
-        lists: body.lists,
-        pointers: { lists: '/lists', name: '/subject/full_name' },
-        query: parseAmlScreenBody(body),
-      });
-    },
-  };
-}
-
-/** What both screening operations share. */
-function screenDefaults(options: ScreeningRouteOptions) {
-  return {
-    method: 'POST' as const,
-    roles: roles.screen,
-    idempotency: 'screening' as const,
-    limits: 'screening' as const,
-    bodyBytesMax: SCREEN_BODY_BYTES_MAX,
-    responses: { 200: { description: 'The verdict with its hits', schema: ScreeningResult } },
-    async rebuild(record: { seq: number; tookMs: number }, context: OperationContext) {
-      const event = await options.audit.findBySeq(chainOf(context.tenantId), record.seq);
-      if (event === undefined) throw new DomainError('internal', { detail: 'event is missing' });
-      return rebuildScreening(event, record.tookMs);
-    },
-  };
-}
-
-async function screen(
-  options: ScreeningRouteOptions,
-  context: OperationContext,
-  asked: {
-    readonly query: RawQuery;
-    readonly lists: readonly string[] | undefined;
-    readonly pointers: { readonly name: string; readonly lists: string };
-  },
-) {
-  const { principal, idempotency } = context;
-  const body = await options.screening.screen({
-    pointers: asked.pointers,
-    query: asked.query,
-    requestedBy: principal.id,
-    sandbox: principal.environment === 'sandbox',
-    settings: await options.settingsOf(context.tenantId),
-    startedAtMs: context.startedAtMs,
-    tenantId: context.tenantId,
-    ...(asked.lists !== undefined && { lists: asked.lists }),
-    ...(idempotency !== undefined && { idempotency }),
-  });
-  return { status: 200, body };
-}
-
-function screeningAudit(options: ScreeningRouteOptions): Operation {
-  return {
-    id: 'getScreeningAudit',
-    method: 'GET',
-    path: '/v1/sanctions/screenings/{id}/audit',
-    tag: 'Sanctions',
-    summary: 'Evidence of one screening',
-    description:
-      'The event as it is in the hash chain, and the latest checkpoint. docs/audit-format.md ' +
-      'says how to verify it.',
-    roles: roles.readEvidence,
-    idempotency: 'none',
-    limits: 'general',
-    bodyBytesMax: 0,
-    responses: { 200: { description: 'Event and checkpoint', schema: ScreeningEvidence } },
-    async handle(context) {
-      const chain = chainOf(context.tenantId);
-      const event = await options.audit.findByScreening(chain, context.params.id as ScreeningId);
-      if (event === undefined || isPastRetention(event, options.clock)) {
-        throw new DomainError('not-found');
-      }
-      const checkpoint = await options.audit.latestCheckpoint(chain);
-      const covers = checkpoint !== undefined && checkpoint.seq >= event.seq;
-      // The event's own text, not a reading of it: what is hashed is what is shown.
-      const latest = JSON.stringify(covers ? checkpoint : null);
-      const body = `{"event":${eventText(event)},"checkpoint":${latest}}`;
-      return { status: 200, body };
-    },
-  };
-}
-
-/** Records older than ten years answer 404 (interface.md 4.8, rule 10). */
-const isPastRetention = (event: SealedEvent, clock: Clock): boolean =>
-  event.occurredAt < clock.now() - AUDIT_RETENTION_MS;

@@ -5,60 +5,17 @@
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { DomainError, type Violation } from '#core/kernel';
-import {
-  MONTH_RANGE_PATTERN,
-  monthRangeFault,
-  PARTIAL_DATE_PATTERN,
-  partialDateFault,
-  QUERY_YEARS,
-  type RawQuery,
-} from '#slices/screening';
+import { monthRangeFault, partialDateFault, type RawQuery } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
-import { faultOf, inWords } from '../../../api/validate.ts';
-import { LISTS_MAX, NAME_CODE_POINTS_MAX, TRANSLITERATIONS_MAX } from '../limits.ts';
-
-const COUNTRY_CODE = 'an ISO 3166-1 alpha-2 code in use';
-
-export const Name = (description: string) =>
-  Type.String({ description, maxLength: NAME_CODE_POINTS_MAX, minLength: 1 });
-
-export const PartialDate = Type.String({
-  description:
-    'Date of birth, or of foundation: YYYY-MM-DD; YYYY-MM or YYYY where that is known; years ' +
-    QUERY_YEARS,
-  examples: ['1961-05-14'],
-  maxLength: 10,
-  ...faultOf(PARTIAL_DATE_PATTERN, partialDateFault),
-});
-
-export const DateRange = Type.String({
-  description: `First and last month of a range: YYYY-MM:YYYY-MM; years ${QUERY_YEARS}`,
-  examples: ['1960-01:1962-12'],
-  maxLength: 15,
-  ...faultOf(MONTH_RANGE_PATTERN, monthRangeFault),
-});
-
-export const Nationality = Type.String({
-  description: 'ISO 3166-1 alpha-2',
-  examples: ['TN'],
-  maxLength: 2,
-  ...inWords(COUNTRY_CODE, '^[A-Z]{2}$'),
-});
-
-export const ListCodes = Type.Array(Type.String({ maxLength: 32, minLength: 1 }), {
-  description:
-    'List codes (OFAC, UN, EU, HMT, BCT_LOCAL) or source ids; without it every list in force',
-  examples: [['OFAC', 'UN']],
-  maxItems: LISTS_MAX,
-  minItems: 1,
-  uniqueItems: true,
-});
-
-export const Transliterations = (description: string) =>
-  Type.Array(Name('A Latin spelling of the name'), {
-    description,
-    maxItems: TRANSLITERATIONS_MAX,
-  });
+import {
+  COUNTRY_CODE,
+  DateRange,
+  ListCodes,
+  Name,
+  Nationality,
+  PartialDate,
+  Transliterations,
+} from '../schemas.ts';
 
 export const ScreenBody = Type.Object(
   {

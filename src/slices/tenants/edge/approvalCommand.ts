@@ -2,16 +2,16 @@
  * `approval sign`: the second signature of a change under dual control, made where the approver's
  * private key is. Needs no installation, no configuration and no network.
  */
-import { approvalMessage } from '#core/identity';
 import { toTimestamp } from '#platform/clock';
 import { signerFromText } from '#platform/crypto';
 import { parseStrictJson, StrictJsonError } from '#platform/strictJson';
-import { type Command, EXIT, UsageError } from '../../../cli/command.ts';
+import { EXIT, UsageError } from '../../../cli/command.ts';
 import { readDocument } from '../../../cli/files.ts';
+import type { SliceCommand } from '../../processes.ts';
 
 const VALUE_DEPTH_MAX = 8;
 
-export const approvalCommands: readonly Command[] = [
+export const approvalCommands: readonly SliceCommand[] = [
   {
     words: 'approval sign',
     summary: 'Approve a change of somebody else: prints the headers that they send with it',
@@ -37,6 +37,7 @@ export const approvalCommands: readonly Command[] = [
       const signer = signerFromText(await readDocument(file), file);
       const timestamp = toTimestamp(clock.now());
       const [author, approver] = [given.value('author'), given.value('approver')];
+      const { approvalMessage } = await import('#core/identity');
       const message = approvalMessage(
         { field: given.value('field'), newValue, resource: given.value('resource') },
         { approver, author, timestamp },

@@ -1,88 +1,13 @@
-/** `tenant create`, `tenant list`, `tenant set`. */
-import type { Tenant } from '#core/identity';
-import type { TenantId } from '#core/kernel';
-import { toTimestamp } from '#platform/clock';
-import { type Command, EXIT, UsageError } from '../../../cli/command.ts';
-import { printable, table } from '../../../cli/output.ts';
+/** Nouns `tenant`, `key`, `person` and `approval` of the command line. */
+import type { SliceCommand } from '../../processes.ts';
+import { approvalCommands } from './approvalCommand.ts';
+import { keyCommands } from './keyCommands.ts';
+import { personCommands } from './personCommands.ts';
+import { tenantCommands } from './tenantCommands.ts';
 
-export const tenantCommands: readonly Command[] = [
-  {
-    words: 'tenant create',
-    summary: 'Make a tenant',
-    options: [
-      { name: 'name', value: 'NAME', required: true, help: 'for people; 1 to 128 characters' },
-      { name: 'sandbox', help: 'a sandbox of its own, without a live side' },
-    ],
-    example: 'tenant create --name "First Bank"',
-    async run({ actor, open, output }, given) {
-      const { tenants } = await open();
-      const kind = given.isSet('sandbox') ? 'sandbox' : 'live';
-      const tenant = await tenants.create({ actor, kind, name: given.value('name') });
-      output.result(presentTenant(tenant), tenant.id);
-      return EXIT.done;
-    },
-  },
-  {
-    words: 'tenant list',
-    summary: 'List the tenants',
-    example: 'tenant list --json',
-    async run({ open, output }) {
-      const tenants = await (await open()).tenants.list();
-      const rows = tenants.map(({ id, kind, name, createdAt }) => [
-        id,
-        kind,
-        toTimestamp(createdAt),
-        name,
-      ]);
-      output.result(
-        { tenants: tenants.map(presentTenant) },
-        table(['TENANT', 'KIND', 'CREATED', 'NAME'], rows),
-      );
-      return EXIT.done;
-    },
-  },
-  {
-    words: 'tenant set',
-    summary: "Change a tenant's settings; an empty value takes one back to its default",
-    positionals: [
-      { name: 'ID', help: "the tenant's id" },
-      { name: 'KEY=VALUE', help: 'for example limits.screening_per_second=500', isRest: true },
-    ],
-    example: 'tenant set 0190… limits.screening_per_second=500 limits.burst=1000',
-    async run({ actor, open, output }, given) {
-      const [id = '', ...assignments] = given.positionals;
-      const changes = readAssignments(assignments);
-      const { tenants } = await open();
-      const tenant = await tenants.setSettings({ actor, changes, tenantId: id as TenantId });
-      const rows = Object.entries(tenant.settings).map(([key, value]) => `${key}=${value}`);
-      output.result(
-        presentTenant(tenant),
-        rows.map(printable).join('\n') || 'all at their defaults',
-      );
-      return EXIT.done;
-    },
-  },
+export const commands: readonly SliceCommand[] = [
+  ...tenantCommands,
+  ...keyCommands,
+  ...personCommands,
+  ...approvalCommands,
 ];
-
-function readAssignments(words: readonly string[]): Record<string, string | null> {
-  const changes = new Map<string, string | null>();
-  for (const word of words) {
-    const at = word.indexOf('=');
-    if (at < 1) throw new UsageError(`'${word}': expected KEY=VALUE`);
-    const key = word.slice(0, at);
-    if (changes.has(key)) throw new UsageError(`${key} was given twice`);
-    const value = word.slice(at + 1);
-    changes.set(key, value === '' ? null : value);
-  }
-  return Object.fromEntries(changes);
-}
-
-function presentTenant(tenant: Tenant) {
-  return {
-    tenant_id: tenant.id,
-    name: tenant.name,
-    kind: tenant.kind,
-    settings: tenant.settings,
-    created_at: toTimestamp(tenant.createdAt),
-  };
-}

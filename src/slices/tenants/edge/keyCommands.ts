@@ -2,15 +2,11 @@
 import type { ApiKey, NewApiKey } from '#core/identity';
 import { DomainError, type TenantId } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
-import {
-  type Command,
-  type CommandOption,
-  EXIT,
-  type Given,
-  UsageError,
-} from '../../../cli/command.ts';
+import type { Administration } from '#slices/tenants';
+import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
-import type { CliInstallation } from '../../../cli/ports.ts';
+import type { SliceCommand } from '../../processes.ts';
+import { administrationOf } from './administrationOf.ts';
 
 const TENANT: CommandOption = {
   name: 'tenant',
@@ -20,7 +16,7 @@ const TENANT: CommandOption = {
 };
 const KEY_ID = { name: 'KEY_ID', help: 'from `key list`' };
 
-export const keyCommands: readonly Command[] = [
+export const keyCommands: readonly SliceCommand[] = [
   {
     words: 'key create',
     summary: 'Make an API key and print it, this once',
@@ -39,7 +35,7 @@ export const keyCommands: readonly Command[] = [
     example: 'key create --tenant 0190… --roles agent_l1,auditor --sandbox',
     async run({ actor, open, output }, given) {
       const expiresAt = readExpiry(given);
-      const { tenants, apiKeys } = await open();
+      const { tenants, apiKeys } = await administrationOf(await open());
       const asked = given.value('tenant') as TenantId;
       const tenantId = given.isSet('sandbox')
         ? (await tenants.sandboxOf({ actor, tenantId: asked })).id
@@ -64,7 +60,7 @@ export const keyCommands: readonly Command[] = [
     options: [{ ...TENANT, required: false, help: 'only this tenant' }],
     example: 'key list --tenant 0190…',
     async run({ open, output }, given) {
-      const { tenants, apiKeys } = await open();
+      const { tenants, apiKeys } = await administrationOf(await open());
       const only = given.optional('tenant') as TenantId | undefined;
       const ids = only === undefined ? (await tenants.list()).map(({ id }) => id) : [only];
       const keys = (await Promise.all(ids.map((id) => apiKeys.list(id)))).flat();
@@ -90,9 +86,9 @@ export const keyCommands: readonly Command[] = [
     positionals: [KEY_ID],
     example: 'key rotate 0190…',
     async run({ actor, open, output }, given) {
-      const installation = await open();
-      const key = await findKey(installation, given);
-      const made = await installation.apiKeys.rotate({ actor, ...key });
+      const administration = await administrationOf(await open());
+      const key = await findKey(administration, given);
+      const made = await administration.apiKeys.rotate({ actor, ...key });
       output.result(presentNewKey(made), made.secret.text);
       return EXIT.done;
     },
@@ -103,9 +99,9 @@ export const keyCommands: readonly Command[] = [
     positionals: [KEY_ID],
     example: 'key revoke 0190…',
     async run({ actor, open, output }, given) {
-      const installation = await open();
-      const key = await findKey(installation, given);
-      const revoked = await installation.apiKeys.revoke({ actor, ...key });
+      const administration = await administrationOf(await open());
+      const key = await findKey(administration, given);
+      const revoked = await administration.apiKeys.revoke({ actor, ...key });
       output.result(presentKey(revoked), `${revoked.id} is revoked`);
       return EXIT.done;
     },
@@ -114,7 +110,7 @@ export const keyCommands: readonly Command[] = [
 
 /** An administrator knows the key's id; whose it is, the store knows. */
 async function findKey(
-  { apiKeys, tenants }: CliInstallation,
+  { apiKeys, tenants }: Administration,
   given: Given,
 ): Promise<{ id: string; tenantId: TenantId }> {
   const id = given.positionals[0];

@@ -2,8 +2,10 @@
 import type { Person } from '#core/identity';
 import type { TenantId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
-import { type Command, type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
+import { type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
+import type { SliceCommand } from '../../processes.ts';
+import { administrationOf } from './administrationOf.ts';
 
 const TENANT: CommandOption = {
   name: 'tenant',
@@ -18,7 +20,7 @@ const PERSON: CommandOption = {
   help: 'from `person add` or `person list`',
 };
 
-export const personCommands: readonly Command[] = [
+export const personCommands: readonly SliceCommand[] = [
   {
     words: 'person add',
     summary: 'Register a person with the accounts that are theirs',
@@ -36,7 +38,7 @@ export const personCommands: readonly Command[] = [
     example: 'person add --tenant 0190… --name "A. Ben" --roles mlro --account "https://idp|42"',
     async run({ actor, open, output }, given) {
       const accounts = given.all('account').map(readAccount);
-      const { persons } = await open();
+      const { persons } = await administrationOf(await open());
       const person = await persons.add({
         accounts,
         actor,
@@ -57,7 +59,9 @@ export const personCommands: readonly Command[] = [
     options: [TENANT],
     example: 'person list --tenant 0190…',
     async run({ open, output }, given) {
-      const persons = await (await open()).persons.list(given.value('tenant') as TenantId);
+      const persons = await (await administrationOf(await open())).persons.list(
+        given.value('tenant') as TenantId,
+      );
       const rows = persons.map((person) => [
         person.id,
         person.roles.join(','),
@@ -82,7 +86,7 @@ export const personCommands: readonly Command[] = [
     ],
     example: 'person key add --tenant 0190… --person 0190… --public-key 11qYAYKxCrfVS/7T…',
     async run({ actor, open, output }, given) {
-      const { persons } = await open();
+      const { persons } = await administrationOf(await open());
       const person = await persons.addKey({
         actor,
         personId: given.value('person'),
@@ -99,7 +103,7 @@ export const personCommands: readonly Command[] = [
     options: [TENANT, PERSON, { name: 'key', value: 'ID', required: true, help: "the key's id" }],
     example: 'person key revoke --tenant 0190… --person 0190… --key 0190…',
     async run({ actor, open, output }, given) {
-      const { persons } = await open();
+      const { persons } = await administrationOf(await open());
       const keyId = given.value('key');
       const person = await persons.revokeKey({
         actor,

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { systemClock } from '#platform/clock';
-import { PROBLEMS } from '../../../../src/app/sliceRows.ts';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
+import { surroundings } from '../../../cli/surroundings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'batch-check-'));
 afterAll(() => rmSync(folder, { force: true, recursive: true }));
@@ -19,13 +18,11 @@ async function check(content: string | Uint8Array, ...words: string[]) {
     err: { write: (text: string) => (err += text) },
     out: { write: (text: string) => (out += text) },
   };
-  const code = await runCommandLine(['batch', 'check', '--file', file, ...words], streams, {
-    actor: 'cli:tester',
-    checks: [],
-    problems: PROBLEMS,
-    clock: systemClock,
-    open: () => Promise.reject(new Error('the store was opened')),
-  });
+  const code = await runCommandLine(
+    ['batch', 'check', '--file', file, ...words],
+    streams,
+    surroundings(),
+  );
   return { code, err, out };
 }
 

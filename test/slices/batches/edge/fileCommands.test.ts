@@ -3,12 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '#platform/clock';
 import type { Batch } from '#slices/batches';
-import { PROBLEMS } from '../../../../src/app/sliceRows.ts';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
-import type { CliInstallation } from '../../../../src/cli/ports.ts';
 import { renderAttestation } from '../../../../src/reports/index.ts';
+import type { CliProcess } from '../../../../src/slices/processes.ts';
+import { opened, surroundings } from '../../../cli/surroundings.ts';
 import { BATCH_ID, sampleBatch, TENANT_ID } from '../../../reports/sampleBatch.ts';
 import { completedOf, SampleBlobs, storeOf } from '../../../reports/sampleStore.ts';
 
@@ -18,20 +17,19 @@ const path = (name: string) => join(folder, name);
 
 const sample = sampleBatch({ chunkSubjects: 8, subjects: 30, tenantName: 'بنك تونس' });
 let batch: Batch;
-let installation: Partial<CliInstallation>;
+let installation: object;
 
 beforeAll(async () => {
   const blobs = new SampleBlobs();
   batch = await completedOf(sample, blobs);
   const { audit, batches } = await storeOf(sample, blobs);
-  const findBatch: CliInstallation['batches']['findBatch'] = async ({ batchId, tenantId }) =>
+  const findBatch: CliProcess['storage']['batches']['findBatch'] = async ({ batchId, tenantId }) =>
     batchId === batch.batchId && tenantId === TENANT_ID ? batch : undefined;
   installation = {
-    audit: audit as CliInstallation['audit'],
-    batches: { ...batches, findBatch } as CliInstallation['batches'],
     blobs,
     keyRing: sample.keys,
-    tenants: { list: async () => [{ id: 'another' }, { id: TENANT_ID }] } as never,
+    storage: { audit, batches: { ...batches, findBatch } },
+    tenants: { list: async () => [{ id: 'another' }, { id: TENANT_ID }] },
   };
   writeFileSync(path('keys.json'), JSON.stringify(sample.keys));
 });
@@ -42,17 +40,11 @@ async function run(words: string, { isOffline = false, canDraw = true } = {}) {
     err: { write: (text: string) => (err += text) },
     out: { write: (text: string) => (out += text) },
   };
-  const code = await runCommandLine(words.split(' '), streams, {
-    actor: 'cli:tester',
-    checks: [],
-    problems: PROBLEMS,
-    clock: systemClock,
-    open: async () => {
-      if (isOffline) throw new Error('the store was opened');
-      return installation as CliInstallation;
-    },
-    ...(canDraw && { renderAttestation }),
+  const given = surroundings({
+    need: () => (canDraw ? renderAttestation : undefined) as never,
+    ...(!isOffline && { open: opened(installation) }),
   });
+  const code = await runCommandLine(words.split(' '), streams, given);
   return { code, err, out };
 }
 

@@ -1,17 +1,17 @@
 /** Several batches in one worker: tenants in turns, cancellation, and lists that move on. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Batch, cancelBatch, chunksOf } from '#slices/batches';
-import { type BatchParts, openBatches } from '../../../../src/app/worker/batches.ts';
 import { type BatchRunner, startBatchRunner } from '../../../../src/slices/batches/edge/jobs.ts';
 import { quietLog } from '../../../workers/quietWorker.ts';
 import { BatchHouse } from '../batchHouse.ts';
+import { type BatchParts, openBatches } from '../workParts.ts';
 
 let house: BatchHouse;
 let parts: BatchParts;
 let runner: BatchRunner;
 beforeAll(async () => {
   house = await BatchHouse.open();
-  parts = openBatches(house.installation);
+  parts = await openBatches(house.installation);
   runner = startBatchRunner({
     holder: house.installation.holder,
     log: quietLog,

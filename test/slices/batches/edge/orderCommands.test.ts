@@ -6,9 +6,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { DomainError } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type Batch, noCounts } from '#slices/batches';
-import { PROBLEMS } from '../../../../src/app/sliceRows.ts';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
-import type { BatchDesk, CliInstallation } from '../../../../src/cli/ports.ts';
+import type { BatchDesk } from '../../../../src/slices/batches/edge/batchDesk.ts';
+import { opened, surroundings } from '../../../cli/surroundings.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 12) as EpochMs;
 const folder = mkdtempSync(join(tmpdir(), 'batch-orders-'));
@@ -46,7 +46,7 @@ function house(
     ...of.batch,
   } as unknown as Batch;
   const installation = {
-    batchDesk: {
+    once: () => ({
       cancel: async (ask: unknown) => {
         canceled.push(ask);
         return { ...batch, status: 'canceled' };
@@ -57,28 +57,25 @@ function house(
         submitted.push({ ...ask, content });
         return batch;
       },
-    },
-    batches: {
-      findBatch: async ({ batchId, tenantId }: { batchId: string; tenantId: string }) =>
-        batchId === 'b-1' && tenantId === 't-1' ? batch : undefined,
-      listBatches: async () => [batch],
-      openBatches: async () => [],
+    }),
+    storage: {
+      batches: {
+        findBatch: async ({ batchId, tenantId }: { batchId: string; tenantId: string }) =>
+          batchId === 'b-1' && tenantId === 't-1' ? batch : undefined,
+        listBatches: async () => [batch],
+        openBatches: async () => [],
+      },
     },
     tenants: { list: async () => tenants.map((id) => ({ id, kind: 'live', name: id })) },
-  } as unknown as CliInstallation;
+  };
   const run = async (...words: string[]) => {
     let [out, err] = ['', ''];
     const streams = {
       err: { write: (text: string) => (err += text) },
       out: { write: (text: string) => (out += text) },
     };
-    const code = await runCommandLine(['batch', ...words], streams, {
-      actor: 'cli:tester',
-      checks: [],
-      problems: PROBLEMS,
-      clock,
-      open: async () => installation,
-    });
+    const given = surroundings({ clock, open: opened(installation) });
+    const code = await runCommandLine(['batch', ...words], streams, given);
     return { code, err, out };
   };
   return { canceled, run, submitted };
@@ -218,13 +215,7 @@ test('a batch that goes on from nothing is refused with 4', async () => {
   const code = await runCommandLine(
     ['batch', 'submit', file, '--mode', 'newlist'],
     { err: { write: (text: string) => (err += text) }, out: { write: () => true } },
-    {
-      actor: 'cli:tester',
-      checks: [],
-      problems: PROBLEMS,
-      clock: FIXED,
-      open: async () => ({ batchDesk, tenants }) as unknown as CliInstallation,
-    },
+    surroundings({ clock: FIXED, open: opened({ once: () => batchDesk, tenants }) }),
   );
   expect({ code, err }).toEqual({
     code: 4,

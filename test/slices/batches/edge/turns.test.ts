@@ -1,16 +1,16 @@
 /** Long work on the batches of one tenant, beside another tenant's. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Batch, BatchPorts } from '#slices/batches';
-import { type BatchParts, openBatches } from '../../../../src/app/worker/batches.ts';
 import { startBatchRunner } from '../../../../src/slices/batches/edge/jobs.ts';
 import { quietLog } from '../../../workers/quietWorker.ts';
 import { BatchHouse } from '../batchHouse.ts';
+import { type BatchParts, openBatches } from '../workParts.ts';
 
 let house: BatchHouse;
 let parts: BatchParts;
 beforeAll(async () => {
   house = await BatchHouse.open();
-  parts = openBatches(house.installation);
+  parts = await openBatches(house.installation);
 });
 afterAll(async () => {
   await parts.close();

@@ -14,8 +14,7 @@ import { isProcessGone } from '#core/work';
 import type { Log } from '#platform/log';
 import { finishRun, type ListRun, startRun } from '#slices/ingestion';
 import type { ListVersion } from '#slices/lists';
-import type { Installation } from '../../../../src/app/installation.ts';
-import { openRuns, type RunParts } from '../../../../src/app/listRuns.ts';
+import type { OpenInstallation } from '../../../../src/app/installation.ts';
 import { type ListRunner, startListRunner } from '../../../../src/slices/ingestion/edge/jobs.ts';
 import {
   DEMO,
@@ -25,13 +24,14 @@ import {
   type Publisher,
   pointSource,
 } from '../listPublisher.ts';
+import { openRuns, type RunParts } from '../runParts.ts';
 
 const WAIT = { interval: 20, timeout: 20_000 };
 const PROCESS = join(import.meta.dirname, '../listWorkerProcess.ts');
 
 let folder: string;
 let publisher: Publisher;
-let installation: Installation;
+let installation: OpenInstallation;
 let ports: RunParts;
 let told: string[];
 const open: ListRunner[] = [];

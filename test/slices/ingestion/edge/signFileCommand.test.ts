@@ -3,13 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { systemClock } from '#platform/clock';
 import { generatePrivateKeyPem } from '#platform/crypto';
 import { newSource } from '#slices/ingestion';
 import { readTrustedKeys } from '#slices/lists';
-import { PROBLEMS } from '../../../../src/app/sliceRows.ts';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
 import { createAirGapFetcher } from '../../../../src/sources/fetch/airGapFetcher.ts';
+import { surroundings } from '../../../cli/surroundings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sign-file-'));
 afterAll(() => rmSync(folder, { force: true, recursive: true }));
@@ -25,13 +24,7 @@ async function sign(file: string): Promise<{ key: object }> {
     out: { write: (text: string) => (out += text) },
   };
   const words = ['list', 'sign', '--key', key, '--file', file, '--json'];
-  const code = await runCommandLine(words, streams, {
-    actor: 'cli:tester',
-    checks: [],
-    problems: PROBLEMS,
-    clock: systemClock,
-    open: () => Promise.reject(new Error('the store was opened')),
-  });
+  const code = await runCommandLine(words, streams, surroundings());
   expect(code).toBe(0);
   return JSON.parse(out);
 }

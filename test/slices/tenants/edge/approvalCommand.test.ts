@@ -7,9 +7,9 @@ import { type Person, SANCTIONS_ROLE_PAIR, verifyDualControl } from '#core/ident
 import type { TenantId } from '#core/kernel';
 import { type EpochMs, systemClock } from '#platform/clock';
 import { generatePrivateKeyPem, signerFromText } from '#platform/crypto';
-import { PROBLEMS } from '../../../../src/app/sliceRows.ts';
 import { EXIT } from '../../../../src/cli/command.ts';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
+import { surroundings } from '../../../cli/surroundings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'approval-'));
 afterAll(() => rmSync(folder, { force: true, recursive: true }));
@@ -44,13 +44,7 @@ async function sign(value: string): Promise<{ code: number; out: string; err: st
       err: { write: (text: string) => (err += text) },
       out: { write: (text: string) => (out += text) },
     },
-    {
-      actor: 'cli:tester',
-      checks: [],
-      problems: PROBLEMS,
-      clock: systemClock,
-      open: () => Promise.reject(new Error('the store was opened')),
-    },
+    surroundings(),
   );
   return { code, err, out };
 }

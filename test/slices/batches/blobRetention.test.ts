@@ -5,7 +5,7 @@ import { ORPHAN_AGE_MS } from '#core/blobs';
 import type { Change } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { Batch } from '#slices/batches';
-import { applyBlobRetention } from '../../../src/app/worker/retention.ts';
+import { applyListRetention } from '#slices/lists';
 import { openFolderBlobStore, type Storage } from '../../../src/storage/index.ts';
 import { batchIdOf, makeBatch, makeResult, putBatch } from '../../storage/contract/batchRecords.ts';
 import { append, TENANT_A } from '../../storage/contract/harness.ts';
@@ -34,10 +34,11 @@ const sourceOf = async (text: string): Promise<Batch['source']> => ({
   type: 'csv',
 });
 const sweep = (afterMs: number) =>
-  applyBlobRetention({
-    ...storage,
+  applyListRetention({
+    alsoNamed: storage.batches.namedBlobs(),
     blobs,
     clock: { now: () => (Date.now() + afterMs) as EpochMs },
+    lists: storage.lists,
     spoolDirectory: join(harness.dataDir, 'spool'),
   });
 const left = async (addresses: readonly string[]) => {

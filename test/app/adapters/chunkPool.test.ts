@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { buildSnapshot, IndexShelf, type LoadedIndex } from '#engine';
 import { type Batch, BatchLost, type ChunkWork } from '#slices/batches';
-import { ChunkPool } from '../../../src/app/worker/chunkPool.ts';
+import { ChunkPool } from '../../../src/app/adapters/chunkPool.ts';
 import { entity } from '../../engine/fixtures.ts';
 import { type RecordedPart, type Script, TaskRecord } from './scriptedThread.ts';
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { threadId } from 'node:worker_threads';
 import type { ChunkAnswer } from '#slices/batches';
-import type { ChunkTask } from '../../../src/app/worker/chunkPool.ts';
+import type { ChunkTask } from '../../../src/app/adapters/chunkPool.ts';
 
 /** The stubborn wait as `waiting` does, and do not look at `stop` meanwhile. */
 export type Script = 'done' | 'faulty' | 'lethal' | 'stubborn' | 'stubbornLethal' | 'waiting';

@@ -1,0 +1,12 @@
+/**
+ * What stands beside the slices, by the names that they need it under: engine, sources, reports.
+ * Each module exports its adapter by that name, and is loaded by the first call.
+ */
+export const ADAPTERS = {
+  chunkEngine: () => import('./adapters/chunkEngine.ts'),
+  indexTools: () => import('./adapters/indexTools.ts'),
+  listSources: () => import('./adapters/listSources.ts'),
+  renderAttestation: () => import('../reports/index.ts'),
+  screeningEngine: () => import('./adapters/screeningEngine.ts'),
+  writeReports: () => import('../reports/index.ts'),
+} as const;

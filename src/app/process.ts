@@ -1,0 +1,36 @@
+/** An installation as the slices of one process work with it (slices/processes.ts). */
+import { createTenantDirectory } from '#core/identity';
+import type { Installation, SliceProcess } from '../slices/processes.ts';
+import { JOINED } from './joined.ts';
+
+export interface OpenProcess<Kind extends SliceProcess> {
+  readonly process: Kind;
+  /** Ends the parts that were made, the last one first; the installation stays open. */
+  close(): Promise<void>;
+}
+
+/** `offered` is what this kind of process has beside the installation. */
+export function openProcess<Kind extends SliceProcess>(
+  installation: Installation,
+  offered: Omit<Kind, keyof SliceProcess>,
+): OpenProcess<Kind> {
+  const { audit, clock, settings, storage } = installation;
+  const made = new Map<unknown, unknown>();
+  const ends: (() => Promise<void> | void)[] = [];
+  const common: Omit<SliceProcess, keyof Installation> = {
+    ask: (port) => JOINED.ask(port, process),
+    commit: (chainId, commit) => audit.commit(chainId, commit),
+    need: JOINED.need,
+    onClose: (end) => void ends.push(end),
+    once: <Part>(make: (of: never) => Part): Part => {
+      if (!made.has(make)) made.set(make, make(process as never));
+      return made.get(make) as Part;
+    },
+    tenants: createTenantDirectory({ clock, settings, store: storage.identity }),
+  };
+  const process = { ...installation, ...offered, ...common } as unknown as Kind;
+  const close = async (): Promise<void> => {
+    for (const end of ends.reverse()) await end();
+  };
+  return { close, process };
+}

@@ -1,0 +1,20 @@
+/** Every slice, one line each, in order: a slice may use those before it. */
+import { audit } from '../slices/audit/slice.ts';
+import { batches } from '../slices/batches/slice.ts';
+import { ingestion } from '../slices/ingestion/slice.ts';
+import { intake } from '../slices/intake/slice.ts';
+import { lists } from '../slices/lists/slice.ts';
+import { resolution } from '../slices/resolution/slice.ts';
+import { screening } from '../slices/screening/slice.ts';
+import { tenants } from '../slices/tenants/slice.ts';
+
+export const SLICES = [
+  audit,
+  lists,
+  ingestion,
+  resolution,
+  screening,
+  intake,
+  batches,
+  tenants,
+] as const;

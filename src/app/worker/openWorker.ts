@@ -1,0 +1,145 @@
+/** The worker: the outbox's way to the bus, checkpoints, and what slices react to and work on. */
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { type CheckpointProblem, runCheckpoints } from '#core/audit';
+import { inTurn } from '#platform/inTurn';
+import type { Log } from '#platform/log';
+import { withinMs } from '#platform/processLife';
+import { createOutboxRelay, type RedisAddress, redisOptions } from '../../redis/index.ts';
+import { listenForWakeUps } from '../../redis/wakeUpQueue.ts';
+import type { Installation, RunningWork, WorkerProcess } from '../../slices/processes.ts';
+import { startJobs } from '../../workers/jobQueue.ts';
+import { type OpenProcess, openProcess } from '../process.ts';
+import { type LoadedJobs, loadJobs } from './jobs.ts';
+import { openReactions } from './reactions.ts';
+
+const STOP_MS = 3_000;
+/** Jobs of a former release that react to events now: Redis may still hold their schedules. */
+const RETIRED_JOBS = ['indexes', 'resolution'];
+
+interface WorkerOptions {
+  readonly address: RedisAddress;
+  readonly log: Log;
+  readonly redis: Redis;
+}
+
+/** What ends together, at once. */
+type Stop = () => Promise<unknown>;
+
+/** Starts what a worker does, until `stop`. */
+export async function openWorker(
+  installation: Installation,
+  options: WorkerOptions,
+): Promise<{ stop(): Promise<void> }> {
+  const evidence = startEvidence(installation, options);
+  const parts = await loadJobs();
+  const { close, process } = openParts(installation, parts, options.log);
+  const reactions = await startReactions(process, parts);
+  const works = await startWork(process, parts);
+  const queues = startQueues(process, { address: options.address, parts, works });
+  const stops = [...evidence, reactions, ...queues, ...[...works.values()].map(stopOf)];
+  return {
+    stop: async () => {
+      await Promise.all(stops.map((stop) => stop()));
+      await close();
+    },
+  };
+}
+
+const stopOf =
+  (work: RunningWork): Stop =>
+  () =>
+    withinMs(work.stop(), STOP_MS);
+
+function openParts(
+  installation: Installation,
+  parts: readonly LoadedJobs[],
+  log: Log,
+): OpenProcess<WorkerProcess> {
+  const opened: OpenProcess<WorkerProcess> = openProcess(installation, {
+    log,
+    namedBlobs: () =>
+      inTurn(...parts.flatMap(({ part }) => part.namedBlobs?.(opened.process) ?? [])),
+  });
+  return opened;
+}
+
+async function startReactions(process: WorkerProcess, parts: readonly LoadedJobs[]): Promise<Stop> {
+  const isStopping = new AbortController();
+  const running = (await openReactions(process, parts)).run(isStopping.signal);
+  return () => {
+    isStopping.abort();
+    return withinMs(running, STOP_MS);
+  };
+}
+
+/** Schedules, and words of others that there is work. */
+function startQueues(
+  process: WorkerProcess,
+  of: {
+    readonly address: RedisAddress;
+    readonly parts: readonly LoadedJobs[];
+    readonly works: ReadonlyMap<string, RunningWork>;
+  },
+): readonly Stop[] {
+  const { address, parts, works } = of;
+  const { clock, log } = process;
+  const words = listenForWakeUps({
+    connection: redisOptions(address, 'queue', 'wake-ups'),
+    onFailure: (error) => log.debug({ error }, 'words to the workers'),
+    wake: (slice) => works.get(slice)?.wake?.(),
+  });
+  const jobs = startJobs({
+    clock,
+    connection: redisOptions(address, 'queue', 'jobs'),
+    jobs: parts.flatMap(({ part }) => part.scheduled?.(process) ?? []),
+    log,
+    retired: RETIRED_JOBS,
+  });
+  // Without Redis, closing a queue waits for ever; its state is not ours to save.
+  return [() => words.close(), () => withinMs(jobs.close(), STOP_MS)];
+}
+
+/** By the names of the slices. */
+async function startWork(
+  process: WorkerProcess,
+  parts: readonly LoadedJobs[],
+): Promise<ReadonlyMap<string, RunningWork>> {
+  const works = new Map<string, RunningWork>();
+  for (const { name, part } of parts) {
+    const work = await part.start?.(process);
+    if (work !== undefined) works.set(name, work);
+  }
+  return works;
+}
+
+/** Loops and no jobs: neither bus events nor checkpoints wait for a queue. */
+function startEvidence(installation: Installation, { log, redis }: WorkerOptions): readonly Stop[] {
+  const { clock, config, signer, storage } = installation;
+  const isStopping = new AbortController();
+  const relay = createOutboxRelay({
+    holder: `worker/${process.pid}/${clock.now()}`,
+    onFailure: (error) => log.warn({ error }, 'bus events wait in the outbox'),
+    outbox: storage.outbox,
+    redis,
+  }).run(isStopping.signal);
+  const checkpoints = runCheckpoints({
+    clock,
+    directory: join(config.dataDir, 'checkpoints'),
+    onProblem: (problem) => reportCheckpoint(log, problem),
+    signer,
+    store: storage.audit,
+  });
+  return [
+    () => {
+      isStopping.abort();
+      return relay;
+    },
+    () => checkpoints.close(),
+  ];
+}
+
+function reportCheckpoint(log: Log, { chainId, kind, detail, cause }: CheckpointProblem): void {
+  const fields = { code: kind, reason: detail, tenant_id: chainId, error: cause };
+  log.error(fields, 'a checkpoint was not written');
+}

@@ -1,0 +1,9 @@
+/** JSON of a file that somebody named: what is none is an answer, not an error. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

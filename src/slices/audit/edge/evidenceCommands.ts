@@ -1,0 +1,171 @@
+/**
+ * `audit export` and `audit verify`. The second needs no installation, no network, no
+ * configuration.
+ */
+import {
+  type Checkpoint,
+  eraseEvidence,
+  exportAudit,
+  parseCheckpoint,
+  type VerifyReport,
+  verifyExport,
+} from '#core/audit';
+import {
+  type ChainId,
+  chainOf,
+  DomainError,
+  PLATFORM_CHAIN,
+  type ScreeningId,
+  type TenantId,
+} from '#core/kernel';
+import { EXIT, UsageError } from '../../../cli/command.ts';
+import { openInput, readDocument, writeWhole } from '../../../cli/files.ts';
+import { readKeys } from '../../../cli/keysDocument.ts';
+import { parsedJson } from '../../../cli/parsedJson.ts';
+import type { CliProcess, SliceCommand } from '../../processes.ts';
+
+export const auditCommands: readonly SliceCommand[] = [
+  {
+    words: 'audit export',
+    summary: "Write a tenant's evidence to a file that anyone can verify",
+    options: [
+      { name: 'tenant', value: 'ID', required: true, help: "the tenant's id, or platform" },
+      { name: 'out', value: 'FILE', required: true, help: 'JSON lines; replaced if it is there' },
+      { name: 'after', value: 'FILE', help: 'a checkpoint: leave out what it covers' },
+    ],
+    example: 'audit export --tenant 0190… --out evidence.jsonl',
+    async run({ clock, open, output }, given) {
+      const after = await optionalCheckpoint(given.optional('after'));
+      const installation = await open();
+      const chainId = await chainNamed(installation, given.value('tenant'));
+      if (after !== undefined && after.tenant_id !== chainId) {
+        throw new UsageError('--after: the checkpoint is of another chain');
+      }
+      const out = given.value('out');
+      const head = await installation.storage.audit.head(chainId);
+      const lines = exportAudit({
+        chainId,
+        clock,
+        signer: installation.signer,
+        store: installation.storage.audit,
+        ...(after !== undefined && { after }),
+      });
+      const bytes = await writeWhole(out, lines);
+      output.result(
+        { bytes, file: out, seq: head.seq, tenant_id: chainId },
+        `${out}: events up to seq ${head.seq}, ${bytes} bytes`,
+      );
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'audit erase',
+    summary: "Erase the personal part of a screening's evidence; the chain still verifies",
+    options: [
+      { name: 'tenant', value: 'ID', required: true, help: "the tenant's id" },
+      { name: 'screening', value: 'ID', required: true, help: 'the screening_id of the answer' },
+      { name: 'reason', value: 'TEXT', required: true, help: 'kept in the entry of the erasure' },
+    ],
+    example: 'audit erase --tenant 0190… --screening 0190… --reason request-17',
+    async run({ actor, open, output }, given) {
+      const installation = await open();
+      const request = {
+        actor,
+        chainId: await chainNamed(installation, given.value('tenant')),
+        reason: given.value('reason'),
+        screeningId: given.value('screening') as ScreeningId,
+      };
+      const ports = { ...installation, store: installation.storage.audit };
+      const { seq } = await eraseEvidence(ports, request);
+      output.result({ erased_seq: seq }, `event ${seq}: the personal part is erased`);
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'audit verify',
+    summary: 'Check an export: exit 0, or 1 and the first bad event',
+    options: [
+      { name: 'file', value: 'FILE', required: true, help: 'from `audit export`' },
+      { name: 'keys', value: 'FILE', required: true, help: 'from `keys public`' },
+      {
+        name: 'checkpoint',
+        value: 'FILE',
+        help: 'kept elsewhere: shows a cut tail, an old backup',
+      },
+      { name: 'no-signatures', help: 'hashes and checkpoints only: ten times faster' },
+    ],
+    example: 'audit verify --file evidence.jsonl --keys keys.json',
+    async run({ output }, given) {
+      const keys = await readKeys(given.value('keys'));
+      const checkpoint = await optionalCheckpoint(given.optional('checkpoint'));
+      const { bytes, chunks } = await openInput(given.value('file'));
+      const report = await verifyExport({
+        input: counted(chunks, (read) =>
+          output.progress({ label: 'verify', share: read / Math.max(1, bytes) }),
+        ),
+        keys,
+        ...(checkpoint !== undefined && { checkpoint }),
+        ...(given.isSet('no-signatures') && { signatures: false }),
+      });
+      output.result(presentReport(report), describeReport(report));
+      return report.ok ? EXIT.done : EXIT.bad;
+    },
+  },
+];
+
+async function chainNamed({ tenants }: CliProcess, name: string): Promise<ChainId> {
+  if (name === PLATFORM_CHAIN) return PLATFORM_CHAIN;
+  const known = (await tenants.list()).some((tenant) => tenant.id === name);
+  if (!known) throw new DomainError('not-found', { detail: 'no such tenant' });
+  return chainOf(name as TenantId);
+}
+
+/** A checkpoint, or the last one of a file from DATA_DIR/checkpoints. */
+async function optionalCheckpoint(path: string | undefined): Promise<Checkpoint | undefined> {
+  if (path === undefined) return undefined;
+  const text = await readDocument(path);
+  const whole = parsedJson(text);
+  const last = text.split('\n').findLast((line) => line.trim() !== '') ?? '';
+  const checkpoint = parseCheckpoint(unwrap(whole)) ?? parseCheckpoint(unwrap(parsedJson(last)));
+  if (checkpoint === undefined) throw new UsageError(`${path}: expected a checkpoint`);
+  return checkpoint;
+}
+
+/** As it stands alone, in an export's line, or in an answer of the API. */
+function unwrap(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'checkpoint' in value
+    ? value.checkpoint
+    : value;
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    read += chunk.length;
+    onRead(read);
+  }
+}
+
+function describeReport({ ok, events, erased, checkpoints, head, firstBad }: VerifyReport): string {
+  const counts = `${events} events, ${checkpoints} checkpoints, ${erased} erased`;
+  if (ok) return `good: ${counts}, head seq ${head.seq} ${head.hash}`;
+  if (firstBad === undefined) return `bad: ${counts}`;
+  const { seq, line, reason, detail } = firstBad;
+  return `bad: first at seq ${seq}, line ${line}: ${reason}: ${detail} (${counts} before it)`;
+}
+
+function presentReport(report: VerifyReport) {
+  return {
+    ok: report.ok,
+    tenant_id: report.tenantId ?? null,
+    events: report.events,
+    erased: report.erased,
+    checkpoints: report.checkpoints,
+    head: report.head,
+    first_bad: report.firstBad ?? null,
+  };
+}

@@ -1,0 +1,30 @@
+/** What batches need of what stands beside them: threads of the engine, and writers of reports. */
+import { adapter } from '#core/kernel';
+import type { Attestation } from './attestation.ts';
+import type { BatchReports } from './batch.ts';
+import type { ChunkThreads } from './chunkPorts.ts';
+import type { ReleasableIndex } from './heldIndexes.ts';
+import type { ReportFrom, ReportPorts } from './reportPorts.ts';
+
+/** Threads that screen chunks, and the indexes that they share. */
+export interface ChunkEngine {
+  readonly threads: ChunkThreads<ReleasableIndex>;
+  /** Shared memory that a snapshot is read to. */
+  allocate(bytes: number): SharedArrayBuffer;
+  /** Rejects with an Error that says what is wrong with the snapshot or the overlay. */
+  loadInSteps(
+    base: SharedArrayBuffer | ReleasableIndex,
+    overlay?: SharedArrayBuffer,
+  ): Promise<ReleasableIndex>;
+  /** What is under way fails. */
+  close(): Promise<void>;
+}
+
+export const chunkEngine = adapter<(of: { readonly threads: number }) => Promise<ChunkEngine>>();
+
+/** The same bytes of the same batch, whoever writes them. */
+export const writeReports =
+  adapter<(ports: ReportPorts, from: ReportFrom) => Promise<BatchReports>>();
+
+/** The pages of an attestation, as its PDF has them. */
+export const renderAttestation = adapter<(attestation: Attestation) => Promise<Uint8Array>>();

@@ -1,0 +1,72 @@
+/** What works on batches in a worker: stores, pinned lists, threads, writers of reports. */
+import { join } from 'node:path';
+import {
+  type Batch,
+  type BatchReports,
+  type BatchWorkPorts,
+  PinnedLists,
+  pinLists,
+  readFindings,
+  retainedUntil,
+  type ScreenedBatch,
+} from '#slices/batches';
+import { indexTools } from '#slices/ingestion';
+import countries from '../../../../config/tables/countries.json' with { type: 'json' };
+import type { WorkerProcess } from '../../processes.ts';
+import { chunkEngine, writeReports } from '../asks.ts';
+import type { ReleasableIndex } from '../heldIndexes.ts';
+
+/** One for the process; its threads end with it. */
+export const workPartsOf = (process: WorkerProcess): Promise<BatchWorkPorts<ReleasableIndex>> =>
+  process.once(openWork);
+
+async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<ReleasableIndex>> {
+  const { blobs, clock, commit, config, random, signer, storage } = process;
+  const { batches, lists } = storage;
+  const engine = await process.need(chunkEngine)({ threads: config.batchThreads });
+  const { buildSnapshot } = await process.need(indexTools)();
+  const indexes = new PinnedLists<ReleasableIndex>({
+    allocate: (bytes) => engine.allocate(bytes),
+    blobs,
+    buildSnapshot,
+    lists,
+    load: (base, overlay) => engine.loadInSteps(base, overlay),
+    signer,
+  });
+  process.onClose(async () => {
+    indexes.close();
+    await engine.close();
+  });
+  return {
+    batches,
+    blobs,
+    clock,
+    commit,
+    countries,
+    indexes,
+    pinLists: (batch) => pinLists({ batches, lists }, batch),
+    random,
+    spoolDirectory: join(config.dataDir, 'spool'),
+    threads: engine.threads,
+    writeReports: (batch, signal) => writeReportsOf(process, batch, signal),
+  };
+}
+
+async function writeReportsOf(
+  process: WorkerProcess,
+  batch: Batch,
+  signal?: AbortSignal,
+): Promise<BatchReports> {
+  const { blobs, signer, storage } = process;
+  const tenant = await storage.identity.findTenant(batch.tenantId);
+  const screened = batch as ScreenedBatch;
+  const retainUntil = retainedUntil(screened.completedAt);
+  return process.need(writeReports)(
+    { put: (bytes) => blobs.put(bytes, { retainUntil }), signer },
+    {
+      batch: screened,
+      chunks: () => readFindings({ batches: storage.batches, blobs }, batch, signal),
+      tenantName: tenant?.name ?? batch.tenantId,
+    },
+  );
+}

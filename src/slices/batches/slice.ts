@@ -1,0 +1,20 @@
+/** Cohorts screened by workers, from the upload to the proof of one subject. */
+import { slice } from '../slice.ts';
+import { chunkEngine, renderAttestation, writeReports } from './asks.ts';
+import { auditActions } from './auditActions.ts';
+import { events } from './events.ts';
+import { problems } from './problems.ts';
+import { roles } from './roles.ts';
+import { settings } from './settings.ts';
+
+export const batches = slice('batches', {
+  auditActions,
+  commands: () => import('./edge/commands.ts'),
+  events,
+  jobs: () => import('./edge/jobs.ts'),
+  needs: { chunkEngine, renderAttestation, writeReports },
+  operations: () => import('./edge/operations.ts'),
+  problems,
+  roles,
+  settings,
+});

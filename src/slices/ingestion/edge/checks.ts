@@ -1,0 +1,33 @@
+/** What `doctor` looks at of lists: whether one is in force, and the chains of their schedules. */
+import { verifyScheduleAudit } from '#slices/ingestion';
+import type { CliProcess, SliceCheck } from '../../processes.ts';
+
+type Stores = { readonly storage: Pick<CliProcess['storage'], 'lists' | 'runs'> };
+
+export const checks: readonly SliceCheck[] = [
+  { look: checkLists, name: 'lists' },
+  { look: checkSchedules, name: 'schedules' },
+];
+
+async function checkLists({ storage }: Stores): Promise<string> {
+  const sources = await storage.lists.listSources();
+  const inForce = sources.flatMap(({ sourceId, active }) =>
+    active === undefined ? [] : [`${sourceId} ${active.listVersion} (${active.entityCount})`],
+  );
+  if (inForce.length > 0) return inForce.join(', ');
+  throw new Error('none is in force; import one: list import --source S --file F');
+}
+
+/** Throws at the first change that does not follow from the one before. */
+export async function checkSchedules({ storage }: Stores): Promise<string> {
+  let changes = 0;
+  for (const { sourceId } of await storage.lists.listSources()) {
+    const { brokenSeq, rows } = await verifyScheduleAudit(storage.runs, sourceId);
+    if (brokenSeq !== undefined) {
+      const what = `change ${brokenSeq} of ${sourceId} does not follow from the one before`;
+      throw new Error(`${what}; compare SANCTIONS_SCHEDULE_CHANGED in the evidence of platform`);
+    }
+    changes += rows;
+  }
+  return `${changes} signed changes, each from the one before`;
+}

@@ -1,0 +1,73 @@
+/** What does runs of lists: stores, the way to publishers, their readers, the engine. */
+import { join } from 'node:path';
+import type { ExecuteRunPorts, ImportPorts, RunStore } from '#slices/ingestion';
+import type { Installation, SliceProcess } from '../../processes.ts';
+import {
+  type CarryOver,
+  carryOver,
+  type IndexTools,
+  indexTools,
+  type ListSources,
+  listSources,
+} from '../asks.ts';
+
+export type RunParts = ExecuteRunPorts & {
+  readonly isLaterFormat: IndexTools['isLaterFormat'];
+  readonly lists: Installation['storage']['lists'];
+  readonly runs: RunStore;
+};
+
+interface Beside {
+  readonly carryOver: CarryOver;
+  readonly tools: IndexTools;
+}
+
+/** One for the process; what it opened is closed with it. */
+export const runPartsOf = (process: SliceProcess): Promise<RunParts> => process.once(openRunParts);
+
+async function openRunParts(process: SliceProcess): Promise<RunParts> {
+  const tools = await process.need(indexTools)();
+  const sources = await process.need(listSources)(process);
+  process.onClose(() => sources.fetcher.close());
+  return runParts(process, { carryOver: process.ask(carryOver), sources, tools });
+}
+
+/** What a run needs, put together. */
+export function runParts(
+  of: Installation,
+  beside: Beside & { readonly sources: ListSources },
+): RunParts {
+  const { clock, random, storage } = of;
+  const imports = importPorts(of, beside);
+  return {
+    ...beside.sources,
+    clock,
+    commit: imports.commit,
+    imports,
+    isLaterFormat: beside.tools.isLaterFormat,
+    lists: storage.lists,
+    random,
+    runs: storage.runs,
+  };
+}
+
+/** What `importList` needs, put together. */
+export function importPorts(
+  { audit, blobs, clock, config, random, signer, storage }: Installation,
+  { carryOver, tools }: Beside,
+): ImportPorts {
+  const { buildOverlay, buildSnapshot, inspectSnapshot } = tools;
+  return {
+    blobs,
+    buildOverlay,
+    buildSnapshot,
+    carryOver,
+    clock,
+    commit: (chainId, commit) => audit.commit(chainId, commit),
+    inspectSnapshot,
+    lists: storage.lists,
+    random,
+    signer,
+    spoolDirectory: join(config.dataDir, 'spool'),
+  };
+}

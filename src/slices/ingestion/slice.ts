@@ -1,0 +1,21 @@
+/** Sources of lists, their schedules, and the runs that put a list in force. */
+import { slice } from '../slice.ts';
+import { carryOver, indexTools, listSources } from './asks.ts';
+import { auditActions } from './auditActions.ts';
+import { events } from './events.ts';
+import { problems } from './problems.ts';
+import { roles } from './roles.ts';
+import { settings } from './settings.ts';
+
+export const ingestion = slice('ingestion', {
+  asks: { carryOver },
+  auditActions,
+  commands: () => import('./edge/commands.ts'),
+  events,
+  jobs: () => import('./edge/jobs.ts'),
+  needs: { indexTools, listSources },
+  operations: () => import('./edge/operations.ts'),
+  problems,
+  roles,
+  settings,
+});

@@ -1,0 +1,123 @@
+/**
+ * What each kind of process offers to the slices: the opened installation, and what belongs to all
+ * of them there. src/app makes these; the edge of a slice builds its own parts from them.
+ */
+import type { AuditLog, KeyRing } from '#core/audit';
+import type { BlobStore } from '#core/blobs';
+import type { SettingsTable, TenantDirectory } from '#core/identity';
+import type { Adapter, Port, Question } from '#core/kernel';
+import type { Subscriber } from '#core/reactions';
+import type { Clock } from '#platform/clock';
+import type { Config } from '#platform/config';
+import type { Signer } from '#platform/crypto';
+import type { Log } from '#platform/log';
+import type { Random } from '#platform/random';
+import type { CursorCodec } from '../api/cursor.ts';
+import type { Operation } from '../api/operation.ts';
+import type { PublicPage } from '../api/ports.ts';
+import type { Command } from '../cli/command.ts';
+import type { Storage } from '../storage/index.ts';
+import type { ScheduledJob } from '../workers/jobQueue.ts';
+
+/** What every process of an installation opens. */
+export interface Installation {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly storage: Storage;
+  readonly blobs: BlobStore;
+  readonly signer: Signer;
+  /** Public keys of the evidence, with the ranges that each held. */
+  readonly keyRing: KeyRing;
+  readonly audit: AuditLog;
+  readonly settings: SettingsTable;
+  /** Unique to this process and start: `<host>/<process>/<pid>/<instance>`. */
+  readonly holder: string;
+}
+
+/** An installation in a process of any kind. */
+export interface SliceProcess extends Installation {
+  /** Settings and states of tenants, at most two seconds old. */
+  readonly tenants: TenantDirectory;
+  /** `AuditLog.commit`: durable with its evidence once it resolves. */
+  readonly commit: AuditLog['commit'];
+  /** Answered by a slice to the right, else by the fallback. */
+  ask<Asked extends Question>(port: Port<Asked, SliceProcess>): Asked;
+  need<Asked extends Question>(adapter: Adapter<Asked>): Asked;
+  /** One part for the whole process, made by the first who wants it. */
+  once<Part>(make: (process: this) => Part): Part;
+  /** Called when the process ends, the last one registered first. */
+  onClose(end: () => Promise<void> | void): void;
+}
+
+/** What answers requests. */
+export interface GatewayProcess extends SliceProcess {
+  readonly log: Log;
+  readonly cursors: CursorCodec;
+  /** Without a slash at the end. */
+  readonly origin: () => string;
+  /** Key of an HMAC: the same on every gateway of the installation, and stored nowhere. */
+  readonly secretOf: (purpose: string) => Uint8Array;
+  /** Tells the slice's work in the workers to look now. Neither throws nor waits. */
+  readonly wake: (slice: string, id: string) => void;
+}
+
+/** `edge/operations.ts` of a slice. */
+export interface OperationsPart {
+  /** Called once. The docs call it with a process that offers nothing. */
+  operations(process: GatewayProcess): readonly Operation[];
+  /** Pages around the API. */
+  pages?(process: GatewayProcess): readonly PublicPage[];
+  /** Resolves once the slice can answer; nothing listens before. */
+  open?(process: GatewayProcess): Promise<unknown>;
+  /** Why the slice cannot do its work now, for `/readyz`; undefined where it can. */
+  readiness?(process: GatewayProcess): Promise<string | undefined>;
+}
+
+/** What works off what requests leave behind. */
+export interface WorkerProcess extends SliceProcess {
+  readonly log: Log;
+  /** Addresses of every blob that a slice names. */
+  readonly namedBlobs: () => AsyncIterable<string>;
+}
+
+/** Work under way in a worker. */
+export interface RunningWork {
+  /** Gives back what is under way, for other workers. */
+  stop(): Promise<void>;
+  /** Something may have come in. */
+  wake?(): void;
+}
+
+/** `edge/jobs.ts` of a slice. */
+export interface JobsPart {
+  /** Starts what runs until the process ends. */
+  start?(process: WorkerProcess): Promise<RunningWork> | RunningWork;
+  /** What runs now and then, one worker at a time. */
+  scheduled?(process: WorkerProcess): readonly ScheduledJob[];
+  /** What reacts to events, with a place of its own in the outbox. */
+  subscribers?(process: WorkerProcess): Promise<readonly Subscriber[]> | readonly Subscriber[];
+  /** Every blob that a record of the slice names. */
+  namedBlobs?(process: WorkerProcess): AsyncIterable<string>;
+}
+
+/** The administrator's command line, once it has opened the installation. */
+export interface CliProcess extends SliceProcess {
+  /** As the gateway's; resolves once the word has left, for a command ends then. */
+  readonly wake: (slice: string, id: string) => Promise<void>;
+}
+
+/** A command that may open the installation. */
+export type SliceCommand = Command<CliProcess>;
+
+/** What `doctor` looks at: answers what was found, throws what to do where that is not good. */
+export interface SliceCheck {
+  readonly name: string;
+  look(process: CliProcess): Promise<string>;
+}
+
+/** `edge/commands.ts` of a slice. */
+export interface CommandsPart {
+  readonly commands: readonly SliceCommand[];
+  readonly checks?: readonly SliceCheck[];
+}

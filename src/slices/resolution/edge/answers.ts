@@ -1,0 +1,9 @@
+/** What resolution answers to the slices on its left. */
+import type { CarryOver } from '#slices/ingestion';
+import { carryResolution } from '#slices/resolution';
+import type { SliceProcess } from '../../processes.ts';
+
+export const carryOver =
+  ({ blobs, storage }: SliceProcess): CarryOver =>
+  (of) =>
+    carryResolution({ blobs, lists: storage.lists }, of);

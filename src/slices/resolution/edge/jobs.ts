@@ -1,0 +1,8 @@
+/** What resolution does in a worker: it follows publications, and names the blobs that it keeps. */
+import { resolutionBlobs } from '#slices/resolution';
+import type { WorkerProcess } from '../../processes.ts';
+
+export { subscribers } from './reactions.ts';
+
+export const namedBlobs = ({ storage }: WorkerProcess): AsyncIterable<string> =>
+  resolutionBlobs(storage.lists);

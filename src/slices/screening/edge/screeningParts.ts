@@ -1,0 +1,59 @@
+/** Engine, lists in force and the screening service of a gateway. */
+import { createScreening, LoadedLists, type ScreeningService } from '#slices/screening';
+import type { GatewayProcess } from '../../processes.ts';
+import { type EngineIndex, type ScreeningEngine, screeningEngine } from '../asks.ts';
+
+/** A list that was published is in force here within this time (decisions 7.2: 2 s). */
+const LISTS_POLL_MS = 1_000;
+/** No honest query takes this long; the worst one must not hold a thread for ever. */
+const SCREENING_DEADLINE_MS = 2_000;
+/** Queries that wait for a thread; beyond it the caller is told to come again. */
+const ENGINE_QUEUE_MAX = 2_000;
+
+export interface ScreeningParts {
+  readonly lists: LoadedLists<EngineIndex>;
+  readonly screening: ScreeningService;
+}
+
+/** One for the process. The lists are loaded once it resolves. */
+export const screeningPartsOf = (process: GatewayProcess): Promise<ScreeningParts> =>
+  process.once(openScreening);
+
+async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
+  const { audit, clock, config, random } = process;
+  const engine = await process.need(screeningEngine)({
+    queueMax: ENGINE_QUEUE_MAX,
+    threads: config.engineThreads,
+  });
+  const lists = listsInForce(process, engine);
+  process.onClose(async () => {
+    await lists.close();
+    await engine.close();
+  });
+  await lists.refresh();
+  lists.startPolling(LISTS_POLL_MS);
+  const deadlineMs = SCREENING_DEADLINE_MS;
+  return {
+    lists,
+    screening: createScreening({ audit, clock, deadlineMs, engine, lists, random }),
+  };
+}
+
+function listsInForce(
+  { blobs, log, storage }: GatewayProcess,
+  engine: ScreeningEngine,
+): LoadedLists<EngineIndex> {
+  return new LoadedLists<EngineIndex>({
+    blobs,
+    lists: storage.lists,
+    allocate: (bytes) => engine.allocate(bytes),
+    load: (base, overlay) => engine.loadInSteps(base, overlay),
+    onFailed: (version, error) =>
+      log.error({ error, source_id: version?.sourceId }, 'a list could not be loaded'),
+    onSwapped: ({ entityCount, listVersion, sourceId }) =>
+      log.info(
+        { count: entityCount, list_version: listVersion, source_id: sourceId },
+        'list in force',
+      ),
+  });
+}

@@ -1,0 +1,155 @@
+/** Unit screening and its evidence (interface.md 4.2 and 4.8). A route translates, nothing more. */
+import type { Static } from 'typebox';
+import { type AuditStore, eventText, type SealedEvent } from '#core/audit';
+import { chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import {
+  type RawQuery,
+  rebuildScreening,
+  type ScreeningService,
+  type ScreeningSettings,
+} from '#slices/screening';
+import type { Operation, OperationContext } from '../../../api/operation.ts';
+import { roles } from '../roles.ts';
+import {
+  AmlScreenBody,
+  parseAmlScreenBody,
+  parseScreenBody,
+  ScreenBody,
+  ScreeningEvidence,
+  ScreeningResult,
+} from './schemas.ts';
+
+/** A query of 512 code points with 20 transliterations in a four-byte script fits. */
+const SCREEN_BODY_BYTES_MAX = 64 * 1024;
+const AUDIT_RETENTION_MS = 10 * 365.25 * 24 * 3600 * 1000;
+
+export interface ScreeningRouteOptions {
+  readonly screen: ScreeningService['screen'];
+  readonly audit: Pick<AuditStore, 'findByScreening' | 'findBySeq' | 'latestCheckpoint'>;
+  readonly settingsOf: (tenantId: TenantId) => Promise<ScreeningSettings>;
+  readonly clock: Clock;
+}
+
+export function screeningOperations(options: ScreeningRouteOptions): Operation[] {
+  return [sanctionsScreen(options), amlScreen(options), screeningAudit(options)];
+}
+
+function sanctionsScreen(options: ScreeningRouteOptions): Operation {
+  return {
+    ...screenDefaults(options),
+    id: 'screenName',
+    path: '/v1/sanctions/screen',
+    tag: 'Sanctions',
+    summary: 'Screen one name',
+    description:
+      'Answers after the evidence is durable. `hits` holds the candidates at or over their ' +
+      'threshold; all candidates are in the audit event.',
+    body: ScreenBody,
+    example: { name: 'Tarek Velmorani', type: 'Person', dob: '1971-03-14' },
+    async handle(context) {
+      const body = context.body as Static<typeof ScreenBody>;
+      return screen(options, context, {
+        lists: body.lists,
+        pointers: { lists: '/lists', name: '/name' },
+        query: parseScreenBody(body),
+      });
+    },
+  };
+}
+
+function amlScreen(options: ScreeningRouteOptions): Operation {
+  return {
+    ...screenDefaults(options),
+    id: 'screenSubject',
+    path: '/v1/aml/screen',
+    tag: 'AML',
+    summary: 'Screen one subject',
+    body: AmlScreenBody,
+    example: { subject: { full_name: 'Tarek Velmorani', dob: '1971-03-14' } },
+    async handle(context) {
+      const body = context.body as Static<typeof AmlScreenBody>;
+      return screen(options, context, {
+        lists: body.lists,
+        pointers: { lists: '/lists', name: '/subject/full_name' },
+        query: parseAmlScreenBody(body),
+      });
+    },
+  };
+}
+
+/** What both screening operations share. */
+function screenDefaults(options: ScreeningRouteOptions) {
+  return {
+    method: 'POST' as const,
+    roles: roles.screen,
+    idempotency: 'screening' as const,
+    limits: 'screening' as const,
+    bodyBytesMax: SCREEN_BODY_BYTES_MAX,
+    responses: { 200: { description: 'The verdict with its hits', schema: ScreeningResult } },
+    async rebuild(record: { seq: number; tookMs: number }, context: OperationContext) {
+      const event = await options.audit.findBySeq(chainOf(context.tenantId), record.seq);
+      if (event === undefined) throw new DomainError('internal', { detail: 'event is missing' });
+      return rebuildScreening(event, record.tookMs);
+    },
+  };
+}
+
+async function screen(
+  options: ScreeningRouteOptions,
+  context: OperationContext,
+  asked: {
+    readonly query: RawQuery;
+    readonly lists: readonly string[] | undefined;
+    readonly pointers: { readonly name: string; readonly lists: string };
+  },
+) {
+  const { principal, idempotency } = context;
+  const body = await options.screen({
+    pointers: asked.pointers,
+    query: asked.query,
+    requestedBy: principal.id,
+    sandbox: principal.environment === 'sandbox',
+    settings: await options.settingsOf(context.tenantId),
+    startedAtMs: context.startedAtMs,
+    tenantId: context.tenantId,
+    ...(asked.lists !== undefined && { lists: asked.lists }),
+    ...(idempotency !== undefined && { idempotency }),
+  });
+  return { status: 200, body };
+}
+
+function screeningAudit(options: ScreeningRouteOptions): Operation {
+  return {
+    id: 'getScreeningAudit',
+    method: 'GET',
+    path: '/v1/sanctions/screenings/{id}/audit',
+    tag: 'Sanctions',
+    summary: 'Evidence of one screening',
+    description:
+      'The event as it is in the hash chain, and the latest checkpoint. docs/audit-format.md ' +
+      'says how to verify it.',
+    roles: roles.readEvidence,
+    idempotency: 'none',
+    limits: 'general',
+    bodyBytesMax: 0,
+    responses: { 200: { description: 'Event and checkpoint', schema: ScreeningEvidence } },
+    async handle(context) {
+      const chain = chainOf(context.tenantId);
+      const event = await options.audit.findByScreening(chain, context.params.id as ScreeningId);
+      if (event === undefined || isPastRetention(event, options.clock)) {
+        throw new DomainError('not-found');
+      }
+      const checkpoint = await options.audit.latestCheckpoint(chain);
+      const covers = checkpoint !== undefined && checkpoint.seq >= event.seq;
+      // The event's own text, not a reading of it: what is hashed is what is shown.
+      const latest = JSON.stringify(covers ? checkpoint : null);
+      const body = `{"event":${eventText(event)},"checkpoint":${latest}}`;
+      return { status: 200, body };
+    },
+  };
+}
+
+/** Records older than ten years answer 404 (interface.md 4.8, rule 10). */
+const isPastRetention = (event: SealedEvent, clock: Clock): boolean =>
+  event.occurredAt < clock.now() - AUDIT_RETENTION_MS;

@@ -1,0 +1,18 @@
+/** One name or subject against the lists in force, answered at once with its evidence. */
+import { slice } from '../slice.ts';
+import { screeningEngine } from './asks.ts';
+import { events } from './events.ts';
+import { limits } from './limits.ts';
+import { problems } from './problems.ts';
+import { roles } from './roles.ts';
+import { settings } from './settings.ts';
+
+export const screening = slice('screening', {
+  events,
+  limits,
+  needs: { screeningEngine },
+  operations: () => import('./edge/operations.ts'),
+  problems,
+  roles,
+  settings,
+});

@@ -1,0 +1,12 @@
+/** What the commands of this slice work with, of an opened installation. */
+import type { Administration } from '#slices/tenants';
+import type { CliProcess } from '../../processes.ts';
+
+export const administrationOf = (process: CliProcess): Promise<Administration> =>
+  process.once(openAdministration);
+
+/** Loaded here: help and grammar need none of it. */
+async function openAdministration(process: CliProcess): Promise<Administration> {
+  const { createAdministration } = await import('#slices/tenants');
+  return createAdministration({ ...process, store: process.storage.identity });
+}

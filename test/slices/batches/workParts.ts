@@ -1,0 +1,18 @@
+/** What a worker's batches need, as the product opens it over an installation. */
+import { type OpenProcess, openProcess } from '../../../src/app/process.ts';
+import { workPartsOf } from '../../../src/slices/batches/edge/workParts.ts';
+import type { Installation, WorkerProcess } from '../../../src/slices/processes.ts';
+import { quietLog } from '../../workers/quietWorker.ts';
+
+export interface BatchParts {
+  readonly ports: Awaited<ReturnType<typeof workPartsOf>>;
+  close(): Promise<void>;
+}
+
+export async function openBatches(installation: Installation): Promise<BatchParts> {
+  const { close, process }: OpenProcess<WorkerProcess> = openProcess(installation, {
+    log: quietLog,
+    namedBlobs: () => installation.storage.batches.namedBlobs(),
+  });
+  return { close, ports: await workPartsOf(process) };
+}
