@@ -15,7 +15,7 @@ import {
   EnvironmentReader as Reader,
 } from './environmentReader.ts';
 import { type ListConfig, readLists } from './listConfig.ts';
-import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { LOG_LEVELS, type LogLevel } from './logLevels.ts';
 
 export type { ObjectLock, S3Config } from './blobConfig.ts';
 export type { Environment } from './environmentReader.ts';

@@ -8,9 +8,7 @@
  * `reason`. Control and bidirectional characters leave escaped, so that no line can forge another.
  */
 import pino from 'pino';
-
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import type { LogLevel } from './logLevels.ts';
 
 type Scalar = string | number | boolean | undefined;
 

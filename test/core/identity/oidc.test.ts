@@ -2,7 +2,8 @@
 import { createHmac, sign as nodeSign } from 'node:crypto';
 import { type CryptoKey, exportSPKI, importJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createOidcVerifier, TOKEN_CHARACTERS_MAX } from '#core/identity';
+import { createOidcVerifier } from '#core/identity';
+import { TOKEN_CHARACTERS_MAX } from '../../../src/core/identity/oidc.ts';
 import { sign, startIssuer, type TestKey, testKey } from './issuer.ts';
 import { codeOf, LIVE_TENANT, movableClock, START } from './memory.ts';
 
