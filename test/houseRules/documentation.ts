@@ -11,7 +11,13 @@ const DOCUMENTED: readonly RegExp[] = [
 ];
 
 /** Comments below these paths are in plain English. */
-const PLAIN: readonly string[] = ['src/core/', 'src/engine/'];
+const PLAIN: readonly string[] = [
+  'src/core/',
+  'src/engine/',
+  'src/slices/intake/',
+  'src/slices/lists/',
+  'src/slices/screening/',
+];
 
 const ODD_START = /^(Of|Whoever|Whatever|Nobody)\b/;
 const ODD_WORDS = /(^| )weather|\bheld to\b/;

@@ -1,8 +1,8 @@
 /**
- * The subjects of a batch in chunks of CHUNK_SUBJECTS, the unit of work and of recovery, and what
- * of the cohort is not screened. The same bytes give the same chunks, whoever reads them and how
- * often: chunk n holds the accepted subjects from n × CHUNK_SUBJECTS on. Of several rows with one
- * external_id the first counts and the others are rejected, each naming its line.
+ * The subjects of a batch in chunks of CHUNK_SUBJECTS, the unit of work and of recovery, and the
+ * rejections. The same bytes always give the same chunks: chunk n holds the accepted subjects from
+ * n × CHUNK_SUBJECTS on. If several rows have one external_id, the first counts and the others are
+ * rejected, each naming the first one's line.
  */
 import { type NumberedSubject, type ReadRows, readCsvRows } from './csvRows.ts';
 import type { ExternalIds } from './externalIds.ts';
@@ -12,22 +12,25 @@ import { type KnownCountries, readSubject } from './subject.ts';
 import { unpack } from './unpack.ts';
 
 export const CHUNK_SUBJECTS = 1_000;
-/** Told at the latest, so that a file of nothing else takes no more memory. */
+/**
+ * Rejections that are handed over at the latest, so that a file of nothing else takes no more
+ * memory.
+ */
 const REJECTIONS_TOLD = 1_000;
 
 export type SourceFormat = 'csv' | 'json';
 
 export interface CohortPart {
-  /** CHUNK_SUBJECTS, fewer in the last part, or none where there are only rejections to tell. */
+  /** CHUNK_SUBJECTS of them; fewer in the last part, or none where there are only rejections. */
   readonly subjects: readonly NumberedSubject[];
-  /** Met since the part before, in order of line. */
+  /** Found since the part before, in order of line. */
   readonly rejections: readonly Rejection[];
 }
 
 export interface CohortOptions {
   readonly format: SourceFormat;
   readonly countries: KnownCountries;
-  /** Fresh for each reading; the caller closes it. */
+  /** New for each reading; the caller closes it. */
   readonly ids: ExternalIds;
 }
 
@@ -77,7 +80,9 @@ function repetition({ line, subject }: NumberedSubject, ids: ExternalIds): Rejec
 const byLine = (rejections: Rejection[]): Rejection[] =>
   rejections.sort((one, other) => one.line - other.line);
 
-/** Checked when it was received; a subject that fails now would be a fault of ours, and is told. */
+/**
+ * The subjects were checked on receipt. One that fails now would be our own fault, and is reported.
+ */
 async function* readJsonRows(
   bytes: AsyncIterable<Uint8Array>,
   countries: KnownCountries,

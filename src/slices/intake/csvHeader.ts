@@ -1,10 +1,10 @@
 /**
  * The header of a CSV: names of attributes in any order, the required ones among them, each once.
  *
- * A column that nobody knows refuses the file: `nationalty` would otherwise be ignored, and every
- * subject be screened without its nationality. Case and white space around a name do not count.
- * A refusal says what was expected and what was found, but never a value: a file without a header
- * begins with somebody's name. So names are told only of a line that holds a known one.
+ * An unknown column refuses the file: `nationalty` would otherwise be ignored, and every subject be
+ * screened without its nationality. Case and white space around a name do not count. A refusal says
+ * what was expected and what was found, but never a value: a file without a header begins with a
+ * person's name. So names are reported only from a line that has a known one.
  */
 import { DomainError } from '#core/kernel';
 import {
@@ -19,7 +19,7 @@ const SEPARATORS: readonly (readonly [sign: string, name: string])[] = [
   ['\t', 'tabs'],
   ['|', 'vertical bars'],
 ];
-/** What may be told of a column that nobody knows. */
+/** Form of an unknown column's name that may be reported. */
 const NAME = /^[\w .-]{1,40}$/;
 const UNKNOWN_TOLD = 10;
 const REQUIRED = REQUIRED_ATTRIBUTES.join(' and ');
@@ -46,7 +46,7 @@ function missingOf(columns: readonly SubjectAttribute[]): string[] {
   return missing.length === 0 ? [] : [`missing: ${missing.join(', ')}`];
 }
 
-/** Each with its place, as far as a person reads on. */
+/** Unknown names with their places, as many as a person reads. */
 function unknownOf(names: readonly string[]): string[] {
   const unknown = names.flatMap((name, at) =>
     isAttribute(name) ? [] : [`${describeName(name)} (column ${at + 1})`],
@@ -64,7 +64,7 @@ function describeName(name: string): string {
   return NAME.test(name) ? `'${name}'` : 'a name with other characters';
 }
 
-/** Of a line without any known name: perhaps one in another dialect. */
+/** Describes a line without any known name: perhaps one in another dialect. */
 function describeLine(fields: readonly string[]): string {
   const line = fields.join(',');
   for (const [sign, name] of SEPARATORS) {

@@ -1,7 +1,7 @@
 /**
- * Rows of a CSV: its header checked, its rows counted, and, where somebody wants them, read into
- * subjects. One pass over the same records for both, so that the count that is promised when a file
- * arrives is the count that is found when it is read.
+ * Rows of a CSV: its header is checked, its rows are counted and, on request, read into subjects.
+ * Both make one pass over the same records, so the count that is promised when a file arrives is
+ * the count that is found when it is read.
  */
 import { DomainError, type Violation } from '#core/kernel';
 import {
@@ -27,14 +27,14 @@ import {
 export const BATCH_ROWS_MAX = 10_000_000;
 
 export interface NumberedSubject {
-  /** Of the file, from 1; of a subject in JSON its place in `subjects`, from 1. */
+  /** Line in the file, from 1; for a subject in JSON its place in `subjects`, from 1. */
   readonly line: number;
   readonly subject: Subject;
 }
 
 type RecordPlace = Parameters<RecordSink['record']>[1];
 
-/** Header and bound; what becomes of a row is the caller's. */
+/** Checks header and bound; the subclass decides what to do with a row. */
 abstract class Table implements RecordSink {
   protected columns: readonly SubjectAttribute[] | undefined;
   rows = 0;
@@ -171,7 +171,7 @@ export interface CountedCsv {
   readonly columns: readonly SubjectAttribute[];
 }
 
-/** Fast enough to go along with an upload; throws `csv-invalid` or `body-too-large` early. */
+/** Fast enough to run during an upload; throws `csv-invalid` or `body-too-large` early. */
 export async function countCsvRows(
   bytes: AsyncIterable<Uint8Array>,
   { rowsMax = BATCH_ROWS_MAX }: { rowsMax?: number } = {},
@@ -188,7 +188,7 @@ export interface ReadRows {
   readonly rejections: readonly Rejection[];
 }
 
-/** Some rows at a time, in the order of the file; each is in one of the two. */
+/** Some rows at a time, in the order of the file; each is a subject or a rejection. */
 export async function* readCsvRows(
   bytes: AsyncIterable<Uint8Array>,
   { countries, rowsMax = BATCH_ROWS_MAX }: { countries: KnownCountries; rowsMax?: number },

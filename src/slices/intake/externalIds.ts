@@ -4,15 +4,16 @@
  *   table   [hash u32][place u32 + 1] × slots, open addressing, at most 3/4 taken: 134 MB at
  *           ten million ids, and half as much again while it grows
  *   log     [line u32][id bytes u16][id] …, each at a multiple of 4; its last TAIL_BYTES are in
- *           memory, the rest in a file without a name, which the system takes away however the
+ *           memory, the rest in a file without a name, which the system removes however the
  *           process ends
  *
- * Two ids with one hash are told apart by their bytes in the log: of ten million ids some 10,000
- * meet another one's hash by chance, and each real duplicate is looked up once, a few microseconds
- * each. A longer hash without the log would need as much memory and could still, once in a while,
- * reject a subject for being another one. Sorted runs would need a pass before the first answer.
- * The hash is keyed afresh each time, so no file can be made to meet itself in it.
- * Reads and writes wait for the disk where they are: this is for a worker, not for the gateway.
+ * Two ids with one hash are told apart by their bytes in the log. Of ten million ids some 10,000
+ * share another one's hash by chance, and each real duplicate is looked up once, a few microseconds
+ * each. A longer hash without the log would need as much memory, and could still, rarely, reject a
+ * subject by mistake. Sorted runs would need a pass before the first answer. The hash has a new key
+ * each time, so no file can be made to collide in it.
+ *
+ * Reads and writes of the disk are synchronous: this is for a worker, not for the gateway.
  */
 import assert from 'node:assert/strict';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
@@ -24,7 +25,10 @@ import { EXTERNAL_ID_CHARS_MAX } from './subject.ts';
 const TAIL_BYTES = 1024 * 1024;
 const HEAD_BYTES = 6;
 const UNIT_BYTES = 4;
-/** A character takes four bytes at most; the head and what fills up to a multiple of UNIT_BYTES. */
+/**
+ * A character takes four bytes at most; the rest is the head and the padding to a multiple of
+ * UNIT_BYTES.
+ */
 const RECORD_BYTES_MAX = HEAD_BYTES + EXTERNAL_ID_CHARS_MAX * 4 + UNIT_BYTES;
 const SLOTS_MIN = 1 << 12;
 
@@ -42,7 +46,7 @@ export class ExternalIds {
   readonly #wanted = Buffer.allocUnsafeSlow(RECORD_BYTES_MAX);
   readonly #found = Buffer.allocUnsafeSlow(RECORD_BYTES_MAX);
 
-  /** `directory` must be there; it is touched only once the tail is full. */
+  /** `directory` must exist; it is used only once the tail is full. */
   constructor(options: {
     readonly directory: string;
     readonly random: Random;
@@ -60,7 +64,10 @@ export class ExternalIds {
     return this.#count;
   }
 
-  /** The line that had the id before; undefined: it is new, and from now on this line's. */
+  /**
+   * The line that had the id before. Undefined: the id is new, and belongs to this line from now
+   * on.
+   */
   add(id: string, line: number): number | undefined {
     const bytes = this.#write(id, line);
     const hash = halfSipHash(this.#key, id);
@@ -89,7 +96,7 @@ export class ExternalIds {
     this.#places = new Uint32Array(0);
   }
 
-  /** The record of the id that is asked for; answers its length. */
+  /** Writes the record of the id that is looked up; answers its length. */
   #write(id: string, line: number): number {
     assert(id.length <= EXTERNAL_ID_CHARS_MAX * 2, 'external_id: too long to be looked up');
     const bytes = this.#wanted.write(id, HEAD_BYTES);
@@ -98,7 +105,7 @@ export class ExternalIds {
     return HEAD_BYTES + bytes;
   }
 
-  /** Of the record at this place, if its id is the one that is asked for. */
+  /** The line in the record at this place, if its id is the one that is looked up. */
   #lineOf(place: number, bytes: number): number | undefined {
     const position = place * UNIT_BYTES;
     const record = this.#record(position, bytes);
@@ -109,8 +116,8 @@ export class ExternalIds {
   #record(position: number, bytes: number): Buffer {
     if (position >= this.#flushed) return this.#tail.subarray(position - this.#flushed);
     assert(this.#file !== undefined);
-    // Records lie next to each other and the tail is flushed whole, so there is as much to read,
-    // except at the end of the file: then the ids differ in length anyway.
+    // Records lie next to each other and the tail is flushed whole, so there is enough to read. The
+    // end of the file is the exception, and there the ids differ in length anyway.
     this.#found.fill(0, 0, bytes);
     readSync(this.#file, this.#found, 0, bytes, position);
     return this.#found;
@@ -164,7 +171,7 @@ function openNameless(directory: string): number {
 
 /**
  * HalfSipHash-1-3 (Aumasson and Bernstein's SipHash on 32-bit words; the reference's halfsiphash.c)
- * over pairs of UTF-16 units: 32 bits that nobody without the key can aim at.
+ * over pairs of UTF-16 units: 32 bits that cannot be aimed at without the key.
  */
 export function halfSipHash([k0, k1]: readonly [number, number], text: string): number {
   let a = k0;
@@ -172,7 +179,7 @@ export function halfSipHash([k0, k1]: readonly [number, number], text: string): 
   let c = 0x6c796765 ^ k0;
   let d = 0x74656462 ^ k1;
   const pairs = text.length >> 1;
-  // Words of the text, the last with its length, then three rounds that finish.
+  // The words of the text, the last with its length, then three rounds to finish.
   for (let at = 0; at < pairs + 4; at++) {
     let word = 0;
     if (at < pairs) word = text.charCodeAt(2 * at) | (text.charCodeAt(2 * at + 1) << 16);

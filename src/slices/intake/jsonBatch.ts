@@ -1,20 +1,20 @@
 /**
- * The body that creates a batch, read as it comes: subjects one by one, never the whole of it.
+ * The body that creates a batch, read as it arrives: subjects one by one, never the whole.
  *
  * The body is one JSON object. Each member, and each element of `subjects`, is found by its
- * brackets and quotes, and then read by the strict parser that reads every other body: what that
+ * brackets and quotes, and then parsed by the strict parser of every other body: what that parser
  * refuses is refused here, at the same offset. So a body may be as large as a file, while memory is
  * bounded by VALUE_BYTES_MAX, the bound of one subject and of one other member.
  */
 import { DomainError } from '#core/kernel';
 import { parseStrictJson, StrictJsonError, type StrictJsonReason } from '#platform/strictJson';
 
-/** Of one subject, or of one other member: its twelve attributes at their longest fit. */
+/** Bytes of one subject, or of one other member: its twelve attributes at their longest fit. */
 export const VALUE_BYTES_MAX = 65_536;
 export const MEMBERS_MAX = 32;
 /** A filter of a query is the deepest; a subject has one level. */
 const DEPTH_MAX = 8;
-/** Looked at at once, so that small chunks cost no more. */
+/** Chunks are gathered to this size, so small chunks cost no more. */
 const GATHERED_BYTES = 64 * 1024;
 
 const SUBJECTS = 'subjects';
@@ -40,8 +40,8 @@ export type JsonBatchPart =
     };
 
 /**
- * Throws `json-malformed`, `body-invalid` or `body-too-large`; whole only where it ends. `arrays`
- * are the names that subjects may come under.
+ * Parts of the body in order. Throws `json-malformed`, `body-invalid` or `body-too-large`; the body
+ * is valid only once the end is reached. `arrays` are the names under which subjects may come.
  */
 export async function* readJsonBatch(
   bytes: AsyncIterable<Uint8Array>,
@@ -71,7 +71,10 @@ async function* partsOf(text: Window, arrays: readonly string[]): AsyncGenerator
   await text.expect(BRACE_CLOSE);
 }
 
-/** No object is of the wrong type, whatever follows in an array; what is no JSON is told so. */
+/**
+ * Refuses a body that is no object, even if the array that it is goes on. Text that is no JSON gets
+ * its own error.
+ */
 async function refuseOther(text: Window): Promise<void> {
   if ((await text.peek()) !== BRACKET_OPEN) {
     await text.value(DEPTH_MAX);
@@ -101,7 +104,7 @@ async function* subjectsOf(text: Window, name: string): AsyncGenerator<JsonBatch
   let values: unknown[] = [];
   if (!(await text.skips(BRACKET_CLOSE))) {
     do {
-      // Before waiting for more: what is there goes on.
+      // Before waiting for more, the values read so far are passed on.
       if (text.isDry && values.length > 0) {
         yield { first, kind: 'subjects', name, values };
         first += values.length;
@@ -115,7 +118,7 @@ async function* subjectsOf(text: Window, name: string): AsyncGenerator<JsonBatch
   yield { first, kind: 'subjects', name, values };
 }
 
-/** The part of the body that is in memory. What is `…Here` waits for nothing. */
+/** The part of the body that is in memory. The methods `…Here` never wait. */
 class Window {
   readonly #source: AsyncIterator<Uint8Array>;
   #bytes: Buffer = Buffer.of();
@@ -132,7 +135,7 @@ class Window {
     return this.#before + this.#at;
   }
 
-  /** Less than a value may be long is left: reading on may have to wait. */
+  /** Less than the longest value is left, so reading on may have to wait. */
   get isDry(): boolean {
     return !this.#hasEnded && this.#bytes.length - this.#at < VALUE_BYTES_MAX;
   }
@@ -178,7 +181,7 @@ class Window {
     }
   }
 
-  /** Undefined where its end is not in memory yet; JSON knows no undefined. */
+  /** Undefined where the value's end is not in memory yet; JSON knows no undefined. */
   valueHere(depthMax: number): unknown {
     const first = this.#peekHere();
     if (first === undefined) return undefined;
@@ -216,7 +219,7 @@ class Window {
       return parseStrictJson(this.#bytes.subarray(this.#at, end), { depthMax });
     } catch (error) {
       if (!(error instanceof StrictJsonError)) throw error;
-      // A comma or bracket where a value should be: nothing is empty here but the value.
+      // A comma or bracket where a value should be: only the value is empty here, not the text.
       const reason = error.reason === 'empty' ? 'syntax' : error.reason;
       throw malformed(reason, this.offset + error.offset);
     }
@@ -244,7 +247,7 @@ class Window {
   }
 }
 
-/** After the value that begins here; what is wrong inside it is the parser's to find. */
+/** The end of the value that begins here; the parser finds any fault inside it. */
 function endOfValue(bytes: Buffer, start: number, hasEnded: boolean): number {
   const first = bytes[start];
   if (first === QUOTE) return endOfString(bytes, start);

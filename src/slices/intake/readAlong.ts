@@ -1,9 +1,9 @@
-/** One stream read by two at the same pace, and a fault of either is a fault of both. */
+/** One stream with two readers at the same pace. A fault of either is a fault of both. */
 
 /**
  * `main` gets every chunk of `bytes`; `aside` gets it first. The stream ends for `main` only when
- * `aside` has read all of it and found nothing wrong: whatever `main` makes of a whole stream, it
- * makes of none that `aside` refused. `aside` may stop early without a fault.
+ * `aside` has read all of it without a fault, so `main` never completes on a stream that `aside`
+ * refused. `aside` may stop early without a fault.
  */
 export async function readAlong<Main, Aside>(
   bytes: AsyncIterable<Uint8Array>,
@@ -17,13 +17,13 @@ export async function readAlong<Main, Aside>(
 ): Promise<{ main: Main; aside: Aside }> {
   const handover = new Handover();
   const done = aside(handover.taken()).finally(() => handover.leave());
-  done.catch(() => undefined); // told by what flows to `main`, below
+  done.catch(() => undefined); // reported through the stream to `main`, below
   async function* flow(): AsyncGenerator<Uint8Array> {
     let failure: unknown = new Error('the stream was left before its end');
     try {
       for await (const chunk of bytes) {
         await handover.give(chunk);
-        // A fault is told with the chunk after it at the latest; one that is known is told now.
+        // A fault is reported with the chunk after it at the latest; a known one is reported now.
         if (handover.isLeft) await done;
         yield chunk;
       }
@@ -33,21 +33,21 @@ export async function readAlong<Main, Aside>(
       failure = error;
       throw error;
     } finally {
-      handover.fail(failure); // of no meaning once it has ended
+      handover.fail(failure); // no effect once it has ended
     }
   }
   const kept = await main(flow());
   return { aside: await done, main: kept };
 }
 
-/** A place for one chunk: who gives waits until it was taken, and who takes until it is there. */
+/** A place for one chunk: the giver waits until it is taken, the taker until it is there. */
 class Handover {
   #chunk: Uint8Array | undefined;
   #state: 'open' | 'ended' | 'failed' = 'open';
   #failure: unknown;
   #wakeTaker: () => void = () => undefined;
   #wakeGiver: () => void = () => undefined;
-  /** Nobody takes any more. */
+  /** The taker has stopped. */
   isLeft = false;
 
   /** Undefined: that was all. */

@@ -1,12 +1,12 @@
 /**
- * An upload becomes a blob, or nothing: it is written to disk as it comes, digested on the way,
+ * An upload becomes a blob, or nothing: it is written to disk as it arrives, digested on the way,
  * and read along. The blob gets its name only after the last byte came, the gzip trailer agreed,
- * and the header, the encoding and the number of rows were found right. Whatever fails before (the
+ * and the header, the encoding and the number of rows were found right. Every earlier failure (the
  * client leaves, sends less than it said, damages the file, fills the disk) fails the write, and
- * the blob store takes the half-written file away.
+ * the blob store removes the half-written file.
  *
- * Rows are counted here and not read: reading takes ten times as long, and is a worker's. Subjects
- * in JSON are read here: the caller is there to be told what to mend, all of it at once.
+ * Rows are counted here and not read: reading takes ten times as long, and is a worker's task.
+ * Subjects in JSON are read here, because the caller waits and can be told all faults at once.
  */
 import type { BlobStore } from '#core/blobs';
 import { DomainError, fullDisk, type Violation } from '#core/kernel';
@@ -16,17 +16,20 @@ import { readAlong } from './readAlong.ts';
 import { type KnownCountries, readSubject, type SubjectAttribute } from './subject.ts';
 import { bounded, type Packing, unpack } from './unpack.ts';
 
-/** Of an upload as it is sent. */
+/** Bytes of an upload as it is sent. */
 export const UPLOAD_BYTES_MAX = 8_589_934_592;
-/** Told in one answer, as elsewhere. */
+/** Violations reported in one answer, as elsewhere. */
 const VIOLATIONS_TOLD = 100;
 
-/** Whoever keeps a batch keeps `address`: the store takes blobs away that nobody names. */
+/**
+ * A received file. The record of the batch must name `address`: the store removes blobs that no
+ * record names.
+ */
 export interface ReceivedFile {
-  /** Of the bytes as they were sent: their SHA-256 in hex. */
+  /** SHA-256 in hex of the bytes as they were sent. */
   readonly address: string;
   readonly bytes: number;
-  /** Subjects, those included that may be rejected when they are read. */
+  /** Subjects, including those that may be rejected when they are read. */
   readonly rows: number;
 }
 
@@ -36,7 +39,7 @@ export interface ReceivedCsv extends ReceivedFile {
 }
 
 export interface ReceivedJson extends ReceivedFile {
-  /** All but `subjects`; of hostile names: a Map. */
+  /** All members but `subjects`. A Map, since the names are the caller's. */
   readonly members: ReadonlyMap<string, unknown>;
   /** Whether `subjects` was there, as an array. */
   readonly hasSubjects: boolean;
@@ -49,12 +52,14 @@ export interface ReceiveOptions {
 }
 
 /**
- * Looks at what was read, all of it, before the blob gets its name: nothing is kept of what it
+ * Checks all that was read before the blob gets its name: nothing is kept of an upload that it
  * refuses.
  */
 type Check<Received> = (found: Omit<Received, 'address' | 'bytes'>) => void | Promise<void>;
 
-/** `csv-invalid`, `upload-damaged`, `body-too-large`, `storage-full`, or what `bytes` threw. */
+/**
+ * Throws `csv-invalid`, `upload-damaged`, `body-too-large`, `storage-full`, or what `bytes` threw.
+ */
 export async function receiveCsv(
   bytes: AsyncIterable<Uint8Array>,
   options: ReceiveOptions & { readonly check?: Check<ReceivedCsv> },
@@ -67,7 +72,10 @@ export async function receiveCsv(
   });
 }
 
-/** As `receiveCsv`, and `json-malformed`, `body-invalid` with every violation up to a hundred. */
+/**
+ * Throws as `receiveCsv`, and `json-malformed`, and `body-invalid` with every violation up to a
+ * hundred.
+ */
 export async function receiveJson(
   bytes: AsyncIterable<Uint8Array>,
   options: ReceiveOptions & {
@@ -134,7 +142,7 @@ class CheckedSubjects {
     if (this.#violations.length >= VIOLATIONS_TOLD) this.refuse();
   }
 
-  /** Where there is something to refuse. */
+  /** Throws if there are violations. */
   refuse(): void {
     if (this.#violations.length === 0) return;
     throw new DomainError('body-invalid', {

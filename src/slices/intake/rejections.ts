@@ -1,4 +1,4 @@
-/** Rows that are not screened, and the file that tells the bank which and why. */
+/** Rows that are not screened, and the file that tells the bank which ones and why. */
 import { csvCell } from '#platform/csv/csvCell';
 
 export type RejectionReason =
@@ -11,16 +11,16 @@ export type RejectionReason =
   | 'duplicate-external-id';
 
 export interface Rejection {
-  /** First line of the row, from 1; of a subject in JSON its place in `subjects`, from 1. */
+  /** First line of the row, from 1; for a subject in JSON its place in `subjects`, from 1. */
   readonly line: number;
   readonly reason: RejectionReason;
   /** What was expected and what was found, without values. */
   readonly detail: string;
-  /** Where it could be read. */
+  /** Absent where it could not be read. */
   readonly externalId?: string;
 }
 
-/** `rejected.csv`, in pieces: RFC 4180, UTF-8, and nothing that a spreadsheet would run. */
+/** `rejected.csv`, in pieces: RFC 4180, UTF-8, and no cell that a spreadsheet would execute. */
 export async function* writeRejections(
   rejections: AsyncIterable<readonly Rejection[]>,
 ): AsyncGenerator<string> {

@@ -1,12 +1,12 @@
 /**
- * One subject of a batch, as it was sent: the columns of a CSV and the members in JSON have the
+ * One subject of a batch, as it was sent. The columns of a CSV and the members in JSON have the
  * same names and the same rules (interface 2.3), written once, here.
  *
- * Values lose the white space around them and are otherwise kept; what is empty is absent. A value
- * that cannot be screened by rejects its subject rather than being left out: a subject screened
- * without the date that it was sent with would come out too clear. Lower-case country codes and
- * any case of the type are taken, since they can mean one thing only; gender decides nothing and
- * is not checked beyond its length.
+ * Values lose the white space around them and are otherwise kept; an empty value is absent. A value
+ * that cannot be used for screening rejects its subject instead of being left out: a subject
+ * screened without its date of birth would come out too clear. Lower-case country codes and any
+ * case of the type are accepted, since their meaning is certain; gender decides nothing and is
+ * checked only for its length.
  */
 import type { Violation } from '#core/kernel';
 import { monthRangeFault, partialDateFault } from '#slices/screening';
@@ -29,12 +29,12 @@ export const SUBJECT_ATTRIBUTES = [
 export type SubjectAttribute = (typeof SUBJECT_ATTRIBUTES)[number];
 export const REQUIRED_ATTRIBUTES = ['external_id', 'full_name'] as const;
 
-/** Wire names: it is stored as the snapshot of what was sent. */
+/** Wire names, because it is stored as the snapshot of what was sent. */
 export interface Subject {
   external_id: string;
   full_name: string;
   full_name_ar?: string;
-  /** Further spellings, in JSON alone: a cell holds one value. */
+  /** Further spellings, in JSON only: a cell holds one value. */
   full_name_transliterations?: readonly string[];
   first_name?: string;
   last_name?: string;
@@ -53,17 +53,17 @@ export interface Subject {
 export type KnownCountries = Readonly<Record<string, unknown>>;
 
 export const EXTERNAL_ID_CHARS_MAX = 128;
-/** As in unit screening. */
+/** Characters of a subject's name, as in unit screening. */
 export const SUBJECT_NAME_CHARS_MAX = 512;
 export const NATIONAL_ID_CHARS_MAX = 128;
 export const GENDER_CHARS_MAX = 32;
-/** As in unit screening. */
+/** Transliterations of a subject, as in unit screening. */
 export const SUBJECT_TRANSLITERATIONS_MAX = 20;
 const TRANSLITERATIONS = 'full_name_transliterations';
-/** In JSON; a CSV has the attributes for its columns. */
+/** Members in JSON; a CSV has the attributes as its columns. */
 const MEMBERS = [...SUBJECT_ATTRIBUTES, TRANSLITERATIONS];
 
-/** Of free text. */
+/** Limits of free text. */
 const CHARS_MAX: Readonly<Partial<Record<SubjectAttribute, number>>> = {
   external_id: EXTERNAL_ID_CHARS_MAX,
   full_name: SUBJECT_NAME_CHARS_MAX,
@@ -78,9 +78,9 @@ const COUNTRY = 'expected an ISO 3166-1 alpha-2 code in use';
 const TYPE = 'expected individual or business';
 
 /**
- * Control characters but tab, CR and LF, and the characters that turn the order of text around
- * (embeddings, overrides, isolates: Unicode TR 36): a reviewer would read another name than the one
- * that is screened. The three directional marks stay: Arabic texts hold them.
+ * Control characters except tab, CR and LF, and the characters that reverse the order of text
+ * (embeddings, overrides, isolates: Unicode TR 36). A reviewer would read another name than the one
+ * that is screened. The three directional marks are allowed, because Arabic texts contain them.
  */
 const UNREADABLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -88,7 +88,10 @@ const UNREADABLE =
 
 export const hasUnreadable = (text: string): boolean => UNREADABLE.test(text);
 
-/** Adds what is wrong with the value to `violations`, or sets it. The value is text, trimmed. */
+/**
+ * Sets the attribute, or adds what is wrong with its value to `violations`. The value is trimmed
+ * text.
+ */
 export function setAttribute(
   subject: Subject,
   name: SubjectAttribute,
@@ -108,7 +111,7 @@ export function setAttribute(
   violations.push({ code, detail: `${name}: ${detail}`, pointer: `/${name}` });
 }
 
-/** Answers what was expected where the value is not that. */
+/** Sets a checked attribute; answers what was expected where the value is wrong. */
 function setChecked(
   subject: Subject,
   name: SubjectAttribute,
@@ -141,10 +144,10 @@ function setChecked(
   }
 }
 
-/** To be filled: what is required is there as nothing, until it is set. */
+/** A subject to fill. Its required members are empty until they are set. */
 export const emptySubject = (): Subject => ({ external_id: '', full_name: '' });
 
-/** What is missing of a subject whose attributes were all set. */
+/** Which required attributes are missing once all given ones were set. */
 export function missingOf(subject: Subject, violations: readonly Violation[]): Violation[] {
   const isTold = (name: string) => violations.some(({ pointer }) => pointer === `/${name}`);
   return REQUIRED_ATTRIBUTES.filter((name) => subject[name] === '' && !isTold(name)).map(
@@ -152,7 +155,7 @@ export function missingOf(subject: Subject, violations: readonly Violation[]): V
   );
 }
 
-/** A member of `subjects`: every violation, or the subject. Never both. */
+/** Reads a member of `subjects`: either all its violations or the subject. */
 export function readSubject(
   value: unknown,
   countries: KnownCountries,
@@ -178,7 +181,7 @@ export function readSubject(
   return violations.length > 0 ? { violations } : { subject };
 }
 
-/** What is wrong with them; else they are set. Empty ones are left out. */
+/** Sets the transliterations, or answers what is wrong with them. Empty ones are left out. */
 function setTransliterations(subject: Subject, given: unknown): Violation[] {
   const pointer = `/${TRANSLITERATIONS}`;
   if (!Array.isArray(given)) return [{ code: 'type', detail: 'expected an array', pointer }];
@@ -221,6 +224,6 @@ function memberFault(name: string, given: unknown): Violation | undefined {
 const ATTRIBUTES: ReadonlySet<string> = new Set(SUBJECT_ATTRIBUTES);
 export const isAttribute = (name: string): name is SubjectAttribute => ATTRIBUTES.has(name);
 
-/** RFC 6901; a name as long as a body would be an answer as long. */
+/** Escapes a name (RFC 6901) and cuts it: a name as long as a body would make an answer as long. */
 const escapePointer = (name: string): string =>
   name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,18 +1,18 @@
 /**
- * What was uploaded, as plain bytes: gzip is unpacked as it comes, anything else goes through.
+ * An upload as plain bytes: gzip is unpacked as it arrives, anything else passes through.
  *
- * Whether it is gzip is read from its first bytes and not from a name or header that a client
- * chose. zlib holds each member to its CRC-32 and length, and a file that ends inside one is
- * refused; members that follow each other are one file (RFC 1952, 2.2). zlib ignores what follows
- * the last member, and we do not: nobody knows what it was. Bounds are counted while it flows,
- * since that of zlib itself is for whole buffers only.
+ * Its first bytes decide whether it is gzip, not a name or header that a client chose. zlib
+ * verifies the CRC-32 and length of each member, and a file that ends inside a member is refused;
+ * members that follow each other are one file (RFC 1952, 2.2). zlib ignores bytes after the last
+ * member. We refuse them, because no one can say what they were. Bounds are counted in the stream,
+ * since zlib's own bound works only for whole buffers.
  */
 import { once } from 'node:events';
 import { createGunzip } from 'node:zlib';
 import { DomainError } from '#core/kernel';
 
 export const UNPACKED_BYTES_MAX = 8_589_934_592;
-/** Output per input, once there is enough of it to tell. Customer files come to 12. */
+/** Output per byte of input, once there is enough of it to tell. Customer files come to 12. */
 export const UNPACK_RATIO_MAX = 200;
 const RATIO_COUNTS_FROM_BYTES = 16 * 1024 ** 2;
 const OUTPUT_CHUNK_BYTES = 256 * 1024;
@@ -90,7 +90,7 @@ async function* gunzip(
   const inflate = createGunzip({ chunkSize: OUTPUT_CHUNK_BYTES });
   const input = { bytes: 0, hasFailed: false };
   const feeding = feed(packed, inflate, input);
-  feeding.catch(() => undefined); // told below, once what was unpacked before is taken
+  feeding.catch(() => undefined); // reported below, once the bytes unpacked before are taken
   let bytesOut = 0;
   try {
     for await (const chunk of inflate as AsyncIterable<Buffer>) {
@@ -106,7 +106,7 @@ async function* gunzip(
     await feeding;
     if (inflate.bytesWritten !== input.bytes) throw refused('gzip: something follows its end');
   } catch (error) {
-    // Of the two ends of the pipe, the one that broke first says why.
+    // The end of the pipe that broke first gives the reason.
     if (input.hasFailed) await feeding;
     throw zlibFault(error);
   } finally {
@@ -114,7 +114,7 @@ async function* gunzip(
   }
 }
 
-/** With backpressure; ends without a word once nobody unpacks any more. */
+/** Feeds the unpacker with backpressure; ends silently once the unpacker has stopped. */
 async function feed(
   packed: AsyncIterable<Uint8Array>,
   inflate: ReturnType<typeof createGunzip>,
@@ -139,7 +139,7 @@ async function feed(
   }
 }
 
-/** What zlib found wrong is the upload's; the rest is not ours to name. */
+/** A fault that zlib found is the upload's; any other error is passed on. */
 function zlibFault(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!code.startsWith('Z_')) return error;

@@ -1,6 +1,6 @@
 /**
- * A version to be changed a little: the lines of the whole bundle that it stands on, found by id
- * where they are, and what its own delta changes of them.
+ * The text of a version that changes a little: the lines of the whole bundle that it stands on,
+ * read by id from where they are, and what the version's own delta changes of them.
  */
 import type { BlobRanges, BlobStore } from '#core/blobs';
 import { DomainError } from '#core/kernel';
@@ -10,7 +10,7 @@ import type { BundleBase, ListVersion } from './ports.ts';
 import { blobSeal } from './storedSeal.ts';
 import { readDelta } from './versionLines.ts';
 
-/** Lines that are read and handed on at once. */
+/** Lines that are read and passed on at once. */
 const BATCH_LINES = 256;
 
 export interface BasePorts {
@@ -29,7 +29,7 @@ export class BaseLines {
     this.#ranges = ranges;
   }
 
-  /** Throws `list-damaged` where it is gone, or its table is not what was written. */
+  /** Throws `list-damaged` where the bundle is gone, or its table is not what was written. */
   static async open(base: BundleBase, { blobs, signer }: BasePorts): Promise<BaseLines> {
     const seal = signer && base.linesSeal && blobSeal(base.linesSeal, signer);
     const bytes = await blobs.get(base.linesBlob, seal);
@@ -44,8 +44,8 @@ export class BaseLines {
   }
 
   /**
-   * Lines of these ids that are there, by id; held to what was written. `changes` are upon it;
-   * `ids` ascend.
+   * The lines that exist of these ids, by id; each is verified against what was written. `changes`
+   * apply on top; `ids` ascend.
    */
   async *linesOf(ids: readonly string[], changes: LineChanges): AsyncGenerator<readonly Buffer[]> {
     let at = 0;
@@ -55,7 +55,7 @@ export class BaseLines {
       return isHere ? this.#lineAt(at) : changes.get(id);
     };
     for (let from = 0; from < ids.length; from += BATCH_LINES) {
-      // Side by side: the way to a disk and back is longer than what is done with a line.
+      // In parallel: the way to a disk and back takes longer than the work on a line.
       const lines = await Promise.all(ids.slice(from, from + BATCH_LINES).map(lineOf));
       yield lines.filter((line) => line !== undefined);
     }
@@ -74,14 +74,17 @@ export class BaseLines {
   }
 }
 
-/** What a delta can be written upon: undefined where a version keeps nothing of its lines. */
+/**
+ * The base that a delta can be written against; undefined where a version keeps no table of its
+ * lines.
+ */
 export function baseOf(version: ListVersion): BundleBase | undefined {
   const { bundleBase, bundleBlob, linesBlob, linesSeal } = version;
   if (bundleBase !== undefined || linesBlob === undefined) return bundleBase;
   return { bundleBlob, linesBlob, ...(linesSeal !== undefined && { linesSeal }) };
 }
 
-/** What a version changes of its base. */
+/** The lines that a version changes of its base. */
 export const changesOf = async (
   version: ListVersion,
   blobs: Pick<BlobStore, 'open'>,

@@ -1,6 +1,6 @@
 /**
- * The signed bundle of a list version (interface.md 2.12), as it stands in the blob store: JSON
- * lines, so that neither writing nor reading needs the whole list as one string.
+ * The signed bundle of a list version (interface.md 2.12), as the blob store has it: JSON lines, so
+ * that neither writing nor reading needs the whole list as one string.
  *
  *   line 1       {"$schema", "fetched_at", "kind", "list_version", "source"}
  *   line 2 …     one entity, sorted by ftm_id
@@ -8,10 +8,10 @@
  *
  * Every line is canonical JSON (RFC 8785).
  *
- * Signed is "list-bundle-v1\0" ‖ SHA-256(JCS(bundle without signature)), where the bundle is the
- * one object of the specification, {"$schema", "entities": […], "fetched_at", …}: its canonical
- * text is put together from these lines, so a verifier can take the lines or the object. A bundle
- * that was cut lacks its last line; one with a changed byte fails its signature.
+ * The signature covers "list-bundle-v1\0" ‖ SHA-256(JCS(bundle without signature)), where the
+ * bundle is the one object of the specification, {"$schema", "entities": […], "fetched_at", …}. Its
+ * canonical text is put together from these lines, so a verifier can take the lines or the object.
+ * A bundle that was cut lacks its last line; one with a changed byte fails its signature.
  */
 import { DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
@@ -36,8 +36,8 @@ export interface BundleHeader {
 
 /**
  * The bundle's bytes. `pieces` are canonical entities sorted by ftm_id, each ended by a line feed;
- * a piece holds whole lines and is not written to again. `expectedBytes` are those of all pieces,
- * about, where that is known. Throws `list-damaged` where the signer's own key refuses the
+ * a piece holds whole lines and is not written to again. `expectedBytes` is the approximate sum of
+ * all pieces, where it is known. Throws `list-damaged` where the signer's own key refuses the
  * signature.
  */
 export async function* writeBundle(
@@ -63,7 +63,7 @@ export async function* writeBundle(
   yield Buffer.concat([signatureLine(signer.keyId, signed), Buffer.from('\n')]);
 }
 
-/** Of a bundle with this header: where its first entity stands. */
+/** Where the first entity begins in a bundle with this header, in bytes. */
 export const bytesOfHead = (header: BundleHeader): number => headOf(header).length;
 
 const headOf = ({ fetched_at, kind, list_version, source }: BundleHeader): Buffer =>
@@ -71,7 +71,7 @@ const headOf = ({ fetched_at, kind, list_version, source }: BundleHeader): Buffe
     `${canonicalJson({ $schema: LIST_FORMAT, fetched_at, kind, list_version, source })}\n`,
   );
 
-/** Of the bundle as one object: its members after the entities. */
+/** The members after the entities, in the bundle as one object. */
 const tailOf = ({ fetched_at, kind, list_version, source }: BundleHeader): string =>
   canonicalJson({ fetched_at, kind, list_version, source }).slice(1);
 
@@ -86,8 +86,8 @@ type KeyOf = (keyId: string) => Pick<PublicKey, 'verify'> | undefined;
 /**
  * The entities' lines in batches, for bundles of any size; a batch is valid until the next one.
  * Throws DomainError `list-damaged` where the bundle is cut, changed, or signed by a key that
- * `keyOf` does not know; perhaps at its end, so act on nothing of it before. Without `keyOf` its
- * signature is not looked at: for blobs of our own, which are checked against their address.
+ * `keyOf` does not know. This may happen only at the end, so nothing before it may be acted on.
+ * Without `keyOf` the signature is not verified: for blobs of our own, whose address is verified.
  */
 export async function* readBundleLines(
   pieces: AsyncIterable<Uint8Array>,
@@ -101,7 +101,7 @@ export async function* readBundleLines(
     let start = 0;
     for (let end = text.indexOf(LINE_FEED); end >= 0; end = text.indexOf(LINE_FEED, start)) {
       const own = text.subarray(start, end);
-      // What the piece before ended with is copied, not the whole piece.
+      // The end of the previous piece is copied, not the whole piece.
       const line = rest.length === 0 ? own : Buffer.concat([rest, own]);
       rest = Buffer.of();
       if (bundle.take(line)) lines.push(line);
@@ -112,15 +112,15 @@ export async function* readBundleLines(
     if (lines.length > 0) yield lines;
   }
   if (rest.length > 0) throw damaged('cut within a line');
-  // Not as an argument of the call below: without `onEnd` it would not be worked out.
+  // Not as an argument of the call below: without `onEnd` it would not be evaluated.
   const end = bundle.finish();
   options.onEnd?.(end);
 }
 
-/** What a bundle's lines are, one after another. */
+/** The lines of a bundle, one after another. */
 class BundleLines {
   readonly #keyOf: KeyOf | undefined;
-  /** Absent: nobody asks. */
+  /** Absent where the signature is not verified. */
   #text: SignedText | undefined;
   #header: BundleHeader | undefined;
   #signature: BundleSignature | undefined;

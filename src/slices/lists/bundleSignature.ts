@@ -16,7 +16,10 @@ export function signatureLine(keyId: string, signed: Uint8Array): Buffer {
 const textOf = ({ keyId: key_id, sig }: BundleSignature): Buffer =>
   Buffer.from(canonicalJson({ signature: { alg: 'Ed25519', key_id, sig } }));
 
-/** Throws `list-damaged` for any other form: nothing stands beside it that it does not cover. */
+/**
+ * Reads the line. Throws `list-damaged` for any other form: no member may stand beside the
+ * signature that it does not cover.
+ */
 export function readSignatureLine(line: Uint8Array): BundleSignature {
   const signature = signatureIn(line);
   if (signature && textOf(signature).equals(line)) return signature;

@@ -1,6 +1,6 @@
 /**
- * What a version changes against the one before it, kept beside it for batches that screen only
- * what is new (decisions 4.4) and for overlays: JSON lines `{"op","ftm_id"}` in no order.
+ * What a version changes against the one before it, kept beside it for overlays and for batches
+ * that screen only what is new (decisions 4.4): JSON lines `{"op","ftm_id"}` in no order.
  *
  *   added, updated, removed   by content: an entity that was only seen again is not updated
  *   seen                      only its dates differ; written where the version is an overlay
@@ -35,7 +35,7 @@ export class ChangeLog {
   #text = '';
   #touched: EntityChange[] | undefined = [];
 
-  /** Against no version there is nothing to keep: all is added. */
+  /** `isKept` is false where there is no former version: everything is added then. */
   constructor(isKept: boolean) {
     this.#isKept = isKept;
     if (!isKept) this.#touched = undefined;
@@ -64,7 +64,7 @@ export class ChangeLog {
   }
 }
 
-/** The blob's address; undefined where there was nothing to compare with. */
+/** Address of the stored changes; undefined where there was nothing to compare with. */
 export async function putChanges(
   blobs: Pick<BlobStore, 'put'>,
   changes: ListChanges,

@@ -1,12 +1,13 @@
 /**
- * Which entities of a version are new or different since an earlier one: what a batch screens that
- * goes on from where an earlier one was (decisions 4.4).
+ * Which entities of a version are new or different since an earlier one. A batch that continues
+ * from an earlier one screens only these (decisions 4.4).
  *
- * Summed up from what each version between them has changed, which is kept beside it. Where that
- * does not reach back (a version of an earlier release, one whose former could not be read), the
- * lines of both versions are compared. Either counts an entity as added that went and came again in
- * between: the sum has seen it go, and of lines the date of first sight is a later one. A change
- * that was taken back in between is in the sum alone: it was different, and is named once more.
+ * They are the sum of the changes that each version between them has kept. Where that does not
+ * reach back (a version of an earlier release, or one whose former version could not be read), the
+ * lines of both versions are compared. Both ways count an entity as added that was removed and came
+ * back in between: the sum has its removal, and the lines have a later date of first sight. A
+ * change that was reverted in between is in the sum alone: the entity was different, and is named
+ * once more.
  */
 import type { BlobStore } from '#core/blobs';
 import { type ChangeOp, readChanges } from './changes.ts';
@@ -22,7 +23,9 @@ export interface ChangesPorts {
   readonly blobs: Pick<BlobStore, 'get' | 'open'>;
 }
 
-/** Entities of `to`, by id. Throws what `isDamage` finds where neither can be read. */
+/**
+ * Entities of `to`, by id. Throws the errors that `isDamage` recognises where neither can be read.
+ */
 export async function changesBetween(
   ports: ChangesPorts,
   { from, to }: { readonly from: ListVersion; readonly to: ListVersion },
@@ -31,7 +34,7 @@ export async function changesBetween(
   return (await summed(ports, { from, to })) ?? compared(ports, { from, to });
 }
 
-/** Undefined where a part of the way is not known. */
+/** Undefined where the changes of a version in between are not known. */
 async function summed(
   { blobs, lists }: ChangesPorts,
   { from, to }: { readonly from: ListVersion; readonly to: ListVersion },

@@ -1,7 +1,7 @@
 /**
- * What is known of a version once all its lines were seen: its two digests (versions.ts), its
- * counts, and what is kept of each line. A sink, since on a large list it runs beside the merge
- * that makes the lines.
+ * The facts of a version once all its lines were seen: its two digests (versions.ts), its counts,
+ * and the table of its lines. A sink, since on a large list it runs beside the merge that makes the
+ * lines.
  */
 import type { PieceSink } from '#platform/sinkAside';
 import { entityLine } from './entityLine.ts';

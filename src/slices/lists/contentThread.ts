@@ -1,4 +1,4 @@
-/** Entry of a thread that works out the digests and counts of one list (contentDigests.ts). */
+/** Entry of a thread that computes the digests and counts of one list (contentDigests.ts). */
 import { serveSink } from '#platform/sinkThread';
 import { makeContentDigests } from './contentDigests.ts';
 

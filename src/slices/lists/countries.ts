@@ -1,13 +1,12 @@
 /**
  * Country names as publishers write them, to ISO 3166 alpha-2.
  *
- * The table (config/tables/countries.json) holds alpha-3, the English short name, other, official
- * and former names with the publishers' own spellings, demonyms, and French and Arabic names. A
- * territory with a code of its own keeps it; former states that split up (Yugoslavia, the
- * Netherlands Antilles, the Soviet Union) are not in it, since one code would be a guess, and
- * neither are words that several countries share ("Congolese", "Korean"). XK is Kosovo, as most
- * publishers use it. What the table does not know stays as it was written and is counted by whoever
- * asked.
+ * The table (config/tables/countries.json) has alpha-3, the English short name, other, official and
+ * former names with the publishers' own spellings, demonyms, and French and Arabic names. A
+ * territory with a code of its own keeps it. Two groups are left out: former states that split up
+ * (Yugoslavia, the Netherlands Antilles, the Soviet Union), since one code would be a guess, and
+ * words that several countries share ("Congolese", "Korean"). XK is Kosovo, as most publishers use
+ * it. A name that the table does not know stays as it was written, and the caller counts it.
  */
 import assert from 'node:assert/strict';
 import { foldText } from '#platform/foldText';
@@ -60,7 +59,9 @@ export function createCountryLookup(table: CountryTable): CountryLookup {
   };
 }
 
-/** `The Gambia`, `Gambia (the)` and `Trinidad & Tobago` are what stands in the table. */
+/**
+ * Folds spellings: `The Gambia`, `Gambia (the)` and `Trinidad & Tobago` become what the table has.
+ */
 function foldCountry(name: string): string {
   const folded = foldText(name.replaceAll('&', ' and '));
   return folded.replace(/^the (?=.)|(?<=.) the$/g, '');

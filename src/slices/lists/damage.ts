@@ -1,8 +1,10 @@
-/** Whether what is kept of a list cannot be read as it was written. */
+/** Recognises that a stored list cannot be read as it was written. */
 import { DomainError, type ErrorCode } from '#core/kernel';
 
 const DAMAGES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['blob-damaged', 'list-damaged']);
 
-/** True of a list that is not whole and of a damaged blob of it, not of a store that is away. */
+/**
+ * True for a list that is incomplete and for a damaged blob of it, not for a store that is away.
+ */
 export const isDamage = (error: unknown): error is DomainError =>
   error instanceof DomainError && DAMAGES.has(error.code);

@@ -1,15 +1,15 @@
 /**
- * The signed bundle of a version that names another one's whole bundle and holds only what differs
- * from it: JSON lines, each canonical.
+ * The signed bundle of a version that names the whole bundle of another version and holds only the
+ * differences to it: JSON lines, each canonical.
  *
  *   line 1       {"$schema", "base", "content_digest", "entity_count", "fetched_at", "kind",
- *                 "list_digest", "list_version", "source"}; `base` is the SHA-256 of a whole bundle
+ *                "list_digest", "list_version", "source"}; `base` is the SHA-256 of a whole bundle
  *   line 2 …     by ftm_id: an entity that is new or different, or {"removed": ftm_id}
  *   last line    {"signature": …}, as of a whole bundle
  *
- * Signed is "list-delta-v1\0" ‖ SHA-256(all lines before the signature, with their line feeds). The
- * base is always whole, so a version is never more than one delta away from a text; what it is as a
- * whole is known from the base and these lines, and the two digests say whether it is that.
+ * The signature covers "list-delta-v1\0" ‖ SHA-256(all lines before the signature, with their line
+ * feeds). The base is always whole, so a version is never more than one delta away from a text. The
+ * base and these lines give the whole version, and the two digests confirm it.
  */
 import { createHash } from 'node:crypto';
 import { DomainError } from '#core/kernel';
@@ -28,10 +28,10 @@ const LINE_FEED = Buffer.from('\n');
 const PIECE_BYTES = 512 * 1024;
 
 export interface DeltaHeader {
-  /** Content address of the whole bundle that it starts from. */
+  /** Content address of the whole bundle to which the differences apply. */
   readonly base: string;
   readonly content_digest: string;
-  /** Of the version as a whole. */
+  /** Entities of the version as a whole. */
   readonly entity_count: number;
   /** RFC 3339 UTC. */
   readonly fetched_at: string;
@@ -63,7 +63,7 @@ export function* writeDeltaBundle(
   yield Buffer.concat([signatureLine(signer.keyId, signed), LINE_FEED]);
 }
 
-/** Whole lines with their line feeds, in pieces that are worth a write. */
+/** Whole lines with their line feeds, in pieces large enough for one write. */
 function* gathered(lines: Iterable<Buffer>): Generator<Buffer> {
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -85,9 +85,9 @@ function* deltaLines(header: DeltaHeader, changes: LineChanges): Generator<Buffe
 }
 
 /**
- * A whole one; its lines are views of `bytes`. Throws `list-damaged` where it is cut, changed, or
- * signed by a key that `keyOf` does not know; without `keyOf` its signature is not looked at: for
- * blobs of our own, which are checked against their address.
+ * Reads a delta; its lines are views of `bytes`. Throws `list-damaged` where it is cut, changed, or
+ * signed by a key that `keyOf` does not know. Without `keyOf` the signature is not verified: for
+ * blobs of our own, whose address is verified.
  */
 export function readDeltaBundle(
   bytes: Uint8Array,

@@ -1,15 +1,16 @@
 /**
- * An entity as one line of canonical JSON, taken apart without being parsed: what a run changes of
- * an entity are its dates and its paths, and a million of them are copied faster than read.
+ * An entity as one line of canonical JSON, taken apart without being parsed. A run changes only the
+ * dates and paths of an entity, and a million lines are copied faster than parsed.
  *
- * The members stand in code-unit order (RFC 8785), so each is found behind the one before it. What
- * is looked for begins or ends with a quote that no string can hold unescaped, and the two members
- * whose keys are free, `identifiers` and `properties`, end with a brace before the next one: no
- * value can be taken for a member. test/slices/ingestion/mergeList.test.ts holds it to a parser.
+ * The members stand in code-unit order (RFC 8785), so each is found after the one before it. Every
+ * mark that is looked for begins or ends with a quote that no string can contain unescaped. The two
+ * members whose keys are free, `identifiers` and `properties`, end with a brace before the next
+ * one. So no value can be mistaken for a member; test/slices/ingestion/mergeList.test.ts compares
+ * this with a parser.
  *
  *   {"addresses" … "associations":[A] … "dates_of_birth":[…],"first_seen_at":"F",
- *    "flattened_associated_sanctioned":[P],"ftm_id":"I","identifiers":{…},"last_seen_at":"L",
- *    "places_of_birth" … "schema":"S","source_lists_hits":[H]}
+ *   "flattened_associated_sanctioned":[P],"ftm_id":"I","identifiers":{…},"last_seen_at":"L",
+ *   "places_of_birth" … "schema":"S","source_lists_hits":[H]}
  */
 import { DomainError } from '#core/kernel';
 import { CanonicalJsonError, canonicalJson } from '#platform/canonicalJson';
@@ -31,7 +32,7 @@ const BACKSLASH = 0x5c;
 /** `]` */
 const END_OF_ARRAY = 0x5d;
 
-/** Where the values stand in the line: the text between quotes, or between brackets. */
+/** Places of the values in the line: the text between quotes, or between brackets. */
 export class EntityLine {
   readonly bytes: Buffer;
   readonly firstSeen: Span;
@@ -40,7 +41,7 @@ export class EntityLine {
   readonly lastSeen: Span;
   readonly hits: Span;
 
-  /** Throws DomainError `list-damaged` where the line is none of this format. */
+  /** Throws DomainError `list-damaged` where the line does not have this format. */
   constructor(bytes: Buffer) {
     this.bytes = bytes;
     this.firstSeen = spanOf(bytes, found(bytes.indexOf(FIRST_SEEN)) + FIRST_SEEN.length, PATHS);
@@ -54,7 +55,7 @@ export class EntityLine {
     if (!isWhole || start < this.lastSeen.end || end < start) throw notALine();
   }
 
-  /** Unescaped. */
+  /** The id, unescaped. */
   get id(): string {
     return idOf(this.bytes, this.idText);
   }
@@ -65,18 +66,21 @@ interface Span {
   readonly end: number;
 }
 
-/** Throws DomainError `list-damaged` where the line is none of this format. */
+/** An entity's line. Throws DomainError `list-damaged` where the line does not have this format. */
 export const entityLine = (bytes: Buffer): EntityLine => new EntityLine(bytes);
 
-/** The id alone, for whoever looks through a list for a few of its entities. */
+/** The id alone, for a search through a list for a few of its entities. */
 export function lineId(bytes: Buffer): string {
   return idOf(bytes, spanOf(bytes, found(bytes.indexOf(ID)) + ID.length, IDENTIFIERS));
 }
 
-/** Of most values the end is this near: looked for here, since a call of `indexOf` costs more. */
+/**
+ * The end of most values is this near. A loop looks for it up to here, since a call of `indexOf`
+ * costs more.
+ */
 const NEAR_BYTES = 64;
 
-/** From `start` to where `after` stands first. */
+/** The span from `start` to the first `after`. */
 function spanOf(bytes: Buffer, start: number, after: Buffer): Span {
   const near = Math.min(start + NEAR_BYTES, bytes.length);
   let at = start;
@@ -91,7 +95,7 @@ function standsAt(bytes: Buffer, start: number, text: Buffer): boolean {
   return true;
 }
 
-/** Of a mark that is looked for, where it stands. */
+/** The place of a mark; throws `list-damaged` where the mark is missing. */
 export function found(at: number): number {
   if (at < 0) throw notALine();
   return at;
@@ -126,11 +130,11 @@ export const textOf = (line: EntityLine, { start, end }: Span): string =>
 
 export const hasPaths = ({ paths }: EntityLine): boolean => paths.end > paths.start;
 
-/** Whether the line names anybody that the entity is related to. */
+/** Whether the line names any entity that this one is related to. */
 export const hasAssociations = (bytes: Buffer): boolean =>
   bytes[found(bytes.indexOf(ASSOCIATIONS)) + ASSOCIATIONS.length] !== END_OF_ARRAY;
 
-/** What a run decides of an entity; absent: as the line has it. */
+/** What a run decides about an entity; an absent member stays as the line has it. */
 export interface Rewrite {
   /** Since when the entity is on the list, where that is earlier than the line says. */
   readonly firstSeen?: string | undefined;
@@ -138,7 +142,9 @@ export interface Rewrite {
   readonly paths?: string | undefined;
 }
 
-/** The line with other dates of first sight and other paths; itself where nothing differs. */
+/**
+ * The line with other dates of first sight and other paths; the same line where nothing differs.
+ */
 export function rewritten(line: EntityLine, { firstSeen, paths }: Rewrite): EntityLine {
   const earlier =
     firstSeen !== undefined && firstSeen < textOf(line, line.firstSeen) ? firstSeen : undefined;
@@ -164,14 +170,16 @@ type Hit = ListEntity['source_lists_hits'][number];
 const hitsOf = (line: EntityLine): readonly Hit[] =>
   JSON.parse(`[${textOf(line, line.hits)}]`) as readonly Hit[];
 
-/** An entity that was there before was on its lists since then. */
+/**
+ * The hits with the date `added_at`: an entity that was there before was on its lists since then.
+ */
 function hitsSince(line: EntityLine, added_at: string): string {
   return canonicalJson(hitsOf(line).map((hit) => ({ ...hit, added_at }))).slice(1, -1);
 }
 
 /**
- * Writes JCS of what makes an entity this entity, whenever it was seen (versions.ts); returns how
- * many bytes. `target` must take the line's length.
+ * Writes JCS of the entity without the dates of its sightings (versions.ts); returns how many
+ * bytes. `target` must have room for the line's length.
  */
 export function writeContent(line: EntityLine, target: Buffer, at: number): number {
   const { bytes, firstSeen, hits, lastSeen } = line;
@@ -188,7 +196,7 @@ export function writeContent(line: EntityLine, target: Buffer, at: number): numb
 }
 
 /**
- * Writes JCS of the id and the date of last sight, and a line feed; returns how many bytes, fewer
+ * Writes JCS of the id and the date of last sight, and a line feed. Returns how many bytes; fewer
  * than the line has.
  */
 export function writeSeen({ bytes, idText, lastSeen }: EntityLine, target: Buffer, at: number) {
@@ -201,10 +209,10 @@ export function writeSeen({ bytes, idText, lastSeen }: EntityLine, target: Buffe
   return end + SEEN_END.copy(target, end) - at;
 }
 
-/** Whole lists have few texts of hits: the same sources, the same dates. */
+/** The texts of hits by their lists. Whole lists have few: the same sources, the same dates. */
 const listsOfHits = new Map<string, Buffer>();
 const HITS_KEPT_MAX = 1_000;
-/** Of the line before, which mostly has the same. */
+/** The previous line's, which is usually the same. */
 let latest: { readonly hits: Buffer; readonly lists: Buffer } = {
   hits: Buffer.of(),
   lists: Buffer.of(),
@@ -213,7 +221,7 @@ let latest: { readonly hits: Buffer; readonly lists: Buffer } = {
 function listsOnly(line: EntityLine): Buffer {
   const { end, start } = line.hits;
   const isLatest = end - start === latest.hits.length && standsAt(line.bytes, start, latest.hits);
-  // Of no line yet, it is empty.
+  // Empty as long as no line was read.
   if (isLatest && end > start) return latest.lists;
   const text = textOf(line, line.hits);
   const lists = listsOfHits.get(text) ?? listsOf(line);

@@ -18,7 +18,7 @@ export class IdTable {
     return this.#count;
   }
 
-  /** The id's number, whether it was known or not. */
+  /** The id's number; a new id gets the next one. */
   intern(id: string): number {
     const length = scratch.write(id);
     const slot = this.#slotOf(length);
@@ -40,7 +40,7 @@ export class IdTable {
     return this.#bytes.toString('utf8', this.#starts[number], this.#starts[number + 1]);
   }
 
-  /** Where the id in the scratch is, or would be. */
+  /** The slot of the id in the scratch buffer, or the one where it belongs. */
   #slotOf(length: number): number {
     const mask = this.#slots.length - 1;
     let slot = hashOf(scratch, 0, length) & mask;
@@ -84,7 +84,7 @@ export class IdTable {
   }
 }
 
-/** FNV-1a, with the high bits folded in: slots take the low ones. */
+/** FNV-1a, with the high bits folded in, since slots use the low ones. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);

@@ -4,7 +4,7 @@
  *   ports, entity                                   a source, a version of its list, what it holds
  *   bundle, deltaBundle, wholeBundle                its text as it is stored
  *   changes, versions, versionEntities              what changed, what it is called, who is on it
- *   snapshotLinks, retention                        what is given out, and what goes
+ *   snapshotLinks, retention                        what is published, and what is removed
  */
 export { BaseLines, baseOf, changesOf } from './baseLines.ts';
 export * from './bundle.ts';

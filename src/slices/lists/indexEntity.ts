@@ -1,11 +1,10 @@
 /**
  * A list entity as the engine takes it, from its line. The engine's side is IndexEntity of
- * src/engine/ports.ts; the two fit structurally, so that neither imports the other.
+ * src/engine/ports.ts; the two fit structurally, so neither imports the other.
  *
- * The line is taken apart, not parsed: an index wants a quarter of it, and what a screening returns
- * of an entity is the line's own text. What is looked for is as in entityLine.ts, and for the same
- * reason no value can be taken for a member; test/slices/lists/indexEntity.test.ts holds it to a
- * parser.
+ * The line is taken apart, not parsed: an index needs a quarter of it, and a screening returns the
+ * line's own text. Marks are found as in entityLine.ts, and for the same reason no value can be
+ * mistaken for a member; test/slices/lists/indexEntity.test.ts compares this with a parser.
  */
 import type { Category, ListEntity } from './entity.ts';
 import { found, notALine } from './entityLine.ts';
@@ -35,7 +34,7 @@ export interface IndexableEntity {
   readonly card: string;
 }
 
-/** Of a line of list format v1. Throws DomainError `list-damaged` where it is none. */
+/** Reads a line of list format v1. Throws DomainError `list-damaged` for any other text. */
 export function toIndexEntity(line: Buffer): IndexableEntity {
   const text = line.toString();
   const walk = new Walk(text);
@@ -59,7 +58,7 @@ export function toIndexEntity(line: Buffer): IndexableEntity {
     schema: INDEX_SCHEMA[schema as ListEntity['schema']],
     names: distinct([stringOf(name), ...akas]),
     datesOfBirth,
-    // A person's are the citizenships; a body's or a vessel's the countries that it belongs to.
+    // A person has citizenships; a body or a vessel has the countries that it belongs to.
     nationalities: schema === 'Person' ? citizenships : distinct([...citizenships, ...countries]),
     categories: bitsOf(categories),
     card:
@@ -78,7 +77,7 @@ class Walk {
     this.#text = text;
   }
 
-  /** What stands before the next such mark; goes on behind it. */
+  /** The text before the next such mark; continues after it. */
   to(mark: string): string {
     const start = this.place;
     const end = found(this.#text.indexOf(mark, start));
@@ -91,7 +90,10 @@ const SCHEMA = '"schema":"';
 const HITS = '","source_lists_hits":[';
 const END = ']}';
 
-/** Found from the end: `properties`, the longest part, stand before it and are not wanted. */
+/**
+ * Reads the line's end, searched backwards: `properties`, the longest part, stands before it and is
+ * not needed.
+ */
 function endOf(text: string, from: number): { readonly schema: string; readonly hits: string } {
   const hitsAt = found(text.lastIndexOf(HITS));
   const schemaAt = found(text.lastIndexOf(SCHEMA, hitsAt));
@@ -102,13 +104,15 @@ function endOf(text: string, from: number): { readonly schema: string; readonly 
   };
 }
 
-/** Of the text between quotes. */
+/** The string whose text between quotes this is. */
 const stringOf = (text: string): string =>
   text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
 
 const NONE: readonly string[] = [];
 
-/** Of the text between brackets; without an escape every quote is a string's own. */
+/**
+ * The strings in a text between brackets. Without an escape every quote begins or ends a string.
+ */
 function stringsOf(text: string): readonly string[] {
   if (text === '') return NONE;
   if (text.includes('\\')) return JSON.parse(`[${text}]`) as readonly string[];

@@ -1,5 +1,5 @@
 /**
- * What is worked out of each line of a version, kept beside its bundle so that the next version's
+ * What is computed from each line of a version, kept beside its bundle so that the next version's
  * digests need only what a delta changes (lineTable.ts reads it):
  *
  *   header   'CPLINES1' [lines u32][first byte of the first line in the bundle u32]
@@ -17,13 +17,15 @@ import { type EntityLine, hasPaths, writeContent, writeSeen } from './entityLine
 export const LINES_MAGIC = 'CPLINES1';
 export const LINES_HEAD_BYTES = 16;
 export const LEAF_BYTES = 32;
-/** Of four numbers: bytes of the row, bytes of the line, its CRC-32, whether it has paths. */
+/** Bytes of four numbers: bytes of the row, bytes of the line, its CRC-32, whether it has paths. */
 export const FACTS_BYTES = 16;
-/** Lines that are kept, some 100 bytes each: a list of more takes gigabytes all the same. */
+/**
+ * Lines in the table of a version, some 100 bytes each. A longer list takes gigabytes in any case.
+ */
 export const LINES_KEPT_MAX = 6_000_000;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Of a whole version. */
+/** The columns of a whole version. */
 export interface LineColumns {
   readonly count: number;
   readonly leaves: readonly Uint8Array[];
@@ -35,7 +37,7 @@ export interface LineDigests {
   readonly listDigest: string;
   readonly contentDigest: string;
   readonly entities: number;
-  /** With a path to somebody. */
+  /** Lines with a path to another entity. */
   readonly related: number;
   /** Absent: more than LINES_KEPT_MAX. */
   readonly columns?: LineColumns;
@@ -91,7 +93,7 @@ export class LineColumnsWriter {
   }
 }
 
-/** As text of one character a byte; `scratch` takes the line's length. */
+/** Digest of the content as text of one character per byte; `scratch` has room for the line. */
 export const leafOf = (line: EntityLine, scratch: Buffer): string =>
   hash('sha256', scratch.subarray(0, writeContent(line, scratch, 0)), 'binary');
 
@@ -103,7 +105,7 @@ class Column {
   #used = 0;
   #isKept = true;
 
-  /** `write` takes at most `bytes` at the place that it is given; answers how many it took. */
+  /** `write` writes at most `bytes` at the given place and answers how many it wrote. */
   add(bytes: number, write: (target: Buffer, at: number) => number): number {
     if (this.#used + bytes > this.#buffer.length) this.#settle(bytes);
     const written = write(this.#buffer, this.#used);
@@ -132,7 +134,7 @@ class Column {
   }
 }
 
-/** As they are stored; `firstLineAt` is where the first line stands in the bundle. */
+/** The bytes to store; `firstLineAt` is where the first line begins in the bundle. */
 export function* columnBytes(
   { count, facts, leaves, rows }: LineColumns,
   firstLineAt: number,

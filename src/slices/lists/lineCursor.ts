@@ -1,7 +1,7 @@
 /** Streams of batches, item by item. */
 import { firstNotBefore } from './sortedLines.ts';
 
-/** A stream of batches, looked at one by one; only the step into the next batch waits. */
+/** A stream of batches, read item by item; only the step into the next batch waits. */
 export class LineCursor<Item, Head> {
   readonly #batches: AsyncIterator<readonly Item[]> | undefined;
   readonly #look: (item: Item) => Head;
@@ -16,7 +16,7 @@ export class LineCursor<Item, Head> {
     this.#hasEnded = batches === undefined;
   }
 
-  /** `fill` is due: there may be more. */
+  /** Whether `fill` is due: there may be more items. */
   get isDry(): boolean {
     return this.head === undefined && !this.#hasEnded;
   }
@@ -41,8 +41,8 @@ export class LineCursor<Item, Head> {
   }
 
   /**
-   * Items from the head on for which `isWanted` holds, as far as this batch goes; for items that
-   * are sorted by it, those it holds for first.
+   * Items from the head on for which `isWanted` holds, as far as this batch goes. The items must be
+   * sorted so that these come first.
    */
   takeWhile(isWanted: (item: Item) => boolean): readonly Item[] {
     if (this.head === undefined) return [];
@@ -53,7 +53,7 @@ export class LineCursor<Item, Head> {
     return this.#batch.slice(start, end);
   }
 
-  /** Lets go of what the stream holds open. */
+  /** Releases what the stream holds open. */
   async close(): Promise<void> {
     await this.#batches?.return?.();
   }

@@ -1,7 +1,7 @@
-/** One line of a bundle as the object that it must be. */
+/** One line of a bundle, parsed as the object that it must be. */
 import type { DomainError } from '#core/kernel';
 
-/** `damaged` says in whose words what is wrong with the line. */
+/** `damaged` makes the error that says what is wrong with the line. */
 export function objectOf(
   line: Buffer,
   damaged: (what: string, cause?: unknown) => DomainError,

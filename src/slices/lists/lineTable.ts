@@ -1,6 +1,6 @@
 /**
- * What was kept of each line of a whole bundle (lineColumns.ts), read again: where a line stands,
- * whether it is what it was, and what it gives to the digests. Some 100 bytes a line in memory.
+ * The table of a whole bundle's lines (lineColumns.ts), read again: where a line stands, whether it
+ * is unchanged, and what it gives to the digests. Some 100 bytes a line in memory.
  */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -16,7 +16,7 @@ import {
   leafOf,
 } from './lineColumns.ts';
 
-/** Lines that differ from a whole bundle's, by id; undefined: the entity is listed no more. */
+/** Lines that differ from a whole bundle's, by id; undefined: the entity is not listed any more. */
 export type LineChanges = ReadonlyMap<string, Buffer | undefined>;
 
 const ROW_HEAD_BYTES = 2;
@@ -29,13 +29,13 @@ export class LineTable {
   readonly #leaves: Buffer;
   readonly #facts: Uint32Array;
   readonly #rows: Buffer;
-  /** Of rows and lines, one more than there are. */
+  /** Starts of rows and of lines, one more than there are. */
   readonly #rowStarts: Uint32Array;
   readonly #lineStarts: Float64Array;
 
-  /** Bytes that are known to be what was written. Throws `list-damaged` for another format. */
+  /** `stored` is verified already. Throws `list-damaged` for another format. */
   constructor(stored: Uint8Array) {
-    // Numbers of four bytes stand at multiples of four.
+    // Views of four-byte numbers begin at multiples of four.
     const bytes = stored.byteOffset % 4 === 0 ? stored : new Uint8Array(stored);
     const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const isOurs = all.length >= LINES_HEAD_BYTES && all.toString('latin1', 0, 8) === LINES_MAGIC;
@@ -77,7 +77,7 @@ export class LineTable {
     return this.isAt(this.firstNotBefore(id), id);
   }
 
-  /** Of the line in the bundle, without its line feed. */
+  /** Place of the line in the bundle, without its line feed. */
   spanOf(place: number): { readonly start: number; readonly bytes: number } {
     return { bytes: this.#facts[place * 4 + 1] ?? 0, start: this.#lineStarts[place] ?? 0 };
   }
@@ -92,7 +92,7 @@ export class LineTable {
     if (!isSame) throw damaged(`line ${place} is not the one that was written`);
   }
 
-  /** Digests and counts of the version that these lines make with what changed of them. */
+  /** Digests and counts of the version that these lines and their changes make. */
   digestsWith(changes: LineChanges): Omit<LineDigests, 'columns'> {
     const content = createHash('sha256');
     const list = createHash('sha256');
@@ -134,7 +134,7 @@ export class LineTable {
       if (byte === BACKSLASH || byte > ASCII_MAX) isPlain = false;
       end += byte === BACKSLASH ? 2 : 1;
     }
-    // Looked at twenty times a search: what needs no decoding is not decoded.
+    // Read twenty times a search, so plain text is not decoded.
     if (isPlain) return rows.toString('latin1', start, end);
     return JSON.parse(rows.toString('utf8', start - 1, end + 1)) as string;
   }

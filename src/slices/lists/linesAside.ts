@@ -1,4 +1,4 @@
-/** What is worked out of a version's lines beside writing them, each in a thread of its own. */
+/** Work on a version's lines beside writing them, each in a thread of its own. */
 import { type AsideOptions, SinkAside, type SinkKind } from '#platform/sinkAside';
 import { type ContentFacts, makeContentDigests } from './contentDigests.ts';
 import { makeSignedText } from './signedText.ts';
@@ -16,7 +16,7 @@ const SIGNED_TEXT: SinkKind<string, Uint8Array> = {
 export const contentAside = (options?: AsideOptions): SinkAside<undefined, ContentFacts> =>
   new SinkAside(CONTENT, undefined, options);
 
-/** What is signed; `tail` are the bundle's members after its entities. */
+/** The signed text's digest; `tail` are the bundle's members after its entities. */
 export const signedTextAside = (
   tail: string,
   options?: AsideOptions,

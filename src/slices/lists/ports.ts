@@ -27,17 +27,20 @@ export interface ListVersion {
    */
   readonly bundleBase?: BundleBase;
   /**
-   * Of a whole bundle: content address of what is kept of each of its lines (lineColumns.ts), for
-   * deltas upon it. Absent: a small list, or a version of an earlier release.
+   * For a whole bundle: content address of the table of its lines (lineColumns.ts), for deltas
+   * against it. Absent: a small list, or a version of an earlier release.
    */
   readonly linesBlob?: string;
   readonly linesSeal?: StoredSeal;
   /**
-   * Content address of the engine's binary snapshot: in the version's own record as it was
-   * published, in `ListSource.active` as it is loaded (rebuildIndexes.ts).
+   * Content address of the engine's binary snapshot. In the version's own record it is the one
+   * published; in `ListSource.active` it is the one to load (rebuildIndexes.ts).
    */
   readonly snapshotBlob: string;
-  /** Of `snapshotBlob`, for overlays upon it; in the record of the version that it was made for. */
+  /**
+   * Seal of `snapshotBlob`, for overlays on it. It stands in the record of the version whose
+   * snapshot it is.
+   */
   readonly snapshotSeal?: StoredSeal;
   /**
    * Content address of the engine's overlay of what changed since `snapshotBlob` (then the
@@ -51,27 +54,32 @@ export interface ListVersion {
   readonly changesBlob?: string;
   /** The run that published it. */
   readonly runId?: string;
-  /** Of another installation's bundle: when that fetched it. An older one is not taken after it. */
+  /**
+   * For a bundle of another installation: when that one fetched it. An older one is refused after
+   * it.
+   */
   readonly bundledAt?: string;
 }
 
-/** A whole bundle that others hold the differences to. */
+/** A whole bundle to which others hold the differences. */
 export interface BundleBase {
   readonly bundleBlob: string;
   readonly linesBlob: string;
   readonly linesSeal?: StoredSeal;
 }
 
-/** What a blob is held to instead of its address (storedSeal.ts); both in hex. */
+/**
+ * The seal against which a blob is verified instead of its address (storedSeal.ts); both in hex.
+ */
 export interface StoredSeal {
   readonly nonce: string;
   readonly tag: string;
 }
 
-/** What says where a version's text is. */
+/** The members that say where a version's text is. */
 export type StoredBundle = Pick<ListVersion, 'bundleBlob' | 'bundleBase' | 'entityCount'>;
 
-/** A publisher's list and how it is to be fetched (interface.md 2.11, sanctions_source). */
+/** A publisher's list and how to fetch it (interface.md 2.11, sanctions_source). */
 export interface ListSource {
   readonly sourceId: SourceId;
   readonly displayName: string;
@@ -82,23 +90,25 @@ export interface ListSource {
   /** Quartz, six fields, UTC. */
   readonly cronFull?: string;
   readonly cronDelta?: string;
-  /** A file or folder under the configured root; where it is set nothing is fetched. */
+  /** A file or folder under the configured root. Where it is set, nothing is fetched. */
   readonly airGapPath?: string;
-  /** Why the scheduler disabled it by itself. */
+  /** Why the scheduler itself disabled the source. */
   readonly disabledReason?: 'fired-too-often';
   readonly lastRunAt?: EpochMs;
   readonly lastRunId?: string;
   readonly lastStatus?: 'success' | 'failed' | 'running' | 'skipped' | 'partial';
   readonly lastCount?: number;
-  /** The run that holds this source: one at a time. */
+  /** The run that has this source: one at a time. */
   readonly runningRunId?: string;
-  /** When each schedule fired last: a fire happens once, over all workers. */
+  /** When each schedule fired last: each time fires once over all workers. */
   readonly fires?: Readonly<Partial<Record<'full' | 'delta', Fire>>>;
-  /** Of the file that was ingested last, to ask for it again only if it changed. */
+  /** Validators of the file that was ingested last, to request it again only if it changed. */
   readonly validators?: {
     readonly etag?: string;
     readonly lastModified?: string;
-    /** The publisher's name of it: what has changed since is asked for by that. */
+    /**
+     * The publisher's name of the file's version; a request for the changes since then names it.
+     */
     readonly publisherVersion?: string;
     readonly fileSha256: string;
   };
@@ -109,7 +119,7 @@ export interface ListSource {
 }
 
 export interface Fire {
-  /** The time that the schedule names, whenever it was noticed. */
+  /** The time that the schedule names, even if it was noticed later. */
   readonly scheduledFor: EpochMs;
   /** When it really fired, latest last; three within a minute disable the source. */
   readonly recent: readonly EpochMs[];
@@ -142,6 +152,6 @@ export interface ListStore {
     limit: number;
     before?: string;
   }): Promise<ListVersion[]>;
-  /** Grows with every publication and resolution, cheap to ask: gateways poll it. */
+  /** Grows with every publication and resolution. Cheap to read, because gateways poll it. */
   publicationCounter(): Promise<number>;
 }

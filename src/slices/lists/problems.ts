@@ -1,7 +1,7 @@
-/** Problems of lists and of what is kept of them. */
+/** Problems of lists and of their stored files. */
 import type { CodesOf, ProblemRows } from '#core/kernel';
 
-/** Folded into the table of an installation by src/app/sliceRows.ts. */
+/** Rows of this slice; src/app/sliceRows.ts joins them with those of all parts. */
 export const problems = {
   'list-unknown': {
     status: 400,

@@ -1,9 +1,10 @@
 /**
- * What may go. Every version stays, and every blob that one names: an answer of ten years ago is
- * replayed with the list that it was given by (decisions 3.5). The ten snapshots of interface.md
- * 4.9 are those that can be downloaded (snapshotLinks.ts), and the index before the one in force is
- * there longer than its thirty days. What goes are blobs of runs that did not come to an end, and
- * what a dead process left in the spool folder (core/blobs/sweep.ts).
+ * Which files of lists are removed. Every version stays, and every blob that one names: an answer
+ * of ten years ago is replayed with the list on which it was based (decisions 3.5). The ten
+ * snapshots of interface.md 4.9 are those that can be downloaded (snapshotLinks.ts), and the index
+ * before the one in force stays longer than its thirty days. Only two kinds are removed: blobs of
+ * runs that did not finish, and files that a dead process left in the spool folder
+ * (core/blobs/sweep.ts).
  */
 import { type BlobStore, ORPHAN_AGE_MS, removeOldSpools, sweepBlobs } from '#core/blobs';
 import type { Clock, EpochMs } from '#platform/clock';
@@ -17,7 +18,7 @@ export interface RetentionPorts {
   readonly blobs: Pick<BlobStore, 'list' | 'remove'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly spoolDirectory: string;
-  /** Addresses that others than lists name in the same store: the resolutions, for one. */
+  /** Addresses in the same store that others than lists name, for example the resolutions. */
   readonly alsoNamed: AsyncIterable<string>;
 }
 
@@ -54,7 +55,7 @@ function nameBlobs(named: DigestSet, version: ListVersion): void {
   }
 }
 
-/** Every one, latest first. */
+/** Every version, latest first. */
 export async function* versionsOf(
   lists: Pick<ListStore, 'listVersions'>,
   sourceId: ListVersion['sourceId'],

@@ -1,6 +1,6 @@
 /**
- * What is signed of a bundle: the digest of its canonical text as one object, put together from its
- * lines (bundle.ts). A sink, since on a large list it runs beside the writing.
+ * What a bundle's signature covers: the digest of its canonical text as one object, put together
+ * from its lines (bundle.ts). A sink, since on a large list it runs beside the writing.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { withRoom } from '#platform/growingBuffer';
@@ -24,18 +24,18 @@ export class SignedText implements PieceSink<Uint8Array> {
     this.#tail = tail;
   }
 
-  /** One, without a line feed. */
+  /** Adds one entity, without a line feed. */
   addEntity(entity: Uint8Array): void {
     if (!this.#isEmpty) this.#hash.update(',');
     this.#isEmpty = false;
     this.#hash.update(entity);
   }
 
-  /** Whole lines. Canonical JSON holds no line feed, so theirs are the ends of entities. */
+  /** Adds whole lines. Canonical JSON contains no line feed, so each one ends an entity. */
   add(lines: Uint8Array): void {
     if (lines.length === 0) return;
     const length = lines.length - 1;
-    // Used again: a copy of every piece of its own is half a list of garbage.
+    // Used again: a copy of its own for every piece is half a list of garbage.
     this.#scratch = withRoom(this.#scratch, 0, length);
     this.#scratch.set(lines.subarray(0, length));
     const text = this.#scratch.subarray(0, length);
@@ -45,7 +45,7 @@ export class SignedText implements PieceSink<Uint8Array> {
     this.addEntity(text);
   }
 
-  /** What is signed. */
+  /** The message to sign. */
   finish(): Uint8Array {
     this.#hash.update(`],${this.#tail}`);
     return Buffer.concat([Buffer.from(DOMAIN), this.#hash.digest()]);

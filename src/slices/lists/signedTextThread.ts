@@ -1,4 +1,4 @@
-/** Entry of a thread that hashes what is signed of one bundle (signedText.ts). */
+/** Entry of a thread that hashes the signed text of one bundle (signedText.ts). */
 import { serveSink } from '#platform/sinkThread';
 import { makeSignedText } from './signedText.ts';
 

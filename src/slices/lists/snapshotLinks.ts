@@ -1,18 +1,18 @@
 /**
- * Pre-signed links to the signed bundles of published versions (interface.md 4.9): whoever holds
- * one may fetch that one bundle for five minutes, without a credential.
+ * Pre-signed links to the signed bundles of published versions (interface.md 4.9). A link's holder
+ * may fetch that one bundle for five minutes, without a credential.
  *
  *   base64url( JSON [source, run, blob, expiry, tenant] ) "." base64url( HMAC-SHA-256 )
  *
- * The tenant is whose link it is; a bundle belongs to none. The blob is in the link, so that it
- * leads to the bytes it was made for or nowhere.
+ * The tenant is the one that asked for the link; a bundle belongs to no tenant. The blob is in the
+ * link, so it leads to the bytes for which it was made or nowhere.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DomainError, type TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 
 export const SNAPSHOT_LINK_MS = 5 * 60_000;
-/** Of versions that are shown and linked to; older ones are kept for replay alone. */
+/** Versions of a source that are shown and linked to; older ones are kept only for replay. */
 export const SNAPSHOTS_LISTED_MAX = 10;
 const TOKEN_CHARS_MAX = 1_024;
 const MAC_BYTES = 32;
@@ -57,7 +57,7 @@ export function createSnapshotLinks(options: {
         bytes.toString('base64url') === mac &&
         timingSafeEqual(bytes, macOf(payload));
       if (!isOurs) throw new DomainError('not-found');
-      // Written by us, as the MAC shows.
+      // Written by us, as the MAC proves.
       const [sourceId, runId, blob, expiresAt, tenantId] = JSON.parse(
         Buffer.from(payload, 'base64url').toString(),
       ) as [string, string, string, number, TenantId];

@@ -1,4 +1,4 @@
-/** A few of the lines of a version, found without a look at each: lines and ids are sorted. */
+/** Finds a few lines of a version without reading each: lines and ids are sorted. */
 import { lineId } from './entityLine.ts';
 
 /** Place of the first of `lines`, from `start` on, for which `isBefore` does not hold. */
@@ -8,7 +8,7 @@ export function firstNotBefore<Item>(
   isBefore: (line: Item) => boolean,
 ): number {
   const last = lines.at(-1);
-  // Mostly it is all of them.
+  // Usually it holds for all of them.
   if (last === undefined || isBefore(last)) return lines.length;
   let [low, high] = [start, lines.length - 1];
   while (low < high) {

@@ -1,9 +1,9 @@
 /**
- * Seals that outlive their process, of what every delta reads whole: the snapshot under its
- * overlay, the table of its base's lines. Whoever holds the installation's signing key can make
- * one, and nobody else: the key of a seal is worked out from a signature over its nonce. So it
- * says what the address says, at a tenth of the work; after a change of the signing key, the
- * address does.
+ * Seals that outlive their process, for blobs that every delta reads whole: the snapshot under its
+ * overlay, and the table of its base's lines. The key of a seal is derived from a signature over
+ * its nonce, so only the holder of the installation's signing key can make one. A seal therefore
+ * proves what the address proves, at a tenth of the work. After a change of the signing key the
+ * address is verified instead.
  */
 import type { BlobSeal, PutBlob } from '#core/blobs';
 import { type Signer, sha256 } from '#platform/crypto';
@@ -18,7 +18,7 @@ export interface SealPorts {
   readonly random: Random;
 }
 
-/** For one put: two contents under one key would give the key away. */
+/** A seal for one put. Two contents under one key would reveal the key. */
 export class SealedPut {
   readonly key: Uint8Array;
   readonly #nonce: string;
@@ -28,7 +28,7 @@ export class SealedPut {
     this.key = keyOf(this.#nonce, signer);
   }
 
-  /** To be kept; undefined where the store has not sealed it with this key. */
+  /** The seal to store; undefined where the store has not sealed the blob with this key. */
   stored({ seal }: PutBlob): StoredSeal | undefined {
     return seal?.key === this.key ? { nonce: this.#nonce, tag: seal.tag } : undefined;
   }

@@ -1,14 +1,15 @@
 /**
- * Keys that a file of an air-gapped installation may be signed with: a JWK set, Ed25519 only. And
- * what they sign of a file that is no bundle, which carries a signature of its own.
+ * Keys that may sign a file for an air-gapped installation: a JWK set, Ed25519 only. Also the
+ * message that they sign for a file that is no bundle; a bundle carries its own signature.
  */
 import { KeyError, type PublicKey, publicKeyFromX } from '#platform/crypto';
 
 export type TrustedKeys = ReadonlyMap<string, PublicKey>;
 
 /**
- * As `keys public` writes it on the installation that signs. Throws KeyError where the document or
- * one of its keys is not what it must be; the id is the key's thumbprint, so it cannot be borrowed.
+ * Reads the set as `keys public` writes it on the installation that signs. Throws KeyError where
+ * the document or one of its keys has the wrong form; the id is the key's thumbprint, so it cannot
+ * be borrowed.
  */
 export function readTrustedKeys(document: unknown): TrustedKeys {
   const keys = isRecord(document) ? document.keys : undefined;
@@ -30,7 +31,7 @@ export function readTrustedKeys(document: unknown): TrustedKeys {
   );
 }
 
-/** What is signed of a publisher's own file that is carried without a network. */
+/** The signed message for a publisher's own file that is carried without a network. */
 export function listFileMessage(fileSha256: string): Uint8Array {
   return Buffer.concat([Buffer.from('list-file-v1\0'), Buffer.from(fileSha256, 'hex')]);
 }

@@ -1,6 +1,6 @@
 /**
  * A version's entities as the engine takes them, read from its bundle: what is screened is what was
- * signed. All of them, or a few without a look at the others where the bundle allows it.
+ * signed. All of them, or a few without reading the others where the bundle allows it.
  */
 import type { BlobStore, PutBlob } from '#core/blobs';
 import { DomainError } from '#core/kernel';
@@ -21,7 +21,10 @@ export function versionEntities(
 
 export interface EntitiesOf {
   readonly bundle: StoredBundle;
-  /** Of a bundle that was put a moment ago; absent: it is read as any other blob. */
+  /**
+   * Result of the put, for a bundle that was put a moment ago. Absent: it is read as any other
+   * blob.
+   */
   readonly put?: PutBlob;
 }
 
@@ -29,7 +32,7 @@ export interface ChosenPorts extends BasePorts {
   readonly blobs: Pick<BlobStore, 'get' | 'open' | 'openRanges'>;
 }
 
-/** Batches by id. Throws `list-damaged`, also at the end where one of `ids` is not there. */
+/** Batches by id. Throws `list-damaged`, also at the end if one of `ids` does not exist. */
 export async function* chosenEntities(
   ports: ChosenPorts,
   of: EntitiesOf,
@@ -71,7 +74,7 @@ async function* linesOf(
     yield sorted.flatMap((id) => changes.get(id) ?? []);
     return;
   }
-  // The delta's base is later than what the ids are the changes since.
+  // The delta's base is later than the version since which `ids` changed.
   const base = await BaseLines.open(bundleBase, ports);
   try {
     yield* base.linesOf(sorted, changes);

@@ -1,23 +1,23 @@
 /**
  * The version that a run finds in force: its lines as a stream, and whether a gateway could load
- * it. One that cannot be read must not stand in the way of its successor.
+ * it. A version that cannot be read must not block its successor.
  */
 import type { BlobSeal, BlobStore } from '#core/blobs';
 import { isDamage } from './damage.ts';
 import type { ListVersion, StoredBundle } from './ports.ts';
 import { versionLines } from './versionLines.ts';
 
-/** Counted among a run's notes where the dates of first sight are lost with the bundle. */
+/** Note of a run where the dates of first sight are lost with the bundle. */
 export const UNREADABLE_NOTE = 'former-version-unreadable';
 
-/** Its bundle is gone or damaged, and nothing is known of it. */
+/** The version's bundle is gone or damaged, so nothing is known of it. */
 export class VersionUnreadable extends Error {
   override readonly name = 'VersionUnreadable';
 }
 
 /**
- * Batches of its entities' lines, by id; throws VersionUnreadable, perhaps only at the end: nothing
- * counts before that. Our own blob, checked against its address: no key is asked.
+ * Batches of its entities' lines, by id. Throws VersionUnreadable, perhaps only at the end: no
+ * batch counts before that. The blob is our own and verified by its address, so no key is needed.
  */
 export async function* linesInForce(
   active: StoredBundle,
@@ -35,7 +35,7 @@ export async function* linesInForce(
   }
 }
 
-/** A store that does not answer is no damage: the run ends, and nothing is lost by it. */
+/** A store that does not answer is no damage: the run ends, and nothing is lost. */
 async function unlessDamaged<Value>(read: () => Promise<Value>): Promise<Value> {
   try {
     return await read();
@@ -45,12 +45,12 @@ async function unlessDamaged<Value>(read: () => Promise<Value>): Promise<Value> 
   }
 }
 
-/** What an engine says of an index. */
+/** What an engine reports of an index. */
 export interface IndexInspection {
   /**
-   * The engine's view of a stored snapshot (with its overlay, where it has one), to compare counts;
-   * throws where it is damaged or of a format that this release does not read. `isBaseChecked`: an
-   * overlay was built upon this very snapshot a moment ago, which is not summed up again.
+   * The engine's view of a stored snapshot (with its overlay, where it has one), to compare counts.
+   * Throws where it is damaged or of a format that this release does not read. `isBaseChecked`: an
+   * overlay was built on this very snapshot a moment ago, so it is not summed again.
    */
   readonly inspectSnapshot: (
     snapshot: SharedArrayBuffer,
@@ -59,7 +59,7 @@ export interface IndexInspection {
   ) => { readonly entityCount: number; readonly nameCount: number };
 }
 
-/** What of an index the store has whole. */
+/** The index as the store has it, whole. */
 export interface StoredIndex {
   readonly snapshot: SharedArrayBuffer | undefined;
   readonly overlay: SharedArrayBuffer | undefined;
@@ -68,7 +68,7 @@ export interface StoredIndex {
 export async function readIndex(
   { overlayBlob, snapshotBlob }: Pick<ListVersion, 'overlayBlob' | 'snapshotBlob'>,
   blobs: Pick<BlobStore, 'getShared'>,
-  /** Of the snapshot. */
+  /** Seal of the snapshot. */
   seal?: BlobSeal,
 ): Promise<StoredIndex> {
   return {
@@ -103,6 +103,6 @@ export function isLoadable(
     const inspected = inspectSnapshot(snapshot, ...(overlay ? [overlay] : []));
     return inspected.entityCount === active.entityCount;
   } catch {
-    return false; // whatever it stumbles over, it would stumble over in a gateway too
+    return false; // an error here would be an error in a gateway too
   }
 }

@@ -1,4 +1,4 @@
-/** A version's lines from where they are stored: a whole bundle, or one and a delta upon it. */
+/** A version's lines from where they are stored: a whole bundle, or one with a delta. */
 import type { BlobStore, PutBlob } from '#core/blobs';
 import { DomainError } from '#core/kernel';
 import { readBundleLines } from './bundle.ts';
@@ -9,9 +9,9 @@ import type { StoredBundle } from './ports.ts';
 import { firstNotBefore } from './sortedLines.ts';
 
 /**
- * Batches by id, a batch valid until the next one. Throws `list-damaged`, perhaps only at the end:
- * nothing counts before that. Our own blobs, checked against their addresses (what was `put` a
- * moment ago: by its seal): no key is asked.
+ * Batches by id; a batch is valid until the next one. Throws `list-damaged`, perhaps only at the
+ * end: no batch counts before that. The blobs are our own, so no key is needed: they are verified
+ * by their addresses, or by the seal of `put`.
  */
 export async function* versionLines(
   version: StoredBundle,
@@ -32,7 +32,7 @@ export async function* versionLines(
   if (count !== entityCount) throw damaged(`expected ${entityCount} entities, read ${count} again`);
 }
 
-/** Of a version that has a base. */
+/** The delta of a version that has a base. */
 export async function readDelta(
   { bundleBase, bundleBlob }: Pick<StoredBundle, 'bundleBlob' | 'bundleBase'>,
   blobs: Pick<BlobStore, 'open'>,

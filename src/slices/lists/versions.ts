@@ -1,15 +1,18 @@
 /**
- * What names a list version: two digests of its content, and a label for people.
+ * What identifies a list version: two digests of its content, and a label for people.
  *
  * `list_digest` (interface.md 2.12): SHA-256 over the entities sorted by ftm_id (UTF-16 code
  * units), each contributing the line JCS([ftm_id, last_seen_at]) and a line feed, in UTF-8.
+ *
  * `content_digest` (decisions 2.10): SHA-256 over the same order, each contributing the SHA-256 (32
- * bytes) of JCS(entity without first and last seen), so that of a list that hardly changed hardly
- * anything is hashed; of versions of earlier releases, that text itself and a line feed. In
- * `source_lists_hits` the dates `added_at` and `version` are first and last seen by other names, so
- * they are left out too: content has no history in it, and two installations that imported the same
- * file agree whatever they had imported before. A run whose two digests are those in force is
- * skipped. lineColumns.ts works them out, and lineTable.ts those of a delta.
+ * bytes) of JCS(entity without first and last seen), so that little is hashed of a list that hardly
+ * changed. In versions of earlier releases each contributes that text itself and a line feed. In
+ * `source_lists_hits` the dates `added_at` and `version` are first and last seen under other names,
+ * so they are left out too. Content therefore has no history in it: two installations that imported
+ * the same file agree, however different their earlier imports were.
+ *
+ * A run whose two digests are those in force is skipped. lineColumns.ts computes them, and
+ * lineTable.ts those of a delta.
  */
 
 /** `v2024-07-02.a`, then `.b` … `.z`, `.aa`: one for each publication of one release date. */

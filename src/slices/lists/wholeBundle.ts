@@ -1,7 +1,7 @@
 /**
- * The whole signed bundle of a version that is kept as a delta, for whoever takes it elsewhere: the
- * bytes that the version would have had if it had been written whole. Signatures are deterministic,
- * so they are the same whenever it is made.
+ * The whole signed bundle of a version that is kept as a delta, to take it to another installation:
+ * the bytes that the version would have had if it had been written whole. Signatures are
+ * deterministic, so the bytes are always the same.
  */
 import type { BlobStore, PutBlob } from '#core/blobs';
 import type { Signer } from '#platform/crypto';

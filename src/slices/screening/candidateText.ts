@@ -1,10 +1,10 @@
 /**
- * A candidate as the event holds it, written straight into canonical JSON (RFC 8785).
+ * A candidate as the event holds it, written directly as canonical JSON (RFC 8785).
  *
- * Why not an object and a serialiser: fifty candidates are nine tenths of an event, and what they
- * say of an entity is the same every time. So an entity's part is put into words once per list
- * version, and a candidate is these words and a dozen numbers. Held to canonicalJson of the parsed
- * record by test/slices/screening/screeningRecord.test.ts.
+ * Why not an object and a serialiser: fifty candidates are nine tenths of an event, and their text
+ * about an entity is the same every time. So an entity's part is serialised once per list version,
+ * and a candidate is this text and a dozen numbers. test/slices/screening/screeningRecord.test.ts
+ * compares it with canonicalJson of the parsed record.
  */
 import assert from 'node:assert/strict';
 import type { JsonObject } from '#core/audit';
@@ -44,7 +44,7 @@ interface Card {
   readonly source_lists_hits: readonly JsonObject[];
 }
 
-/** An entity in the words of the event. */
+/** An entity's part of the text. */
 export interface EntityText {
   readonly card: Card;
   readonly categories: string;
@@ -54,11 +54,11 @@ export interface EntityText {
   readonly lists: string;
 }
 
-/** Entities kept per list version; a full table is started anew. */
+/** Entities kept per list version; a full table is cleared. */
 const ENTITIES_MAX = 100_000;
 const texts = new WeakMap<object, Map<string, EntityText>>();
 
-/** @param index the loaded list that the candidate came from; its words go when it goes */
+/** @param index the loaded list of the candidate; its texts are dropped with it */
 export function entityText(index: object, candidate: ScoredCandidate): EntityText {
   let known = texts.get(index);
   if (known === undefined || known.size > ENTITIES_MAX) {
@@ -110,7 +110,7 @@ export function candidateText({ scored, entity, ...judged }: Judged): string {
   );
 }
 
-/** The same as an object: of a hit, for the answer. */
+/** The same as an object, for a hit in the answer. */
 export function candidateRecord({ scored, entity, ...judged }: Judged): CandidateRecord {
   const { card } = entity;
   return {

@@ -1,4 +1,4 @@
-/** What screening tells others. */
+/** Events that screening sends. */
 import type { TopicRows, TopicsOf } from '#core/kernel';
 
 /** Topics of the bus (interface.md 6.4). */

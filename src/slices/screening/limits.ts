@@ -1,4 +1,4 @@
-/** What a caller may send in one screening. */
+/** Limits of one screening. */
 import type { LimitRow } from '#core/kernel';
 
 export const NAME_CODE_POINTS_MAX = 512;

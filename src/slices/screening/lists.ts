@@ -26,10 +26,10 @@ interface Asked {
 }
 
 /**
- * The lists of one call. Without codes, all that is in force. An unknown code is refused
- * (`list-unknown`). So is a call for a list that was published and could not be loaded here, and a
- * code of which nothing is in force (`list-unavailable`): an answer that left a list out would look
- * like CLEAR. Of a code with several sources (OFAC) those count that were ever imported.
+ * The lists of one call; without codes, all that is in force. An unknown code is refused
+ * (`list-unknown`). So are a published list that could not be loaded here, and a code without any
+ * list in force (`list-unavailable`): an answer that left a list out would look like CLEAR. A code
+ * with several sources (OFAC) means those of them that were ever imported.
  */
 export function selectLists<Index>(
   state: ListsState<Index>,
@@ -59,7 +59,7 @@ function remember<Index>(
   selections.set(state, known);
 }
 
-/** By the same rules, of versions that are published and perhaps not loaded anywhere. */
+/** The same rules, for versions that are published and perhaps not loaded anywhere. */
 export function selectVersions(
   published: readonly ListVersion[],
   codes: readonly string[] | undefined,

@@ -5,13 +5,14 @@
  * Publications are seen by polling a counter (a change is in force within two seconds on every
  * gateway that shares the store) or at once by `refresh`. A version that cannot be loaded leaves
  * the former one in force and is reported: an old list screens better than none. It is tried again
- * at once when anything is published, else less and less often: each try reads the whole index.
+ * at once when anything is published, otherwise less and less often, since each try reads the whole
+ * index.
  *
- * A version may be an overlay over the snapshot of an earlier one. That snapshot is read once: as
- * long as a version in force stands on it, the next overlay of it is loaded over the same memory.
+ * A version may be an overlay on the snapshot of an earlier one. That snapshot is read once: as
+ * long as a version in force stands on it, its next overlay is loaded over the same memory.
  *
- * With the lists comes their resolution, which entries of them are one; its links hold only between
- * lists that are as they were when it was made.
+ * With the lists comes their resolution: which entries are the same person. Its links hold only
+ * between lists that have not changed since it was made.
  */
 import assert from 'node:assert/strict';
 import type { ListStore, ListVersion } from '#slices/lists';
@@ -26,7 +27,7 @@ import {
 import { type IndexLoading, loadIndex, readShared } from './loadIndex.ts';
 import type { ListInForce, ListsInForce, ListsState } from './ports.ts';
 
-/** Polls between two tries of what cannot be loaded. */
+/** Polls that are skipped at most between two tries of a version that cannot be loaded. */
 const POLLS_SKIPPED_MAX = 30;
 
 interface Releasable {
@@ -44,7 +45,9 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
   readonly #options: ListsInForceOptions<Index>;
   #current: ListsState<Index> = { lists: [], unloaded: [] };
   #counterSeen = -1;
-  /** At which counter a load failed, how often in a row, and how many polls it is left alone. */
+  /**
+   * The counter at which a load failed, how often in a row, and how many polls are still skipped.
+   */
   #failed = { counter: -1, pollsLeft: 0, times: 0 };
   #resolution: { digest: string; resolution: ListResolution } | undefined;
   #refreshing: Promise<void> | undefined;
@@ -77,11 +80,11 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     this.#timer.unref();
   }
 
-  /** After a refresh under way: what it still loads must not outlive this. */
+  /** Waits for a running refresh: what it still loads must not outlive this object. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#isClosed = true;
-    await this.#refreshing?.catch(() => undefined); // its own caller hears of it
+    await this.#refreshing?.catch(() => undefined); // its own caller gets the error
     for (const list of this.#current.lists) list.index.release();
     this.#current = { lists: [], unloaded: [] };
   }
@@ -102,7 +105,7 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
       .filter((version) => version !== undefined)
       .sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1));
     const complete = await this.#swap(published);
-    // A failed load is tried again at a later poll, since the counter stays unseen.
+    // A failed load is tried again at a later poll, since the counter counts as unseen.
     if (complete) this.#counterSeen = counter;
     const times = complete ? 0 : this.#failed.times + 1;
     const pollsLeft = complete ? 0 : Math.min(2 ** times, POLLS_SKIPPED_MAX);
@@ -133,7 +136,9 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     return complete;
   }
 
-  /** Lists without a resolution screen as well: nothing merges, and the reason is reported. */
+  /**
+   * Lists without a resolution are screened as well: no entries merge, and the reason is reported.
+   */
   async #clusters(next: readonly ListInForce<Index>[]): Promise<Clusters | undefined> {
     try {
       const pointer = await this.#options.lists.findResolution?.();

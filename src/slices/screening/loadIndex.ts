@@ -1,6 +1,6 @@
 /**
- * The index of a list version from where it is stored: a snapshot, or one and an overlay of it.
- * Used for the lists in force (listsInForce.ts) and for those that a batch has pinned.
+ * The index of a list version from where it is stored: a snapshot, or one with an overlay. Used for
+ * the lists in force (listsInForce.ts) and for those that a batch has pinned.
  */
 import assert from 'node:assert/strict';
 import type { BlobStore } from '#core/blobs';
@@ -8,7 +8,7 @@ import type { ListVersion } from '#slices/lists';
 
 export interface IndexLoading<Index> {
   readonly blobs: Pick<BlobStore, 'getShared'>;
-  /** Where snapshots are read to; absent: into memory of their size. */
+  /** Allocates the memory of a snapshot; absent: exactly its size. */
   readonly allocate?: (bytes: number) => SharedArrayBuffer;
   /**
    * `base` is a snapshot, or an index in force whose snapshot is used again. Rejects with an Error
@@ -20,7 +20,7 @@ export interface IndexLoading<Index> {
   ) => Index | Promise<Index>;
 }
 
-/** `loaded` stands on the same snapshot, and is in use until this resolves. */
+/** `loaded` stands on the same snapshot, and stays in use until this resolves. */
 export async function loadIndex<Index>(
   { allocate, blobs, load }: IndexLoading<Index>,
   { overlayBlob, snapshotBlob }: Pick<ListVersion, 'overlayBlob' | 'snapshotBlob'>,

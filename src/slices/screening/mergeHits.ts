@@ -1,12 +1,12 @@
 /**
- * One person on several lists is one hit. Which entries are one is the lists' resolution, computed
- * when a list is published (#slices/resolution); here its clusters are applied to the candidates of
- * one screening.
+ * One person on several lists is one hit. The lists' resolution, computed when a list is published
+ * (#slices/resolution), says which entries are one; here its clusters are applied to the candidates
+ * of one screening.
  *
- * Nothing is lost and nothing is scored anew: every candidate stays in the event as it was, the
- * decision is over all of them, and an event says which positions were merged and why, so that the
- * answer can be rebuilt from it alone. The hit is led by the candidate of the most severe typology,
- * then by the place that finalScore, id and source gave it; its sources are those of all.
+ * Nothing is lost and nothing is scored anew. Every candidate stays in the event as it was, and the
+ * decision covers all of them. An event says which positions were merged and why, so the answer can
+ * be rebuilt from it alone. The lead of a hit is the candidate with the most severe typology, then
+ * with the best place by finalScore, id and source; its sources are those of all.
  */
 import type { JsonObject } from '#core/audit';
 import { canonicalJson } from '#platform/canonicalJson';
@@ -14,7 +14,7 @@ import type { Clusters, Membership } from '#slices/resolution';
 import type { CandidateRecord } from './candidateText.ts';
 import { DECISIONS, type RcaHit } from './verdict.ts';
 
-/** As the event holds it: positions in `candidates`. */
+/** A merge as the event holds it: positions in `candidates`. */
 export interface MergedPositions {
   readonly lead: number;
   readonly others: readonly MergedPosition[];
@@ -26,7 +26,7 @@ interface MergedPosition {
   readonly reason: Membership['reason'];
 }
 
-/** As the answer shows it. */
+/** A merged entry as the answer shows it. */
 export interface MergedEntry {
   readonly source: string;
   readonly ftm_id: string;
@@ -38,7 +38,7 @@ export interface MergedEntry {
   readonly evidence: readonly string[];
 }
 
-/** A hit: its leading candidate, with the sources and related parties of all that it stands for. */
+/** A hit: its leading candidate, with the sources and related parties of all merged candidates. */
 export type Hit = CandidateRecord & { readonly merged?: readonly MergedEntry[] };
 
 export interface Placed {
@@ -47,7 +47,7 @@ export interface Placed {
   readonly typology: string | null;
 }
 
-/** Clusters of two candidates or more, one of them a hit; by the place of what leads them. */
+/** Clusters of two candidates or more, one of them a hit; ordered by the place of their lead. */
 export function mergedPositions(
   candidates: readonly Placed[],
   clusters: Clusters,
@@ -77,12 +77,12 @@ export function mergedPositions(
   });
 }
 
-/** Least is most severe. */
+/** Rank of each typology; the least is the most severe. */
 const SEVERITY: ReadonlyMap<string, number> = new Map(
   DECISIONS.map((decision, place) => [decision, place]),
 );
 
-/** Undefined where none of them is a hit. */
+/** The lead of a group; undefined where none of its candidates is a hit. */
 function leadOf(group: readonly number[], candidates: readonly Placed[]): number | undefined {
   const severity = (position: number): number => {
     const typology = candidates[position]?.typology;
@@ -92,7 +92,7 @@ function leadOf(group: readonly number[], candidates: readonly Placed[]): number
   return hits.sort((a, b) => severity(a) - severity(b) || a - b)[0];
 }
 
-/** The hits of an answer. Without `merged` each candidate with a typology is one of its own. */
+/** The hits of an answer. Without `merged` each candidate with a typology is a hit of its own. */
 export function hitsOf(
   candidates: readonly CandidateRecord[],
   merged: readonly MergedPositions[] | undefined,
@@ -135,7 +135,7 @@ function mergedHit(
   };
 }
 
-/** Every entry names its own list first. */
+/** The source of an entry: every entry names its own list first. */
 export const sourceOf = ({
   source_lists_hits,
 }: Pick<CandidateRecord, 'source_lists_hits'>): string =>

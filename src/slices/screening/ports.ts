@@ -1,7 +1,7 @@
 /**
  * What screening needs: an engine over the lists in force, and the settings of a tenant. The
- * engine's side of this is declared again in src/engine/ports.ts; the two fit structurally, so that
- * neither imports the other.
+ * engine's side is declared again in src/engine/ports.ts; the two fit structurally, so neither
+ * imports the other.
  */
 import type { ListVersion } from '#slices/lists';
 import type { Clusters } from '#slices/resolution';
@@ -33,9 +33,9 @@ export interface Thresholds {
   readonly adverse_media: number;
 }
 
-/** All that decides an answer, next to the lists; every member is stored with every event. */
+/** All that decides an answer, beside the lists; every member is stored with every event. */
 export interface ScreeningSettings {
-  /** Of the tenant's policy; 1 is what ships. */
+  /** Version of the tenant's policy; 1 is the one that ships. */
   readonly policyVersion: number;
   readonly rerankerVersion: string;
   readonly weights: ComponentWeights;
@@ -92,7 +92,7 @@ export interface ListInForce<Index> {
 export interface ListsState<Index> {
   /** Ordered by source id. */
   readonly lists: readonly ListInForce<Index>[];
-  /** Sources that were published and of which no version could be loaded here. */
+  /** Published sources of which no version could be loaded here. */
   readonly unloaded: readonly string[];
   /** Which entries of these lists are one; without it every entry stands alone. */
   readonly clusters?: Clusters | undefined;
@@ -110,16 +110,16 @@ export interface CandidateEngine<Index> {
       readonly phoneticNames: 'all' | 'primary';
       readonly boosts: CategoryBoosts;
       readonly topN: number;
-      /** The lowest threshold: no entity at or over it may be missing among the candidates. */
+      /** The lowest threshold: every entity at or above it must be among the candidates. */
       readonly directScoreMin: number;
-      /** Candidates under it are neither answered nor stored. */
+      /** Candidates below it are neither answered nor stored. */
       readonly answerScoreMin: number;
     };
     readonly deadlineMs: number;
   }): Promise<{ readonly candidates: readonly ScoredCandidate[]; readonly truncated: boolean }>;
 }
 
-/** The lists of this process. The value that one call returns never changes under its reader. */
+/** The lists of this process. A value that `current` returned never changes. */
 export interface ListsInForce<Index> {
   current(): ListsState<Index>;
 }

@@ -1,7 +1,7 @@
 /** Problems of a screening: a name without letters, an engine without room or time. */
 import { type CodesOf, type ProblemRows, WAIT } from '#core/kernel';
 
-/** Folded into the table of an installation by src/app/sliceRows.ts. */
+/** Rows of this slice; src/app/sliceRows.ts joins them with those of all parts. */
 export const problems = {
   'name-empty': {
     status: 422,

@@ -1,20 +1,20 @@
 /**
- * Dates to screen by: a day, a month or a year of birth, and a range of months. What is wrong with
- * one is told apart: another form, or a year, month or day outside of what is taken.
+ * Dates of a query: a day, a month or a year of birth, and a range of months. A fault is one of two
+ * kinds: a wrong form, or a year, month or day out of range.
  *
- * Years are 1000 to 2999: anything else is a date of another calendar or a stand-in for "unknown",
- * by which nobody would be found.
+ * Years are 1000 to 2999: any other is a date of another calendar or a placeholder for "unknown",
+ * which would find no one.
  */
 import type { Violation } from '#core/kernel';
 
 export const QUERY_YEARS = '1000 to 2999';
-/** As patterns of JSON Schema; days are held to the calendar besides. */
+/** A pattern of JSON Schema; days are checked against the calendar as well. */
 export const PARTIAL_DATE_PATTERN = '^[12][0-9]{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$';
 export const MONTH_RANGE_PATTERN = '^[12][0-9]{3}-(0[1-9]|1[0-2]):[12][0-9]{3}-(0[1-9]|1[0-2])$';
 
 const PARTIAL_DATE = new RegExp(PARTIAL_DATE_PATTERN);
 const MONTH_RANGE = new RegExp(MONTH_RANGE_PATTERN);
-/** Of the digits alone. */
+/** The form by digits alone. */
 const DATE_FORM = /^([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?$/;
 const RANGE_FORM = /^([0-9]{4})-([0-9]{2}):([0-9]{4})-([0-9]{2})$/;
 
@@ -24,9 +24,9 @@ const DAY = 'a day from 01 to 31';
 
 export type DateFault = Omit<Violation, 'pointer'>;
 
-/** Undefined: it is one. */
+/** What is wrong with a date; undefined where nothing is. */
 export function partialDateFault(text: string): DateFault | undefined {
-  // Ten million rows come by here, and hardly one of them is wrong.
+  // Ten million rows pass here, and hardly one of them is wrong.
   if (PARTIAL_DATE.test(text) && (text.length < 10 || isInCalendar(text))) return undefined;
   const [, year, month, day] = DATE_FORM.exec(text) ?? [];
   if (year === undefined) return formFault('expected YYYY-MM-DD, YYYY-MM or YYYY');
@@ -43,7 +43,7 @@ export function partialDateFault(text: string): DateFault | undefined {
   return { code: 'range', detail: `expected ${parts.join(', ')}` };
 }
 
-/** Undefined: it is a range of months, in order. */
+/** What is wrong with a range of months; undefined where nothing is. */
 export function monthRangeFault(text: string): DateFault | undefined {
   if (MONTH_RANGE.test(text)) return monthOrderFault(text);
   const [, firstYear, firstMonth, lastYear, lastMonth] = RANGE_FORM.exec(text) ?? [];
@@ -54,7 +54,7 @@ export function monthRangeFault(text: string): DateFault | undefined {
   return { code: 'range', detail: `expected ${parts.join(', ')}` };
 }
 
-/** Of a range whose form is right. */
+/** Checks a range whose form is right. */
 function monthOrderFault(range: string): DateFault | undefined {
   if (range.slice(0, 7) <= range.slice(8)) return undefined;
   return formFault('expected the first month not after the last');

@@ -1,10 +1,10 @@
-/** Who may screen, and who may see against what. */
+/** Roles that may screen, and that may see the lists in force. */
 import type { RoleSets } from '#core/identity';
 import { auditRoles } from '#slices/audit';
 
 /** The sets of roles that this slice's operations name. */
 export const roles = {
-  /** Those who work with customers or integrate a system; an auditor only reads. */
+  /** Roles that work with customers or integrate a system; an auditor only reads. */
   screen: [
     'agent_l1',
     'agent_l2',
@@ -15,7 +15,7 @@ export const roles = {
     'developer',
   ],
   readEvidence: auditRoles.evidence,
-  /** Which lists are in force is no secret inside a tenant. */
+  /** The lists in force are no secret inside a tenant. */
   readLists: [
     'agent_l1',
     'agent_l2',

@@ -2,8 +2,9 @@
  * The main job: a query in, a verdict out, and its evidence durable before the answer leaves.
  *
  * Order is the promise: lists are chosen once (no mix of versions), candidates are scored, the
- * event is sealed and written, and only then is there an answer. A crash before the write answers
- * nothing; a crash after it is answered by the idempotency record that was written with the event.
+ * event is sealed and written, and only then is there an answer. A crash before the write gives no
+ * answer. After the write, a repeated request is answered from the idempotency record that was
+ * written with the event.
  */
 import type { AuditLog, IdempotencyRecord, SealedEvent } from '#core/audit';
 import { chainOf, DomainError, type TenantId } from '#core/kernel';
@@ -28,7 +29,7 @@ export interface ScreeningRequest {
   readonly requestedBy: string;
   readonly query: RawQuery;
   readonly lists?: readonly string[];
-  /** Pointers of the caller's body, for errors. */
+  /** Pointers into the caller's body, for errors. */
   readonly pointers: { readonly name: string; readonly lists: string };
   readonly settings: ScreeningSettings;
   /** Monotonic milliseconds at which the request came in: took_ms counts from there. */

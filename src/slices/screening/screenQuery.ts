@@ -1,7 +1,7 @@
 /**
- * One query against one set of lists: its verdict, the event that is its evidence, and what the bus
- * is told. The one way for a screening that is answered at once (screen.ts) and for those of a
- * batch, which are committed together.
+ * One query against one set of lists: its verdict, the event that is its evidence, and the message
+ * for the bus. Both kinds of screening use it: one that is answered at once (screen.ts), and those
+ * of a batch, which are committed together.
  */
 import type { EventDraft, JsonObject } from '#core/audit';
 import { DomainError, type EventId, type ScreeningId, type TenantId } from '#core/kernel';
@@ -17,13 +17,13 @@ export interface QueryPorts<Index extends object> {
   readonly engine: CandidateEngine<Index>;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
-  /** A query that is not scored by then ends with `deadline-exceeded`. */
+  /** When the query ends with `deadline-exceeded` if it is not scored yet. */
   readonly deadlineMs: number;
 }
 
 export interface QueryAsk<Index extends object> {
   readonly query: RawQuery;
-  /** Of the caller's body, for errors. */
+  /** Pointer into the caller's body, for errors. */
   readonly namePointer: string;
   readonly lists: readonly { readonly source: string; readonly index: Index }[];
   readonly listSet: ListSet;
@@ -53,7 +53,7 @@ export async function screenQuery<Index extends object>(
       query,
       settings: {
         ...settings,
-        // Both follow from what the event holds, so a replay has them too.
+        // Both follow from the event's content, so a replay has them too.
         answerScoreMin: candidateScoreMin(settings.thresholds),
         directScoreMin: Math.min(...Object.values(settings.thresholds)),
         version: settings.rerankerVersion,
@@ -73,7 +73,7 @@ export async function screenQuery<Index extends object>(
   return { query, record };
 }
 
-/** The engine's two refusals are the caller's to act on; anything else is a fault of ours. */
+/** The engine's two refusals are for the caller; any other error is our own fault. */
 function rethrowOverload(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'engine-queue-full' || code === 'deadline-exceeded') {
@@ -82,7 +82,7 @@ function rethrowOverload(error: unknown): never {
   throw error;
 }
 
-/** A name of punctuation alone would match nothing and look CLEAR. */
+/** Refuses a name of punctuation alone: it would match nothing and look CLEAR. */
 function requireName(query: NormalizedQuery, pointer: string): void {
   if (query.names.some((name) => name.length > 0)) return;
   const detail = 'expected a name with at least one letter or digit';

@@ -1,7 +1,7 @@
 /**
- * What a screening leaves behind and what it answers, both made from one outcome, so that the
- * answer can be rebuilt byte for byte from the event and the time that it took, which the
- * idempotency record keeps (decisions 1.2, 2.1, 2.13).
+ * What a screening stores and what it answers, both made from one outcome. So the answer can be
+ * rebuilt byte for byte from the event and the elapsed time, which the idempotency record keeps
+ * (decisions 1.2, 2.1, 2.13).
  *
  * Objects that go into the chain are built with their keys in code-unit order: JCS then costs no
  * more than JSON.stringify.
@@ -21,7 +21,7 @@ import { type Hit, hitsOf, type MergedPositions, mergedPositions } from './merge
 import type { ComponentWeights, ScoredCandidate, ScreeningSettings } from './ports.ts';
 import { candidateScoreMin, type Decision, decide, rcaHitsOf, typologyOf } from './verdict.ts';
 
-/** What an answer says, next to its place in the chain. */
+/** The content of an answer, beside its place in the chain. */
 export interface Verdict {
   readonly screeningId: string;
   readonly decision: Decision;
@@ -38,9 +38,9 @@ export interface ScreeningOutcome {
   readonly requestedBy: string;
   readonly settings: ScreeningSettings;
   readonly lists: ListSet;
-  /** The loaded lists of the call, in the order that candidates name them by. */
+  /** The loaded lists of the call, in the order by which candidates name them. */
   readonly indexes: readonly object[];
-  /** Which entries are one, where that is known here; and the source of each list of the call. */
+  /** Which entries are one, where that is known here, and the source of each list of the call. */
   readonly resolved?:
     | { readonly clusters: Clusters; readonly sources: readonly string[] }
     | undefined;
@@ -50,11 +50,11 @@ export interface ScreeningOutcome {
 
 export interface ScreeningRecord {
   readonly verdict: Verdict;
-  /** The hashed members of the event, next to those that the chain itself adds. */
+  /** The hashed members of the event, beside those that the chain itself adds. */
   readonly members: Readonly<Record<string, Json | CanonicalText>>;
 }
 
-/** The verdict and the event's members from what the engine answered. */
+/** Makes the verdict and the event's members from the engine's answer. */
 export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
   const { settings } = outcome;
   const weights = new WeightTable();
@@ -90,7 +90,7 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
   };
 }
 
-/** Members that follow from the settings: put into words once for all events under them. */
+/** Texts of members that follow from the settings: serialised once for all events under them. */
 const settingsTexts = new WeakMap<ScreeningSettings, Readonly<Record<string, CanonicalText>>>();
 function settingsMembers(settings: ScreeningSettings): Readonly<Record<string, CanonicalText>> {
   const known = settingsTexts.get(settings);
@@ -134,7 +134,10 @@ function mergedOf(
   return mergedPositions(placed, resolved.clusters);
 }
 
-/** All candidates where some are merged, since those under a threshold count as sources, too. */
+/**
+ * Records of all candidates where some are merged, since those below a threshold count as sources,
+ * too.
+ */
 function recordsOf(
   judged: readonly Judged[],
   merged: readonly MergedPositions[] | undefined,
@@ -170,7 +173,7 @@ function judge(
     entity,
     rcaHits: rcaHitsOf(subject),
     scored,
-    // Most stand under every threshold.
+    // Most are below every threshold.
     typology:
       scored.directScore < scoreMin
         ? null
@@ -180,7 +183,7 @@ function judge(
 
 type Flat = Readonly<Record<string, string | number>>;
 
-/** Keys in code-unit order, whatever order their maker chose; remembered for shared settings. */
+/** Objects with their keys in code-unit order; remembered for shared settings. */
 const ordered = new WeakMap<object, Flat>();
 function inOrder(object: object): Flat {
   const known = ordered.get(object);
@@ -191,7 +194,7 @@ function inOrder(object: object): Flat {
   return sorted;
 }
 
-/** Distinct effective weights of one event: a handful, where every candidate would repeat them. */
+/** Distinct effective weights of one event: a handful, while every candidate would repeat them. */
 class WeightTable {
   readonly #rows: ComponentWeights[] = [];
 
@@ -262,7 +265,7 @@ function presentHit(hit: Hit): object {
   };
 }
 
-/** The event's own members, as far as an answer is made of them. */
+/** The members of an event from which an answer is made. */
 interface StoredMembers {
   readonly candidates: readonly CandidateRecord[];
   readonly list_version: string;

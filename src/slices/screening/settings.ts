@@ -1,4 +1,4 @@
-/** What a tenant may set of its screenings: its policy, with a version that counts its changes. */
+/** What a tenant may set for its screenings: its policy, with a version that counts its changes. */
 import {
   fractionSetting,
   integerSetting,

@@ -1,9 +1,8 @@
 /**
  * From scored candidates to a verdict (interface.md 4.8, rules 4 and 6; decisions 2.6–2.8).
  *
- * A candidate's typology follows from its categories, whatever list it came from; its threshold is
- * compared with directScore, the score before the boost. The most severe typology over all hits is
- * the verdict.
+ * A candidate's typology follows from its categories, on any list. Its threshold is compared with
+ * directScore, the score before the boost. The most severe typology over all hits is the verdict.
  */
 import { roundScore } from '#platform/roundScore';
 import type { RcaPath } from '#slices/lists';
@@ -21,7 +20,7 @@ export const DECISIONS = [
 export type Decision = (typeof DECISIONS)[number];
 export type Typology = Exclude<Decision, 'CLEAR'>;
 
-/** One line of the policy table: who falls under it, and from which threshold on. */
+/** One line of the policy table: to which candidates it applies, and from which threshold on. */
 interface TypologyRule {
   readonly typology: Typology;
   readonly threshold: keyof Thresholds;
@@ -40,9 +39,10 @@ const hasPathOfDepth = (subject: VerdictSubject, depth: number): boolean =>
   subject.paths.some((path) => path.depth === depth);
 
 /**
- * Read from the top: the first rule that applies and whose threshold is reached is the candidate's
- * typology. A related party without any precomputed path counts as a direct one (2.6), and a record
- * without categories is treated as a sanction: a list is screened because it binds.
+ * Read from the top: the first rule that applies and whose threshold is reached gives the
+ * candidate's typology. A related party without any precomputed path counts as a direct one (2.6).
+ * A record without categories is treated as a sanction, because a list is screened for being
+ * binding.
  */
 export const TYPOLOGY_RULES: readonly TypologyRule[] = [
   {
@@ -76,7 +76,9 @@ export function typologyOf(subject: VerdictSubject, thresholds: Thresholds): Typ
   )?.typology;
 }
 
-/** What a candidate would be a hit as, whatever its score; undefined where no rule is for it. */
+/**
+ * The typology that a candidate would have as a hit, at any score; undefined where no rule applies.
+ */
 export function kindOf(subject: VerdictSubject): Typology | undefined {
   return TYPOLOGY_RULES.find((rule) => rule.applies(subject))?.typology;
 }
@@ -87,9 +89,9 @@ export function decide(typologies: readonly Typology[]): Decision {
 }
 
 /**
- * From this directScore on a candidate is evidence. What stands under it shares a few letters with
- * the query: no policy would act on it, and it would be two thirds of every event. A tenant with a
- * lower threshold gets all that could reach it.
+ * A candidate from this directScore on is evidence. One below it shares a few letters with the
+ * query: no policy would act on it, and such candidates would be two thirds of every event. A
+ * tenant with a lower threshold gets all that could reach it.
  */
 const EVIDENCE_SCORE_MIN = 0.5;
 export const candidateScoreMin = (thresholds: Thresholds): number =>

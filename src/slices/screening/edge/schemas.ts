@@ -1,7 +1,7 @@
 /**
- * Bodies of the screening operations: what comes in becomes a domain value here, once. The wire
- * spelling is interface.md's (2.2, 2.13); answers are written by screeningRecord.ts, beside the
- * rules, which must be able to write them again from an event.
+ * Bodies of the screening operations: input becomes a domain value here, once. The wire spelling is
+ * interface.md's (2.2, 2.13). Answers are written by screeningRecord.ts, beside the rules, which
+ * must be able to write them again from an event.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { DomainError, type Violation } from '#core/kernel';
@@ -81,7 +81,7 @@ export function parseAmlScreenBody({ subject }: Static<typeof AmlScreenBody>): R
   };
 }
 
-/** The pattern lets 31 February through; the calendar does not. */
+/** Refuses 31 February, which the pattern accepts. */
 function unrealDate(date: string | undefined, pointer: string): Violation[] {
   const fault = date === undefined ? undefined : partialDateFault(date);
   return fault === undefined ? [] : [{ ...fault, pointer }];
@@ -92,13 +92,16 @@ function disorderedRange(range: string | undefined): Violation[] {
   return fault === undefined ? [] : [{ ...fault, pointer: '/dob_range' }];
 }
 
-/** `UK` for `GB` would compare as another country, and a listed person would come out CLEAR. */
+/**
+ * Refuses `UK` for `GB`: it would compare as another country, and a listed person would come out
+ * CLEAR.
+ */
 function unknownCountry(code: string | undefined, pointer: string): Violation[] {
   if (code === undefined || Object.hasOwn(countries, code)) return [];
   return [{ code: 'format', detail: `expected ${COUNTRY_CODE}`, pointer }];
 }
 
-/** A caller learns of all that is wrong at once. */
+/** Throws all violations at once. */
 function refuseAll(violations: readonly Violation[]): void {
   if (violations.length === 0) return;
   const detail = violations.map((one) => one.detail).join('; ');
