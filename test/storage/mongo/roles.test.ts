@@ -1,8 +1,12 @@
 /** R23: append-only is enforced by the server's own rights, so the role document must say so. */
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { plainTable } from '#core/kernel';
 import roles from '../../../config/mongo-roles.json' with { type: 'json' };
 import { COLLECTION_NAMES } from '../../../src/storage/mongo/collections.ts';
+import { actionsOf } from '../../../src/storage/mongo/tableCollections.ts';
+import { DECLARED } from '../contract/declaredTables.ts';
+import { OLD_TABLES } from '../contract/oldTables.ts';
 
 const APPEND_ONLY = [
   'audit_group',
@@ -11,15 +15,16 @@ const APPEND_ONLY = [
   'schedule_audit',
   'list_resolution',
 ];
+const TABLES = [...OLD_TABLES, ...DECLARED.map(({ table }) => table)];
 const MONGO = new URL('../../../src/storage/mongo/', import.meta.url);
 
 describe('roles of the MongoDB users', () => {
   const runtime = roles.roles.find(({ role }) => role === 'complianceRuntime');
-  const actionsOf = (collection: string) =>
+  const privilegesOf = (collection: string) =>
     runtime?.privileges.filter(({ collections }) => collections.includes(collection)) ?? [];
 
   test.each(COLLECTION_NAMES)('%s has exactly one privilege, with the right to read', (name) => {
-    const privileges = actionsOf(name);
+    const privileges = privilegesOf(name);
     expect(privileges).toHaveLength(1);
     expect(privileges[0]?.actions).toContain('find');
   });
@@ -32,6 +37,26 @@ describe('roles of the MongoDB users', () => {
         [],
       );
     }
+  });
+
+  test.each(TABLES.map((table) => [table.name, plainTable(table)] as const))(
+    '%s: as much as its declaration asks for, and no more',
+    (name, table) => {
+      const { allowed, needed } = actionsOf(table);
+      const granted = privilegesOf(name).flatMap(({ actions }) => actions);
+      expect(granted).toEqual(expect.arrayContaining(needed));
+      expect(granted.filter((action) => !allowed.includes(action))).toEqual([]);
+    },
+  );
+
+  test('a table that is only added to is granted no more than that', () => {
+    const spec = { chain: 'any', key: ['id'], personal: 'none' } as const;
+    const of = (given: object) => actionsOf({ name: 'made_up', spec: { ...spec, ...given } });
+    const kept = { from: 'at', ms: 1 };
+    expect(of({ writes: 'rows' }).allowed).toEqual(['find', 'insert']);
+    expect(of({ kept, writes: 'appendOnly' }).allowed).toEqual(['find', 'insert', 'remove']);
+    expect(of({ writes: 'once' }).allowed).toEqual(['find', 'insert', 'update']);
+    expect(of({}).needed).toEqual(['find', 'insert', 'update']);
   });
 
   test('the adapter never updates or deletes what is append-only', async () => {
