@@ -1,15 +1,17 @@
-/** Where blobs are kept: in the data directory, or in a bucket that speaks S3. */
+/** Where blobs are stored: in the data directory, or in a bucket with S3's interface. */
 import { type EnvironmentReader, optional } from './environmentReader.ts';
 
-/** `compliance`: nobody can shorten a retention. `governance`: who has the right to bypass can. */
+/**
+ * `compliance`: no one can shorten a retention. `governance`: a user with the right to bypass can.
+ */
 export const OBJECT_LOCKS = ['compliance', 'governance', 'off'] as const;
 export type ObjectLock = (typeof OBJECT_LOCKS)[number];
 
 export interface S3Config {
   readonly bucket: string;
-  /** Before every key: empty, or with a slash at its end. */
+  /** Prefix of every key: empty, or with a slash at its end. */
   readonly prefix: string;
-  /** Origin. Absent: the one of AWS for the region, with the bucket in its host name. */
+  /** Origin. Absent: the origin of AWS for the region, with the bucket in its host name. */
   readonly endpoint?: string;
   readonly region: string;
   readonly accessKeyId: string;
@@ -29,12 +31,12 @@ const OTHERS = [
   'S3_OBJECT_LOCK',
 ];
 
-/** Absent: a folder. */
+/** Undefined: a folder. */
 export function readBlobStore(read: EnvironmentReader): S3Config | undefined {
   const url = read.text('BLOB_STORE_URL', { fallback: '', form: URL_FORM });
   if (url === '') {
     const stray = OTHERS.filter((name) => read.isSet(name));
-    // A wrong URL is told already.
+    // A wrong URL is reported already.
     if (stray.length > 0 && !read.isSet('BLOB_STORE_URL')) {
       read.refuse('BLOB_STORE_URL', `s3://bucket/prefix, beside ${stray.join(', ')}`, 'nothing');
     }
@@ -56,7 +58,9 @@ export function readBlobStore(read: EnvironmentReader): S3Config | undefined {
   };
 }
 
-/** Blobs are evidence and customers' data: they leave the machine over TLS alone. */
+/**
+ * The endpoint. Blobs are evidence and customers' data, so they leave the machine over TLS only.
+ */
 function readEndpoint(read: EnvironmentReader): string | undefined {
   const given = read.webUrl('S3_ENDPOINT');
   if (given === undefined) return undefined;

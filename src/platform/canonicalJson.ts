@@ -3,31 +3,37 @@
  * signed.
  *
  * Why not a package: an audit event is 12 KB and is written a thousand times a second.
- * JSON.stringify already prints numbers and strings as RFC 8785 wants (3.2.2); only the order of
+ * JSON.stringify already prints numbers and strings as RFC 8785 requires (3.2.2); only the order of
  * the keys is ours. So a value whose keys already stand in code-unit order is checked in one walk
- * and handed to it, and everything else takes an explicit stack, which no depth can overflow.
+ * and passed to it. Every other value is written with an explicit stack, which no depth can
+ * overflow.
+ *
  * The input is plain data: own enumerable string keys, no accessors; symbol keys are not seen.
- * What JSON would lose silently is refused: undefined, NaN, lone surrogates, class instances,
- * and integers past 2^53 − 1 (the text would name another integer than the one that was meant).
+ * Values that JSON would lose silently are refused: undefined, NaN, lone surrogates, class
+ * instances, and integers past 2^53 − 1 (the text would name another integer than the one that was
+ * meant).
+ *
  * Oracle: `canonicalize` from npm and the vectors of the RFC, test/platform/canonicalJson.test.ts.
  */
 const FAST_DEPTH_MAX = 400;
 /**
- * From here on ECMAScript prints an exponent: plainly a float, no integer that was meant exactly.
+ * From here on ECMAScript prints an exponent: clearly a float, not an integer that was meant
+ * exactly.
  */
 const EXPONENT_FROM = 1e21;
 /**
- * JSON.stringify escapes no surrogate but a lone one: cheaper to look for in its text than to ask
- * every string. (A string that spells these letters itself goes the long way, and is right there.)
+ * JSON.stringify escapes lone surrogates only, so a search in its text is cheaper than a check of
+ * every string. (A string that spells these letters itself takes the slow path, which is correct.)
  */
 const SURROGATE_ESCAPE = '\\ud';
-/** Anything that JSON.stringify would write differently from the string itself in quotes. */
+/** Characters that JSON.stringify would escape: a string without them is itself in quotes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /**
- * Text that its maker wrote in canonical form. For the hot path: whoever joins it from canonical
- * pieces answers for it, and a test holds it to `canonicalJson` of the parsed value.
+ * Text that its maker wrote in canonical form, for the hot path. A maker that joins it from
+ * canonical pieces is responsible for it, and a test compares it with `canonicalJson` of the parsed
+ * value.
  */
 export class CanonicalText {
   readonly text: string;
@@ -65,7 +71,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Walks what JSON.stringify would print, but for lone surrogates. False also means "not sure":
+ * Checks what JSON.stringify would print, except for lone surrogates. False also means "not sure":
  * `write` then decides.
  */
 function isInOrder(value: unknown, depth: number): boolean {
@@ -98,7 +104,7 @@ function areKeysInOrder(object: object, depth: number): boolean {
   let previous = '';
   // for-in, not Object.keys: V8 serves it from the shape's enum cache without an array per object.
   for (const key in object) {
-    // An empty key is only in order when first: let the slow path place it.
+    // An empty key is in order only as the first one, so the slow path places it.
     if (key <= previous) return false;
     previous = key;
     if (!isInOrder((object as Record<string, unknown>)[key], depth + 1)) return false;

@@ -1,6 +1,6 @@
 /**
- * Time comes in as an argument (STYLE: a test fixes it, a seed replays it).
- * `now` is the wall clock and may jump; `monotonicMs` never goes back and is for durations.
+ * Time is passed as an argument (STYLE: a test fixes it, a seed replays it). `now` is the wall
+ * clock and may jump; `monotonicMs` never goes back and is for durations.
  */
 declare const epochMs: unique symbol;
 /** Milliseconds since 1970-01-01T00:00:00Z. */

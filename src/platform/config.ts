@@ -1,10 +1,10 @@
 /**
- * The environment, read once, checked with its ranges and passed on as a value (decisions 7.2).
- * Nothing else reads process.env, and this only reads what it is handed.
+ * The environment, read once, checked with its ranges and passed on as a value (decisions 7.2). No
+ * other code reads process.env, and this code reads only its argument.
  *
- * A wrong value stops the start. All of them are named at once, each with the variable, what was
- * expected and what came; a value that may hold a password is not repeated. Empty is as unset,
- * since compose files write `PORT=${PORT:-}`.
+ * A wrong value stops the start. All wrong values are reported at once, each with the variable,
+ * what was expected and what came; a value that may contain a password is not repeated. An empty
+ * value counts as unset, since compose files write `PORT=${PORT:-}`.
  */
 import { availableParallelism } from 'node:os';
 import { readBlobStore, type S3Config } from './blobConfig.ts';
@@ -24,9 +24,9 @@ export type { ListConfig } from './listConfig.ts';
 
 export type HttpAdapter = 'hyper-express' | 'node';
 /**
- * `managed`: one installation for many tenants, lists are the operator's. `connected`: on premises,
- * lists come from their publishers. `air-gapped`: on premises, they come as signed bundles and no
- * outbound call is made.
+ * `managed`: one installation for many tenants, with lists of the operator. `connected`: on
+ * premises, lists come from their publishers. `air-gapped`: on premises, lists come as signed
+ * bundles and no outbound call is made.
  */
 export const DEPLOYMENT_MODES = ['managed', 'connected', 'air-gapped'] as const;
 export type DeploymentMode = (typeof DEPLOYMENT_MODES)[number];
@@ -35,7 +35,7 @@ export type MongoTransactions = 'auto' | 'require' | 'off';
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Holds everything of an embedded installation; one installation each. */
+  /** Directory with everything of an embedded installation; one installation each. */
   readonly dataDir: string;
   readonly deploymentMode: DeploymentMode;
   readonly logLevel: LogLevel;
@@ -44,10 +44,10 @@ export interface Config {
   readonly lists: ListConfig;
   readonly http: {
     readonly adapter: HttpAdapter;
-    /** Chosen by us: where its binary does not load, node:http may stand in. */
+    /** The choice was ours: if its binary does not load, node:http may replace it. */
     readonly isAdapterDefault: boolean;
     readonly tls?: { readonly certFile: string; readonly keyFile: string };
-    /** A proxy stands in front: its forwarded headers are read, and only then. */
+    /** A proxy stands in front. Only then are its forwarded headers read. */
     readonly trustProxy: boolean;
   };
   /** Public addresses without `/v1` and without a slash at the end. */
@@ -81,7 +81,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** What came of reading a file that a variable names: `ENOENT`, and never its content. */
+/** Why a file that a variable names could not be read: `ENOENT` for one, never its content. */
 export function fileProblem(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'no readable file';
 }
@@ -98,7 +98,7 @@ export function loadConfig(
   });
   const config: Config = {
     batchThreads: read.integer('BATCH_THREADS', {
-      // Niced: what else runs on the machine comes first.
+      // At low priority, so that other work on the machine comes first.
       fallback: Math.min(ENGINE_THREADS_MAX, machine.cores),
       max: ENGINE_THREADS_MAX,
       min: 1,

@@ -1,7 +1,7 @@
 /**
- * Digests, comparison of secrets, and signatures. What the evidence and the credentials rest on
- * goes through here or ed25519.ts; beside them there are the HMAC of cursors (api/cursor.ts) and
- * the addresses of blobs, so that an auditor reads few files.
+ * Digests, comparison of secrets, and signatures. Evidence and credentials use only this file and
+ * ed25519.ts, beside the HMAC of cursors (api/cursor.ts) and the addresses of blobs. An auditor
+ * therefore reads few files.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 
@@ -17,8 +17,8 @@ export function sha256(data: string | Uint8Array): Buffer {
 }
 
 /**
- * For secrets and what stands for them. Compares digests, so that the time tells neither where the
- * two differ nor whether their lengths do.
+ * For secrets and their digests. Compares digests, so the time reveals neither where the two differ
+ * nor whether their lengths do.
  */
 export function constantTimeEqual(a: string | Uint8Array, b: string | Uint8Array): boolean {
   return timingSafeEqual(sha256(a), sha256(b));
@@ -27,15 +27,15 @@ export function constantTimeEqual(a: string | Uint8Array, b: string | Uint8Array
 /** The bytes, or undefined where `text` is not the one base64 spelling of that many bytes. */
 export function bytesFromBase64(text: string, byteCount: number): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
-  // Decoders ignore stray bits and characters; a changed character must not go unseen.
+  // Decoders ignore stray bits and characters; a changed character must be noticed.
   return bytes.length === byteCount && bytes.toString('base64') === text ? bytes : undefined;
 }
 
 const HMAC_BLOCK_BYTES = 64;
 
 /**
- * HMAC-SHA-256 (RFC 2104) under one key, for many short messages: two hashes in one call each take
- * a third of the time of an Hmac object, whose making costs more than its work.
+ * HMAC-SHA-256 (RFC 2104) under one key, for many short messages. Two one-shot hashes take a third
+ * of the time of an Hmac object, whose creation costs more than its work.
  */
 export class HmacSha256 {
   readonly #inner: Buffer;

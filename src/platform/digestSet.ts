@@ -2,8 +2,8 @@
  * A set of SHA-256 in hex, for millions of them: 63 bits of each, in open addressing at most three
  * quarters full, 11 to 22 bytes each where a Set of strings takes some 130.
  *
- * It may say that it has one that it was never given, once in 2^63 for each that it holds. So: only
- * where that does no harm, as in keeping a blob that nobody names.
+ * It may report a digest that was never added, once in 2^63 for each that it holds. So it may be
+ * used only where that does no harm, for example in keeping a blob that no record names.
  */
 import assert from 'node:assert/strict';
 
@@ -52,7 +52,7 @@ function wordAt(digest: string, from: number): number {
   return word;
 }
 
-/** Where it is, or where it would be. */
+/** The slot of the digest, or the one where it belongs. */
 function slotOf(words: Uint32Array, low: number, high: number): number {
   const mask = words.length - 1;
   let slot = (high * 2) & mask;

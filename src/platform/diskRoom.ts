@@ -1,11 +1,14 @@
 /**
- * Whether a directory takes writes, asked without writing: a probe that wrote would wear the disk,
- * and take its last block from the evidence. What only a write can tell (a quota, a bad sector) is
- * told by the write that meets it.
+ * Whether a directory accepts writes, checked without writing: a probe that wrote would wear the
+ * disk, and could take its last block from the evidence. Faults that only a write can detect (a
+ * quota, a bad sector) are reported by the write that meets them.
  */
 import { access, constants, statfs } from 'node:fs/promises';
 
-/** Less than this is left: databases need room to write at all, and to clean up. */
+/**
+ * Free bytes below which a disk counts as full: databases need room to write at all, and to clean
+ * up.
+ */
 export const DISK_FREE_BYTES_MIN = 67_108_864;
 const MIB = 1024 ** 2;
 
@@ -19,7 +22,7 @@ export interface DiskLook {
   }>;
 }
 
-/** Why nothing can be written there; undefined where something can. */
+/** Why the directory accepts no writes; undefined where it does. */
 export async function diskRefusal(
   directory: string,
   look: DiskLook = { access, statfs },

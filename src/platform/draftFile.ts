@@ -1,10 +1,11 @@
 /**
- * Names for files that are written whole and then moved into place, and the end of those that a
+ * Names for files that are written whole and then moved into place, and the removal of those that a
  * crash left behind.
  *
- * Processes of several containers may share a folder, and each container counts its processes
- * from 1: a process id names nobody there. So names are random, and what is abandoned is told by
- * its age alone. Assumes that clocks of hosts that share a folder agree within minutes.
+ * Processes of several containers may share a folder, and each container counts its processes from
+ * 1, so a process id identifies no process there. Names are therefore random, and an abandoned
+ * draft is recognised by its age alone. Assumes that clocks of hosts that share a folder agree
+ * within minutes.
  */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,17 +15,17 @@ import { systemRandom, uuidV7 } from './random.ts';
 const ABANDONED_AFTER_MS = 60 * 60_000;
 const DRAFT = /\.(new|tmp)$/;
 
-/** A name that nobody else takes, beside `file`. */
+/** A unique name beside `file`. */
 export function draftOf(file: string, ending: 'new' | 'tmp' = 'new'): string {
   return `${file}.${uuidV7(systemClock.now(), systemRandom)}.${ending}`;
 }
 
-/** Removes the drafts of `folder` that nobody has written to for an hour. */
+/** Removes the drafts of `folder` that were not written to for an hour. */
 export function removeAbandonedDrafts(folder: string): void {
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
     const writtenAt = DRAFT.test(name) && statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    // Gone meanwhile: whoever wrote it has moved it into place.
+    // Gone meanwhile: its writer has moved it into place.
     if (typeof writtenAt !== 'number') continue;
     if (systemClock.now() - writtenAt > ABANDONED_AFTER_MS) rmSync(path, { force: true });
   }

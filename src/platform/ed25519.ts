@@ -2,10 +2,11 @@
  * Ed25519 (RFC 8032): signing, strict verification, keys as PEM and as JWK (RFC 8037).
  *
  * node:crypto does the work (sign 45 µs, verify 122 µs; @noble/ed25519 takes 0.5 and 2 ms), but it
- * takes public keys that it should not: small-order ones, for which anybody can forge, and those
- * whose y is not reduced. They are refused before it is asked. In one point OpenSSL is stricter
- * than RFC 8032, 5.1.7: it checks the equation without the cofactor. So what it refuses is put to
- * noble (strict mode), and both always agree; only a bad signature pays for that.
+ * accepts public keys that it should not: small-order ones, for which anyone can forge, and those
+ * whose y is not reduced. They are refused before it is called. In one point OpenSSL is stricter
+ * than RFC 8032, 5.1.7: it checks the equation without the cofactor. So a signature that it refuses
+ * is given to noble (strict mode), and both always agree; only a bad signature pays for that.
+ *
  * Checked on Wycheproof, ZIP-215, speccheck and ed25519.cr.yp.to: test/platform/ed25519.test.ts.
  */
 import assert from 'node:assert/strict';
@@ -27,11 +28,11 @@ export const PUBLIC_KEY_BYTES = 32;
 export const SIGNATURE_BYTES = 64;
 
 export interface PublicKey {
-  /** RFC 7638 thumbprint: names the key everywhere. */
+  /** RFC 7638 thumbprint; it names the key everywhere. */
   readonly keyId: string;
   readonly raw: Uint8Array;
   verify(message: Uint8Array, signature: Uint8Array): boolean;
-  /** The same on a thread of libuv's pool, for a verifier of many. */
+  /** The same on a thread of libuv's pool, for a caller that verifies many. */
   verifyAsync(message: Uint8Array, signature: Uint8Array): Promise<boolean>;
 }
 
@@ -54,7 +55,7 @@ export interface PublicJwk {
 
 export type KeyRefusal = 'length' | 'non-canonical' | 'small-order' | 'off-curve' | 'mixed-order';
 
-/** Key material that must not be used. Never quotes it. */
+/** Key material that must not be used. The message never quotes it. */
 export class KeyError extends Error {
   override readonly name = 'KeyError';
 }
@@ -85,7 +86,7 @@ export function refusePublicKey(raw: Uint8Array): KeyRefusal | undefined {
   }
 }
 
-/** What can be told from the bytes alone, for every verification. */
+/** Checks the bytes alone, for every verification. */
 function refuseEncoding(raw: Uint8Array): KeyRefusal | undefined {
   if (raw.length !== PUBLIC_KEY_BYTES) return 'length';
   const view = new DataView(raw.buffer, raw.byteOffset, raw.length);
@@ -109,7 +110,7 @@ export function publicKeyFromX(x: string): PublicKey {
   return publicKeyFromRaw(raw);
 }
 
-/** One verification with bytes from anywhere. Total: whatever is wrong with them is `false`. */
+/** One verification with bytes from anywhere. Never throws: any fault in them gives `false`. */
 export function verifyEd25519(raw: Uint8Array, message: Uint8Array, signature: Uint8Array) {
   if (refuseEncoding(raw) !== undefined) return false;
   return new NodePublicKey(raw).verify(message, signature);
@@ -172,8 +173,8 @@ export function generatePrivateKeyPem(): string {
 }
 
 /**
- * From a PEM (PKCS#8; its line breaks may be written as `\n`, as environment files do) or from the
- * 32-byte seed in base64. `name` is the setting's name for the message.
+ * A signer from a PEM (PKCS#8; its line breaks may be written as `\n`, as environment files do) or
+ * from the 32-byte seed in base64. `name` is the setting's name for the message.
  */
 export function signerFromText(text: string, name: string): Signer {
   const trimmed = text.trim();
@@ -189,7 +190,7 @@ export function signerFromText(text: string, name: string): Signer {
   }
 }
 
-/** From a PEM file. A missing file is the caller's ENOENT. */
+/** A signer from a PEM file. A missing file throws ENOENT to the caller. */
 export function signerFromFile(path: string): Signer {
   return signerFromText(readFileSync(path, 'utf8'), path);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads variables one by one: each with its form and its range, every problem kept, so that an
- * operator learns of all of them at once. Empty is as unset.
+ * Reads variables one by one, each with its form and its range. Every problem is kept, so an
+ * operator learns of all of them at once. An empty value counts as unset.
  */
 import { isIPv4 } from 'node:net';
 
@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PATH_CHARS_MAX = 4_096;
 
-/** The address itself, never a name that resolves to one, but for `localhost`. */
+/** Whether the host is a loopback address; of names only `localhost`. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
@@ -93,7 +93,7 @@ export class EnvironmentReader {
   webUrl(name: string): string | undefined {
     const url = this.#url(name);
     if (url === undefined) return undefined;
-    // Keys that come over plain HTTP could be anybody's; loopback is for tests.
+    // Keys that come over plain HTTP could be forged; loopback is for tests.
     const isSafe = url.protocol === 'https:' || isLoopback(url.hostname.replace(/^\[|\]$/g, ''));
     // As given: an issuer is compared letter by letter, and URL adds a slash.
     if (isWeb(url) && isSafe && url.username === '') return this.#given(name);
@@ -101,11 +101,11 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** Credentials may stand in it: what came is not repeated. */
+  /** A URL that may contain credentials, so a wrong value is not repeated. */
   secretUrl(name: string, protocols: readonly string[]): string | undefined {
     const text = this.#given(name);
     if (text === undefined) return undefined;
-    // Several hosts, as in mongodb://a,b/, are no URL to WHATWG: the driver reads the rest.
+    // Several hosts, as in mongodb://a,b/, are no URL to WHATWG: the driver parses the rest.
     const protocol = /^[a-z+]+:/.exec(text)?.[0] ?? '';
     if (protocols.includes(protocol) && text.length > `${protocol}//`.length) return text;
     const expected = protocols.map((one) => `${one}//…`).join(' or ');
@@ -113,7 +113,7 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** What came is never repeated. */
+  /** A wrong value is never repeated. */
   secret(name: string): string | undefined {
     const text = this.#given(name);
     if (text === undefined || /^[\x21-\x7e]{1,1024}$/.test(text)) return text;

@@ -3,10 +3,10 @@
  * between words. It fills `primary_name_folded` of list format v1 and keys exact look-ups (country
  * names); it decides no score. The engine folds names for matching by rules of its own.
  *
- * Whatever the text, the result is stable: folding twice changes nothing.
+ * The result is stable: folding twice changes nothing.
  */
 
-/** Letters that carry their stroke or ligature inside, so that NFKD does not take it off. */
+/** Letters that contain their stroke or ligature, so NFKD does not remove it. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -26,7 +26,8 @@ const BEYOND_ASCII = /\P{ASCII}/u;
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   if (PLAIN.test(lower)) return lower;
-  // What is below would do the same; most names are ASCII, and normalising is what costs.
+  // The code below would do the same, but most names are ASCII and normalising is the expensive
+  // part.
   if (!BEYOND_ASCII.test(lower)) {
     return lower
       .replace(/['`]/g, '')

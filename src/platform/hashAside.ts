@@ -1,4 +1,4 @@
-/** SHA-256 of a long stream, worked out beside what is done with its bytes. */
+/** SHA-256 of a long stream, computed beside the other work on its bytes. */
 import { makeSha256, type Sums } from './sha256Sink.ts';
 import { type AsideOptions, SinkAside, type SinkKind } from './sinkAside.ts';
 

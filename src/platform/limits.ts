@@ -1,6 +1,6 @@
 /**
  * Limits of the gateway that no single file owns. Every limit of the product stands in
- * docs/limits.md with its value, and a test holds that page to the code.
+ * docs/limits.md with its value, and a test compares that page with the code.
  */
 import assert from 'node:assert/strict';
 
@@ -9,7 +9,7 @@ export const HEADERS_BYTES_MAX = 16_384;
 export const HEADERS_TIMEOUT_MS = 10_000;
 export const BODY_IDLE_TIMEOUT_MS = 10_000;
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** How long running requests may take to finish once a stop was asked for. */
+/** Milliseconds that running requests may take to finish after a stop was requested. */
 export const SHUTDOWN_GRACE_MS = 20_000;
 
 /** The largest JSON body that any operation may name; each names its own. */

@@ -2,14 +2,14 @@
 import { type EnvironmentReader, optional } from './environmentReader.ts';
 
 const USER_AGENT = 'compliance-screening/1.0 (list ingestion)';
-/** What a header may hold. */
+/** Text that a header may contain. */
 const TEXT = /^[\x20-\x7e]{1,255}$/;
 
 export interface ListConfig {
   readonly userAgent: string;
-  /** Holds credentials perhaps: never logged. */
+  /** May contain credentials: never logged. */
   readonly proxyUrl?: string;
-  /** The one folder that files are taken from, and who may have signed them. */
+  /** The one folder from which files are taken, and the keys that may have signed them. */
   readonly airGap?: { readonly directory: string; readonly keysFile: string };
   /** The commercial feed's OAuth 2.0 client credentials. */
   readonly commercial?: {
@@ -36,7 +36,10 @@ export function readLists(
   };
 }
 
-/** Without keys nothing could be verified, so nothing would be read. */
+/**
+ * The air-gapped folder with its keys. Without keys nothing could be verified, so nothing would be
+ * read.
+ */
 function readAirGap(read: EnvironmentReader): ListConfig['airGap'] {
   const directory = read.path('AIR_GAP_DIR');
   const keysFile = read.path('AIR_GAP_KEYS_FILE');

@@ -1,11 +1,11 @@
 /**
- * Structured logs, one JSON object a line. Only fields on the list below leave the process, so that
- * a name or a document number cannot slip in with a new field or with somebody's object; a list of
+ * Structured logs, one JSON object a line. Only fields on the list below leave the process, so a
+ * name or a document number cannot slip in with a new field or with a foreign object; a list of
  * forbidden fields would let every new one through.
  *
- * Of an unexpected error only its class, its code and the stack's frames are written: drivers and
+ * For an unexpected error only its class, its code and the stack's frames are written: drivers and
  * parsers quote values in their messages. A caller who knows that a message is safe passes it as
- * `reason`. Control and bidirectional characters leave escaped, so that no line can forge another.
+ * `reason`. Control and bidirectional characters are escaped, so that no line can forge another.
  */
 import pino from 'pino';
 import type { LogLevel } from './logLevels.ts';
@@ -55,7 +55,7 @@ export interface Log {
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
-  /** Asked before fields are gathered on a hot path. */
+  /** Checked before fields are gathered on a hot path. */
   isDebug(): boolean;
 }
 
@@ -98,7 +98,7 @@ function allowed(fields: LogFields): Record<string, unknown> {
   for (const field of FIELDS) {
     const value = fields[field];
     if (value === undefined) continue;
-    // The type says scalar; what a cast smuggled in is worth its type and no more.
+    // The type says scalar. An object that a cast let through is replaced by its kind.
     kept[field] = typeof value === 'object' ? '[object]' : shown(value);
   }
   if (fields.error !== undefined) kept.error = describeError(fields.error);
@@ -128,7 +128,7 @@ function describeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** One level: a chain of causes could be a ring. */
+/** One level only: a chain of causes could be a ring. */
 function describeCause(cause: unknown): Record<string, unknown> {
   if (!(cause instanceof Error)) return { name: typeof cause };
   return { frames: framesOf(cause), name: escapeText(cause.name) };

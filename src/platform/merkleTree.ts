@@ -1,10 +1,10 @@
 /**
- * Merkle trees as RFC 6962, 2.1 has them (Certificate Transparency): one hash that commits to a
- * list of texts in their order, and a proof of some ten hashes that one of them is in it.
+ * Merkle trees as in RFC 6962, 2.1 (Certificate Transparency): one hash that commits to a list of
+ * texts in their order, and a proof of some ten hashes that one of them is in it.
  *
- * Why RFC 6962: leaves and nodes are hashed under different prefixes, so that no node can be passed
- * off as a leaf; no leaf is doubled to fill a level, so that no two lists have one root; and there
- * are verifiers of it in every language.
+ * Why RFC 6962: leaves and nodes are hashed under different prefixes, so no node can be passed off
+ * as a leaf; no leaf is doubled to fill a level, so no two lists have one root; and there are
+ * verifiers of it in every language.
  */
 import assert from 'node:assert/strict';
 import { sha256 } from './crypto.ts';
@@ -48,7 +48,7 @@ export function inclusionProof(leaves: readonly Uint8Array[], index: number): Bu
 
 /**
  * Whether a proof shows that the leaf stands at `index` of the `size` leaves under `root`. False
- * for everything that does not, hashes of a wrong length and surplus ones included; never throws.
+ * for every other proof, including hashes of a wrong length and surplus ones; never throws.
  */
 export function isIncluded(
   root: Uint8Array,

@@ -1,6 +1,7 @@
 /**
- * Figures for Prometheus. `/metrics` needs no credential, so it tells nothing of a tenant: a label
- * is declared with the figure, and labels that could name a tenant, a person or a key are refused.
+ * Figures for Prometheus. `/metrics` needs no credential, so it reveals nothing about a tenant: a
+ * label is declared with the figure, and labels that could name a tenant, a person or a key are
+ * refused.
  */
 import assert from 'node:assert/strict';
 import {
@@ -45,7 +46,7 @@ export interface Metrics {
   histogram<Name extends Label>(
     of: Description<Name> & { buckets: readonly number[] },
   ): Histogram<Name>;
-  /** Called by each `expose`, for figures that are read from elsewhere; it never rejects. */
+  /** Called by each `expose`, for figures that are read from another place; it never rejects. */
   beforeExposing(refresh: () => Promise<void>): void;
   /** The exposition format, with its media type. */
   expose(): Promise<{ contentType: string; text: string }>;

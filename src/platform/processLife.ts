@@ -1,19 +1,20 @@
 /**
- * How a process of ours is told to stop, the same for the gateway and the workers.
+ * How a process of ours learns that it must stop, the same for the gateway and the workers.
  *
- * Under the supervisor a child obeys the message `stop` alone: the terminal's Ctrl-C reaches every
- * process of its group, and the order of the stop is the supervisor's. Should the supervisor die
- * (the channel closes), the child stops by itself. Started alone, signals are the request.
+ * Under the supervisor a child obeys only the message `stop`: the terminal's Ctrl-C reaches every
+ * process of its group, but the supervisor decides the order of the stop. If the supervisor dies
+ * (the channel closes), the child stops by itself. For a process started alone, signals are the
+ * request.
  */
 import assert from 'node:assert/strict';
 
 /** From the supervisor to a child. */
 export type ToChild = { readonly type: 'stop' };
-/** From a child to the supervisor: it does its work from now on. */
+/** From a child to the supervisor: it is ready for its work. */
 export type FromChild = { readonly type: 'ready'; readonly port?: number };
 
 export interface StopRequest {
-  /** Resolves with the reason, for the log. */
+  /** Resolves with the reason of the stop, for the log. */
   readonly asked: Promise<string>;
   /** Fires on a second request: finish at once. */
   readonly urgent: AbortSignal;
@@ -23,7 +24,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export const isSupervised = (): boolean => process.send !== undefined;
 
-/** Once per process, before the first await of main: a signal in between would just kill it. */
+/**
+ * Call it once per process, before the first await of main: an earlier signal would just kill it.
+ */
 export function listenForStop(): StopRequest {
   const asked = Promise.withResolvers<string>();
   const urgent = new AbortController();
@@ -39,7 +42,7 @@ export function listenForStop(): StopRequest {
       if (message.type === 'stop') ask('supervisor');
     });
     process.on('disconnect', () => ask('supervisor gone'));
-    // A process that has nothing left to do ends, whether the channel is open or not.
+    // A process that has nothing left to do must end even if the channel is open.
     process.channel?.unref();
   } else {
     for (const signal of SIGNALS) process.on(signal, () => ask(signal));
@@ -54,7 +57,7 @@ export function reportReady(message: { readonly port?: number } = {}): void {
   process.send?.(ready, undefined, {}, () => undefined);
 }
 
-/** Runs `work`, but not longer than this; the rest of the process's life is bounded by it. */
+/** Runs `work`, but not longer than this: the end of a process must be bounded. */
 export async function withinMs<Value>(
   work: Promise<Value>,
   ms: number,

@@ -1,4 +1,4 @@
-/** Randomness comes in as an argument, so that a test can fix it. */
+/** Randomness is passed as an argument, so that a test can fix it. */
 import { randomBytes } from 'node:crypto';
 
 export interface Random {
@@ -10,7 +10,7 @@ let pool: Buffer = Buffer.alloc(0);
 let poolUsed = 0;
 
 /**
- * From a pool, since a call to the kernel's generator costs more than the bytes; none is used
+ * Bytes from a pool, since a call to the kernel's generator costs more than the bytes; none is used
  * twice.
  */
 export const systemRandom: Random = {

@@ -1,4 +1,4 @@
-/** SHA-256 of a stream, and its seal where somebody reads it back at once (hashAside.ts). */
+/** SHA-256 of a stream, and its seal where the bytes are read back at once (hashAside.ts). */
 import { createHash } from 'node:crypto';
 import { Seal } from './seal.ts';
 import type { PieceSink } from './sinkAside.ts';
@@ -6,7 +6,7 @@ import type { PieceSink } from './sinkAside.ts';
 export interface Sums {
   /** In hex. */
   readonly sha256: string;
-  /** Under the key that was given; absent: there was none. */
+  /** Seal under the given key; absent without a key. */
   readonly seal: string | undefined;
 }
 

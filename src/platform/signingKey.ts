@@ -1,9 +1,9 @@
 /**
- * The key that signs evidence (decisions 3.2): from a file that the operator names, else made in
- * the data directory at the first start. Never from the database.
+ * The key that signs evidence (decisions 3.2): from a file that the operator names, otherwise made
+ * in the data directory at the first start. Never from the database.
  *
- * Several processes may start at once over one data directory: the file is written whole under
- * another name and linked into place, so that one of them wins and all read the same key.
+ * Several processes may start at once over one data directory. The file is written whole under
+ * another name and linked into place, so one of them wins and all read the same key.
  */
 import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

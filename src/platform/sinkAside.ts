@@ -1,25 +1,25 @@
 /**
  * Work on a long stream of bytes, such as hashing it, in a thread of its own, while the caller's
- * thread goes on with the next bytes. A short stream is worked on where the caller is: a thread
- * takes longer to start. Where there are few processors, which are often halves of one core, only
- * one that is known to be long makes up for it.
+ * thread goes on with the next bytes. A short stream is processed in the caller's thread, because a
+ * new thread takes longer to start. With few processors, which are often halves of one core, only a
+ * stream that is known to be long is worth a thread.
  *
- * Pieces are copied into a few slots of shared memory, used again and again: memory that is handed
- * over would stay until the garbage of both threads is collected, which is late where it is little.
- * Before there is a thread pieces are held as they are, so nobody may write to them again.
+ * Pieces are copied into a few slots of shared memory, used again and again. Transferred memory
+ * would stay until the garbage of both threads is collected, which is late for small amounts.
+ * Before there is a thread, pieces are held uncopied, so they must not be written to again.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** What is done with the pieces of a stream, in order. */
+/** Work on the pieces of a stream, in order. */
 export interface PieceSink<Result> {
   add(piece: Uint8Array): void;
   finish(): Result;
-  /** What of the result goes to another thread instead of being copied. */
+  /** Buffers of the result that are transferred to the other thread instead of being copied. */
   buffersOf?(result: Result): ArrayBuffer[];
 }
 
-/** A sink here, and the entry of a thread that serves the same one (sinkThread.ts). */
+/** A sink in this thread, and the entry of a thread that serves the same one (sinkThread.ts). */
 export interface SinkKind<Input, Result> {
   readonly make: (input: Input) => PieceSink<Result>;
   readonly threadUrl: URL;
@@ -31,41 +31,47 @@ export interface SinkStart<Input> {
   readonly slots: SharedArrayBuffer;
 }
 
-/** To the thread: where in the slots a piece is, a piece that fits no slot, or that it was all. */
+/** To the thread: the place of a piece in the slots, a piece that fits no slot, or the end. */
 export type SinkOrder = { readonly start: number; readonly bytes: number } | Uint8Array | 'end';
 
-/** From the thread: a piece is done with, the earliest of those under way; or how it ended. */
+/** From the thread: the earliest pending piece is done; or how the stream ended. */
 export type SinkAnswer<Result> =
   | 'taken'
   | { readonly result: Result }
   | { readonly message: string; readonly code: string | undefined };
 
-/** Bytes that are worked on without a thread: a thirtieth of a second of hashing. */
+/** Bytes that are processed without a thread: a thirtieth of a second of hashing. */
 const ASIDE_FROM_BYTES = 12 * 1024 * 1024;
 const FEW_PROCESSORS = 3;
-/** Of a stream that is worth a thread from its first byte, wherever there is a second processor. */
+/** Length of a stream that is worth a thread from its first byte, with a second processor. */
 const LONG_BYTES = 48 * 1024 * 1024;
 const SLOTS = 4;
 const SLOT_BYTES = 2 * 1024 * 1024;
 
 export interface AsideOptions {
-  /** Of the whole stream, about; where it is not known, a stream is short until it is not. */
+  /**
+   * Approximate bytes of the whole stream. Where it is not known, a stream counts as short until it
+   * is not.
+   */
   readonly expectedBytes?: number | undefined;
-  /** For tests of short streams: from how many bytes on there is a thread. */
+  /** For tests of short streams: the number of bytes from which a thread is used. */
   readonly asideFrom?: number | undefined;
 }
 
-/** Pieces are held until then, so that nothing that may be short is held on a small machine. */
+/**
+ * Bytes after which a thread starts. Pieces are held until then, so a stream that may be short is
+ * not held on a small machine.
+ */
 function asideFromHere(expectedBytes = 0): number {
   const processors = availableParallelism();
   if (processors > 1 && expectedBytes >= LONG_BYTES) return 0;
   return processors > FEW_PROCESSORS ? ASIDE_FROM_BYTES : Number.POSITIVE_INFINITY;
 }
 
-/** What a sink threw in its thread. */
+/** An error that a sink threw in its thread. */
 export class SinkError extends Error {
   override readonly name = 'SinkError';
-  /** Of the error there, where it had one. */
+  /** Code of the error there, if it had one. */
   readonly code: string | undefined;
 
   constructor(message: string, code: string | undefined) {
@@ -78,7 +84,7 @@ export class SinkAside<Input, Result> {
   readonly #kind: SinkKind<Input, Result>;
   readonly #input: Input;
   readonly #asideFrom: number;
-  /** Where no thread is to come. */
+  /** The sink in this thread, where no thread is to come. */
   readonly #here: PieceSink<Result> | undefined;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
@@ -115,7 +121,7 @@ export class SinkAside<Input, Result> {
     return sink.finish();
   }
 
-  /** Whether it was finished or not. */
+  /** Ends the thread, finished or not. */
   async close(): Promise<void> {
     this.#held = [];
     await this.#thread?.close();
@@ -143,7 +149,7 @@ class SinkThread<Result> {
       this.#worker.on('error', reject);
       this.#worker.once('exit', (code) => reject(new Error(`a sink's thread ended: ${code}`)));
     });
-    this.#result.catch(() => undefined); // whoever waits hears of it
+    this.#result.catch(() => undefined); // the waiting caller gets the error
   }
 
   async add(piece: Uint8Array): Promise<void> {
@@ -151,7 +157,8 @@ class SinkThread<Result> {
       const taken = new Promise<void>((resolve) => {
         this.#onTaken = resolve;
       });
-      // It answers no result before it was asked for one: the race ends by room or by its death.
+      // The thread gives no result before it is requested, so the race ends by room or by its
+      // death.
       await Promise.race([taken, this.#result]);
     }
     this.#underWay++;
@@ -162,7 +169,7 @@ class SinkThread<Result> {
     const start = (this.#pieces++ % SLOTS) * SLOT_BYTES;
     const bytes = piece.length;
     if (bytes > SLOT_BYTES) {
-      // With memory of its own: a view is sent with all of the buffer that it looks at.
+      // A copy with memory of its own: a view is sent with the whole buffer behind it.
       return new Uint8Array(piece);
     }
     new Uint8Array(this.#slots, start, bytes).set(piece);

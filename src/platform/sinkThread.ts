@@ -1,9 +1,9 @@
-/** What the thread of a sink does (sinkAside.ts): takes pieces, says so, answers at the end. */
+/** The thread of a sink (sinkAside.ts): takes pieces, confirms each, answers at the end. */
 import assert from 'node:assert/strict';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PieceSink, SinkAnswer, SinkOrder, SinkStart } from './sinkAside.ts';
 
-/** For the entry of a thread; `make` gets the input that the stream was begun with. */
+/** For the entry of a thread; `make` gets the input with which the stream was begun. */
 export function serveSink<Input, Result>(make: (input: Input) => PieceSink<Result>): void {
   assert(parentPort, 'started as a thread');
   const port = parentPort;
@@ -29,7 +29,7 @@ export function serveSink<Input, Result>(make: (input: Input) => PieceSink<Resul
   });
 }
 
-/** Classes of errors do not cross threads, so what tells them apart is sent. */
+/** Classes of errors do not cross threads, so the members that distinguish them are sent. */
 function failureOf(error: unknown): { message: string; code: string | undefined } {
   const message = error instanceof Error ? error.message : String(error);
   const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string';

@@ -1,12 +1,13 @@
 /**
- * JSON as RFC 8259 writes it and nothing else, from bytes: what two parsers could read differently
- * is refused, because a body that one of them audits and another one executes is a hole.
+ * JSON exactly as in RFC 8259, from bytes. Text that two parsers could read differently is refused,
+ * because a body that one of them audits and another one executes is a security hole.
  *
  * Refused beyond plain syntax errors: a byte-order mark, invalid UTF-8, lone surrogates and NUL
  * (escaped ones too), duplicate keys, too deep nesting, numbers that a double cannot hold as they
  * are written (past 2^53 − 1 as integers, past 1.8e308), and the key `__proto__`. Other keys of
  * Object.prototype ("constructor") become own properties of plain objects: harmless, and an unknown
  * member to every schema.
+ *
  * A parser of our own in one pass: JSON.parse keeps the last duplicate silently and gives no
  * offset. Recursion is bounded by `depthMax`, so 200,000 brackets end at the first one too many.
  */
@@ -55,7 +56,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // The decoder does not say where; only a refusal pays for finding out.
+    // The decoder does not say where; only a refusal pays for the search.
     throw new StrictJsonError('encoding', firstInvalidByte(bytes));
   }
 }
@@ -90,7 +91,7 @@ const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 const BRACKET_OPEN = 0x5b;
 const BRACKET_CLOSE = 0x5d;
-/** What a string may hold as it is. */
+/** Characters that a string may contain unescaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be escaped
 const PLAIN_RUN = /[^"\\\u0000-\u001f]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -125,7 +126,7 @@ class Parser {
     return value;
   }
 
-  /** `depth` counts the containers that this value would be nested in, itself included. */
+  /** `depth` counts the containers around this value, itself included. */
   #value(depth: number): unknown {
     const unit = this.#text.charCodeAt(this.#at);
     switch (unit) {
@@ -157,7 +158,7 @@ class Parser {
       const keyAt = this.#at;
       if (this.#text.charCodeAt(keyAt) !== QUOTE) throw this.#unexpected();
       const key = this.#string();
-      // Assigning it would set the prototype; as an own property it waits for the next copy.
+      // An assignment would set the prototype. As an own property it would do so at the next copy.
       if (key === '__proto__') throw this.#error('forbidden-key', keyAt);
       if (Object.hasOwn(object, key)) throw this.#error('duplicate-key', keyAt);
       this.#skipSpace();

@@ -1,6 +1,6 @@
 /**
- * The certificate and its key, looked at before anything listens: the two HTTP adapters would each
- * fail in words of their own, one of them in a native module, and name no variable.
+ * Checks the certificate and its key before anything listens. The two HTTP adapters would each fail
+ * with a message of their own, one of them in a native module, and name no variable.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';

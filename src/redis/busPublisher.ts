@@ -1,11 +1,11 @@
 /**
  * The outbox relay: the subscriber that brings the store's outgoing events to Redis streams, one
- * per partition, at least once and in order. It sets nothing aside: what Redis refuses stops it,
- * and what waits is told by the figures of the outbox.
+ * per partition, at least once and in order. It sets nothing aside: an event that Redis refuses
+ * stops it, and the figures of the outbox show what waits.
  *
- * Nothing is marked as published before Redis has it; what a crash repeats carries the same event
- * id, by which a reader tells it. One relay works at a time (a lease in Redis); a second one
- * waits, so that its copies do not double everything. Streams are trimmed at 30 days and at a
+ * Nothing is marked as published before Redis has it. An event that a crash repeats carries the
+ * same event id, by which a reader recognises it. One relay works at a time (a lease in Redis); a
+ * second one waits, so it does not double every event. Streams are trimmed at 30 days and at a
  * length, whichever is first; the outbox serves what was trimmed early (decisions 7.6).
  */
 import { createHash } from 'node:crypto';
@@ -20,14 +20,14 @@ const LEASE_KEY = 'bus-relay:lease';
 const FAILURE_PAUSE_MS = 1_000;
 
 export interface BusLimits {
-  /** Events in one step, 1..1000; more where a store hands out what was committed together. */
+  /** Events in one step, 1..1000; more where a store returns all events of a commit together. */
   readonly batchEvents: number;
   /** Entries that a stream keeps, about. */
   readonly streamEntriesMax: number;
   readonly streamAgeMsMax: number;
-  /** A relay that does nothing for this long loses its turn. */
+  /** A relay that does nothing for this many milliseconds loses its lease. */
   readonly leaseMs: number;
-  /** How soon an event leaves when nobody calls `wake`. */
+  /** Milliseconds until an event is noticed without a call of `wake`. */
   readonly pollMs: number;
 }
 
@@ -49,7 +49,7 @@ export interface OutboxRelay {
    * One step. `published` 0 with `more` false: there is nothing to do, or another relay does it.
    */
   runOnce(): Promise<{ readonly published: number; readonly more: boolean }>;
-  /** Until the signal; failures are reported and retried. Resolves after the step under way. */
+  /** Runs until the signal; failures are reported and retried. Resolves after the current step. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function createOutboxRelay(options: {
     const appended = await append(redis, holder, limits, batch.events);
     if (appended < 0) return { published: 0, more: false };
     if (appended < batch.events.length) {
-      // Not marked: the whole batch comes again. Readers know the ids that they have seen.
+      // Not marked: the whole batch comes again. Readers recognise the ids that they have seen.
       throw new Error(`bus: Redis took ${appended} of ${batch.events.length} events`);
     }
     await outbox.markDone(BUS_SUBSCRIBER, batch.token);
@@ -120,7 +120,7 @@ async function append(
   }
 }
 
-/** So that the next relay need not wait for the lease to run out. */
+/** Releases the lease, so that the next relay need not wait for it to expire. */
 async function release(redis: Redis, holder: string): Promise<void> {
   if (redis.status === 'ready' && (await redis.get(LEASE_KEY)) === holder)
     await redis.del(LEASE_KEY);

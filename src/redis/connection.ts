@@ -1,9 +1,8 @@
 /**
- * One way to open a connection to Redis, with the differences between its users named.
+ * The one way to open a connection to Redis, with the differences between its uses named.
  *
- * `request`: stands before a request (rate limits): answers fast or fails fast, queues nothing
- * while disconnected, resends nothing. `background`: relays, which retry by themselves. `queue`:
- * BullMQ.
+ * `request`: serves requests (rate limits). It answers fast or fails fast, queues nothing while
+ * disconnected, resends nothing. `background`: relays, which retry by themselves. `queue`: BullMQ.
  */
 import { Redis, type RedisOptions } from 'ioredis';
 
@@ -22,20 +21,20 @@ const FAIL_FAST: RedisOptions = {
 const USES: Readonly<Record<RedisUse, RedisOptions>> = {
   request: { ...FAIL_FAST, commandTimeout: 250 },
   background: { ...FAIL_FAST, commandTimeout: 10_000 },
-  // BullMQ blocks on commands and insists on waiting for ever.
+  // BullMQ blocks on commands and requires that they wait for ever.
   queue: { maxRetriesPerRequest: null },
 };
 
 export interface RedisConnectionOptions {
   readonly address: RedisAddress;
   readonly use: RedisUse;
-  /** Shown by CLIENT LIST. */
+  /** Name in CLIENT LIST. */
   readonly name: string;
-  /** Every failed attempt; the connection goes on trying. Log it with a bound of your own. */
+  /** Called for every failed attempt; the connection goes on trying. The caller bounds its log. */
   onError(error: Error): void;
 }
 
-/** Connects behind the caller's back and for ever; `disconnect()` or `quit()` ends it. */
+/** Connects in the background and retries for ever; `disconnect()` or `quit()` ends it. */
 export function openRedis(options: RedisConnectionOptions): Redis {
   const { address, use, name } = options;
   // The mapping is spelled out because the class's type depends on it.

@@ -1,6 +1,6 @@
 /**
- * Redis: connections, the child that we start ourselves, rate limits, the bus. The words to workers
- * (wakeUpQueue.ts) stand beside: BullMQ is loaded by those alone who need it.
+ * Redis: connections, the server that we start ourselves, rate limits, the bus. The wake-ups for
+ * workers (wakeUpQueue.ts) are not exported here, so only processes that need BullMQ load it.
  */
 export * from './busPublisher.ts';
 export * from './connection.ts';

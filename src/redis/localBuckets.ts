@@ -1,7 +1,8 @@
 /**
- * Token buckets of this process alone, for while Redis is gone: the arithmetic of tokenBuckets.lua
- * on the monotonic clock. A bucket that is full again is forgotten, so the map holds only callers
- * of the last few seconds; past `entriesMax` the oldest go, which errs on the caller's side.
+ * Token buckets of this process alone, used while Redis is unavailable: the arithmetic of
+ * tokenBuckets.lua on the monotonic clock. A bucket that is full again is dropped, so the map holds
+ * only callers of the last few seconds. Past `entriesMax` the oldest are dropped, an error in the
+ * caller's favour.
  */
 import type { Bucket, BucketState, RateDecision } from '#core/identity';
 import type { Clock } from '#platform/clock';

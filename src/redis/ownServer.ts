@@ -3,11 +3,11 @@
  * its files in the given directory, AOF each second, never evicting (a queue must not lose
  * entries).
  *
- * It runs in a process group of its own, so that Ctrl-C reaches the application first and the
- * application stops Redis last. Killed with -9, we leave it behind: the next start finds it by the
- * record in the directory, makes sure that it serves this very directory, and shuts it down before
- * starting anew. A Redis that is not ours is never used and never stopped.
- * It dies under us (out of memory, an operator's kill): it is started again, and clients reconnect.
+ * It runs in a process group of its own, so Ctrl-C reaches the application first and the
+ * application stops Redis last. If we are killed with -9, it stays behind. The next start finds it
+ * by the record in the directory, makes sure that it serves this very directory, and shuts it down
+ * before starting a new one. A Redis that is not ours is never used and never stopped. If it dies
+ * while we run (out of memory, an operator's kill), it is started again, and clients reconnect.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -40,24 +40,24 @@ const NOT_FOUND =
 
 export interface OwnRedis {
   readonly address: { readonly socketPath: string };
-  /** Of the running child; another one after a restart. */
+  /** Process id of the running child; another one after a restart. */
   readonly pid: number;
-  /** Writes everything down and ends; nothing is left but the data. Twice is once. */
+  /** Saves everything and ends the server; only the data stays. A second call has no effect. */
   stop(): Promise<void>;
 }
 
 export interface OwnRedisOptions {
-  /** `DATA_DIR/redis`; made if absent. */
+  /** `DATA_DIR/redis`; created if absent. */
   readonly directory: string;
-  /** A line of redis-server, or of ours about it. */
+  /** Writes a line of redis-server, or one of ours about it. */
   log(level: 'debug' | 'warn', line: string): void;
-  /** Found in PATH by default. */
+  /** Path of the binary; absent: found in PATH. */
   readonly binary?: string;
 }
 
 type ServerPlace = OwnRedisOptions & { readonly socketPath: string };
 
-/** Rejects with one sentence that an operator can act on. */
+/** Starts the server. Rejects with one sentence that an operator can act on. */
 export async function startOwnRedis(options: OwnRedisOptions): Promise<OwnRedis> {
   await mkdir(options.directory, { recursive: true, mode: DIRECTORY_MODE });
   const directory = await realpath(options.directory);
@@ -67,12 +67,12 @@ export async function startOwnRedis(options: OwnRedisOptions): Promise<OwnRedis>
     parentPid: process.pid,
     parentStart: processStart(process.pid),
   };
-  // Before the child: whatever happens from here on, the next start knows where to look.
+  // Before the child: after any later failure, the next start knows where to look.
   await writeRecord(directory, record);
   return supervise({ ...options, directory, socketPath });
 }
 
-/** Where the running installation of this directory has its Redis, for a process beside it. */
+/** Address of the Redis of this directory's running installation, for a process beside it. */
 export async function findOwnRedis(directory: string): Promise<RedisAddress | undefined> {
   const record = await readRecord(directory);
   if (record === undefined) return undefined;
@@ -117,7 +117,7 @@ async function supervise(at: ServerPlace) {
   const stop = async (): Promise<void> => {
     stopping = true;
     abort.abort();
-    // A start under way would outlive us.
+    // A start in progress would outlive us.
     await restarting;
     await endChild(current, at.socketPath);
     await rm(join(at.directory, 'owner.json'), { force: true });
@@ -156,7 +156,7 @@ async function launch(at: ServerPlace) {
       resolve(`redis-server ended at its start (${code}): ${tail.trim().split('\n').at(-1) ?? ''}`);
     });
   });
-  // A child that is gone before it read its configuration: `failed` tells.
+  // The child may end before it read its configuration: `failed` reports that.
   child.stdin?.on('error', () => at.log('debug', 'redis-server closed its input'));
   child.stdin?.end(configuration(at.directory, at.socketPath));
   const ready = untilReady(at.socketPath, at.directory, START_MS_MAX);
@@ -170,7 +170,10 @@ async function launch(at: ServerPlace) {
   );
 }
 
-/** Its files are for this user only. The umask is inherited at the fork, so it is set around it. */
+/**
+ * Starts the child so that its files are for this user only. The umask is inherited at the fork, so
+ * it is set around it.
+ */
 function spawnPrivately(binary: string): ChildProcess {
   const umask = process.umask(PRIVATE_UMASK);
   try {
@@ -180,7 +183,7 @@ function spawnPrivately(binary: string): ChildProcess {
   }
 }
 
-/** Read from standard input: nothing of it shows in the list of processes. */
+/** The configuration for standard input, so that none of it shows in the list of processes. */
 function configuration(directory: string, socketPath: string): string {
   const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
   return [
@@ -201,8 +204,8 @@ function configuration(directory: string, socketPath: string): string {
 }
 
 /**
- * Makes the directory free of a server that a killed predecessor left, and answers the socket path
- * to use. Rejects where a living installation owns the directory, or a stranger the socket.
+ * Ends a server that a killed predecessor left in the directory, and answers the socket path to
+ * use. Rejects where a living installation owns the directory, or a foreign server the socket.
  */
 async function endLeftover(directory: string, log: OwnRedisOptions['log']): Promise<string> {
   const record = await readRecord(directory);
@@ -232,8 +235,8 @@ async function endChild(child: ChildProcess, socketPath: string): Promise<void> 
 }
 
 /**
- * The process id of the server behind the socket if it serves this directory; undefined where
- * nobody listens.
+ * The process id of the server behind the socket if it serves this directory; undefined where no
+ * server listens.
  */
 async function greet(socketPath: string, directory: string): Promise<number | undefined> {
   return withConnection(socketPath, async (redis) => {
@@ -247,7 +250,7 @@ async function greet(socketPath: string, directory: string): Promise<number | un
   });
 }
 
-/** SHUTDOWN writes the AOF out. The connection breaks instead of an answer. */
+/** Sends SHUTDOWN, which writes the AOF. The connection breaks instead of an answer. */
 async function shutDown(socketPath: string): Promise<void> {
   await withConnection(socketPath, async (redis) => {
     await redis.shutdown('NOSAVE').catch((error: Error) => {
@@ -257,7 +260,10 @@ async function shutDown(socketPath: string): Promise<void> {
   });
 }
 
-/** Undefined where nobody listens. A server that still loads its file is waited for. */
+/**
+ * Runs `work` on a connection; undefined where no server listens. Waits for a server that still
+ * loads its file.
+ */
 async function withConnection<Answer>(
   socketPath: string,
   use: (redis: Redis) => Promise<Answer>,
@@ -268,7 +274,7 @@ async function withConnection<Answer>(
     name: 'own-server',
     onError: () => undefined,
   });
-  // One attempt: who waits for a server to appear comes again.
+  // One attempt: a caller that waits for a server calls again.
   redis.options.retryStrategy = () => null;
   const abort = new AbortController();
   try {

@@ -1,7 +1,7 @@
 /**
  * The record of a redis-server of our own: `owner.json` in its directory says on which socket it
- * is and whose child it is. A process id alone may have been given anew, so its start time stands
- * with it.
+ * listens and whose child it is. A process id alone may have been reused, so its start time is
+ * recorded too.
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ export async function readRecord(directory: string): Promise<OwnServerRecord | u
   }
 }
 
-/** Whole or not at all: a half-written record would lose a leftover server. */
+/** Writes by rename: a half-written record would lose a leftover server. */
 export async function writeRecord(directory: string, record: OwnServerRecord): Promise<void> {
   const path = join(directory, RECORD_NAME);
   await writeFile(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
@@ -37,8 +37,8 @@ export async function writeRecord(directory: string, record: OwnServerRecord): P
 }
 
 /**
- * Beside the data where the path fits into a socket address, else in a fresh private directory
- * under the system's temporary one, which the record remembers.
+ * Chooses a path beside the data where it fits into a socket address. Otherwise it is in a new
+ * private directory under the system's temporary one, which the record remembers.
  */
 export async function chooseSocketPath(directory: string, previous?: string): Promise<string> {
   const beside = join(directory, 'redis.sock');
@@ -49,7 +49,7 @@ export async function chooseSocketPath(directory: string, previous?: string): Pr
   return join(await mkdtemp(join(tmpdir(), 'own-redis-')), 'redis.sock');
 }
 
-/** Alive, and started when the record says (where the system tells). */
+/** Whether the process lives and started when the record says (where the system tells). */
 export function isSameProcess(pid: number, start: string | undefined): boolean {
   try {
     process.kill(pid, 0);
@@ -57,7 +57,7 @@ export function isSameProcess(pid: number, start: string | undefined): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
   const stat = readStat(pid);
-  // Ended, and only waiting for a parent that may never ask (a container's first process).
+  // Ended, and waiting only for its parent, which may never reap it (a container's first process).
   if (stat?.state === 'Z') return false;
   return start === undefined || stat?.start === start;
 }
@@ -70,7 +70,7 @@ function readStat(
   pid: number,
 ): { state: string | undefined; start: string | undefined } | undefined {
   try {
-    // The name in parentheses may hold anything; what counts starts after the last one.
+    // The name in parentheses may contain anything; the fields start after the last parenthesis.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0], start: fields[19] };

@@ -1,13 +1,13 @@
 /**
  * The rate limiter that all processes share: token buckets in Redis, on Redis's own clock.
  *
- * Every request asks, a thousand and more a second, and one round trip each would cost the gateway
- * more than the screening's own bookkeeping. So the questions of one turn of the event loop go in
- * one script call; the script decides them one after the other, so that nothing is approximate.
+ * Every request needs it, a thousand and more a second, and one round trip each would cost the
+ * gateway more than the screening's own bookkeeping. So the requests of one turn of the event loop
+ * go in one script call; the script decides them one after the other, so the result is exact.
  *
- * Redis gone: a connection that is not ready is not asked at all; a call that fails or takes longer
+ * While a connection is not ready, Redis is not called at all. A call that fails or takes longer
  * than the connection's command timeout opens the circuit, and local buckets decide until a probe
- * comes back. The answer to the caller never waits longer than that one timeout.
+ * succeeds. A caller never waits longer than that one timeout.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ export function createRateLimiter(options: {
   /** Opened with `use: 'request'`. */
   readonly redis: Redis;
   readonly clock: Clock;
-  /** Once at each change, not per request. */
+  /** Called once at each change, not per request. */
   onCounterChanged(counter: 'shared' | 'local', cause?: unknown): void;
 }): SharedRateLimiter {
   const { redis, clock } = options;
@@ -88,7 +88,7 @@ export function createRateLimiter(options: {
 }
 
 /**
- * Whether Redis is asked: not while disconnected, and after a failure only by one probe at a time.
+ * Whether Redis is called: not while disconnected, and after a failure only by one probe at a time.
  */
 function createCircuit(options: {
   readonly redis: Redis;
@@ -184,7 +184,7 @@ function answer(batch: readonly Waiting[], values: readonly number[]): void {
     );
     return { allowed, states, counter: 'shared' };
   });
-  // Only when all of it was readable: else the whole batch is decided locally.
+  // Only if all of the answer was readable; otherwise the whole batch is decided locally.
   for (const [index, { resolve }] of batch.entries()) {
     const decision = decisions[index];
     if (decision !== undefined) resolve(decision);

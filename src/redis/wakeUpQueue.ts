@@ -1,29 +1,32 @@
 /**
- * A word to the workers that a slice has work for them, so that one begins at once: a BullMQ queue
- * on Redis. What is to be done stands in the store, where workers look by themselves; so whatever
- * is lost here (Redis away, flushed, a word dropped) costs the time until then and nothing else.
+ * A wake-up for the workers when a slice has work for them, so that one begins at once: a BullMQ
+ * queue on Redis. The store alone says what is to be done, and workers read it by themselves. So a
+ * lost wake-up (Redis away, flushed, a job dropped) costs the time until their next look and
+ * nothing else.
  *
- * The sender waits for nothing: words on their way are bounded, more are dropped, and a Redis that
- * is away is asked again by its connection, not by us.
+ * The sender waits for nothing. Wake-ups in transit are bounded, and more are dropped; the
+ * connection, not this code, retries a Redis that is away.
  */
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
 import { withinMs } from '#platform/processLife';
 
 const QUEUE_NAME = 'wake-ups';
-/** On their way to Redis at once. */
+/** Wake-ups in transit to Redis at once. */
 export const WAKE_UPS_MAX = 100;
-/** A word is of no use later. */
+/** Milliseconds until a wake-up is dropped: it is of no use later. */
 const WORD_MS_MAX = 2_000;
-/** Without Redis, closing waits for ever; there is nothing to save. */
+/**
+ * Milliseconds to wait for a close. Without Redis it would wait for ever; there is nothing to save.
+ */
 const CLOSE_MS = 2_000;
-/** The word is heard when it is taken; nothing is done about it here. */
+/** Wake-ups taken at once. Taking one is all that happens here, no work is done. */
 const HEARD_AT_ONCE = 10;
 
 export interface Waker {
-  /** After the commit. Neither throws nor waits. */
+  /** Called after the commit. Neither throws nor waits. */
   wake(slice: string, id: string): void;
-  /** Lets words on their way go, for as long as it is worth it. */
+  /** Waits a short time for wake-ups in transit, then closes. */
   close(): Promise<void>;
 }
 
@@ -32,7 +35,7 @@ export interface WakeUpListener {
 }
 
 interface Word {
-  /** Of the slice. */
+  /** Name of the slice. */
   readonly name: string;
   readonly data: { readonly id?: unknown };
 }
@@ -40,15 +43,15 @@ interface Word {
 interface QueueOptions {
   /** `redisOptions(address, 'queue', name)`. */
   readonly connection: RedisOptions;
-  /** Lost connections and words; log them as nothing that anybody must act on. */
+  /** Told of lost connections and wake-ups. Log them as nothing that needs action. */
   onFailure(error: unknown): void;
 }
 
-/** For those who leave work behind. */
+/** For code that leaves work for the workers. */
 export function createWaker({ connection, onFailure }: QueueOptions): Waker {
   const queue = new Queue(QUEUE_NAME, {
-    // One class of options; its own declaration calls absent members undefined. Without a queue of
-    // its own the connection refuses at once what it cannot send.
+    // One class of options, whose own declaration types absent members as undefined. Without a
+    // queue of its own the connection refuses at once what it cannot send.
     connection: { ...connection, enableOfflineQueue: false } as ConnectionOptions,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
@@ -57,7 +60,7 @@ export function createWaker({ connection, onFailure }: QueueOptions): Waker {
   return {
     wake(slice, id) {
       if (words.size >= WAKE_UPS_MAX) return;
-      // The id of the work: while nobody listens, one word of each is kept.
+      // The id of the work: while no worker listens, one wake-up of each is kept.
       const added = queue.add(slice, { id }, { jobId: `${slice}-${id}` });
       const word = withinMs(added, WORD_MS_MAX)
         .then(() => undefined, onFailure)
@@ -67,13 +70,13 @@ export function createWaker({ connection, onFailure }: QueueOptions): Waker {
     async close() {
       await Promise.all(words);
       await withinMs(queue.close().catch(onFailure), CLOSE_MS);
-      // Ends a connection that is still being tried.
+      // Ends a connection that is still being opened.
       queue.disconnect().catch(onFailure);
     },
   };
 }
 
-/** For workers: `wake` is called for every word, by one of the listeners. */
+/** For workers: one of the listeners calls `wake` for each wake-up. */
 export function listenForWakeUps(
   options: QueueOptions & { readonly wake: (slice: string, id: string) => void },
 ): WakeUpListener {

@@ -1,7 +1,7 @@
 /**
- * The attestation as a PDF: all that it says, for people, with the document itself attached and
- * printed. A picture of the signed JSON and of nothing else: the same JSON gives the same bytes, so
- * that the pages can be held to it by drawing them again.
+ * The attestation as a PDF: its content for people to read, with the document itself attached and
+ * printed. It shows only the signed JSON. The same JSON gives the same bytes, so the pages can be
+ * verified by drawing them again.
  */
 import { type Attestation, attestationText } from '#slices/batches';
 import { Page } from './page.ts';

@@ -1,10 +1,10 @@
 /**
- * Text of mixed directions as it stands on paper, from left to right (Unicode's UAX 9): pdfkit
- * draws what it is given in the order in which it is given, and its font shapes one word well and a
- * line of several not. So a line is cut into pieces that each go one way, and these are put into
- * their visual order. Shaping of a piece (joining, ligatures) is the font's.
+ * Text of mixed directions in the order in which it stands on paper, from left to right (Unicode's
+ * UAX 9). pdfkit draws text in the order in which it gets it, and its font shapes one word well,
+ * but not a line of several. So a line is cut into pieces of one direction each, and these are put
+ * into their visual order. Shaping of a piece (joining, ligatures) is left to the font.
  *
- * Lines are broken before they are ordered, as UAX 9 wants it. The direction of a text is that of
+ * Lines are broken before they are ordered, as UAX 9 requires. The direction of a text is that of
  * its first strong character.
  */
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ interface Bidi {
   getMirroredCharacter(character: string): string | null;
 }
 
-// It ships no types; what is used of it stands above.
+// The package ships no types; the interface above has the part that is used.
 const bidi = (createRequire(import.meta.url)('bidi-js') as () => Bidi)();
 
 export interface Line {
@@ -26,16 +26,17 @@ export interface Line {
   readonly isRightToLeft: boolean;
 }
 
-/** Width of a logical text in points, near enough for breaking lines. */
+/** Width of a logical text in points, close enough for breaking lines. */
 export type Measure = (text: string) => number;
 
-/** With marks, and the joiners that keep letters together or apart. */
+/** Scripts that a font turns, with marks, and the joiners that keep letters together or apart. */
 const TURNED_BY_FONT =
   /[\p{Script_Extensions=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{M}\u200c\u200d]/u;
 
 /** A text in lines of at most `width`; an empty one is one empty line. */
 export function linesOf(text: string, width: number, measure: Measure): Line[] {
-  // Controls would turn neighbours around, or draw nothing; they say nothing on paper.
+  // Control characters would turn their neighbours around, or draw nothing; on paper they mean
+  // nothing.
   const shown = text.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ');
   const direction = isRightToLeft(shown) ? 'rtl' : 'ltr';
   return brokenAt(shown, width, measure).map((line) => ({
@@ -47,7 +48,7 @@ export function linesOf(text: string, width: number, measure: Measure): Line[] {
 const isRightToLeft = (text: string): boolean =>
   ((bidi.getEmbeddingLevels(text, 'auto').paragraphs[0]?.level ?? 0) & 1) === 1;
 
-/** At spaces; a word that is longer than a line anywhere. */
+/** Breaks at spaces; a word longer than a line is broken anywhere. */
 function brokenAt(text: string, width: number, measure: Measure): string[] {
   const lines: string[] = [];
   let line = '';
@@ -83,7 +84,7 @@ function partsOf(word: string, width: number, measure: Measure): string[] {
   return parts;
 }
 
-/** Rule L2, by runs of one level instead of by characters. */
+/** Rule L2 of UAX 9, by runs of one level instead of by characters. */
 function visualPieces(line: string, direction: 'ltr' | 'rtl'): string[] {
   const { levels } = bidi.getEmbeddingLevels(line, direction);
   const runs = runsOf(line, levels);
@@ -108,7 +109,7 @@ function runsOf(line: string, levels: Uint8Array): Run[] {
   return runs;
 }
 
-/** Every stretch of runs of that level or more, the other way round. */
+/** Reverses every stretch of runs of that level or more. */
 function reverseFrom(runs: Run[], level: number): void {
   for (let start = 0; start < runs.length; ) {
     let end = start;
@@ -118,7 +119,7 @@ function reverseFrom(runs: Run[], level: number): void {
   }
 }
 
-/** Letters that a font turns stay together; all else is turned here, one by one, and mirrored. */
+/** Letters that a font turns stay together; every other character is turned here, and mirrored. */
 function turned(text: string): string[] {
   const pieces: string[] = [];
   let letters = '';

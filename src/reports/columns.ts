@@ -1,6 +1,6 @@
 /**
- * What a report says of a subject and of a hit, column by column: the CSV and the XLSX show the
- * same, under the same names. docs/batch-evidence.md explains them to whoever reads a report.
+ * What a report says about a subject and about a hit, column by column: the CSV and the XLSX show
+ * the same, under the same names. docs/batch-evidence.md explains the columns to readers.
  */
 import { toTimestamp } from '#platform/clock';
 import {
@@ -11,18 +11,24 @@ import {
 } from '#slices/batches';
 import type { SubjectAttribute } from '#slices/intake';
 
-/** A number stays one in a spreadsheet; `decimals` are always written. Empty: nothing to say. */
+/**
+ * A number stays a number in a spreadsheet; `decimals` are always written. An empty text is an
+ * empty cell.
+ */
 export type CellValue = string | number;
 
 export interface Column<Value> {
   readonly name: string;
   readonly value: (value: Value) => CellValue;
-  /** Text from outside, which a spreadsheet must not run; else ids, words and times of ours. */
+  /**
+   * Text from outside, which a spreadsheet must not execute. Otherwise ids, words and times of
+   * ours.
+   */
   readonly isForeign?: true;
   readonly decimals?: number;
   /** Shown from right to left. */
   readonly isRightToLeft?: true;
-  /** In characters, on a sheet. */
+  /** Width on a sheet, in characters. */
   readonly width?: number;
 }
 
@@ -104,7 +110,7 @@ export const HIT_COLUMNS: readonly Column<BatchHit>[] = [
   { isForeign: true, name: 'merged_entries', value: mergedEntries, width: 24 },
 ];
 
-/** Entries of other lists that the hit stands for as well: `UN_SC:un-QDi.001 EU_CFSP:eu-750`. */
+/** Entries of other lists that the hit also stands for: `UN_SC:un-QDi.001 EU_CFSP:eu-750`. */
 function mergedEntries({ payload }: BatchHit): string {
   const { merged } = payload;
   if (!Array.isArray(merged)) return '';
@@ -121,7 +127,7 @@ export function subjectsOf({ chunk, lines }: ChunkFindings): ReportedSubject[] {
 
 const NO_HITS = Buffer.from('"hits":[]');
 
-/** The same without those who have no hits: most lines need not be parsed. */
+/** The same for subjects with hits only: most lines need not be parsed. */
 export function subjectsWithHitsOf({ chunk, lines }: ChunkFindings): ReportedSubject[] {
   return subjectsOf({ chunk, lines: lines.filter((line) => !line.includes(NO_HITS)) }).filter(
     ({ result }) => result.hits.length > 0,

@@ -1,10 +1,10 @@
 /**
- * The CSV report: a row for each hit, and one for each subject without any. RFC 4180, UTF-8, and
- * nothing that a spreadsheet would run (csvCell).
+ * The CSV report: a row for each hit, and one for each subject without any. RFC 4180, UTF-8, and no
+ * cell that a spreadsheet would execute (csvCell).
  *
- * It begins with a byte-order mark: the people who open it do so by a double click, and a
- * spreadsheet that sees none reads UTF-8 as its own code page, Arabic names first. Programs that
- * read CSV know the mark, our own intake among them.
+ * It begins with a byte-order mark. People open it by a double click, and a spreadsheet without the
+ * mark reads UTF-8 in its own code page, which damages Arabic names first. Programs that read CSV
+ * know the mark, our own intake among them.
  */
 import { csvCell } from '#platform/csv/csvCell';
 import type { BatchHit, ChunkFindings } from '#slices/batches';
@@ -18,7 +18,7 @@ import {
 
 const BYTE_ORDER_MARK = '\ufeff';
 const NO_HIT = ','.repeat(HIT_COLUMNS.length);
-/** Rows at once: a chunk in which everybody has fifty hits is told in pieces. */
+/** Characters written at once: a chunk whose subjects all have fifty hits is written in pieces. */
 const PIECE_CHARS = 256 * 1024;
 
 export async function* writeCsvReport(

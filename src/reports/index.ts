@@ -3,7 +3,7 @@ import type { Attestation } from '#slices/batches';
 
 export { writeReports } from './writeReports.ts';
 
-/** Loads fonts and their tables: by those who draw, not by every process. */
+/** The attestation as a PDF. The import loads fonts and their tables only where a PDF is drawn. */
 export async function renderAttestation(attestation: Attestation): Promise<Uint8Array> {
   const pdf = await import('./attestationPdf.ts');
   return pdf.renderAttestation(attestation);

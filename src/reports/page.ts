@@ -1,7 +1,7 @@
 /**
  * A4 pages that are filled from the top: headings, rows of a label and a value, and small print.
- * Text of any direction; what no font at hand has is shown as U+FFFD, and stands as it is in the
- * attestation that goes with the page.
+ * Text may have any direction. A character that no font has is shown as U+FFFD; the attestation
+ * attached to the page has it unchanged.
  */
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
@@ -10,8 +10,8 @@ import { type Line, linesOf } from './bidiText.ts';
 const pathOf = (file: string): string => createRequire(import.meta.url).resolve(file);
 /**
  * DejaVu (Bitstream Vera licence and public domain): Latin, Greek, Cyrillic, Arabic, Hebrew, and
- * much else. Why not a Naskh for the Arabic: Noto's draws dots apart from letters, and what is
- * drawn by two glyphs is found by no search and copied as another letter.
+ * much else. Why not a Naskh for the Arabic: Noto's draws dots apart from letters, and a letter
+ * drawn by two glyphs is not found by a search and is copied as another letter.
  */
 const FONTS: Readonly<Record<Face, string>> = {
   bold: pathOf('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
@@ -33,7 +33,7 @@ export interface Style {
   readonly colour?: string;
 }
 
-/** What of fontkit's font is needed; pdfkit's types leave it out. */
+/** The part of fontkit's font that is needed; pdfkit's types leave it out. */
 interface Font {
   readonly font: { hasGlyphForCodePoint(codePoint: number): boolean };
 }
@@ -44,11 +44,11 @@ export class Page {
   readonly #bottom: number;
   #y = MARGIN;
 
-  /** `at` is the document's own time: the clock has no part in it. */
+  /** `at` is the document's own time: the clock plays no part. */
   constructor(options: { readonly at: Date; readonly title: string; readonly author: string }) {
     this.document = new PDFDocument({
       bufferPages: true,
-      // So that an auditor finds the attachment with a text tool; a few pages are small as it is.
+      // So that an auditor finds the attachment with a text tool; a few pages are small even so.
       compress: false,
       info: {
         Author: options.author,
@@ -87,14 +87,14 @@ export class Page {
     const { face = 'plain', size = TEXT_SIZE } = style;
     const lines = this.#lines(value, this.#width - LABEL_WIDTH, { face, size });
     for (const [at, line] of lines.entries()) {
-      // The first line stands on the label's, however small it is.
+      // The first line has the label's height, even if its own text is smaller.
       const height = at === 0 ? TEXT_SIZE : size;
       this.#room(height * LINE_HEIGHT);
       if (at === 0) {
         const [words] = this.#lines(label, LABEL_WIDTH, {});
         this.#draw(words, { baseline: height, colour: GREY, left: MARGIN });
       }
-      // In a column of labels and values all values begin at one place, whatever their direction.
+      // In a column of labels and values all values begin at one place, in either direction.
       this.#draw(line, { baseline: height, face, left: MARGIN + LABEL_WIDTH, size });
       this.#y += height * LINE_HEIGHT;
     }
@@ -167,7 +167,7 @@ export class Page {
     }
   }
 
-  /** Sets the font for the piece; answers what will be drawn, and how wide. */
+  /** Sets the font for the piece; answers what will be drawn, and how wide it is. */
   #select(text: string, face: Face, size: number): { text: string; width: number } {
     this.document.font(face, size);
     const { font } = (this.document as unknown as { readonly _font: Font })._font;

@@ -1,22 +1,22 @@
 /**
- * Sheets of a workbook as XML, row by row (ISO 29500, SpreadsheetML), split where Excel ends.
+ * Sheets of a workbook as XML, row by row (ISO 29500, SpreadsheetML), split at Excel's limits.
  *
- * Why not exceljs: its writer has no backpressure (it holds whatever the disk has not taken), keeps
- * every shared string, writes row 1,048,577 without an error, and dates entries by the clock.
- * Texts are inline: a table of shared ones would have to be held in memory, or written twice.
+ * Why not exceljs: its writer has no backpressure (it holds what the disk has not taken yet), keeps
+ * every shared string, writes row 1,048,577 without an error, and dates entries by the clock. Texts
+ * are inline: a table of shared ones would have to be held in memory, or written twice.
  */
 import { harmlessText } from '#platform/csv/csvCell';
 import type { Column } from './columns.ts';
 import type { ZipEntry } from './zipStream.ts';
 
-/** Excel's, with the heading. */
+/** Rows of a sheet in Excel, with the heading. */
 export const SHEET_ROWS_MAX = 1_048_576;
-/** Well under the 4 GiB of an entry, whatever the last piece adds. */
+/** Well under the 4 GiB of an entry, with any last piece added. */
 const SHEET_CHARS_MAX = 1_000_000_000;
 const CELL_CHARS_MAX = 32_767;
 const PIECE_CHARS = 128 * 1024;
 
-/** Of styles.xml, which workbook.ts writes. */
+/** Indexes of styles.xml, which workbook.ts writes. */
 export const STYLES = { heading: 1, rightToLeft: 2 } as const;
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -26,7 +26,7 @@ const SHEET_START =
   'activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
 const WIDTH = 10;
 
-/** Rows in pieces; a piece is taken whole or in part, and the rest stays for the next sheet. */
+/** Rows in pieces. A piece is taken whole or in part, and the rest stays for the next sheet. */
 export class Rows<Value> {
   readonly #pieces: AsyncIterator<readonly Value[]>;
   #piece: readonly Value[] = [];
@@ -47,7 +47,7 @@ export class Rows<Value> {
     return true;
   }
 
-  /** At most `max`, of what is at hand. */
+  /** At most `max` of the rows in memory. */
   take(max: number): readonly Value[] {
     const some = this.#piece.slice(this.#at, this.#at + max);
     this.#at += some.length;
@@ -65,8 +65,8 @@ export interface SheetPart {
 }
 
 /**
- * A table as one sheet, or as `name_1`, `name_2` … where it does not fit. `parts` is told what was
- * written; the caller reads an entry to its end before it asks for the next.
+ * A table as one sheet, or as `name_1`, `name_2` … where it does not fit. What was written is added
+ * to `parts`. The caller reads an entry to its end before it requests the next.
  */
 export async function* sheetsOf<Value>(
   table: {
@@ -159,7 +159,10 @@ function textCell(reference: string, text: string, style: number): string {
   )}</t></is></c>`;
 }
 
-/** What XML cannot hold or reads otherwise, and what Excel would take for an escape of its own. */
+/**
+ * Characters that XML cannot hold or reads otherwise, and text that Excel would take for an escape
+ * of its own.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NEEDS_CARE = /[&<>\u0000-\u001f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced

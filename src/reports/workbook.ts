@@ -1,4 +1,4 @@
-/** What a workbook is beside its sheets: their names, the styles, and when it was made. */
+/** A workbook beside its sheets: their names, the styles, and when it was made. */
 import { type SheetPart, STYLES, xmlText } from './sheetXml.ts';
 import type { ZipEntry } from './zipStream.ts';
 

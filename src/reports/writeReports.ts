@@ -1,9 +1,9 @@
 /**
- * The three reports of a batch and its attestation, written to the blob store. The CSV first: the
- * attestation names its digest; then the attestation, and the PDF, which is a picture of it.
+ * The three reports of a batch and its attestation, written to the blob store. The CSV comes first,
+ * because the attestation names its digest; then the attestation, and the PDF, which shows it.
  *
- * The same batch gives the same bytes and so the same blobs: a worker that begins anew after a
- * crash writes nothing twice.
+ * The same batch gives the same bytes and so the same blobs: a worker that begins again after a
+ * crash stores nothing twice.
  */
 import {
   attest,
@@ -28,7 +28,7 @@ export async function writeReports(
   const csv = await store(writeCsvReport(from.chunks()));
   const xlsx = await store(writeXlsxReport(from));
   const attestation = attest(from, { csv, xlsx }, signer);
-  // Fonts and their tables: loaded by those who write a report, not by every process.
+  // Fonts and their tables are loaded only by a process that writes a report.
   const { renderAttestation } = await import('./attestationPdf.ts');
   const pdf = await store(await renderAttestation(attestation));
   return {

@@ -65,7 +65,7 @@ const STAT_SHEET: readonly Column<Stat>[] = [
 ];
 
 export interface XlsxOptions {
-  /** Of a sheet, heading included; Excel's where absent. For tests. */
+  /** Rows of a sheet, heading included; absent: Excel's limit. For tests. */
   readonly rowsMax?: number;
 }
 

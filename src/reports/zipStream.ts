@@ -1,12 +1,12 @@
 /**
- * A ZIP archive as a stream of bytes, entry after entry, each deflated while it is made: memory
- * does not grow with it, and whoever reads slowly slows down whoever writes.
+ * A ZIP archive as a stream of bytes, entry after entry, each deflated while it is made. Memory
+ * does not grow with it, and a slow reader slows the writer.
  *
- * Why not a package: they pipe streams, so that an error or a reader who leaves is seen by half of
- * them; and they write times by the host's time zone, where the same batch must give the same
- * bytes. What the format wants of us is a page (PKWARE's APPNOTE, 4.3; names as UTF-8, no
- * encryption). Sizes stand behind the data, since they are not known before. An entry stays below
- * 4 GiB, which its maker sees to; the archive may pass it (ZIP64).
+ * Why not a package: packages pipe streams, so an error or a reader who leaves is noticed by only
+ * half of them; and they write times by the host's time zone, where the same batch must give the
+ * same bytes. The part of the format that we need is a page (PKWARE's APPNOTE, 4.3; names as UTF-8,
+ * no encryption). Sizes stand behind the data, since they are not known before. An entry stays
+ * below 4 GiB, which its maker ensures; the archive may be larger (ZIP64).
  */
 import assert from 'node:assert/strict';
 import { pipeline, Readable } from 'node:stream';
@@ -27,7 +27,7 @@ interface WrittenEntry {
   readonly bytes: number;
 }
 
-/** Middle between speed and size for XML that says everything twice. */
+/** A compromise between speed and size, for XML that repeats itself a lot. */
 const DEFLATE_LEVEL = 3;
 const ENTRY_BYTES_MAX = 0xffff_ffff;
 const FOUR_GIB = 0xffff_ffff;
@@ -39,7 +39,7 @@ const DEFLATED = 8;
 /** 1980-01-01, the first day of the format: entries have no time of their own. */
 const DOS_DATE = 0x0021;
 
-/** Readers that come for the archive's pieces take them at their own pace. */
+/** Joins the pieces of the archive; the reader sets the pace. */
 export async function* zipped(
   entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>,
 ): AsyncGenerator<Uint8Array> {
@@ -79,10 +79,10 @@ async function* counted(
   }
 }
 
-/** A fault of the source is thrown here; a reader who leaves ends the source. */
+/** An error of the source is thrown here; a reader who leaves ends the source. */
 function deflated(pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const deflate = createDeflateRaw({ chunkSize: 64 * 1024, level: DEFLATE_LEVEL });
-  // The error, if there is one, comes out of the stream that is read.
+  // The stream that is read throws the error, if there is one.
   return pipeline(Readable.from(pieces, { objectMode: false }), deflate, () => undefined);
 }
 
@@ -145,7 +145,7 @@ function endOfDirectory(directory: {
   return isFar ? Buffer.concat([zip64End(directory), end]) : end;
 }
 
-/** The record with the far offset, and the locator that says where it is. */
+/** The record with the 64-bit offset, and the locator that says where it is. */
 function zip64End(directory: {
   readonly offset: number;
   readonly bytes: number;

@@ -1,11 +1,11 @@
-/** What stands on the terminal once everything runs: where, with which key, and what to paste. */
+/** The text on the terminal once everything runs: the address, the key, and a line to paste. */
 import { join } from 'node:path';
 import type { FirstRun } from './firstRun.ts';
 
 export function describeStart(of: {
   readonly origin: string;
   readonly dataDir: string;
-  /** Absent: the installation has tenants of its own, whose keys are known to nobody here. */
+  /** Absent: the installation has tenants of its own, whose keys are not known here. */
   readonly firstRun: FirstRun | undefined;
 }): string {
   const { origin, dataDir, firstRun } = of;

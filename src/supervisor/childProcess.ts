@@ -1,8 +1,8 @@
 /**
- * One child of the supervisor: started, watched, started again when it dies, stopped when asked.
+ * One child of the supervisor: started, watched, started again when it dies, stopped on request.
  *
- * A child that dies before it was ever ready is a wrong installation, and the start fails with it;
- * one that dies later is a crash, and it comes back, the sooner the longer it had lived.
+ * A child that dies before it was ever ready means a wrong installation, and the start fails with
+ * it. One that dies later has crashed and is started again; the longer it had lived, the sooner.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
@@ -13,18 +13,18 @@ import type { FromChild, ToChild } from '#platform/processLife';
 
 const BACKOFF_MS_MIN = 200;
 const BACKOFF_MS_MAX = 10_000;
-/** Whoever lived this long has earned a quick restart. */
+/** A child that lived this long is restarted quickly. */
 const STABLE_MS = 30_000;
 
 const NODE_FLAGS = ['--disable-proto=delete', '--disable-warning=ExperimentalWarning'];
 
 export interface ChildSpec {
-  /** `gateway`, `worker`: for people and logs. */
+  /** `gateway` or `worker`, for people and logs. */
   readonly name: string;
   readonly file: URL;
-  /** Of Node, beside those that all children have. */
+  /** Flags of Node, beside those that all children have. */
   readonly flags: readonly string[];
-  /** Asked at every start: the port, once known, stays. */
+  /** Called at every start: the port, once known, stays. */
   environment(): NodeJS.ProcessEnv;
   readonly readyTimeoutMs: number;
 }
@@ -35,13 +35,13 @@ export interface Ready {
 
 export interface Child {
   readonly name: string;
-  /** Of the process that runs now; undefined between two lives. */
+  /** Process id of the running child; undefined between two starts. */
   pid(): number | undefined;
-  /** First life: resolves once it is ready, rejects if it ends before. */
+  /** First start: resolves once the child is ready, rejects if it ends before. */
   start(): Promise<Ready>;
-  /** Asks, waits up to `graceMs`, then kills. Resolves when it has ended. */
+  /** Asks the child to stop, waits up to `graceMs`, then kills it. Resolves when it has ended. */
   stop(graceMs: number): Promise<void>;
-  /** Asks once more, which a child takes as "at once". */
+  /** Asks a second time, which the child understands as "at once". */
   hurry(): void;
 }
 

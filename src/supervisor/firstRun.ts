@@ -1,10 +1,9 @@
 /**
  * What a first start leaves for the user: a sandbox tenant, its key, and a line to paste.
  *
- * The key's text exists nowhere but in first-run.json (mode 0600). A crash between the key and the
- * file would lose it, so a mark is set before and taken away after: where the mark still stands,
- * the next start makes another key for the same tenant. A file that the user removed is not made
- * again.
+ * The key's text exists only in first-run.json (mode 0600). A crash between the key and the file
+ * would lose it, so a mark is set before and removed after. If the mark still exists, the next
+ * start makes another key for the same tenant. A file that the user removed is not made again.
  */
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ export interface FirstRun {
   readonly base_url: string;
   readonly tenant_id: string;
   readonly api_key: string;
-  /** As it is to be pasted into bash, zsh or sh. */
+  /** A line to paste into bash, zsh or sh. */
   readonly curl: string;
 }
 
@@ -23,13 +22,13 @@ export interface Credentials {
   readonly apiKey: string;
 }
 
-/** A name that the shipped list holds. */
+/** A name on the shipped list. */
 const NAME_SCREENED = 'Tarek Velmorani';
 
 export async function ensureCredentials(options: {
   readonly dataDir: string;
   readonly origin: string;
-  /** A store that has tenants but no mark is somebody's installation: nothing is made. */
+  /** A store with tenants but no mark is an existing installation: nothing is made. */
   hasTenants(): Promise<boolean>;
   makeCredentials(): Promise<Credentials>;
 }): Promise<FirstRun | undefined> {
@@ -57,8 +56,8 @@ export function describeFirstRun(of: Credentials & { readonly origin: string }):
 }
 
 /**
- * One line, so that no shell stumbles over a continuation. The key of idempotency is made afresh at
- * every paste: by the kernel on Linux, by uuidgen on macOS (which prints capitals: allowed).
+ * One line, so that no shell fails on a continuation. Each paste makes a new idempotency key: by
+ * the kernel on Linux, by uuidgen on macOS (which prints capitals: allowed).
  */
 function curlLine(of: Credentials & { readonly origin: string }): string {
   return [

@@ -1,12 +1,12 @@
 /**
- * One installation per data directory. The lock is held by the kernel on an open SQLite file, so a
+ * One installation per data directory. The kernel holds the lock on an open SQLite file, so a
  * killed supervisor leaves none behind; a file with a process id would.
  */
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What stops a start: the sentence that the user reads. */
+/** Stops a start; its message is the sentence that the user reads. */
 export class StartRefusal extends Error {
   override readonly name = 'StartRefusal';
 }
@@ -43,7 +43,7 @@ export function makePrivateFolder(path: string): void {
   }
 }
 
-/** One by one: where the file system refuses (/proc), Node's recursive mkdir spins for ever. */
+/** One by one: where the file system refuses (/proc), Node's recursive mkdir never returns. */
 function makeFolders(path: string): void {
   if (existsSync(path)) return;
   makeFolders(dirname(path));
@@ -55,6 +55,6 @@ function makeFolders(path: string): void {
   }
 }
 
-/** SQLITE_BUSY, whatever its extended code. */
+/** SQLITE_BUSY, with any extended code. */
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;

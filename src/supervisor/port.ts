@@ -1,6 +1,7 @@
 /**
- * Is the port free? Asked before anything is made, so that the answer is one sentence and not a
- * child's stack. The gateway binds it later; who comes between is told by the gateway.
+ * Whether the port is free, checked before anything is made: the answer is then one sentence and
+ * not a child's stack. The gateway binds the port later, and reports if another process took it in
+ * between.
  */
 import { createServer } from 'node:net';
 import { StartRefusal } from './installationLock.ts';

@@ -1,7 +1,6 @@
 /**
- * What a life has to take back at its end, last made first. A step that fails is told of and keeps
- * none of the others from running: a Redis of ours must not stay behind because a child would not
- * stop.
+ * Steps that a process must undo at its end, the last made first. A step that fails is reported and
+ * does not stop the others: our Redis must not stay behind because a child would not stop.
  */
 export type UndoStep = () => Promise<void> | void;
 

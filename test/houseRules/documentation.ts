@@ -14,9 +14,13 @@ const DOCUMENTED: readonly RegExp[] = [
 const PLAIN: readonly string[] = [
   'src/core/',
   'src/engine/',
+  'src/platform/',
+  'src/redis/',
+  'src/reports/',
   'src/slices/intake/',
   'src/slices/lists/',
   'src/slices/screening/',
+  'src/supervisor/',
 ];
 
 const ODD_START = /^(Of|Whoever|Whatever|Nobody)\b/;

@@ -1,24 +1,25 @@
 /**
  * Where the records of a CSV begin and end (RFC 4180), on text that comes in pieces of whole lines.
  *
- * What is taken beyond the RFC, because it is sent and can be read in one way only: lines that end
- * in LF, blank lines (no records), a last line without its break, and quotes inside a field that
- * does not begin with one (they stand for themselves). What cannot be read in one way (text after a
- * closing quote, a record over RECORD_CHARS_MAX, one that two stray quotes have made of several:
- * `holdsRows`) breaks its record: its first line is told as broken and reading goes on with the
- * line after it, so that one stray quote costs one record and hides none of those that follow.
- * A file that ends inside a quoted field is refused instead: it looks like one that was cut off,
- * and nobody knows how much of it is missing.
+ * Some forms beyond the RFC are accepted, because people send them and they have one reading only:
+ * lines that end in LF, blank lines (no records), a last line without its break, and quotes inside
+ * a field that does not begin with one (they stand for themselves).
  *
- * A record that is broken late has been looked at in vain, and its lines are looked at again. Both
- * bounds keep that from growing: a line that opens quotes inside an open quote also ends a field,
- * and a record has at most FIELDS_MAX of them.
+ * Text with several readings breaks its record: text after a closing quote, a record over
+ * RECORD_CHARS_MAX, or one that two stray quotes have made of several (`holdsRows`). The first line
+ * of the record is reported as broken, and reading goes on with the line after it. So one stray
+ * quote costs one record and hides none of the following. A file that ends inside a quoted field is
+ * refused: it looks like one that was cut off, and it is unknown how much is missing.
+ *
+ * The lines of a record that breaks late are read again. Two bounds keep this from growing: a line
+ * that opens quotes inside an open quote also ends a field, and a record has at most FIELDS_MAX of
+ * them.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 
 /** UTF-16 units of one row, its line breaks included. */
 export const RECORD_CHARS_MAX = 65_536;
-/** More than any table that is read here has: enough to say that there are too many. */
+/** More fields than any table here has: enough to say that there are too many. */
 const FIELDS_MAX = 32;
 const COMMA = 0x2c;
 const QUOTE = 0x22;
@@ -29,25 +30,25 @@ const IS_BROKEN = -2;
 
 export type RecordFault = 'quotes-unbalanced' | 'record-too-long';
 
-/** Where a record is in its text: the text itself would have to be copied. */
+/** Receives the place of each record in its text; the text itself would have to be copied. */
 export interface RecordSink {
-  /** Fields of a record, once the header has said so. */
+  /** Fields of a record, once the header is known. */
   readonly width?: number | undefined;
   /** `end` excludes the line break. `isQuoted`: some field may be quoted. `line` is its first. */
   record(text: string, at: { start: number; end: number; line: number; isQuoted: boolean }): void;
   broken(line: number, fault: RecordFault): void;
-  /** What is thrown of a text that cannot be read at all. */
+  /** The error for a text that cannot be read at all. */
   refuse(detail: string): Error;
-  /** Takes so many records without seeing them; false: they are to be told one by one. */
+  /** Counts so many records without seeing them; false: they must be passed one by one. */
   countUnseen?(records: number): boolean;
 }
 
 export class CsvSplitter {
   readonly #sink: RecordSink;
   readonly #at = { start: 0, end: 0, line: 1, isQuoted: false };
-  /** Lines before the text that is looked at. */
+  /** Number of the next line. */
   #line = 1;
-  /** A record that goes on in the next piece. */
+  /** The start of a record that goes on in the next piece. */
   #carry = '';
   #isFirst = true;
 
@@ -60,7 +61,7 @@ export class CsvSplitter {
     const bytes = this.#isFirst ? this.#withoutMark(piece) : piece;
     this.#isFirst = false;
     if (this.#carry === '' && this.#isCounted(bytes)) return;
-    // Joined as bytes: of joined strings V8 may flatten a copy for every search in them.
+    // Joined as bytes: V8 may flatten a joined string for every search in it.
     const carried = this.#carry === '' ? bytes : Buffer.concat([Buffer.from(this.#carry), bytes]);
     this.#split(this.#decode(carried), false);
   }
@@ -69,7 +70,9 @@ export class CsvSplitter {
     this.#split(this.#carry, true);
   }
 
-  /** Lines without quotes are records: eight times as fast where nobody wants to see them. */
+  /**
+   * Counts lines without quotes as records: eight times as fast where the sink need not see them.
+   */
   #isCounted(piece: Buffer): boolean {
     if (this.#sink.countUnseen === undefined || piece.includes(QUOTE)) return false;
     const { lines, longest, records } = countLines(piece);
@@ -85,8 +88,8 @@ export class CsvSplitter {
     let quoteAt = positionOf(text, '"', 0);
     while (start < text.length) {
       const lineEnd = positionOf(text, '\n', start);
-      // A loop, and not an `if`: of that V8 makes a choice between two values, and searches for
-      // both in every line, up to the end of the text.
+      // A loop and not an `if`: V8 turns the `if` into a choice between two values, and searches
+      // for both in every line, up to the end of the text.
       while (quoteAt < start) quoteAt = positionOf(text, '"', start);
       const isQuoted = quoteAt < lineEnd;
       const end = isQuoted ? endOfRecord(text, start) : lineEnd;
@@ -106,7 +109,7 @@ export class CsvSplitter {
     }
   }
 
-  /** Of a record whose quotes do not close, or which goes over several lines. */
+  /** The fault of a record whose quotes do not close, or which spans several lines. */
   #faultOf(text: string, start: number, end: number): RecordFault | undefined {
     if (end < 0) return 'quotes-unbalanced';
     if (end - start > RECORD_CHARS_MAX) return 'record-too-long';
@@ -117,7 +120,7 @@ export class CsvSplitter {
     return holdsRows(fieldsOf(text, at), commas, width) ? 'quotes-unbalanced' : undefined;
   }
 
-  /** The line is that of the quote, which may be further on than the record's first. */
+  /** The error names the line of the quote, which may be after the record's first. */
   #unclosed(text: string, start: number): Error {
     const line = this.#line + linesIn(text, start, openQuoteAt(text, start)) - 1;
     return this.#sink.refuse(
@@ -149,7 +152,7 @@ export class CsvSplitter {
     throw this.#sink.refuse(`encoding: expected UTF-8, found other bytes in line ${line}`);
   }
 
-  /** A byte-order mark of UTF-8 says nothing; others say that it is no UTF-8. */
+  /** A byte-order mark of UTF-8 is skipped; other marks show that the text is no UTF-8. */
   #withoutMark(piece: Buffer): Buffer {
     if (piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf) return piece.subarray(3);
     const isUtf16 =
@@ -176,7 +179,7 @@ function countLines(piece: Buffer): { lines: number; records: number; longest: n
   return { lines, longest, records };
 }
 
-/** The end of the text where there is none. */
+/** Position of the sign, or the end of the text where there is none. */
 function positionOf(text: string, sign: string, from: number): number {
   const at = text.indexOf(sign, from);
   return at === -1 ? text.length : at;
@@ -198,7 +201,7 @@ function endOfRecord(text: string, start: number): number {
   return IS_BROKEN;
 }
 
-/** After the closing quote: a comma, a line break or the end. */
+/** Position after the closing quote, which must be a comma, a line break or the end. */
 function afterQuoted(text: string, openedAt: number): number {
   let at = openedAt;
   for (;;) {
@@ -224,7 +227,7 @@ function afterPlain(text: string, start: number): number {
   return at;
 }
 
-/** Of a record that ends inside a quoted field: where that begins. */
+/** Where the open quoted field begins, for a record that ends inside one. */
 function openQuoteAt(text: string, start: number): number {
   for (let at = start; ; ) {
     const isQuoted = text.charCodeAt(at) === QUOTE;
@@ -235,10 +238,10 @@ function openQuoteAt(text: string, start: number): number {
 }
 
 /**
- * Whether a record over several lines has taken rows for a part of a field: a stray quote runs on
- * to the next one, and where that happens to stand at the end of a field all between them would be
- * one long name, and nobody there be screened. Such a record has the commas of two rows or more, or
- * other fields than the header; a name that is written in two lines has neither.
+ * Whether a record over several lines has taken rows for a part of a field. A stray quote extends
+ * to the next quote. If that one stands at the end of a field, all rows between would become one
+ * long name, and none of their subjects would be screened. Such a record has the commas of two rows
+ * or more, or other fields than the header; a name that is written in two lines has neither.
  */
 const holdsRows = (fields: readonly string[], commas: number, width: number): boolean =>
   fields.length !== width || commas >= 2 * (width - 1);
@@ -263,7 +266,7 @@ function occurrences(
 const linesIn = (text: string, start: number, end: number): number =>
   1 + occurrences(text, '\n', { end, start });
 
-/** The fields of a record that is whole. */
+/** The fields of a complete record. */
 export function fieldsOf(
   text: string,
   { start, end, isQuoted }: { start: number; end: number; isQuoted: boolean },

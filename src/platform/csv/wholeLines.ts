@@ -1,11 +1,10 @@
 /**
  * A stream of bytes in pieces that end where a line ends, so that no character and no line is cut
- * between two of them; the last piece is what is left, with or without its line break.
+ * between two of them. The last piece is the rest, with or without its line break.
  *
- * A line longer than LINE_KEPT_BYTES is cut and ended there, at once: nobody takes such a line,
- * and that it is too long is all that has to be known of it. So memory is bounded whatever comes,
- * and pieces of one byte cost no more than large ones: they are looked at once GATHERED_BYTES are
- * there.
+ * A line longer than LINE_KEPT_BYTES is cut and ended at once: no reader accepts such a line, and
+ * it is enough to know that it is too long. So memory is bounded for any input. Pieces of one byte
+ * cost no more than large ones: they are processed once GATHERED_BYTES have come.
  */
 const GATHERED_BYTES = 64 * 1024;
 /** More than three bytes for each UTF-16 unit that a record may have (csvSplitter.ts). */
@@ -26,7 +25,7 @@ class Gathered {
   #chunks: Uint8Array[] = [];
   #bytes = 0;
   #hasNewline = false;
-  /** The rest of a line that is too long flows past. */
+  /** The rest of a line that is too long is being skipped. */
   #isDropping = false;
 
   take(chunk: Uint8Array): Buffer | undefined {
