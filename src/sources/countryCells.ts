@@ -10,7 +10,7 @@ import { trimEnd, trimEnds } from './trimEnds.ts';
 export interface CountryCell {
   /** Alpha-2, in the cell's order. */
   readonly codes: readonly string[];
-  /** What the table does not know, as written. */
+  /** Names that the table does not know, as written. */
   readonly unknown: readonly string[];
   /** Given up, withdrawn or of a state that is no more, as written: no nationality of today. */
   readonly former: readonly string[];
@@ -22,7 +22,10 @@ const MARK = /(?<![^\s,;.)])\(?(\d{1,2}|[a-h])\)(?:\s*(?:-|to)\s*\(?(\d{1,2})\))
 const CONJUNCTION = /^(?:and|or|to|&)$/i;
 const FORMER =
   /\b(?:former|formerly|previously|withdrawn|revoked|renounced|relinquished|deprived|until)\b/i;
-/** Before what is former alone: `Turkish. Former Iraqi`, `Russian (previously Ukrainian)`. */
+/**
+ * Before text that is wholly about the past: `Turkish. Former Iraqi`, `Russian (previously
+ * Ukrainian)`.
+ */
 const FORMER_BETWEEN = /(?:[.;] ?|, ?| and )(?=(?:former|formerly|previously) )/i;
 const FORMERLY = /^(?:former|formerly|previously) (?:known as )?/i;
 const FORMER_INSIDE = /^([^()]+) \(((?:former|formerly|previously) [^()]+)\)$/i;
@@ -103,7 +106,9 @@ function formerApart(part: string, lookup: CountryLookup): string[] {
   return isSame ? [outer] : [outer, inner];
 }
 
-/** Empty for a cell that says that there is none; undefined for what is not known. */
+/**
+ * Countries of a part. Empty for one that says that there is none; undefined for an unknown one.
+ */
 function readPart(part: string, lookup: CountryLookup): readonly string[] | undefined {
   const spaced = part.replace(/\s+/g, ' ').trim();
   const whole = readOne(spaced, lookup);
@@ -120,7 +125,7 @@ function readPart(part: string, lookup: CountryLookup): readonly string[] | unde
   return codes;
 }
 
-/** Takes off what stands around a name, one thing after another, until it is known. */
+/** Removes the words around a name, one after another, until it is known. */
 function readOne(text: string, lookup: CountryLookup): readonly string[] | undefined {
   let rest = text.trim();
   for (let turn = 0; turn < 4; turn++) {

@@ -1,18 +1,18 @@
 /**
  * Numbers of documents in free text: `A-333602 (Indian) issued on 4 June 1985`, `Mali Passport
- * no.A1037434`, `782633 issued on 31 May 2005. And 540794`. What looks like a document's number is
- * one, unless the words before it say that it is a date, or the number of something else. Whoever
- * asks keeps the text beside the numbers.
+ * no.A1037434`, `782633 issued on 31 May 2005. And 540794`. Text in the form of a document's number
+ * is one, unless the words before it say that it is a date, or the number of something else. The
+ * caller keeps the text beside the numbers.
  */
 
 export interface DocumentNumber {
   readonly number: string;
-  /** What the words around it say that it is; undefined where they do not. */
+  /** The type that the words around it state; undefined where they state none. */
   readonly type: string | undefined;
 }
 
 const TOKEN = new RegExp(
-  // `1 63 08 4 01 001 005E`; `8208 No. 555627`, series and number; whatever else is one
+  // `1 63 08 4 01 001 005E`; `8208 No. 555627`, series and number; any other number
   '(?<![A-Za-z\\d])(?:\\d{1,3}(?: \\d{1,3}[A-Z]?){4,9}(?![A-Za-z\\d])|' +
     '\\d{4} No\\.? ?\\d{6}(?!\\d)|' +
     '(?:[A-Z]{1,3}[ /-])?[A-Z]{0,6}[a-z]?\\d[A-Z\\d]*(?:(?:[./-]|- )[A-Z\\d]+){0,8}' +
@@ -20,7 +20,7 @@ const TOKEN = new RegExp(
   'g',
 );
 const DATE = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^(?:19|20)\d{2}(?:-(?:19|20)\d{2})?$/;
-/** What the pattern takes for the letters of a series. */
+/** Words that the pattern takes for the letters of a series. */
 const LABEL = /^(?:NO|NI|ID|UN|US|SSN) /;
 /** `No34409/129` */
 const GLUED_LABEL = /\b(?:no|nr|number)(?=\d)/gi;
@@ -30,10 +30,10 @@ const AFTER_DATE_WORD = new RegExp(
     '\\W*(?:\\w+\\W+)?$',
   'i',
 );
-/** Of an issue, a visa within a passport, a file, a house. */
+/** Words before the number of an issue, a visa within a passport, a file, a house. */
 const AFTER_OTHER_WORD =
   /\b(?:issue|visa|booklet|reference|box|register)\b\W*(?:(?:no|number)\b\W*)?$/i;
-/** In front of a number, where a word such as `issued on` may stand. */
+/** Characters before a number in which a word such as `issued on` may stand. */
 const WORD_CHARS_MAX = 64;
 const NUMBERS_MAX = 100;
 /** In English, Spanish and French. The first that fits: a `national passport` is a passport. */
@@ -43,7 +43,7 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
   [/fiscal code|tax/i, 'Tax number'],
   [/\bidenti|tazkira|national (?:id|no\b|number)|\bNI\b|certificate of/i, 'National ID'],
 ];
-/** Ends what is said of a number, outside of parentheses. */
+/** Ends the words about a number, outside of parentheses. */
 const SEPARATOR = /[.,;]/;
 
 /** Every number of the text, in its order. */
@@ -69,7 +69,7 @@ export function documentNumbers(published: string): DocumentNumber[] {
   });
 }
 
-/** What the text itself says that it is; undefined where it does not. */
+/** The type that the text itself states; undefined where it states none. */
 export const identifierType = (text: string): string | undefined =>
   TYPES.find(([pattern]) => pattern.test(text))?.[1];
 
@@ -81,7 +81,7 @@ function isNumber(token: string, before: string): boolean {
   return digits > 2 && (before === '' || OWN_LABEL.test(before));
 }
 
-/** Where what is said of the number before `from` ends: at `to` at the latest. */
+/** End of the words about the number before `from`; `to` at the latest. */
 function saidUntil(text: string, from: number, to: number): number {
   let depth = 0;
   for (let index = from; index < to; index++) {

@@ -1,8 +1,9 @@
 /**
- * Of each id that a delta names, its last word: what one line changes a later one may remove, and
- * the other way round, all the more where the deltas of several releases come as one file.
+ * The last statement about each id that a delta names: a later line may remove what an earlier one
+ * changed, and the other way round, especially where the deltas of several releases come as one
+ * file.
  *
- * An id and one number are held, some 150 bytes; what a line says waits in a spool (lineSpool.ts).
+ * Memory has an id and one number, some 150 bytes; the line itself waits in a spool (lineSpool.ts).
  */
 import { DomainError } from '#core/kernel';
 
@@ -17,7 +18,7 @@ export class LastOperations {
 
   /** `number` is the line's. Throws DomainError `list-damaged` for a delta of too many ids. */
   say(id: string, number: number, { isGone }: { readonly isGone: boolean }): void {
-    // In the order of the last lines, whatever came of the same ids before.
+    // Keeps the order of the last lines: earlier lines of the same id do not count.
     this.#last.delete(id);
     this.#last.set(id, number * FLAGS + (isGone ? IS_GONE : 0));
     if (this.#last.size <= DELTA_IDS_MAX) return;

@@ -1,11 +1,11 @@
 /**
- * Lines laid down to be read a second time, compressed, for the formats in which a line can only be
- * handed on once the last one was seen: a relation of FollowTheMoney may stand before or after the
- * entities that it joins, and a vendor's feed may say of a record again what it is.
+ * Lines stored compressed, to be read a second time. Some formats allow a line to be passed on only
+ * once the last one was seen: a relation of FollowTheMoney may stand before or after the entities
+ * that it joins, and a vendor's feed may state a record again.
  *
- * With a folder the blocks go to a scratch file, every one of them; without one they stay in
- * memory, at about a fifth of the file. Compressing costs less than reading JSON once, and halves
- * what the disk is asked for.
+ * With a folder all blocks go to a scratch file; without one they stay in memory, at about a fifth
+ * of the file. Compressing costs less than reading JSON once, and halves the reads and writes of
+ * the disk.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type ScratchBlock, ScratchFile } from './scratchFile.ts';
@@ -72,12 +72,12 @@ export class LineSpool {
     this.#numbers.push(number);
   }
 
-  /** To be awaited from time to time: what was added and is not on the disk yet is in memory. */
+  /** To be awaited now and then: lines that are not on the disk yet are in memory. */
   settle(): Promise<void> {
     return this.#scratch.settle();
   }
 
-  /** Of all lines. */
+  /** Bytes of all lines. */
   get lineBytes(): number {
     return this.#lineBytes;
   }

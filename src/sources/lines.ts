@@ -1,8 +1,8 @@
 /**
- * Splits bytes into lines without decoding them: formats of one record a line are read at the speed
- * of a memory search, and a line that nobody looks into costs nothing more.
+ * Splits bytes into lines without decoding them. Formats of one record a line are read at the speed
+ * of a memory search, and a line that is not parsed costs nothing more.
  *
- * A line is handed on without its line feed; the bytes are the caller's until the next `feed`.
+ * A line is passed on without its line feed; the bytes are the caller's until the next `feed`.
  */
 import { DomainError } from '#core/kernel';
 
@@ -34,7 +34,7 @@ export class LineSplitter {
     if (start < bytes.length) this.#keep(bytes.subarray(start));
   }
 
-  /** What stands after the last line feed, and its number; undefined where nothing does. */
+  /** The rest after the last line feed, and its number; undefined where there is none. */
   finish(): { readonly line: Buffer; readonly number: number } | undefined {
     if (this.#restBytes === 0) return undefined;
     return { line: this.#joined(), number: this.#number + 1 };

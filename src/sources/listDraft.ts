@@ -16,7 +16,7 @@ import { compare, distinct, identifierMap } from './entityParts.ts';
 import { Properties } from './properties.ts';
 import { readRelations, type StatedRelation, unReferences } from './remarkRelations.ts';
 
-/** Far more than the publishers' largest lists; they are held in memory. */
+/** Entities of a list that is held in memory. Far more than the publishers' largest lists. */
 export const HELD_ENTITIES_MAX = 200_000;
 const AMBIGUOUS = '';
 

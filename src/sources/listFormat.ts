@@ -148,7 +148,7 @@ function toAssociation(line: Line): Association {
   return association;
 }
 
-/** The members of one object, each taken once; what is left over at the end is unknown. */
+/** The members of one object, each taken once; those left at the end are unknown. */
 class Line {
   readonly fail: (what: string) => never;
   readonly #members: Map<string, unknown>;

@@ -1,6 +1,6 @@
 /** Dates as publishers know them, to the partial dates and ranges of list format v1. */
 
-/** YYYY, YYYY-MM or YYYY-MM-DD of what is known; undefined where there is no such day. */
+/** YYYY, YYYY-MM or YYYY-MM-DD, as far as known; undefined where there is no such day. */
 export function partialDate(parts: {
   readonly year: number;
   readonly month?: number;
@@ -38,7 +38,7 @@ export function isoPartialDate(text: string): string | undefined {
 
 const DAY_FIRST = /^(\d{1,2}|dd)[/.-](\d{1,2}|mm)[/.-](\d{4})(?:\s.*|T.*)?$/i;
 
-/** `31/01/1964`, with zeros or letters for what is not known: `00/00/1964`, `dd/mm/1964`. */
+/** `31/01/1964`, with zeros or letters for unknown parts: `00/00/1964`, `dd/mm/1964`. */
 export function dayFirstDate(text: string): string | undefined {
   const match = DAY_FIRST.exec(text);
   if (!match) return undefined;

@@ -2,9 +2,9 @@
  * Names as publishers write them into one field: several with semicolons between, or one in two
  * scripts, `حاجی گلاب گل (Haji Gulab Gul; Hajji Golab)`. Each becomes a name of its own.
  *
- * What stands in parentheses is a name by its form alone: in another script than the name before
- * it, or in a list that holds one such. `(HTS)`, `(Kenya Branch; Nairobi office)` and whatever
- * else is in the same script is part of the name.
+ * Text in parentheses is a name only by its form: in another script than the name before it, or in
+ * a list that contains one such. `(HTS)`, `(Kenya Branch; Nairobi office)` and other text in the
+ * same script is part of the name.
  */
 import { trimEnd } from './trimEnds.ts';
 
@@ -60,7 +60,7 @@ function parted(piece: string): { head: string; groups: string[] } {
   return { groups, head };
 }
 
-/** Of the parenthesis that the text ends with; -1 where it has none. */
+/** Place where the final parenthesis opens; -1 where the text has none. */
 function openingOf(text: string): number {
   let depth = 0;
   for (let index = text.length - 1; index >= 0; index--) {

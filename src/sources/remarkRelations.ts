@@ -2,10 +2,10 @@
  * Relations that a publisher states in free text only: `Brother of X (QDi.218)`, `Owned or
  * controlled by Y`, `Associated with Z (QDe.004), V (QDe.010) and …`.
  *
- * Read conservatively: the words that name the relation, then at once those whom it names, by the
- * United Nations' reference or by name. What stands further off, in a clause of its own, is not
- * read; the text stays whole in the entity's properties. A relation that is only loosely put
- * (`member of`, `linked to`) counts only where it leads to an entity of the same list.
+ * Read conservatively: the words that name the relation, then at once the parties, by the United
+ * Nations' reference or by name. Text further away, in a clause of its own, is not read; the text
+ * stays whole in the entity's properties. A vague relation (`member of`, `linked to`) counts only
+ * where it leads to an entity of the same list.
  */
 import type { AssociationType } from '#slices/lists';
 
@@ -15,7 +15,7 @@ export interface StatedRelation {
   readonly type: AssociationType;
   /** As UN reference in its one form, or a name as written. */
   readonly target: { readonly reference: string } | { readonly name: string };
-  /** Worth telling where it leads to nobody. */
+  /** Whether it is reported where it leads to no entity. */
   readonly isFirm: boolean;
 }
 
@@ -57,7 +57,7 @@ const WORDS = new RegExp(
   'gi',
 );
 const REFERENCE = /\b([A-Z]{2})([IEie])[.\s](\d{3})\b/g;
-/** Words of a new clause: what follows them is said of somebody else, or of something else. */
+/** Words of a new clause: what follows them is about another party or thing. */
 const CLAUSE = new RegExp(
   '\\b(?:who|whom|whose|which|that|was|were|is|has|had|under|before|after|through|by|from|his|' +
     'her|its|where|while|but|until|when|as (?:of|at)|including)\\b',
@@ -66,7 +66,7 @@ const CLAUSE = new RegExp(
 const SENTENCE_END = /[;\n]|\.(?=\s+(?:['"(]?\p{Lu}|\[)|\s*$)/u;
 /** Read behind the words of a relation. */
 const TAIL_CHARS_MAX = 600;
-/** Of one text; further ones are not read. */
+/** Relations of one text; further ones are not read. */
 const RELATIONS_MAX = 200;
 /** Small words that stand inside of names. */
 const PARTICLES = new Set([

@@ -17,7 +17,7 @@ const NOTHING = Buffer.alloc(0);
 
 export interface ScratchOptions {
   readonly folder?: string | undefined;
-  /** Of blocks that are kept in memory although there is a folder. */
+  /** Bytes of blocks that are kept in memory although there is a folder. */
   readonly keptBytesMax?: number | undefined;
 }
 
@@ -55,7 +55,7 @@ export class ScratchFile {
     return block;
   }
 
-  /** To be awaited from time to time: what was kept and is not on the disk yet is in memory. */
+  /** To be awaited now and then: blocks that are not on the disk yet are in memory. */
   async settle(): Promise<void> {
     const mayStay = this.#file === undefined && this.#keptBytes <= this.keptBytesMax;
     if (mayStay || this.#folder === undefined) return;
@@ -69,7 +69,10 @@ export class ScratchFile {
     this.#keptBytes = 0;
   }
 
-  /** Once: a block in memory is let go. The bytes begin at the beginning of their buffer. */
+  /**
+   * May be called once per block: a block in memory is released. The bytes begin at the start of
+   * their buffer.
+   */
   async take(block: ScratchBlock): Promise<Buffer> {
     const { bytes, content } = block;
     if (typeof content !== 'number') {

@@ -1,5 +1,5 @@
 /**
- * Records that could not be read, of a format whose records stand alone: each is told with its
+ * Records that could not be read, of a format whose records stand alone. Each is reported with its
  * place and reason, and too many of them are a damaged file (slices/ingestion/reader.ts).
  */
 import { DomainError } from '#core/kernel';

@@ -4,21 +4,21 @@
  * seconds (test/houseRules/regexes.ts).
  */
 
-/** Without white space, and without any of `marks`, at both ends. */
+/** Without white space and without any of `marks` at both ends. */
 export function trimEnds(text: string, marks: string): string {
   let start = 0;
   while (start < text.length && isOuter(text[start] ?? '', marks)) start++;
   return trimEnd(text.slice(start), marks);
 }
 
-/** Without white space, and without any of `marks`, at the end. */
+/** Without white space and without any of `marks` at the end. */
 export function trimEnd(text: string, marks: string): string {
   let end = text.length;
   while (end > 0 && isOuter(text[end - 1] ?? '', marks)) end--;
   return text.slice(0, end);
 }
 
-/** What stands between `marks` that part a cell, trimmed; empty pieces are none. */
+/** The texts between separators, trimmed; empty ones are left out. */
 export function splitTrimmed(text: string, separator: string | RegExp): string[] {
   return text
     .split(separator)

@@ -1,6 +1,6 @@
 /**
- * Where a text stops being UTF-8. That it does is found in whole pieces, at the speed of memory;
- * this looks at them again, character by character, so that an error can name the place.
+ * Where a text stops being UTF-8. Whole pieces are checked at the speed of memory; this code checks
+ * a bad one again, character by character, so that an error can name the place.
  */
 import { isUtf8 } from 'node:buffer';
 

@@ -1,7 +1,7 @@
 /**
- * XML whose records are small: every element at one depth is handed on as a tree, and a mapper that
- * takes what it knows learns at the end what it did not know. So an element that a publisher adds
- * is kept and counted instead of being lost.
+ * XML whose records are small: every element at one depth is passed on as a tree. A mapper takes
+ * the parts that it knows and learns at the end which ones it did not know, so an element that a
+ * publisher adds is kept and counted instead of being lost.
  *
  * Publishers indent, so white space inside a text means nothing and comes as one space.
  */
@@ -100,7 +100,7 @@ const tidy = (text: string): string =>
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
-/** Those with a prefix (`xsi:nil`) say nothing about the subject. */
+/** Attributes with a prefix (`xsi:nil`) say nothing about the subject. */
 function copied(attributes: XmlAttributes): ReadonlyMap<string, string> {
   if (attributes.size === 0) return NO_ATTRIBUTES;
   const copy = new Map<string, string>();
@@ -111,7 +111,7 @@ function copied(attributes: XmlAttributes): ReadonlyMap<string, string> {
   return copy;
 }
 
-/** One element of a record; what is asked for counts as taken, and `left` tells the rest. */
+/** One element of a record. Parts that are read count as taken, and `left` lists the others. */
 export class XmlRecord {
   readonly name: string;
   readonly #element: Element;
@@ -124,7 +124,7 @@ export class XmlRecord {
     this.#element = element;
   }
 
-  /** Of this element itself; undefined where it holds none. */
+  /** Text of this element itself; undefined where it has none. */
   get value(): string | undefined {
     return this.#element.text || undefined;
   }
@@ -157,7 +157,7 @@ export class XmlRecord {
     return texts;
   }
 
-  /** Children of the name, each with its own account of what was taken. */
+  /** Children of the name, each with its own account of the parts taken. */
   all(name: string): XmlRecord[] {
     return this.#element.children
       .filter((one) => one.name === name)
@@ -178,7 +178,7 @@ export class XmlRecord {
     return this.#element.attributes.get(name);
   }
 
-  /** What is known to say nothing about the subject. */
+  /** Marks parts that say nothing about the subject. */
   ignore(...names: readonly string[]): void {
     for (const name of names) this.#attributesTaken.add(name);
     for (const child of this.#element.children) {
@@ -191,7 +191,7 @@ export class XmlRecord {
     for (const child of this.#element.children) this.#taken.add(child);
   }
 
-  /** `path: text` and `path@attribute: text` of everything that nobody asked for. */
+  /** `path: text` and `path@attribute: text` of every part that was not taken. */
   left(path = ''): string[] {
     const lines: string[] = [];
     for (const [name, value] of this.#element.attributes) {
@@ -201,7 +201,7 @@ export class XmlRecord {
       if (this.#taken.has(child)) continue;
       const record = this.#inside.get(child) ?? new XmlRecord(child);
       const at = path === '' ? child.name : `${path}/${child.name}`;
-      // An element that was looked into was looked at itself, too.
+      // If a child of an element was taken, its own text was read, too.
       if (!this.#inside.has(child) && child.text !== '') lines.push(`${at}: ${child.text}`);
       lines.push(...record.left(at));
     }

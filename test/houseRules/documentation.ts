@@ -20,6 +20,7 @@ const PLAIN: readonly string[] = [
   'src/slices/intake/',
   'src/slices/lists/',
   'src/slices/screening/',
+  'src/sources/',
   'src/supervisor/',
 ];
 

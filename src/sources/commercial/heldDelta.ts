@@ -1,6 +1,6 @@
 /**
- * A vendor's delta, laid down until its last line was read: only then is it known what the last
- * word on each id is, and nothing is handed on before.
+ * A vendor's delta, stored until its last line was read. Only then is the last statement about each
+ * id known, and nothing is passed on before.
  */
 import type { ListSink } from '#slices/ingestion';
 import type { ListEntity } from '#slices/lists';
@@ -28,7 +28,7 @@ export class HeldDelta {
     this.#operations.say(id, this.#count, { isGone: true });
   }
 
-  /** To be awaited from time to time, as LineSpool's. */
+  /** To be awaited now and then, as LineSpool's. */
   settle(): Promise<void> {
     return this.#spool.settle();
   }

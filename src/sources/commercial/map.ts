@@ -14,7 +14,7 @@ import { dateRange, isoPartialDate } from '../partialDates.ts';
 import type { Members } from './record.ts';
 import { itemsOf, VendorValues } from './values.ts';
 
-/** What vendors call the categories. */
+/** Names that vendors give to the categories. */
 const CATEGORIES: Readonly<Record<string, Category>> = {
   ADVERSE_MEDIA: 'SI',
   DI: 'DI',
@@ -65,7 +65,7 @@ export function mapVendorEntity(members: Members, context: VendorContext): ListE
   }
   const values = new VendorValues(members, context.note);
   const categories = readCategories(values, context);
-  // Without one it would count as sanctioned: the vendor has to say what it is.
+  // Without a category the entity would count as sanctioned, so the vendor has to state one.
   if (categories.length === 0) return 'categories: expected at least one that is known';
   const { releaseDate, sourceId } = context;
   const firstSeen = seen(values, members, 'first_seen_at') ?? releaseDate;

@@ -1,10 +1,10 @@
 /**
- * OAuth 2.0 client credentials (RFC 6749, 4.4) for a feed that wants a bearer token.
+ * OAuth 2.0 client credentials (RFC 6749, 4.4) for a feed that requires a bearer token.
  *
- * - One token is asked for at a time and kept until shortly before it ends.
- * - It is sent to the feed's own origin alone: a redirect to somewhere else carries no credential.
- * - Neither secret nor token ever stands in an error or a log; what a failed endpoint answered may
- *   repeat what it was sent, so its body is not told either.
+ * - One token is requested at a time and kept until shortly before it expires.
+ * - It is sent to the feed's own origin only: a redirect to another one carries no credential.
+ * - Neither secret nor token ever stands in an error or a log. The answer of a failed endpoint may
+ * repeat what it was sent, so its body is not reported either.
  */
 import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
@@ -63,7 +63,7 @@ export function oauth2Authorizer(
     const startedMs = ports.clock.monotonicMs();
     const { lifeMs, token } = await oauth2Token(client, ports.send);
     const leewayMs = Math.min(LEEWAY_MS, lifeMs / 10);
-    // Forgotten meanwhile: good for who waits, and for nobody after.
+    // Forgotten meanwhile: the waiting caller may use it, later ones may not.
     if (asked === generation) held = { token, untilMs: startedMs + lifeMs - leewayMs };
     return token;
   };
@@ -139,7 +139,7 @@ function parse(body: Uint8Array): Record<string, unknown> {
     const value: unknown = JSON.parse(Buffer.from(body).toString());
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Not passed on as a cause: its message quotes what may be a token.
+    // The error is no cause here: its message quotes what may be a token.
     throw refused('the token endpoint answered no JSON');
   }
   throw refused('the token endpoint answered no JSON object');

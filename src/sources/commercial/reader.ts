@@ -2,10 +2,10 @@
  * COMMERCIAL_WATCHLIST: a vendor's JSON feed (docs/list-format.md describes it), JSON lines.
  *
  * A line is the header (`release_date`, `kind`, `entity_count`), a page (`entities`, and `next`
- * where the feed is paged: whoever fetches follows it and writes one page a line), or an entity.
- * Entities stand alone: one that cannot be read is skipped and told. A feed that says how many
- * entities it has is held to that, so that a lost page is no shrunk list. Of a delta, what it says
- * last of an id counts.
+ * where the feed is paged: the fetcher follows it and writes one page a line), or an entity.
+ * Entities stand alone: one that cannot be read is skipped and reported. If a feed states how many
+ * entities it has, the count is checked, so that a lost page is not taken for a shorter list. In a
+ * delta the last statement about an id counts.
  */
 import { DomainError } from '#core/kernel';
 import type { ListReader, ListSink, ReadList } from '#slices/ingestion';
@@ -68,7 +68,7 @@ class Feed {
   readonly #notes: Record<string, number> = {};
   #header: Header | undefined;
   #records = 0;
-  /** Of the last page: where it is not the last one, the feed was cut. */
+  /** `next` of the last page read: a value at the end means that the feed was cut. */
   #next: unknown;
 
   constructor(options: FeedOptions) {
@@ -98,7 +98,7 @@ class Feed {
     const place = `line ${number}`;
     if ('bad' in head) {
       if (this.#header === undefined) throw foreign(`${place}: ${head.bad}`);
-      // What is lost with a page is many records, and nobody knows how many.
+      // A lost page means many lost records, and their number is unknown.
       const isPage = typeof this.#next === 'string' || line.includes('"entities"');
       if (isPage) damaged(`${place}: a page that cannot be read: ${head.bad}`);
       this.#takeRecord(head, place);

@@ -15,9 +15,9 @@ export type Parsed =
   | { readonly bad: string; readonly isCut: boolean };
 
 export interface VendorLine {
-  /** The record, or what stands around the records of a page. */
+  /** The record, or the members around the records of a page. */
   readonly head: Parsed;
-  /** Of a page; each is parsed when it is asked for, so that whoever gives up pays for no more. */
+  /** Records of a page. Each is parsed on demand, so a caller that stops early pays for no more. */
   readonly records?: Iterable<Parsed>;
 }
 
@@ -82,7 +82,7 @@ const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const ENTITIES = Buffer.from('"entities"');
 
 interface Page {
-  /** Of what stands between the brackets. */
+  /** Start of the text between the brackets. */
   readonly start: number;
   readonly end: number;
 }
@@ -104,7 +104,7 @@ function findEntities(line: Buffer): Page | undefined {
   return undefined;
 }
 
-/** Of the comma or bracket behind an item, or the end of the line. */
+/** Place of the comma or bracket after an item, or the end of the line. */
 function itemEnd(line: Buffer, start: number): number {
   let depth = 0;
   for (let at = start; at < line.length; at++) {
@@ -134,7 +134,7 @@ function stringEnd(line: Buffer, start: number): number {
   return line.length;
 }
 
-/** Of the bracket behind the key; -1 where something else follows. */
+/** Place of the bracket after the key; -1 where something else follows. */
 function listAfter(line: Buffer, end: number): number {
   let at = end;
   let hasColon = false;

@@ -78,10 +78,10 @@ export class VendorValues {
   }
 }
 
-/** A number with a fraction is not told as it was published: 1.50 and 1.5 are one. */
+/** A fraction is no scalar, since its published form is lost: 1.50 and 1.5 are one number. */
 const isScalar = (item: unknown): boolean => typeof item === 'string' || Number.isSafeInteger(item);
 
-/** Of an array, or the one value that stands for it. */
+/** Items of an array, or of the one value that stands for it. */
 export function itemsOf(value: unknown): unknown[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   return items.filter((item) => {

@@ -170,7 +170,7 @@ export class EuMapper {
     const [month, dayOfMonth] = ['monthOfYear', 'dayOfMonth'].map((name) => birth.attribute(name));
     const calendar = birth.attribute('calendarType') ?? 'GREGORIAN';
     const isCirca = birth.attribute('circa') === 'true';
-    // A day without its month tells nothing: the year is sure.
+    // A day without its month is useless; the year is certain.
     const isMonthless = Number(dayOfMonth ?? 0) > 0 && Number(month ?? 0) === 0;
     const isAbout = isCirca || (isMonthless && day === undefined);
     const parts = {
@@ -185,7 +185,7 @@ export class EuMapper {
     const published = [...known, ...remarks].filter((part) => part !== '').join(' ');
     if (day ?? year ?? from ?? to) {
       const date = day ? isoPartialDate(day) : (range(from, to) ?? partialDate(parts));
-      // A day stands in our calendar whatever the calendar is said to be; a bare year may not.
+      // A day is always in our calendar, even where another one is named; a bare year may not be.
       const isOther = calendar !== 'GREGORIAN' && (date === undefined || date < '1800');
       draft.addDate(isOther ? undefined : date, published, isAbout || remarks.length > 0);
     } else draft.properties.addAll('birth_remarks', remarks);
@@ -256,7 +256,7 @@ export class EuMapper {
     address.ignore(...OF_THE_DETAIL, 'asAtListingTime');
   }
 
-  /** `00`, UNKNOWN stands where nobody knows. */
+  /** The country; `00` and UNKNOWN stand for an unknown one. */
   #country(record: XmlRecord): { code: string | undefined; name: string } | undefined {
     const code = record.attribute('countryIso2Code') ?? '';
     const name = record.attribute('countryDescription') ?? '';

@@ -1,6 +1,6 @@
 /**
- * Lists out of a folder, for installations that call nobody (interface.md 4.9). What is opened is
- * copied into the spool once; the copy is verified whole, and only then read by anything.
+ * Lists out of a folder, for installations that make no calls (interface.md 4.9). An opened file is
+ * copied into the spool once; the copy is verified whole, and only then read.
  *
  * Two kinds of files are trusted: a bundle that an installation signed (list format v1), and a
  * publisher's own file with `<file>.sig` beside it, the base64 text of an Ed25519 signature over

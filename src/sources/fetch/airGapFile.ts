@@ -1,9 +1,9 @@
 /**
- * Opens a list file under the one folder that an air-gapped installation takes files from.
+ * Opens a list file under the one folder from which an air-gapped installation takes files.
  *
- * A path comes from a record that people change, and the folder from media that people carry: so no
- * symlink is followed anywhere, nothing but a regular file is opened, and what is looked at is the
- * open descriptor, never the name again. Whoever swaps the file afterwards swaps nothing.
+ * A path comes from a record that people change, and the folder from media that people carry. So no
+ * symlink is followed anywhere, only a regular file is opened, and all checks use the open
+ * descriptor, never the name again. A file that is swapped afterwards has no effect.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
@@ -102,6 +102,6 @@ async function isOpenAt(handle: FileHandle, place: string): Promise<boolean> {
   return isSame && (await realpath(place)) === place;
 }
 
-/** The path itself is not told: it may be what somebody fishes for. */
+/** The path itself is not reported: it may be what an attacker is looking for. */
 const refused = (what: string) =>
   new DomainError('air-gap-path-invalid', { detail: `air_gap_path: ${what}` });

@@ -1,7 +1,7 @@
 /**
- * FtM data from a publisher that keeps an index of its releases (ftmRelease.ts): what has changed
- * since the version in force where that is known, else the whole file, which must be the one that
- * the index tells of. A publisher without an index is asked for its file, if it changed.
+ * FtM data from a publisher with an index of its releases (ftmRelease.ts). Fetches the changes
+ * since the version in force where that is known, otherwise the whole file, which must match the
+ * index. A publisher without an index is asked for its file, if it changed.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -19,19 +19,19 @@ import { type HttpAnswer, type HttpGet, shown } from './httpGet.ts';
 import { FetchFailure } from './retry.ts';
 import { type SpooledFile, spool } from './spool.ts';
 
-/** Of the largest collection some 2 MB. */
+/** The index of the largest collection has some 2 MB. */
 const INDEX_BYTES_MAX = 32 * 1024 * 1024;
 /** Releases of some weeks; after a longer time the whole file is as soon there. */
 const DELTAS_MAX = 200;
-/** Of all together, unless the whole file is longer: then as much as that has. */
+/** Bytes of all deltas together, unless the whole file is longer: then as many as that has. */
 const DELTAS_BYTES_MAX = 64 * 1024 * 1024;
-/** Of one line of a delta. */
+/** Bytes of one line of a delta. */
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 /** After that the whole file is fetched. */
 const DELTA_TRIES = 2;
 const LINE_FEED = 0x0a;
 const OPERATIONS: ReadonlySet<unknown> = new Set(['ADD', 'DEL', 'MOD']);
-/** Here is no index; who may not read it is told so by the file. */
+/** Statuses of a missing index. If access is denied, the request for the file will report that. */
 const NO_INDEX = new Set([401, 403, 404, 410]);
 const GONE = new Set([404, 410]);
 
@@ -222,7 +222,7 @@ async function textOf(url: URL, { get }: FtmTools): Promise<string> {
   }
 }
 
-/** What is wrong with it is told as its own: the list is another file. */
+/** A fault of the index has a message of its own, since the list is another file. */
 function getIndex(url: URL, get: GetFile): Promise<HttpAnswer> {
   return get(url, { bytesMax: INDEX_BYTES_MAX }).catch((cause: unknown) => {
     if (!(cause instanceof DomainError) || cause.code !== 'list-damaged') throw cause;
@@ -230,7 +230,7 @@ function getIndex(url: URL, get: GetFile): Promise<HttpAnswer> {
   });
 }
 
-/** Nothing of this is asked for conditionally, so that a 304 is a failure already (httpGet.ts). */
+/** No request here is conditional, so a 304 has failed already (httpGet.ts). */
 function fetched(answer: HttpAnswer): Extract<HttpAnswer, { status: 'fetched' }> {
   assert(answer.status === 'fetched', 'asked for without conditions');
   return answer;

@@ -1,13 +1,13 @@
 /**
- * What a publisher of FtM data says of its releases, in the two files beside its entities
+ * What a publisher of FtM data states about its releases, in the two files beside its entities
  * (opensanctions.org/docs/bulk and faq/80):
  *
  *   index.json   {"version", "delta_url"?, "resources": [{"name", "url", "checksum", "size"}, …]};
  *                the checksum is the SHA-1 of the file
  *   delta_url    {"versions": {"<version>": "<address of what it changes>", …}}, the last releases
  *
- * A version is the time of its making and a few letters, so versions sort by time. One that changed
- * nothing has no delta.
+ * A version is the time of its making and a few letters, so versions sort by time. A version that
+ * changed nothing has no delta.
  */
 
 export const ENTITIES_FILE = 'entities.ftm.json';
@@ -33,7 +33,7 @@ export function ftmIndexUrl(entities: URL): URL | undefined {
     : undefined;
 }
 
-/** `at` is where the text came from: nobody is sent to another host by it. */
+/** Reads an index. `at` is where the text came from: addresses on another host are refused. */
 export function readFtmIndex(text: string, at: URL): FtmRelease | { readonly why: string } {
   const index = objectOf(text);
   if (index === undefined) return { why: 'not a JSON object' };

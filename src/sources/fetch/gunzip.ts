@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError } from '#core/kernel';
 
-/** Output per input, once there is enough of it to tell. Lists come to 30 at most. */
+/** Output per byte of input, once there is enough of it to tell. Lists come to 30 at most. */
 export const GZIP_RATIO_MAX = 200;
 const RATIO_COUNTS_FROM_BYTES = 16 * 1024 ** 2;
 

@@ -16,12 +16,12 @@ import { failureOf } from './networkErrors.ts';
 import { FetchFailure, type RetryTools, withRetries } from './retry.ts';
 import { openWayOut, ProxyFailure } from './wayOut.ts';
 
-/** Of a whole list, all attempts of it. */
+/** Milliseconds for a whole list, with all attempts. */
 const TOTAL_TIMEOUT_MS = 45 * 60_000;
 const TOKEN_TIMEOUT_MS = 30_000;
 const UNAUTHORIZED = 401;
 
-/** What a publisher wants beside the address. */
+/** Headers that a publisher requires beside the address. */
 const SOURCE_HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   EU_CFSP: { 'accept-language': 'en' },
 };
@@ -148,7 +148,7 @@ function presentAnswer(answer: FtmAnswer): FetchedList {
 const unreachable = (detail: string, cause: unknown) =>
   new DomainError('list-unreachable', { cause, detail });
 
-/** One POST of a form, no redirects. What it answers may be a secret: nothing of it is logged. */
+/** One POST of a form, no redirects. The answer may be a secret, so none of it is logged. */
 async function sendForm(
   dispatcher: Dispatcher,
   userAgent: string,

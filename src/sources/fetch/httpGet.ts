@@ -1,7 +1,7 @@
 /**
  * One conditional GET of a list, redirects followed, its body spooled. Only over https; over http
- * to this host itself, where the source's address says so: nobody's redirect leads to what listens
- * here. What is told of an address is its host and path: queries hold tokens.
+ * only to this host itself, where the source's address says so: no redirect may lead to a service
+ * that listens here. Errors name only host and path of an address, because queries contain tokens.
  */
 import { type Dispatcher, request } from 'undici';
 import { DomainError } from '#core/kernel';
@@ -16,7 +16,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface HttpGet {
   readonly url: URL;
-  /** Sent to the first host alone: authorisation goes to nobody that it was not made for. */
+  /** Sent to the first host only: a credential goes to no host for which it was not made. */
   readonly secretHeaders: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly dispatcher: Dispatcher;
@@ -87,10 +87,10 @@ async function redirectOf(response: Dispatcher.ResponseData, from: URL): Promise
 
 /** Its rest is read and thrown away, so that the connection may serve again. */
 async function drop(response: Dispatcher.ResponseData): Promise<void> {
-  await response.body.dump({ limit: 65_536 }).catch(() => undefined); // cut: nobody wants it
+  await response.body.dump({ limit: 65_536 }).catch(() => undefined); // cut: the body is not needed
 }
 
-/** Closes the connection: the rest may be long. Its own error is no news to anybody. */
+/** Closes the connection: the rest may be long. Its own error is of no interest. */
 function abandon({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy();
 }
@@ -104,7 +104,7 @@ async function receive(
   if (statusCode === 304) {
     await drop(response);
     if (isConditional(get.headers)) return { status: 'not-modified' };
-    // Whoever says so to somebody who has no file may say so for ever: a cache on the way, perhaps.
+    // A server that answers 304 without a condition may do so for ever: perhaps a cache on the way.
     const message = `${shown(url)}: HTTP 304 to a request without conditions`;
     throw new FetchFailure(message, { isWorthRetrying: true });
   }
@@ -178,8 +178,8 @@ function one(response: Dispatcher.ResponseData, name: string): string | undefine
 const final = (message: string) => new FetchFailure(message, { isWorthRetrying: false });
 
 /**
- * Weather, unless it is the disk's: another attempt may help. The error's own text is not told, for
- * it may quote the address.
+ * A transient failure, unless it is the disk's: another attempt may help. The error's own text is
+ * not reported, since it may quote the address.
  */
 function networkFailure(get: HttpGet, url: URL, error: unknown): unknown {
   if (get.signal.aborted) return get.signal.reason;

@@ -1,6 +1,6 @@
 /**
- * Where a source's list comes from: a file of the air-gap folder where the source names one, else
- * its publisher. In an air-gapped deployment there is no client that could call anybody.
+ * Where a source's list comes from: a file of the air-gap folder where the source names one,
+ * otherwise its publisher. An air-gapped deployment has no client that could make a call.
  */
 import type { ListFetcher } from '#slices/ingestion';
 import { type AirGapOptions, createAirGapFetcher } from './airGapFetcher.ts';

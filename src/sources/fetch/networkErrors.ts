@@ -1,4 +1,4 @@
-/** What broke between a publisher and us, in words: codes of Node, of undici and of zlib. */
+/** Failures between a publisher and us, in words: codes of Node, of undici and of zlib. */
 import { errors } from 'undici';
 import { isPassingStatus } from './retry.ts';
 import { ProxyFailure } from './wayOut.ts';
@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Z_BUF_ERROR: 'the packed file breaks off',
   Z_DATA_ERROR: 'the packed file is damaged',
 };
-/** Whoever has a certificate that is not trusted has it next time too. */
+/** A server whose certificate is not trusted has the same one next time. */
 const CERTIFICATE = /^(ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
 const THE_PROXY = 'the proxy (FETCH_PROXY_URL)';
@@ -43,7 +43,7 @@ export function failureOf(error: unknown): { words: string; isWorthRetrying: boo
     return { isWorthRetrying, words: `${THE_PROXY} answers HTTP ${statusCode}` };
   }
   const code = codeOf(error);
-  // Whoever answers in no HTTP, or with a certificate of somebody else, does so next time too.
+  // A server that does not answer in HTTP, or has a foreign certificate, does the same next time.
   const isFinal = error instanceof errors.HTTPParserError || CERTIFICATE.test(code);
   return { isWorthRetrying: !isFinal, words: wordsOf(code) };
 }
@@ -54,7 +54,7 @@ export function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** With the code, which is what is searched for. */
+/** The words with the code, since people search for the code. */
 function wordsOf(code: string): string {
   const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
   return words === undefined ? code : `${words} (${code})`;

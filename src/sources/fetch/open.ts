@@ -60,7 +60,7 @@ function authorizer(
   return oauth2Authorizer(
     {
       clientId,
-      // With every token: whoever changes the secret restarts nothing.
+      // Read for every token, so a change of the secret needs no restart.
       clientSecret: () => readSecret(clientSecretFile),
       feedUrl: url ?? '',
       tokenUrl,
@@ -70,7 +70,7 @@ function authorizer(
   );
 }
 
-/** What went wrong stands in the run's log, the path and what the file holds do not. */
+/** The run's log has the reason of a failure, never the path or the content. */
 async function readSecret(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw noSecret(cause.code ?? 'no file', cause);

@@ -9,15 +9,15 @@ const BACKOFF_FACTOR = 4;
 export const RETRY_AFTER_MS_MAX = 5 * 60_000;
 
 const TRANSIENT = new Set([408, 425, 429]);
-/** Of an answer that may be another one next time. */
+/** Whether a status is transient: another attempt may get another answer. */
 export const isPassingStatus = (code: number): boolean => code >= 500 || TRANSIENT.has(code);
 
-/** What went wrong with one attempt. `message` is for the log: no secret, no query. */
+/** Failure of one attempt. `message` is for the log: no secret, no query. */
 export class FetchFailure extends Error {
   override readonly name = 'FetchFailure';
   readonly isWorthRetrying: boolean;
   readonly retryAfterMs: number | undefined;
-  /** Of the answer, where there was one. */
+  /** Status of the answer, where there was one. */
   readonly statusCode: number | undefined;
 
   constructor(

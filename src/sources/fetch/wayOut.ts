@@ -1,9 +1,9 @@
 /**
- * The way to the publishers: directly, or through the operator's proxy. What listens on this host
- * is reached directly in either case: the proxy's loopback is another one, and what is asked over
- * plain http, a token in its query too, would be the proxy's to read.
+ * The way to the publishers: directly, or through the operator's proxy. Services on this host are
+ * reached directly in either case: the proxy's loopback is another one, and the proxy could read
+ * requests over plain http, with a token in the query.
  *
- * What fails between us and the proxy is told as the proxy's: whoever is woken by it looks there.
+ * A failure between us and the proxy is reported as the proxy's, so that the operator looks there.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
@@ -88,7 +88,7 @@ function proxyPool(origin: URL, options: object): Dispatcher {
     });
     const { socket, statusCode } = tunnel;
     if (statusCode === TUNNEL_STATUS) return tunnel;
-    socket.on('error', () => undefined).destroy(); // what it says further is of no use
+    socket.on('error', () => undefined).destroy(); // its further errors are of no use
     throw new ProxyFailure({ statusCode });
   };
   return Object.assign(pool, { connect });

@@ -1,17 +1,17 @@
 /**
- * What is to be joined into entities, by entity id, until the entities come by.
+ * Facts to be joined into entities, stored by entity id until the entities come.
  *
  * Why not a Map of arrays: a file of a million entities has about as many relations, and objects
- * would take several times their text. Here a record is its bytes in one growing store and the
- * next record of the same key; keys are found by an open-addressed table of 32-bit words.
+ * would take several times their text. Here a record is its bytes in one growing store and the next
+ * record of the same key; keys are found by an open-addressed table of 32-bit words.
  *
  *   store:  per record [next record u32][key bytes u16][text bytes u32][key][text]
  *   slots:  [first record + 1 u32], at most half of them taken
  *   counts: [records of that key u32], beside the slots
  *
- * Memory: 10 bytes, key and text a record, and 16 to 32 bytes a key; the store is in pages, so that
- * growing never copies it, and all of it is shared memory, so that threads may look things up once
- * nothing is added any more. Records of a key come back in no particular order.
+ * Memory: 10 bytes, key and text a record, and 16 to 32 bytes a key. The store is in pages, so
+ * growing never copies it. All of it is shared memory, so threads may read it once nothing is added
+ * any more. Records of a key come back in no particular order.
  */
 import assert from 'node:assert/strict';
 

@@ -1,12 +1,12 @@
 /**
- * FtM entities to list format v1, with what other lines join to them.
+ * FtM entities to list format v1, with the facts that other lines join to them.
  *
  * - An entity without a topic of the table is category RCA: an aggregator publishes it because it
- *   belongs to somebody listed. Without a category it would count as sanctioned (screening's rule).
- * - FtM's arrays are sets, which the publisher writes in another order every time: all are sorted,
- *   so that only what changed is an update.
+ * is related to a listed party. Without a category it would count as sanctioned (screening's rule).
+ * - FtM's arrays are sets, which the publisher writes in another order every time. All are sorted,
+ * so that an update is a real change.
  * - Countries are codes here, some longer than two letters: `gb-sct` is GB, `suhh` none in use;
- *   either stays in `properties.country_codes` as published.
+ * either stays in `properties.country_codes` as published.
  *
  * Objects are built with their keys in code-unit order, which makes their canonical JSON cheap.
  */
@@ -58,10 +58,10 @@ export interface FtmMapperOptions {
 
 type TextField = 'dates' | 'places' | 'citizenships' | 'countries' | 'addresses';
 
-/** What most entities have none of: one array for all of them. */
+/** For members that most entities do not have: one array for all of them. */
 const NONE: readonly never[] = [];
 
-/** Of one entity, while its properties are gone through; most have few of these sets. */
+/** Sets of one entity, filled from its properties; most entities have few. */
 class Draft {
   readonly names = new Set<string>();
   dates: Set<string> | undefined;
@@ -104,7 +104,7 @@ export class FtmMapper {
     return this.#entity(draft, record, primaryName);
   }
 
-  /** What other lines say of an entity that the file does not name. */
+  /** The facts that other lines state about an entity that the file does not name. */
   addition(id: string): EntityAddition {
     const draft = new Draft();
     for (const text of this.#options.joins.of(id)) this.#joinOne(draft, fromText(text));
@@ -237,7 +237,7 @@ export class FtmMapper {
     }
   }
 
-  /** Of several relations of one kind to one party the strongest counts. */
+  /** If several relations of one kind lead to one party, the strongest counts. */
   #relate(draft: Draft, relation: Association): void {
     draft.associations ??= new Map();
     const key = `${relation.type} ${relation.target_ftm_id}`;
@@ -247,7 +247,7 @@ export class FtmMapper {
   }
 }
 
-/** Of a date in form. */
+/** Checks the day of a date whose form is right. */
 function isInMonth(date: string): boolean {
   const day = Number(date.slice(8, 10));
   return day <= DAYS_ALWAYS || new Date(`${date}T00:00:00Z`).getUTCDate() === day;

@@ -16,7 +16,7 @@ import { JoinTable, type SharedJoins } from './joinTable.ts';
 import { FtmMapper } from './map.ts';
 import { parseLine } from './record.ts';
 
-/** What is known once the first pass is over; it goes to threads as it is. */
+/** Facts known after the first pass; transferred to threads as they are. */
 export interface MapContext {
   readonly countries: CountryTable;
   readonly joins: SharedJoins;
@@ -28,16 +28,16 @@ export interface MappedBlock {
   readonly entities: readonly RelatedEntity[];
   /** Their lines, end to end. */
   readonly lines: Uint8Array<ArrayBuffer>;
-  /** Of each entity where its line ends. */
+  /** End of each entity's line. */
   readonly ends: Uint32Array<ArrayBuffer>;
-  /** Of each entity its line's number in the file. */
+  /** Number of each entity's line in the file. */
   readonly numbers: Uint32Array<ArrayBuffer>;
   readonly skipped: readonly { readonly number: number; readonly reason: string }[];
-  /** What was kept as published, by kind. */
+  /** Counts of values kept as published, by kind. */
   readonly notes: Readonly<Record<string, number>>;
 }
 
-/** A line is longer than what it was made of by names of members, mostly. */
+/** Bytes of an entity per byte of its line. Names of members make it longer. */
 const GROWTH = 2;
 const UTF8_BYTES_MAX = 3;
 
@@ -78,7 +78,7 @@ export class BlockMapper {
     return { ...found, ...lines.finish() };
   }
 
-  /** What is wrong with the line, where it is no entity. */
+  /** The entity of a line, or what is wrong with the line. */
   #mapped(line: Buffer): { readonly entity: ListEntity; readonly text: string } | string {
     const parsed = parseLine(line);
     if ('bad' in parsed) return parsed.bad;

@@ -1,7 +1,7 @@
 /**
- * Maps the blocks of a file where the caller is, or, of a large file, in threads of their own: a
+ * Maps the blocks of a file in the caller's thread or, for a large file, in threads of their own: a
  * million entities take two threads of one core 26 s instead of 40. The answers come in the order
- * of the blocks, whoever mapped them, so that what is told of a file is the same.
+ * of the blocks in either case, so the report of a file is always the same.
  */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
@@ -61,7 +61,7 @@ async function* mapAside(
   };
   // For good: every thread that cannot start says so, and unheard it would end the process.
   threads.on('error', fail);
-  // Of those that die without a word; what they say otherwise comes first.
+  // For threads that die silently; an error of their own comes first.
   threads.on('workerDestroy', () => setImmediate(fail, new Error('a thread that maps ended')));
   const underWay: Promise<MappedBlock>[] = [];
   try {

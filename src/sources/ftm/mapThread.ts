@@ -5,9 +5,9 @@ import { BlockMapper, type MapContext } from './mapBlock.ts';
 
 const mapper = new BlockMapper(workerData as MapContext);
 
-/** What Piscina calls; the answer's bytes are moved, not copied. */
+/** Called by Piscina; the answer's bytes are moved, not copied. */
 export function mapBlock({ content, ...block }: SpooledBlock): unknown {
-  // What arrives is the plain array that a buffer is.
+  // A buffer arrives as a plain array.
   const { buffer, byteOffset, length } = content;
   const answer = mapper.map({ ...block, content: Buffer.from(buffer, byteOffset, length) });
   const bytes = [answer.lines.buffer, answer.ends.buffer, answer.numbers.buffer];

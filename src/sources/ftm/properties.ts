@@ -1,6 +1,6 @@
 /**
- * FtM properties by what they are in list format v1. A property without a row is kept under its own
- * name, in snake case as everything on this wire: nothing that the publisher says is lost.
+ * FtM properties by their place in list format v1. A property without a row is kept under its own
+ * name, in snake case like everything on this wire, so no statement of the publisher is lost.
  */
 
 export type Role =

@@ -2,14 +2,14 @@
  * OPEN_AGGREGATE: FollowTheMoney entities as JSON lines, whole files and deltas.
  *
  * Two passes, since a relation may stand anywhere. The first only splits lines: entities go to a
- * compressed spool unread, and what is to be joined into them into a JoinTable. The second reads
- * the spool, joins, and hands every entity on as its line (mapBlocks.ts). Memory is the join table
+ * compressed spool unread, and facts to be joined into them into a JoinTable. The second reads the
+ * spool, joins, and passes every entity on as its line (mapBlocks.ts). Memory is the join table
  * (some 150 bytes for each relation, passport or address) and, where no scratch folder is given,
  * the spool.
  *
- * Lines stand alone: one that cannot be read is skipped and told. A delta says nothing of the
- * relations of the entities that it changes, so those in force stay (`keepsRelations`); it may be
- * several releases' deltas one after another, and then the last line of an id counts.
+ * Lines stand alone: one that cannot be read is skipped and reported. A delta does not state the
+ * relations of the entities that it changes, so those in force stay (`keepsRelations`). It may be
+ * several releases' deltas one after another; then the last line of an id counts.
  */
 import { DomainError } from '#core/kernel';
 import type { ListReader, ListSink, ReadList, ReadListOptions } from '#slices/ingestion';
@@ -40,7 +40,7 @@ const ADDRESS_KEY = Buffer.from('"addressEntity":');
 const SEEN_KEYS = ['last_seen', 'last_change'] as const;
 const LAST_SEEN = /"(?:last_seen|last_change)": ?"(\d{4}-\d{2}-\d{2})/g;
 const TAIL_BYTES = 256;
-/** Additions between two looks at whether more can be taken. */
+/** Additions between two checks whether more can be taken. */
 const ADDED_AT_ONCE = 500;
 /** Kinds of schemas that are counted by name. */
 const SCHEMA_NOTES_MAX = 50;
@@ -69,7 +69,7 @@ interface FinishOptions {
 
 interface Spools {
   readonly entities: LineSpool;
-  /** Of a delta: what others are joined with, until it is known which line of an id is the last. */
+  /** For a delta: the facts to be joined, until it is known which line of an id is the last. */
   readonly joined: LineSpool;
 }
 
@@ -77,7 +77,7 @@ class FtmFile {
   readonly #spools: Spools;
   readonly #sink: ListSink;
   readonly #joins = new JoinTable();
-  /** Of a delta. */
+  /** For a delta. */
   readonly #operations = new LastOperations();
   readonly #skipped = new SkippedRecords();
   readonly #notes: Record<string, number> = {};
@@ -203,7 +203,7 @@ class FtmFile {
   async #addToOthers(mapper: FtmMapper): Promise<void> {
     let count = 0;
     for (const id of this.#joins.keys()) {
-      // Of those that it names the lines say it, unless they are removed.
+      // Named entities have their facts in their own lines, unless they are removed.
       if (!isEntityKey(id) || this.#operations.names(id)) continue;
       this.#sink.added(id, mapper.addition(id));
       if (++count % ADDED_AT_ONCE === 0) await this.#sink.ready?.();
@@ -234,7 +234,7 @@ class FtmFile {
     for (const [kind, count] of Object.entries(notes)) this.#note(kind, count);
   }
 
-  /** What the first line is decides whether this is such a file at all, and which kind. */
+  /** The first line decides whether this is such a file at all, and of which kind. */
   #begin(isDelta: boolean): void {
     this.#isDelta ??= isDelta;
   }
@@ -259,7 +259,10 @@ class FtmFile {
   }
 }
 
-/** What is changed to something without a place here was on the list, perhaps. */
+/**
+ * Whether an entity has left the list: one changed to a kind without a place here may have been on
+ * it.
+ */
 const isGone = ({ entity: { schema }, op }: Exclude<FtmLine, { bad: string }>): boolean =>
   op === 'DEL' || (op === 'MOD' && !ENTITY_SCHEMAS.has(schema) && !JOINED_SCHEMAS.has(schema));
 

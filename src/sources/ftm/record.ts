@@ -2,7 +2,7 @@
  * One line of an FtM file: an entity (`id`, `schema`, `properties` of arrays of text) or, in a
  * delta, `{"op": "ADD" | "MOD" | "DEL", "entity": …}`.
  *
- * Most lines are entities that are read later, so `peek` tells id and schema from the first bytes
+ * Most lines are entities that are read later. So `peek` gets id and schema from the first bytes
  * where the line has the publisher's usual order of members; any other line is parsed.
  */
 import { isUtf8 } from 'node:buffer';
@@ -24,14 +24,14 @@ export type FtmLine =
   | { readonly op: 'ADD' | 'MOD' | 'DEL' | undefined; readonly entity: FtmEntity }
   | { readonly bad: string };
 
-/** What a line begins with where it was written in the usual order. No escape hides in an id. */
+/** Start of a line in the usual order. An id contains no escape. */
 const HEAD =
   /^\{"id": ?"([!#-[\]-~]{1,300})", ?"caption": ?"(?:[^"\\]|\\.)*", ?"schema": ?"([A-Za-z]+)"/;
 const HEAD_BYTES = 768;
 const TEXT_KEYS = ['caption', 'first_seen', 'last_seen', 'last_change'];
 const LIST_KEYS = ['datasets', 'referents'];
 
-/** Id and schema of a line, unparsed; undefined where only parsing can tell. */
+/** Id and schema of a line, unparsed; undefined where the line must be parsed. */
 export function peek(line: Buffer): { readonly id: string; readonly schema: string } | undefined {
   const match = HEAD.exec(line.toString('latin1', 0, HEAD_BYTES));
   const [, id, schema] = match ?? [];

@@ -1,10 +1,10 @@
 /**
  * FtM schemas that are no entities of their own here: what each adds to the entities that it names.
- * The tables are the whole rule; a relation is told to both of its ends, since either is the
- * related party of the other (slices/ingestion/rca.ts follows relations from who states them).
+ * The tables are the whole rule. A relation is added to both of its ends, since each is the related
+ * party of the other (slices/ingestion/rca.ts follows relations from the entity that states them).
  *
- * Strengths: 1.0 for what ties two parties by itself; 0.5 for what is only reported, holds less
- * than a quarter, or has ended; 0.3 for sharing an address.
+ * Strengths: 1.0 for what ties two parties by itself; 0.5 for what is only reported, is a share of
+ * less than a quarter, or has ended; 0.3 for a shared address.
  */
 import type { AssociationType } from '#slices/lists';
 import { distinct } from '../entityParts.ts';
@@ -97,9 +97,9 @@ const RELATIONS: Readonly<Record<string, Relation>> = {
 /** Below this share an owner is a reported one: the usual line of beneficial ownership. */
 const PERCENTAGE_MIN = 25;
 const REPORTED = 0.5;
-/** Parties to one fact, and numbers of one document: each is told to each. */
+/** Parties to one fact, and numbers of one document: each is added to each. */
 const PARTIES_MAX = 100;
-/** Of all that one record adds to others. */
+/** Characters of all that one record adds to others. */
 const ADDED_CHARS_MAX = 1024 * 1024;
 
 /** Identifying documents: the property of the holder, and the key in `identifiers`. */
@@ -110,7 +110,7 @@ const DOCUMENTS: Readonly<Record<string, readonly [holder: string, key: string]>
   Security: ['issuer', 'isin'],
 };
 const DOCUMENT_NUMBERS = ['passportNumber', 'number', 'publicKey', 'isin'];
-/** Of the holder, whatever the document. */
+/** Type of the holder's own number, for any document. */
 const HOLDER_NUMBERS: Readonly<Record<string, string>> = { personalNumber: 'personal_number' };
 const PARTIES: readonly string[] = [
   ...Object.values(RELATIONS).flatMap(({ ends }) => ends.map(([name]) => name)),
@@ -132,7 +132,7 @@ const OCCUPANCY_FACTS = [
   ...['startDate', 'endDate', 'status', 'constituency', 'politicalGroup'],
   ...['summary', 'description'],
 ];
-/** Of a relation, beside what its label says. */
+/** Properties of a relation that are kept beside its label. */
 const RELATION_FACTS = [
   ...['startDate', 'endDate', 'date', 'status', 'ownershipType', 'legalBasis', 'sharesCount'],
   ...['sharesValue', 'sharesCurrency', 'sharesType', 'summary', 'description', 'sourceUrl'],
@@ -187,18 +187,20 @@ export const JOINED_SCHEMAS: ReadonlySet<string> = new Set([
   'Sanction',
 ]);
 
-/** Properties that other records than the entity's own tell. */
+/** Properties that an entity gets from other records than its own. */
 export const JOINED_PROPERTIES: readonly string[] = [
   ...['identifier_details', 'positions', 'programs', 'relation_details', 'sanction_details'],
 ];
 
-/** Keys of what is kept of an address and of a post: no entity has them. */
+/** Keys for an address and a post: no entity has them. */
 export const addressKey = (id: string): string => `\u0001${id}`;
 export const tenantsKey = (id: string): string => `\u0002${id}`;
 export const postKey = (id: string): string => `\u0003${id}`;
 export const isEntityKey = (key: string): boolean => key.charCodeAt(0) > 3;
 
-/** Entities at one address; with more it is a registered office, and ties nobody to anybody. */
+/**
+ * Entities at one address; an address with more is a registered office, and ties no one to anyone.
+ */
 export const TENANTS_MAX = 20;
 
 export function addTenant(joins: JoinTable, addressId: string, entityId: string): void {
@@ -216,8 +218,8 @@ export function addPostName(joins: JoinTable, { id, properties }: FtmEntity): vo
 }
 
 /**
- * `too-much`: nothing is filed of a record that has more parties than a record of one fact does, or
- * tells them more. `nothing`: it names nobody, or tells nothing of whom it names.
+ * `too-much`: nothing is filed, since the record has more parties or more facts than one fact can
+ * have. `nothing`: it names no party, or states nothing about the parties that it names.
  */
 export type Filed = 'filed' | 'too-much' | 'nothing';
 
@@ -282,7 +284,7 @@ function addRelation(put: Put, relation: Relation, values: Values): void {
   }
 }
 
-/** `12,5 %`, `12.5`; what is no number is no small share. */
+/** `12,5 %`, `12.5`; text that is no number is no small share. */
 const isSmallShare = (percentage: string | undefined): boolean =>
   percentage !== undefined && Number.parseFloat(percentage.replace(',', '.')) < PERCENTAGE_MIN;
 
@@ -297,7 +299,7 @@ function addDocument(put: Put, [holder, key]: readonly [string, string], values:
     }
     const numbers = DOCUMENT_NUMBERS.flatMap(values);
     for (const value of numbers) put(to, { kind: 'identifier', name: key, value });
-    // Of one without a number the facts alone are told.
+    // Without a number only the facts are added.
     for (const value of numbers.length > 0 ? numbers : ['']) {
       const told = [value === '' ? key : `${key}: ${value}`, ...(facts === '' ? [] : [facts])];
       if (told.length === 1 && value === '') continue;
@@ -330,10 +332,10 @@ function addressLines(values: Values): readonly string[] {
   return line === '' ? [] : [line];
 }
 
-/** A town alone ties nobody to anybody: a street's number or a post box does. */
+/** A town alone ties no one to anyone: a street's number or a post box does. */
 export const isPrecise = (address: string): boolean => /\d/.test(address) && address.length >= 12;
 
-/** Of a relation that ended before the file was released. */
+/** Strength of a relation; less where it ended before the file was released. */
 export const strengthAt = (
   { end, strength }: { readonly end: string; readonly strength: number },
   releaseDate: string,

@@ -1,7 +1,7 @@
 /**
  * FtM topics to categories, by config/tables/ftm-topics.json: a topic's own row first, then the
- * longest row with a star that begins it. A topic without a row says what somebody is (a bank, a
- * journalist, a company of the state), not that anything is to be feared of them.
+ * longest row with a star that begins it. A topic without a row describes an entity (a bank, a
+ * journalist, a company of the state) without any risk.
  */
 import assert from 'node:assert/strict';
 import type { Category } from '#slices/lists';

@@ -1,7 +1,7 @@
 /**
- * The columns of the national list by their headings, in French, Arabic and English, however they
- * are accented, vowelled or punctuated. The first row that names a column of names and one other is
- * the heading; what stands above it is title text. A further heading begins a table of its own.
+ * The columns of the national list by their headings, in French, Arabic and English, with any
+ * accents, vowels or punctuation. The first row that names a column of names and one other is the
+ * heading; the text above it is the title. A further heading begins a table of its own.
  */
 import { foldText } from '#platform/foldText';
 
@@ -240,15 +240,15 @@ const ALSO_VALUES = new Set(
 );
 const isAlsoValue = (cell: string): boolean => ALSO_VALUES.has(foldHeading(cell));
 const isRankHeading = (cell = ''): boolean => roleOfHeading(cell) === 'rank' && !isAlsoValue(cell);
-/** What stands in no data row, where it is the only heading that is known. */
+/** Words that stand in no data row, even where they are the only known heading. */
 const HEADINGS_ALONE: readonly (Role | undefined)[] = [
   ...(['personName', 'birthDate', 'birthPlace', 'birth', 'nationality'] as const),
   ...(['taxId', 'registration', 'address', 'listedOn'] as const),
 ];
 
 /**
- * Whether a row that stands among data is the heading of a further table, and whether that is
- * known. What is merely like a heading is `unknown`: read as a row, it would be a sanctioned party.
+ * Whether a row among data is the heading of a further table, and whether it is known. A row that
+ * only resembles a heading is `unknown`: read as data, it would be a sanctioned party.
  */
 export function furtherHeading(cells: readonly string[]): 'known' | 'unknown' | undefined {
   const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
@@ -273,7 +273,9 @@ export function isNumberedRow(cells: readonly string[]): boolean {
   return filled.length >= 3 && /^\p{Nd}{1,6}$/u.test(first ?? '');
 }
 
-/** Hamzas, vowel signs and the letters that are mixed up in typing do not tell headings apart. */
+/**
+ * Folds a heading: hamzas, vowel signs and letters that typists mix up do not distinguish headings.
+ */
 function foldHeading(text: string): string {
   const folded = foldText(text.replaceAll('°', ' '))
     .replace(/[أإآٱ]/g, 'ا')

@@ -20,7 +20,7 @@ export async function* csvRows(bytes: Buffer): AsyncGenerator<TableRow> {
   yield* parseRows(text, delimiterOf(text));
 }
 
-/** That of a file without any heading does not matter: it is no national list. */
+/** The delimiter. For a file without any heading it does not matter: that is no national list. */
 function delimiterOf(text: string): string {
   const counts = DELIMITERS.map((delimiter) => {
     try {
@@ -36,8 +36,8 @@ function delimiterOf(text: string): string {
 }
 
 /**
- * A table declares no count, so its last line end is all that tells a whole file from one that
- * was cut within its last row.
+ * A table declares no count, so only its last line end shows that the file was not cut within its
+ * last row.
  */
 function refuseCut(text: string): void {
   if (text === '' || /[\r\n]$/.test(text)) return;
@@ -46,7 +46,7 @@ function refuseCut(text: string): void {
   throw new DomainError('list-damaged', { detail });
 }
 
-/** What a disk or a transfer that failed leaves. */
+/** Refuses zero bytes, which a failed disk or transfer leaves. */
 function refuseZeros(text: string): void {
   const at = text.indexOf('\0');
   if (at < 0) return;
@@ -82,7 +82,7 @@ function parseRecords(
     ...options,
     info: true,
     max_record_size: COLUMNS_MAX * CELL_CHARACTERS_MAX,
-    // Titles are narrower than the table; rows are held to its heading when that is known.
+    // Titles are narrower than the table; rows are checked against its heading once that is known.
     relax_column_count: true,
   }) as unknown as readonly CsvRecord[];
 }

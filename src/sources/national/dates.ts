@@ -53,7 +53,7 @@ export function dateWithin(
   return { date, rest: trimEnds(rest, ',;:–-').replace(/\s+/g, ' ') };
 }
 
-/** Every full date within a text, with what stands between it and the one before. */
+/** Every full date within a text, with the text between it and the one before. */
 export function datesWithin(
   text: string,
 ): readonly { readonly date: string; readonly before: string }[] {

@@ -75,7 +75,7 @@ export function mapRow(cells: readonly string[], context: RowContext): ListEntit
 interface Cell {
   readonly role: Role | undefined;
   readonly heading: string;
-  /** Of the columns of this role, from 0. */
+  /** Number among the columns of this role, from 0. */
   readonly nth: number;
   readonly text: string;
 }
@@ -164,7 +164,7 @@ function takeDates(draft: Draft, text: string, { note }: RowContext): void {
   }
 }
 
-/** `12/03/1980 à Tunis`; of two dates nobody knows which place is whose. */
+/** `12/03/1980 à Tunis`. With two dates it is unknown to which one the place belongs. */
 function takeBirth(draft: Draft, text: string, context: RowContext): void {
   const found = dateWithin(text);
   if (!found || dateWithin(found.rest)) {

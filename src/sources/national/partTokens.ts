@@ -1,7 +1,7 @@
 /**
  * The markup of a workbook's part, token by token, as written: comments and instructions left out,
- * CDATA as text, so that one meaning has one spelling. What is not well-formed within a tag, and
- * tags that do not pair, are a fault; what the rest must hold to, whoever reads it sees.
+ * CDATA as text, so that one meaning has one spelling. Malformed tags, and tags that do not pair,
+ * are a fault; the reader of the tokens checks the rest.
  */
 
 /** Values and texts keep their references, and can be written as they are: a value in `"`. */
@@ -15,7 +15,7 @@ export type PartToken =
     }
   | { readonly kind: 'text'; readonly text: string };
 
-/** Of a tag, a text, a comment: a cell holds 32,767 characters at most. */
+/** Characters of a tag, a text, a comment: a cell has 32,767 at most. */
 const TOKEN_CHARS_MAX = 1024 * 1024;
 const DEPTH_MAX = 64;
 const COMMENT = { open: '<!--', close: '-->' };
@@ -30,7 +30,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '>': '&gt;',
 };
 
-/** Thrown with what is wrong; whoever knows the part's name tells it. */
+/** Thrown with the fault; the caller adds the part's name. */
 export class PartFault extends Error {
   override readonly name = 'PartFault';
 }
@@ -88,7 +88,7 @@ function tagEnd(text: string, start: number): number {
   throw new PartFault('a malformed tag');
 }
 
-/** Of what stands between `<` and `>`. */
+/** The token of the text between `<` and `>`. */
 function tokenOf(tag: string): PartToken {
   const isClosing = tag.startsWith('/');
   const isEmpty = tag.endsWith('/');

@@ -1,11 +1,12 @@
 /**
- * Rows of a table in a PDF, which holds no table: only pieces of text and where they stand.
+ * Rows of a table in a PDF, which contains no table: only pieces of text and their places.
  *
  * Conservative on purpose. A piece is a cell of the column whose heading it is aligned with (at the
  * start, the end or the middle), or within whose bounds it lies; where none or two fit, the row has
- * a fault. A row begins where its number or reference stands, and takes the lines right under it;
- * without such a column a row is one line. What may belong to either of two rows faults both.
- * Lone lines that stand apart above a further heading are its title.
+ * a fault. A row begins where its number or reference stands, and takes the lines right below it;
+ * without such a column a row is one line. Text that may belong to either of two rows makes both
+ * faulty. Separate lines above a further heading are its title.
+ *
  * Text comes in logical order (pdf.js resolves the direction), Arabic presentation forms as
  * letters.
  */
@@ -23,11 +24,11 @@ const SAME_LINE = 0.4;
 const SAME_CELL = 0.8;
 const A_SPACE = 0.35;
 const NEXT_LINE = 1.8;
-/** Of one title within the table. */
+/** Lines of one title within the table. */
 const TITLE_LINES_MAX = 10;
 /** Points that an alignment may be off. */
 const ALIGNED = 3;
-/** Of text with single spaces. */
+/** A page number, in text with single spaces. */
 const PAGE_NUMBER = /^(?:page|صفحة)? ?[-–]? ?\d+ ?(?:(?:\/|sur|of|من) ?\d+)? ?[-–]?$/iu;
 
 interface Piece {
@@ -61,7 +62,7 @@ export async function* pdfRows(bytes: Buffer): AsyncGenerator<TableRow> {
     if (layout === undefined && heading === undefined) yield { cells, place: line.place };
     else if (heading !== undefined) {
       if (layout) yield* layout.finish();
-      // One that is not known is told as it stands, and refuses the file.
+      // An unknown heading is reported as it is written, and refuses the file.
       const next = heading === 'known' ? new Layout(line) : undefined;
       if (!next || !layout?.isOf(next)) layout = next;
       yield { cells: next?.headings ?? cells, place: line.place };
@@ -82,8 +83,8 @@ function headingOf(line: Line, isFirst: boolean): 'known' | 'unknown' | undefine
 }
 
 /**
- * One of the lone lines above a heading, of which the first stands apart from what is above it. On
- * top of a page that is also where a cell of the last row could go on.
+ * Whether a line is one of the separate lines above a heading, the first of which is set apart from
+ * the text above it. At the top of a page a cell of the last row could also go on there.
  */
 function isTitle(lines: readonly Line[], index: number, layout: Layout): boolean {
   const isLone = (at: number): boolean => lines[at]?.pieces.length === 1;
@@ -110,7 +111,7 @@ const isNextLine = (above: Line, line: Line): boolean =>
 class Layout {
   readonly headings: readonly string[];
   readonly #columns: readonly Column[];
-  /** Where a row's number or reference stands; -1 where nothing tells rows apart. */
+  /** Where a row's number or reference stands; -1 where nothing separates rows. */
   readonly #start: number;
   readonly #name: number;
   #open: { place: string; cells: string[]; fault: string | undefined; last: Line } | undefined;
@@ -188,7 +189,7 @@ class Layout {
     yield { cells, place, ...(fault !== undefined && { fault }) };
   }
 
-  /** Without a number a name alone could as well be the second half of the one above. */
+  /** Without a number a name alone could also be the second half of the one above. */
   #begins(cells: readonly string[]): boolean {
     if (this.#start >= 0) return cells[this.#start] !== '';
     return cells[this.#name] !== '' && cells.filter((cell) => cell !== '').length > 1;

@@ -1,7 +1,7 @@
 /**
- * BCT_TN: the national list, as a spreadsheet (XLSX, CSV) or a PDF, told apart by their first bytes
- * and imported by hand. All three become rows of text, and those tables, each with its heading; a
- * row that cannot be trusted is skipped and told, and nothing in it is guessed.
+ * BCT_TN: the national list, as a spreadsheet (XLSX, CSV) or a PDF, recognised by its first bytes
+ * and imported by hand. All three become rows of text, and those become tables, each with its
+ * heading. A row that cannot be trusted is skipped and reported, and nothing in it is guessed.
  */
 import { DomainError } from '#core/kernel';
 import type { ListReader, ListSink, ReadList } from '#slices/ingestion';

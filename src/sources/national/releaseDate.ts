@@ -8,7 +8,7 @@ import { DomainError } from '#core/kernel';
 import { datesWithin, readDate } from './dates.ts';
 import type { Table } from './tables.ts';
 
-/** Folded as `plain` does. Where words of both kinds stand before a date, the nearest tells. */
+/** Folded as `plain` does. If words of both kinds stand before a date, the nearest counts. */
 const UPDATE = [
   ...['a jour', 'actualise', 'arretee?s? (?:au|a la date|le)', 'version', 'edition'],
   ...['updated?', 'as of', 'as at', '(?:[وبل]?ال|لل|[وبل])?(?:تحديث|تحيين|محين|محدث)'],
@@ -45,7 +45,7 @@ function titleDates(title: string): (Dated & { readonly kind: 'law' | 'update' |
     const words = plain(before);
     const update = lastIndex(words, UPDATE_WORDS);
     const law = lastIndex(words, LAW_WORDS);
-    // `arrêté au` is found as the word for a decree, too, at the same place.
+    // `arrêté au` also matches the word for a decree, at the same place.
     if (update >= 0 && update >= law) return { date, kind: 'update' };
     return { date, kind: law >= 0 ? 'law' : undefined };
   });

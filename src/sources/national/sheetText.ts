@@ -26,7 +26,7 @@ const UNUSUAL: readonly RegExp[] = [
   /<[^<>\s:"]+:/,
 ];
 
-/** @param name of the part, for whoever reads that it cannot be read */
+/** @param name of the part, for the message of an error */
 export function readablePart(part: Buffer, name: string): Buffer {
   if (!isUtf8(part)) throw damaged(name, 'it is not UTF-8');
   if (!isUnusual(part)) return part;
@@ -69,13 +69,13 @@ function rewritten(part: Buffer): Buffer {
 }
 
 class PartWriter {
-  /** Of the root, with its colon: everything of the workbook's own is named with it. */
+  /** Prefix of the root, with its colon; all names of the workbook's own have it. */
   #prefix: string | undefined;
   /** Names of the open elements from a text's own on; empty outside of texts. */
   readonly #inText: string[] = [];
   #text = '';
 
-  /** What stands for the token; a text as a whole at its end. */
+  /** The text of the token; a text comes as a whole at its end. */
   write(token: PartToken): string {
     if (token.kind === 'text') return this.#writeText(token.text);
     if (token.kind === 'close') return this.#close(this.#localOf(token.name));

@@ -35,7 +35,7 @@ interface Token {
   readonly text: string;
 }
 
-/** Of its first section, which is that of positive numbers; undefined for any other format. */
+/** Tokens of its first section, which is for positive numbers; undefined for any other format. */
 function tokensOf(format: string): Token[] | undefined {
   const tokens: Token[] = [];
   TOKEN.lastIndex = 0;

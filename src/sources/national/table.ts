@@ -1,11 +1,11 @@
-/** What a national list is once its file is opened: rows of text, wherever they came from. */
+/** A national list after its file was opened: rows of text, from any of the formats. */
 export interface TableRow {
   /** Where it stands, as a person would look for it: `row 7`, `page 2, line 14`. */
   readonly place: string;
   readonly cells: readonly string[];
   /** Why the row cannot be trusted, where it cannot. */
   readonly fault?: string;
-  /** Of a workbook's sheets: a heading holds for its own sheet alone. */
+  /** Number of the workbook's sheet: a heading counts for its own sheet only. */
   readonly sheet?: number;
   /** Cells are counted, not placed: of another number than the heading's, none can be trusted. */
   readonly isDelimited?: true;

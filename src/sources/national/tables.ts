@@ -1,9 +1,9 @@
 /**
- * Rows of a file to its tables: persons first, say, and bodies under a heading of their own,
+ * Rows of a file to its tables, for example persons first, and bodies under a heading of their own,
  * further down or on another sheet. A row belongs to the heading above it on its sheet.
  *
- * Read under the wrong heading a row would be somebody else, so what is like a heading and is not
- * known refuses the file with its place, and so does a row that no heading stands above.
+ * Under the wrong heading a row would become another party. So a row that resembles a heading and
+ * is not known refuses the file with its place, and so does a row without a heading above it.
  */
 import { DomainError } from '#core/kernel';
 import { furtherHeading, isNumberedRow, type Role, roleOfHeading, rolesOf } from './columns.ts';
@@ -11,7 +11,7 @@ import { ROWS_MAX, type TableRow, type TableRows } from './table.ts';
 
 /** Rows above a heading: title, authority, date. */
 const TITLE_ROWS_MAX = 30;
-/** Of a title on a further sheet, as of `Mise à jour | 12/03/2026`. */
+/** Cells of a title on a further sheet, as in `Mise à jour | 12/03/2026`. */
 const TITLE_CELLS_MAX = 2;
 
 export interface Table {
@@ -21,7 +21,7 @@ export interface Table {
 }
 
 export interface Tables {
-  /** Of all of them, in the file's order. */
+  /** Titles of all tables, in the file's order. */
   readonly titles: readonly string[];
   readonly tables: readonly Table[];
   /** Sheets of nothing but text, behind the first table. */
@@ -37,7 +37,7 @@ export async function readTables(rows: TableRows): Promise<Tables> {
 class TablesReader {
   readonly #titles: string[] = [];
   readonly #tables: Table[] = [];
-  /** Of this sheet; undefined above its heading. */
+  /** The table of this sheet; undefined above its heading. */
   #table: Table | undefined;
   #sheet: number | undefined;
   /** Rows above the heading of this sheet. */

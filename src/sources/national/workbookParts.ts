@@ -1,10 +1,10 @@
 /**
- * The parts of a workbook, packed anew for exceljs, whose streaming reader wants the workbook,
- * styles and texts before the sheets, and the sheets under the names that Excel gives them. Writers
- * order and name them as they like; what it meets too early or under another name, it leaves out
- * or stumbles over.
+ * The parts of a workbook, packed anew for exceljs. Its streaming reader needs the workbook, styles
+ * and texts before the sheets, and the sheets under the names that Excel gives them. Writers choose
+ * order and names freely; exceljs drops a part that comes too early or under another name, or fails
+ * on it.
  *
- * Which part is which is told by the relations (ECMA-376 part 2, 9.3), not by names.
+ * The relations (ECMA-376 part 2, 9.3) say which part is which, not the names.
  */
 import { posix } from 'node:path';
 import { DomainError } from '#core/kernel';
@@ -42,7 +42,9 @@ export async function workbookParts(file: Buffer): Promise<Buffer[]> {
   ]);
 }
 
-/** Of the worksheets, in order. A part that is named twice would be many for the size of one. */
+/**
+ * Paths of the worksheets, in order. A part that is named twice would be many for the size of one.
+ */
 function sheetTargets(ids: readonly string[], relations: Relations): string[] {
   const targets = new Set<string>();
   for (const id of ids) {
@@ -57,7 +59,7 @@ function sheetTargets(ids: readonly string[], relations: Relations): string[] {
 }
 
 interface Relation {
-  /** The last word of its URI, which is all in which the two dialects agree. */
+  /** The last word of its URI, the only part in which the two dialects agree. */
   readonly type: string;
   readonly target: string;
 }
@@ -65,7 +67,7 @@ interface Relation {
 /** By id. */
 type Relations = ReadonlyMap<string, Relation>;
 
-/** Of a part to others; of the file itself (`''`), to its workbook alone. */
+/** Relations of a part to others; of the file itself (`''`), to its workbook alone. */
 async function relationsOf(parts: Parts, source: string): Promise<Relations> {
   const { base, dir } = posix.parse(source);
   const relations = new Map<string, Relation>();
@@ -88,7 +90,7 @@ async function workbookOf(part: Buffer): Promise<{ is1904: boolean; sheetIds: st
   await readPart(part, (name, attributes) => {
     if (name === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes.get('date1904') ?? '');
     if (name !== 'sheet') return;
-    // Whether what nobody sees is part of the list, nobody can tell.
+    // It is unknown whether a hidden sheet is part of the list.
     if ((attributes.get('state') ?? 'visible') !== 'visible') {
       throw damaged('a hidden sheet: show it, or take it out');
     }

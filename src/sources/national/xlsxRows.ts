@@ -1,6 +1,7 @@
 /**
- * Rows of all worksheets, one after another. Dates come as days, numbers as they are shown
- * or written; a formula is a fault of its row, since what it would show depends on who computes it.
+ * Rows of all worksheets, one after another. Dates come as days, numbers as they are shown or
+ * written; a formula is a fault of its row, since its value depends on the program that computes
+ * it.
  */
 import { Readable } from 'node:stream';
 import type { CellValue } from 'exceljs';
@@ -11,7 +12,7 @@ import { COLUMNS_MAX, type TableRow } from './table.ts';
 import { workbookParts } from './workbookParts.ts';
 
 const PIECE_BYTES = 16 * 1024;
-/** What every byte of a character in UTF-8 but its first begins with. */
+/** Bits at the start of every byte of a UTF-8 character but the first. */
 const CONTINUED = 0x80;
 const CONTINUED_MASK = 0xc0;
 
@@ -43,8 +44,8 @@ export async function* xlsxRows(bytes: Buffer): AsyncGenerator<TableRow> {
 }
 
 /**
- * Of what it is given at once, exceljs holds every element: of a whole sheet, gigabytes. It decodes
- * each piece for itself, so that a character that is cut would be lost.
+ * Pieces of the parts. exceljs holds every element of a piece, which for a whole sheet are
+ * gigabytes. It decodes each piece alone, so no character may be cut.
  */
 function* pieces(parts: readonly Buffer[]): Generator<Buffer> {
   for (const part of parts) {
@@ -85,7 +86,7 @@ function hasCellsBehind(row: SheetRow): boolean {
   return false;
 }
 
-/** Undefined for what is no value of its own. */
+/** The cell's text; undefined for a value of no type of its own. */
 function cellText(value: CellValue, format?: string): string | undefined {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value.trim();

@@ -1,7 +1,7 @@
 /**
- * Entries of a ZIP file, each unpacked once under guard: a spreadsheet of a few kilobytes can hold
- * gigabytes, and one damaged bit can make a sheet vanish. Names, sizes, methods and CRC-32 are
- * those of the central directory; what an entry really holds is held to them.
+ * Entries of a ZIP file, each unpacked once with checks: a spreadsheet of a few kilobytes can
+ * contain gigabytes, and one damaged bit can make a sheet vanish. Names, sizes, methods and CRC-32
+ * are those of the central directory; the content of an entry is verified against them.
  */
 import { crc32, inflateRawSync } from 'node:zlib';
 import { DomainError } from '#core/kernel';
@@ -17,7 +17,7 @@ const LOCAL_BYTES = 30;
 const COMMENT_BYTES_MAX = 65_535;
 const STORED = 0;
 const DEFLATED = 8;
-/** Of general purpose flags: names are UTF-8. */
+/** General purpose flag: names are UTF-8. */
 const UTF8_NAMES = 0x800;
 
 /** By name. Throws DomainError `list-damaged` for a file that is no plain, small, whole ZIP. */

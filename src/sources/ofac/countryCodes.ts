@@ -2,7 +2,7 @@
 import type { CountryLookup } from '#slices/lists';
 import type { Properties } from '../properties.ts';
 
-/** What is not a nationality although it stands where one would. */
+/** Texts in the place of a nationality that are none. */
 const NO_COUNTRY = /^(?:undetermined|none identified|unknown|region:.*)$/i;
 
 export function codesOf(

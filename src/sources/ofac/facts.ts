@@ -37,7 +37,7 @@ export const FLAG_PROPERTIES = [
   ...['registration_country', 'vessel_flag'],
 ];
 
-/** Those that name somebody. */
+/** Properties that name a party. */
 export const NAMING_PROPERTIES = ['aircraft_operator', 'vessel_owner'];
 
 /** The property of a type that is a fact; '' of one that may identify. */

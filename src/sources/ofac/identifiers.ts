@@ -1,7 +1,7 @@
 /**
- * OFAC's idList, which holds identifiers and much that identifies nobody (directives, dates,
- * websites): the first go into `identifiers`, the rest into `properties` under the name given here.
- * Everything is kept; an identifier's country and dates stand beside it in `properties`.
+ * OFAC's idList, which has identifiers and much that identifies no one (directives, dates,
+ * websites). The former go into `identifiers`, the rest into `properties` under the name given
+ * here. Everything is kept; an identifier's country and dates stand beside it in `properties`.
  */
 import { identifierMap } from '../entityParts.ts';
 import { imoNumber } from '../imoNumber.ts';
@@ -35,7 +35,7 @@ export interface MappedIds {
 
 type Pair = readonly [key: string, number: string];
 
-/** The identifiers; what is said beside them, and what identifies nobody, goes to `properties`. */
+/** The identifiers. Statements beside them, and all that identifies no one, go to `properties`. */
 export function mapIds(
   ids: readonly OfacFields[],
   properties: Properties,

@@ -31,7 +31,7 @@ export interface FieldLayout {
 
 export interface ListLayout extends FieldLayout {
   readonly name: OfacListName;
-  /** Of one item; empty where the list is its one item itself. */
+  /** Name of one item; empty where the list is itself its one item. */
   readonly item: string;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Relations that OFAC states by a name alone: in remarks, and as the owner of a ship or the
- * operator of an aircraft. They are resolved by the published name; what names nobody, or several,
- * is kept.
+ * operator of an aircraft. They are resolved by the published name; a name of no entry, or of
+ * several, is kept.
  */
 import type { Association } from '#slices/lists';
 import { compare, distinct } from '../entityParts.ts';
@@ -14,7 +14,7 @@ const LABELS = new Map<string, RemarkLink['label']>([
   ['vessel_owner', 'Vessel Owner'],
 ]);
 
-/** Of remarks, and of the facts that `properties` holds. */
+/** Relations in remarks, and in the facts of `properties`. */
 export function linksOf(
   fromRemarks: readonly RemarkLink[],
   properties: Properties,

@@ -1,14 +1,14 @@
 /**
  * Whether a file is the SDN list or the consolidated (non-SDN) one. Both come in the same layouts,
- * with nothing in the header to tell them apart; under the other's source id either would be whole
+ * and nothing in the header distinguishes them. Under the other's source id either would be whole
  * and in force, and thousands of sanctioned parties missing.
  *
- * sdn.xml and consolidated.xml are told apart by the programmes of their entries, SDN_ADVANCED by
- * the list that its sanctions entries name. Most of the entries decide, since a few stand on either
- * list, and what OFAC adds must not make its file a foreign one: a list that is not known here, or
- * programmes of both lists, speak for neither. A new programme is taken for one of the SDN list, as
- * nearly all are. Assumes that half of the consolidated list are of programmes known here: 440 of
- * 462 entries were in 2022. Of the SDN list's 15,443 in 2024, 82 were.
+ * sdn.xml and consolidated.xml are distinguished by the programmes of their entries, SDN_ADVANCED
+ * by the list that its sanctions entries name. Most of the entries decide, since a few stand on
+ * either list, and an addition of OFAC's must not turn its file into a foreign one: a list that is
+ * not known here, or programmes of both lists, count for neither. A new programme counts as one of
+ * the SDN list, as nearly all are. Assumes that half of the consolidated list has programmes known
+ * here: 440 of 462 entries had in 2022. Of the SDN list's 15,443 in 2024, 82 had.
  */
 import { DomainError } from '#core/kernel';
 
@@ -65,7 +65,7 @@ export class ListIdentity {
     this.#sourceId = sourceId;
   }
 
-  /** Of one entry; none of them says nothing. */
+  /** Adds the programmes of one entry; without any it counts for neither. */
   addPrograms(programs: readonly string[]): void {
     if (programs.length === 0) return;
     const others = programs.filter((program) => NON_SDN_PROGRAMS.has(program)).length;

@@ -1,16 +1,16 @@
 /**
  * OFAC entries to list format v1.
  *
- * - sdnType Individual is a Person, Entity a Company (OFAC does not tell companies from other
- *   bodies), Vessel and Aircraft themselves.
+ * - sdnType Individual is a Person, Entity a Company (OFAC does not distinguish companies from
+ * other bodies), Vessel and Aircraft themselves.
  * - Every entry is category SAN, those of consolidated.xml too: its programmes (sectoral, NS-PLC,
- *   CMIC) restrict less than blocking, but they are sanctions, and a match there needs an analyst.
- *   The programme stands in `properties.programs` for whoever wants to tell them apart.
+ * CMIC) restrict less than blocking, but they are sanctions, and a match there needs an analyst.
+ * The programme stands in `properties.programs`, which distinguishes them.
  * - Weak aliases are names like any other and are listed again in `properties.weak_aliases`.
- * - A relation is resolved by the published name; what names nobody, or several, stays in
- *   `properties.unresolved_relations` and is counted.
- * - What the publisher calls the main one comes first; everything else is sorted, since the order
- *   of a file means nothing, and an entry written in another order has not changed.
+ * - A relation is resolved by the published name; a name of no entry, or of several, stays in
+ * `properties.unresolved_relations` and is counted.
+ * - The publisher's main one of several values comes first. All others are sorted, since the order
+ * of a file means nothing, and an entry written in another order has not changed.
  *
  * Objects are built with their keys in code-unit order, which makes their canonical JSON cheap.
  */
@@ -34,7 +34,7 @@ import { type RemarkLink, readRemarks } from './remarks.ts';
 import { sortedOnce } from './sortedOnce.ts';
 import type { UidList } from './uidList.ts';
 
-/** What most entries have none of: one array for all of them. */
+/** For members that most entries do not have: one array for all of them. */
 const NONE: readonly never[] = [];
 const SANCTIONED: ListEntity['categories'] = ['SAN'];
 const SCHEMAS: Readonly<Record<string, ListEntity['schema']>> = {
@@ -50,19 +50,19 @@ export interface OfacMapperOptions {
   readonly countries: CountryLookup;
   readonly sink: ListSink;
   readonly scratch: ScratchFile;
-  /** Of the entries so far, the one that is added included. */
+  /** Uids of the entries so far, including the one that is added. */
   readonly uids: UidList;
 }
 
-/** What is known of an entry before the names in its remarks are. */
+/** An entry before the names in its remarks are known. */
 interface Pending {
   readonly entity: Draft;
   readonly links: readonly RemarkLink[];
 }
 
 /**
- * Maps the entries of one file. Those whose remarks name nobody are handed on at once; the others
- * wait until `finish`, since the entry that is named may come later, or be one of two.
+ * Maps the entries of one file. Those whose remarks name no one are passed on at once. The others
+ * wait until `finish`, since the named entry may come later, or be one of two.
  */
 export class OfacMapper {
   readonly #sourceId: string;

@@ -1,4 +1,7 @@
-/** What a type or a country becomes, by its name: a file names few, each of them many times. */
+/**
+ * Remembers the result for a type or a country by its name: a file has few names, each of them many
+ * times.
+ */
 
 /** A hostile file makes up types without end. */
 const REMEMBERED_MAX = 1_000;

@@ -1,9 +1,9 @@
 /**
- * Numbers by number, some 12 to 24 bytes each where a Map takes fifty: a file of the advanced
- * model has half a dozen for each party. Keys are those of the format, safe integers of no sign.
+ * Numbers by number, some 12 to 24 bytes each where a Map takes fifty: a file of the advanced model
+ * has half a dozen for each party. Keys are those of the format, safe integers without a sign.
  *
- * Whoever writes the file chooses them, and may know how they are mixed: the walk from slot to slot
- * is bounded, and a file whose ids want a longer one is damage, not an hour of work.
+ * The file's author chooses the keys, and may know how they are mixed. The walk from slot to slot
+ * is therefore bounded, and a file whose ids need a longer one is damage, not an hour of work.
  */
 import { DomainError } from '#core/kernel';
 
@@ -13,7 +13,10 @@ const HIGH = 2 ** 32;
 const OF_HIGH = 0x85ebca6b;
 const OF_LOW = 0x9e3779b1;
 const OF_BOTH = 0xc2b2ae35;
-/** Of ids that nobody made up, the longest walk through a table of 2^30 is some hundred slots. */
+/**
+ * Steps of a walk. For ids without malice the longest one through a table of 2^30 is some hundred
+ * slots.
+ */
 const WALK_MAX = 1_024;
 
 export class NumberMap {

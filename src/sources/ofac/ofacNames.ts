@@ -13,7 +13,7 @@ export function publishedName(fields: OfacFields): string {
   return firstName && lastName ? `${lastName}, ${firstName}` : (lastName ?? firstName ?? '');
 }
 
-/** Of `LAST, First`; anything else stays as it is. */
+/** Turns `LAST, First` around; any other name stays as it is. */
 export function givenNameFirst(alias: string): string {
   const parts = alias.split(', ');
   return parts.length === 2 ? `${parts[1]} ${parts[0]}` : alias;

@@ -42,7 +42,9 @@ export class PackedRecords<T> {
     if (this.#looseChars >= this.#looseCharsMax) this.#pack();
   }
 
-  /** Once, some at a time: each block is let go when it was read. */
+  /**
+   * May be called once. Values come some at a time, and each block is released when it was read.
+   */
   async *take(): AsyncGenerator<readonly T[]> {
     for (const block of this.#blocks.splice(0)) {
       const packed = await this.#scratch.take(block);

@@ -49,7 +49,7 @@ export class OfacReader implements XmlHandler {
   readonly #uids: UidList;
   readonly #publication: Record<string, string> = {};
   #header: OfacHeader | undefined;
-  /** Of the entry and of the item that are open. */
+  /** Fields of the entry and of the item that are open. */
   readonly #fields = noTexts();
   readonly #item = noTexts();
   #lists = noLists();

@@ -1,7 +1,7 @@
 /**
  * OFAC_SDN and OFAC_CONSOLIDATED: the file in, list format v1 out. OFAC publishes either list in
- * two layouts, and the root of the file tells which layout it is. Which list it is, its entries
- * tell at the end: a file of the other list is refused before anything is published.
+ * two layouts, and the root of the file says which layout it is. Its entries show at the end which
+ * list it is: a file of the other list is refused before anything is published.
  */
 import type { ListReader, ListSink, ReadList } from '#slices/ingestion';
 import type { CountryLookup } from '#slices/lists';
@@ -33,7 +33,7 @@ export function ofacReader(
   };
 }
 
-/** What a chunk made to wait is on the disk before the next one is asked for. */
+/** Waits until data of a chunk is on the disk before it requests the next one. */
 async function* settling(
   chunks: AsyncIterable<Uint8Array>,
   scratch: ScratchFile,

@@ -1,11 +1,11 @@
 /**
- * Who is meant by a name in a remark. Remarks name entries that come later in the file, so every
+ * Which entry a name in a remark means. Remarks name entries that come later in the file, so every
  * name of the file is remembered until its end: as two hashes and the entry's position, 12 bytes,
- * since a large file has millions of names and a few thousand that anybody asks for; many of them
- * go to the disk where the scratch file does.
+ * since a large file has millions of names, and only a few thousand are looked up. Many of them go
+ * to the disk where the scratch file does.
  *
- * 64 bits of hash decide; of a million names and a thousand questions, one in 10^10 files would
- * hold a wrong answer.
+ * 64 bits of hash decide. With a million names and a thousand questions, one in 10^10 files would
+ * get a wrong answer.
  */
 import type { ScratchBlock, ScratchFile } from '../scratchFile.ts';
 import type { UidList } from './uidList.ts';
@@ -118,7 +118,7 @@ class NameBlocks {
     this.#used += FIELDS;
   }
 
-  /** Once: each block is let go when it was read. */
+  /** May be called once: each block is released when it was read. */
   async take(visit: VisitName): Promise<void> {
     for (const full of this.#full.splice(0)) {
       const { buffer } = await this.#scratch.take(full);
@@ -143,7 +143,7 @@ const upperCase = (unit: number): number => (unit >= 0x61 && unit <= 0x7a ? unit
 /** FNV-1a over code units. */
 const firstStep = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
 
-/** Of another family: shift, xor and multiply, as MurmurHash does. */
+/** A hash of another family: shift, xor and multiply, as in MurmurHash. */
 function secondStep(hash: number, unit: number): number {
   const mixed = Math.imul((hash << 5) ^ (hash >>> 27) ^ unit, 0x9e3779b1);
   return mixed ^ (mixed >>> 15);

@@ -1,6 +1,6 @@
 /**
  * The uids of a file, by position and by themselves. A file may have millions; as strings in a Set
- * they take a hundred bytes each, as numbers twelve. What is no plain number stays a string.
+ * they take a hundred bytes each, as numbers twelve. A uid that is no plain number stays a string.
  */
 const FIRST_ROOM = 1 << 10;
 const GOLDEN = 0x9e3779b1;
@@ -64,7 +64,10 @@ export class UidList {
   }
 }
 
-/** As it is written again; -1 for anything else: `007`, ten digits, letters. */
+/**
+ * The number, if it is written the same way again; -1 for anything else: `007`, ten digits,
+ * letters.
+ */
 function numberOf(uid: string): number {
   if (uid.length === 0 || uid.length > DIGITS_MAX || (uid.length > 1 && uid[0] === '0')) return -1;
   let number = 0;

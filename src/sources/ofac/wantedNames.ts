@@ -33,7 +33,7 @@ export class WantedNames {
     if (at + FIELDS === this.#fields.length) this.#grow();
   }
 
-  /** An entry has the name; nothing where nobody asked for it. */
+  /** Records that an entry has the name; no effect where the name is not wanted. */
   found(kind: Kind, [first, second]: readonly [number, number], position: number): void {
     const number = (this.#slots[this.#slotOf(first, second)] ?? 0) - 1;
     if (number < 0) return;
@@ -42,7 +42,7 @@ export class WantedNames {
     this.#fields[at] = known === NOBODY || known === position ? position : SEVERAL;
   }
 
-  /** A position, NOBODY or SEVERAL. */
+  /** The position of the entry with this name, NOBODY or SEVERAL. */
   holder(kind: Kind, first: number, second: number): number {
     const number = (this.#slots[this.#slotOf(first, second)] ?? 0) - 1;
     return number < 0 ? NOBODY : (this.#fields[FIELDS * number + kind] ?? NOBODY);

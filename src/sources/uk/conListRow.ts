@@ -79,7 +79,7 @@ export const FIELDS: Readonly<Record<string, string>> = {
   GroupSanctions: 'sanctions',
 };
 
-/** Said of the row or of the writing of a name, not of the target. */
+/** Columns about the row or about the writing of a name, not about the target. */
 export const IGNORED: ReadonlySet<string> = new Set([
   'Non-Latin Script Type',
   'Non-Latin Script Language',

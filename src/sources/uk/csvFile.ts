@@ -1,7 +1,7 @@
 /**
- * What the CSV files of the United Kingdom have in common, whoever publishes them: a first line
- * that tells the list and its day, a line of column names, then rows. Both lists have several rows
- * for one target, in any order. Damage is told with its line and, where there is one, its column.
+ * What the CSV files of the United Kingdom's publishers have in common: a first line with the list
+ * and its day, a line of column names, then rows. Both lists have several rows for one target, in
+ * any order. Damage is reported with its line and, where there is one, its column.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,9 +9,9 @@ import { CsvError, parse } from 'csv-parse';
 import { DomainError } from '#core/kernel';
 import { decodedText } from './textEncoding.ts';
 
-/** Of one row: a quote that never closes must not gather the file. */
+/** Characters of one row: a quote that never closes must not collect the whole file. */
 const RECORD_CHARS_MAX = 1024 * 1024;
-/** Of the line that tells the day. */
+/** Characters of the line with the day. */
 const FIRST_LINE_CHARS_MAX = 1_000;
 
 const FOREIGN =
@@ -104,7 +104,7 @@ class CsvFile {
   readonly #rows: CsvRows;
   readonly #windowsLine: () => number | undefined;
   #headings: readonly string[] | undefined;
-  /** Of the last row that was read whole; the first line is none of these. */
+  /** Line of the last row that was read whole; the first line is none of these. */
   #line = 1;
 
   constructor(rows: CsvRows, windowsLine: () => number | undefined) {
@@ -134,7 +134,7 @@ class CsvFile {
     return this.#rows.releaseDate;
   }
 
-  /** What csv-parse itself throws is about the row that begins behind the last one. */
+  /** An error of csv-parse is about the row after the last one. */
   asDamage(error: unknown): unknown {
     if (!(error instanceof CsvError)) return error;
     const what = error.code.replace(/^CSV_/, '').toLowerCase().replaceAll('_', ' ');
@@ -169,7 +169,7 @@ function refuseTwice(headings: readonly string[], damage: Damage): void {
   }
 }
 
-/** For an error: of a file that somebody sends us, so only so much of it. */
+/** Name of a column for an error. The file is foreign, so the name is cut. */
 export const columnName = (headings: readonly string[], index: number): string =>
   `column ${(headings[index] ?? '').slice(0, 100) || index + 1}`;
 

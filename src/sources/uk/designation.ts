@@ -10,7 +10,7 @@ type Text = string | undefined;
 type Texts = readonly Text[];
 export type Fact = readonly [property: string, text: Text];
 
-/** What is empty in the file is undefined. */
+/** A field that is empty in the file is undefined. */
 export interface Designation {
   readonly uniqueId: string;
   readonly groupId: Text;
@@ -38,7 +38,7 @@ export interface Designation {
   readonly remarks: readonly Fact[];
   /** Texts that may hold several values, numbered. */
   readonly facts: readonly Fact[];
-  /** Texts that are one value whatever they look like, as a telephone number with its `(02)`. */
+  /** Texts that are always one value each, as a telephone number with its `(02)`. */
   readonly values: readonly Fact[];
 }
 

@@ -1,15 +1,15 @@
 /**
  * The UK Sanctions List as CSV, `UK-Sanctions-List.csv`: `Report Date: 21-Oct-2025`, a line of
- * column names, then for every designation a row for each pairing of its names, addresses and
- * whatever else it has several of; rows of one designation may lie apart. UTF-8, since names stand
- * in their own scripts beside the Latin ones.
+ * column names, then for every designation a row for each pairing of its names, addresses and other
+ * repeated values. Rows of one designation may lie apart. UTF-8, since names stand in their own
+ * scripts beside the Latin ones.
  */
 import { dayFirstDate, wordedDate } from '../partialDates.ts';
 import { type CsvRows, columnName, type Damage, damaged } from './csvFile.ts';
 import { addDesignation, type Designation } from './designation.ts';
 import type { UkTargets } from './target.ts';
 
-/** Without one of these a designation would become another target, or lose a name. */
+/** Without one of these columns a designation would become another target, or lose a name. */
 const REQUIRED = [
   ...['Unique ID', 'OFSI Group ID', 'Designation Type', 'Name type'],
   ...['Name 1', 'Name 2', 'Name 3', 'Name 4', 'Name 5', 'Name 6'],
@@ -29,7 +29,7 @@ const OPTIONAL = [
   ...['Type of ship', 'Tonnage of ship', 'Length of ship', 'Year Built'],
   'Hull identification number (HIN)',
 ] as const;
-/** Said of the writing of a name, not of the target. */
+/** Columns about the writing of a name, not about the target. */
 const IGNORED = ['Non-latin script type', 'Non-latin script language'] as const;
 
 type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
@@ -39,7 +39,7 @@ type Row = (column: Column) => string | undefined;
 const folded = (heading: string): string => heading.toLowerCase().replace(/[^a-z0-9]/g, '');
 const COLUMNS: ReadonlyMap<string, Column> = new Map([
   ...[...REQUIRED, ...OPTIONAL].map((column) => [folded(column), column] as const),
-  // As it was called before, and still is in the XML.
+  // The former name of the column, and still its name in the XML.
   [folded('Individual, Entity, Ship'), 'Designation Type'],
 ]);
 const IGNORED_COLUMNS: ReadonlySet<string> = new Set(IGNORED.map(folded));
@@ -118,7 +118,7 @@ class DesignationRows implements CsvRows {
   }
 }
 
-/** Of a row whose cells were moved, this one may hold a name: an error names none. */
+/** In a row whose cells were moved this cell may contain a name: an error names none. */
 function shown(groupId: string | undefined): string {
   if (groupId === undefined) return 'none';
   return /^\d{1,9}$/.test(groupId) ? groupId : 'no number';

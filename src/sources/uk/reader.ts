@@ -1,8 +1,8 @@
 /**
- * HMT_OFSI: the United Kingdom's sanctions in whichever layout the file has: the Treasury's list
- * (ConList), or the Foreign Office's UK Sanctions List, which took its place in January 2026, each
- * as CSV or XML. The first letter tells CSV from XML, the root element one XML from the other, the
- * first line one CSV from the other.
+ * HMT_OFSI: the United Kingdom's sanctions in any of the layouts: the Treasury's list (ConList), or
+ * the Foreign Office's UK Sanctions List, which replaced it in January 2026, each as CSV or XML.
+ * The first letter distinguishes CSV from XML, the root element one XML from the other, the first
+ * line one CSV from the other.
  */
 import { DomainError } from '#core/kernel';
 import type { ListReader } from '#slices/ingestion';
@@ -95,7 +95,7 @@ class UkXmlFile implements RecordsHandler {
   }
 }
 
-/** The first byte that is neither white space nor a byte order mark tells. */
+/** Finds the first byte that is neither white space nor a byte order mark. */
 async function peeked(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<{ isXml: boolean; bytes: AsyncIterable<Uint8Array> }> {

@@ -55,7 +55,10 @@ export class UkTargets {
     return target;
   }
 
-  /** Of a layout that a publisher changed: what stood in them is lost, and the run tells it. */
+  /**
+   * Notes columns that a publisher removed from the layout: their values are lost, and the run
+   * reports it.
+   */
   noteMissingColumns(count: number): void {
     this.#list.notes.add('column-missing', count);
   }
@@ -107,7 +110,7 @@ export class UkTarget {
   readonly #list: ListDraft;
   #main = { rank: Number.POSITIVE_INFINITY, name: '' };
   readonly #references = new Set<string>();
-  /** Cells that were taken: rows repeat what does not differ between them. */
+  /** Cells that were taken: rows repeat the cells that do not differ between them. */
   readonly #seen = new Set<string>();
 
   constructor(draft: EntityDraft, list: ListDraft) {
@@ -143,7 +146,7 @@ export class UkTarget {
     this.draft.properties.add('name_original_script', text);
   }
 
-  /** Of the list itself: `AFG0001`. */
+  /** Adds the reference on the list itself: `AFG0001`. */
   reference(uniqueId: string): void {
     this.draft.addIdentifier('UK reference', uniqueId);
   }
@@ -228,14 +231,16 @@ export class UkTarget {
     if (reference !== undefined) this.stated.add(reference);
   }
 
-  /** A reference that no field of the target gives: told apart from those that one does. */
+  /** Keeps a reference that no field of the target gives; `isItsOwn`: it names this target. */
   addStated(reference: string, isItsOwn: boolean): void {
     if (this.#references.has(reference)) return;
     this.draft.properties.add('stated_un_reference', reference);
     if (isItsOwn) this.unReference(reference);
   }
 
-  /** Ships have been told apart since 2021 only; before, their remarks begin with their number. */
+  /**
+   * Ships have a type of their own only since 2021; before, their remarks begin with their number.
+   */
   #addImoNumber(text: string): void {
     const imo = imoNumber(text);
     if (imo === undefined) return;

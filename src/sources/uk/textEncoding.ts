@@ -1,6 +1,7 @@
 /**
- * Bytes of a text file whose encoding nobody declares: UTF-8, or the windows-1252 that spreadsheet
- * programs save. ASCII is both; the first byte beyond it decides, and what follows must agree.
+ * Bytes of a text file that declares no encoding: UTF-8, or the windows-1252 that spreadsheet
+ * programs save. ASCII is both; the first byte beyond it decides, and the following ones must
+ * agree.
  */
 import { TextDecoder } from 'node:util';
 import { DomainError } from '#core/kernel';
@@ -8,7 +9,7 @@ import { linesBefore, wrongByte } from '../wrongByte.ts';
 
 const CONTROL = /[\u0080-\u009f]|[^\P{Cc}\t\r\n]/u;
 
-/** @param onWindows told the line of the letter that makes the file one in windows-1252 */
+/** @param onWindows called with the line of the letter that makes the file one in windows-1252 */
 export async function* decodedText(
   chunks: AsyncIterable<Uint8Array>,
   onWindows: (line: number) => void,
@@ -90,7 +91,7 @@ class UnknownText {
   }
 }
 
-/** Of a piece whose first bytes may end a character of the one before. */
+/** Finds a wrong byte in a piece whose first bytes may end a character of the one before. */
 function wrongByteWithin(bytes: Uint8Array): number {
   const start = bytes.findIndex((byte) => byte < 0x80 || byte > 0xbf);
   const index = start < 0 ? -1 : wrongByte(bytes.subarray(start));

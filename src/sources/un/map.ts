@@ -1,13 +1,13 @@
 /**
  * Records of the Security Council to list format v1.
  *
- * - The id is the permanent reference number, `un-QDi.001`: it outlives a record's DATAID (a body
- *   that was listed anew in 2018 and 2025 kept the one and got another of the other), and the
- *   remarks of this list and of others name subjects by it.
- * - Names are the published parts in their order. The original script, and what stands behind a
- *   semicolon or in parentheses in another script, are names like any other. Aliases of quality
- *   `Low` are listed again in `properties.weak_aliases`.
- * - A date of birth that an alias brings along is one of the person's.
+ * - The id is the permanent reference number, `un-QDi.001`. It outlives a record's DATAID (a body
+ * that was listed anew in 2018 and 2025 kept its number and got another DATAID), and the remarks of
+ * this list and of others name subjects by it.
+ * - Names are the published parts in their order. The original script, and text after a semicolon
+ * or in parentheses in another script, are names like any other. Aliases of quality `Low` are
+ * listed again in `properties.weak_aliases`.
+ * - A date of birth that comes with an alias is one of the person's.
  */
 import type { DomainError } from '#core/kernel';
 import { documentNumbers, identifierType } from '../documentNumbers.ts';
@@ -18,7 +18,7 @@ import { trimEnd } from '../trimEnds.ts';
 import type { XmlRecord } from '../xmlRecords.ts';
 
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
-/** The Council may number otherwise one day: whatever can be an id is one. */
+/** The Council may change its numbering one day: every text that can be an id is accepted. */
 const ID = /^[A-Za-z\d][A-Za-z\d.-]{0,31}$/;
 /** In a number: `Qatari passport number 592667`, `00016161 (Yemen)`. */
 const WORD = /\p{L}{3} |\p{Ll}{2}|\(|\bN[Oo]\.? ?\d/u;
@@ -113,7 +113,10 @@ interface StatedDate {
   readonly isAbout?: boolean;
 }
 
-/** Mostly one. A year beside a day is told where it is another one, or the day cannot be read. */
+/**
+ * The dates of a birth; usually one. A year beside a day is noted if it differs, or if the day
+ * cannot be read.
+ */
 function statedDates({ day, year, from, to, note }: BirthParts): StatedDate[] {
   const stated: StatedDate[] = [];
   if (day !== undefined) stated.push({ ...birthDate(day), text: day });

@@ -1,7 +1,7 @@
 /**
  * UN_SC: the Security Council's consolidated list, `CONSOLIDATED_LIST` without a namespace, with
- * one section of individuals and one of entities. The file declares no count; a section that is
- * missing or empty is damage, since a cut file could be closed by whoever saved it.
+ * one section of individuals and one of entities. The file declares no count. A section that is
+ * missing or empty is damage, since an editor that saved a cut file could have closed its elements.
  */
 import { DomainError } from '#core/kernel';
 import type { ListReader } from '#slices/ingestion';

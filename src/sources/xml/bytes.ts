@@ -29,12 +29,12 @@ export const FOLDED = 5;
 /** `>` in text, which may end `]]>`; `<` in a value, which may not stand there. */
 export const SUSPECT = 6;
 
-/** Bits that tell how a slice of the document is decoded. */
+/** Bits that say how a slice of the document is decoded. */
 export const HAS_REFERENCE = 1;
 export const HAS_HIGH = 2;
 export const HAS_FOLDED = 4;
 
-/** What a byte of a kind from REFERENCE on adds to the flags of its slice. */
+/** The flag that a byte of a kind from REFERENCE on adds to its slice. */
 export function flagOf(kind: number): number {
   if (kind === HIGH) return HAS_HIGH;
   if (kind === REFERENCE) return HAS_REFERENCE;
@@ -48,7 +48,7 @@ function table(kindOf: (byte: number) => number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
 }
 
-/** Not one of these is more than a byte in UTF-8, so bytes tell. */
+/** Each of these is one byte in UTF-8, so bytes can be compared. */
 export const SPACES: Uint8Array = table((byte) =>
   byte === 0x20 || byte === 0x09 || byte === LINE_FEED || byte === 0x0d ? 1 : 0,
 );

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a document, thrown from inside the scanner; `readXml` adds the place. `index`
- * is a byte of the scanner's buffer, or absent: the start of the token that is being read.
+ * A fault of a document, thrown from inside the scanner; `readXml` adds the place. `index` is a
+ * byte of the scanner's buffer, or absent: the start of the current token.
  */
 export class XmlFault extends Error {
   override readonly name = 'XmlFault';

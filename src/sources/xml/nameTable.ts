@@ -17,7 +17,7 @@ export interface XmlName {
   readonly local: string;
   /** The prefix that an attribute of this name declares; '' for `xmlns` itself. */
   readonly declares: string | undefined;
-  /** What the name means under the namespaces numbered `scope`: kept by XmlTree. */
+  /** The meaning of the name under the namespaces numbered `scope`; XmlTree keeps it. */
   scope: number;
   reported: string;
   /** The element that was opened after this one the last time: the scanner's first guess. */
@@ -87,8 +87,8 @@ export class NameTable {
 }
 
 /**
- * Whether the name stands at `start`; what follows it is not looked at. Four bytes are compared at
- * a time, so up to three behind the name must be readable: `readXml` gives its buffer that slack.
+ * Whether the name stands at `start`; the text after it is not compared. Four bytes are compared at
+ * a time, so up to three after the name must be readable: `readXml` gives its buffer that slack.
  */
 export function isHere(view: DataView, start: number, name: XmlName): boolean {
   const { words } = name;

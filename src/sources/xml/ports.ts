@@ -25,10 +25,10 @@ export interface XmlHandler {
 export interface XmlLimits {
   readonly bytesMax: number;
   readonly depthMax: number;
-  /** Of one element. */
+  /** Attributes of one element. */
   readonly attributesMax: number;
   readonly elementsMax: number;
-  /** Of one element's text, and of all that stands in one tag. */
+  /** Characters of one element's text, and of all that stands in one tag. */
   readonly textCharsMax: number;
   readonly nameCharsMax: number;
 }

@@ -24,7 +24,7 @@ import { XmlTree } from './tree.ts';
 const FEED_BYTES = 64 * 1024;
 /** U+FFFE and U+FFFF: XML 1.0, production 2, leaves them out. */
 const NONCHARACTERS = [Buffer.from('\ufffe'), Buffer.from('\uffff')];
-/** What U+0080 to U+00BF begin with. */
+/** First byte of U+0080 to U+00BF. */
 const CONTROL_LEAD = 0xc2;
 const NEXT_LINE = 0x85;
 /**
@@ -55,7 +55,7 @@ class XmlInput {
   readonly #limits: XmlLimits;
   readonly #tree: XmlTree;
   readonly #scanner: XmlScanner;
-  /** What was not scanned yet: the rest of the piece before, then the next one, then a NUL. */
+  /** Bytes not scanned yet: the rest of the piece before, then the next one, then a NUL. */
   readonly #buffer: Buffer;
   readonly #restMax: number;
   #length = 0;
@@ -64,7 +64,7 @@ class XmlInput {
   #isBegun = false;
   #controls = 0;
   #lines = 0;
-  /** Of the buffer's first byte from the beginning of its line. */
+  /** Column of the buffer's first byte, from the beginning of its line. */
   #column = 0;
 
   constructor(handler: XmlHandler, limits: XmlLimits) {
@@ -102,7 +102,7 @@ class XmlInput {
     const buffer = this.#buffer;
     const whole = isLast ? this.#length : wholeCharacters(buffer, this.#length);
     const fault = this.#check(whole);
-    // What stands before a wrong character is scanned first: it tells the path.
+    // The text before a wrong character is scanned first, since it gives the path.
     const end = fault?.index ?? whole;
     const behind = buffer[end] ?? 0;
     buffer[end] = 0;
@@ -123,7 +123,7 @@ class XmlInput {
     return end >= mark && this.#buffer.compare(BYTE_ORDER_MARK, 0, mark, 0, mark) === 0 ? mark : 0;
   }
 
-  /** Looks at what was not checked yet. */
+  /** Checks the bytes that were not checked yet. */
   #check(end: number): XmlFault | undefined {
     const start = this.#checked;
     const fresh = this.#buffer.subarray(start, end);

@@ -1,6 +1,6 @@
 /**
- * One element with all that is in it, for formats whose records are a few kilobytes and whose parts
- * refer to each other. Of a file, one record at a time is held, and recordSize.ts bounds it.
+ * One element with all of its content, for formats whose records are a few kilobytes and whose
+ * parts refer to each other. One record of a file is held at a time, and recordSize.ts bounds it.
  */
 import type { XmlAttributes } from './ports.ts';
 import { RecordSize } from './recordSize.ts';
@@ -51,12 +51,12 @@ export function childOf(record: XmlRecord | undefined, name: string): XmlRecord 
   return record?.children.find((child) => child.name === name);
 }
 
-/** Of the first child of that name; '' where there is none. */
+/** Text of the first child of that name; '' where there is none. */
 export function childText(record: XmlRecord | undefined, name: string): string {
   return childOf(record, name)?.text ?? '';
 }
 
-/** Of the values of attributes. */
+/** Characters of the values of attributes. */
 export function charsOf(attributes: ReadonlyMap<string, string>): number {
   let chars = 0;
   for (const value of attributes.values()) chars += value.length;

@@ -1,10 +1,11 @@
 /**
- * XML from bytes to XmlTree, without making a character a string that nobody asks for.
+ * XML from bytes to XmlTree, without making a string that no one reads.
  *
- * One step is the text up to the next markup, and that markup. A step of which the end is not in
- * the buffer yet is undone, to be read again with more: so nothing that is half read is remembered,
- * and how much a step may hold is the caller's limit. The byte behind the last one is NUL, on which
- * every loop stops (see bytes.ts); `#end` then tells the end of the buffer from a NUL in the file.
+ * One step is the text up to the next markup, and that markup. A step whose end is not in the
+ * buffer yet is undone, and read again with more bytes. So no half-read state is remembered, and
+ * the caller's limit says how long a step may be. The byte after the last one is NUL, on which
+ * every loop stops (see bytes.ts); `#end` then distinguishes the end of the buffer from a NUL in
+ * the file.
  */
 import {
   BANG,
@@ -36,7 +37,7 @@ import type { TagAttributes } from './tagAttributes.ts';
 import type { Texts } from './texts.ts';
 import type { XmlTree } from './tree.ts';
 
-/** The end of what was begun is not in the buffer. */
+/** The end of the current token is not in the buffer. */
 const CUT = -1;
 const FOUR_SPACES = 0x20202020;
 const CDATA = Buffer.from('[CDATA[');
@@ -55,7 +56,7 @@ export interface ScannerParts {
 }
 
 export class XmlScanner {
-  /** Where what is being read begins: the place of a fault that names none. */
+  /** Where the current token begins: the place of a fault that names none. */
   at = 0;
   readonly #tree: XmlTree;
   readonly #names: NameTable;
@@ -66,7 +67,7 @@ export class XmlScanner {
   #end = 0;
   /** Only here may the XML declaration stand. */
   #isStart = true;
-  /** What the loops below found beside the index that they return. */
+  /** Results of the loops below beside the index that they return. */
   #isBlank = true;
   /** The first byte of the text that is no white space. */
   #textFirst = 0;
@@ -83,7 +84,7 @@ export class XmlScanner {
     this.#texts = parts.texts;
   }
 
-  /** Takes what is whole from `start` to `end`; returns where the first step that is cut begins. */
+  /** Scans whole steps from `start` to `end`; returns where the first step that is cut begins. */
   scan(buffer: Buffer, start: number, end: number): number {
     if (buffer !== this.#buffer) {
       this.#buffer = buffer;
@@ -104,7 +105,7 @@ export class XmlScanner {
     }
   }
 
-  /** What is left at the end of the file must be white space behind the root. */
+  /** Checks the rest of the file: only white space may follow the root. */
   finish(start: number, end: number): void {
     this.at = end;
     if (this.#tree.depth > 0) throw new XmlFault('the file breaks off');
@@ -327,7 +328,7 @@ export class XmlScanner {
     }
   }
 
-  /** Behind `]]>`; `#valueFlags` tells how what is before is decoded. */
+  /** Place after `]]>`; `#valueFlags` says how the text before is decoded. */
   #cdata(from: number): number {
     const buffer = this.#buffer;
     this.#valueFlags = 0;

@@ -51,7 +51,7 @@ export class TagAttributes implements XmlAttributes {
     this.#places[3 * size] = start;
     this.#places[3 * size + 1] = end;
     this.#places[3 * size + 2] = flags;
-    // References are checked whether or not anybody asks for the value.
+    // References are checked even if the value is not read.
     const isChecked = (flags & HAS_REFERENCE) !== 0;
     this.#values[size] = isChecked ? this.#texts.value(buffer, start, end, flags) : undefined;
     this.size = size + 1;

@@ -58,7 +58,7 @@ export class Texts {
     return foldSpaces(decode(buffer, start, end, flags), flags);
   }
 
-  /** Of ASCII alone. */
+  /** Text of ASCII only. */
   #plain(buffer: Buffer, start: number, end: number): string {
     const length = end - start;
     if (length <= COPIED_CHARS_MAX) return this.#letters.substring(start, end);

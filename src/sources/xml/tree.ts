@@ -35,10 +35,10 @@ export class XmlTree {
   readonly #reported: string[] = [];
   #scope: Scope = { id: 0, namespaces: new Map([['xml', XML_NAMESPACE]]) };
   #scopeCount = 1;
-  /** What to go back to at the end of the element at each depth that declares namespaces. */
+  /** The scope to return to at the end of the element, at each depth that declares namespaces. */
   readonly #outerScopes = new Map<number, Scope>();
   #namespace = '';
-  /** Of the innermost element, as far as it does not end with its tag. */
+  /** Text of the innermost element, unless it ends with its tag. */
   #text = '';
   #hasChild = false;
 
@@ -58,7 +58,7 @@ export class XmlTree {
     return this.#open[this.depth - 1];
   }
 
-  /** Local names from the root down, for whoever reads an error. */
+  /** Local names from the root down, for the reader of an error. */
   path(): string {
     const locals = this.#open.slice(0, this.depth).map((name) => name.local);
     return locals.join('/').slice(-200);

@@ -34,7 +34,7 @@ export function readPeriod(period: XmlRecord): ReadPeriod | undefined {
 /** Undefined where there is none, '' where it is no day; month and day are 0 where unknown. */
 export function readDay(point: XmlRecord | undefined): string | undefined {
   if (!point) return undefined;
-  // What is no number is unknown, and a day without its month tells nothing.
+  // A part that is no number is unknown, and a day without its month is useless.
   const [year, month, day] = [partOf(point, 'Year'), partOf(point, 'Month'), partOf(point, 'Day')];
   return partialDate({ year, month, day: month === 0 ? 0 : day }) ?? '';
 }

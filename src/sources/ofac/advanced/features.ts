@@ -44,7 +44,7 @@ interface Version {
 
 type Part = 'dates' | 'details' | 'locations';
 
-/** What becomes of a version, and which parts of it that takes: the others are kept as they are. */
+/** What to do with a version, and which parts of it that uses: the others are kept as they are. */
 interface Rule {
   readonly takes: readonly Part[];
   readonly take: (version: Version, features: PartyFeatures, context: FeatureContext) => void;
@@ -124,7 +124,10 @@ function dateOfBirth({ record }: Version, features: PartyFeatures, context: Feat
   }
 }
 
-/** Undefined where the format has no such date; the text says `circa`, or what was written. */
+/**
+ * The dates in the text's form. Undefined where the format has no such date; the text says `circa`,
+ * or what was written.
+ */
 function readDates(period: XmlRecord, references: References): { date?: string; text: string } {
   const calendar = references.text('CalendarType', period);
   const read = /^(?:gregorian|\?|$)/i.test(calendar) ? readPeriod(period) : undefined;
@@ -188,7 +191,10 @@ function keep(version: Version, _features: PartyFeatures, context: FeatureContex
   if (values.length === 0) properties.add(property, type);
 }
 
-/** What the rule of its type does not take, and what is said about the version itself. */
+/**
+ * Keeps the parts that the rule of its type does not use, and the statements about the version
+ * itself.
+ */
 function keepRest(version: Version, { takes }: Rule, context: FeatureContext): void {
   const { type, record, details, locations } = version;
   const { references, properties } = context;

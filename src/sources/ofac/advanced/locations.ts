@@ -9,7 +9,7 @@ export interface AddressLine {
   /** '' of a location that is a country and no more. */
   readonly line: string;
   readonly countries: readonly string[];
-  /** What a line has no place for: comments, other spellings, the codes of areas. */
+  /** Parts without a place in a line: comments, other spellings, the codes of areas. */
   readonly details: readonly string[];
 }
 

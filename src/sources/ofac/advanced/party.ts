@@ -1,4 +1,4 @@
-/** DistinctParty to list format v1, as far as the file has told when the party ends. */
+/** DistinctParty to list format v1, with all that the file has stated when the party ends. */
 import { foldText } from '#platform/foldText';
 import type { CountryLookup, ListEntity } from '#slices/lists';
 import { distinct } from '../../entityParts.ts';
@@ -39,7 +39,7 @@ export interface ReadParty {
   readonly names: PartyNames;
 }
 
-/** What most parties have none of. */
+/** For members that most parties do not have. */
 const NONE: readonly never[] = [];
 
 export const ftmIdOf = (profileId: number): string => `ofac-${profileId}`;

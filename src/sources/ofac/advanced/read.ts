@@ -83,7 +83,7 @@ export class AdvancedReader implements XmlHandler {
   readonly #phrases = new Phrases();
   /** Under each profile's number: 1 where it has a sanctions entry. */
   readonly #profileIds = new NumberMap();
-  /** Of sanctions entries whose number is not their profile's. */
+  /** Profile by sanctions entry, where the two numbers differ. */
   readonly #profileByEntry = new Map<number, number>();
   readonly #notes: Record<string, number> = {};
   /** Profiles and sanctions entries, and the documents that no identity has asked for. */
@@ -155,7 +155,7 @@ export class AdvancedReader implements XmlHandler {
     }
     this.#sectionIndex++;
     if (name === 'ProfileRelationships') {
-      // What parties refer to is behind.
+      // All that parties refer to was read before them.
       if (this.#counts.documents > 0) this.#note('document-unresolved', this.#counts.documents);
       this.#locations = new KeyedRecords();
       this.#documents = new KeyedRecords();

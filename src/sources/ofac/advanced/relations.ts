@@ -20,7 +20,7 @@ export interface ReadRelation {
   readonly isSymmetrical: boolean;
 }
 
-/** OFAC's relation types; what no line knows is BUSINESS, the least that a relation is. */
+/** OFAC's relation types; a type that no line matches is BUSINESS, the weakest relation. */
 const TYPES: readonly (readonly [RegExp, AssociationType])[] = [
   [/family|spouse|relative|parent of|child of|sibling/i, 'FAMILY'],
   [/own(?:s|ed|er)|control|property in the interest|subsidiary/i, 'OWNER'],

@@ -1,5 +1,5 @@
 /**
- * The elements of the Advanced Sanctions Data Model: what is not among them is an addition of the
+ * The elements of the Advanced Sanctions Data Model. Any other element is an addition of the
  * publisher's, which is kept and counted.
  */
 export const SECTIONS = [
