@@ -7,11 +7,11 @@
  */
 import { createHash } from 'node:crypto';
 import sax from 'sax';
+import { readXml } from '#platform/xml/readXml';
 import type { ListSink } from '#slices/ingestion';
 import { type CountryTable, createCountryLookup } from '#slices/lists';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ofacReader } from '../src/sources/ofac/reader.ts';
-import { readXml } from '../src/sources/xml/index.ts';
 import { advancedFile } from './ofacFiles.ts';
 import { measureReadMemory } from './readMemory.ts';
 import type { BenchOptions, BenchRow } from './row.ts';

@@ -6,14 +6,10 @@
  * Publishers indent, so white space inside a text means nothing and comes as one space.
  */
 import { DomainError } from '#core/kernel';
-import {
-  charsOf,
-  RecordSize,
-  readXml,
-  type XmlAttributes,
-  type XmlHandler,
-  type XmlOptions,
-} from './xml/index.ts';
+import type { XmlAttributes, XmlHandler, XmlOptions } from '#platform/xml/ports';
+import { readListXml } from './readListXml.ts';
+import { charsOf } from './recordBuilder.ts';
+import { RecordSize } from './recordSize.ts';
 
 interface Element {
   readonly name: string;
@@ -41,7 +37,7 @@ export async function readXmlRecords(
   handler: RecordsHandler,
   options: RecordsOptions,
 ): Promise<void> {
-  await readXml(chunks, new RecordBuilder(handler, options), options);
+  await readListXml(chunks, new RecordBuilder(handler, options), options);
 }
 
 class RecordBuilder implements XmlHandler {

@@ -3,11 +3,11 @@
  * stands in attributes. The file declares no count; its generation date is the release.
  */
 import { DomainError } from '#core/kernel';
+import type { XmlAttributes } from '#platform/xml/ports';
 import type { ListReader } from '#slices/ingestion';
 import type { CountryLookup } from '#slices/lists';
 import { ListDraft } from '../listDraft.ts';
 import { isoPartialDate } from '../partialDates.ts';
-import type { XmlAttributes } from '../xml/index.ts';
 import { type RecordsHandler, readXmlRecords, type XmlRecord } from '../xmlRecords.ts';
 import { EuMapper } from './map.ts';
 

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
 import { DomainError } from '#core/kernel';
-import { linesBefore, wrongByte } from '../wrongByte.ts';
+import { linesBefore, wrongByte } from '#platform/wrongByte';
 import { rolesOf } from './columns.ts';
 import { CELL_CHARACTERS_MAX, COLUMNS_MAX, type TableRow } from './table.ts';
 

@@ -8,7 +8,8 @@
  */
 import { posix } from 'node:path';
 import { DomainError } from '#core/kernel';
-import { readXml, type XmlAttributes } from '../xml/index.ts';
+import type { XmlAttributes } from '#platform/xml/ports';
+import { readListXml } from '../readListXml.ts';
 import { readablePart } from './sheetText.ts';
 import { unzip, zipStored } from './zipFile.ts';
 
@@ -116,7 +117,7 @@ async function readPart(
   const chunks = (async function* () {
     yield part;
   })();
-  await readXml(chunks, {
+  await readListXml(chunks, {
     close: () => undefined,
     open: (name, _, attributes) => open(name, attributes),
     root: () => undefined,

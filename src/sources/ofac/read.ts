@@ -7,7 +7,8 @@
  * The number of entries must be the declared Record_Count: a cut or patched file never passes.
  */
 import { DomainError } from '#core/kernel';
-import { RecordSize, type XmlAttributes, type XmlHandler } from '../xml/index.ts';
+import type { XmlAttributes, XmlHandler } from '#platform/xml/ports';
+import { RecordSize } from '../recordSize.ts';
 import {
   ENTRY,
   FIELDS_MAX,

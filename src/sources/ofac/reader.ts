@@ -3,10 +3,12 @@
  * two layouts, and the root of the file says which layout it is. Its entries show at the end which
  * list it is: a file of the other list is refused before anything is published.
  */
+
+import type { XmlAttributes, XmlHandler } from '#platform/xml/ports';
 import type { ListReader, ListSink, ReadList } from '#slices/ingestion';
 import type { CountryLookup } from '#slices/lists';
+import { readListXml } from '../readListXml.ts';
 import { ScratchFile, type ScratchOptions } from '../scratchFile.ts';
-import { readXml, type XmlAttributes, type XmlHandler } from '../xml/index.ts';
 import { AdvancedReader, isAdvanced } from './advanced/read.ts';
 import { ListIdentity } from './listIdentity.ts';
 import { OfacMapper } from './map.ts';
@@ -24,7 +26,7 @@ export function ofacReader(
       const scratch = new ScratchFile({ folder: scratchFolder, keptBytesMax });
       try {
         const file = new OfacFile({ sourceId, countries, sink, scratch });
-        await readXml(settling(chunks, scratch), file, onBytes ? { onBytes } : {});
+        await readListXml(settling(chunks, scratch), file, onBytes ? { onBytes } : {});
         return await file.finish();
       } finally {
         await scratch.close();

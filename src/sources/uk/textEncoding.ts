@@ -5,7 +5,7 @@
  */
 import { TextDecoder } from 'node:util';
 import { DomainError } from '#core/kernel';
-import { linesBefore, wrongByte } from '../wrongByte.ts';
+import { linesBefore, wrongByte } from '#platform/wrongByte';
 
 const CONTROL = /[\u0080-\u009f]|[^\P{Cc}\t\r\n]/u;
 

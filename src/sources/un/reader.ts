@@ -4,11 +4,11 @@
  * missing or empty is damage, since an editor that saved a cut file could have closed its elements.
  */
 import { DomainError } from '#core/kernel';
+import type { XmlAttributes } from '#platform/xml/ports';
 import type { ListReader } from '#slices/ingestion';
 import type { CountryLookup } from '#slices/lists';
 import { ListDraft } from '../listDraft.ts';
 import { isoPartialDate } from '../partialDates.ts';
-import type { XmlAttributes } from '../xml/index.ts';
 import { type RecordsHandler, readXmlRecords, type XmlRecord } from '../xmlRecords.ts';
 import { mapUnRecord } from './map.ts';
 

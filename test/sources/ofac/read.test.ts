@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type OfacEntry, type OfacHeader, OfacReader } from '../../../src/sources/ofac/read.ts';
 import { UidList } from '../../../src/sources/ofac/uidList.ts';
-import { readXml } from '../../../src/sources/xml/index.ts';
+import { readListXml } from '../../../src/sources/readListXml.ts';
 import { chunksOf } from '../chunks.ts';
 import { entry, NAMESPACE, OLD_NAMESPACE, sdnFile } from './sdnFile.ts';
 
@@ -11,7 +11,7 @@ async function readOfac(
   onEntry: (entry: OfacEntry) => void,
 ): Promise<OfacHeader> {
   const reader = new OfacReader(new UidList(), onEntry);
-  await readXml(chunks, reader);
+  await readListXml(chunks, reader);
   return reader.finish();
 }
 

@@ -3,7 +3,7 @@
  * the last day that a date may mean: a year is its 1 January to its 31 December.
  */
 import { partialDate } from '../../partialDates.ts';
-import { childOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { childOf, childText, type XmlRecord } from '../../recordBuilder.ts';
 
 export interface ReadPeriod {
   /** YYYY, YYYY-MM, YYYY-MM-DD or `from/to` of such. */

@@ -1,5 +1,5 @@
 /** IDRegDocuments: passports, tax numbers, registrations, in the fields of OFAC's other layout. */
-import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { childOf, childrenOf, childText, type XmlRecord } from '../../recordBuilder.ts';
 import type { OfacFields } from '../layout.ts';
 import { readPeriod } from './datePeriod.ts';
 import { type AddressLine, placeOf } from './locations.ts';

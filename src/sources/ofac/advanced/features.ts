@@ -5,7 +5,7 @@
  */
 import type { CountryLookup } from '#slices/lists';
 import type { Properties } from '../../properties.ts';
-import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { childOf, childrenOf, childText, type XmlRecord } from '../../recordBuilder.ts';
 import { codesOf } from '../countryCodes.ts';
 import { addFact, FLAG_PROPERTIES, factOf, propertyName } from '../facts.ts';
 import type { OfacFields } from '../layout.ts';

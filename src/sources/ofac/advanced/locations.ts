@@ -1,7 +1,7 @@
 /** Locations: addresses as one line each, and the countries that they name. */
 import type { CountryLookup } from '#slices/lists';
 import { compare, distinct } from '../../entityParts.ts';
-import { childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { childrenOf, childText, type XmlRecord } from '../../recordBuilder.ts';
 import { memoizedByName } from '../memoizeByName.ts';
 import { isTrue, type References } from './references.ts';
 

@@ -4,7 +4,7 @@
  */
 import { compare, distinct } from '../../entityParts.ts';
 import type { Properties } from '../../properties.ts';
-import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { childOf, childrenOf, childText, type XmlRecord } from '../../recordBuilder.ts';
 import { memoizedByName } from '../memoizeByName.ts';
 import { readPeriod } from './datePeriod.ts';
 import { isTrue, type References } from './references.ts';

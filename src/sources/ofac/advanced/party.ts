@@ -3,7 +3,7 @@ import { foldText } from '#platform/foldText';
 import type { CountryLookup, ListEntity } from '#slices/lists';
 import { distinct } from '../../entityParts.ts';
 import { Properties } from '../../properties.ts';
-import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { childOf, childrenOf, childText, type XmlRecord } from '../../recordBuilder.ts';
 import { codesOf } from '../countryCodes.ts';
 import { mapIds } from '../identifiers.ts';
 import type { OfacFields } from '../layout.ts';

@@ -7,19 +7,18 @@
  * A file that declares its base (DeltaBaseVersion) is no whole list, and is refused.
  */
 import { DomainError } from '#core/kernel';
+import type { XmlAttributes, XmlHandler } from '#platform/xml/ports';
 import type { ListSink, ReadList } from '#slices/ingestion';
 import type { CountryLookup, ListEntity } from '#slices/lists';
 import { Properties } from '../../properties.ts';
-import type { ScratchFile } from '../../scratchFile.ts';
 import {
   childOf,
   childrenOf,
   childText,
   RecordBuilder,
-  type XmlAttributes,
-  type XmlHandler,
   type XmlRecord,
-} from '../../xml/index.ts';
+} from '../../recordBuilder.ts';
+import type { ScratchFile } from '../../scratchFile.ts';
 import { resolveLinks, strongest } from '../links.ts';
 import type { ListIdentity } from '../listIdentity.ts';
 import { memoizedByName } from '../memoizeByName.ts';

@@ -3,7 +3,7 @@
  * numbers: publishers renumber, and other users of the format have numbers of their own.
  */
 import { DomainError } from '#core/kernel';
-import type { XmlRecord } from '../../xml/index.ts';
+import type { XmlRecord } from '../../recordBuilder.ts';
 
 export type ReferenceSet =
   | 'AliasType'

@@ -1,6 +1,6 @@
 /** ProfileRelationships to associations. */
 import type { Association, AssociationType } from '#slices/lists';
-import { childOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { childOf, childText, type XmlRecord } from '../../recordBuilder.ts';
 import { readPeriod } from './datePeriod.ts';
 import { isTrue, numberOf, type References } from './references.ts';
 

@@ -1,5 +1,5 @@
 /** SanctionsEntries: why a party is on the list, since when, under which programmes. */
-import { childOf, childrenOf, childText, type XmlRecord } from '../../xml/index.ts';
+import { childOf, childrenOf, childText, type XmlRecord } from '../../recordBuilder.ts';
 import { readDay, readPeriod } from './datePeriod.ts';
 import type { References } from './references.ts';
 

@@ -1,7 +1,7 @@
 /** What sax, strict, makes of a document: the oracle of our scanner. One line per event. */
 import sax from 'sax';
-import { readXml } from '../../../src/sources/xml/index.ts';
-import { chunksOf } from '../chunks.ts';
+import { readXml } from '#platform/xml/readXml';
+import { chunksOf } from '../../sources/chunks.ts';
 
 /** Throws where sax does. */
 export function saxEvents(content: Uint8Array): string[] {

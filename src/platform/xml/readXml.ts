@@ -5,12 +5,11 @@
  * limit is noticed at most one piece late and the smallest chunks cost no more than large ones.
  *
  * A file that breaks off never ends normally: either the root was closed and nothing but white
- * space and comments follows, or this throws DomainError `list-damaged` with line, column (both
- * from 1, the column in bytes) and path.
+ * space and comments follows, or this throws XmlDamaged with line, column (both from 1, the column
+ * in bytes) and path.
  */
 import assert from 'node:assert/strict';
 import { isAscii, isUtf8 } from 'node:buffer';
-import { DomainError } from '#core/kernel';
 import { wrongByte } from '../wrongByte.ts';
 import { LINE_FEED } from './bytes.ts';
 import { XmlFault } from './fault.ts';
@@ -33,6 +32,11 @@ const NEXT_LINE = 0x85;
  */
 const CONTROLS_MAX = 8;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** The document is not well-formed, or goes over a limit. The message names place and fault. */
+export class XmlDamaged extends Error {
+  override readonly name = 'XmlDamaged';
+}
 
 /** Reads the whole document; `handler` may throw to stop it. */
 export async function readXml(
@@ -183,7 +187,7 @@ class XmlInput {
     const path = this.#tree.path() || 'before the root element';
     this.#discard(Math.min(fault.index ?? this.#scanner.at, this.#length));
     const place = `line ${this.#lines + 1}, column ${this.#column + 1}, ${path}`;
-    throw new DomainError('list-damaged', { detail: `${place}: ${fault.message}`, cause: fault });
+    throw new XmlDamaged(`${place}: ${fault.message}`, { cause: fault });
   }
 }
 

@@ -7,7 +7,7 @@ import { XmlFault } from './fault.ts';
 
 export interface XmlName {
   readonly bytes: Uint8Array;
-  readonly hash: number;
+  readonly slotHash: number;
   /** The bytes four at a time, for `isHere`; `tailMask` covers those that the last one has. */
   readonly words: Int32Array;
   readonly tailMask: number;
@@ -44,16 +44,16 @@ export class NameTable {
     this.#charsMax = charsMax;
   }
 
-  /** `hash` is `hashStep` over the bytes from `start` to `end`. */
-  find(buffer: Buffer, start: number, end: number, hash: number): XmlName {
-    let slot = hash & (SLOTS - 1);
+  /** `slotHash` is `hashStep` over the bytes from `start` to `end`. */
+  find(buffer: Buffer, start: number, end: number, slotHash: number): XmlName {
+    let slot = slotHash & (SLOTS - 1);
     for (;;) {
       const name = this.#slots[slot];
       if (name === undefined) break;
-      if (name.hash === hash && holdsAt(buffer, start, end, name.bytes)) return name;
+      if (name.slotHash === slotHash && holdsAt(buffer, start, end, name.bytes)) return name;
       slot = (slot + 1) & (SLOTS - 1);
     }
-    const name = this.#make(buffer, start, end, hash);
+    const name = this.#make(buffer, start, end, slotHash);
     if (this.#count < NAMES_MAX) {
       this.#slots[slot] = name;
       this.#count++;
@@ -61,7 +61,7 @@ export class NameTable {
     return name;
   }
 
-  #make(buffer: Buffer, start: number, end: number, hash: number): XmlName {
+  #make(buffer: Buffer, start: number, end: number, slotHash: number): XmlName {
     const written = buffer.toString('utf8', start, end);
     if (written.length > this.#charsMax) throw new XmlFault('a name too long', start);
     if (!NAME.test(written)) throw new XmlFault('a malformed name', start);
@@ -73,7 +73,7 @@ export class NameTable {
     const bytes = Uint8Array.from(buffer.subarray(start, end));
     return {
       bytes,
-      hash,
+      slotHash,
       ...wordsOf(bytes),
       qualified,
       prefix,
@@ -110,8 +110,8 @@ function wordsOf(bytes: Uint8Array): Pick<XmlName, 'words' | 'tailMask'> {
   return { words, tailMask: inTail === 4 ? -1 : (1 << (8 * inTail)) - 1 };
 }
 
-export function hashStep(hash: number, byte: number): number {
-  return (Math.imul(hash, 31) + byte) | 0;
+export function hashStep(slotHash: number, byte: number): number {
+  return (Math.imul(slotHash, 31) + byte) | 0;
 }
 
 /** Whether the buffer has these bytes from `start` to `end`. */

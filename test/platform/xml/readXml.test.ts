@@ -1,12 +1,8 @@
 /** What is XML and what is not, and what a hostile file costs. */
 import { describe, expect, test } from 'vitest';
-import {
-  readXml,
-  XML_LIMITS,
-  type XmlHandler,
-  type XmlOptions,
-} from '../../../src/sources/xml/index.ts';
-import { chunksOf, repeated } from '../chunks.ts';
+import { XML_LIMITS, type XmlHandler, type XmlOptions } from '#platform/xml/ports';
+import { readXml } from '#platform/xml/readXml';
+import { chunksOf, repeated } from '../../sources/chunks.ts';
 
 interface Seen extends XmlHandler {
   readonly leaves: string[];
@@ -173,7 +169,7 @@ describe('guarded XML', () => {
     ['Latin-1 bytes', Buffer.from('<a>\xe9</a>', 'latin1')],
     ['an overlong UTF-8 form', Buffer.from([0x3c, 0x61, 0x3e, 0xc0, 0xaf])],
   ])('%s is damage', async (_what, content) => {
-    expect(await refused(chunksOf(content))).toMatchObject({ code: 'list-damaged' });
+    expect(await refused(chunksOf(content))).toMatchObject({ name: 'XmlDamaged' });
   });
 
   test('a text in UTF-8 that was encoded twice is damage, at its line and column', async () => {
@@ -181,7 +177,7 @@ describe('guarded XML', () => {
     const lines = (count: number) => `<a>\n${`<b>${twice}</b>\n`.repeat(count)}</a>`;
     for (const chunkBytes of [1, 7, 4_096]) {
       expect(await refused(chunksOf(lines(2), chunkBytes))).toMatchObject({
-        code: 'list-damaged',
+        name: 'XmlDamaged',
         message: expect.stringMatching(/^line \d, column \d+, a.*: control characters/),
       });
     }
@@ -197,7 +193,7 @@ describe('guarded XML', () => {
     const bytes = Buffer.from(xml);
     for (let length = 0; length < bytes.length; length++) {
       const error = await refused(chunksOf(bytes.subarray(0, length)));
-      expect(error, `cut after ${length} bytes`).toMatchObject({ code: 'list-damaged' });
+      expect(error, `cut after ${length} bytes`).toMatchObject({ name: 'XmlDamaged' });
     }
   });
 
@@ -240,16 +236,16 @@ describe('guarded XML', () => {
         bytes = read;
       },
     });
-    expect(error).toMatchObject({ code: 'list-damaged' });
+    expect(error).toMatchObject({ name: 'XmlDamaged' });
     expect(bytes).toBeLessThan(512 * 1024);
   });
 
   test('more elements than allowed, and more bytes, are refused', async () => {
     const xml = `<a>${'<b/>'.repeat(1_000)}</a>`;
     const few = { ...XML_LIMITS, elementsMax: 1_000 };
-    expect(await refused(chunksOf(xml), { limits: few })).toMatchObject({ code: 'list-damaged' });
+    expect(await refused(chunksOf(xml), { limits: few })).toMatchObject({ name: 'XmlDamaged' });
     const small = { ...XML_LIMITS, bytesMax: 4_000 };
-    expect(await refused(chunksOf(xml), { limits: small })).toMatchObject({ code: 'list-damaged' });
+    expect(await refused(chunksOf(xml), { limits: small })).toMatchObject({ name: 'XmlDamaged' });
     expect(await refused(chunksOf(xml))).toBe('accepted');
   });
 
@@ -259,7 +255,7 @@ describe('guarded XML', () => {
     );
     const begun = performance.now();
     const error = await refused(chunksOf(`<a ${declarations}><b/></a>`));
-    expect(error).toMatchObject({ code: 'list-damaged' });
+    expect(error).toMatchObject({ name: 'XmlDamaged' });
     expect(performance.now() - begun).toBeLessThan(500);
   });
 });

@@ -2,7 +2,7 @@
  * One element with all of its content, for formats whose records are a few kilobytes and whose
  * parts refer to each other. One record of a file is held at a time, and recordSize.ts bounds it.
  */
-import type { XmlAttributes } from './ports.ts';
+import type { XmlAttributes } from '#platform/xml/ports';
 import { RecordSize } from './recordSize.ts';
 
 export interface XmlRecord {

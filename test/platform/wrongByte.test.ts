@@ -1,7 +1,7 @@
 /** Where a text stops being UTF-8. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { linesBefore, wrongByte } from '../../src/sources/wrongByte.ts';
+import { linesBefore, wrongByte } from '../../src/platform/wrongByte.ts';
 
 describe('wrong bytes', () => {
   test('text has none', () => {
