@@ -1,9 +1,10 @@
-/** What batches need of what stands beside them: threads of the engine, and writers of reports. */
-import { adapter } from '#core/kernel';
+/** What batches ask of others: threads of the engine, writers of reports, and stored cases. */
+import { adapter, port } from '#core/kernel';
 import type { Attestation } from './attestation.ts';
 import type { BatchReports } from './batch.ts';
 import type { ChunkThreads } from './chunkPorts.ts';
 import type { ReleasableIndex } from './heldIndexes.ts';
+import type { StoredCases } from './ports.ts';
 import type { ReportFrom, ReportPorts } from './reportPorts.ts';
 
 /** Threads that screen chunks, and the indexes that they share. */
@@ -28,3 +29,6 @@ export const writeReports =
 
 /** The pages of an attestation, as its PDF has them. */
 export const renderAttestation = adapter<(attestation: Attestation) => Promise<Uint8Array>>();
+
+/** A page of the tenant's stored cases. Unanswered: none is stored, so every query finds none. */
+export const storedCases = port<StoredCases['listSubjects']>(() => async () => []);

@@ -146,6 +146,8 @@ export interface Batch {
   readonly listsPinned?: readonly PinnedList[];
   /** SHA-256 of the set of lists, as screenings have it (decisions 2.10). */
   readonly listVersion?: string;
+  /** Digest of the tenant's exclusions at the start; absent: there were none. */
+  readonly exclusions?: string;
   /** The resolution in force at the start: which entries of the lists are one. */
   readonly resolution?: string;
   readonly counts: BatchCounts;

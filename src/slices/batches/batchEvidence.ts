@@ -18,6 +18,7 @@ export function startedEntry(context: EntryContext, batch: Batch): EventDraft {
     members: {
       boosts: { ...settings.boosts },
       chunk_subjects: batch.chunkSubjects,
+      ...(batch.exclusions !== undefined && { exclusions: batch.exclusions }),
       include_adverse_media: batch.includeAdverseMedia,
       include_pep: batch.includePep,
       list_version: batch.listVersion ?? '',

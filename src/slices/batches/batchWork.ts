@@ -6,9 +6,11 @@
 import { type Commit, type CommitEvidence, overwrite } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
 import { type Change, chainOf, DomainError } from '#core/kernel';
+import type { MayProcess } from '#core/privacy';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 import type { KnownCountries } from '#slices/intake';
+import type { ExclusionsInForce } from '#slices/screening';
 import { type Batch, type BatchReports, hasEnded } from './batch.ts';
 import type { BatchIndexes, ChunkThreads } from './chunkPorts.ts';
 import type { PinnedSet } from './pinLists.ts';
@@ -22,6 +24,8 @@ export interface BatchPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly pinLists: (batch: Batch) => Promise<PinnedSet>;
+  readonly exclusions: ExclusionsInForce;
+  readonly mayProcess: MayProcess;
   /**
    * Of a batch whose chunks are all done, with `completedAt` and `resultsRoot` set. Rejects with
    * the reason of `signal` once the batch is another worker's.

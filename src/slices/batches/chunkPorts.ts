@@ -5,6 +5,7 @@
 import type { EventDraft } from '#core/audit';
 import type { BusEvent } from '#core/kernel';
 import type { ResolvedList } from '#slices/resolution';
+import type { Exclusions } from '#slices/screening';
 import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
 
 /** What a batch's subjects are screened against, held in memory until it is released. */
@@ -34,6 +35,8 @@ export interface BatchIndexes<Index> {
 export interface ChunkAsked<Index> extends Pick<BatchLists<Index>, 'lists' | 'resolution'> {
   readonly batch: Batch;
   readonly chunk: Pick<BatchChunk, 'chunkNo' | 'input' | 'subjects'>;
+  /** Those that the batch has pinned. */
+  readonly exclusions?: Exclusions | undefined;
   /** The blob at `chunk.input`. */
   readonly input: Uint8Array;
 }

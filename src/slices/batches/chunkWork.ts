@@ -67,7 +67,7 @@ export class ChunkWorker<Index extends object> {
   }
 
   async #work(order: ChunkOrder<Index>): Promise<ChunkWork> {
-    const { batch, chunk, input, lists, resolution, stop } = order;
+    const { batch, chunk, exclusions, input, lists, resolution, stop } = order;
     const ask = {
       batch,
       checkStop: () => {
@@ -75,6 +75,7 @@ export class ChunkWorker<Index extends object> {
       },
       chunkNo: chunk.chunkNo,
       clusters: resolution && this.#clusters.of(resolution),
+      exclusions,
       lists,
       subjects: await unpackSubjects(input, chunk),
     };

@@ -96,9 +96,6 @@ const fault = (pointer: string, code: string, detail: string): Violation => ({
   pointer: `/source${pointer}`,
 });
 
-/** Where no case is stored: every query finds nobody, truthfully. */
-export const NO_CASES: StoredCases = { listSubjects: async () => [] };
-
 /** Writes down who the query finds now; `rows` may be 0. */
 export async function receiveQuery(
   cases: StoredCases,

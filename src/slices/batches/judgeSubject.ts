@@ -8,6 +8,7 @@
 import type { RcaPath } from '#slices/lists';
 import type { Clusters } from '#slices/resolution';
 import {
+  type Excluded,
   kindOf,
   mergedPositions,
   rcaHitsOf,
@@ -16,7 +17,7 @@ import {
 } from '#slices/screening';
 import type { Batch, MatchType, SubjectDecision } from './batch.ts';
 import type { BatchIds } from './batchIds.ts';
-import type { BatchHit } from './resultLine.ts';
+import type { BatchHit, SuppressedEntry } from './resultLine.ts';
 
 export const MATCH_TYPE_OF: Readonly<Record<Typology, MatchType>> = {
   MATCH_DIRECT_SANCTIONS: 'sanction',
@@ -41,6 +42,8 @@ export interface JudgeContext {
 export interface JudgedSubject {
   readonly decision: SubjectDecision;
   readonly hits: readonly BatchHit[];
+  /** Absent where there are none. */
+  readonly suppressed?: readonly SuppressedEntry[];
 }
 
 interface Found {
@@ -63,9 +66,11 @@ interface Card {
 export function judgeSubject(
   context: JudgeContext,
   candidates: readonly ScoredCandidate[],
-  ordinal: number,
+  { excluded, ordinal }: { readonly ordinal: number; readonly excluded?: Excluded | undefined },
 ): JudgedSubject {
-  const found = candidates.flatMap((scored) => foundOf(context, scored));
+  const all = candidates.flatMap((scored) => foundOf(context, scored));
+  const suppressed = excluded ? all.flatMap((one) => suppressedOf(one, excluded)) : [];
+  const found = all.filter((one) => !excluded?.(one.source, one.scored.id));
   const merged = mergedOf(context, found);
   const { ids } = context;
   const hits = found.flatMap((one, at): Omit<BatchHit, 'hit_id'>[] =>
@@ -74,7 +79,21 @@ export function judgeSubject(
   return {
     decision: decisionOf(context, found),
     hits: hits.map((hit, position) => ({ hit_id: ids.hit({ ordinal, position }), ...hit })),
+    ...(suppressed.length > 0 && { suppressed }),
   };
+}
+
+function suppressedOf({ scored, source, typology }: Found, excluded: Excluded): SuppressedEntry[] {
+  const exclusion_id = excluded(source, scored.id);
+  if (exclusion_id === undefined) return [];
+  return [
+    {
+      exclusion_id,
+      list_source: source,
+      match_type: MATCH_TYPE_OF[typology],
+      record_id: scored.id,
+    },
+  ];
 }
 
 function foundOf(context: JudgeContext, scored: ScoredCandidate): Found[] {

@@ -29,11 +29,13 @@ const CHUNKS_WRITTEN_AT_ONCE = 8;
  */
 export async function startBatch(ports: BatchPorts, batch: Batch): Promise<Batch> {
   const pinned = await ports.pinLists(batch);
+  const exclusions = await ports.exclusions({ tenantId: batch.tenantId });
   return commitBatch(ports, batch, (found) => {
     if (found.status !== 'queued') throw new BatchLost('another worker has started it');
     const next: Batch = {
       ...found,
       ...pinned,
+      ...(exclusions !== undefined && { exclusions: exclusions.digest }),
       startedAt: ports.clock.now(),
       status: 'running',
     };

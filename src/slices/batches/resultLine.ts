@@ -31,6 +31,14 @@ export interface BatchHit {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
+/** An entry that is no hit of its subject because somebody decided so. */
+export interface SuppressedEntry {
+  readonly exclusion_id: string;
+  readonly list_source: string;
+  readonly match_type: MatchType;
+  readonly record_id: string;
+}
+
 export interface SubjectResult {
   readonly batch_subject_id: string;
   readonly decision: SubjectDecision;
@@ -44,6 +52,8 @@ export interface SubjectResult {
   /** 16 bytes, base64. */
   readonly salt: string;
   readonly subject: Subject;
+  /** Entries that are no hits by an exclusion; absent: there are none. */
+  readonly suppressed?: readonly SuppressedEntry[];
   /** More entities reached the threshold than a screening answers. */
   readonly truncated: boolean;
   /** The name holds nothing to screen by: never clear, for a person to look at. */

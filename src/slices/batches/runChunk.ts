@@ -6,7 +6,10 @@
  * A worker that dies before the commit leaves nothing behind but a blob that nobody names; the
  * lease ends, and the next one gives the same bytes. One that was only slow finds the chunk done.
  */
+import assert from 'node:assert/strict';
+import { requireProcessing } from '#core/privacy';
 import type { EpochMs } from '#platform/clock';
+import type { Exclusions } from '#slices/screening';
 import type { Batch, BatchChunk, BatchCounts, ChunkResult } from './batch.ts';
 import { chunkEntry } from './batchEvidence.ts';
 import { BATCH_LEASE_MS, BATCH_RENEW_MS } from './batchHold.ts';
@@ -80,13 +83,28 @@ async function screen<Index extends object>(
   { run, signal }: { readonly run: ChunkRun; readonly signal: AbortSignal },
 ): Promise<ChunkWork> {
   const { chunk } = run;
+  const { tenantId } = batch;
+  await requireProcessing(ports.mayProcess, { tenantId }, 'batch-screening');
+  const exclusions = await pinnedExclusions(ports, batch);
   const input = await readSubjects(ports.blobs, chunk);
   const { lists, release, resolution } = await ports.indexes.acquire(batch);
   try {
-    return await ports.threads.screen({ batch, chunk, input, lists, resolution }, signal);
+    const ask = { batch, chunk, exclusions, input, lists, resolution };
+    return await ports.threads.screen(ask, signal);
   } finally {
     release();
   }
+}
+
+/** The same for all chunks of a batch, whatever was decided since. */
+async function pinnedExclusions<Index>(
+  ports: Pick<BatchWorkPorts<Index>, 'exclusions'>,
+  { exclusions: digest, tenantId }: Batch,
+): Promise<Exclusions | undefined> {
+  if (digest === undefined) return undefined;
+  const found = await ports.exclusions({ digest, tenantId });
+  assert(found?.digest === digest, 'pinned exclusions are kept as long as their batch');
+  return found;
 }
 
 interface ScreenedChunk {

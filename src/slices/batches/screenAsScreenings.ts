@@ -105,13 +105,14 @@ class Screener<Index extends object> {
   }
 
   async screen(numbered: NumberedSubject, at: number): Promise<Screened> {
-    const { batch, clusters, lists } = this.#ask;
+    const { batch, clusters, exclusions, lists } = this.#ask;
     const { subject } = numbered;
     const ordinal = this.#ask.chunkNo * batch.chunkSubjects + at;
     const screened = await screenQuery(
       { ...this.#ports, deadlineMs: SUBJECT_DEADLINE_MS },
       {
         clusters,
+        exclusions,
         lists,
         listSet: this.#listSet,
         namePointer: `/subjects/${ordinal}/full_name`,

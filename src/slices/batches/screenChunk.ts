@@ -4,7 +4,13 @@
  */
 import type { NumberedSubject, Subject } from '#slices/intake';
 import type { Clusters } from '#slices/resolution';
-import type { CandidateEngine, NormalizedQuery, RawQuery } from '#slices/screening';
+import {
+  type CandidateEngine,
+  type Exclusions,
+  excludedFor,
+  type NormalizedQuery,
+  type RawQuery,
+} from '#slices/screening';
 import type { Batch } from './batch.ts';
 import { BatchIds } from './batchIds.ts';
 import type { BatchLists } from './chunkPorts.ts';
@@ -20,6 +26,7 @@ export interface ChunkAsk<Index> {
   readonly subjects: readonly NumberedSubject[];
   readonly lists: BatchLists<Index>['lists'];
   readonly clusters?: Clusters | undefined;
+  readonly exclusions?: Exclusions | undefined;
   /** Called between two subjects; ends the work by throwing. */
   readonly checkStop?: () => void;
 }
@@ -42,11 +49,13 @@ class ChunkScreener<Index> {
   readonly #settings: Parameters<CandidateEngine<Index>['screen']>[0]['settings'];
   readonly #judge: JudgeContext;
   readonly #first: number;
+  readonly #exclusions: Exclusions | undefined;
 
   constructor(engine: CandidateEngine<Index>, ask: ChunkAsk<Index>) {
-    const { batch, chunkNo, clusters, lists } = ask;
+    const { batch, chunkNo, clusters, exclusions, lists } = ask;
     const { settings, thresholds } = batch;
     this.#engine = engine;
+    this.#exclusions = exclusions;
     this.#indexes = lists.map(({ index }) => index);
     this.#settings = {
       ...settings,
@@ -78,6 +87,7 @@ class ChunkScreener<Index> {
       ordinal,
       salt: ids.salt(ordinal),
       subject,
+      ...(judged.suppressed && { suppressed: judged.suppressed }),
       truncated,
       ...(isEmpty && { unscreened: 'name-empty' as const }),
     };
@@ -96,7 +106,8 @@ class ChunkScreener<Index> {
       query,
       settings: this.#settings,
     });
-    return { judged: judgeSubject(this.#judge, candidates, ordinal), truncated };
+    const excluded = excludedFor(this.#exclusions, query);
+    return { judged: judgeSubject(this.#judge, candidates, { excluded, ordinal }), truncated };
   }
 }
 

@@ -1,6 +1,8 @@
 /** Cohorts screened by workers, from the upload to the proof of one subject. */
+import { mayProcess } from '#core/privacy';
+import { exclusions, policyInForce } from '../screening/asks.ts';
 import { slice } from '../slice.ts';
-import { chunkEngine, renderAttestation, writeReports } from './asks.ts';
+import { chunkEngine, renderAttestation, storedCases, writeReports } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { problems } from './problems.ts';
@@ -8,6 +10,7 @@ import { roles } from './roles.ts';
 import { settings } from './settings.ts';
 
 export const batches = slice('batches', {
+  asks: { exclusions, mayProcess, policyInForce, storedCases },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,

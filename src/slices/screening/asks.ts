@@ -1,6 +1,9 @@
-/** What screening needs of what stands beside it: the engine, with the indexes of this process. */
-import { adapter } from '#core/kernel';
-import type { CandidateEngine } from './ports.ts';
+/** What screening asks of others: the engine beside it, and the slices that a tenant decides by. */
+import type { TenantDirectory } from '#core/identity';
+import { adapter, port, type TenantId } from '#core/kernel';
+import type { Exclusions } from './exclusions.ts';
+import type { CandidateEngine, ScreeningSettings } from './ports.ts';
+import { settings } from './settings.ts';
 
 /** An index in this process's memory, as the engine knows it. */
 export interface EngineIndex {
@@ -27,3 +30,24 @@ export const screeningEngine =
   adapter<
     (of: { readonly queueMax: number; readonly threads: number }) => Promise<ScreeningEngine>
   >();
+
+/** What decides a tenant's screenings from now on. Unanswered: what was set for the tenant. */
+export type PolicyInForce = (tenantId: TenantId) => Promise<ScreeningSettings>;
+export const policyInForce = port<
+  PolicyInForce,
+  { readonly tenants: Pick<TenantDirectory, 'settings'> }
+>(
+  ({ tenants }) =>
+    async (tenantId) =>
+      (await tenants.settings(tenantId)).of(settings),
+);
+
+/**
+ * A tenant's exclusions: as they are now, or as they were under a digest that somebody pinned.
+ * Undefined, and unanswered: there are none.
+ */
+export type ExclusionsInForce = (ask: {
+  readonly tenantId: TenantId;
+  readonly digest?: string;
+}) => Promise<Exclusions | undefined>;
+export const exclusions = port<ExclusionsInForce>(() => async () => undefined);

@@ -8,8 +8,10 @@
  */
 import type { AuditLog, IdempotencyRecord, SealedEvent } from '#core/audit';
 import { chainOf, DomainError, type TenantId } from '#core/kernel';
+import { type MayProcess, requireProcessing } from '#core/privacy';
 import type { Clock } from '#platform/clock';
 import { roundScore } from '#platform/roundScore';
+import type { ExclusionsInForce } from './asks.ts';
 import { listSetOf, selectLists } from './lists.ts';
 import type { ListsInForce, RawQuery, ScreeningSettings } from './ports.ts';
 import { presentScreening } from './screeningRecord.ts';
@@ -41,6 +43,8 @@ export interface ScreeningOptions<Index extends object> extends QueryPorts<Index
   readonly lists: ListsInForce<Index>;
   readonly audit: Pick<AuditLog, 'commit'>;
   readonly clock: Clock;
+  readonly exclusions: ExclusionsInForce;
+  readonly mayProcess: MayProcess;
 }
 
 export interface ScreeningService {
@@ -63,8 +67,11 @@ async function screen<Index extends object>(
     pointer: request.pointers.lists,
     sandbox: request.sandbox,
   });
+  const { tenantId } = request;
+  await requireProcessing(options.mayProcess, { tenantId }, 'screening');
   const screened = await screenQuery(options, {
     clusters: state.clusters,
+    exclusions: await options.exclusions({ tenantId }),
     listSet: listSetOf(lists),
     lists: lists.map(({ index, version }) => ({ index, source: version.sourceId })),
     namePointer: request.pointers.name,

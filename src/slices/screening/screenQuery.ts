@@ -8,6 +8,7 @@ import { DomainError, type EventId, type ScreeningId, type TenantId } from '#cor
 import type { Clock } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
 import type { Clusters } from '#slices/resolution';
+import { type Exclusions, excludedFor } from './exclusions.ts';
 import type { ListSet } from './lists.ts';
 import type { CandidateEngine, NormalizedQuery, RawQuery, ScreeningSettings } from './ports.ts';
 import { recordScreening, type ScreeningRecord, type Verdict } from './screeningRecord.ts';
@@ -28,6 +29,8 @@ export interface QueryAsk<Index extends object> {
   readonly lists: readonly { readonly source: string; readonly index: Index }[];
   readonly listSet: ListSet;
   readonly clusters?: Clusters | undefined;
+  /** The tenant's, as far as they are known here. */
+  readonly exclusions?: Exclusions | undefined;
   readonly requestedBy: string;
   readonly settings: ScreeningSettings;
 }
@@ -42,7 +45,7 @@ export async function screenQuery<Index extends object>(
   { clock, deadlineMs, engine, random }: QueryPorts<Index>,
   ask: QueryAsk<Index>,
 ): Promise<ScreenedQuery> {
-  const { clusters, settings } = ask;
+  const { clusters, exclusions, settings } = ask;
   const query = engine.normalize(ask.query);
   requireName(query, ask.namePointer);
   const indexes = ask.lists.map(({ index }) => index);
@@ -60,12 +63,15 @@ export async function screenQuery<Index extends object>(
       },
     })
     .catch(rethrowOverload);
+  const sources = ask.lists.map(({ source }) => source);
+  const excluded = excludedFor(exclusions, query);
   const record = recordScreening({
     candidates: answer.candidates,
+    excluded: excluded && exclusions && { digest: exclusions.digest, excluded, sources },
     indexes,
     lists: ask.listSet,
     requestedBy: ask.requestedBy,
-    resolved: clusters && { clusters, sources: ask.lists.map(({ source }) => source) },
+    resolved: clusters && { clusters, sources },
     screeningId: uuidV7(clock.now(), random),
     settings,
     truncated: answer.truncated,

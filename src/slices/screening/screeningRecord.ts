@@ -16,6 +16,7 @@ import {
   entityText,
   type Judged,
 } from './candidateText.ts';
+import { type ExcludedEntries, suppressedOf, withoutSuppressed } from './exclusions.ts';
 import type { ListSet } from './lists.ts';
 import { type Hit, hitsOf, type MergedPositions, mergedPositions } from './mergeHits.ts';
 import type { ComponentWeights, ScoredCandidate, ScreeningSettings } from './ports.ts';
@@ -44,6 +45,8 @@ export interface ScreeningOutcome {
   readonly resolved?:
     | { readonly clusters: Clusters; readonly sources: readonly string[] }
     | undefined;
+  /** Entries that are no hits of this subject. */
+  readonly excluded?: ExcludedEntries | undefined;
   readonly candidates: readonly ScoredCandidate[];
   readonly truncated: boolean;
 }
@@ -59,7 +62,9 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
   const { settings } = outcome;
   const weights = new WeightTable();
   const scoreMin = Math.min(...Object.values(settings.thresholds));
-  const judged = outcome.candidates.map((scored) => judge(outcome, scored, { scoreMin, weights }));
+  const found = outcome.candidates.map((scored) => judge(outcome, scored, { scoreMin, weights }));
+  const suppressed = suppressedOf(outcome.excluded, found);
+  const judged = withoutSuppressed(found, suppressed);
   const merged = mergedOf(outcome, judged);
   const hits = judged.flatMap(({ scored, typology }) => (typology === null ? [] : [scored.id]));
   const decision = decide(judged.flatMap(({ typology }) => typology ?? []));
@@ -68,12 +73,14 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
       ...settingsMembers(settings),
       candidates: new CanonicalText(`[${judged.map(candidateText).join(',')}]`),
       effective_weights: weights.text(),
+      ...(suppressed.length > 0 && { exclusions: outcome.excluded?.digest ?? null }),
       list_version: outcome.lists.listVersion,
       lists: referencesText(outcome.lists),
       ...(merged && { merged: merged.map(asJson) }),
       requested_by: outcome.requestedBy,
       ...(outcome.resolved && { resolution: outcome.resolved.clusters.digest }),
       screening_id: outcome.screeningId,
+      ...(suppressed.length > 0 && { suppressed: suppressed.map((one) => ({ ...one })) }),
       truncated: outcome.truncated,
       verdict: { decision, hits },
     },

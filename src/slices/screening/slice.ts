@@ -1,6 +1,8 @@
 /** One name or subject against the lists in force, answered at once with its evidence. */
+
+import { mayProcess } from '#core/privacy';
 import { slice } from '../slice.ts';
-import { screeningEngine } from './asks.ts';
+import { exclusions, policyInForce, screeningEngine } from './asks.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
@@ -8,6 +10,7 @@ import { roles } from './roles.ts';
 import { settings } from './settings.ts';
 
 export const screening = slice('screening', {
+  asks: { exclusions, mayProcess, policyInForce },
   events,
   limits,
   needs: { screeningEngine },

@@ -94,7 +94,9 @@ async function screenOne(query: RawQuery): Promise<Commit> {
       },
     },
     deadlineMs: 10_000,
+    exclusions: async () => undefined,
     lists: inForce,
+    mayProcess: async () => true,
   });
   const asked = screen({
     pointers: { lists: '/lists', name: '/name' },

@@ -184,3 +184,33 @@ describe('merged hits', () => {
     );
   });
 });
+
+describe('excluded entries', () => {
+  const excluding = (candidates: readonly ScoredCandidate[], id: string) => ({
+    ...outcomeOf(candidates),
+    excluded: {
+      digest: 'e'.repeat(64),
+      excluded: (source: string, ftmId: string) =>
+        source === SOURCES[0] && ftmId === id ? 'x-1' : undefined,
+      sources: SOURCES,
+    },
+  });
+
+  test('are no hits, and the event says by which exclusion', () => {
+    const outcome = excluding([candidate(0, 0.97), candidate(1, 0.93)], 'e-0');
+    const { members, verdict } = recordScreening(outcome);
+    expect(verdict.hits.map(({ ftm_id }) => ftm_id)).toEqual(['e-1']);
+    expect(members.exclusions).toBe('e'.repeat(64));
+    expect(members.suppressed).toEqual([
+      { candidate: 0, exclusion_id: 'x-1', typology: 'MATCH_DIRECT_SANCTIONS' },
+    ]);
+    const sealed = seal(outcome);
+    expect(rebuildScreening(sealed, 1.5)).toBe(presentScreening(verdict, sealed, 1.5));
+  });
+
+  test('that would be no hits anyway leave the event as it is', () => {
+    const candidates = [candidate(0, 0.6), candidate(1, 0.93)];
+    const { members } = recordScreening(excluding(candidates, 'e-0'));
+    expect(members).toEqual(recordScreening(outcomeOf(candidates)).members);
+  });
+});

@@ -17,7 +17,7 @@ import {
   createBatch,
 } from '#slices/batches';
 import { receiveCsv } from '#slices/intake';
-import { screeningSettings } from '#slices/screening';
+import { type PolicyInForce, policyInForce } from '#slices/screening';
 import type { CliProcess } from '../../processes.ts';
 
 /** Makes and cancels batches. */
@@ -41,6 +41,7 @@ export interface BatchDeskParts extends Omit<CreateBatchPorts, 'batches' | 'wake
   readonly batches: CreateBatchPorts['batches'] & Parameters<typeof cancelBatch>[0]['batches'];
   readonly blobs: Pick<BlobStore, 'put'>;
   readonly tenants: Pick<TenantDirectory, 'settings'>;
+  readonly policyInForce: PolicyInForce;
   /** `https://host/v1`, where callers reach the gateway. */
   readonly baseUrlOf: (environment: 'live' | 'sandbox') => string;
   /**
@@ -58,6 +59,7 @@ function openDesk(process: CliProcess): BatchDesk {
   return createBatchDesk({
     ...process,
     ...storage,
+    policyInForce: process.ask(policyInForce),
     baseUrlOf: (environment) => `${config.origins[environment] ?? origin}/v1`,
     wakeWorkers: (batchId) => process.wake('batches', batchId),
   });
@@ -83,7 +85,7 @@ export function createBatchDesk(parts: BatchDeskParts): BatchDesk {
         baseUrl: parts.baseUrlOf(tenant.kind),
         cohort: { source, subjects: rows },
         requestedBy: actor,
-        settings: inForce.of(screeningSettings),
+        settings: await parts.policyInForce(tenant.id),
         thresholds: inForce.of(batchSettings),
       });
       await parts.wakeWorkers(batch.batchId);

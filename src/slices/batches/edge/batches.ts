@@ -23,7 +23,7 @@ import {
   type StoredCases,
 } from '#slices/batches';
 import { UPLOAD_BYTES_MAX } from '#slices/intake';
-import { screeningSettings } from '#slices/screening';
+import type { PolicyInForce } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext, Upload } from '../../../api/operation.ts';
@@ -48,6 +48,7 @@ export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
   readonly clock: Clock;
   readonly cursors: CursorCodec;
   readonly settingsOf: (tenantId: TenantId) => Promise<TenantSettings>;
+  readonly policyInForce: PolicyInForce;
   /** `https://host/v1`, where a caller of this environment reaches us. */
   readonly baseUrlOf: (environment: Principal['environment']) => string;
 }
@@ -133,7 +134,10 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
   // The answer that stood under the key while the body came has passed its 24 hours meanwhile.
   if (received.isAnswered) throw new DomainError('idempotency-key-in-progress');
   const cohort = received.cohort ?? (await queried(options, tenantId, received.query));
-  const inForce = await options.settingsOf(tenantId);
+  const [inForce, policy] = await Promise.all([
+    options.settingsOf(tenantId),
+    options.policyInForce(tenantId),
+  ]);
   const now = clock.now();
   const queue = await batchQueue(options.batches, { kind: 'aml', tenantId });
   const bodyOf = (batch: Batch) => JSON.stringify(presentCreated(batch, { now, queue }));
@@ -143,7 +147,7 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
     baseUrl: options.baseUrlOf(principal.environment),
     idempotency: (made) => storedAnswer(idempotency, { body: bodyOf(made), status: 202 }, clock),
     requestedBy: principal.id,
-    settings: inForce.of(screeningSettings),
+    settings: policy,
     thresholds: inForce.of(batchSettings),
     ...(cohort !== undefined && { cohort }),
   });

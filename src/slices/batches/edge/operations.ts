@@ -1,8 +1,10 @@
 /** All operations of batches. */
-import { NO_CASES, type ProofPorts } from '#slices/batches';
+import type { ProofPorts } from '#slices/batches';
+import { policyInForce } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
+import { storedCases } from '../asks.ts';
 import { type BatchRouteOptions, batchOperations } from './batches.ts';
 import { batchHitOperations } from './hits.ts';
 import { batchProofOperations } from './proof.ts';
@@ -16,12 +18,13 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     baseUrlOf: (environment) => `${config.origins[environment] ?? origin()}/v1`,
     batches: storage.batches,
     blobs,
-    cases: NO_CASES,
+    cases: { listSubjects: process.ask(storedCases) },
     clock,
     commit,
     countries,
     cursors,
     lists: storage.lists,
+    policyInForce: process.ask(policyInForce),
     random,
     settingsOf: (tenantId) => tenants.settings(tenantId),
     wake: (batchId) => process.wake('batches', batchId),

@@ -19,7 +19,6 @@ import {
   readScreenings,
 } from '#slices/batches';
 import { readJsonBatch, type Subject } from '#slices/intake';
-import { screeningSettings } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import { HeardBytes } from '../../../api/heardBytes.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
@@ -175,7 +174,10 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
   const { idempotency, principal, tenantId } = context;
   const { lists, subjects } = context.body as Names;
   assert(idempotency !== undefined, 'a batch is made under a key');
-  const inForce = await options.settingsOf(tenantId);
+  const [inForce, policy] = await Promise.all([
+    options.settingsOf(tenantId),
+    options.policyInForce(tenantId),
+  ]);
   const { address, bytes } = await options.blobs.put(written(subjects));
   const now = clock.now();
   const queue = await batchQueue(options.batches, { kind: 'sanctions', tenantId });
@@ -187,7 +189,7 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
     cohort: { source: { address, bytes, format: 'json', type: 'json' }, subjects: subjects.length },
     idempotency: (made) => storedAnswer(idempotency, { body: bodyOf(made), status: 202 }, clock),
     requestedBy: principal.id,
-    settings: inForce.of(screeningSettings),
+    settings: policy,
     thresholds: inForce.of(batchSettings),
   });
   return { body: bodyOf(batch), status: 202 };

@@ -1,5 +1,6 @@
 /** What works on batches in a worker: stores, pinned lists, threads, writers of reports. */
 import { join } from 'node:path';
+import { mayProcess } from '#core/privacy';
 import {
   type Batch,
   type BatchReports,
@@ -11,6 +12,7 @@ import {
   type ScreenedBatch,
 } from '#slices/batches';
 import { indexTools } from '#slices/ingestion';
+import { exclusions } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { WorkerProcess } from '../../processes.ts';
 import { chunkEngine, writeReports } from '../asks.ts';
@@ -43,7 +45,9 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
     clock,
     commit,
     countries,
+    exclusions: process.ask(exclusions),
     indexes,
+    mayProcess: process.ask(mayProcess),
     pinLists: (batch) => pinLists({ batches, lists }, batch),
     random,
     spoolDirectory: join(config.dataDir, 'spool'),

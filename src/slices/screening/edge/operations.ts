@@ -1,19 +1,19 @@
 /** All operations of screening, and whether it can screen. */
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
-import { settings } from '../settings.ts';
+import { policyInForce } from '../asks.ts';
 import { listOperations } from './lists.ts';
 import { screeningPartsOf } from './screeningParts.ts';
 import { screeningOperations } from './screenings.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
-  const { clock, storage, tenants } = process;
+  const { clock, storage } = process;
   return [
     ...screeningOperations({
       audit: storage.audit,
       clock,
       screen: async (request) => (await screeningPartsOf(process)).screening.screen(request),
-      settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
+      settingsOf: process.ask(policyInForce),
     }),
     ...listOperations({ lists: async () => (await screeningPartsOf(process)).lists.current() }),
   ];

@@ -1,7 +1,8 @@
 /** Engine, lists in force and the screening service of a gateway. */
+import { mayProcess } from '#core/privacy';
 import { createScreening, LoadedLists, type ScreeningService } from '#slices/screening';
 import type { GatewayProcess } from '../../processes.ts';
-import { type EngineIndex, type ScreeningEngine, screeningEngine } from '../asks.ts';
+import { type EngineIndex, exclusions, type ScreeningEngine, screeningEngine } from '../asks.ts';
 
 /** A list that was published is in force here within this time (decisions 7.2: 2 s). */
 const LISTS_POLL_MS = 1_000;
@@ -35,7 +36,16 @@ async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
   const deadlineMs = SCREENING_DEADLINE_MS;
   return {
     lists,
-    screening: createScreening({ audit, clock, deadlineMs, engine, lists, random }),
+    screening: createScreening({
+      audit,
+      clock,
+      deadlineMs,
+      engine,
+      exclusions: process.ask(exclusions),
+      lists,
+      mayProcess: process.ask(mayProcess),
+      random,
+    }),
   };
 }
 

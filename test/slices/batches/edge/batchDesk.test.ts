@@ -1,6 +1,7 @@
 /** A customer file at the command line's desk: one batch of it, and one word to the workers. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTenantDirectory } from '#core/identity';
+import { screeningSettings } from '#slices/screening';
 import { createBatchDesk } from '../../../../src/slices/batches/edge/batchDesk.ts';
 import { createAdministration } from '../../../../src/slices/tenants/administration.ts';
 import { type Lists, openLists } from '../pinned.ts';
@@ -25,6 +26,7 @@ test('a batch is made, and the workers hear of it once, before the command ends'
     ...storage,
     baseUrlOf: () => 'http://127.0.0.1:8080/v1',
     commit: (chainId, commit) => audit.commit(chainId, commit),
+    policyInForce: async () => settings.defaults.of(screeningSettings),
     tenants: createTenantDirectory({ clock, settings, store: storage.identity }),
     wakeWorkers: async (batchId) => {
       await Promise.resolve();

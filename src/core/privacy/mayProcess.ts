@@ -1,0 +1,31 @@
+/**
+ * Whether a subject's data may be processed for a purpose: asked by every job that does so, before
+ * it begins (decisions 8.9c). The slice that keeps the flags of subjects answers; without one
+ * nobody is restricted.
+ */
+import { DomainError, port, type TenantId } from '#core/kernel';
+import type { Purpose } from './purposes.ts';
+
+/** Whose data a job is about to process. */
+export interface SubjectReference {
+  readonly tenantId: TenantId;
+  /** The tenant's own id of the subject; absent where the job has several, or does not know it. */
+  readonly subjectRef?: string;
+}
+
+/** Answers false where the job must leave the subject out. */
+export type MayProcess = (subject: SubjectReference, purpose: Purpose) => Promise<boolean>;
+
+/** The question; its fallback allows. */
+export const mayProcess = port<MayProcess>(() => async () => true);
+
+/** Throws `state-conflict` where the data may not be processed. */
+export async function requireProcessing(
+  ask: MayProcess,
+  subject: SubjectReference,
+  purpose: Purpose,
+): Promise<void> {
+  if (await ask(subject, purpose)) return;
+  const detail = `${purpose}: the processing of this data is restricted`;
+  throw new DomainError('state-conflict', { detail });
+}
