@@ -6,7 +6,8 @@
  * one, which is what every caller would pay without group commit. Both run on the same file with
  * every commit on the disk when it resolves. Not a goal: several tenants or several gateways.
  *
- * The events are screenings of about 12 KB each.
+ * The events are screenings of about 12 KB each; with rows, each commit appends one or three records
+ * of a declared table beside its event, beside the same without any.
  */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +21,7 @@ import {
   newKeyRing,
   verifyExport,
 } from '#core/audit';
-import type { ChainId, EventId, ScreeningId } from '#core/kernel';
+import { type ChainId, type EventId, type ScreeningId, table } from '#core/kernel';
 import { systemClock } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import { systemRandom, uuidV7 } from '#platform/random';
@@ -31,6 +32,27 @@ import { screeningMembers } from './screenings.ts';
 const WRITERS = 64;
 const CHAIN = '018f4e1c-7a01-7000-8000-00000000be9c' as ChainId;
 const ONE_BY_ONE_CHAIN = '018f4e1c-7a01-7000-8000-00000000be9d' as ChainId;
+/** Rows that a commit appends beside its event. */
+const ROWS = [0, 1, 3];
+const rowsChain = (rows: number) => `018f4e1c-7a01-7000-8000-00000000be${rows}e` as ChainId;
+
+interface Hit {
+  readonly tenantId: string;
+  readonly eventId: string;
+  readonly ordinal: number;
+  readonly at: number;
+  readonly entity: string;
+  readonly reason: string;
+}
+/** What a screening leaves in tables: by the event's id and found by time. */
+const hits = table<Hit>('bench_hit', {
+  chain: 'tenantId',
+  indexes: { byTime: ['tenantId', 'at'] },
+  key: ['tenantId', 'eventId', 'ordinal'],
+  personal: 'none',
+  writes: 'rows',
+});
+
 /** Rounds of a verification; the quickest counts. */
 const ROUNDS = 3;
 
@@ -38,12 +60,16 @@ type Chain = Omit<Parameters<typeof exportAudit>[0], 'after'>;
 
 export async function rows(options: BenchOptions): Promise<BenchRow[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'compliance-bench-evidence-'));
-  const storage = await openStorage({ clock: systemClock, dataDir });
+  const storage = await openStorage({ clock: systemClock, dataDir, tables: [hits] });
   const signer = signerFromSeed(createHash('sha256').update('bench').digest());
   const chain: Chain = { chainId: CHAIN, clock: systemClock, signer, store: storage.audit };
   const log = createAuditLog({ ...chain, holder: 'bench', random: systemRandom });
   try {
-    return [await appendRow(log, chain, options), await verifyRow(chain, options)];
+    return [
+      await appendRow(log, chain, options),
+      ...(await rowsRows(log, options)),
+      await verifyRow(chain, options),
+    ];
   } finally {
     await log.close();
     await storage.close();
@@ -60,7 +86,12 @@ interface Appended {
 /** `count` commits of one event each, by so many writers that each await their own. */
 async function append(
   log: AuditLog,
-  ask: { readonly chainId: ChainId; readonly count: number; readonly writers: number },
+  ask: {
+    readonly chainId: ChainId;
+    readonly count: number;
+    readonly rows?: number;
+    readonly writers: number;
+  },
 ): Promise<Appended> {
   const times = new Float64Array(ask.count);
   let next = 0;
@@ -68,7 +99,7 @@ async function append(
     while (next < ask.count) {
       const at = next++;
       const startedAt = performance.now();
-      await log.commit(ask.chainId, commitOf(at));
+      await log.commit(ask.chainId, commitOf(at, ask));
       times[at] = performance.now() - startedAt;
     }
   };
@@ -78,13 +109,22 @@ async function append(
   return { perSecond, times: times.sort() };
 }
 
-function commitOf(at: number): Commit {
+function commitOf(at: number, ask: { chainId: ChainId; rows?: number }): Commit {
   const now = systemClock.now();
   const eventId = uuidV7(now, systemRandom) as EventId;
   const screeningId = uuidV7(now, systemRandom) as ScreeningId;
   return {
     bus: [],
-    changes: [],
+    changes: Array.from({ length: ask.rows ?? 0 }, (_, ordinal) =>
+      hits.append({
+        at: now,
+        entity: `ofac-${at % 997}`,
+        eventId,
+        ordinal,
+        reason: 'the name is the same but for one letter',
+        tenantId: ask.chainId,
+      }),
+    ),
     events: [
       {
         decision: 'CLEAR',
@@ -130,6 +170,40 @@ async function appendRow(log: AuditLog, chain: Chain, options: BenchOptions): Pr
     p99_ms: quantile(ours.times, 0.99),
     checksum: String(head.seq),
   };
+}
+
+/** In turns, so that what else the machine does falls on all of them; the best round counts. */
+async function rowsRows(log: AuditLog, options: BenchOptions): Promise<BenchRow[]> {
+  const count = options.smoke ? 64 : 1_000;
+  const best = new Map<number, Appended>();
+  for (let round = 0; round < (options.smoke ? 1 : ROUNDS); round++) {
+    for (const rows of ROWS) {
+      const ask = { chainId: rowsChain(rows), count, rows, writers: WRITERS };
+      const appended = await append(log, ask);
+      if (appended.perSecond > (best.get(rows)?.perSecond ?? 0)) best.set(rows, appended);
+    }
+  }
+  const [bare, ...withRows] = ROWS.map((rows) => ({ rows, ...appendedOf(best, rows) }));
+  return withRows.map(({ perSecond, rows, times }) => ({
+    id: `evidence/append-${rows}-rows`,
+    suite: 'evidence',
+    data: `${rows} rows an event, ${WRITERS} writers`,
+    size: `${count} events`,
+    ours: perSecond,
+    unit: 'durable events/s',
+    baseline: bare?.perSecond ?? 0,
+    baseline_name: 'without rows',
+    ratio: perSecond / (bare?.perSecond ?? 0),
+    p50_ms: quantile(times, 0.5),
+    p95_ms: quantile(times, 0.95),
+    p99_ms: quantile(times, 0.99),
+  }));
+}
+
+function appendedOf(best: ReadonlyMap<number, Appended>, rows: number): Appended {
+  const appended = best.get(rows);
+  if (appended === undefined) throw new Error(`no round with ${rows} rows`);
+  return appended;
 }
 
 function quantile(sorted: Float64Array, share: number): number {
