@@ -11,6 +11,7 @@ import {
   GENESIS_HASH,
   IdempotencyTaken,
 } from '#core/audit';
+import { CHANGES_MAX } from '#core/kernel';
 import type { EpochMs } from '../../../src/platform/clock.ts';
 import {
   clockAt,
@@ -140,6 +141,35 @@ describe('group commit', () => {
     ]);
     expect(results[1]).toMatchObject({ reason: { code: 'state-conflict' } });
     expect(assertChain()).toBe(3);
+  });
+
+  test('commits of appended rows share a group, which counts them', async () => {
+    const rows = (n: number, count: number): Partial<Commit> => ({
+      changes: Array.from({ length: count }, (_, ordinal) => ({
+        op: 'append',
+        record: { n, ordinal },
+        table: 'hit',
+      })),
+    });
+    const commits = (of: readonly Partial<Commit>[], log: AuditLog, from: number) =>
+      Promise.all(of.map((more, n) => log.commit(TENANT, commitOf([draft(from + n)], more))));
+    // The log that wrote before lets the head go at once.
+    const sizes = async () => {
+      await Promise.all(logs.splice(0).map((log) => log.close()));
+      return store.groups.splice(0).map(({ changes }) => changes.length);
+    };
+    await commits([rows(1, 3), {}, rows(3, 1)], open(), 1);
+    expect(await sizes()).toEqual([4]);
+    const insert = { changes: [{ op: 'insert', record: { n: 1 }, table: 'case' } as const] };
+    await commits([rows(1, 1), insert, rows(3, 1), rows(4, 1)], open(), 11);
+    expect(await sizes()).toEqual([1, 1, 2]);
+    await commits([rows(1, 600), rows(2, 600)], open(), 21);
+    expect(await sizes()).toEqual([600, 600]);
+    const large = { changes: [{ op: 'append', record: { a: 'a'.repeat(9_000) }, table: 'hit' }] };
+    await commits([large as Partial<Commit>, rows(2, 1)], open({ groupBytesMax: 10_000 }), 31);
+    expect(await sizes()).toEqual([1, 1]);
+    const many = open().commit(TENANT, commitOf([draft(41)], rows(1, CHANGES_MAX + 1)));
+    await expect(many).rejects.toThrow(/1001 changes/);
   });
 
   test('tenants do not wait for each other', async () => {

@@ -10,6 +10,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { DomainError, type PlainTable, writesOf } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
+import { isTaken } from '../errors.ts';
 import { fillColumns } from './fill.ts';
 import { type Index, indexesOf } from './indexes.ts';
 import { type Column, columnsOf, type Layout, layoutsOf, quoted } from './layout.ts';
@@ -170,9 +171,14 @@ function prepareIndex(database: DatabaseSync, layout: Layout, index: Index): voi
   assertSmall(database, layout, `the index ${index.name}`);
   const conditions = neededConditions(database, layout.name, index).join(' AND ');
   const where = conditions && `WHERE ${conditions}`;
-  database.exec(`DROP INDEX IF EXISTS ${index.name};
-    CREATE ${index.isUnique ? 'UNIQUE INDEX' : 'INDEX'} ${index.name}
-      ON ${quoted(layout.name)} (${index.columns.join(', ')}) ${where}`);
+  try {
+    database.exec(`DROP INDEX IF EXISTS ${index.name};
+      CREATE ${index.isUnique ? 'UNIQUE INDEX' : 'INDEX'} ${index.name}
+        ON ${quoted(layout.name)} (${index.columns.join(', ')}) ${where}`);
+  } catch (error) {
+    if (isTaken(error)) refuse(layout.name, `records share the values of ${index.name}`);
+    throw error;
+  }
 }
 
 function assertSmall(database: DatabaseSync, { name }: Layout, what: string): void {

@@ -2,6 +2,7 @@
  * Writes outside commits: records that are only added, work fields, the touched member, and the end
  * of what is kept no longer. None of them writes a document or a version that is there.
  */
+import assert from 'node:assert/strict';
 import type { SQLInputValue } from 'node:sqlite';
 import { type LeaseClaim, PAGE_RECORDS_MAX, writesOf } from '#core/kernel';
 import { type Cell, insertRecord, type RowAsk, readRow, updateRow, workCells } from './cells.ts';
@@ -44,7 +45,7 @@ export function tableWorkWriter(prepare: Prepare, layouts: ReadonlyMap<string, L
     },
     tableTouch(name: string, key: PlainRecord, value: number): void {
       const layout = layoutOf(name);
-      if (layout.touch === undefined) throw new TypeError(`table ${name} is not touched`);
+      assert(layout.touch !== undefined, `table ${name} is not touched`);
       const column = layout.touch.name;
       const where = [[`coalesce(${column}, -1) < ?`, toSql(value)] as const];
       updateRow(prepare, layout, { cells: [[column, toSql(value)]], key, where });
