@@ -6,8 +6,8 @@
  * one, which is what every caller would pay without group commit. Both run on the same file with
  * every commit on the disk when it resolves. Not a goal: several tenants or several gateways.
  *
- * The events are screenings of about 12 KB each; with rows, each commit appends one or three records
- * of a declared table beside its event, beside the same without any.
+ * The events are screenings of about 12 KB each. With rows, each commit appends one or three
+ * records of a declared table, beside the same commits without any.
  */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

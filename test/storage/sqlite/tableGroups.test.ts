@@ -1,4 +1,4 @@
-/** Changes of declared tables inside a group of the file: with old kinds, in bounds, all or none. */
+/** Changes of declared tables in groups: beside the old kinds, in bounds, and all or none. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventGroup } from '#core/audit';

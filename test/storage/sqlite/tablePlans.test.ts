@@ -59,7 +59,8 @@ function plansOf(ask: () => void): string[] {
   ask();
   return [...asked].map((text) => {
     const steps = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all();
-    return `${text.replace(/\s+/g, ' ')} → ${steps.map(({ detail }) => String(detail)).join('; ')}`;
+    const plan = steps.map(({ detail }) => String(detail)).join('; ');
+    return `${text.replace(/\s+/g, ' ')} → ${plan}`;
   });
 }
 
@@ -175,6 +176,9 @@ describe.each(PLAIN.map((table) => [table.name, table] as const))('%s', (name, t
     const waiting = plans.filter((plan) => plan.includes(`"${name}_lease"`));
     expect(waiting.length).toBeGreaterThan(1);
     for (const plan of waiting) expect(plan).toMatch(/INDEX \w+_lease/);
+    // Whether an old row is open is told by columns that the index of lanes has not.
+    const isOld = spec.stored !== undefined;
+    if (!isOld) expect(waiting[0]).toContain(`COVERING INDEX ${name}_lease`);
   });
 });
 

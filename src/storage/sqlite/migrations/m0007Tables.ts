@@ -49,7 +49,7 @@ export const m0007Tables = `
   ALTER TABLE batch_chunk ADD COLUMN lease_beat INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE batch_chunk ADD COLUMN is_open INTEGER
     GENERATED ALWAYS AS (CASE WHEN result IS NULL THEN 1 ELSE 0 END) VIRTUAL;
-  CREATE INDEX batch_chunk_lease ON batch_chunk (batch_id, chunk_no)
+  CREATE INDEX batch_chunk_lease ON batch_chunk (batch_id, chunk_no, lease_holder)
     WHERE lease_holder IS NULL AND is_open = 1;
   CREATE INDEX batch_chunk_held ON batch_chunk (batch_id, chunk_no)
     WHERE lease_holder IS NOT NULL;

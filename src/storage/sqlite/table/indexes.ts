@@ -47,7 +47,7 @@ export function indexesOf(layout: Layout): Index[] {
   const found = [
     ...Object.entries(spec.indexes ?? {}).map(([index, fields]) => plain(index, fields)),
     ...Object.entries(spec.unique ?? {}).map(([index, fields]) => unique(index, fields)),
-    ...(layout.lease ? [waitingIndex(layout), heldIndex(layout, layout.lease)] : []),
+    ...(layout.lease ? [waitingIndex(layout, layout.lease), heldIndex(layout, layout.lease)] : []),
     ...(spec.kept ? [keptIndex(layout)] : []),
   ];
   const names = new Set(found.map(({ name }) => name));
@@ -89,16 +89,21 @@ export function freeConditions(layout: Layout): string[] {
   return [`${lease.holder} IS NULL`, ...(open ? [open] : [])];
 }
 
-/** What holds of every row of the index of those that wait. */
+/**
+ * What holds of every row of the index of those that wait. The equation stands last: only there
+ * does SQLite see that the index tells it, and that it need not look into the table.
+ */
 export function waitingConditions(layout: Layout): string[] {
   const { lane, line } = waitingOrder(layout);
-  return [...freeConditions(layout), ...presence(layout, [...lane, ...line])];
+  const [nobody = '', ...open] = freeConditions(layout);
+  return [nobody, ...presence(layout, [...lane, ...line]), ...open];
 }
 
-function waitingIndex(layout: Layout): Index {
+/** With the holder, though it is nobody: so lanes are told from the index alone. */
+function waitingIndex(layout: Layout, { holder }: LeaseColumns): Index {
   const { lane, line } = waitingOrder(layout);
   return {
-    columns: [...lane, ...line].map(({ name }) => name),
+    columns: [...[...lane, ...line].map(({ name }) => name), holder],
     conditions: waitingConditions(layout),
     isUnique: false,
     name: indexName(layout, 'lease'),
