@@ -8,7 +8,7 @@ import type { OperationContext } from './operation.ts';
 export const actorOf = ({ id, kind }: Principal): Actor =>
   kind === 'user' ? `user:${id}` : `key:${id}`;
 
-/** With the address that the call came from, for the entry of what it asks for. */
+/** The asker with the address of the call, for the audit entry. */
 export const askerOf = ({ ip, principal }: Pick<OperationContext, 'ip' | 'principal'>): Asker => ({
   actor: actorOf(principal),
   ...(ip !== '' && { ip }),

@@ -46,8 +46,9 @@ export async function blobReply(
 }
 
 /**
- * Bytes `from` to `to`, both included. Read from the start, so that the digest is checked. Opened
- * only once somebody reads: a reply to HEAD is never read, and would leave the file open.
+ * Bytes `from` to `to`, both included. Read from the start, so that the digest is verified. The
+ * blob is opened only at the first read: a reply to HEAD is never read, and would leave the file
+ * open.
  */
 async function* slice(
   blobs: Pick<BlobStore, 'open'>,

@@ -1,7 +1,9 @@
-/** One range of bytes of a request (RFC 9110, 14). What is not understood is ignored, as said. */
+/**
+ * One range of bytes of a request (RFC 9110, 14). An unreadable range is ignored, as the RFC says.
+ */
 import { DomainError } from '#core/kernel';
 
-/** Of any length: a number that nobody can count to is past the end, too. */
+/** Numbers may have any length: one too large to count is past the end, too. */
 const RANGE = /^bytes=([0-9]+)?-([0-9]+)?$/;
 
 /**
@@ -14,7 +16,7 @@ export function rangeOf(
 ): { readonly from: number; readonly to: number } | undefined {
   const [, first, last] = RANGE.exec(header ?? '') ?? [];
   if (first === undefined && last === undefined) return undefined;
-  // Of `-500` the last 500.
+  // `-500` means the last 500.
   const from = first === undefined ? Math.max(0, size - Number(last)) : Number(first);
   const to =
     first === undefined || last === undefined ? size - 1 : Math.min(Number(last), size - 1);

@@ -1,7 +1,7 @@
 /**
- * Headers of operations that will go (decisions 1.7): Deprecation (RFC 9745), Sunset (RFC 8594) and
- * Link. Driven by config/deprecations.json; a wrong line stops the start. The rule that removal
- * comes six months after the announcement at the earliest is held here, not left to the table.
+ * Headers of operations that will be removed (decisions 1.7): Deprecation (RFC 9745), Sunset (RFC
+ * 8594) and Link. Driven by config/deprecations.json; a wrong line stops the start. The code, not
+ * the table, ensures that removal comes six months after the announcement at the earliest.
  */
 import assert from 'node:assert/strict';
 

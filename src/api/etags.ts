@@ -1,7 +1,7 @@
 /** Entity tags of conditional requests (RFC 9110, 13.1). */
 import { DomainError } from '#core/kernel';
 
-/** Of a list; a comma may stand inside a tag. */
+/** One tag of a list; a comma may stand inside a tag. */
 const TAG = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
 /** If-None-Match, compared weakly (13.1.2). */
@@ -13,7 +13,7 @@ export function namesEtag(header: string | undefined, etag: string): boolean {
 
 /**
  * If-Match, compared strongly (13.1.1): undefined where there is none. Throws `header-invalid` for
- * what names no tag at all: whoever sends it means to be told.
+ * a header without any tag, because its sender expects a comparison.
  */
 export function ifMatch(header: string | undefined): ((etag: string) => boolean) | undefined {
   if (header === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
  * An operation under its Idempotency-Key (decisions 1.2): executed once, and answered again, byte
- * for byte, as often as it is asked. Whoever calls has reserved the key.
+ * for byte, at every repetition. The caller has reserved the key.
  */
 import assert from 'node:assert/strict';
 import { type IdempotencyRecord, IdempotencyTaken } from '#core/audit';
@@ -12,7 +12,7 @@ import type { IdempotencyGate } from './ports.ts';
 export interface Call {
   readonly compiled: CompiledOperation;
   readonly context: OperationContext;
-  /** Told where the answer is an earlier one. */
+  /** Called where the answer is an earlier one. */
   onReplay(): void;
 }
 
@@ -100,7 +100,9 @@ function toHttpReply(reply: OperationReply | HttpReply): HttpReply {
 
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
-/** What JSON.stringify makes of it: the schemas describe the wire, where undefined is absent. */
+/**
+ * The body as JSON.stringify writes it: the schemas describe the wire, where undefined is absent.
+ */
 function toWire(body: object): unknown {
   return JSON.parse(JSON.stringify(body));
 }

@@ -1,7 +1,8 @@
 /**
  * Whether the process lives, whether it can screen, and its figures (decisions 7.3): no credential,
- * nothing of a tenant. `/healthz` asks nobody, so that a slow store does not get a living process
- * killed; `/readyz` asks, and says 503 with the reason before it can screen and while it stops.
+ * no data of a tenant. `/healthz` calls nothing, so that a slow store does not get a living process
+ * killed. `/readyz` checks, and answers 503 with the reason before it can screen and while it
+ * stops.
  */
 import { DomainError } from '#core/kernel';
 import type { Metrics } from '#platform/metrics';

@@ -1,6 +1,7 @@
 /**
- * The digest of a body that flows past: of a small one that of its canonical form, as of every
- * other JSON, of a large one that of its bytes (decisions 1.2), which whoever stores it has anyway.
+ * The digest of a body that streams through (decisions 1.2). For a small body it is that of its
+ * canonical form, as for every other JSON. For a large one it is that of its bytes, which the code
+ * that stores it has anyway.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { canonicalJson } from '#platform/canonicalJson';
@@ -13,7 +14,7 @@ export class HeardBytes {
   #bytes = 0;
   readonly #hash: Hash | undefined;
 
-  /** `hashes`: nobody else digests the bytes. */
+  /** `hashes`: no other code digests the bytes. */
   constructor({ hashes }: { readonly hashes: boolean }) {
     this.#hash = hashes ? createHash('sha256') : undefined;
   }

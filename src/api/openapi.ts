@@ -1,6 +1,6 @@
 /**
- * The API description, OpenAPI 3.1, from the same table that the router, the role check and the
- * validators are made from: what it says is what runs. Client libraries are generated from it, so
+ * The API description, OpenAPI 3.1, from the same table that gives the router, the role check and
+ * the validators, so it describes the running code. Client libraries are generated from it, so
  * operation ids and schema names are stable: `<OperationId>Request`, `<OperationId>Response`.
  */
 import assert from 'node:assert/strict';

@@ -5,7 +5,7 @@
 import { codesOf, type ErrorCode, type ProblemRow, type ProblemTable } from '#core/kernel';
 import { PROBLEM_MEDIA_TYPE, problemType } from './presentError.ts';
 
-/** JSON as it is written: the description is data, its form is held by a test. */
+/** JSON as it is written. The description is data, and a test checks its form. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 

@@ -9,19 +9,19 @@ import type { HttpReply, HttpRequest } from './http/port.ts';
 
 export type Tag = 'KYC' | 'AML' | 'TCR' | 'Forms' | 'Webhooks' | 'Sanctions' | 'Operations';
 
-/** What a handler gets: everything is parsed, authorised and limited before it runs. */
+/** The context of a handler: everything is parsed, authorised and limited before it runs. */
 export interface OperationContext<Body = unknown, Query = Record<string, string>> {
   readonly requestId: string;
   /** Monotonic milliseconds at which the request came in. */
   readonly startedAtMs: number;
   readonly principal: Principal;
   readonly tenantId: TenantId;
-  /** Address of the caller; the proxy's word for it where one is trusted. */
+  /** Address of the caller, as the proxy states it where one is trusted. */
   readonly ip: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** Of a mutating operation: the key's scope, checked and not yet used. */
+  /** For a mutating operation: the key's scope, checked and not yet used. */
   readonly idempotency: IdempotencyClaim | undefined;
   readonly request: HttpRequest;
 }
@@ -40,14 +40,14 @@ export interface IdempotencyClaim {
  */
 export interface Upload {
   readonly mediaType: 'application/json' | 'multipart/form-data';
-  /** Of the description; `receive` holds the body to it. */
+  /** Schema for the description; `receive` checks the body against it. */
   readonly schema: TSchema;
   /** `isAnswered`: an answer stands under the key already, so nothing need be kept. */
   receive(
     context: OperationContext,
     known: { readonly isAnswered: boolean },
   ): Promise<{
-    /** Of all that the caller chose, and of nothing that is drawn for each request. */
+    /** Covers everything that the caller chose, and nothing that is random in each request. */
     readonly bodyDigest: string;
     readonly value: unknown;
   }>;
@@ -75,7 +75,7 @@ export interface Operation {
   readonly limits: 'general' | 'screening';
   /** A second person signs: the four headers of dual control are described with it. */
   readonly approval?: 'dual-control';
-  /** Of its own, beside the statuses that follow from all of this. */
+  /** Statuses of its own, beside those that follow from the other members. */
   readonly problems?: readonly number[];
   /** Header fields that are described with it: If-Match of a change, ranges of a file. */
   readonly conditions?: 'file' | 'version';
@@ -98,7 +98,7 @@ export interface Operation {
   >;
   readonly example?: unknown;
   handle(context: OperationContext): Promise<OperationReply | HttpReply>;
-  /** Of a `screening` operation: the answer again, byte for byte, from the event it left. */
+  /** For a `screening` operation: the answer again, byte for byte, from its event. */
   rebuild?(
     record: { readonly seq: number; readonly tookMs: number },
     context: OperationContext,

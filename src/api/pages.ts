@@ -71,7 +71,7 @@ function page(path: string, contentType: string, body: string): PublicPage {
 function reply(ifNoneMatch: string | undefined, asset: Asset): HttpReply {
   const headers = [
     ['etag', asset.etag],
-    // Asked again each time, and mostly answered by 304.
+    // Requested again each time, and usually answered by 304.
     ['cache-control', 'no-cache'],
   ] as const;
   const known = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

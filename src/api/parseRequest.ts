@@ -41,7 +41,7 @@ export function refuseEncoding(request: HttpRequest): void {
   }
 }
 
-/** True where a body was declared, of whatever length; 0 bytes are none. */
+/** True where a body was declared, of any length but 0. */
 export function hasBody(request: HttpRequest): boolean {
   if (request.header('transfer-encoding') !== undefined) return true;
   const length = request.header('content-length');
@@ -118,7 +118,7 @@ function propertyTypes(schema: TSchema): Map<string, string> {
 
 export interface SplitQuery {
   readonly parameters: ReadonlyMap<string, string>;
-  /** To be refused together with whatever else is wrong. */
+  /** To be refused together with all other violations. */
   readonly repeated: readonly Violation[];
 }
 
@@ -226,7 +226,7 @@ function parameterFault(name: string, raw: string): Violation {
   return { code: 'format', detail: `expected ${form}`, pointer };
 }
 
-/** Of a path that leads nowhere, since it cannot even be read. */
+/** The answer to a path that cannot be read, and so leads nowhere. */
 export function pathUnreadable(): DomainError {
   const detail = `expected ${PERCENT_ENCODED}`;
   const violations = [{ code: 'format', detail, pointer: PATH_POINTER }];

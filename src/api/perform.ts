@@ -1,11 +1,11 @@
 /**
  * One request to one operation, step by step, in the order that decides what a caller learns: who
- * it is, whether it may go on now, whether it may do this, and only then what it sent.
+ * it is, whether it may go on now, whether it may do this, and only then about its body.
  *
- * A limit is taken before the role is looked at, so that refusals cost as much as answers and carry
- * the rate headers too. The key's form is checked before the body is read; the key is reserved once
- * the body is known to be good, so that a mistake never uses it up (decisions 1.2). Of a body that
- * is streamed it is reserved before, and freed where the body turns out to be none.
+ * A limit is taken before the role is checked, so that refusals cost as much as answers and carry
+ * the rate headers too. The key's form is checked before the body is read. The key is reserved once
+ * the body is known to be good, so a mistake never uses it up (decisions 1.2). For a streamed body
+ * it is reserved before, and freed if the body turns out to be wrong.
  */
 import assert from 'node:assert/strict';
 import type { Principal } from '#core/identity';
@@ -38,7 +38,7 @@ export interface PerformOptions {
   readonly trustProxy?: boolean;
 }
 
-/** What is known of a request so far; a refusal is presented with it. */
+/** The facts of a request so far; a refusal is presented with them. */
 export interface Exchange {
   readonly request: HttpRequest;
   readonly requestId: string;
@@ -107,9 +107,9 @@ async function performRead(
 }
 
 /**
- * The body may take hours to come: its key is reserved first, under its scope alone, and what is
- * stored under the key already is compared once the body's digest is known. Then nothing is kept of
- * it, and it is read for its digest alone.
+ * The body may take hours to come. Its key is reserved first, under its scope alone; a stored
+ * answer under the key is compared once the body's digest is known. In that case the body is not
+ * stored and is read only for its digest.
  */
 async function performUpload(
   gate: IdempotencyGate,
@@ -131,7 +131,7 @@ async function performUpload(
   }
 }
 
-/** Said at the headers, where the length is declared; else once too much has come. */
+/** Refused at the headers where the length is declared; otherwise once too much has come. */
 function requireDeclaredSize({ compiled, context }: Call): void {
   const { bodyBytesMax } = compiled.operation;
   if (Number(context.request.header('content-length') ?? 0) <= bodyBytesMax) return;
@@ -150,8 +150,8 @@ const keyedOf = ({ compiled, context }: Call, key: string): KeyedRequest => ({
 });
 
 /**
- * A refused credential costs its address a token: who guesses is slowed down, and told by 429 to
- * stop. Valid callers pay for nothing here.
+ * A refused credential costs its address a token, so that an attacker who guesses is slowed down
+ * and gets 429. Valid callers pay for nothing here.
  */
 async function authenticate(options: PerformOptions, exchange: Exchange): Promise<Principal> {
   const { request } = exchange;
@@ -224,6 +224,8 @@ async function refuseContent(request: HttpRequest): Promise<void> {
 }
 
 const EMPTY_OBJECT = '{}';
-/** Where a POST takes none: as much as is read to say so; what is longer is refused unread. */
+/**
+ * For a POST without a body: bytes that are read to refuse one; a longer body is refused unread.
+ */
 const UNEXPECTED_BODY_BYTES_MAX = 4_096;
 const JSON_TYPE = 'application/json';

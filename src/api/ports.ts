@@ -42,7 +42,7 @@ export interface KeyedRequest {
   readonly contentType: string;
   /** The parsed JSON body; undefined where the operation takes none. */
   readonly body: unknown;
-  /** Of a body that was not kept in memory: its SHA-256 in hex, instead of `body`. */
+  /** For a body that was not kept in memory: its SHA-256 in hex, instead of `body`. */
   readonly bodyDigest?: string;
 }
 
@@ -56,14 +56,14 @@ export interface IdempotencyGate {
    * fingerprint yet.
    */
   reserve(claim: Pick<IdempotencyClaim, 'scope'> & Partial<IdempotencyClaim>): void;
-  /** Whether an answer was given under this key, to whatever request. */
+  /** Whether any request was answered under this key. */
   isAnswered(scope: string): Promise<boolean>;
   /**
    * The record of an answer that was already given under this key. Throws `idempotency-key-reused`
-   * where it stands for another request, `store-unavailable` where nobody can tell.
+   * where it belongs to another request, `store-unavailable` where the store cannot say.
    */
   find(claim: IdempotencyClaim): Promise<IdempotencyRecord | undefined>;
-  /** Frees what `reserve` reserved, whatever the handler did. */
+  /** Frees what `reserve` reserved, after success and failure alike. */
   end(claim: Pick<IdempotencyClaim, 'scope'>): void;
 }
 

@@ -60,7 +60,10 @@ function headersOf(error: DomainError, { accept, problems }: ProblemContext): He
   return headers;
 }
 
-/** RFC 6750, 3: a call without a credential is told of no error. X-API-Key has no scheme name. */
+/**
+ * RFC 6750, 3: the challenge to a call without a credential names no error. X-API-Key has no scheme
+ * name.
+ */
 function challengeOf(code: ErrorCode): string {
   return code === 'credential-missing' ? 'Bearer' : 'Bearer error="invalid_token"';
 }

@@ -146,7 +146,7 @@ function unknownRoute(path: string): DomainError {
   return isReadable ? new DomainError('route-unknown') : pathUnreadable();
 }
 
-/** OPTIONS tells the methods and nothing else: no CORS, the API is for servers, not browsers. */
+/** OPTIONS lists the methods and nothing else: no CORS, the API is for servers, not browsers. */
 function answerWithoutTarget(
   state: State,
   exchange: Exchange,
@@ -181,7 +181,7 @@ function present(state: State, exchange: Exchange, error: DomainError): HttpRepl
   });
 }
 
-/** A client that left is no fault of ours, whatever its leaving made fail. */
+/** The answer to an error. A client that left is no fault of ours, so its errors are not logged. */
 function fail(state: State, exchange: Exchange, error: unknown): HttpReply {
   const known =
     error instanceof DomainError ? error : new DomainError('internal', { cause: error });

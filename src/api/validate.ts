@@ -1,6 +1,6 @@
 /**
- * Schemas compiled once; what is wrong with a value is listed whole, not just its first fault
- * (decisions 1.5). A violation says where, which kind, and what was expected, never what came.
+ * Schemas compiled once. A refusal lists all faults of a value, not just the first (decisions 1.5).
+ * A violation says where, which kind, and what was expected, never what came.
  *
  * The happy path is one generated function. Only a refusal pays for the walk that finds the faults.
  */
@@ -18,7 +18,9 @@ Settings.Set({ maxErrors: VIOLATIONS_MAX * 4 });
 export type Validate = (value: unknown) => readonly Violation[];
 
 const NONE: readonly Violation[] = [];
-/** A member's name is the caller's own text; more of it than this helps nobody. */
+/**
+ * Characters of a pointer. A member's name is the caller's own text, and a longer one is no help.
+ */
 const POINTER_CHARS_MAX = 200;
 
 export function compileSchema(schema: TSchema): Validate {
@@ -29,7 +31,7 @@ export function compileSchema(schema: TSchema): Validate {
 
 type Fault = TLocalizedValidationError;
 
-/** What was checked, and by what. */
+/** A checked value and its validator. */
 interface Checked {
   readonly schema: TSchema;
   readonly value: unknown;

@@ -12,14 +12,18 @@ const DOCUMENTED: readonly RegExp[] = [
 
 /** Comments below these paths are in plain English. */
 const PLAIN: readonly string[] = [
+  'src/api/',
   'src/core/',
   'src/engine/',
   'src/platform/',
   'src/redis/',
   'src/reports/',
+  'src/slices/audit/',
   'src/slices/intake/',
   'src/slices/lists/',
+  'src/slices/resolution/',
   'src/slices/screening/',
+  'src/slices/tenants/',
   'src/sources/',
   'src/supervisor/',
 ];

@@ -1,23 +1,24 @@
 /**
- * The strict reader of one request body, the same for both adapters. An adapter pushes bytes in;
- * a handler takes them out once, whole or as a stream. A body that did not come whole never looks
- * as if it had: every way out but `finish` rejects.
+ * The strict reader of one request body, the same for both adapters. An adapter pushes bytes in; a
+ * handler takes them out once, whole or as a stream. A body that did not come whole never looks
+ * complete: every way out but `finish` rejects.
  *
- * Slow bodies end twice over: no byte within the idle timeout, or, after that time, a mean below
- * BODY_BYTES_PER_S_MIN, since one byte a second would otherwise hold a socket for days. Time
+ * Slow bodies are ended in two cases: no byte within the idle timeout, or, after that time, a mean
+ * below BODY_BYTES_PER_S_MIN, since one byte a second would otherwise hold a socket for days. Time
  * counts only while a handler waits for the client.
- * Memory: `body` holds at most its `bytesMax`; waiting bytes of a stream, or of a body that nobody
- * has asked for yet, are bounded by pausing the source above BUFFER_BYTES_HIGH.
+ *
+ * Memory: `body` holds at most its `bytesMax`. Waiting bytes of a stream, or of a body that is not
+ * read yet, are bounded by pausing the source above BUFFER_BYTES_HIGH.
  */
 import assert from 'node:assert/strict';
 import { DomainError } from '#core/kernel';
 import { systemClock } from '#platform/clock';
 
 export const BODY_BYTES_PER_S_MIN = 512;
-/** The source is paused above this and let go again when all of it was taken. */
+/** Bytes above which the source is paused. It resumes once all of them were taken. */
 export const BUFFER_BYTES_HIGH = 256 * 1024;
 
-/** What an adapter does with its socket. `resume` is called first when a reader comes. */
+/** An adapter's control of its socket. `resume` is called first when a reader comes. */
 export interface BodySource {
   pause(): void;
   resume(): void;
@@ -104,7 +105,9 @@ export class BodyIntake {
     this.#wakeReader();
   }
 
-  /** Nobody will read any more: let the bytes flow past, so that the connection can go on. */
+  /**
+   * Discards the rest of the body, which has no reader any more, so that the connection can go on.
+   */
   discard(): void {
     if (this.#finished) return;
     this.#use = 'discarded';

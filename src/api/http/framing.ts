@@ -20,7 +20,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** RFC 9110, 5.5: visible characters, space and tab; obs-text is one byte a character here. */
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What no field value may hold, whatever its characters stand for (RFC 9110, 5.5). */
+/** Characters that no field value may contain, in any encoding (RFC 9110, 5.5). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 
@@ -75,7 +75,7 @@ export class FramingCheck {
   #transferEncoding: string | undefined;
   #ambiguous = false;
 
-  /** `name` in any case. Its length tells most lines apart without touching its characters. */
+  /** `name` in any case. Its length rules out most lines without a look at its characters. */
   see(name: string, value: string): void {
     if (name.length === 4) {
       if (name.toLowerCase() === 'host') this.#host = this.#only(this.#host, value);

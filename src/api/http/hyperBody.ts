@@ -1,8 +1,8 @@
 /**
- * Where the bytes of a body come from on hyper-express: the native response, and its two clocks.
+ * The source of a body's bytes on hyper-express: the native response, and its two clocks.
  *
- * uWebSockets.js drops a body below 16 KiB/s after 10 s, whoever is slow: the client, or a reader
- * that made us pause. `resume` starts that time anew, so it is called while the body is open, and
+ * uWebSockets.js drops a body below 16 KiB/s after 10 s, even if a reader made us pause and the
+ * client is not slow. `resume` restarts that time, so it is called while the body is open, and
  * bodyIntake.ts alone decides what is too slow.
  */
 import type { HttpResponse } from 'uWebSockets.js';
@@ -40,14 +40,14 @@ export class HyperBody implements BodySource {
   }
 
   pause(): void {
-    // What is in memory already cannot be held back.
+    // Bytes in memory already cannot be held back.
     if (this.#isLastHere) return;
     this.#isPaused = true;
     this.#raw?.pause();
   }
 
   resume(): void {
-    // Of a socket that was not paused, inside its own callback, it stops what comes after.
+    // On a socket that was not paused, inside its own callback, `resume` stops the following bytes.
     if (this.#isPaused) this.#raw?.resume();
     this.#isPaused = false;
   }

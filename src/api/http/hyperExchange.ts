@@ -325,7 +325,7 @@ export class HyperExchange implements HttpRequest {
   }
 }
 
-/** uWebSockets.js writes what it is given: a line break would split the answer. */
+/** uWebSockets.js writes a header unchecked: a line break would split the answer. */
 function assertHeader(name: string, value: string): void {
   if (isToken(name) && isFieldValue(value)) return;
   throw new TypeError(`response header ${JSON.stringify(name)}: not allowed in HTTP`);

@@ -77,7 +77,7 @@ export class HyperExpressServer implements HttpServer {
     server.close(this.#listenSocket);
     if (this.#exchanges.size > 0) await this.#idleWithin(graceMs);
     for (const exchange of this.#exchanges) exchange.cut();
-    // What was just written is with the kernel after the loop has turned once.
+    // After one turn of the loop the kernel has all that was written.
     await new Promise((resolve) => setImmediate(resolve));
     server.force_close();
   }
@@ -158,7 +158,7 @@ export class HyperExpressServer implements HttpServer {
       if (this.#isClosing) exchange.closesConnection = true;
       await exchange.send(reply);
     } catch {
-      // A handler answers its own failures; what comes here is a reply that cannot be written.
+      // A handler answers its own failures; an error here is a reply that cannot be written.
       await exchange.send(this.#options.refusal('internal'));
     }
   }

@@ -1,10 +1,10 @@
 /**
  * multipart/form-data (RFC 7578, 2046) as a stream of parts: never more in memory than a chunk.
  *
- * Strict where two readers could differ on what a form says: nothing may stand before the first
- * boundary or after the closing one but a line break, each part has one Content-Disposition with a
- * name, and a form without its closing boundary was cut off. busboy was looked at (hyper-express
- * brings it): it skips a part whose head it cannot read, where we must refuse the form.
+ * Strict where two readers could read a form differently: only a line break may stand before the
+ * first boundary or after the closing one, each part has one Content-Disposition with a name, and a
+ * form without its closing boundary was cut off. Why not busboy (hyper-express brings it): it skips
+ * a part whose head it cannot read, where we must refuse the form.
  */
 import { DomainError } from '#core/kernel';
 
@@ -20,7 +20,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 export interface FormPart {
   readonly name: string;
-  /** As it was sent: a label, and never a path. */
+  /** The name as it was sent: a label, and never a path. */
   readonly fileName: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export class MultipartReader {
     return parseHead(await this.#head());
   }
 
-  /** Of the part that `next` answered last. */
+  /** Bytes of the part that `next` returned last. */
   async *body(): AsyncGenerator<Uint8Array> {
     for (;;) {
       const end = this.#bytes.indexOf(this.#delimiter);
@@ -76,7 +76,7 @@ export class MultipartReader {
         this.#bytes = this.#bytes.subarray(end + this.#delimiter.length);
         return;
       }
-      // What may be the beginning of a delimiter stays.
+      // Bytes that may begin a delimiter stay in the buffer.
       const safe = this.#bytes.length - this.#delimiter.length + 1;
       if (safe > 0) {
         const chunk = this.#bytes.subarray(0, safe);
@@ -139,7 +139,7 @@ const asBuffer = (bytes: Uint8Array): Buffer =>
 const malformed = (detail: string): DomainError =>
   new DomainError('multipart-malformed', { detail });
 
-/** A quoted string, with what is escaped in it: by browsers as %22, by curl with a backslash. */
+/** A quoted string with its escapes: browsers write %22, curl a backslash. */
 const PARAMETER = /;[ \t]*(name|filename)=(?:"((?:[^"\\\r\n]|\\["\\])*)"|([^\s;"]+))/gi;
 const DISPOSITION = /^form-data[ \t]*(?:;|$)/i;
 const ENCODING = /^(?:7bit|8bit|binary)$/i;

@@ -11,9 +11,11 @@ import { peerAddress } from './peerAddress.ts';
 import type { HttpReply, HttpRequest } from './port.ts';
 import { byteLength, isBodiless, isFramingHeader, isStream, returnIterator } from './replyBytes.ts';
 
-/** A body that nobody read may flow past for so long after the answer; then the socket ends. */
+/** Milliseconds for which an unread body may stream after the answer; then the socket ends. */
 const DRAIN_MS_MAX = 5_000;
-/** node:http reads field values as Latin-1; what is beyond ASCII is UTF-8, as on hyper-express. */
+/**
+ * node:http reads field values as Latin-1. Characters beyond ASCII are UTF-8, as on hyper-express.
+ */
 const HIGH_BYTE = /[\x80-\xff]/;
 
 export interface NodeExchangeOptions {

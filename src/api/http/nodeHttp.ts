@@ -1,9 +1,9 @@
 /**
- * The HTTP port on node:http. Serves where no uWebSockets.js binary loads, where asked to, and
- * beyond loopback without a proxy, since its parser refuses what is ambiguous (RFC 9112, 11.2).
+ * The HTTP port on node:http. It serves where no uWebSockets.js binary loads, on request, and
+ * beyond loopback without a proxy, since its parser refuses ambiguous framing (RFC 9112, 11.2).
  *
- * Refusals that node:http would write as bare text (400, 408, 431) are given as the gateway's
- * problem documents instead. A refused connection says nothing but its refusal, and ends.
+ * Refusals that node:http would write as bare text (400, 408, 431) are answered with the gateway's
+ * problem documents instead. A refused connection gets only its refusal, and ends.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -148,7 +148,7 @@ export class NodeHttpServer implements HttpServer {
     this.#connections.set(socket, connection);
     socket.once('close', () => {
       this.#connections.delete(socket);
-      // node:http tells only the answer in turn, not those that pipelining queued behind it.
+      // node:http reports only the current answer, not those that pipelining queued behind it.
       for (const exchange of connection.exchanges) exchange.done();
     });
   }
@@ -198,7 +198,7 @@ export class NodeHttpServer implements HttpServer {
       if (this.#isClosing) exchange.closesConnection = true;
       await exchange.send(reply);
     } catch {
-      // A handler answers its own failures; what comes here is a reply that cannot be written.
+      // A handler answers its own failures; an error here is a reply that cannot be written.
       await exchange.send(this.#options.refusal('internal'));
     }
   }

@@ -32,7 +32,7 @@ export interface HttpReply {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** A stream is sent chunked, with backpressure; returned when the client leaves. */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array | string>;
-  /** Of a stream of bytes whose length is known: sent as Content-Length, and not chunked. */
+  /** Length of a stream, where it is known: sent as Content-Length instead of chunks. */
   readonly bodyBytes?: number;
 }
 

@@ -4,7 +4,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { HttpReply } from './port.ts';
 
-/** RFC 9110, 6.4.1: these never have a body, whatever the handler gave. */
+/** RFC 9110, 6.4.1: these statuses never have a body, even if the handler gave one. */
 export function isBodiless(status: number): boolean {
   return status < 200 || status === 204 || status === 304;
 }
@@ -29,10 +29,10 @@ export function statusLine(status: number): string {
   return line;
 }
 
-/** Tells a stream that its reader left. It may be waiting for its own next event: do not wait. */
+/** Ends a stream whose reader left. Not awaited, since it may be waiting for its own next event. */
 export function returnIterator(iterator: AsyncIterator<unknown>): void {
   iterator.return?.().then(undefined, () => {
-    // The reader is gone: there is nobody to tell, and the stream has ended either way.
+    // The reader is gone and the stream has ended either way, so the error has no receiver.
   });
 }
 

@@ -1,10 +1,10 @@
 /**
  * A form with one file, such as an upload of customers: a few short fields, and a stream that is
- * taken as it comes, whatever the order of the parts.
+ * read as it arrives, with the parts in any order.
  *
  * The file's stream ends only after all of the form has come and was found right: the fields that
- * follow it, the closing boundary, the end of the body. So whoever takes the file keeps it only
- * where the whole request is good, and nothing has to be taken back.
+ * follow it, the closing boundary, the end of the body. So the receiver keeps the file only if the
+ * whole request is good, and nothing has to be removed again.
  */
 import assert from 'node:assert/strict';
 import { DomainError, type Violation } from '#core/kernel';
@@ -14,11 +14,11 @@ export const FIELD_BYTES_MAX = 65_536;
 export const FILE_NAME_CHARS_MAX = 255;
 
 export interface UploadFormOptions<Taken> {
-  /** Of the part that is the file. */
+  /** Name of the part that is the file. */
   readonly fileField: string;
   /** Names of the other parts that may come; each at most once. */
   readonly fields: readonly string[];
-  /** What is wrong with the fields, all of which have come; empty ones have come, too. */
+  /** Violations of the fields, called once all of them have come, empty ones included. */
   check(fields: ReadonlyMap<string, string>): readonly Violation[];
   /** Reads to the end, which may throw. Called once, and not at all where there is no file. */
   take(bytes: AsyncIterable<Uint8Array>): Promise<Taken>;
@@ -26,7 +26,7 @@ export interface UploadFormOptions<Taken> {
 
 export interface UploadForm<Taken> {
   readonly fields: ReadonlyMap<string, string>;
-  /** The last part of what was sent as its name, without control characters: only to be shown. */
+  /** The last part of the name that was sent, without control characters: only to be shown. */
   readonly fileName: string | undefined;
   readonly file: Taken;
 }

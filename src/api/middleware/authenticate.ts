@@ -1,6 +1,6 @@
 /**
  * Who calls: an API key (X-API-Key) or a person's token (Authorization: Bearer), never both. The
- * tenant comes from the credential; the host name is only held against it.
+ * tenant comes from the credential; the host name is only compared with it.
  *
  * Fails closed: a store or an identity provider that does not answer is 503, not a guess.
  */
@@ -93,7 +93,7 @@ function environmentsByHost(
 
 /** Lower case, with the port unless it is the scheme's own: as `URL.host` writes it. */
 function hostOf(request: HttpRequest, trustProxy: boolean): string {
-  // The last one: it was written by the proxy that we trust, the others by whoever came before.
+  // The last value: the trusted proxy wrote it, while earlier clients or proxies wrote the others.
   const forwarded = trustProxy ? request.header('x-forwarded-host')?.split(',').at(-1) : undefined;
   const host = (forwarded ?? request.header('host') ?? '').trim().toLowerCase();
   return host.replace(/:(80|443)$/, '').replace(/\.(?=$|:)/, '');

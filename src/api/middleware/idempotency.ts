@@ -1,9 +1,9 @@
 /**
- * Idempotency keys (decisions 1.2): which requests are the same, and what is already answered.
+ * Idempotency keys (decisions 1.2): which requests are the same, and which are answered already.
  *
  * The record is not written here: it goes into the same commit as the effect, so that a crash
- * leaves both or neither. This gate keeps two requests of one process from running at once; two
- * processes are kept apart by the store, where a scope is unique.
+ * leaves both or neither. This gate keeps two requests of one process from running at once; between
+ * two processes the store does so, where a scope is unique.
  */
 import type { AuditStore, IdempotencyRecord } from '#core/audit';
 import { DomainError } from '#core/kernel';

@@ -21,7 +21,7 @@ type Header = readonly [name: string, value: string];
 export function createRateLimit(options: {
   readonly limiter: BucketLimiter;
   readonly tenants: TenantDirectory;
-  /** Of a tenant without settings; for answers that no credential paid for. */
+  /** Limits of a tenant without settings, for answers before a credential is known. */
   readonly defaults: TenantLimits;
 }): RateLimiter {
   const { burst, requestsPerSecond } = options.defaults;
@@ -60,7 +60,9 @@ export function present(decision: BucketDecision): RateDecision {
   };
 }
 
-/** Of a refusal the one that is longest in the way; else the one with the fewest tokens left. */
+/**
+ * For a refusal the bucket with the longest wait; otherwise the one with the fewest tokens left.
+ */
 function tightestOf(states: readonly BucketState[], allowed: boolean): BucketState {
   const [first, ...others] = states;
   assert(first !== undefined, 'a decision over no bucket');

@@ -1,8 +1,8 @@
-/** Who may read the evidence. */
+/** Roles that may read the evidence. */
 import type { RoleSets } from '#core/identity';
 
 /** The sets of roles that this slice's operations name. */
 export const roles = {
-  /** Those who answer for the evidence or check it. */
+  /** Roles that answer for the evidence or check it. */
   evidence: ['agent_l2', 'mlro', 'compliance_officer', 'compliance_director', 'auditor', 'admin'],
 } as const satisfies RoleSets;

@@ -1,4 +1,4 @@
-/** What entries say of the resolution of lists. */
+/** Audit actions of the resolution of lists. */
 import type { ActionRows, ActionsOf } from '#core/audit';
 
 /** Listed in docs/audit-actions.md. */

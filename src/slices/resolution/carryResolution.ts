@@ -47,7 +47,7 @@ export async function carryResolution(
   return { change, resolution: address };
 }
 
-/** Undefined where they cannot be read: what was worked out of lists never holds up a list. */
+/** Undefined where they cannot be read: derived data never holds up a list. */
 async function linksOf(
   { blob }: ResolutionPointer,
   blobs: CarryPorts['blobs'],

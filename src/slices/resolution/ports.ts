@@ -17,13 +17,13 @@ export interface ApartPair {
   readonly b: EntityReference;
 }
 
-/** Of the store: which blob is the resolution in force. */
+/** The store's record of which blob is the resolution in force. */
 export interface ResolutionPointer {
   /** Content address of the blob, and the resolution's digest. */
   readonly blob: string;
-  /** By source, so that it can be told whether it is still of the lists in force. */
+  /** Lists by source: it shows whether the resolution still fits the lists in force. */
   readonly lists: readonly ResolvedList[];
-  /** What persons have taken apart: handed on from one resolution to the next. */
+  /** Pairs that persons have separated; every resolution passes them on to the next. */
   readonly apart?: readonly ApartPair[];
   /** Handed on to a new version (carryResolution.ts): its lists are still to be resolved. */
   readonly isCarried?: true;

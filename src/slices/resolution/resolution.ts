@@ -14,7 +14,10 @@ import { canonicalJson } from '#platform/canonicalJson';
 import type { EntityReference, ResolutionPointer, ResolvedList } from './ports.ts';
 
 export const RESOLUTION_SCHEMA = 'urn:compliance-platform:list-resolution:v1';
-/** Of resolveLists: another number where the same lists would be linked otherwise. */
+/**
+ * Version of the rules in resolveLists: it changes whenever the same lists would be linked
+ * otherwise.
+ */
 export const RESOLUTION_RULES = 1;
 
 export interface EntityLink {
@@ -22,7 +25,7 @@ export interface EntityLink {
   readonly a: EntityReference;
   readonly b: EntityReference;
   readonly reason: 'identifier' | 'name-and-date-of-birth';
-  /** What is equal: `passport:AB123456`, or the day and both names. */
+  /** Equal facts: `passport:AB123456`, or the day and both names. */
   readonly evidence: readonly string[];
 }
 
@@ -52,7 +55,7 @@ export function readResolution(bytes: Uint8Array): ListResolution {
   return { links: links as unknown as EntityLink[], lists };
 }
 
-/** What makes a set of lists: the same set needs no new resolution. */
+/** Whether a resolution is of this set of lists: the same set needs no new one. */
 export const isResolutionOf = (
   pointer: Pick<ResolutionPointer, 'lists'> | undefined,
   lists: readonly ResolvedList[],
@@ -60,7 +63,7 @@ export const isResolutionOf = (
   pointer !== undefined &&
   canonicalJson([...pointer.lists].sort(bySource)) === canonicalJson([...lists].sort(bySource));
 
-/** What a screening asks: which entries are one. */
+/** For a screening: which entries are one. */
 export interface Clusters {
   readonly digest: string;
   /** Undefined for an entry that stands alone. */

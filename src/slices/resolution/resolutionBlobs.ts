@@ -1,4 +1,4 @@
-/** What resolutions name in the blob store: events name them too, so every one stays. */
+/** Blobs that resolutions name. Events name them too, so every one is kept. */
 import type { ResolutionStore } from './ports.ts';
 
 const PAGE_RESOLUTIONS = 1_000;

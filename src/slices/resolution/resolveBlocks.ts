@@ -2,9 +2,9 @@
  * Which entities are worth comparing: those that share a key with an entity of another list. Keys
  * are an identifier, or a full date of birth together with the beginning of a word of a name.
  *
- * A million entities have millions of keys, and few of them are shared; so a first pass over all
- * lists keeps keys as numbers only (48 bits of a hash and the list's place), sorts them, and only
- * what is shared is looked at again. Two keys of one hash cost a comparison and decide nothing.
+ * A million entities have millions of keys, and few of them are shared. So a first pass over all
+ * lists keeps keys only as numbers (48 bits of a hash and the list's place) and sorts them; only
+ * shared keys are read again. Two keys with one hash cost a comparison and decide nothing.
  */
 import assert from 'node:assert/strict';
 import type { Facts } from './resolveFacts.ts';

@@ -1,7 +1,7 @@
 /**
- * What speaks against two entities being one, whatever speaks for it: another kind, gender, date of
- * birth or nationality. Missing on a side speaks for nothing. Dates are sets: one pair that can be
- * the same day is enough, since publishers list every date that was ever used.
+ * What speaks against two entities being one, and always decides: another kind, gender, date of
+ * birth or nationality. A fact that one side lacks is no conflict. Dates are sets: one pair that
+ * can be the same day is enough, since publishers list every date that was ever used.
  */
 import { type Facts, shareNameWord } from './resolveFacts.ts';
 
@@ -33,7 +33,10 @@ function isSameKind(a: Facts['kind'], b: Facts['kind']): boolean {
   return (a === 'either' || b === 'either') && isParty(a) && isParty(b);
 }
 
-/** Some publishers list ships among the bodies; a body's own IMO number is of another series. */
+/**
+ * Whether both are one ship. Some publishers list ships among the bodies; a body's own IMO number
+ * is of another series.
+ */
 function isSameShip(a: Facts, b: Facts): boolean {
   const kinds = [a.kind, b.kind];
   if (!kinds.includes('vessel') || kinds.includes('person') || kinds.includes('aircraft')) {
@@ -55,7 +58,7 @@ function everyPair(
   return a.length > 0 && b.length > 0 && a.every((x) => b.every((y) => holds(x, y)));
 }
 
-/** Of dates `1970`, `1970-02`, `1970-02-01` and ranges of such. */
+/** Whether two dates may be the same day: `1970`, `1970-02`, `1970-02-01` and ranges of such. */
 function mayBeSame(a: string, b: string): boolean {
   if (!a.includes('/') && !b.includes('/')) return a.startsWith(b) || b.startsWith(a);
   return yearsApart(a, b) === 0;

@@ -1,7 +1,7 @@
 /**
- * What of an entity tells whether it is the same as one of another list: kind, names, dates of
- * birth, nationalities, gender, and identifiers under one spelling, whatever their publisher calls
- * them. Pure.
+ * The facts that show whether an entity is the same as one of another list: kind, names, dates of
+ * birth, nationalities, gender, and identifiers under one spelling, for all names that publishers
+ * give them. Pure.
  *
  * References of one list that another quotes are identifiers of both: the Security Council's
  * (`QDi.080`), and those that an aggregator gives as `referents` (`ofac-36`, `gb-hmt-7059`,
@@ -11,7 +11,7 @@ import type { ListEntity } from '#slices/lists';
 import { nameWords, shareWord, WORDS_MAX, wordsOf } from './resolveNames.ts';
 
 /**
- * `registry`: one authority's number for one subject; `paper`: issued to somebody, and reused, or a
+ * `registry`: one authority's number for one subject; `paper`: issued to a person and reused, or a
  * registry's number as a text states it.
  */
 export type IdentifierStrength = 'registry' | 'paper';
@@ -50,11 +50,11 @@ const KINDS: Readonly<Record<ListEntity['schema'], Facts['kind'] | undefined>> =
 const NAMES_MAX = 40;
 
 interface IdentifierRule {
-  /** Of the key, without its ` (2)`. */
+  /** Matches the key, without its ` (2)`. */
   readonly name: RegExp;
   readonly kind: string;
   readonly strength: IdentifierStrength;
-  /** The number under one spelling; undefined where it identifies nobody. */
+  /** The number under one spelling; undefined where it identifies no one. */
   readonly read: (value: string) => string | undefined;
 }
 
@@ -121,7 +121,7 @@ const RULES: readonly IdentifierRule[] = [
 ];
 const rulesByKey = new Map<string, IdentifierRule | undefined>();
 
-/** Undefined for what is never resolved. */
+/** Undefined for entities that are never resolved. */
 export function factsOf(source: string, entity: ListEntity): Facts | undefined {
   const kind = KINDS[entity.schema];
   if (kind === undefined) return undefined;
@@ -138,7 +138,10 @@ export function factsOf(source: string, entity: ListEntity): Facts | undefined {
   };
 }
 
-/** Also where a name is one word: that is much beside an equal number, and nothing without. */
+/**
+ * Whether the names share a word. One word is enough beside an equal number, and means nothing
+ * without.
+ */
 export const shareNameWord = (a: Facts, b: Facts): boolean =>
   shareWord([a.mainName, ...a.names], [b.mainName, ...b.names]);
 

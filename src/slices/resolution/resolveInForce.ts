@@ -1,10 +1,10 @@
 /**
- * Resolves the lists in force anew where one of them has moved on, and puts the result in force:
- * one blob, one record, one entry of the platform's chain. Two workers may both do it: the lists
- * being the same, they write the same blob, and the second record is stale.
+ * Resolves the lists in force anew where one of them has changed, and puts the result in force: one
+ * blob, one record, one entry of the platform's chain. If two workers do it, they write the same
+ * blob, since the lists are the same, and the second record is stale.
  *
- * The lists are read from their bundles, twice and in batches; nothing of a list is held but what
- * it shares with another one.
+ * The lists are read from their bundles, twice and in batches; only what a list shares with another
+ * one is held.
  */
 import { type Commit, entry } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
@@ -22,7 +22,7 @@ import type {
 import { isResolutionOf, type ListResolution, writeResolution } from './resolution.ts';
 import { type ListToResolve, resolveLists } from './resolveLists.ts';
 
-/** Invented entities are nobody's, and resolve to nobody. */
+/** Invented entities are no real ones, and never resolve. */
 const SYNTHETIC = 'DEMO';
 
 export interface ResolveInForcePorts {

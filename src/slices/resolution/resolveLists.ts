@@ -2,19 +2,20 @@
  * The same person on several lists: links between entries of different sources, by identifiers and
  * by strong agreement, never by a name alone. Deterministic: a function of the lists' content.
  *
- * 1. An equal identifier links two entries of one kind that nothing speaks against. A registry's
- *    number (the Security Council's, IMO, LEI, another list's own id) does so by itself; a paper's
- *    (passport, national id, tax or register number), and one that a text states, where they share
- *    a word of a name as well: numbers are mistyped, and papers are passed on.
- * 2. Two persons of one full date of birth and one name (resolveNames.ts), with no conflict of
- *    gender, nationality or any date, and where neither has a second such partner on the other's
- *    list.
+ * 1. An equal identifier links two entries of one kind without a conflict. A registry's number (the
+ * Security Council's, IMO, LEI, another list's own id) does so by itself. A paper's number
+ * (passport, national id, tax or register number), and one that a text states, needs a shared word
+ * of a name as well: numbers are mistyped, and papers are passed on.
  *
- * Links are taken in that order. One is dropped where, through links taken before, it would bring
- * together two entries that conflict, or two of one list that no identifier joins: what follows
- * from links is held to the same rules as what is linked.
+ * 2. Two persons with one full date of birth and one name (resolveNames.ts) are linked where there
+ * is no conflict of gender, nationality or any date, and neither has a second such partner on the
+ * other's list.
  *
- * Bounds: a key that more than BLOCK_MAX entries share identifies nobody.
+ * Links are taken in that order. A link is dropped where, through links taken before, it would
+ * bring together two entries that conflict, or two of one list that no identifier joins:
+ * consequences of links follow the same rules as links.
+ *
+ * Bounds: a key that more than BLOCK_MAX entries share identifies no one.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ListEntity } from '#slices/lists';
@@ -38,9 +39,12 @@ export interface ListToResolve {
 }
 
 export interface ResolveOptions {
-  /** Identifiers that are left out, by their kind: to measure the rule by what it cannot see. */
+  /**
+   * Identifiers that are left out, by their kind: for a measurement of the rule on what it cannot
+   * see.
+   */
   readonly withoutKinds?: readonly string[];
-  /** Pairs that a person has said to be two, whatever speaks for one (separateEntries.ts). */
+  /** Pairs that a person has separated, against all other evidence (separateEntries.ts). */
   readonly apart?: readonly ApartPair[];
 }
 
@@ -145,7 +149,7 @@ function identifierPairs(facts: readonly Facts[]): Pair[] {
   return [...registries, ...stated, ...papers];
 }
 
-/** Of an identifier that the entity has. */
+/** Whether the key is an identifier of the entity from a registry. */
 const isRegistry = ({ identifiers }: Facts, key: string): boolean =>
   identifiers.some((one) => one.key === key && one.strength === 'registry');
 
@@ -197,7 +201,7 @@ function withoutRivals(facts: readonly Facts[], pairs: readonly Pair[]): Pair[] 
   return pairs.filter((pair) => sideKeys(pair).every((key) => counts.get(key) === 1));
 }
 
-/** What is linked so far; a link is taken only where its clusters agree as a whole. */
+/** All links so far; a link is taken only where its clusters agree as a whole. */
 class Clusters {
   readonly #facts: readonly Facts[];
   readonly #isApart: IsApart;

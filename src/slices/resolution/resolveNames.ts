@@ -1,7 +1,7 @@
 /**
- * Whether two names are one name strongly enough to stand beside an equal date of birth: every
- * word of the shorter one has a partner of its own in the longer, equal or spelt almost alike; two
- * of them at least. Word order does not count; a father's or a family's name may be missing.
+ * Whether two names are one name strongly enough to count beside an equal date of birth: every word
+ * of the shorter one has a partner of its own in the longer, equal or spelt almost alike; two of
+ * them at least. Word order does not count; a father's or a family's name may be missing.
  *
  * Why not one similarity figure: an analyst must be able to see why two entries became one hit, and
  * "all words of the one are in the other" can be seen.
@@ -12,7 +12,7 @@ import { foldText } from '#platform/foldText';
 const PARTICLES: ReadonlySet<string> = new Set(['al', 'el', 'ul', 'ad', 'bin', 'ben', 'ibn', 'de']);
 const WORDS_MIN = 2;
 export const WORDS_MAX = 12;
-/** Letters that a word must have for one, and for two, to be another. */
+/** Letters that a word needs for one edit, and for two, to be tolerated. */
 const ONE_EDIT_LENGTH = 4;
 const TWO_EDITS_LENGTH = 8;
 /** Comparing longer ones costs more than a name is worth: they are equal or different. */
@@ -26,7 +26,7 @@ export function wordsOf(name: string): readonly string[] {
   return [...new Set(words)].sort();
 }
 
-/** The same; empty for a name that is too short to identify anybody. */
+/** Words of a name; empty for a name that is too short to identify anyone. */
 export function nameWords(name: string): readonly string[] {
   const words = wordsOf(name);
   return words.length >= WORDS_MIN && words.length <= WORDS_MAX ? words : [];
@@ -58,7 +58,7 @@ function isAlike(a: string, b: string): boolean {
   return Math.abs(a.length - b.length) <= editsMax && edits(a, b) <= editsMax;
 }
 
-/** Of all names of either side. */
+/** Whether any names of the two sides share a word. */
 export function shareWord(
   a: readonly (readonly string[])[],
   b: readonly (readonly string[])[],

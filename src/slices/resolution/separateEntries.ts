@@ -1,7 +1,8 @@
 /**
- * Takes apart what the rules made one hit (resolveLists.ts), and lets it be one again. A person
- * says so, with a reason that stands in the evidence; every later resolution keeps to it, whatever
- * the lists say. Nothing is done to the entries: a screening after it answers with one hit more.
+ * Separates entries that the rules made one hit (resolveLists.ts), and can undo that. A person
+ * decides, with a reason that stands in the evidence; every later resolution respects it, against
+ * all evidence in the lists. The entries stay unchanged: a later screening answers with one hit
+ * more.
  */
 import { type Asker, entry, overwrite } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
@@ -29,7 +30,7 @@ export interface SeparatePorts extends ResolveInForcePorts {
 export interface SeparateEntries extends Asker {
   readonly a: EntityReference;
   readonly b: EntityReference;
-  /** `apart`: they are two. `together`: what was said before holds no more. */
+  /** `apart`: they are two. `together`: the separation is withdrawn. */
   readonly into: 'apart' | 'together';
   readonly reason: string;
 }

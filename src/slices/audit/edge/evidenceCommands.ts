@@ -131,7 +131,7 @@ async function optionalCheckpoint(path: string | undefined): Promise<Checkpoint 
   return checkpoint;
 }
 
-/** As it stands alone, in an export's line, or in an answer of the API. */
+/** The event from any of its forms: alone, in an export's line, or in an answer of the API. */
 function unwrap(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'checkpoint' in value
     ? value.checkpoint

@@ -1,4 +1,4 @@
-/** What resolution answers to the slices on its left. */
+/** Answers of resolution to questions of the slices on its left. */
 import type { CarryOver } from '#slices/ingestion';
 import { carryResolution } from '#slices/resolution';
 import type { SliceProcess } from '../../processes.ts';

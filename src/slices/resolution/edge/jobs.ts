@@ -1,4 +1,6 @@
-/** What resolution does in a worker: it follows publications, and names the blobs that it keeps. */
+/**
+ * The work of resolution in a worker: it follows publications, and names the blobs that it keeps.
+ */
 import { resolutionBlobs } from '#slices/resolution';
 import type { WorkerProcess } from '../../processes.ts';
 

@@ -8,7 +8,10 @@ import { type ResolveInForcePorts, resolveInForce } from '#slices/resolution';
 import type { WorkerProcess } from '../../processes.ts';
 
 const EVERY_MS = 60_000;
-/** What has just failed would fail again, and take and tell as much each second. */
+/**
+ * A resolution that has just failed would fail again, at the same cost and with a report each
+ * second.
+ */
 const RETRY_MS = 15_000;
 
 export const subscribers = (process: WorkerProcess): readonly Subscriber[] => [

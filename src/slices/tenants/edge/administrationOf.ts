@@ -1,4 +1,4 @@
-/** What the commands of this slice work with, of an opened installation. */
+/** The parts of an opened installation that this slice's commands use. */
 import type { Administration } from '#slices/tenants';
 import type { CliProcess } from '../../processes.ts';
 
