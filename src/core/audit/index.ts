@@ -16,6 +16,7 @@ export * from './keyRingFile.ts';
 export * from './overwrite.ts';
 export * from './ports.ts';
 export * from './runCheckpoints.ts';
+export * from './verifiedEvent.ts';
 export { checkEvent, EventRefused, wordEvent } from './verifyEvent.ts';
 export { type VerifyOptions, type VerifyReport, verifyExport } from './verifyExport.ts';
 export type { BadReason, FirstBad } from './verifyReport.ts';
