@@ -98,27 +98,43 @@ export function verifyDualControl(ask: {
   readonly rolePair: RolePair;
   readonly now: EpochMs;
 }): Approval {
-  const { persons, subject, now } = ask;
-  const headers = requireHeaders(ask.headers);
-  const author = authorOf(ask.principal, headers.author, persons);
+  const { headers: given, persons, principal, ...signed } = ask;
+  const headers = requireHeaders(given);
+  const author = authorOf(principal, headers.author, persons);
   const approver = personNamed(headers.approver, persons);
   if (approver === undefined) throw refusal('signature-invalid', 'the approver is not registered');
+  const { signature, timestamp } = headers;
+  return verifyApproval({ ...signed, approver, author, signature, timestamp });
+}
+
+/**
+ * Verifies the approval of a change whose two signers are known, read anew from the store: `author`
+ * asked for it and `approver` signed. Throws `dual-control-…` for the first rule that is broken.
+ */
+export function verifyApproval(ask: {
+  readonly author: Person;
+  readonly approver: Person;
+  readonly signature: string;
+  /** RFC 3339 UTC, as it was signed. */
+  readonly timestamp: string;
+  readonly subject: DualControlSubject;
+  readonly tenantId: TenantId;
+  readonly rolePair: RolePair;
+  readonly now: EpochMs;
+}): Approval {
+  const { approver, author, now, rolePair, signature, subject, tenantId, timestamp } = ask;
   if (author.id === approver.id) throw refusal('same-person', 'author and approver must differ');
-  requireRolePair(author, approver, ask.rolePair);
-  const signedAt = Date.parse(headers.timestamp);
-  if (!TIMESTAMP.test(headers.timestamp) || !(Math.abs(now - signedAt) <= APPROVAL_MS_MAX)) {
-    throw refusal('expired', 'X-Approval-Timestamp must be within 5 minutes of now, RFC 3339 UTC');
+  requireRolePair(author, approver, rolePair);
+  const signedAt = Date.parse(timestamp);
+  if (!TIMESTAMP.test(timestamp) || !(Math.abs(now - signedAt) <= APPROVAL_MS_MAX)) {
+    throw refusal('expired', 'the signed timestamp must be within 5 minutes of now, RFC 3339 UTC');
   }
-  const message = approvalMessage(subject, {
-    author: author.id,
-    approver: approver.id,
-    timestamp: headers.timestamp,
-  });
-  const keyId = signingKey(approver, { message, signature: headers.signature, now });
+  const signers = { approver: approver.id, author: author.id, timestamp };
+  const message = approvalMessage(subject, signers);
+  const keyId = signingKey(approver, { message, now, signature });
   if (keyId === undefined) throw refusal('signature-invalid', 'no key of the approver verifies');
   const expiresAt = (signedAt + APPROVAL_MS_MAX) as EpochMs;
   const digest = sha256Hex(message);
-  const { tenantId } = ask;
   return {
     author,
     approver,
@@ -165,16 +181,21 @@ function personNamed(name: string, persons: readonly Person[]): Person | undefin
   );
 }
 
-function requireRolePair(author: Person, approver: Person, { first, second }: RolePair): void {
-  const holds = (person: Person, roles: readonly Role[]) =>
-    person.roles.some((role) => roles.includes(role));
-  const complete =
-    (holds(author, first) && holds(approver, second)) ||
-    (holds(author, second) && holds(approver, first));
-  if (!complete) {
-    const expected = `${first.join(' or ')}, and ${second.join(' or ')}`;
-    throw refusal('roles', `expected one signer each with the role ${expected}`);
-  }
+/** Roles of which the other signer holds one; none where this one is no signer of the pair. */
+export function otherSignerRoles(
+  signer: Pick<Person, 'roles'>,
+  { first, second }: RolePair,
+): readonly Role[] {
+  const holds = (roles: readonly Role[]) => signer.roles.some((role) => roles.includes(role));
+  return [...(holds(first) ? second : []), ...(holds(second) ? first : [])];
+}
+
+function requireRolePair(author: Person, approver: Person, pair: RolePair): void {
+  const expected = otherSignerRoles(author, pair);
+  if (approver.roles.some((role) => expected.includes(role))) return;
+  const { first, second } = pair;
+  const roles = `${first.join(' or ')}, and ${second.join(' or ')}`;
+  throw refusal('roles', `expected one signer each with the role ${roles}`);
 }
 
 /** The id of the key that verifies. A key counts from its registration until it is revoked. */

@@ -4,6 +4,7 @@ import {
   type ApprovalHeaders,
   approvalMessage,
   type DualControlSubject,
+  otherSignerRoles,
   type Person,
   type Principal,
   RISK_ROLE_PAIR,
@@ -238,4 +239,17 @@ describe('an approval of dual control', () => {
     await use();
     await expect(use()).rejects.toThrow('state-conflict');
   });
+});
+
+test.each([
+  [['dsi_admin'], ['compliance_officer', 'compliance_director']],
+  [['compliance_officer'], ['dsi_admin', 'auditor']],
+  [
+    ['auditor', 'compliance_director'],
+    ['dsi_admin', 'auditor', 'compliance_officer', 'compliance_director'],
+  ],
+  [['agent_l2'], []],
+] as const)('beside %s another role of the pair signs', (roles, others) => {
+  const found = otherSignerRoles({ roles }, SANCTIONS_ROLE_PAIR);
+  expect([...found].sort()).toEqual([...others].sort());
 });
