@@ -3,8 +3,9 @@
  *
  * docs/errors.md, docs/audit-actions.md and docs/events.md from the rows that every part declares,
  * docs/limits.md from the limits that callers meet and from every `…_MAX` of the source with its
- * comment, docs/api.yaml from the operations. A test compares the files with what this would write,
- * so none of them can drift.
+ * comment, docs/api.yaml from the operations. docs/personal-data.md and the rights in
+ * config/mongo-roles.json come from the declared tables. A test compares the files with what this
+ * would write, so none of them can drift.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,9 +21,12 @@ import { describeApi } from '../src/api/openapi.ts';
 import type { Operation } from '../src/api/operation.ts';
 import { loadOperations, operationsOf } from '../src/app/gateway/operations.ts';
 import { AUDIT_ACTIONS, LIMITS, PROBLEMS, SETTINGS, TOPICS } from '../src/app/sliceRows.ts';
+import { TABLES } from '../src/app/tables.ts';
 import type { GatewayProcess } from '../src/slices/processes.ts';
+import { mongoRoles, personalRows } from './tableDocs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+const MONGO_ROLES = 'config/mongo-roles.json';
 
 /** A process that offers nothing: operations are described, and never called. */
 const NOTHING: unknown = new Proxy(() => undefined, {
@@ -38,11 +42,13 @@ export const DESCRIBED_OPERATIONS: readonly Operation[] = operationsOf(
 /** Path under the root to content. */
 export function documents(): Map<string, string> {
   return new Map([
+    [MONGO_ROLES, mongoRoles(readFileSync(join(ROOT, MONGO_ROLES), 'utf8'), TABLES)],
     ['docs/api.yaml', apiDescription()],
     ['docs/audit-actions.md', auditActionsPage()],
     ['docs/errors.md', errorsPage()],
     ['docs/events.md', eventsPage()],
     ['docs/limits.md', limitsPage()],
+    ['docs/personal-data.md', personalDataPage()],
   ]);
 }
 
@@ -124,6 +130,17 @@ function eventsPage(): string {
 Each comes at least once, and in order within its partition.
 
 ${table(['Topic', 'Partition', 'When'], rows)}`;
+}
+
+function personalDataPage(): string {
+  return `# Personal data in tables
+
+<!-- Written by scripts/writeDocs.ts from every tables.ts; a test compares. -->
+
+Members of stored records that are personal data, beside those of the evidence
+([audit-format.md](audit-format.md)).
+
+${table(['Table', 'Member', 'What for', 'Kept'], personalRows(TABLES))}`;
 }
 
 function limitsPage(): string {

@@ -14,6 +14,7 @@ import { ensureSigner } from '#platform/signingKey';
 import type { Installation } from '../slices/processes.ts';
 import { openBlobStore, openStorage, type Storage } from '../storage/index.ts';
 import { SETTINGS } from './sliceRows.ts';
+import { TABLES } from './tables.ts';
 
 export interface OpenInstallation extends Installation {
   /** Lets the heads of chains go, then closes the store. */
@@ -64,6 +65,7 @@ function openStore({ config, onFatal, onWarning }: OpenOptions): Promise<Storage
     clock: systemClock,
     dataDir: config.dataDir,
     onWarning,
+    tables: TABLES,
     ...(onFatal !== undefined && { onFatal }),
     ...(config.mongodb !== undefined && {
       mongodbUrl: config.mongodb.url,

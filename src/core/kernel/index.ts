@@ -18,6 +18,7 @@ export {
   isDerived,
   isTableChange,
   type LeaseSpec,
+  type PersonalMember,
   type PlainSpec,
   type PlainTable,
   plainTable,

@@ -18,7 +18,7 @@ export type LooseTable = Table<PlainRecord, string>;
 /** Values that a field has by turns, or of what type they are. */
 type FieldKind = 'text' | 'integer' | 'boolean' | readonly Scalar[];
 
-interface CaseOptions {
+export interface CaseOptions {
   /** Members that every record has, beside those that the declaration names. */
   readonly base?: (n: number) => PlainRecord;
   /** Kinds of fields that neither the declaration nor their names tell. */

@@ -1,0 +1,69 @@
+/**
+ * What docs and config say of declared tables: which members are personal data and why they are
+ * kept, and which rights the service has on their collections.
+ */
+import assert from 'node:assert/strict';
+import { type AnyTable, type PersonalMember, plainTable } from '#core/kernel';
+import { actionsOf } from '../src/storage/mongo/tableCollections.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const LINE_WIDTH = 100;
+
+/** Rows of the inventory of personal data: table, member, purpose, how long. */
+export function personalRows(tables: readonly AnyTable[]): string[][] {
+  return tables.flatMap(({ name, spec }) => {
+    const { personal } = spec as { personal: 'none' | Record<string, PersonalMember> };
+    if (personal === 'none') return [];
+    return Object.entries(personal).map(([member, { keptMs, purpose }]) => [
+      `\`${name}\``,
+      `\`${member}\``,
+      purpose,
+      keptMs === undefined ? 'as long as the record' : `${keptMs / DAY_MS} days`,
+    ]);
+  });
+}
+
+interface Privilege {
+  readonly collections: readonly string[];
+  readonly actions: readonly string[];
+}
+
+interface RolesDocument {
+  readonly roles: readonly { readonly role: string; readonly privileges: readonly Privilege[] }[];
+}
+
+/** config/mongo-roles.json, in which the service may do to each table what its declaration asks. */
+export function mongoRoles(text: string, tables: readonly AnyTable[]): string {
+  const document = JSON.parse(text) as RolesDocument;
+  const roles = document.roles.map((of) =>
+    of.role === 'complianceRuntime'
+      ? { ...of, privileges: tables.reduce(withTable, of.privileges) }
+      : of,
+  );
+  return `${printed({ ...document, roles }, '', '')}\n`;
+}
+
+function withTable(privileges: readonly Privilege[], table: AnyTable): readonly Privilege[] {
+  if (privileges.some(({ collections }) => collections.includes(table.name))) return privileges;
+  const { needed } = actionsOf(plainTable(table));
+  const alike = privileges.find(({ actions }) => actions.join() === needed.join());
+  assert(alike !== undefined, `${table.name}: no collection has just the rights ${needed}`);
+  const collections = [...alike.collections, table.name];
+  return privileges.map((one) => (one === alike ? { ...one, collections } : one));
+}
+
+/** As the formatter leaves JSON: lists of words on one line where they fit. */
+function printed(value: unknown, indent: string, before: string): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const inner = `${indent}  `;
+  const parts = Object.entries(value).map(([name, member]) => {
+    const lead = isList ? '' : `${JSON.stringify(name)}: `;
+    return `${lead}${printed(member, inner, lead)}`;
+  });
+  const line = `[${parts.join(', ')}]`;
+  const isShort = indent.length + before.length + line.length < LINE_WIDTH;
+  if (isList && isShort && value.every((one) => typeof one !== 'object')) return line;
+  const [open, close] = isList ? '[]' : '{}';
+  return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`;
+}
