@@ -4,7 +4,9 @@
  * is.
  */
 import assert from 'node:assert/strict';
+import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { plainTable } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { systemClock } from '#platform/clock';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
@@ -13,6 +15,7 @@ import { writeOperations } from '../../../src/storage/sqlite/operations.ts';
 import { writeTogether } from '../../../src/storage/sqlite/writeTogether.ts';
 import { batchIdOf } from './batchRecords.ts';
 import { crashGroup } from './crashGroup.ts';
+import { CRASH_TABLES } from './crashTables.ts';
 import { at, CHAIN_A, CHAIN_B, makeGroup, TTL_MS } from './harness.ts';
 
 /** What a child is told to do. */
@@ -41,15 +44,22 @@ function dieAt(step: string): (passed: string) => void {
   };
 }
 
+/** At once, and not when the loop comes round: what follows may end the process. */
+function sayReady(): void {
+  writeSync(1, 'ready\n');
+}
+
 /** On this thread, so that the steps can be heard; the code is the storage thread's own. */
 function crashSqlite(file: string, { dieAt: step, nowMs }: { dieAt: string; nowMs: number }): void {
-  const database = openDatabase(file, 'write', systemClock);
+  const tables = CRASH_TABLES.map(plainTable);
+  const database = openDatabase(file, 'write', systemClock, tables);
   const onCrashPoint = dieAt(step);
-  const operations = writeOperations(database, onCrashPoint);
+  const operations = writeOperations(database, onCrashPoint, tables);
   const lease = operations.takeHead({ chainId: CHAIN_A, holder: 'child', ttlMs: TTL_MS }, nowMs);
   if (lease === undefined) throw new Error('the head is taken');
   const group = crashGroup(lease.head.seq + 1, nowMs);
   const args = [lease, group, { ttlMs: TTL_MS, release: true }, nowMs];
+  sayReady();
   writeTogether(database, operations, { clock: systemClock, onCrashPoint })([
     { id: 1, name: 'appendGroup', args },
   ]);
@@ -60,10 +70,17 @@ async function crashMongo(options: ChildTask & { dieAt: string; nowMs: number })
   const clock: Clock = { now: () => at(nowMs), monotonicMs: () => nowMs };
   const onCrashPoint = dieAt(options.dieAt);
   const { openMongoStorage } = await import('../../../src/storage/mongo/open.ts');
-  const storage = await openMongoStorage({ url, clock, transactions, onCrashPoint });
+  const storage = await openMongoStorage({
+    clock,
+    onCrashPoint,
+    tables: CRASH_TABLES,
+    transactions,
+    url,
+  });
   const lease = await takeHead(storage, CHAIN_A, 'child');
   if (options.kind === 'recover') return;
   const group = crashGroup(lease.head.seq + 1, nowMs);
+  sayReady();
   await storage.audit.appendGroup(lease, group, { ttlMs: TTL_MS, release: true });
 }
 

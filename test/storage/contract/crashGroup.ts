@@ -5,6 +5,7 @@ import type { EpochMs } from '#platform/clock';
 import type { ListChange } from '#slices/lists';
 import type { Storage } from '../../../src/storage/index.ts';
 import { batchIdOf, endChunk, makeBatch, makeChunks, putBatch } from './batchRecords.ts';
+import { BEFORE, leaseBefore, CHANGES as TABLE_CHANGES } from './crashTables.ts';
 import {
   append,
   at,
@@ -59,7 +60,9 @@ const CHANGES: readonly ListChange[] = [
 
 /** What is there before: two events, and a batch under way whose first chunk is in hand. */
 export async function prepareCrash(storage: Storage): Promise<void> {
-  await append(storage, { changes: [putBatch(makeBatch(1))], count: 2, label: 'before' });
+  const changes = [putBatch(makeBatch(1)), ...BEFORE];
+  await append(storage, { changes, count: 2, label: 'before' });
+  await leaseBefore(storage.tables);
   await storage.batches.addChunks(makeChunks(2));
   await storage.batches.saveBatch(makeBatch(1, { chunksTotal: 2, version: 2 }), 1);
   await storage.batches.leaseChunk({
@@ -82,6 +85,7 @@ export function crashGroup(fromSeq: number, nowMs: number): EventGroup {
       ...CHANGES,
       endChunk(0),
       putBatch({ ...COUNTED, chunksTotal: 2 }, 2),
+      ...TABLE_CHANGES,
     ],
   });
 }

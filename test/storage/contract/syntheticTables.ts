@@ -271,6 +271,8 @@ export const TICKETS = tableCase(tickets, {
 });
 export const DELIVERIES = tableCase(deliveries, { base, optional: ['dueAt'] });
 export const LINES = tableCase(lines, { base, optional: ['code'] });
+export const RECEIPTS = tableCase(receipts, { base });
+export const SETTINGS = tableCase(settings, { base, fields: { part: 'integer' } });
 
 export const SYNTHETIC: readonly TableCase[] = [
   NOTES,
@@ -281,8 +283,8 @@ export const SYNTHETIC: readonly TableCase[] = [
   TICKETS,
   DELIVERIES,
   LINES,
-  tableCase(receipts, { base }),
+  RECEIPTS,
   tableCase(sources, { base }),
   tableCase(releases, { base }),
-  tableCase(settings, { base, fields: { part: 'integer' } }),
+  SETTINGS,
 ];

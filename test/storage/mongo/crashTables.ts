@@ -121,18 +121,6 @@ export async function stateOf(storage: Storage) {
 }
 
 const WORKED = { stage: 'reading' };
-export const STATE_BEFORE = {
-  held: ['ends'],
-  isStamped: false,
-  jobs: [
-    makeJob('ends', WORKED),
-    makeJob('goes'),
-    makeJob('renamed', WORKED),
-    makeJob('stays', WORKED),
-  ],
-  lines: [],
-  settings: [{ name: 'limit', version: 1 }],
-};
 export const STATE_AFTER = {
   held: [],
   isStamped: true,

@@ -9,8 +9,18 @@ import {
 import { mongoHarness } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
 
-const IN_TRANSACTION = ['head', 'changes', 'events', 'open', 'outbox', 'idempotency', 'commit'];
-const REPAIR = ['writes', 'changes', 'open', 'outbox', 'idempotency', 'head', 'intent-removed'];
+/** One of those that take the installation's turn, and two of those that take the chain's. */
+const IN_TURN = ['table synthetic_job'];
+const IN_CHAIN = ['table synthetic_policy', 'table synthetic_note'];
+const EFFECTS = ['open', 'outbox', 'idempotency'];
+const IN_TRANSACTION = ['head', ...IN_TURN, ...IN_CHAIN, 'changes', 'events', ...EFFECTS, 'commit'];
+const REPAIR = [
+  ...IN_TURN,
+  ...['writes', 'changes'],
+  ...IN_CHAIN,
+  ...EFFECTS,
+  ...['head', 'intent-removed'],
+];
 const BY_INTENT = ['checked', 'intent', 'group', ...REPAIR, 'lease'];
 
 describe.skipIf(!hasMongo())('mongo', () => {
@@ -29,6 +39,7 @@ describe.skipIf(!hasMongo())('mongo', () => {
     };
     crashContract(technology, {
       ...shared,
+      racedSteps: isOff ? ['intent', 'group', ...IN_TURN, 'head'] : ['commit'],
       steps: isOff ? BY_INTENT : IN_TRANSACTION,
       commitPoint: isOff ? 'group' : 'commit',
       recoverySteps: isOff ? REPAIR : [],

@@ -1,10 +1,7 @@
 /**
- * Declared tables when a process dies by SIGKILL at every point of a write and of its repair: all
- * of the group or nothing of it, in both ways of writing. And writes by intent that come late.
+ * Declared tables after a writer by intent that died: writes that come late, or again, and those
+ * that come beside. Processes that are killed at each point are in crashes.test.ts.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Storage } from '../../../src/storage/index.ts';
 import { collectionsOf } from '../../../src/storage/mongo/collections.ts';
@@ -18,37 +15,14 @@ import {
   crashTablesGroup,
   jobs,
   keyOf,
-  lines,
   makeJob,
   NOW,
   prepareTables,
   STATE_AFTER,
-  STATE_BEFORE,
   stateOf,
 } from './crashTables.ts';
 import { type MongoHarness, mongoHarness, withDatabase } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
-import type { TableCrashTask } from './tableCrashChild.ts';
-
-const CHILD = fileURLToPath(new URL('./tableCrashChild.ts', import.meta.url));
-const TABLE_POINTS = ['table crash_setting', 'table crash_job', 'table crash_line'];
-const IN_TRANSACTION = ['head', ...TABLE_POINTS, 'changes', 'events', 'commit'];
-const REPAIR = [
-  ...['table crash_setting', 'writes', 'changes', 'table crash_job', 'table crash_line'],
-  ...['open', 'outbox', 'idempotency', 'head', 'intent-removed'],
-];
-const BY_INTENT = ['checked', 'intent', 'group', ...REPAIR, 'lease'];
-
-async function die(task: TableCrashTask): Promise<void> {
-  const args = ['--disable-warning=ExperimentalWarning', CHILD, JSON.stringify(task)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] });
-  let errors = '';
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  const [, signal] = await once(child, 'close');
-  expect({ errors, signal }).toEqual({ errors: '', signal: 'SIGKILL' });
-}
 
 describe.skipIf(!hasMongo())('mongo: tables', () => {
   let server: MongoTestServer;
@@ -56,48 +30,6 @@ describe.skipIf(!hasMongo())('mongo: tables', () => {
     server = await startMongo();
   }, 60_000);
   afterAll(() => server.stop());
-
-  describe.each(['require', 'off'] as const)('killed while writing, transactions %s', (mode) => {
-    const isOff = mode === 'off';
-    const points = isOff ? BY_INTENT : IN_TRANSACTION;
-    const committed = points.slice(points.indexOf(isOff ? 'group' : 'commit'));
-    let harness: MongoHarness;
-    beforeEach(async () => {
-      harness = await mongoHarness(() => server, mode)();
-      const storage = await harness.open(CRASH_TABLES);
-      await prepareTables(storage);
-      expect(await stateOf(storage)).toEqual(STATE_BEFORE);
-      await storage.close();
-    });
-    afterEach(() => harness.dispose());
-
-    const dieAt = async (kind: 'crash' | 'recover', point: string) => {
-      const { clock, url } = harness;
-      await die({ dieAt: point, kind, nowMs: clock.now(), transactions: mode, url });
-      harness.clock.advance(LONG_MS);
-    };
-    const expectState = async (expected: object) => {
-      const storage = await harness.open(CRASH_TABLES);
-      expect(await stateOf(storage)).toEqual(expected);
-      const next = [jobs.put(makeJob('stays', { version: 2 }), 1), lines.append(lineOf(3))];
-      expect(await commit(storage, next)).toBe('appended');
-      await storage.close();
-    };
-
-    test.each(points)('at %s: all or nothing', async (point) => {
-      await dieAt('crash', point);
-      await expectState(committed.includes(point) ? STATE_AFTER : STATE_BEFORE);
-    });
-
-    test.runIf(isOff).each(REPAIR)(
-      'and who repairs dies at %s: the next does it',
-      async (point) => {
-        await dieAt('crash', 'group');
-        await dieAt('recover', point);
-        await expectState(STATE_AFTER);
-      },
-    );
-  });
 
   describe('by intent', () => {
     let harness: MongoHarness;
@@ -208,5 +140,3 @@ describe.skipIf(!hasMongo())('mongo: tables', () => {
     });
   });
 });
-
-const lineOf = (no: number) => ({ no, tenantId: TENANT_A });

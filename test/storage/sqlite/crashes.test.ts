@@ -11,6 +11,7 @@ crashContract('sqlite', {
   }),
   steps: ['begin', 'changes', 'events', 'outbox', 'idempotency', 'head', 'before-commit', 'commit'],
   commitPoint: 'commit',
+  racedSteps: ['begin', 'changes', 'before-commit', 'commit'],
 });
 
 competitionContract('sqlite', {

@@ -3,4 +3,4 @@ import { tablesContract } from '../contract/tables.ts';
 import { openTablesBy } from '../contract/tablesStore.ts';
 import { makeSqliteHarness } from './harness.ts';
 
-tablesContract('sqlite', openTablesBy(makeSqliteHarness));
+tablesContract('sqlite', openTablesBy(makeSqliteHarness), { runs: 60 });
