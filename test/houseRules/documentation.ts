@@ -18,12 +18,7 @@ const PLAIN: readonly string[] = [
   'src/platform/',
   'src/redis/',
   'src/reports/',
-  'src/slices/audit/',
-  'src/slices/intake/',
-  'src/slices/lists/',
-  'src/slices/resolution/',
-  'src/slices/screening/',
-  'src/slices/tenants/',
+  'src/slices/',
   'src/sources/',
   'src/supervisor/',
 ];

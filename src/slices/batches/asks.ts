@@ -17,13 +17,13 @@ export interface ChunkEngine {
     base: SharedArrayBuffer | ReleasableIndex,
     overlay?: SharedArrayBuffer,
   ): Promise<ReleasableIndex>;
-  /** What is under way fails. */
+  /** Running calls fail. */
   close(): Promise<void>;
 }
 
 export const chunkEngine = adapter<(of: { readonly threads: number }) => Promise<ChunkEngine>>();
 
-/** The same bytes of the same batch, whoever writes them. */
+/** The same batch always gives the same bytes. */
 export const writeReports =
   adapter<(ports: ReportPorts, from: ReportFrom) => Promise<BatchReports>>();
 

@@ -1,10 +1,10 @@
 /**
- * The attestation of a batch: what was screened against what, what came of it, and the digests that
- * everything else hangs on, signed with the key of the audit chain. docs/batch-evidence.md says the
- * same for a stranger; the two must change together.
+ * The attestation of a batch: what was screened against what, the result, and the digests that bind
+ * everything else, signed with the key of the audit chain. docs/batch-evidence.md says the same for
+ * outsiders; the two must change together.
  *
- * The PDF is a picture of this document and of nothing else, so whoever holds the one can make the
- * other; a PDF cannot hold its own digest, so `report_sha256` is that of the CSV (decisions 3.4).
+ * The PDF shows only this document, so the holder of the one can make the other. A PDF cannot
+ * contain its own digest, so `report_sha256` is that of the CSV (decisions 3.4).
  */
 import assert from 'node:assert/strict';
 import { chainKeys } from '#core/audit';
@@ -91,7 +91,7 @@ export interface Attestation extends AttestationStatement {
   readonly signature: string;
 }
 
-/** What the batch comes to, signed. The same batch and key give the same bytes. */
+/** The result of a batch, signed. The same batch and key give the same bytes. */
 export function attest(
   { batch, tenantName }: Pick<ReportFrom, 'batch' | 'tenantName'>,
   files: { readonly csv: StoredFile; readonly xlsx: StoredFile },
@@ -170,7 +170,7 @@ function attestedList({ published_at, since, source, ...digests }: PinnedList): 
   return { ...digests, published_at: toTimestamp(published_at), since: since ?? null, source };
 }
 
-/** What the key signs: "batch-attestation-v1\0" ‖ JCS(attestation without signature). */
+/** The bytes to sign: "batch-attestation-v1\0" ‖ JCS(attestation without signature). */
 const attestationMessage = (statement: object): Uint8Array =>
   Buffer.concat([ATTESTATION_DOMAIN, Buffer.from(canonicalJson(statement))]);
 
@@ -198,16 +198,16 @@ export const refused = (reason: string): { readonly ok: false; readonly reason: 
 });
 
 /**
- * Reads an attestation and holds it to the keys (`keys public`). Its shape is not looked at beyond
- * what the signature needs: a good signature says that it is one of ours.
- * Throws KeyError where the keys cannot be read.
+ * Reads an attestation and verifies it with the keys (`keys public`). Its shape is checked only as
+ * far as the signature needs: a good signature proves that it is ours. Throws KeyError where the
+ * keys cannot be read.
  */
 export function verifyAttestation(bytes: Uint8Array, keys: unknown): Checked<Attestation> {
   const value = parsed(bytes);
   return value === undefined ? refused('not JSON') : verifyAttestationValue(value, keys);
 }
 
-/** The same of what was parsed already, strictly. */
+/** The same for a document that was parsed already, strictly. */
 export function verifyAttestationValue(value: unknown, keys: unknown): Checked<Attestation> {
   if (typeof value !== 'object' || value === null) return refused('expected an attestation');
   const { signature, ...statement } = value as Partial<Record<keyof Attestation, unknown>>;
@@ -242,8 +242,9 @@ export function refuseReportSignature(
 }
 
 /**
- * Signed by a key that held for the tenant's chain at any time: documents of a batch have no place
- * in the chain of their own, their digests stand in its entry `aml.batch.completed`.
+ * Why the signature is refused. Any key that was ever in use for the tenant's chain may sign:
+ * documents of a batch have no place of their own in the chain, but its entry `aml.batch.completed`
+ * has their digests.
  */
 function refuseSignature(
   message: Uint8Array,

@@ -1,4 +1,4 @@
-/** What entries say of batches. */
+/** Audit actions of batches. */
 import type { ActionRows, ActionsOf } from '#core/audit';
 
 /** Listed in docs/audit-actions.md. */

@@ -2,9 +2,9 @@
  * A batch, its chunks and the reviews of its hits, as the store keeps them.
  *
  * Little of a batch is in the database: its record, a record a chunk, and a record a reviewed hit.
- * What was screened, and all that was found, is in the blob store, a blob a chunk (resultLine.ts),
- * written once and named by its digest; a hit that nobody has reviewed has no record anywhere else.
- * So ten million customers are ten thousand small records, and the results are write-once as such.
+ * The subjects and all findings are in the blob store, a blob a chunk (resultLine.ts), written once
+ * and named by its digest; an unreviewed hit has no other record. So ten million customers are ten
+ * thousand small records, and the results are write-once as such.
  */
 import type { BatchId, Change, SourceId, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
@@ -43,13 +43,13 @@ export interface BatchThresholds {
 /** Where the subjects came from. `address` is the SHA-256 of the bytes as they were sent. */
 export interface BatchSource {
   readonly type: 'csv' | 'json' | 'query';
-  /** Of the blob: a query's answer is written down as JSON. */
+  /** Format of the blob: a query's answer is stored as JSON. */
   readonly format: SourceFormat;
   readonly address: string;
   readonly bytes: number;
   /** As the client named it, without its folders. */
   readonly fileName?: string;
-  /** Of `query`: the filter as it was given. */
+  /** For `query`: the filter as it was given. */
   readonly filter?: Readonly<Record<string, unknown>>;
 }
 
@@ -61,8 +61,8 @@ export interface PinnedList {
   readonly content_digest: string;
   readonly published_at: EpochMs;
   /**
-   * Modes other than full: the version that is known already; what it holds unchanged is not
-   * sought. Absent: all of this list is new.
+   * For modes other than full: the version that is known already. Entities that have not changed
+   * since are not sought. Absent: all of this list is new.
    */
   readonly since?: {
     readonly list_version: string;
@@ -130,7 +130,7 @@ export interface Batch {
 
   readonly status: BatchStatus;
   readonly failure?: { readonly code: string; readonly detail: string };
-  /** What holds it up, until it goes on: a full disk, for one. */
+  /** The transient failure that holds it up, until it goes on: a full disk, for one. */
   readonly notice?: { readonly code: string; readonly at: EpochMs };
   readonly startedAt?: EpochMs;
   readonly completedAt?: EpochMs;
@@ -191,7 +191,7 @@ export interface ChunkResult {
 
 export type HitDecision = 'true_positive' | 'false_positive';
 
-/** What a person decided of one hit. A hit without one is pending. */
+/** A person's decision about one hit. A hit without one is pending. */
 export interface HitReview {
   readonly batchId: BatchId;
   readonly tenantId: TenantId;

@@ -1,11 +1,11 @@
 /**
- * Entries about a batch in its tenant's chain. What they hash is no personal data: ids, digests,
- * figures and settings. The batch's name is free text, and stands in the part that can be erased.
+ * Entries about a batch in its tenant's chain. They hash no personal data: ids, digests, figures
+ * and settings. The batch's name is free text, and stands in the part that can be erased.
  */
 import { type EntryContext, type EventDraft, entry, type JsonObject } from '#core/audit';
 import type { Batch, BatchCounts, BatchReports, ChunkResult } from './batch.ts';
 
-/** Work on batches in the name of nobody who asked. */
+/** Actor of work on batches that no caller requested. */
 export const BATCH_ACTOR = 'system:batches';
 
 /** All that decides what the batch will find, next to its subjects. */

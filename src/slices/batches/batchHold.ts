@@ -1,7 +1,7 @@
 /**
- * A worker's hold on a batch as a whole, while it reads the cohort or writes the reports: its lease
- * is renewed every few seconds, and whoever works under it stops at `signal` once it is lost. A
- * worker that was killed is followed by another one when its lease ends.
+ * A worker's hold on a batch as a whole, while it reads the cohort or writes the reports. Its lease
+ * is renewed every few seconds, and work under it stops at `signal` once it is lost. After a worker
+ * was killed, another one takes over when the lease ends.
  */
 import type { EpochMs } from '#platform/clock';
 import { type Batch, hasEnded } from './batch.ts';
@@ -15,7 +15,7 @@ type Ports = Pick<BatchPorts, 'batches' | 'clock'>;
 
 const until = ({ clock }: Ports): EpochMs => (clock.now() + BATCH_LEASE_MS) as EpochMs;
 
-/** Nobody holds it, or whoever did has let its lease end. */
+/** Whether no worker holds it, or its holder has let the lease end. */
 export const isFree = ({ leaseHolder, leaseUntil }: Batch, now: EpochMs): boolean =>
   leaseHolder === undefined || (leaseUntil ?? 0) <= now;
 

@@ -1,15 +1,15 @@
 /**
- * Ids of a batch's subjects and hits: UUIDs (version 8, RFC 9562) that hold their own place, so
- * that a hit is found without a record of it, and that nobody can make up or count through: the
- * rest of them is an HMAC under the batch's secret.
+ * Ids of a batch's subjects and hits: UUIDs (version 8, RFC 9562) that contain their own place, so
+ * a hit is found without a record of it. No one can invent or enumerate them: the rest is an HMAC
+ * under the batch's secret.
  *
  *   bytes 0–3   ordinal of the subject in the batch, from 0, big-endian
  *   byte 4      place of the hit among the subject's, from 0; 255 for the subject itself
  *   bytes 5–15  the first 11 bytes of HMAC-SHA-256(secret, "batch-id-v1\0" ‖ batch id ‖ 0 ‖ bytes
  *               0–4), with the version (8) and the variant (2) of RFC 9562 written over
  *
- * The salts of result lines come from the same secret: a subject's leaf hash tells nothing about
- * him to those who see it beside another's proof.
+ * The salts of result lines come from the same secret: a leaf hash beside another subject's proof
+ * reveals nothing about its own subject.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { HmacSha256 } from '#platform/crypto';

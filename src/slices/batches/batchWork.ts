@@ -1,7 +1,7 @@
 /**
- * What a worker needs to bring batches to their end, and the two ways in which a batch's record is
- * changed under other workers' hands: with evidence (a commit) and without (a save). Both are
- * compare-and-set of its version, and begin anew where somebody else was quicker.
+ * What a worker needs to complete batches, and the two ways to change a batch's record that other
+ * workers also change: with evidence (a commit) and without (a save). Both are compare-and-set of
+ * its version, and start again where another worker was first.
  */
 import { type Commit, type CommitEvidence, overwrite } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
@@ -27,28 +27,28 @@ export interface BatchPorts {
   readonly exclusions: ExclusionsInForce;
   readonly mayProcess: MayProcess;
   /**
-   * Of a batch whose chunks are all done, with `completedAt` and `resultsRoot` set. Rejects with
-   * the reason of `signal` once the batch is another worker's.
+   * Writes the reports of a batch whose chunks are all done, with `completedAt` and `resultsRoot`
+   * set. Rejects with the reason of `signal` once another worker has the batch.
    */
   readonly writeReports: (batch: Batch, signal?: AbortSignal) => Promise<BatchReports>;
   readonly countries: KnownCountries;
-  /** For what does not fit in memory; it must be there. */
+  /** Folder for data that does not fit in memory; it must exist. */
   readonly spoolDirectory: string;
 }
 
-/** And what screening itself needs. */
+/** All that screening itself needs as well. */
 export interface BatchWorkPorts<Index> extends BatchPorts {
   readonly indexes: BatchIndexes<Index>;
   readonly threads: ChunkThreads<Index>;
 }
 
-/** Who works: unique to this process and start. */
+/** Name of a worker: unique to this process and start. */
 export type Holder = string;
 
 /** Under which a batch's record is looked for anew. */
 const CONFLICTS_MAX = 50;
 
-/** The batch has ended, or another worker has it: whoever worked on it stops; nothing failed. */
+/** The batch has ended, or another worker has it. Work on it stops; nothing failed. */
 export class BatchLost extends Error {
   override readonly name = 'BatchLost';
 }
@@ -82,7 +82,7 @@ export async function updateBatch(
   throw new DomainError('state-conflict', { detail: `batch ${known.batchId}: too many changes` });
 }
 
-/** What goes with the next state of a batch in one commit. */
+/** The changes that go with the next state of a batch in one commit. */
 export interface BatchStep {
   readonly next: Batch;
   readonly events: Commit['events'];

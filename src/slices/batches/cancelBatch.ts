@@ -1,6 +1,6 @@
 /**
- * A batch is canceled (decisions 4.1): from then on no worker takes a chunk of it, and what one is
- * just screening is not kept. What was done before stays, with its evidence.
+ * Cancels a batch (decisions 4.1): from then on no worker takes a chunk of it, and a chunk that is
+ * being screened is not kept. Completed chunks stay, with their evidence.
  */
 import {
   type Asker,

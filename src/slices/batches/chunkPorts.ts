@@ -1,6 +1,6 @@
 /**
- * What the work on a chunk needs: the lists that its batch has pinned, and threads that screen
- * against them. What threads are handed, and what they answer, is plain data.
+ * Ports for the work on a chunk: the lists that its batch has pinned, and threads that screen
+ * against them. Input and output of threads are plain data.
  */
 import type { EventDraft } from '#core/audit';
 import type { BusEvent } from '#core/kernel';
@@ -8,7 +8,7 @@ import type { ResolvedList } from '#slices/resolution';
 import type { Exclusions } from '#slices/screening';
 import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
 
-/** What a batch's subjects are screened against, held in memory until it is released. */
+/** The lists of a batch, held in memory until they are released. */
 export interface BatchLists<Index> {
   readonly lists: readonly { readonly source: string; readonly index: Index }[];
   readonly resolution?: PinnedResolution | undefined;
@@ -21,11 +21,13 @@ export interface PinnedResolution {
   readonly bytes: Uint8Array;
   /** Its address. */
   readonly digest: string;
-  /** What it is said of: links of other versions of a list do not hold. */
+  /** The versions for which the links were made: links of other versions do not count. */
   readonly inForce: readonly ResolvedList[];
 }
 
-/** The lists that a batch has pinned: the same for all its chunks, whatever is published since. */
+/**
+ * The lists that a batch has pinned: the same for all its chunks, even after later publications.
+ */
 export interface BatchIndexes<Index> {
   /** Rejects with DomainError `list-unavailable` where a version cannot be loaded. */
   acquire(batch: Batch): Promise<BatchLists<Index>>;
@@ -41,7 +43,7 @@ export interface ChunkAsked<Index> extends Pick<BatchLists<Index>, 'lists' | 're
   readonly input: Uint8Array;
 }
 
-/** What a chunk adds to its batch's counts. */
+/** The figures that a chunk adds to its batch's counts. */
 export type ChunkFigures = Omit<ChunkResult, 'blob' | 'merkleRoot' | 'completedAt'>;
 
 /** A chunk that is screened. */
@@ -51,7 +53,7 @@ export interface ChunkWork {
   /** Hex. */
   readonly merkleRoot: string;
   readonly figures: ChunkFigures;
-  /** Of kind `sanctions`: the evidence of each screening, for the chunk's commit. */
+  /** For kind `sanctions`: the evidence of each screening, for the chunk's commit. */
   readonly events: readonly EventDraft[];
   readonly bus: readonly BusEvent[];
 }

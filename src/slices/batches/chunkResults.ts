@@ -12,7 +12,7 @@ import { type BatchCounts, noCounts } from './batch.ts';
 import type { ChunkFigures } from './chunkPorts.ts';
 import { GZIP_LEVEL, type SubjectResult } from './resultLine.ts';
 
-/** Of text, in UTF-16 units; the usual chunk has one or two. */
+/** UTF-16 units of text in a piece; the usual chunk has one or two pieces. */
 const PIECE_UNITS_MIN = 1024 * 1024;
 
 type Counters<Of> = { -readonly [Name in keyof Of]: Of[Name] };

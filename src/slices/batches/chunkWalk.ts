@@ -1,7 +1,7 @@
 /**
- * The chunks of a batch in order, as far as they are done: what is read page by page while workers
- * end them in any order. Of a batch that has ended without them, those that are missing are passed
- * over; else the walk ends with the first one that is still to be done, and says so.
+ * The completed chunks of a batch in order, read page by page while workers complete them in any
+ * order. Where the batch has ended without some chunks, these are skipped. Otherwise the walk ends
+ * at the first incomplete one, and says so.
  */
 import { type Batch, type BatchChunk, hasEnded } from './batch.ts';
 import type { BatchStore } from './ports.ts';
@@ -33,7 +33,7 @@ export async function* chunksFrom(
       }
     }
     if (page.length === PAGE_CHUNKS) continue;
-    // Those that are not there yet come while the cohort is read.
+    // Further chunks come while the cohort is read.
     if (!isOver && chunkNo !== batch.chunksTotal) yield { chunkNo, isDone: false };
     return;
   }

@@ -1,10 +1,10 @@
 /**
- * A chunk as a thread gets it and what comes back: plain data and bytes, so that all that a subject
- * costs (reading it, its query, its line, ids, hashes, packing) is the thread's, and whoever leases
- * and commits chunks only hands them on.
+ * A chunk as a thread gets it and the answer: plain data and bytes. So the thread does all the work
+ * of a subject (reading it, its query, its line, ids, hashes, packing), and the code that leases
+ * and commits chunks only passes them on.
  *
- * Deterministic but for the event ids and times of kind `sanctions`: the same chunk gives the same
- * bytes, whoever does it.
+ * Deterministic but for the event ids and times of kind `sanctions`: the same chunk always gives
+ * the same bytes.
  */
 import type { EventDraft } from '#core/audit';
 import { type BusEvent, DomainError, type ErrorCode } from '#core/kernel';
@@ -21,13 +21,13 @@ import { PinnedClusters } from './pinnedClusters.ts';
 import { screenAsScreenings } from './screenAsScreenings.ts';
 import { screenChunk } from './screenChunk.ts';
 
-/** What a thread is told. */
+/** The order to a thread. */
 export interface ChunkOrder<Index> extends ChunkAsked<Index> {
-  /** One number in shared memory: once it is not 0, nobody waits for an answer. */
+  /** One number in shared memory: once it is not 0, the answer is not needed any more. */
   readonly stop: Int32Array;
 }
 
-/** What comes back: errors lose their class on the way from a thread, so they are told in words. */
+/** The answer: errors lose their class on the way from a thread, so they come as text. */
 export type ChunkAnswer =
   | { readonly work: Omit<ChunkWork, 'events'>; readonly events: readonly PlainEvent[] }
   | { readonly fault: { readonly code: ErrorCode; readonly detail: string } }
@@ -53,7 +53,7 @@ export class ChunkWorker<Index extends object> {
     this.#ports = ports;
   }
 
-  /** Rejects only with what nobody expected. */
+  /** Rejects only with an unexpected error. */
   async answer(order: ChunkOrder<Index>): Promise<ChunkAnswer> {
     try {
       const { events, ...work } = await this.#work(order);

@@ -2,9 +2,9 @@
  * A cohort by query: `source: {type: "query", filter}` over the tenant's stored cases (interface
  * 2.3).
  *
- * The answer is written down before it is a batch, as the JSON that a caller would have sent: cases
- * change while a batch runs, and a chunk that is done again must hold the subjects it held. From
- * there on a query is like any other batch in JSON.
+ * The result is stored before it becomes a batch, as the JSON that a caller would have sent: cases
+ * change while a batch runs, and a chunk that is done again must have the same subjects. After that
+ * a query is like any other batch in JSON.
  */
 import { DomainError, type TenantId, type Violation } from '#core/kernel';
 import {
@@ -23,8 +23,9 @@ const WORD = /^[a-z][a-z_]{0,31}$/;
 type Checked = { readonly [name in keyof CohortFilter]?: CohortFilter[name] };
 
 /**
- * The member `source` of a body. A key that nobody knows would screen more people than were meant,
- * so it is refused; an empty filter is all cases. Throws `body-invalid` with every violation.
+ * Reads the member `source` of a body. An unknown key is refused, since ignoring it would screen
+ * more people than were meant; an empty filter is all cases. Throws `body-invalid` with every
+ * violation.
  */
 export function parseCohortQuery(source: unknown, countries: KnownCountries): CohortFilter {
   const violations: Violation[] = [];
@@ -57,7 +58,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'subject.country_residence': 'expected an ISO 3166-1 alpha-2 code in use',
 };
 
-/** Answers what was expected where the value is not that. */
+/** Sets a key; answers what was expected where the value is wrong. */
 function setKey(
   filter: { -readonly [name in keyof Checked]: Checked[name] },
   key: string,

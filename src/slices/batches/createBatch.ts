@@ -1,9 +1,9 @@
 /**
- * A batch is made of a cohort that was received whole, and of what was asked to be done with it:
- * its record, its entry in the tenant's chain and, where there is one, the answer under the
- * caller's key, in one commit. Workers find it by looking.
+ * Creates a batch from a cohort that was received whole and an order: its record, its entry in the
+ * tenant's chain and, where there is one, the answer under the caller's key, in one commit. Workers
+ * find it in the store.
  *
- * Nothing here knows HTTP: the gateway and the command line make batches by the same call.
+ * Nothing here knows HTTP: the gateway and the command line create batches by the same call.
  */
 import {
   type Asker,
@@ -31,11 +31,14 @@ import {
 import type { BatchStore } from './ports.ts';
 
 export const BATCH_NAME_CHARS_MAX = 255;
-/** Queued or running. Workers look at a few hundred at a time, and they are not to be one's own. */
+/**
+ * Queued or running batches of a tenant. Workers look at a few hundred at a time, and one tenant
+ * must not fill them.
+ */
 export const OPEN_BATCHES_PER_TENANT_MAX = 100;
 const OPEN_RETRY_AFTER_S = 5;
 const SECRET_BYTES = 32;
-/** Of kind `sanctions`: one commit holds a screening event of each. */
+/** For kind `sanctions`: one commit has a screening event of each. */
 const SANCTIONS_CHUNK_SUBJECTS = 50;
 
 export interface CreateBatchPorts {
@@ -45,11 +48,13 @@ export interface CreateBatchPorts {
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
-  /** Tells workers to look now, which they do by themselves soon. Neither throws nor waits. */
+  /**
+   * Sends workers a wake-up; without one they look by themselves soon. Neither throws nor waits.
+   */
   readonly wake?: (batchId: BatchId) => void;
 }
 
-/** What a batch is to do, whoever its subjects are. */
+/** The order of a batch, without its subjects. */
 export interface BatchOrder {
   readonly tenantId: TenantId;
   readonly kind: BatchKind;
@@ -60,7 +65,7 @@ export interface BatchOrder {
   readonly lists: readonly string[];
   readonly includePep: boolean;
   readonly includeAdverseMedia: boolean;
-  /** Of mode `delta` alone. */
+  /** For mode `delta` only. */
   readonly since?: EpochMs;
   readonly sandbox: boolean;
 }
@@ -68,7 +73,7 @@ export interface BatchOrder {
 /** A cohort in the blob store. */
 export interface BatchCohort {
   readonly source: BatchSource;
-  /** Those included that may be rejected when they are read. */
+  /** Includes those that may be rejected when they are read. */
   readonly subjects: number;
 }
 
@@ -109,7 +114,7 @@ export async function checkOrder(
   });
 }
 
-/** Of several that come at once a few may be one too many: the bound is no promise. */
+/** Several calls at once may exceed the bound by a few: it is no promise. */
 async function requireRoom(
   batches: CreateBatchPorts['batches'],
   tenantId: TenantId,

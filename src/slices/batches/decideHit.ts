@@ -1,7 +1,7 @@
 /**
- * What a person decides of one hit (interface.md 3.3): its record and its entry in the chain in one
- * commit. Of two who decide at once one is told that the other was first. What is decided may be
- * decided anew by whoever names the version that he has seen.
+ * A person's decision about one hit (interface.md 3.3): its record and its entry in the chain in
+ * one commit. If two persons decide at once, one of them gets a conflict. A decision may be
+ * replaced by a person who names the version that they have seen.
  */
 import { type Asker, type Commit, entry, type IdempotencyRecord, StaleChange } from '#core/audit';
 import { type ChainId, chainOf, DomainError } from '#core/kernel';
@@ -31,7 +31,7 @@ export interface DecideHit extends Asker {
   readonly idempotency?: (decided: FoundHit) => IdempotencyRecord;
 }
 
-/** 0: nobody has decided yet. */
+/** 0: the hit is not decided yet. */
 export const versionOfHit = ({ review }: Pick<FoundHit, 'review'>): number => review?.version ?? 0;
 
 /**

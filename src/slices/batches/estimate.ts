@@ -1,38 +1,41 @@
 /**
- * When a batch will be done, as far as that can be said: what is left of it at the pace that it has
- * shown; before it has shown any, at the pace of its tenant's last batches, and of the first batch
- * of all at BATCH_SUBJECTS_PER_S.
+ * When a batch will be done, as far as that is known: its rest at the pace that it has shown.
+ * Before it has shown any, the pace is that of its tenant's last batches, and for the very first
+ * batch it is BATCH_SUBJECTS_PER_S.
  *
  * Workers serve tenants in turns, and a tenant's batches in turns. So a batch waits for as much of
- * each other one of its tenant as it has itself, and with T tenants that have batches open it gets
- * every T-th chunk, however much the others have to do: of them nothing but T goes into the answer.
+ * each other one of its tenant as it has itself. With T tenants that have open batches it gets
+ * every T-th chunk, for any amount of their work: only T enters the answer.
  */
 import type { EpochMs } from '#platform/clock';
 import { type Batch, hasEnded } from './batch.ts';
 import type { BatchStore } from './ports.ts';
 
-/** Of two cores, less than what was measured (docs/performance.md). */
+/** Subjects per second on two cores, less than what was measured (docs/performance.md). */
 export const BATCH_SUBJECTS_PER_S = 2_000;
 /** Until a worker has looked, pinned the lists and read the first subjects. */
 const OVERHEAD_MS = 2_000;
-/** That the three reports take in, less than what was measured; a pace is of screening alone. */
+/**
+ * Subjects per second in the three reports, less than what was measured; a pace is of screening
+ * alone.
+ */
 const REPORTED_PER_S = 10_000;
 /** A pace that was shown for less than this says nothing. */
 const PACE_MS_MIN = 5_000;
 /** Open batches that are counted. */
 const QUEUE_BATCHES_MAX = 100;
-/** Latest ones of the tenant that are looked at for a pace. */
+/** Latest batches of the tenant that give its pace. */
 const PACE_BATCHES = 10;
 
 type Remaining = Pick<Batch, 'subjectsTotal' | 'counts'>;
 const remaining = ({ counts, subjectsTotal }: Remaining): number =>
   Math.max(0, subjectsTotal - counts.subjects);
 
-/** What a batch of one tenant and kind is estimated by. */
+/** The facts by which a batch of one tenant and kind is estimated. */
 export interface BatchQueue {
-  /** Of all tenants. */
+  /** Open batches of all tenants. */
   readonly open: readonly Batch[];
-  /** What the tenant's batches came to lately; undefined where none says. */
+  /** Pace of the tenant's recent batches; undefined where there is none. */
   readonly subjectsPerS: number | undefined;
 }
 
@@ -59,7 +62,7 @@ export async function paceLately(
   return paceOf((await batches.listBatches(ask)).filter((batch) => batch.kind === kind));
 }
 
-/** Of all of them together, so that a long one weighs more than a short one. */
+/** Pace of all of them together, so that a long batch weighs more than a short one. */
 function paceOf(completed: readonly Batch[]): number | undefined {
   let subjects = 0;
   let ms = 0;

@@ -1,4 +1,4 @@
-/** What batches tell others. */
+/** Events that batches send. */
 import type { TopicRows, TopicsOf } from '#core/kernel';
 
 /** Topics of the bus (interface.md 6.4). */

@@ -1,6 +1,7 @@
 /**
- * What the failure of work on a batch is called, and whether another try can mend it: a batch waits
- * for a full disk or a store that is away, however long, and fails by what is wrong with itself.
+ * The code of a failure of work on a batch, and whether another try can mend it. For a transient
+ * failure, such as a full disk or a store that is away, a batch waits as long as it takes; a fault
+ * of its own fails it.
  */
 import { DomainError, type ErrorCode, fullDisk } from '#core/kernel';
 import type { Batch, BatchChunk } from './batch.ts';
@@ -8,7 +9,7 @@ import type { Batch, BatchChunk } from './batch.ts';
 /** The engine's errors are its own. */
 const OF_ENGINE: ReadonlySet<unknown> = new Set(['engine-queue-full', 'deadline-exceeded']);
 
-/** `internal` of what nobody expected. */
+/** `internal` for an unexpected error. */
 export function faultCode(error: unknown): ErrorCode {
   const known = error instanceof DomainError ? error : fullDisk(error);
   if (known !== undefined) return known.code;
@@ -27,25 +28,29 @@ const FOR_GOOD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'upload-damaged',
 ]);
 
-/** What another try cannot mend. */
+/** Whether another try cannot mend it. */
 export const isForGood = (code: ErrorCode): boolean => FOR_GOOD.has(code);
 
 /**
- * A chunk that was begun so often, by whatever workers, and never ended fails its batch. Each of
- * them died of it or beside it, or found it wrong. A dozen, since some of these are no fault of the
- * chunk: machines that went away under it, leases whose answer was lost, another chunk that killed
- * the worker (SUSPECT_TRIES). And few enough that a batch that cannot end says so within minutes.
+ * Tries of a chunk that was begun and never ended, over all workers, before it fails its batch. In
+ * each the worker died of it or beside it, or found it wrong. A dozen, since some of these are no
+ * fault of the chunk: machines that disappeared, leases whose answer was lost, another chunk that
+ * killed the worker (SUSPECT_TRIES). And few enough that a batch that cannot end says so within
+ * minutes.
  */
 export const CHUNK_TRIES_MAX = 12;
 
 /** Begun so often, it may be what kills workers: it is tried with nothing beside it. */
 export const SUSPECT_TRIES = 3;
 
-/** What may be the work's own fault, so that tries at it are counted; all else is weather. */
+/**
+ * Whether the failure may be the work's own fault, so that its tries are counted; all others are
+ * transient.
+ */
 export const isCounted = (code: ErrorCode): boolean =>
   code === 'internal' || code === 'deadline-exceeded';
 
-/** Which subjects to look at, for whoever is to mend it. `code` is that of the last try. */
+/** Which subjects to examine, for the person who is to mend it. `code` is that of the last try. */
 export function unfinished(
   { chunkSubjects }: Pick<Batch, 'chunkSubjects'>,
   { chunkNo, subjects }: Pick<BatchChunk, 'chunkNo' | 'subjects'>,

@@ -1,11 +1,12 @@
 /**
- * The last step of a batch: its chunks are all done; the root over their roots is taken, the
- * reports are written from the results, and only then is it completed, in one step with its
+ * The last step of a batch, once all its chunks are done: the root over their roots is computed,
+ * and the reports are written from the results. Only then is it completed, in one step with its
  * evidence and the event that brings the reports' addresses to the tenant.
  *
- * It counts as completed when its last chunk was: whoever writes the reports anew after a crash
- * writes the same bytes, so nothing is retained for ten years that no record names. A worker that
- * has lost the batch stops at its next step, rather than write for minutes what another one writes.
+ * Its time of completion is that of its last chunk: a worker that writes the reports anew after a
+ * crash writes the same bytes, so nothing is retained for ten years that no record names. A worker
+ * that has lost the batch stops at its next step, instead of writing for minutes what another one
+ * writes.
  */
 import assert from 'node:assert/strict';
 import type { EpochMs } from '#platform/clock';
@@ -18,7 +19,7 @@ import type { BatchStore } from './ports.ts';
 
 const CHUNKS_A_PAGE = 1_000;
 
-/** Every chunk is done, and what is left is to say so. */
+/** Whether every chunk is done, and only the end is left. */
 export const isScreened = ({ chunksTotal, counts, status }: Batch): boolean =>
   status === 'running' && chunksTotal !== undefined && counts.chunks === chunksTotal;
 
@@ -47,7 +48,7 @@ export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<B
     const { notice: __, ...rest } = withoutLease(found);
     const next: Batch = { ...rest, completedAt, reports, resultsRoot, status: 'completed' };
     return {
-      // Of kind `sanctions` the last progress says it: its reports have no address to send.
+      // For kind `sanctions` the last progress event says it: its reports have no address to send.
       bus: next.kind === 'aml' ? [completedEvent(next)] : [],
       events: [completedEntry(ports, next, { reports, resultsRoot })],
       next,
@@ -66,7 +67,7 @@ async function endOf(
   signal: AbortSignal,
 ): Promise<{ readonly completedAt: EpochMs; readonly resultsRoot: string }> {
   assert(batch.startedAt !== undefined, 'a batch that is screened has been started');
-  // Of a cohort that was rejected as a whole nothing else is known to have ended.
+  // For a cohort that was rejected as a whole there is no later end.
   let completedAt = batch.startedAt;
   const leaves: Buffer[] = [];
   for await (const { chunkNo, result } of chunksOf(batches, batch)) {

@@ -1,11 +1,11 @@
 /**
- * Indexes in the memory of this process, each loaded once and counted by those who use it. One that
- * nobody uses stays idle for a while, since the next chunk wants it again; before another one is
- * loaded, those that were idle longest go until the idle ones keep within their bounds. So memory
- * holds what is in use, and beside it at most the bounds and what was given back last.
+ * Indexes in the memory of this process, each loaded once and counted by its users. An unused one
+ * stays idle for a while, since the next chunk needs it again. Before another one is loaded, the
+ * longest idle ones are dropped until the idle ones are within their bounds. So memory holds the
+ * indexes in use, and beside them at most the bounds and the one given back last.
  */
 export interface ReleasableIndex {
-  /** Of memory. */
+  /** Bytes in memory. */
   readonly bytes: number;
   release(): void;
 }
@@ -17,7 +17,7 @@ export interface IdleBounds {
 }
 
 export interface IndexAsk<Index> {
-  /** What it is an index of: the same key is the same index. */
+  /** Identifies the index: the same key is the same index. */
   readonly key: string;
   /** Undefined: there is nothing to screen against, which is remembered as an index is. */
   load(): Promise<Index | undefined>;
@@ -34,7 +34,7 @@ interface Entry<Index> {
 
 export class HeldIndexes<Index extends ReleasableIndex> {
   readonly #bounds: IdleBounds;
-  /** Whatever was given back last is last. */
+  /** The index given back last comes last. */
   readonly #entries = new Map<string, Entry<Index>>();
   #isClosed = false;
 
@@ -43,8 +43,8 @@ export class HeldIndexes<Index extends ReleasableIndex> {
   }
 
   /**
-   * In the order of `asks`; what is not here is loaded one after another. Rejects as `load` does,
-   * and holds nothing then. `release` may be called again, and does nothing.
+   * Indexes in the order of `asks`; missing ones are loaded one after another. Rejects as `load`
+   * does, and holds nothing then. A second call of `release` has no effect.
    */
   async hold(asks: readonly IndexAsk<Index>[]): Promise<{
     readonly indexes: readonly (Index | undefined)[];
@@ -70,7 +70,7 @@ export class HeldIndexes<Index extends ReleasableIndex> {
     }
   }
 
-  /** What is in use goes when it is given back. */
+  /** Indexes in use are dropped when they are given back. */
   close(): void {
     this.#isClosed = true;
     for (const entry of this.#entries.values()) if (entry.users === 0) this.#drop(entry);

@@ -1,11 +1,11 @@
 /**
- * The hits of a batch, in the order of its subjects: read from the results of its chunks, with what
- * people decided of them beside. A hit that has no review is pending.
+ * The hits of a batch, in the order of its subjects: read from the results of its chunks, with
+ * people's decisions beside them. A hit that has no review is pending.
  *
- * While a batch runs its chunks end in any order. A page stops before the first one that is not
- * done, and says where to go on: whoever follows `next` sees every hit once, and an empty page with
- * a `next` says that there is no more yet. One call reads CHUNKS_READ_MAX chunks at the most,
- * whatever its filter lets through.
+ * While a batch runs its chunks end in any order. A page stops before the first incomplete one, and
+ * says where to go on. A reader that follows `next` sees every hit once, and an empty page with a
+ * `next` says that there is no more yet. One call reads at most CHUNKS_READ_MAX chunks, for any
+ * filter.
  */
 import type { BlobStore } from '#core/blobs';
 import { DomainError } from '#core/kernel';
@@ -86,10 +86,10 @@ const laterOf = (one: HitPlace, other: HitPlace | undefined): HitPlace =>
 const mayHold = ({ result }: DoneChunk, { matchType }: HitFilter): boolean =>
   (matchType === undefined ? result.hits : result.byMatchType[matchType]) > 0;
 
-/** Of a line that says so; in a text that was sent the quotes are escaped. */
+/** Part of a line without hits; in a text that was sent the quotes are escaped. */
 const NO_HITS = Buffer.from('"hits":[],');
 
-/** Line by line, as far as somebody asks: all of a chunk would take tens of milliseconds. */
+/** Line by line on demand: all of a chunk would take tens of milliseconds. */
 function* hitsIn(
   lines: readonly Buffer[],
   reviews: ReadonlyMap<string, HitReview>,
@@ -148,7 +148,7 @@ async function reviewsOf(
   }
 }
 
-/** Of a decision that has records of its own: by these, a chunk read for each that holds some. */
+/** For a decision that has records of its own: read by these, one chunk for each that has some. */
 async function readReviewed(
   ports: HitPorts,
   ask: HitPageAsk & { readonly decision: HitDecision },
@@ -199,7 +199,7 @@ function hitAt(
   return { hit, place: { ordinal, position }, subject };
 }
 
-/** Rejects with `not-found` for what is no hit of this batch. */
+/** Rejects with `not-found` for an id that is no hit of this batch. */
 export async function findHit(ports: HitPorts, batch: Batch, hitId: string): Promise<FoundHit> {
   const place = new BatchIds(batch).placeOfHit(hitId);
   if (place === undefined) throw new DomainError('not-found');

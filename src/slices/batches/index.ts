@@ -1,6 +1,6 @@
 /** Surface of the slice: batches, from their upload to the proof of one subject. */
 
-/* What a batch is, and what it needs of others. */
+/** A batch, and what it needs of other parts. */
 
 export * from './asks.ts';
 export * from './batch.ts';
@@ -11,7 +11,7 @@ export type { BatchStore, CohortFilter, StoredCases } from './ports.ts';
 
 export * from './cohortQuery.ts';
 
-/* What its tenant asks of it, and sees of it. */
+/** Requests of its tenant, and what the tenant sees. */
 
 export { BATCH_ACTOR } from './batchEvidence.ts';
 export * from './cancelBatch.ts';
@@ -50,7 +50,7 @@ export { failBatch, readBatch, startBatch } from './readBatch.ts';
 export * from './resultLine.ts';
 export { leaseChunk, returnChunk, runChunk } from './runChunk.ts';
 
-/* What is left of it for ten years. */
+/** The evidence that is kept for ten years. */
 
 export {
   type Attestation,

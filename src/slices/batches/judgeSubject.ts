@@ -30,7 +30,7 @@ const SCORE_DECIMALS = 4;
 
 export const matchScore = (score: number): number => Number(score.toFixed(SCORE_DECIMALS));
 
-/** Of a batch, for all of its subjects. */
+/** Facts of a batch, the same for all of its subjects. */
 export interface JudgeContext {
   readonly batch: Pick<Batch, 'thresholds' | 'includePep' | 'includeAdverseMedia'>;
   readonly ids: BatchIds;
@@ -116,7 +116,7 @@ function isSought(
   return (type !== 'pep' || includePep) && (type !== 'adverse_media' || includeAdverseMedia);
 }
 
-/** What a lead stands for beside itself. */
+/** An entry that a lead stands for beside itself. */
 interface Other {
   readonly found: Found;
   readonly reason: string;

@@ -1,16 +1,17 @@
 /**
  * The lists that a batch is screened against, chosen once, when it starts: the versions in force
- * then, by the rules of every other screening, and for modes that go on from an earlier batch the
- * version that is known already (interface.md 2.3, decisions 4.4).
+ * then, by the rules of every other screening. For modes that continue from an earlier batch, also
+ * the version that is known already (interface.md 2.3, decisions 4.4).
  *
  *   full         every chosen list, all of it
  *   delta        since the version that was in force at `since`, else since the base batch's
  *   listsdelta   since the base batch's; only what was added counts (pinnedLists.ts)
  *   newlist      the lists that the base batch did not know, all of each
  *
- * A list without an earlier version is new as a whole. The base was chosen when the batch was made
- * (baseBatch.ts); one of mode `newlist` knows what its own base knew as well. One of mode
- * `listsdelta` did not look at what was changed: a `delta` after it goes back to what came before.
+ * A list without an earlier version is new as a whole. The base was chosen when the batch was
+ * created (baseBatch.ts); one of mode `newlist` also knew what its own base knew. One of mode
+ * `listsdelta` did not screen changed entities, so a `delta` after it starts from the version
+ * before.
  */
 import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
@@ -92,7 +93,7 @@ async function knownBefore({ batches }: PinPorts, batch: Batch): Promise<Known> 
   });
 }
 
-/** What it has not screened all of that `asked` is about, its own base may have. */
+/** If it has not screened everything that `asked` is about, its own base may have. */
 async function knownTo(
   batches: PinPorts['batches'],
   { baseBatchId, listsPinned = [], mode, tenantId }: Batch,

@@ -1,6 +1,6 @@
 /**
  * The indexes that batches are screened against, in this process: of the versions that a batch has
- * pinned, whatever was published since.
+ * pinned, even after later publications.
  *
  *   without `since`   the version's own index, as the lists in force have it; built from the signed
  *                     bundle where it is gone, damaged, or of a format of another release
@@ -8,9 +8,9 @@
  *                     added and updated ones for `delta`, added ones for `listsdelta`. Where there
  *                     are none the list is left out: there is nothing to find in it.
  *
- * An index is loaded once and shared by all batches that screen the same (heldIndexes.ts): memory
- * holds what the batches under way are screened against, and beside it at most IDLE_BYTES_MAX of
- * indexes that wait for their next chunk.
+ * An index is loaded once and shared by all batches that screen the same (heldIndexes.ts). Memory
+ * holds the indexes of the running batches, and beside them at most IDLE_BYTES_MAX of indexes that
+ * wait for their next chunk.
  */
 import assert from 'node:assert/strict';
 import type { BlobStore } from '#core/blobs';
@@ -38,9 +38,9 @@ import {
   type ReleasableIndex,
 } from './heldIndexes.ts';
 
-/** Longer than a worker takes from one chunk of a batch to the next, whoever has a turn between. */
+/** Longer than a worker takes from one chunk of a batch to the next, with all turns between. */
 export const IDLE_MS = 60_000;
-/** Of no batch that has a chunk in hand here, those that nothing is to be found in included. */
+/** Indexes without a chunk in work here, including the empty ones. */
 export const IDLE_INDEXES_MAX = 64;
 /** Together. */
 export const IDLE_BYTES_MAX = 512 * 1024 * 1024;
@@ -54,7 +54,7 @@ export interface PinnedListsOptions<Index extends ReleasableIndex>
   readonly blobs: Pick<BlobStore, 'get' | 'getShared' | 'open' | 'openRanges'>;
   /** The engine's, as imports have it. */
   readonly buildSnapshot: ImportPorts['buildSnapshot'];
-  /** Absent: what was sealed is held to its address. */
+  /** Absent: sealed blobs are verified by their address. */
   readonly signer?: Pick<Signer, 'sign'>;
 }
 
@@ -76,13 +76,13 @@ export class PinnedLists<Index extends ReleasableIndex> implements BatchIndexes<
   }
 
   /**
-   * Of a batch that has pinned its lists. Rejects with `list-unavailable` where a version, or the
-   * resolution, is gone or damaged: that no later try mends. What a store or a disk does not answer
-   * now is thrown as it comes.
+   * The lists of a batch that has pinned them. Rejects with `list-unavailable` where a version, or
+   * the resolution, is gone or damaged, which no later try can mend. A transient failure of a store
+   * or a disk is thrown as it is.
    */
   async acquire(batch: Pinned): Promise<BatchLists<Index>> {
     const pinned = batch.listsPinned ?? [];
-    // Against no list everybody would look clear.
+    // With no list every subject would look clear.
     assert(pinned.length > 0, 'a batch that runs has pinned its lists');
     const resolution = await unlessDamaged('resolution', () => this.#resolution(batch, pinned));
     const held = await this.#indexes.hold(pinned.map((list) => this.#ask(batch, list)));
@@ -116,7 +116,7 @@ export class PinnedLists<Index extends ReleasableIndex> implements BatchIndexes<
     try {
       return await loadIndex(this.#options, version);
     } catch {
-      // Whatever it was: where the bundle cannot be read either, that is what is told.
+      // After any error: if the bundle cannot be read either, that error is reported.
       return this.#build(versionEntities(version, blobs));
     }
   }

@@ -1,10 +1,10 @@
-/** What the slice needs of others. */
+/** What the slice needs of other parts. */
 import type { BatchId, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { Subject } from '#slices/intake';
 import type { Batch, BatchChunk, BatchStatus, HitDecision, HitReview } from './batch.ts';
 
-/** Which of a tenant's stored cases; what is absent does not narrow. */
+/** Selects a tenant's stored cases; an absent member does not narrow. */
 export interface CohortFilter {
   readonly caseStatus?: string;
   /** Any of them; never empty. */

@@ -1,7 +1,6 @@
 /**
- * A batch as its tenant sees it (interface.md 2.3): the stored record without what is the
- * machinery's (leases, the secret of its ids), and what can be worked out of it. The command line
- * shows the same.
+ * A batch as its tenant sees it (interface.md 2.3): the stored record without internal members
+ * (leases, the secret of its ids), and with computed ones. The command line shows the same.
  */
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { type Batch, type BatchSource, type PinnedList, REPORT_FORMATS } from './batch.ts';

@@ -32,9 +32,9 @@ export interface SubjectProof {
   readonly attestation: Attestation;
   /** `aml.batch.chunk.screened` as it is in the chain, without its open members. */
   readonly event: Readonly<Record<string, unknown>>;
-  /** Of the result line among those of its chunk; the event's `merkle_root` is its root. */
+  /** Place of the result line in its chunk; the event's `merkle_root` is the root. */
   readonly in_chunk: TreePlace;
-  /** Of the chunk's root among those of all chunks; `results_root` is its root. */
+  /** Place of the chunk's root among those of all chunks; `results_root` is the root. */
   readonly in_results: TreePlace;
   /** The text, since its bytes are the leaf. */
   readonly result: string;
@@ -51,7 +51,9 @@ export interface ProofPorts {
   readonly blobs: Pick<BlobStore, 'get'>;
 }
 
-/** `signal` ends the search, which may be long, once nobody waits for it; its reason is thrown. */
+/**
+ * `signal` ends the search, which may be long, once its answer is not needed; its reason is thrown.
+ */
 export interface ProofAsk {
   readonly externalId: string;
   readonly signal?: AbortSignal;
@@ -60,7 +62,7 @@ export interface ProofAsk {
 /**
  * The proof of one subject of a batch that has ended well. Throws DomainError `state-conflict` for
  * another batch, `not-found` where it has no such subject, `blob-damaged` where the store has lost
- * what it is cut from.
+ * a blob that it needs.
  */
 export async function proveSubject(
   ports: ProofPorts,
@@ -75,7 +77,7 @@ export async function proveSubject(
   if (text === undefined) {
     throw new DomainError('blob-damaged', { detail: `attestation ${address}: not in the store` });
   }
-  // The blob store has held it to its digest, which the chain names.
+  // The blob store has verified it by its digest, which the chain names.
   const attestation = JSON.parse(Buffer.from(text).toString()) as Attestation;
   return cutProof(ports, { ...ask, attestation, batch });
 }
@@ -128,7 +130,7 @@ function placeOf(leaves: readonly Buffer[], index: number): TreePlace {
 
 /**
  * Lines are canonical JSON, so the member has one spelling: a line without it need not be parsed.
- * One with it may still be of somebody else, whose other members hold the same words.
+ * One with it may belong to another subject, one of whose other members has the same text.
  */
 function placeIn(lines: readonly Buffer[], externalId: string): number {
   const member = Buffer.from(`"external_id":${JSON.stringify(externalId)}`);

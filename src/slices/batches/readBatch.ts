@@ -2,8 +2,8 @@
  * The first half of a batch's life in a worker: its lists are pinned and it runs; its cohort is
  * read into chunks, which are screened meanwhile, by this worker and others.
  *
- * Reading is done again from the start by whoever comes after a crash: the same bytes give the same
- * chunks, and those that are there already stay.
+ * After a crash another worker reads from the start: the same bytes give the same chunks, and those
+ * that exist already stay.
  */
 import { DomainError } from '#core/kernel';
 import {
@@ -25,7 +25,7 @@ const CHUNKS_WRITTEN_AT_ONCE = 8;
 
 /**
  * queued → running, with the lists in force. A DomainError of theirs fails the batch. Throws
- * BatchLost where it runs already: whoever was slow here must not pin other lists under its chunks.
+ * BatchLost where it runs already: a slow worker must not pin other lists under its chunks.
  */
 export async function startBatch(ports: BatchPorts, batch: Batch): Promise<Batch> {
   const pinned = await ports.pinLists(batch);
@@ -43,7 +43,7 @@ export async function startBatch(ports: BatchPorts, batch: Batch): Promise<Batch
   });
 }
 
-/** What it cannot go on after. */
+/** Ends a batch after an error with which it cannot go on. */
 export async function failBatch(
   ports: BatchPorts,
   batch: Batch,
@@ -125,7 +125,7 @@ class CohortReading {
     const { chunkSubjects } = this.#batch;
     for (let from = 0; from < subjects.length; from += chunkSubjects) {
       const writing = this.#put(subjects.slice(from, from + chunkSubjects));
-      writing.catch(() => undefined); // told when it is waited for
+      writing.catch(() => undefined); // reported when it is awaited
       this.#writing.push(writing);
       this.chunks++;
     }

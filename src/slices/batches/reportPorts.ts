@@ -1,7 +1,7 @@
 /**
- * What the reports of a batch are written from, once it was screened: its record, and the results
- * of its chunks, read from the blob store as often as reports need them. Reviews are no part of it:
- * a report says what was found, and people decide afterwards.
+ * The input of a batch's reports once it was screened: its record, and the results of its chunks,
+ * read from the blob store as often as reports need them. Reviews are no part of it: a report
+ * states findings, and people decide afterwards.
  */
 import assert from 'node:assert/strict';
 import type { BlobStore, PutBlob } from '#core/blobs';
@@ -22,7 +22,7 @@ export interface ChunkFindings {
   readonly lines: readonly Buffer[];
 }
 
-/** The same bytes of reports come of the same of it, whoever writes them and how often. */
+/** The same input always gives the same bytes of reports. */
 export interface ReportFrom {
   readonly batch: ScreenedBatch;
   readonly tenantName: string;
@@ -62,13 +62,13 @@ export async function* readFindings(
       signal?.throwIfAborted();
       const inHand = ahead;
       ahead = findingsOf(ports.blobs, chunk);
-      ahead.catch(() => undefined); // told when it is waited for
+      ahead.catch(() => undefined); // reported when it is awaited
       if (inHand) yield await inHand;
     }
     if (ahead) yield await ahead;
   } finally {
-    // Nobody reads on: the blob that was asked for ahead is let go first.
-    await ahead?.catch(() => undefined); // whoever stopped reading has his own error, or none
+    // The reader has stopped: the blob that was requested ahead is released first.
+    await ahead?.catch(() => undefined); // the reader that stopped has its own error, or none
   }
 }
 

@@ -1,10 +1,10 @@
 /**
- * What a batch found of one subject: a line of canonical JSON (RFC 8785), the leaf of its chunk's
- * Merkle tree. docs/batch-evidence.md describes it; a verifier reads it without this code.
+ * The findings about one subject of a batch: a line of canonical JSON (RFC 8785), the leaf of its
+ * chunk's Merkle tree. docs/batch-evidence.md describes it; a verifier reads it without this code.
  *
- * The line holds what was sent, what was found and by which scores; what is the same for all
- * subjects of a batch (lists, settings, thresholds) stands once in the event that started it. The
- * same subject against the same lists gives the same line, however often and wherever it is made.
+ * The line has the subject as sent, the findings and their scores. Facts that all subjects of a
+ * batch share (lists, settings, thresholds) stand once in the event that started it. The same
+ * subject against the same lists always gives the same line.
  *
  * A chunk's blob is its lines, each ended by LF, gzipped (chunkResults.ts).
  */
@@ -56,7 +56,7 @@ export interface SubjectResult {
   readonly suppressed?: readonly SuppressedEntry[];
   /** More entities reached the threshold than a screening answers. */
   readonly truncated: boolean;
-  /** The name holds nothing to screen by: never clear, for a person to look at. */
+  /** The name has nothing to screen by: never clear, a person must decide. */
   readonly unscreened?: 'name-empty';
 }
 

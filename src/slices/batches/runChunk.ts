@@ -1,10 +1,10 @@
 /**
- * One chunk from its lease to its commit: subjects read, screened, results put into the blob store,
- * and then, in one step, the chunk is done, the batch's figures are moved on, the chain holds the
- * root over every subject's result, and the bus is told.
+ * One chunk from its lease to its commit: subjects are read and screened, and the results put into
+ * the blob store. Then, in one step, the chunk is done, the batch's figures grow, the chain gets
+ * the root over every subject's result, and the event for the bus is stored.
  *
- * A worker that dies before the commit leaves nothing behind but a blob that nobody names; the
- * lease ends, and the next one gives the same bytes. One that was only slow finds the chunk done.
+ * A worker that dies before the commit leaves only a blob that no record names; the lease ends, and
+ * the next worker gives the same bytes. A worker that was only slow finds the chunk done.
  */
 import assert from 'node:assert/strict';
 import { requireProcessing } from '#core/privacy';

@@ -1,14 +1,14 @@
 /**
  * A chunk of a batch of kind `sanctions` (interface.md 4.8): each subject is a screening of its own
- * by the tenant's policy, with the event and the bus message that a unit screening has. They are
- * committed with the end of the chunk, in one step: all of its screenings are there, or none.
+ * by the tenant's policy, with the event and the bus message of a unit screening. They are
+ * committed with the end of the chunk, in one step: all of its screenings exist, or none.
  *
  * So a chunk that is done again, after a worker died before that step, may have other screening
- * ids: nobody has seen the former ones. Of two workers that did the same chunk one commits, the
+ * ids: the former ones were never visible. If two workers did the same chunk, one commits, and the
  * other is stale as a whole.
  *
- * Its result lines are those of any batch, and name the screening and its verdict beside. Their
- * hits are the screening's own: what the policy calls a hit, not the thresholds of the batch.
+ * Its result lines are those of any batch, and also name the screening and its verdict. Their hits
+ * are the screening's own: the policy decides what a hit is, not the thresholds of the batch.
  */
 import assert from 'node:assert/strict';
 import type { EventDraft } from '#core/audit';
@@ -31,7 +31,7 @@ import { MATCH_TYPE_OF, matchScore } from './judgeSubject.ts';
 import type { BatchHit, SubjectResult } from './resultLine.ts';
 import { type ChunkAsk, queryOf, SUBJECT_DEADLINE_MS } from './screenChunk.ts';
 
-/** What the verdict of a policy is among the decisions of a batch. */
+/** The decision of a batch for each verdict of a policy. */
 const DECISION_OF: Readonly<Record<Decision, SubjectDecision>> = {
   CLEAR: 'auto_clear',
   MATCH_DIRECT_SANCTIONS: 'match',
@@ -41,7 +41,7 @@ const DECISION_OF: Readonly<Record<Decision, SubjectDecision>> = {
   POTENTIAL_ADVERSE_MEDIA: 'review',
 };
 
-/** What a line of such a batch says beside. */
+/** The additional members of a line of such a batch. */
 export interface ScreenedSubject extends SubjectResult {
   /** Absent: the subject's name holds nothing to screen by, and there was no screening. */
   readonly screening?: { readonly decision: Decision; readonly screening_id: string };

@@ -112,8 +112,9 @@ class ChunkScreener<Index> {
 }
 
 /**
- * The native name is a name of the query, as a transliteration is. Given and family name are none:
- * full_name holds them, and what it does not hold would only pull in the namesakes of a half.
+ * The native name is a name of the query, as a transliteration is. Given and family name are not:
+ * full_name contains them, and a part that it does not contain would only bring in namesakes of
+ * that part.
  */
 export function queryOf(subject: Subject): RawQuery {
   const { dob, dob_range, full_name, full_name_ar, nationality, type } = subject;

@@ -15,7 +15,10 @@ export interface ScreeningPage {
   readonly next?: number;
 }
 
-/** From the subject after `after` on; -1 is the start. A page ends before what is not done yet. */
+/**
+ * Results after the subject `after`; -1 is the start. A page ends before the first incomplete
+ * chunk.
+ */
 export async function readScreenings(
   {
     batches,

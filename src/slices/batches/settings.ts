@@ -1,4 +1,4 @@
-/** What a tenant may set of its batches: what a score means in one. */
+/** What a tenant may set for its batches: the meaning of a score. */
 import { fractionSetting, type SettingGroup, settingRows, settingViolation } from '#core/identity';
 import batches from '../../../config/batches.json' with { type: 'json' };
 import type { BatchThresholds } from './batch.ts';

@@ -23,16 +23,16 @@ export interface ProvenResult {
 }
 
 const HEX_HASH = /^[0-9a-f]{64}$/;
-/** Of a tree with 2^53 leaves. */
+/** Hashes in a path of a tree with 2^53 leaves, and some more. */
 const PATH_MAX = 64;
 
-/** Throws KeyError where the keys cannot be read; never for what is in the file. */
+/** Throws KeyError where the keys cannot be read; bad content of the file never throws. */
 export function verifyProof(bytes: Uint8Array, keys: unknown): Checked<ProvenResult> {
   const value = parsed(bytes);
   return value === undefined ? refused('not JSON') : verifyProofValue(value, keys);
 }
 
-/** The same of what was parsed already, strictly. */
+/** The same for a document that was parsed already, strictly. */
 export function verifyProofValue(value: unknown, keys: unknown): Checked<ProvenResult> {
   const proof = shapeOf(value);
   if (proof === undefined) return refused('expected a proof of version 1');

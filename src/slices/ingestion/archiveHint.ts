@@ -1,7 +1,7 @@
 /**
- * What comes instead of a list: packed, since publishers give lists out so, or a page that says
- * that the list has moved, or another publisher's format. Such a file fails at its first byte as
- * "not UTF-8" or "breaks off"; who reads that is told what it is instead.
+ * Files that come instead of a list: a packed file, since publishers also offer those, a page that
+ * says that the list has moved, or another publisher's format. Such a file would fail at its first
+ * byte as "not UTF-8" or "breaks off". The error names what the file is instead.
  */
 import { DomainError } from '#core/kernel';
 
@@ -25,7 +25,7 @@ export class FileHead {
     if (missing > 0) this.#bytes = Buffer.concat([this.#bytes, chunk.subarray(0, missing)]);
   }
 
-  /** The error, or a better one where the file is something else. `format` is what was expected. */
+  /** The error, or a better one where the file is something else. `format` is the expected one. */
   explain(error: unknown, format: string): unknown {
     const isOfFile =
       error instanceof DomainError && ['list-damaged', 'list-foreign'].includes(error.code);
@@ -48,7 +48,7 @@ function archiveOf(bytes: Buffer, format: string): string | undefined {
   return archive === undefined || isWorkbook ? undefined : `a ${archive} archive: unpack it first`;
 }
 
-/** What a text begins with, where a list in this format never does. */
+/** Names a text by its first characters, where a list in this format never begins so. */
 function otherText(bytes: Buffer, format: string): string | undefined {
   const text = bytes.toString('latin1').replace(BYTE_ORDER_MARK, '').trimStart();
   if (/^<(?:!doctype html|html)\b/i.test(text)) return 'a web page (HTML)';

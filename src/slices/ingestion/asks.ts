@@ -1,4 +1,4 @@
-/** What runs of lists ask of others: the engine, publishers' files, and what resolution knows. */
+/** Questions of ingestion to other parts: the engine, publishers' files, and the resolution. */
 import { adapter, port } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Config } from '#platform/config';
@@ -8,7 +8,7 @@ import type { CarriedOver, ImportPorts } from './importPorts.ts';
 import type { ListFetcher } from './listFetch.ts';
 import type { RebuildPorts } from './rebuildIndexes.ts';
 
-/** What the engine does for an import. */
+/** Work of the engine for an import. */
 export interface IndexTools
   extends Pick<ImportPorts, 'buildSnapshot' | 'inspectSnapshot'>,
     Required<Pick<ImportPorts, 'buildOverlay'>>,

@@ -1,4 +1,4 @@
-/** What entries say of sources, their runs and their schedules. */
+/** Audit actions of sources, their runs and their schedules. */
 import type { ActionRows, ActionsOf } from '#core/audit';
 
 /** Listed in docs/audit-actions.md. */

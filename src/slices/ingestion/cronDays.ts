@@ -70,9 +70,9 @@ export interface Gap {
 }
 
 /**
- * Between two expressions, or between the fires of one: `a` and `b` the same object. Exact over
- * `days`, whatever it is that fires: the times are the same on all days, so each pair of times is
- * compared once, and then the days are looked through for one that has both.
+ * The shortest time between fires of two expressions, or of one: `a` and `b` are then the same
+ * object. Exact over `days`. The times are the same on all days, so each pair of times is compared
+ * once, and then the days are searched for one that has both.
  */
 export function shortestGap(
   a: QuartzCron,

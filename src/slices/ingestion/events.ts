@@ -1,4 +1,4 @@
-/** What ingestion tells others. */
+/** Events that ingestion sends. */
 import type { TopicRows, TopicsOf } from '#core/kernel';
 
 /** Topics of the bus (interface.md 6.4). */

@@ -1,9 +1,9 @@
 /**
- * Does a run that was claimed: fetch, import, end. The same for a worker and for the command line.
+ * Executes a claimed run: fetch, import, end. The same for a worker and for the command line.
  *
  * Nothing of a run is in force before the one commit that publishes it, ends it and frees its
- * source. A process that dies before that commit leaves a run that others take over
- * (runTakeOver.ts) and blobs that nobody names; one that dies after it leaves nothing to do.
+ * source. A process that dies before that commit leaves a run that another worker takes over
+ * (runTakeOver.ts) and blobs that no record names. After that commit nothing is left to do.
  */
 import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
@@ -54,7 +54,7 @@ export type RunOutcome =
   | { readonly status: 'not-modified'; readonly run: ListRun }
   /** In the run's record, and in the evidence. */
   | { readonly status: 'failed'; readonly error: unknown }
-  /** Somebody else's by now: what it comes to is theirs. */
+  /** Another holder's by now, who decides its end. */
   | { readonly status: 'lost'; readonly error: unknown };
 
 /** `run` is claimed by the caller. Rejects only where the store does not answer. */
@@ -65,7 +65,7 @@ export async function executeRun(
 ): Promise<RunOutcome> {
   const hold = new RunHold(ports, run, options.renewMs);
   const work: Work = { hold, options, ports, run };
-  // What cannot be saved is taken over all the same, later.
+  // A run that cannot be saved is taken over even so, only later.
   const onStop = (): void => void hold.giveBack().catch(() => hold.release());
   options.signal?.addEventListener('abort', onStop);
   try {
@@ -137,7 +137,7 @@ const isIngested = ({ run }: Work, source: ListSource, { file, isDelta }: Fetche
 
 type Fetched = Extract<FetchedList, { status: 'fetched' }>;
 
-/** Of a delta that could be read in part alone, the version is still to come. */
+/** For a delta that could be read only in part, the version is still to come. */
 function versionOf(
   { isDelta, publisherVersion }: Fetched,
   source: ListSource,
@@ -234,7 +234,7 @@ function report({ hold, options }: Work, progress: ImportProgress): void {
   options.onProgress?.(progress);
 }
 
-/** Called again where somebody changed the source meanwhile; the run is what it was. */
+/** Called again where the source changed meanwhile; the run is unchanged. */
 function endedWith(
   run: ListRun,
   hold: RunHold,
@@ -257,7 +257,7 @@ function summaryOf({
   return `ends as ${status}: ${listVersion}, ${counts}`;
 }
 
-/** An import has ended its run itself; before it, nobody has. */
+/** An import has ended its run itself; before it, the run is still open. */
 async function endFailed({ hold, ports }: Work, error: unknown): Promise<void> {
   const run = await hold.end();
   const stored = await ports.runs.findRun(run.runId);

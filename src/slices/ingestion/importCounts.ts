@@ -1,10 +1,10 @@
-/** What a run's record tells in figures, as far as the run came. */
+/** The figures of a run's record, as far as the run came. */
 import type { FileFacts } from './importEvidence.ts';
 import type { MergedFacts } from './mergeList.ts';
 import type { ReadList } from './reader.ts';
 import type { RunEnd } from './runs.ts';
 
-/** Of the file. */
+/** Figures of the file. */
 export const fileCounts = ({
   facts,
   file,

@@ -1,4 +1,4 @@
-/** What a run leaves behind: the commits of a publication, of a skipped run and of a failed one. */
+/** The commits of a publication, of a skipped run and of a failed one. */
 import {
   type Actor,
   type Commit,
@@ -28,7 +28,7 @@ interface Context {
   readonly random: Random;
 }
 
-/** What was read. */
+/** Facts about the file that was read. */
 export interface FileFacts {
   readonly fileSha256: string;
   readonly fileBytes: number;
@@ -126,7 +126,7 @@ function fetched(context: Context, run: Run, facts: FileFacts, at: EpochMs): Eve
   return runEntry(context, run, { action, at, members, severity: 'INFO' });
 }
 
-/** Of an unknown error only its name: its message may quote what it stumbled over. */
+/** For an unknown error only its name: its message may quote the data that caused it. */
 export function failureReason(error: unknown): { code: string; detail: string } {
   if (error instanceof DomainError) return { code: error.code, detail: error.message };
   const full = fullDisk(error);
@@ -135,8 +135,9 @@ export function failureReason(error: unknown): { code: string; detail: string } 
 }
 
 /**
- * The lists are what they were. How the run ended is noted where `ended` is given, and the file
- * that came to nothing where it was read to its end: it may have to be shown what was refused.
+ * The commit of a failed run; the lists stay as they were. It notes how the run ended where `ended`
+ * is given. It also notes the file where that was read to its end, since the cause of the refusal
+ * may have to be shown.
  */
 export function failure(
   context: Context,
@@ -172,7 +173,7 @@ function runEntry(
   });
 }
 
-/** What names a version in every record of it. */
+/** Members that name a version in every record of it. */
 export function versionMembers(version: ListVersion): JsonObject {
   return {
     content_digest: version.contentDigest,

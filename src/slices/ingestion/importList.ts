@@ -1,10 +1,10 @@
 /**
  * One run of a list: read into a spool, merge with the version in force into a signed bundle, build
  * the engine's index from the bundle as it was stored, verify, and publish by one atomic commit
- * (interface.md 4.9). Nothing on the way is held whole in memory but the index.
+ * (interface.md 4.9). Only the index is ever held whole in memory.
  *
- * Whatever fails before that commit has changed nothing: blobs are named by their content, and one
- * that no version names is only dead weight (retention.ts). The failure itself is audited
+ * A failure before that commit has changed nothing: blobs are named by their content, and one that
+ * no version names only takes space (retention.ts). The failure itself is audited
  * (SANCTIONS_LIST_FAILED) and noted as the source's last status.
  */
 import type { SourceId } from '#core/kernel';
@@ -106,7 +106,7 @@ async function publishGathered(
     bundle: { ...stored, entityCount: facts.counts.entities },
     changes: facts.changes,
     put,
-    // An overlay stands on what is in force.
+    // An overlay stands on the version in force.
     published: published[0]?.bundleBlob === source.active?.bundleBlob ? published : [],
   });
   const withSeen = index.overlayBlob !== undefined;

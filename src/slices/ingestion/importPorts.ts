@@ -1,6 +1,6 @@
 /**
- * What a run of a list is given and what it answers: the types of importList.ts, for those who
- * start runs (workers, command line) and those who provide what a run needs (app.ts).
+ * What a run of a list needs and what it returns: the types of importList.ts, for code that starts
+ * runs (workers, command line) and code that provides its ports (app.ts).
  */
 import type { Actor, Commit } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
@@ -24,7 +24,7 @@ import type { RunEnd } from './runs.ts';
 
 export interface CarriedOver {
   readonly change: Change;
-  /** Content address of what is in force with the version. */
+  /** Content address of the resolution that is in force with the version. */
   readonly resolution: string;
 }
 
@@ -36,7 +36,7 @@ export interface ImportPorts extends IndexInspection {
   readonly signer: Signer;
   readonly clock: Clock;
   readonly random: Random;
-  /** Takes what is too large for memory; on a disk of this host, shared with other runs. */
+  /** Folder for data too large for memory, on a disk of this host, shared with other runs. */
   readonly spoolDirectory: string;
   /** Bytes that are sorted in memory before they are laid down; absent: SPOOL_RUN_BYTES. */
   readonly spoolRunBytes?: number;
@@ -68,7 +68,7 @@ export type ImportStage = 'read' | 'compare' | 'bundle' | 'index' | 'verify' | '
 
 export interface ImportProgress {
   readonly stage: ImportStage;
-  /** Of the file, while it is read. */
+  /** Bytes of the file, while it is read. */
   readonly bytes: number;
 }
 
@@ -82,15 +82,15 @@ export interface ListCounts {
   readonly related: number;
 }
 
-/** What is refused by default (releaseChecks.ts) and may be right all the same. */
+/** Releases of checks that refuse by default (releaseChecks.ts) and may be wrong. */
 export interface Allowances {
   /** A release older than the one in force. */
   readonly older: boolean;
   /** More removals than a tenth. */
   readonly shrink: boolean;
-  /** The same, as far as two persons let them go. */
+  /** The same, limited to the losses that two persons released. */
   readonly shrinkReleased?: ShrinkRelease;
-  /** Who answers for the shrink beside the one who runs it: stands in the evidence. */
+  /** Who approved the shrink beside the one who runs it; stands in the evidence. */
   readonly shrinkApprovedBy?: string;
 }
 
@@ -103,7 +103,7 @@ export interface ImportListOptions {
   readonly actor: Actor;
   /** A run that has begun already; absent: one begins here, of kind `manual`. */
   readonly run?: { readonly runId: string; readonly kind: RunKind; readonly startedAt: EpochMs };
-  /** What the caller knows to be right although it is refused by default (releaseChecks.ts). */
+  /** Refusals (releaseChecks.ts) that the caller knows to be wrong. */
   readonly allow?: Partial<Allowances>;
   readonly rca?: RcaOptions;
   /**
@@ -111,17 +111,19 @@ export interface ImportListOptions {
    * that are new then have none. Absent: `keep` for runs of kind `delta`, else `rebuild`.
    */
   readonly rcaPaths?: 'rebuild' | 'keep';
-  /** What the publisher said of the file; asked for once it was read. */
+  /** The publisher's statements about the file; called once it was read. */
   readonly validators?: (read: ReadList) => Omit<NonNullable<RunEnd['validators']>, 'fileSha256'>;
-  /** Fires once the run is somebody else's: its end is theirs, and nothing is said of it here. */
+  /**
+   * Fires once another holder has the run: that one decides its end, and nothing is recorded here.
+   */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** What a person wants to know of the run: what was skipped and why. */
+  /** Lines for a person who follows the run: what was skipped and why. */
   readonly onLog?: (level: 'info' | 'warn' | 'error', text: string) => void;
   /**
-   * The records after the run, committed together with what it did: the source (each commit moves
+   * The records after the run, committed together with its effect: the source (each commit moves
    * its version by one) and the changes beside it, as the run's own. Called again with a fresh
-   * source where somebody changed it meanwhile. Absent: the source alone notes how the run ended.
+   * source where that changed meanwhile. Absent: only the source notes how the run ended.
    */
   readonly endRun?: (of: {
     readonly source: ListSource;
@@ -150,7 +152,7 @@ export interface ImportResult {
   readonly declaredCount?: number;
   /** Records that could not be read: where and why. */
   readonly skipped: readonly string[];
-  /** What could not be normalised and was kept as published, by kind. */
+  /** Counts of values that could not be normalised and were kept as published, by kind. */
   readonly notes: Readonly<Record<string, number>>;
   /** SHA-256 hex of the file's bytes. */
   readonly fileSha256: string;

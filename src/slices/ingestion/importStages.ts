@@ -1,10 +1,10 @@
-/** What a run is doing, told to whoever watches it, and how long each part took. */
+/** The current stage of a run, reported to its watcher, and how long each part took. */
 import type { ListSource } from '#slices/lists';
 import type { FileFacts, Run } from './importEvidence.ts';
 import type { ImportListOptions, ImportStage } from './importPorts.ts';
 import type { RunEnd } from './runs.ts';
 
-/** A run with what it was asked, and the source as it was when the run began. */
+/** A run with its options, and the source as it was when the run began. */
 export interface ImportContext {
   readonly options: ImportListOptions;
   readonly run: Run;
@@ -38,7 +38,7 @@ export class ImportStages {
     if (this.#stage) this.#options.onProgress?.({ stage: this.#stage, bytes });
   }
 
-  /** What is known of the run by now, for a run that fails later. */
+  /** Adds facts about the run, for the record of a later failure. */
   know(facts: Partial<RunEnd>): void {
     this.#known = { ...this.#known, ...facts };
   }

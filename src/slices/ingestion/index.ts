@@ -9,7 +9,7 @@
  *                                                   when lists are fetched
  *   sourceCatalogue, sourceFields → sourceChanges, scheduleAudit
  *                                                   what may be changed, and who signed it
- *   rebuildIndexes                                  what is mended
+ *   rebuildIndexes                                  which indexes are repaired
  */
 export * from './asks.ts';
 export * from './executeRun.ts';

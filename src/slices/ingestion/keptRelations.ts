@@ -1,7 +1,7 @@
 /**
  * An entity of a delta whose publisher lists relations, addresses and documents apart from the
- * entities: what is in force of those stays beside what the delta says (reader.ts, keepsRelations),
- * and what it says of entities that it does not name is put beside what is in force.
+ * entities. Those in force are kept beside the delta's statements (reader.ts, keepsRelations); its
+ * statements about entities that it does not name are added to those in force.
  */
 import { canonicalJson } from '#platform/canonicalJson';
 import type { Association, ListEntity } from '#slices/lists';
@@ -14,7 +14,7 @@ const NUMBERED = / \(\d+\)$/;
 /** An addition as a line of the spool, which no entity's line begins like. */
 export const additionLine = (addition: EntityAddition): string => canonicalJson({ addition });
 
-/** What a line adds; undefined for that of an entity. */
+/** The addition of a line; undefined for the line of an entity. */
 export function additionOf(line: Buffer): EntityAddition | undefined {
   if (!line.subarray(0, ADDITION_HEAD.length).equals(ADDITION_HEAD)) return undefined;
   return (JSON.parse(line.toString()) as { readonly addition: EntityAddition }).addition;
@@ -70,7 +70,7 @@ function joinedIdentifiers(former: Identifiers, next: Identifiers): Identifiers 
   return Object.fromEntries(numbered) as Identifiers;
 }
 
-/** Of several relations of one kind to one party the strongest counts, as in a full list. */
+/** If several relations of one kind lead to one party, the strongest counts, as in a full list. */
 function strongest(all: readonly Association[]): readonly Association[] {
   const byParty = new Map<string, Association>();
   for (const one of all) {

@@ -2,8 +2,8 @@
  * What a run needs to get a source's file. src/sources/fetch/ implements it: over HTTP, or from the
  * folder of an air-gapped installation.
  *
- * A file is brought whole into a private place first, and read from there: what was cut on the way
- * never reaches a parser, and what was verified is what is read.
+ * A file is brought whole into a private place first, and read from there: a cut file never reaches
+ * a parser, and the verified bytes are the ones that are read.
  */
 import type { ListSource } from '#slices/lists';
 
@@ -26,9 +26,9 @@ export type FetchedList =
       readonly file: ListFile;
       readonly etag?: string;
       readonly lastModified?: string;
-      /** What the publisher calls it, where it publishes what has changed since. */
+      /** The publisher's name of the version, where it publishes changes since a version. */
       readonly publisherVersion?: string;
-      /** What has changed since the version in force, up to that one. */
+      /** The file holds the changes since the version in force, up to that one. */
       readonly isDelta?: true;
     };
 

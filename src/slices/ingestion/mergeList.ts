@@ -1,10 +1,10 @@
 /**
- * What a file says, merged with the version in force into the next version: one pass over both,
- * sorted by id, with neither in memory. Entities that were there keep the date of first sight;
- * related-party paths are filled in; the two digests and the changes are found on the way.
+ * Merges a file with the version in force into the next version: one pass over both, sorted by id,
+ * with neither in memory. Entities that were there keep the date of first sight; related-party
+ * paths are filled in; the two digests and the changes are found on the way.
  *
- * A full list is the next version; what it does not name is removed. A delta changes what it names,
- * and every other line is passed through as it is, byte for byte.
+ * A full list is the next version; entities that it does not name are removed. A delta changes the
+ * entities that it names, and every other line is passed through byte for byte.
  */
 import { createHash } from 'node:crypto';
 import { DomainError } from '#core/kernel';
@@ -33,7 +33,7 @@ import type { RcaGraph } from './rca.ts';
 import type { ReadList } from './reader.ts';
 import { compareIds, type SortedSpool, type SpooledLine } from './sortedSpool.ts';
 
-/** Of what is removed, this many are named to whoever reads the run's log. */
+/** Removed entities that the run's log names. */
 export const REMOVED_NAMED_MAX = 20;
 /** Bytes gathered before they are handed on. */
 const PIECE_BYTES = 512 * 1024;
@@ -43,7 +43,7 @@ export interface MergeInput {
   readonly spool: SortedSpool;
   /** Lines of the version in force, by id; absent: there is none, or it cannot be read. */
   readonly before: AsyncIterable<readonly Buffer[]> | undefined;
-  /** Of a delta: what it takes away. Absent: the file is a full list. */
+  /** For a delta: the entities that it removes. Absent: the file is a full list. */
   readonly removed: readonly string[] | undefined;
   readonly keepsRelations: ReadList['keepsRelations'] | undefined;
   /** Absent: paths stay as the version in force has them. */
@@ -53,24 +53,24 @@ export interface MergeInput {
 export interface MergedFacts {
   readonly listDigest: string;
   readonly contentDigest: string;
-  /** What is to be kept of each line, where there are not too many. */
+  /** The table of the lines, where there are not too many. */
   readonly columns?: LineColumns;
   readonly counts: ListCounts;
   readonly changes: ListChanges;
-  /** Of a delta: removals of entities that were not there. */
+  /** For a delta: removals of entities that were not there. */
   readonly unknownRemovals: number;
-  /** Of a delta: entities that were not there, and that it adds to. */
+  /** For a delta: entities that were not there, and to which it adds. */
   readonly unknownAdditions: number;
   readonly unrelated: LostRelations;
   /** The first REMOVED_NAMED_MAX: id and primary name. */
   readonly removedNames: readonly string[];
 }
 
-/** Of a full list: entities that are still there. */
+/** Counts of entities that a full list keeps. */
 export interface LostRelations {
-  /** That were related to somebody. */
+  /** Entities that were related to another one. */
   readonly of: number;
-  /** That are related to nobody now. */
+  /** Entities that are related to none now. */
   readonly lost: number;
   /** SHA-256 hex of the ids of those, a line feed after each. */
   readonly digest: string;
@@ -100,7 +100,7 @@ export class ListMerge {
     this.#changes = new ChangeLog(input.before !== undefined);
   }
 
-  /** Of the next version, whole lines; a piece is not written to again. */
+  /** The next version in pieces of whole lines; a piece is not written to again. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     const next = new LineCursor(this.#input.spool.lines(), (line) => line);
     const before = new LineCursor(this.#input.before, (line) => line);
@@ -163,7 +163,7 @@ export class ListMerge {
     return true;
   }
 
-  /** What a delta does not name, up to what it names next. */
+  /** Passes through the lines that a delta does not name, up to the next one that it names. */
   #passThrough(before: LineCursor<Buffer, Buffer>, read: string | undefined): void {
     const removed = this.#removed[this.#removedAt];
     const named = read === undefined || (removed !== undefined && removed < read) ? removed : read;
@@ -180,7 +180,7 @@ export class ListMerge {
       throw new DomainError('list-damaged', { detail: `ftm_id ${id} came twice` });
     }
     this.#lastId = id;
-    // The entity is there, whatever else the delta says of it.
+    // The entity exists, so its removals elsewhere in the delta do not count.
     this.#skipRemovals(id);
     if (this.#removed[this.#removedAt] === id) this.#removedAt++;
     const kept = this.#withKept(read.line, former);
@@ -197,7 +197,7 @@ export class ListMerge {
     }
   }
 
-  /** Undefined for what is added to an entity that is not there. */
+  /** Undefined for an addition to an entity that does not exist. */
   #withKept(line: Buffer, former: EntityLine | undefined): Buffer | undefined {
     const { keepsRelations } = this.#input;
     if (keepsRelations === undefined) return line;
@@ -230,7 +230,7 @@ export class ListMerge {
     return rewritten(line, { firstSeen, paths: text });
   }
 
-  /** Of a full list: removed. Of a delta: passed through, unless it is named. */
+  /** In a full list the entity is removed. In a delta it is passed through, unless it is named. */
   #leftOut(former: Buffer, id: string): void {
     const { removed } = this.#input;
     if (removed !== undefined) this.#skipRemovals(id);

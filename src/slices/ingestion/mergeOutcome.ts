@@ -1,4 +1,4 @@
-/** What a merge has found, whichever way the version is written: decided by it, and told. */
+/** The findings of a merge, for either way of writing the version: the decision and the report. */
 import type { PutBlob } from '#core/blobs';
 import { isLoadable, type ListVersion, readIndex, UNREADABLE_NOTE } from '#slices/lists';
 import type { GatheredList } from './gatherList.ts';
@@ -31,12 +31,15 @@ export async function isInForce(
 ): Promise<boolean> {
   if (before === undefined) return false;
   const isNamed = before.listDigest === listDigest && before.contentDigest === contentDigest;
-  // Of a version of an earlier release, the digest is another one for the same content.
+  // For a version of an earlier release the digest differs for the same content.
   const isSame = isNamed || changes.touched?.length === 0;
   return isSame && isLoadable(before, await readIndex(before, ports.blobs), ports);
 }
 
-/** Throws what refuses it. Whoever releases a list that shrank decides by what is told here. */
+/**
+ * Reports the findings, and throws a refusal. A person who releases a list that shrank decides by
+ * this report.
+ */
 export function tellMerged({ options, source, stages }: ImportContext, merged: Merged): void {
   stages.know(changeCounts(merged));
   const { counts, removedNames, unrelated } = merged.facts;

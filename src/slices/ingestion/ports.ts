@@ -24,7 +24,7 @@ export interface ListRun {
   readonly runId: string;
   readonly sourceId: SourceId;
   readonly kind: RunKind;
-  /** Of a `retry`: as what it is done. */
+  /** For a `retry`: the kind of run that it repeats. */
   readonly retryOf?: 'full' | 'delta';
   /** `cron`, or who asked: `cli:<user>`, `user:<issuer>|<subject>`, `key:<id>`. */
   readonly triggeredBy: Actor;
@@ -41,20 +41,20 @@ export interface ListRun {
   readonly addedCount?: number;
   readonly updatedCount?: number;
   readonly removedCount?: number;
-  /** What was kept as published, or could not be read, by kind. */
+  /** Counts of values that were kept as published, or could not be read, by kind. */
   readonly notes?: Readonly<Record<string, number>>;
   readonly errorCode?: string;
   readonly errorMessage?: string;
   /** Content address of the signed bundle that it published. */
   readonly snapshotUri?: string;
   readonly listVersion?: string;
-  /** Of the file, where it was read to its end. */
+  /** SHA-256 of the file, where it was read to its end. */
   readonly fileSha256?: string;
-  /** Of the entities that would go, where they were too many (shrinkRelease.ts). */
+  /** Digest of the entities that would be removed, where they were too many (shrinkRelease.ts). */
   readonly removedDigest?: string;
   /** A shrunk list waits for it: the second signer of a release of the 10 % rule. */
   readonly shrinkApprovedBy?: string;
-  /** What was released: more than it goes with another release only. */
+  /** The released losses: further ones need another release. */
   readonly shrinkReleased?: ShrinkRelease;
   /** At most RUN_LOG_LINES_MAX, the first and the last ones. */
   readonly log: readonly RunLogLine[];
@@ -67,7 +67,7 @@ export interface ListRun {
   readonly version: number;
 }
 
-/** What a run was refused for, that two persons looked at. */
+/** The refused losses that two persons examined. */
 export interface ShrinkRelease {
   readonly removedCount: number;
   readonly fileSha256: string;

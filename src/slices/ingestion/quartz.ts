@@ -1,11 +1,11 @@
 /**
- * Quartz cron expressions as they are written: seconds, minutes, hours, day of month, month, day of
- * week, and nothing else. No macros, no year, no five fields; exactly one of the two day fields is
- * `?`. Weekdays count from 1, Sunday, to 7, Saturday; ranges may wrap (`22-2`, `FRI-MON`).
+ * Quartz cron expressions in their written form: seconds, minutes, hours, day of month, month, day
+ * of week, and nothing else. No macros, no year, no five fields; exactly one of the two day fields
+ * is `?`. Weekdays count from 1, Sunday, to 7, Saturday; ranges may wrap (`22-2`, `FRI-MON`).
  *
  * A parser of our own, since no library reads the whole grammar (`L-3`, `L-5W`, wrapped ranges) or
  * refuses what Quartz refuses, and since the analysis of a schedule needs the fields, not the
- * fires. Held to Quartz's own test expressions, and to croner for what both can read:
+ * fires. It is tested with Quartz's own expressions, and against croner for what both can read:
  * test/slices/ingestion/quartz.test.ts.
  */
 
@@ -13,7 +13,7 @@ export const CRON_CHARS_MAX = 64;
 
 export type CronProblemCode = 'not-six-fields' | 'cron-syntax';
 
-/** What is wrong with an expression; the message names the field and what was expected. */
+/** A fault of an expression; the message names the field and what was expected. */
 export class CronError extends Error {
   override readonly name = 'CronError';
   readonly code: CronProblemCode;

@@ -1,16 +1,16 @@
 /**
- * Related parties, worked out when a list is published: from every entity the paths of one or two
+ * Related parties, computed when a list is published: from every entity the paths of one or two
  * relations to entities in category SAN or PEP (interface.md 4.8, rule 6).
  *
  * pathDecay = product of the relations' strengths × the decay of the depth. Relations are followed
- * as the publisher states them, from the entity that names another to the one that is named; a
- * publisher of symmetric relations states both. Per target and depth the best path is kept. A
- * target outside of the list is no target: what it is, is not known here.
+ * as the publisher states them, from the entity that names another to the named one; a publisher of
+ * symmetric relations states both. Per target and depth the best path is kept. A target outside of
+ * the list does not count, since its category is not known here.
  *
- * The graph holds what has relations or is sought, in typed arrays: some 40 bytes an entity and
- * 13 a relation. Bounded: at most `pathsMax` paths an entity, the strongest ones; and a hub's own
- * relations are looked at once per entity that names it, so cost is the sum of the named entities'
- * degrees, each cut at RELATIONS_MAX.
+ * The graph has the entities with relations and the sought ones, in typed arrays: some 40 bytes an
+ * entity and 13 a relation. Bounded: at most `pathsMax` paths an entity, the strongest ones. A
+ * hub's own relations are read once per entity that names it, so the cost is the sum of the named
+ * entities' degrees, each cut at RELATIONS_MAX.
  */
 import { roundScore } from '#platform/roundScore';
 import { type Association, type AssociationType, IdTable, type RcaPath } from '#slices/lists';
@@ -23,7 +23,7 @@ export interface RcaOptions {
 }
 
 export const RCA_DEFAULTS: RcaOptions = { depthDecay: [1, 0.6], pathsMax: 64 };
-/** Of one entity; further ones are not followed. */
+/** Relations of one entity; further ones are not followed. */
 const RELATIONS_MAX = 1_000;
 const TYPES: readonly AssociationType[] = ['FAMILY', 'BUSINESS', 'ADDRESS', 'EMPLOYER', 'OWNER'];
 const NONE: readonly RcaPath[] = [];
@@ -40,7 +40,7 @@ interface Steps {
 export class RcaGraph {
   readonly #options: RcaOptions;
   readonly #ids = new IdTable();
-  /** By number of the id: 1 for what is sought. */
+  /** By number of the id: 1 for a sought entity. */
   #sought = new Uint8Array(1 << 10);
   /** By number of the id: its first relation + 1; its relations stand together. */
   #firstEdge = new Uint32Array(1 << 10);
@@ -94,7 +94,7 @@ export class RcaGraph {
     const edges = second === undefined ? [first] : [first, second];
     const depth = second === undefined ? 1 : 2;
     const strength = edges.reduce((product, edge) => product * (this.#strengths[edge] ?? 0), 1);
-    // Rounded as what is made from it.
+    // Rounded like the scores that are made from it.
     const path_decay = roundScore(strength * this.#options.depthDecay[depth === 1 ? 0 : 1]);
     const target = this.#target(second ?? first);
     const key = target * 2 + depth - 1;

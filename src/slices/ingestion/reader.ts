@@ -1,23 +1,23 @@
 /**
  * What an import needs from a connector. src/sources/<publisher>/ implements it;
- * src/sources/index.ts says which source id is read by which.
+ * src/sources/index.ts has the reader of each source id.
  *
- * A reader is a stream: it takes chunks and hands entities on as they end, so that a file of any
- * size is read in bounded memory. Whoever gives the chunks applies backpressure by giving the next
- * one only when it can take more.
+ * A reader is a stream: it takes chunks and passes entities on as they end, so a file of any size
+ * is read in bounded memory. The caller applies backpressure: it gives the next chunk only when it
+ * can take more entities.
  */
 import { type ListEntity, parseEntityLine } from '#slices/lists';
 
-/** What is asked of an entity beside its line: by what others are related to it. */
+/** The part of an entity needed beside its line: it decides how others are related to it. */
 export type RelatedEntity = Pick<ListEntity, 'ftm_id' | 'categories' | 'associations'>;
 
-/** What a record of its own says of an entity: a relation, a document, a sanction. */
+/** Statements of a separate record about an entity: a relation, a document, a sanction. */
 export type EntityAddition = Pick<
   ListEntity,
   'addresses' | 'associations' | 'identifiers' | 'properties'
 >;
 
-/** Where a reader puts what it read. Nothing counts before `read` has resolved. */
+/** Receives what a reader reads. Nothing counts before `read` has resolved. */
 export interface ListSink {
   /** In an order of the reader's own; the related-party paths are still empty. */
   entity(entity: ListEntity): void;
@@ -26,9 +26,9 @@ export interface ListSink {
    * bytes are the reader's again afterwards.
    */
   line(entity: RelatedEntity, line: Uint8Array): void;
-  /** Of a delta: an entity that is on the list no more. */
+  /** In a delta: an entity that is not on the list any more. */
   removed(ftmId: string): void;
-  /** Of a delta that does not name the entity itself: what is new beside what is in force of it. */
+  /** In a delta that does not name the entity itself: additions to the entity in force. */
   added(ftmId: string, addition: EntityAddition): void;
   /**
    * Resolves when it can take more. Awaited now and then by readers that hand on most of a list
@@ -37,25 +37,28 @@ export interface ListSink {
   ready?(): Promise<void>;
 }
 
-/** What is known of a file once it was read whole. */
+/** Facts about a file once it was read whole. */
 export interface ReadList {
   /** Publisher's release date, YYYY-MM-DD; empty for a delta that names none. */
   readonly releaseDate: string;
   /** `delta`: entities not handed on stay as they were. */
   readonly kind: 'full' | 'delta';
-  /** Of a delta whose publisher names it: the release that it starts from. */
+  /** For a delta whose publisher names it: the release from which it starts. */
   readonly basedOn?: string;
   /**
-   * Of a delta whose publisher lists relations, addresses and documents apart from the entities:
-   * what the version in force has of an entity's associations, addresses and identifiers, and of
-   * these properties, stays beside what the delta says, until the next full list.
+   * For a delta whose publisher lists relations, addresses and documents apart from the entities.
+   * An entity's associations, addresses and identifiers in force, and these properties, are then
+   * kept beside those of the delta, until the next full list.
    */
   readonly keepsRelations?: { readonly properties: readonly string[] };
-  /** Of a signed bundle: when its installation fetched what it holds, RFC 3339 UTC. */
+  /** For a signed bundle: when its installation fetched the content, RFC 3339 UTC. */
   readonly bundledAt?: string;
   /** Records that the file declares; absent where its format declares none. */
   readonly declaredCount?: number;
-  /** What could not be normalised and was kept as published, by kind: counts for the operator. */
+  /**
+   * Counts of values that could not be normalised and were kept as published, by kind, for the
+   * operator.
+   */
   readonly notes: Readonly<Record<string, number>>;
   /**
    * Records that could not be read, of formats whose records stand alone (lines, rows): where and
@@ -70,12 +73,12 @@ export interface ReadListOptions {
   readonly sourceId: string;
   readonly sink: ListSink;
   readonly onBytes?: (bytes: number) => void;
-  /** Where a reader may lay down what it has to read twice; without it, that stays in memory. */
+  /** Folder for data that a reader has to read twice; without it, that stays in memory. */
   readonly scratchFolder?: string;
 }
 
 export interface ListReader {
-  /** What a file of another publisher or format is told: 'OFAC SDN XML'. */
+  /** Name of the format for the error of a foreign file: 'OFAC SDN XML'. */
   readonly format: string;
   /**
    * Resolves only if the file was whole and of this format. Throws DomainError `list-foreign`

@@ -1,12 +1,12 @@
 /**
- * Builds anew what this release cannot load of the lists in force: an index of an older format
+ * Builds anew the indexes of lists in force that this release cannot load: one of an older format
  * after an upgrade, or one that a disk lost or damaged. It is made from the version's own signed
- * bundle, so the list stays what it was, with its label and its digests; only the source's view of
- * its version in force names another index, and gateways load that. The version's own record keeps
- * naming the index that it was published with.
+ * bundle, so the list stays the same, with its label and its digests. Only the source's view of its
+ * version in force names another index, and gateways load that. The version's own record keeps
+ * naming the index with which it was published.
  *
- * An index of a later release is left alone: while an installation is upgraded, workers of both
- * releases would go on replacing each other's.
+ * An index of a later release is left alone: during an upgrade, workers of both releases would go
+ * on replacing each other's.
  */
 import { type Commit, entry, overwrite } from '#core/audit';
 import { type ChainId, type DomainError, PLATFORM_CHAIN } from '#core/kernel';
@@ -32,7 +32,7 @@ export interface RebuildPorts
   readonly blobs: ImportPorts['blobs'];
   /** AuditLog.commit. */
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
-  /** Of the engine: a snapshot or an overlay that only a later release reads. */
+  /** Whether an engine's snapshot or overlay can only be read by a later release. */
   readonly isLaterFormat: (bytes: SharedArrayBuffer) => boolean;
   readonly onRebuilt: (version: ListVersion) => void;
   /** Its bundle is gone or damaged too: only another import helps. */
@@ -49,8 +49,8 @@ export class IndexRebuild {
   }
 
   /**
-   * One look at all lists in force; answers how many indexes were rebuilt. Rejects with the first
-   * failure, once every list was looked at; the next look tries again.
+   * Checks all lists in force once; answers how many indexes were rebuilt. Rejects with the first
+   * failure, once every list was checked; the next look tries again.
    */
   async run(): Promise<number> {
     const sources = await this.#ports.lists.listSources();

@@ -1,7 +1,7 @@
 /**
  * Whether a list that was read whole may come into force. A file can be perfect in form and wrong
- * in substance: empty, of another source, dated in a year to come. What it would take away is
- * screened against no more, and every answer after it looks CLEAR.
+ * in substance: empty, of another source, dated in a year to come. Nothing is screened against an
+ * entity that it removes, and every later answer looks CLEAR.
  */
 import { DomainError } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
@@ -11,7 +11,7 @@ import type { LostRelations, MergedFacts } from './mergeList.ts';
 import type { ShrinkRelease } from './ports.ts';
 import { covers } from './shrinkRelease.ts';
 
-/** Share of the entities in force that an import may take away without being told to. */
+/** Share of the entities in force that an import may remove without a release. */
 export const REMOVED_SHARE_MAX = 0.1;
 /** Entities that may lose their relations on the smallest list. */
 const UNRELATED_MIN = 4;
@@ -84,7 +84,7 @@ export function refuseDelta(
   });
 }
 
-/** Of the entities in force, how many may go without anybody being asked. */
+/** How many of the entities in force may be removed without a release. */
 const removedMaxOf = ({ active }: ListSource): number =>
   Math.floor((active?.entityCount ?? 0) * REMOVED_SHARE_MAX);
 
@@ -102,8 +102,8 @@ export const isShrunk = (losses: Losses, source: ListSource): boolean =>
 
 /**
  * Throws `list-damaged` for a list without entities, `list-shrunk` for one that lost too many of
- * them, or their relations. `loss` is what would go, where that is too much: a release is held to
- * it.
+ * them, or their relations. `loss` is what would be removed, where that is too much: a release
+ * covers only that.
  */
 export function refuseShrunk(
   losses: Losses,

@@ -1,7 +1,7 @@
 /**
- * A worker's hold on a run: saved every few seconds with what there is to tell, and given up where
- * it is somebody else's or could not be saved for the length of the lease. Whoever works on the run
- * stops at `signal`.
+ * A worker's hold on a run: saved every few seconds with the progress. It is given up once another
+ * worker has the run, or it could not be saved for the length of the lease. Work on the run stops
+ * at `signal`.
  *
  * Saves and the end of the run are one after another: the end is a compare-and-set of the version
  * that the last save left.
@@ -37,7 +37,7 @@ export class RunHold {
     this.#timer = setInterval(() => this.#save(), renewMs);
   }
 
-  /** Fires once the run is somebody else's. */
+  /** Fires once another worker has the run. */
   get signal(): AbortSignal {
     return this.#given.signal;
   }
@@ -53,7 +53,7 @@ export class RunHold {
     this.#bytes = bytes;
   }
 
-  /** No more saves; the run as it is in the store. Throws once it is somebody else's. */
+  /** Ends the saves; returns the run as the store has it. Throws once another worker has it. */
   async end(): Promise<ListRun> {
     this.release();
     await this.#saving;
@@ -61,7 +61,7 @@ export class RunHold {
     return this.#run;
   }
 
-  /** Hands the run to whoever claims it next, at once: a worker that stops has not failed. */
+  /** Releases the run for the next claim at once: a worker that stops has not failed. */
   async giveBack(): Promise<void> {
     this.release();
     await this.#saving;
@@ -80,7 +80,7 @@ export class RunHold {
     clearInterval(this.#timer);
   }
 
-  /** One at a time; what comes meanwhile goes with the next. */
+  /** One save at a time; progress made meanwhile goes with the next one. */
   #save(): void {
     if (this.#isEnding || this.signal.aborted) return;
     this.#saving = this.#saving.then(() => this.#saveNow());
@@ -98,7 +98,7 @@ export class RunHold {
       this.#run = renewed;
       this.#savedMs = this.#ports.clock.monotonicMs();
     } catch (error) {
-      // The store may be back before anybody takes us for dead.
+      // The store may be back before another worker takes us for dead.
       const silentMs = this.#ports.clock.monotonicMs() - this.#savedMs;
       if (silentMs >= RUN_LEASE_MS) this.#giveUp('the run could not be saved', error);
     }

@@ -8,7 +8,7 @@ import { RunLog } from './runLog.ts';
 
 /** The holder saves its run this often, */
 export const RUN_RENEW_MS = 3_000;
-/** and ends its work by itself when it could not for so long. */
+/** and ends its work by itself when it could not save for so long. */
 export const RUN_LEASE_MS = 15_000;
 interface LeasePorts {
   readonly runs: Pick<RunStore, 'saveRun'>;
@@ -22,8 +22,8 @@ export const heldBy = (holder: string, tries: number, now: EpochMs) => ({
 });
 
 /**
- * The run, held by `holder` from now on; undefined where somebody else was first. `run` is as it
- * was read: nobody has saved it since.
+ * The run, held by `holder` from now on; undefined where another worker was first. `run` is as it
+ * was read: no one has saved it since.
  */
 export async function claimRun(
   ports: LeasePorts,
@@ -44,7 +44,7 @@ export async function claimRun(
   return (await ports.runs.saveRun(claimed, run.version)) ? claimed : undefined;
 }
 
-/** What a holder tells about a run under way. */
+/** The progress that a holder saves. */
 export type RunProgress = Partial<Pick<ListRun, 'stage' | 'fetchedBytes' | 'log'>>;
 
 /** The run with its lease renewed; undefined where it is the caller's no more: stop working. */

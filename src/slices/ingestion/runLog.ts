@@ -1,6 +1,6 @@
 /**
- * A run's log: what a person reads to learn what was skipped and why. Bounded: the first lines say
- * how it began and the last ones how it ended, so what is left out stands between them, counted.
+ * A run's log, where a person reads what was skipped and why. Bounded: the first lines say how it
+ * began and the last ones how it ended, so omitted lines are between them, counted.
  */
 import assert from 'node:assert/strict';
 import type { Clock } from '#platform/clock';

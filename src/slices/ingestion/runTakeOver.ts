@@ -12,15 +12,16 @@ import { finishRun, type RunPorts } from './runs.ts';
 /** Workers that may die of one run before it counts as failed. */
 export const RUN_TRIES_MAX = 3;
 /**
- * A worker whose run stood still for so long is taken for dead, so that its death costs at most
- * 30 s. Longer than RUN_LEASE_MS: by then a worker that lives has let go. No stage is excepted: the
- * longest that one keeps its process from answering, an overlay of a tenth of a list, is seconds.
+ * Milliseconds after which a worker whose run stands still is taken for dead, so that its death
+ * costs at most 30 s. Longer than RUN_LEASE_MS: by then a worker that lives has released it. This
+ * holds for every stage: the longest time that one keeps its process from answering, an overlay of
+ * a tenth of a list, is seconds.
  */
 export const RUN_SILENT_MS = 20_000;
 
 /**
- * A silent run, claimed by `holder` to be done again from the start, or ended as failed: after
- * RUN_TRIES_MAX workers, and where its file is in nobody's hands but the dead process's.
+ * Claims a silent run for `holder`, to be done again from the start. Or ends it as failed: after
+ * RUN_TRIES_MAX workers, and where only the dead process had its file.
  */
 export async function takeOverRun(
   ports: RunPorts,
@@ -76,7 +77,7 @@ export interface RunWatchOptions {
   readonly isGone?: (holder: string) => boolean;
 }
 
-/** Which held runs have lost their worker, as far as this watcher saw. */
+/** Observes which held runs have lost their worker. */
 export class RunWatch {
   readonly #options: RunWatchOptions;
   #seen = new Map<string, { readonly version: number; readonly sinceMs: number }>();
@@ -85,7 +86,7 @@ export class RunWatch {
     this.#options = options;
   }
 
-  /** Of all runs under way, asked every second or two, those whose worker is gone. */
+  /** Those of the running runs whose worker is gone; to be called every second or two. */
   silent(running: readonly ListRun[]): ListRun[] {
     const now = this.#options.clock.monotonicMs();
     const before = this.#seen;

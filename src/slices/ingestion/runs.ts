@@ -1,12 +1,12 @@
 /**
  * The life of an ingestion run (interface.md 3.8): started, claimed by a worker, kept alive by it,
- * ended. Its state is in the store and nowhere else, so whatever wakes workers up may be lost.
+ * ended. Its state is only in the store, so a lost wake-up does no harm.
  *
  * One run per source at a time: a start is a compare-and-set of the source, which names its run.
- * Start and end are commits with their evidence; in between the holder saves the run every few
- * seconds, and every save moves its version. A worker that died is known by that version standing
- * still, on the watcher's own monotonic clock, so that a jump of anybody's wall clock ends no run.
- * What fences a worker that only slept is the version too: its end of the run is refused as stale.
+ * Start and end are commits with their evidence. In between the holder saves the run every few
+ * seconds, and every save moves its version. A worker that died is recognised by that version
+ * standing still, on the watcher's own monotonic clock, so a jump of a wall clock ends no run. The
+ * version also fences a worker that only slept: its end of the run is refused as stale.
  */
 import { type Actor, type Commit, overwrite } from '#core/audit';
 import {
@@ -45,7 +45,7 @@ export interface StartRun {
   readonly retryOf?: 'full' | 'delta';
   /** `cron`, or who asked: `cli:<user>`, `user:<issuer>|<subject>`, `key:<id>`. */
   readonly triggeredBy: Actor;
-  /** Of a request: the caller's address, for the entry of the start. */
+  /** For a request: the caller's address, for the entry of the start. */
   readonly ip?: string;
   /** Claimed at once by who starts it; absent: the first worker that sees it. */
   readonly holder?: string;
@@ -53,16 +53,18 @@ export interface StartRun {
   readonly fire?: { readonly kind: 'full' | 'delta'; readonly scheduledFor: EpochMs };
   /** Asks for the file even if its publisher says that it did not change. */
   readonly isForced?: boolean;
-  /** A list that lost more than the 10 % rule lets go: what was released, and by whom. */
+  /**
+   * A list that lost more than the 10 % rule allows: the released losses, and who approved them.
+   */
   readonly shrink?: { readonly approvedBy: string; readonly released: ShrinkRelease };
-  /** What is durable with the start or not at all; its changes come before the start's own. */
+  /** Changes that are durable with the start or not at all; they come before the start's own. */
   readonly alongside?: (run: ListRun) => Partial<Omit<Commit, 'bus'>>;
 }
 
 /**
- * A new run. Throws DomainError `state-conflict` where the source has one under way (or this fire
- * has happened), `list-unknown` for a source that nobody knows. A disabled source may be run by a
- * person: `enabled` is about the schedule.
+ * Starts a run. Throws DomainError `state-conflict` where the source has one under way (or this
+ * fire has happened), `list-unknown` for an unknown source. A person may run a disabled source:
+ * `enabled` is about the schedule.
  */
 export async function startRun(ports: RunPorts, ask: StartRun): Promise<ListRun> {
   return overwrite(async () => {
@@ -167,7 +169,7 @@ export interface RunEnd
   readonly status: Exclude<RunStatus, 'running'>;
   /** Entities in force after it. */
   readonly entityCount?: number;
-  /** Of the file that was ingested, where there was one; `place` is where it was fetched. */
+  /** Validators of the file that was ingested, if any; `place` is where it was fetched. */
   readonly validators?: NonNullable<ListSource['validators']> & { readonly place?: string };
 }
 
@@ -200,7 +202,7 @@ export function endedRun(of: {
   };
 }
 
-/** None where a person gave the source another place meanwhile: they are of the former one. */
+/** None where a person gave the source another place meanwhile: they belong to the former one. */
 function validatorsAfter({
   end,
   source,

@@ -1,9 +1,9 @@
 /**
- * What a schedule may be (interface.md 4.9), and when it fires. Analysed over 28 years of days,
- * after which weekdays and leap years come round again, so that a collision on one day in years is
- * found too.
+ * The rules of schedules (interface.md 4.9), and when they fire. They are analysed over 28 years of
+ * days, after which weekdays and leap years repeat, so a collision on one day in years is found
+ * too.
  *
- * "OFAC sources not more than once per hour" is held per source: two fires of one OFAC source, full
+ * "OFAC sources not more than once per hour" applies per source: two fires of one OFAC source, full
  * or delta, are an hour apart at least. Over both sources together it would refuse the schedules
  * that ship, which fetch both at midnight.
  */

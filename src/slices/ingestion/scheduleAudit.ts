@@ -50,7 +50,10 @@ export function brokenScheduleAudit(rows: readonly ScheduleAudit[]): number | un
   return broken?.seq;
 }
 
-/** Reads the rows of a source from the first on; answers how many there are, and what is broken. */
+/**
+ * Verifies the rows of a source from the first on; answers how many there are, and which are
+ * broken.
+ */
 export async function verifyScheduleAudit(
   runs: Pick<RunStore, 'listScheduleAudit'>,
   sourceId: SourceId,

@@ -1,7 +1,7 @@
 /**
- * What the schedules will do (GET …/etl/schedule): the coming week by day and hour, each source's
- * next fire, and what a person should look at. Sources that are disabled are in the plan too, and
- * marked: it is looked at before one is enabled.
+ * The plan of the schedules (GET …/etl/schedule): the coming week by day and hour, each source's
+ * next fire, and warnings for a person. Disabled sources are in the plan too, and marked, because
+ * people check it before they enable one.
  */
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import type { ListSource } from '#slices/lists';
@@ -36,7 +36,7 @@ export interface PlannedHour {
 export interface PlannedDay {
   /** YYYY-MM-DD, UTC. */
   readonly date: string;
-  /** Those with fires, ascending. */
+  /** Hours with fires, ascending. */
   readonly hours: readonly PlannedHour[];
 }
 
@@ -68,7 +68,10 @@ export interface PlannedFire {
 
 const PREVIEWED_FIRES = 5;
 
-/** The next five of both schedules, as if it were enabled: looked at before it is. */
+/**
+ * The next five fires of both schedules, as if the source were enabled: people check them before
+ * they enable it.
+ */
 export function previewFires({ cronDelta, cronFull }: ListSource, now: EpochMs): PlannedFire[] {
   const of = (kind: PlannedFire['kind'], cron: string | undefined): PlannedFire[] =>
     cron === undefined ? [] : nextFires(cron, now, PREVIEWED_FIRES).map((at) => ({ at, kind }));
@@ -77,7 +80,7 @@ export function previewFires({ cronDelta, cronFull }: ListSource, now: EpochMs):
     .slice(0, PREVIEWED_FIRES);
 }
 
-/** `isAirGapped`: nothing may be fetched, whatever address a source has. */
+/** `isAirGapped`: nothing may be fetched, even from a source with an address. */
 export function planWarnings(source: ListSource, isAirGapped: boolean): PlanWarning[] {
   const warnings: PlanWarning[] = [];
   const { airGapPath, cronDelta, cronFull, disabledReason, enabled, lastStatus, url } = source;

@@ -1,10 +1,10 @@
 /**
  * Fires the schedules of all sources, once over any number of workers: a fire is a compare-and-set
  * of its source, which remembers the time that the schedule named. So a clock that jumps forward
- * fires what it jumped over once, and one that jumps back fires nothing twice.
+ * fires the skipped times once, and one that jumps back fires nothing twice.
  *
- * All of it is read from the store each time: a change of a schedule is obeyed at the next look,
- * and nothing is lost with a queue. What was missed while nothing ran is made up for once.
+ * Everything is read from the store each time: a changed schedule takes effect at the next look,
+ * and no queue can lose a fire. Fires missed while nothing ran are made up for once.
  */
 import { entry } from '#core/audit';
 import { DomainError, isConflict, PLATFORM_CHAIN } from '#core/kernel';
@@ -19,7 +19,7 @@ import { chainScheduleAudit } from './scheduleAudit.ts';
 
 const TOO_OFTEN = { count: 3, withinMs: 60_000 };
 const ACTOR = 'system:scheduler';
-/** What may pass by itself is tried once more, so long after it failed. */
+/** A transient failure is tried once more, so many milliseconds after it. */
 const RETRY_AFTER_MS = 10 * 60_000;
 /** Later, it is no retry any more. */
 const RETRY_UNTIL_MS = 60 * 60_000;
@@ -33,7 +33,7 @@ const PASSING: readonly string[] = [
 export interface SchedulerPorts extends RunPorts {
   readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
   readonly runs: Pick<RunStore, 'findRun' | 'saveRun' | 'listScheduleAudit'>;
-  /** Told and gone past: other sources must not wait for one. */
+  /** Reported, then skipped: other sources must not wait for one. */
   readonly onProblem: (sourceId: string, error: unknown) => void;
 }
 
@@ -43,7 +43,7 @@ export interface Fired {
   readonly disabled: readonly string[];
 }
 
-/** One look at all sources. Rejects only where they cannot be read. */
+/** One pass over all sources. Rejects only where they cannot be read. */
 export async function fireSchedules(ports: SchedulerPorts): Promise<Fired> {
   const started: ListRun[] = [];
   const disabled: string[] = [];
@@ -78,7 +78,10 @@ async function fireSource(ports: SchedulerPorts, source: ListSource): Promise<Li
   return startRun(ports, { kind: 'retry', retryOf, sourceId, triggeredBy: 'cron' });
 }
 
-/** The latest time that the schedule named and nobody has fired for; what is new was never due. */
+/**
+ * The latest time that the schedule named and for which it has not fired; a new schedule was never
+ * due.
+ */
 function dueFire(source: ListSource, kind: 'full' | 'delta', now: EpochMs): EpochMs | undefined {
   const cron = kind === 'full' ? source.cronFull : source.cronDelta;
   if (cron === undefined) return undefined;
@@ -96,7 +99,7 @@ function dueFire(source: ListSource, kind: 'full' | 'delta', now: EpochMs): Epoc
 /** A file may have been cut on its way, or be a page that asks for patience; a blob is restored. */
 const PASSING_FETCHED: readonly string[] = ['blob-damaged', 'list-damaged', 'list-foreign'];
 
-/** A file that lies here is what it is. */
+/** Whether a failure is transient. A file that lies here does not change by itself. */
 const isPassing = (errorCode: string, { airGapPath }: ListSource): boolean =>
   PASSING.includes(errorCode) || (airGapPath === undefined && PASSING_FETCHED.includes(errorCode));
 
@@ -116,7 +119,7 @@ async function dueRetry(
   return sinceMs >= RETRY_AFTER_MS && sinceMs < RETRY_UNTIL_MS ? kind : undefined;
 }
 
-/** Since the schedule was changed last: whoever enables it again starts anew. */
+/** Counts since the last change of the schedule: enabling it again starts anew. */
 function isTooOften({ fires, updatedAt }: ListSource): boolean {
   return (['full', 'delta'] as const).some((kind) => {
     const recent = (fires?.[kind]?.recent ?? []).filter((at) => at > updatedAt);

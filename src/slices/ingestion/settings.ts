@@ -1,4 +1,4 @@
-/** What an administrator may set of a tenant's part in the lists. */
+/** What an administrator may set for a tenant's part in the lists. */
 import { flagSetting, type SettingGroup } from '#core/identity';
 
 const OPERATOR_KEY = 'lists.operator';

@@ -1,9 +1,9 @@
 /**
- * What two persons let go (interface.md 4.9). They saw one refused run: so many entities of one
- * file. Their release is of those, whatever the publisher gives out by the time it is carried out:
- * the list is fetched anew, and another file may take away others, and ten times as many.
+ * What two persons release (interface.md 4.9). They examined one refused run: so many entities of
+ * one file. Their release covers exactly those. The list is fetched anew when it is carried out,
+ * and by then another file may remove others, and ten times as many.
  *
- * The same file is covered, and so is one that takes away the very same entities: some publishers
+ * The same file is covered, and so is one that removes the very same entities: some publishers
  * write the time of the request into every copy.
  */
 import { createHash } from 'node:crypto';
@@ -18,9 +18,9 @@ export function covers(release: ShrinkRelease, loss: ShrinkRelease): boolean {
 }
 
 /**
- * SHA-256 hex of the ids that go, a line feed after each, in their order: the merge that tells them
- * goes by it. And of the digest of those that stay and lose their relations, where `unrelated` is
- * given: so few that they count for nothing are not, since a delta does not tell of them.
+ * SHA-256 hex of the removed ids, a line feed after each, in the order in which the merge finds
+ * them. Where `unrelated` is given, the digest of those that stay and lose their relations is
+ * hashed too. It is left out where they are too few to count, since a delta does not report them.
  */
 export function digestOfLosses(
   { lines = [] }: Pick<ListChanges, 'lines'>,

@@ -15,7 +15,7 @@ import { DomainError } from '#core/kernel';
 import { draftOf, removeAbandonedDrafts } from '#platform/draftFile';
 
 export const SPOOL_RUN_BYTES = 24 * 1024 * 1024;
-/** Of one run at a time while runs are merged; a longer record takes what it needs. */
+/** Bytes read of one run at a time in a merge; a longer record takes what it needs. */
 const READ_BYTES = 128 * 1024;
 const HEAD_BYTES = 6;
 const ID_BYTES_MAX = 65_535;
@@ -54,7 +54,7 @@ export class SortedSpool {
     return this.#count;
   }
 
-  /** Of all that was added. */
+  /** Bytes of all records. */
   get bytes(): number {
     return this.#written + this.#used;
   }
@@ -82,7 +82,7 @@ export class SortedSpool {
     this.#count++;
   }
 
-  /** Lays what is gathered down as a run. */
+  /** Writes the gathered records as a run. */
   async flush(): Promise<void> {
     if (this.#used === 0) return;
     this.#file ??= await openNameless(this.#directory);

@@ -23,8 +23,8 @@ export const SOURCE_IDS: readonly string[] = Object.keys(SOURCE_CATALOGUE);
 export const DEMO_SOURCE = 'DEMO';
 
 /**
- * Throws an Error that names the source and the member. Schedules are looked at by a test alone: to
- * analyse them takes a quarter of a second, and every process starts here.
+ * Throws an Error that names the source and the member. Only a test checks the schedules: their
+ * analysis takes a quarter of a second, and every process starts here.
  */
 export function parseSourceCatalogue(
   text: Readonly<Record<string, Readonly<Record<string, string>>>>,

@@ -34,7 +34,10 @@ import {
   withFields,
 } from './sourceFields.ts';
 
-/** Others' changes and runs move the source's version: what was read is read again. */
+/**
+ * Attempts of a change. Other changes and runs move the source's version, and then it is read
+ * again.
+ */
 const CONFLICTS_MAX = 30;
 /** On the average after the first conflict, and as much longer after each that follows. */
 const PAUSE_MS = 4;
@@ -57,7 +60,7 @@ export interface ChangeSources {
   /** The author's address, for the entry. */
   readonly ip?: string;
   readonly reason: string;
-  /** Of the request, with the answer that these sources are presented as. */
+  /** For the request, with the answer that presents these sources. */
   readonly idempotency?: (sources: readonly ListSource[]) => IdempotencyRecord;
 }
 
@@ -199,7 +202,7 @@ function scheduleChanged(
   });
 }
 
-/** Without values: whoever reloads reads the source itself. */
+/** Without values: a receiver that reloads reads the source itself. */
 function signalOf(rows: readonly ScheduleAudit[]): BusEvent {
   const [first] = rows;
   const sourceId = first?.sourceId ?? '';

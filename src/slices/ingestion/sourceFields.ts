@@ -1,6 +1,6 @@
 /**
- * What may be changed of a source (interface.md 4.9), under the names that are signed, stored in
- * the schedule's audit and sent over the wire, and which values may be.
+ * The fields of a source that may be changed (interface.md 4.9), under the names that are signed,
+ * stored in the schedule's audit and sent over the wire, with their allowed values.
  */
 import { DomainError, type Violation } from '#core/kernel';
 import { isLoopback } from '#platform/config';
@@ -88,9 +88,9 @@ export interface PlannedChange {
 }
 
 /**
- * Throws `body-invalid` for addresses that are none, and only where there is no such one
- * `air-gap-path-invalid` or `cron-invalid`, whichever comes first, with every violation of all the
- * changes: what is malformed is told before what breaks a rule, and each of them at once.
+ * Throws `body-invalid` for malformed addresses. Only where there is none it throws
+ * `air-gap-path-invalid` or `cron-invalid`, the first that applies. Each has every violation of its
+ * kind in all the changes.
  */
 export function refuseFields(planned: readonly PlannedChange[]): void {
   const faults = planned.flatMap(faultsOf);
@@ -107,7 +107,7 @@ interface Fault {
   readonly violation: Violation;
 }
 
-/** Full and delta are looked at together, whichever of them is new. */
+/** Full and delta are checked together, even if only one of them is new. */
 function faultsOf({ change: { fields, pointer }, source }: PlannedChange): Fault[] {
   const { air_gap_path: path, url } = fields;
   const faults: Fault[] = [];
@@ -136,7 +136,7 @@ function cronViolations(source: ListSource): Violation[] {
   }));
 }
 
-/** Where the request goes is looked at again when it is made, redirects included. */
+/** The target is checked again when the request is made, redirects included. */
 function isSourceUrl(text: string): boolean {
   if (text.length > SOURCE_URL_CHARS_MAX || /[\s\\]/.test(text) || !URL.canParse(text))
     return false;
@@ -145,7 +145,7 @@ function isSourceUrl(text: string): boolean {
   return (protocol === 'https:' || isLocal) && username === '' && password === '' && hash === '';
 }
 
-/** By its letters alone; what lies there is looked at when it is opened. */
+/** By its letters alone; the file is checked when it is opened. */
 export function isAirGapPath(path: string): boolean {
   const parts = path.split('/');
   return (

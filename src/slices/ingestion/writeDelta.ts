@@ -1,11 +1,11 @@
 /**
- * The next version of a large list as a delta upon a whole bundle (deltaBundle.ts): read, compared,
- * hashed and signed is what the file names and what has changed since that bundle, nothing else.
+ * The next version of a large list as a delta to a whole bundle (deltaBundle.ts). Only the entities
+ * that the file names and those changed since that bundle are read, compared, hashed and signed.
  *
- * It is no other merge: the one of mergeList.ts gets of the version in force the lines that the
- * file names, and the digests of all others are known (lineTable.ts). A delta holds all that has
- * changed since its base, never since another delta: a text is one step away, however many
- * versions ago the base was written.
+ * It uses the merge of mergeList.ts, which gets from the version in force only the lines that the
+ * file names; the digests of all others are known (lineTable.ts). A delta holds all changes since
+ * its base, never since another delta: a text is one step away, however many versions ago the base
+ * was written.
  */
 import { toTimestamp } from '#platform/clock';
 import {
@@ -24,7 +24,7 @@ import { isInForce, type Merged, type MergedVersion, notesOf, tellMerged } from 
 
 /** Smaller lists are written whole in less than a second. */
 export const DELTA_FROM_ENTITIES = 20_000;
-/** Of the base's lines, those that a delta may change; it is held in memory. */
+/** Share of the base's lines that a delta may change; it is held in memory. */
 export const DELTA_SHARE_MAX = 0.1;
 export const DELTA_BYTES_MAX = 128 * 1024 * 1024;
 const LINE_FEED = 0x0a;
@@ -52,7 +52,8 @@ export async function writeDelta(
     }
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // What is kept of the base may be damaged while the base is whole; else that will say why.
+    // The table of the base may be damaged while the base is whole. If not, writing the list will
+    // report that.
     context.options.onLog?.('warn', `no delta can be written, so the list is: ${error.message}`);
     return undefined;
   }
@@ -60,7 +61,7 @@ export async function writeDelta(
 
 interface Upon {
   readonly lines: BaseLines;
-  /** Of the version in force. */
+  /** Changes of the version in force. */
   readonly changes: LineChanges;
   readonly listVersion: string;
 }

@@ -1,7 +1,7 @@
 /**
  * The engine's index of a version: a snapshot of all of it, or, where little has changed since an
- * earlier version's snapshot, an overlay of that. Either is made from the bundle as it stands in
- * the blob store, read again and checked there: what is screened is what was signed.
+ * earlier version's snapshot, an overlay on that. Either is made from the bundle as the blob store
+ * has it, read again and verified: what is screened is what was signed.
  */
 import type { PutBlob } from '#core/blobs';
 import { DomainError } from '#core/kernel';
@@ -26,26 +26,26 @@ import {
 } from '#slices/lists';
 import type { ImportPorts } from './importPorts.ts';
 
-/** Of the base's entities, those that an overlay may change. */
+/** Share of the base's entities that an overlay may change. */
 export const OVERLAY_SHARE_MAX = 0.1;
 /** Changes of all versions since the base together, however often they are of the same entities. */
 export const STACKED_CHANGES_MAX = 2 * OVERLAY_CHANGES_MAX;
 
-/** What it takes to build an index and to look at it. */
+/** Ports to build and inspect an index. */
 export type IndexPorts = Pick<
   ImportPorts,
   'blobs' | 'buildSnapshot' | 'inspectSnapshot' | 'buildOverlay'
 > &
-  // Where nothing is sealed, what was sealed is held to its address.
+  // Without them nothing is sealed, and sealed blobs are verified by their address.
   Partial<SealPorts>;
 
 /** Not verified yet. */
 export interface WrittenIndex {
   readonly snapshotBlob: string;
-  /** Of a snapshot that was put. */
+  /** Seal of a snapshot that was put. */
   readonly snapshotSeal?: StoredSeal;
   readonly overlayBlob?: string;
-  /** What was written, to be inspected; of an overlay, with its base. */
+  /** The written index, to be inspected; for an overlay, with its base. */
   readonly snapshot: SharedArrayBuffer;
   readonly overlay?: SharedArrayBuffer;
   /** The one that was put: the overlay, or without one the snapshot. */
@@ -111,7 +111,7 @@ function overlayOf(
   try {
     return ports.buildOverlay?.({ base: snapshot, changed, removed });
   } catch (error) {
-    // Asked only now: it looks at the whole base, as the building has done.
+    // Checked only now: it reads the whole base, as the building has done.
     if (isLoadable(base, { overlay: undefined, snapshot }, ports)) throw error;
     return undefined;
   }
@@ -170,7 +170,7 @@ function summed(
   return { changed, removed: removed.map(([id]) => id).sort() };
 }
 
-/** What was written, as the store gives it back; answers how many names are indexed. */
+/** Verifies the index as the store returns it; answers how many names are indexed. */
 export async function verifyIndex(
   { blobs, inspectSnapshot }: IndexPorts,
   { overlay, put, snapshot }: WrittenIndex,
@@ -180,7 +180,7 @@ export async function verifyIndex(
   let bytes = 0;
   for await (const piece of written ?? []) bytes += piece.length;
   const isWhole = bytes === (overlay ?? snapshot).byteLength;
-  // The overlay's base was looked at when it was built.
+  // The overlay's base was verified when the overlay was built.
   const inIndex = overlay
     ? inspectSnapshot(snapshot, overlay, { isBaseChecked: true })
     : inspectSnapshot(snapshot);

@@ -30,7 +30,7 @@ import {
 } from './mergeOutcome.ts';
 import { DELTA_FROM_ENTITIES, writeDelta } from './writeDelta.ts';
 
-/** Of an entity, about. */
+/** Approximate bytes of an entity. */
 const LINE_BYTES = 900;
 
 /** Stops the writing of a bundle whose content is in force already. */
@@ -112,7 +112,7 @@ async function writeMerged(
 
 const defaultPaths = ({ kind }: Run) => (kind === 'delta' ? 'keep' : 'rebuild');
 
-/** What is kept of a large list's lines, for deltas upon it. */
+/** Stores the table of a large list's lines, for deltas. */
 async function putLines(
   ports: ImportPorts,
   header: BundleHeader,

@@ -45,8 +45,8 @@ export interface BatchDeskParts extends Omit<CreateBatchPorts, 'batches' | 'wake
   /** `https://host/v1`, where callers reach the gateway. */
   readonly baseUrlOf: (environment: 'live' | 'sandbox') => string;
   /**
-   * A word to the workers, who look for themselves where it is lost. Resolves once it has left: a
-   * command ends then, and its connections with it.
+   * Sends a wake-up to the workers, who look for themselves where it is lost. Resolves once it was
+   * sent: a command ends then, and its connections with it.
    */
   readonly wakeWorkers: (batchId: string) => Promise<void>;
 }

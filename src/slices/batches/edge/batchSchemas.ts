@@ -1,7 +1,4 @@
-/**
- * What may be asked of a batch (interface.md 2.3 and 4.2): in JSON or in the fields of a form, it
- * becomes one order.
- */
+/** The order of a batch (interface.md 2.3 and 4.2): from JSON or from the fields of a form. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { DomainError, type Violation } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
@@ -24,7 +21,7 @@ import { Instant } from '../../../api/instants.ts';
 import { compileSchema } from '../../../api/validate.ts';
 import { ListCodes } from '../../screening/schemas.ts';
 
-/** And tabs: fine in a customer's name, not in a line of a table. */
+/** Line breaks and tabs: fine in a customer's name, not in a line of a table. */
 const LINE_BREAK = /[\t\n\r]/;
 
 const oneOf = (values: readonly string[], options = {}) =>
@@ -71,7 +68,7 @@ const SUBJECT_TEXTS: Readonly<Record<string, string>> = {
   type: 'individual or business',
 };
 
-/** Held to its rules by the domain, which reads a CSV by the same ones. */
+/** The domain checks it by its own rules, the same as for a CSV. */
 const BatchSubject = Type.Object(
   {
     ...Object.fromEntries(
@@ -146,7 +143,7 @@ const Members = Type.Object(
 );
 const validateMembers = compileSchema(Members);
 
-/** What a caller says of a batch, beside its subjects. */
+/** The order of a caller, beside the subjects. */
 export interface ParsedOrder {
   readonly name: string;
   readonly mode: BatchMode;
@@ -189,7 +186,7 @@ function parseOrder(members: Readonly<Record<string, unknown>>, now: EpochMs): P
   return { order, violations };
 }
 
-/** The fields of a form as members: lists apart, flags as what they say. */
+/** The fields of a form as members: lists are split, flags become booleans. */
 export function parseOrderForm(fields: ReadonlyMap<string, string>, now: EpochMs): Parsed {
   const members: Record<string, unknown> = {};
   for (const [name, text] of fields) {

@@ -1,4 +1,4 @@
-/** AML batches (interface.md 4.2): made of an upload or a query, looked at, canceled. */
+/** AML batches (interface.md 4.2): created from an upload or a query, read, canceled. */
 import assert from 'node:assert/strict';
 import type { Static } from 'typebox';
 import type { BlobStore } from '#core/blobs';
@@ -154,7 +154,7 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
   return { body: bodyOf(batch), status: 202 };
 }
 
-/** Written down now; who is found may be nobody. */
+/** The query's result, stored now; it may be empty. */
 async function queried(
   options: BatchRouteOptions,
   tenantId: TenantId,
@@ -170,7 +170,7 @@ async function queried(
   };
 }
 
-/** Of a batch and of its hits. */
+/** Members that reading a batch and its hits share. */
 export const BATCH_READING = {
   bodyBytesMax: 0,
   idempotency: 'none',
@@ -231,7 +231,7 @@ function getBatch(options: BatchRouteOptions): Operation {
   };
 }
 
-/** Of this tenant and this kind; another one's is as unknown as one that there is not. */
+/** A batch of this tenant and this kind; any other one is as unknown as a missing one. */
 export async function amlBatch(
   batches: Pick<BatchStore, 'findBatch'>,
   { params, tenantId }: Pick<OperationContext, 'params' | 'tenantId'>,

@@ -1,6 +1,6 @@
 /**
- * `batch check`: what a batch would take of a file, before anybody sends it. Reads as the service
- * reads, so that nothing comes out otherwise there; needs no installation, no configuration and no
+ * `batch check`: what a batch would accept of a file, before it is sent. It uses the reader of the
+ * service, so the result is the same there; it needs no installation, no configuration and no
  * network.
  */
 import { createHash } from 'node:crypto';

@@ -7,12 +7,12 @@ export class ChunkRoom {
   readonly #inside = new Set<Promise<unknown>>();
   #isKept = false;
 
-  /** Nobody has it to himself, or waits to. */
+  /** Whether no chunk has the room to itself, or waits to. */
   get isOpen(): boolean {
     return !this.#isKept;
   }
 
-  /** To be asked for only while it is open. */
+  /** To be called only while it is open. */
   async beside<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const own = work();
     this.#inside.add(own);
@@ -23,7 +23,10 @@ export class ChunkRoom {
     }
   }
 
-  /** Once all who are inside have ended; `false`, and nothing was done: somebody else has it. */
+  /**
+   * Runs `work` once all others have ended. `false`, and nothing was done: another chunk waits for
+   * the same.
+   */
   async alone(work: () => Promise<void>): Promise<boolean> {
     if (this.#isKept) return false;
     this.#isKept = true;

@@ -31,7 +31,7 @@ export class BatchFailures {
     this.#failed.delete(batchId);
   }
 
-  /** What has ended elsewhere is not tried again. */
+  /** Forgets batches that have ended elsewhere. */
   forgetAllBut(open: readonly Batch[]): void {
     const kept = new Set<string>(open.map(({ batchId }) => batchId));
     for (const batchId of this.#failed.keys()) if (!kept.has(batchId)) this.#failed.delete(batchId);

@@ -1,7 +1,7 @@
 /**
  * `batch report`, `batch proof` and `batch verify`: the files of a batch, the proof of one subject,
- * and all of them held to the public keys. The last needs no installation, no network and no
- * configuration.
+ * and the verification of all of them with the public keys. The last needs no installation, no
+ * network and no configuration.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -82,7 +82,7 @@ const filterOf = (filters: Omit<Static<typeof HitsQuery>, 'cursor' | 'limit'>) =
   ...(filters.min_score !== undefined && { scoreMin: filters.min_score }),
 });
 
-/** Of one hit, whose review is all of it that changes. */
+/** ETag of one hit, of which only the review changes. */
 const etagOf = (found: FoundHit): string => `"v${versionOfHit(found)}"`;
 
 function replyOf(batch: Parameters<typeof presentHit>[0], found: FoundHit): OperationReply {

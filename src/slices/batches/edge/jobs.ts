@@ -68,7 +68,7 @@ export interface BatchRunnerOptions<Index> {
 export interface BatchRunner {
   /** Something may have come in. */
   wake(): void;
-  /** Gives back what is under way, for other workers. */
+  /** Gives back running work, for other workers. */
   close(): Promise<void>;
 }
 
@@ -148,7 +148,7 @@ class Runner<Index extends object> {
     while (this.#chunks.size < atOnce) this.#startChunkWork();
   }
 
-  /** What one worker at a time does for a batch: its start, its cohort, its end. */
+  /** Work on a batch that one worker at a time does: its start, its cohort, its end. */
   #steward(batch: Batch): void {
     const { clock } = this.#options.ports;
     const isWanted = batch.chunksTotal === undefined || isScreened(batch);
@@ -205,7 +205,7 @@ class Runner<Index extends object> {
     await readBatch(ports, hold);
   }
 
-  /** Whose fault it was decides: nobody's, the batch's, or the weather's. */
+  /** Decides by the cause: a lost lease, a fault of the batch, or a transient failure. */
   async #settle(hold: BatchHold, error: unknown): Promise<void> {
     const { clock } = this.#options.ports;
     const { batch } = hold;
@@ -313,14 +313,14 @@ class Runner<Index extends object> {
     }
   }
 
-  /** What holds the batch up, for those who look at it, until a chunk of it is done. */
+  /** Notes on the batch what holds it up, until one of its chunks is done. */
   async #note(batch: Batch, code: string): Promise<void> {
     const { ports } = this.#options;
     const notice = { at: ports.clock.now(), code };
     try {
       await updateBatch(ports, batch, (found) => ({ ...found, notice }));
     } catch (error) {
-      if (!(error instanceof BatchLost)) throw error; // nobody waits for it any more
+      if (!(error instanceof BatchLost)) throw error; // the note is not needed any more
     }
   }
 }

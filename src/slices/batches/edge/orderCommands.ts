@@ -36,7 +36,7 @@ const ANY_TENANT = { ...TENANT, help: 'of this tenant; else it is looked for in 
 const BATCH = { help: 'as `batch submit` prints it', name: 'batch', required: true, value: 'ID' };
 const LISTED_DEFAULT = 20;
 const LISTED_MAX = 1_000;
-/** Of a name in a list. */
+/** Characters of a name in a list. */
 const LISTED_NAME_CHARS = 40;
 
 export const batchOrderCommands: readonly SliceCommand[] = [

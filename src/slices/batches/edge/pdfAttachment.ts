@@ -5,7 +5,7 @@
 const EMBEDDED = '/Type /EmbeddedFile\n';
 const LENGTH = '/Length ';
 const STREAM = 'stream\n';
-/** Of the dictionary before the bytes. */
+/** Bytes of the dictionary before the content. */
 const DICTIONARY_BYTES_MAX = 512;
 const DIGITS_MAX = 9;
 

@@ -51,7 +51,7 @@ export function batchProofOperations(
       signal.throwIfAborted();
       return work();
     });
-    last = turn.catch(() => undefined); // whoever asked for it hears of it
+    last = turn.catch(() => undefined); // the caller who asked for it gets the error
     return turn;
   };
   const proof: Operation = {

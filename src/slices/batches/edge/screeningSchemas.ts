@@ -56,7 +56,7 @@ export const ScreeningBatchBody: TSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** Either one; both are arrays here, and nothing else is looked at. */
+/** Either member; both are arrays here, and no other one is read. */
 export const NAMES_MEMBERS = ['subjects', 'screenings'] as const;
 
 const Members = Type.Object(
@@ -76,7 +76,7 @@ export function parseLists(members: Readonly<Record<string, unknown>>): readonly
   return (members as Static<typeof Members>).lists ?? [];
 }
 
-/** Of one element; `at` counts from 0. */
+/** Reads one element; `at` counts from 0. */
 export function parseScreenedName(
   value: unknown,
   at: number,
@@ -101,7 +101,7 @@ function subjectOf(given: Static<typeof ScreenedName>, at: number): Subject {
   };
 }
 
-/** What the caller called it. */
+/** The violation under the name that the caller used. */
 const underItsName = ({ code, detail, pointer }: Violation): Violation => ({
   code,
   detail: detail.replace(/^full_name: /, 'name: '),

@@ -1,8 +1,8 @@
 /**
- * How a batch comes in (interface.md 4.2): as JSON or as a form with a CSV, either of any length,
- * read as it comes. The order is checked before the blob of the subjects gets its name, so that
- * nothing is left of what is refused; where an answer stands under the key already, the body is
- * read for its digest alone.
+ * How a batch is received (interface.md 4.2): as JSON or as a form with a CSV, either of any
+ * length, read as it arrives. The order is checked before the blob of the subjects gets its name,
+ * so nothing is left of a refused upload. Where an answer stands under the key already, the body is
+ * read only for its digest.
  */
 import { createHash } from 'node:crypto';
 import type { BlobStore } from '#core/blobs';
@@ -23,7 +23,7 @@ export interface UploadOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** What `receive` hands to `handle`. */
+/** The result of `receive`, for `handle`. */
 export interface ReceivedOrder {
   readonly order: ParsedOrder;
   /** Absent: `query`'s, or that of the batch before; also where nothing was kept. */
@@ -130,7 +130,7 @@ const cohortOf = (
   source: Pick<BatchCohort['source'], 'fileName' | 'format' | 'type'>,
 ): BatchCohort => ({ source: { ...source, address, bytes }, subjects: rows });
 
-/** Part by part, in whatever order they came; the boundary is drawn anew for each request. */
+/** Part by part, in any order; the boundary differs in each request. */
 function formDigest(fields: ReadonlyMap<string, string>, file: string): string {
   const parts = [...fields].sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256Hex(JSON.stringify([...parts, ['file', file]]));

@@ -1,10 +1,10 @@
 /**
- * A file of a batch's evidence, held to the public keys: which kind it is, what of it was checked,
+ * A file of a batch's evidence, verified with the public keys: its kind, which parts were checked,
  * and why it is bad where it is.
  *
- * The pages of a PDF are not what is signed inside it. They are held to the detached signature, or,
- * where nobody kept that, drawn anew from the attestation and compared: a page that says something
- * else than the attestation beside it never passes for good.
+ * The pages of a PDF are not what is signed inside it. They are verified by the detached signature
+ * or, where that was not kept, drawn anew from the attestation and compared. So a page that differs
+ * from the attestation beside it is never accepted.
  */
 import {
   type Attestation,
@@ -21,7 +21,7 @@ import { isPdf, readAttachment } from './pdfAttachment.ts';
 
 export interface VerifyOptions {
   readonly keys: unknown;
-  /** Of files at hand; undefined where there are none. */
+  /** Digests of the files at hand; undefined where there are none. */
   readonly digests: Readonly<Record<'report_sha256' | 'xlsx_sha256', string | undefined>>;
   /** Base64, of the PDF. */
   readonly signature: string | undefined;
@@ -36,7 +36,7 @@ export interface FileReport {
     readonly ok: boolean;
     readonly kind: Kind;
     readonly reason: string | null;
-    /** What was looked at and held. */
+    /** The checks that passed. */
     readonly checked: readonly string[];
     readonly batch_id: string | null;
     readonly tenant_id: string | null;

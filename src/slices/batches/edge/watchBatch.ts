@@ -1,7 +1,7 @@
 /**
- * Follows a batch until it ends, or until nobody works on it. Whether workers are there is told by
- * what they do, in the store alone: records of open batches that change, leases that run. So it
- * holds for workers on other hosts and without Redis.
+ * Follows a batch until it ends, or until no worker works on it. Whether there are workers is seen
+ * in the store alone: records of open batches that change, leases that run. So it works for workers
+ * on other hosts and without Redis.
  */
 import type { BatchId, TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
@@ -34,7 +34,7 @@ export interface WatchPorts {
 
 export type Watched =
   | { readonly is: 'ended'; readonly batch: Batch }
-  /** It waits; whoever starts a worker has it done. */
+  /** It waits until a worker is started. */
   | { readonly is: 'left'; readonly batch: Batch; readonly idleMs: number };
 
 export async function watchBatch(
@@ -50,7 +50,7 @@ export async function watchBatch(
     const batch = await batches.findBatch(of);
     if (batch === undefined) return undefined;
     if (hasEnded(batch)) return { batch, is: 'ended' };
-    // Once: what it came to lately does not change while one waits.
+    // Once: the recent pace does not change during the wait.
     if (!isPaceKnown) subjectsPerS = await paceLately(batches, batch);
     isPaceKnown = true;
     const open = await batches.openBatches(OPEN_SEEN);

@@ -1,4 +1,4 @@
-/** What works on batches in a worker: stores, pinned lists, threads, writers of reports. */
+/** The parts for work on batches in a worker: stores, pinned lists, threads, writers of reports. */
 import { join } from 'node:path';
 import { mayProcess } from '#core/privacy';
 import {

@@ -1,4 +1,4 @@
-/** What `doctor` looks at of lists: whether one is in force, and the chains of their schedules. */
+/** Checks of lists for `doctor`: whether one is in force, and the chains of their schedules. */
 import { verifyScheduleAudit } from '#slices/ingestion';
 import type { CliProcess, SliceCheck } from '../../processes.ts';
 

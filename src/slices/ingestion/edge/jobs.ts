@@ -1,11 +1,11 @@
 /**
- * Runs of lists in a worker: fires schedules, claims what is to be run, takes over what a dead
- * worker left. Publishers are waited for side by side, since one that is slow or down must hold up
- * no other list; imports are one at a time, for one may use all the memory that a worker has. A
- * worker that imports claims nothing: another may be free.
+ * Runs of lists in a worker: fires schedules, claims waiting runs, takes over the runs of a dead
+ * worker. Publishers are waited for in parallel, since a slow one must hold up no other list.
+ * Imports are one at a time, because one may use all the memory that a worker has. A worker that
+ * imports claims nothing: another may be free.
  *
- * Looks into the store every second instead of waiting for a queue to wake it up: state is in the
- * store alone, so a lost Redis delays nothing, and a changed schedule is obeyed within a second,
+ * It reads the store every second instead of waiting for a wake-up by a queue. State is in the
+ * store alone, so a lost Redis delays nothing, and a changed schedule takes effect within a second,
  * sooner than the 60 s of interface.md 4.9. Any number of workers do the same over one store; every
  * step is a compare-and-set there.
  */
@@ -132,7 +132,7 @@ class Runner {
   async #alone<Value>(work: () => Promise<Value>): Promise<Value> {
     this.#imports++;
     const done = this.#lastImport.then(work);
-    this.#lastImport = done.catch(() => undefined); // told by its own run
+    this.#lastImport = done.catch(() => undefined); // its own run reports the error
     try {
       return await done;
     } finally {

@@ -93,7 +93,7 @@ export const listCommands: readonly SliceCommand[] = [
 ];
 
 type Ask = Omit<RunListAsk, 'actor' | 'onProgress'> & {
-  /** Of a file at hand, for the bar. */
+  /** Bytes of a local file, for the progress bar. */
   readonly bytesExpected?: number;
 };
 

@@ -32,7 +32,7 @@ export async function runList(
   ask: RunListAsk,
 ): Promise<RunOutcome> {
   const { actor, kind, sourceId, ...options } = ask;
-  // Before the run is on record: a word that was mistyped is no failure of a list.
+  // Before the run is on record: a mistyped name is no failure of a list.
   if (ports.readerOf(sourceId) === undefined) {
     const known = SOURCE_IDS.filter((id) => ports.readerOf(id) !== undefined).join(', ');
     throw new DomainError('list-unknown', { detail: `source: expected one of ${known}` });

@@ -1,4 +1,4 @@
-/** What does runs of lists: stores, the way to publishers, their readers, the engine. */
+/** The parts for runs of lists: stores, the way to publishers, their readers, the engine. */
 import { join } from 'node:path';
 import type { ExecuteRunPorts, ImportPorts, RunStore } from '#slices/ingestion';
 import type { Installation, SliceProcess } from '../../processes.ts';
@@ -22,7 +22,7 @@ interface Beside {
   readonly tools: IndexTools;
 }
 
-/** One for the process; what it opened is closed with it. */
+/** One set for the process; its connections are closed with it. */
 export const runPartsOf = (process: SliceProcess): Promise<RunParts> => process.once(openRunParts);
 
 async function openRunParts(process: SliceProcess): Promise<RunParts> {
@@ -32,7 +32,7 @@ async function openRunParts(process: SliceProcess): Promise<RunParts> {
   return runParts(process, { carryOver: process.ask(carryOver), sources, tools });
 }
 
-/** What a run needs, put together. */
+/** The ports of a run. */
 export function runParts(
   of: Installation,
   beside: Beside & { readonly sources: ListSources },
@@ -51,7 +51,7 @@ export function runParts(
   };
 }
 
-/** What `importList` needs, put together. */
+/** The ports of `importList`. */
 export function importPorts(
   { audit, blobs, clock, config, random, signer, storage }: Installation,
   { carryOver, tools }: Beside,

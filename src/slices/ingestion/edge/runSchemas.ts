@@ -88,7 +88,7 @@ export function triggerOf(triggeredBy: string, isOperator: boolean): string {
   return isOperator ? `manual:${triggeredBy}` : 'manual';
 }
 
-/** Addresses, whose paths may say more than a name: every word with a slash in it. */
+/** Without addresses, whose paths may say more than a name: every word with a slash is replaced. */
 const withoutAddresses = (text: string): string =>
   text
     .split(' ')

@@ -1,4 +1,4 @@
-/** What ingestion does now and then: old runs go. */
+/** Scheduled work of ingestion: removes old runs. */
 import type { Clock, EpochMs } from '#platform/clock';
 import type { RunStore } from '#slices/ingestion';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';

@@ -1,4 +1,4 @@
-/** The start of a run that may shrink its list, from the failed run that two persons looked at. */
+/** The start of a run that may shrink its list, from the failed run that two persons examined. */
 import { entry } from '#core/audit';
 import type { Approval } from '#core/identity';
 import { DomainError } from '#core/kernel';
@@ -60,7 +60,7 @@ export function shrinkApproval(
   };
 }
 
-/** A run of an earlier release does not say what it was refused for, so nobody can let that go. */
+/** A run of an earlier release does not record why it was refused, so it cannot be released. */
 function releaseOf({ fileSha256, removedCount, removedDigest, runId }: ListRun): ShrinkRelease {
   if (fileSha256 === undefined || removedCount === undefined || removedDigest === undefined) {
     throw conflict(runId, 'a run that tells its file; start another one and release that');

@@ -1,11 +1,11 @@
 /**
  * Published bundles (interface.md 4.9): the last ten of a source, a pre-signed link to one, and the
- * page behind the link, which asks for no credential but it.
+ * page behind the link, which needs no other credential.
  *
- * The bundle is signed and named by its digest: its address is its ETag, ranges of it fit together
- * for ever. A forged link is a 404 as an unknown path is; an expired one is 403 `link-expired`,
- * since only who held it can have it. A download is evidence when its link is issued: then it is
- * known who.
+ * The bundle is signed and named by its digest: its address is its ETag, and ranges of it always
+ * fit together. A forged link is a 404, as an unknown path is. An expired one is 403
+ * `link-expired`, since only its holder can have it. The audit entry of a download is written when
+ * its link is issued, because the caller is known then.
  */
 import { type Commit, entry } from '#core/audit';
 import { type BlobStore, ORPHAN_AGE_MS } from '#core/blobs';
@@ -120,7 +120,7 @@ class WholeBundles {
     const bytes = await blobs.size(bundleBlob);
     if (bytes === undefined) return undefined;
     if (bundleBase === undefined) return { address: bundleBlob, bytes };
-    // Of two who ask at once, the second one waits for the first one's.
+    // If two requests come at once, the second one waits for the first one's bundle.
     const { at, whole } = this.#made.get(bundleBlob) ?? this.#make(version);
     const made = await whole;
     const isThere = this.#options.clock.now() - at < WHOLE_KEPT_MS;
@@ -132,7 +132,7 @@ class WholeBundles {
     const { bundleBlob } = version;
     const made = { at: this.#options.clock.now(), whole: putWholeBundle(version, this.#options) };
     this.#made.set(bundleBlob, made);
-    made.whole.catch(() => this.#made.delete(bundleBlob)); // whoever waits hears of it
+    made.whole.catch(() => this.#made.delete(bundleBlob)); // the waiting callers get the error
     return made;
   }
 }

@@ -105,7 +105,7 @@ export const SourceResult = Type.Object({
   updated_by: Type.String(),
 });
 
-/** Of lists that are one page, always. */
+/** For lists that are always one page. */
 const LastPage = Type.Null({ description: 'There are no further pages' });
 
 export const SourcesResult = Type.Object({

@@ -1,6 +1,6 @@
 /**
- * Sources (interface.md 4.9); their schedules are in schedule.ts. They belong to no tenant:
- * everybody with the role reads them, and `ListOperators` says whose people may change them.
+ * Sources (interface.md 4.9); their schedules are in schedule.ts. They belong to no tenant: every
+ * caller with the role reads them, and `ListOperators` says which tenants' people may change them.
  */
 import { type Approval, SANCTIONS_ROLE_PAIR } from '#core/identity';
 import { DomainError, type SourceId } from '#core/kernel';
@@ -36,7 +36,7 @@ export interface IngestionRouteOptions extends ApprovalOptions, SourceChangePort
   readonly runs: Pick<RunStore, 'listScheduleAudit'>;
   readonly operators: ListOperators;
   readonly cursors: CursorCodec;
-  /** Nothing may be fetched. */
+  /** True where nothing may be fetched. */
   readonly isAirGapped: boolean;
 }
 
@@ -44,7 +44,7 @@ export function ingestionOperations(options: IngestionRouteOptions): Operation[]
   return [listSources(options), getSource(options), patchSource(options)];
 }
 
-/** What the operations that read have in common. */
+/** Members that all reading operations share. */
 export const READING = {
   bodyBytesMax: 0,
   idempotency: 'none',
