@@ -1,6 +1,6 @@
 /**
- * What stands beside the slices, by the names that they need it under: engine, sources, reports.
- * Each module exports its adapter by that name, and is loaded by the first call.
+ * The adapters beside the slices, by the names under which slices need them: engine, sources,
+ * reports. Each module exports its adapter by that name, and is loaded by the first call.
  */
 export const ADAPTERS = {
   chunkEngine: () => import('./adapters/chunkEngine.ts'),

@@ -1,7 +1,8 @@
 /**
- * Joins what slices ask to who answers: a port to a slice on the right of all that ask it, or to
- * its fallback; an adapter to a module beside the slices. Whatever is wrong is found at the start:
- * a name that is asked by nobody, answered twice, answered from the left, or that has no adapter.
+ * Joins the questions of slices to their answers: a port to a slice on the right of all that ask
+ * it, or to its fallback; an adapter to a module beside the slices. Every mistake is found at the
+ * start: a name that no slice asks, that is answered twice or from the left, or that has no
+ * adapter.
  */
 import assert from 'node:assert/strict';
 import type { Adapter, Answers, Port, Question, SliceData } from '#core/kernel';
@@ -10,7 +11,7 @@ import type { SliceProcess } from '../slices/processes.ts';
 type Load = () => Promise<object>;
 type AnyPort = Port<Question, never>;
 
-/** Who answers in a process. */
+/** The answers in a process. */
 export interface Joined {
   ask<Asked extends Question>(port: Port<Asked, SliceProcess>, process: SliceProcess): Asked;
   need<Asked extends Question>(adapter: Adapter<Asked>): Asked;
@@ -81,7 +82,7 @@ function joinAdapters(
 
 interface Named<Declared> {
   readonly declared: Declared;
-  /** Of the rightmost slice that declares it. */
+  /** Place of the rightmost slice that declares it. */
   readonly lastPlace: number;
 }
 

@@ -17,7 +17,7 @@ import { SETTINGS } from './sliceRows.ts';
 import { TABLES } from './tables.ts';
 
 export interface OpenInstallation extends Installation {
-  /** Lets the heads of chains go, then closes the store. */
+  /** Releases the heads of chains, then closes the store. */
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ interface OpenOptions {
   readonly mayRotateKeys?: boolean;
 }
 
-/** What every process of an installation opens. `processName` names it to the others. */
+/** Opens what every process of an installation needs. `processName` identifies it to the others. */
 export async function openInstallation(options: OpenOptions): Promise<OpenInstallation> {
   const { config } = options;
   const clock = systemClock;

@@ -1,4 +1,4 @@
-/** What the slices of the product ask, joined to who answers. */
+/** The product's slices with their questions joined to the answers. */
 import { ADAPTERS } from './adapters.ts';
 import { joinAnswers } from './answers.ts';
 import { SLICES } from './slices.ts';

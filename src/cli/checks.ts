@@ -1,6 +1,6 @@
 /**
- * What `doctor` looks at, in the order in which a start would stumble. A check answers with what
- * was found and, where that is not good, with what to do; it never throws.
+ * The checks of `doctor`, in the order in which a start would fail. A check answers with its
+ * finding and, where that is not good, with what to do; it never throws.
  */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -32,11 +32,11 @@ export interface Probes {
   }>;
   /** What answers, in a few words; throws where nothing does. */
   probeRedis(config: Config): Promise<string>;
-  /** What slices look at, in this order. */
+  /** The checks of slices, in this order. */
   readonly more: readonly Look[];
 }
 
-/** Answers what was found, throws what to do where that is not good. */
+/** Answers the finding; throws what to do where that is not good. */
 export interface Look {
   readonly name: string;
   look(): Promise<string>;
@@ -84,7 +84,7 @@ function checkNode(version: string): string {
   throw new Error(`expected ${NODE_MIN.join('.')} or later, got ${version}; start it by npm`);
 }
 
-/** Of the directory, or of the one that it will be made in. */
+/** Checks the disk of the directory, or of the one in which it will be made. */
 function checkDisk(dataDir: string): string {
   let place = resolve(dataDir);
   while (!existsSync(place)) place = dirname(place);
@@ -144,7 +144,7 @@ async function checkKeys({ open }: Probes): Promise<string> {
   throw new Error(`the key ring lacks ${signer.keyId}, which signs`);
 }
 
-/** What waits is no fault where the service does not run; what is set aside waits for a person. */
+/** Waiting events are no fault where the service does not run; events set aside need a person. */
 async function checkReactions({ clock, open }: Probes): Promise<string> {
   const figures = await (await open()).storage.outbox.figures();
   const aside = figures.filter(({ setAside }) => setAside > 0);

@@ -1,6 +1,6 @@
 /**
  * The grammar of the command line: a command is words (`person key add`), named options and
- * positionals, and describes itself. What it does not know it refuses; nothing is guessed.
+ * positionals, and describes itself. Unknown input is refused; nothing is guessed.
  */
 import { parseArgs } from 'node:util';
 import type { CliContext } from './ports.ts';
@@ -53,7 +53,7 @@ export interface Positional {
 
 /** `Opened` is the installation that it may open; without one it opens none, or does not care. */
 export interface Command<Opened = unknown> {
-  /** `tenant create`: what is typed. */
+  /** The words to type: `tenant create`. */
   readonly words: string;
   readonly summary: string;
   readonly positionals?: readonly Positional[];
@@ -62,7 +62,7 @@ export interface Command<Opened = unknown> {
   run(context: CliContext<Opened>, given: Given): Promise<ExitCode>;
 }
 
-/** What was typed, checked against the command: a required value is there. */
+/** The typed input, checked against the command: a required value is there. */
 export interface Given {
   value(name: string): string;
   optional(name: string): string | undefined;
@@ -80,7 +80,7 @@ const COMMON: readonly CommandOption[] = [
   { name: 'help', help: 'say what this command does' },
 ];
 
-/** What help and grammar read of a command: all but how it runs. */
+/** The parts of a command for help and grammar: all but how it runs. */
 export type DescribedCommand = Omit<Command, 'run'>;
 
 export const optionsOf = (command: DescribedCommand): readonly CommandOption[] => [

@@ -1,6 +1,6 @@
 /**
- * From words to an exit code: finds the command, checks what was given, runs it, and turns what
- * went wrong into one sentence on standard error. It ends no process and reads no environment.
+ * From words to an exit code: finds the command, checks its input, runs it, and turns a failure
+ * into one sentence on standard error. It ends no process and reads no environment.
  */
 import { DomainError, fullDisk, type ProblemTable } from '#core/kernel';
 import { type Command, EXIT, type ExitCode, readGiven, UsageError } from './command.ts';

@@ -1,6 +1,6 @@
 /**
- * Files that the command line reads and writes, with failures as one sentence. What it writes is
- * whole or not there: beside its name first, made durable, then renamed.
+ * Files that the command line reads and writes, with failures as one sentence. An output file is
+ * whole or absent: it is written beside its name, made durable, then renamed.
  */
 import { createReadStream } from 'node:fs';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -52,7 +52,7 @@ export async function readSmallFile(path: string): Promise<Buffer> {
   return guarded(path, readFile(path));
 }
 
-/** Mode 0600: an export holds what was searched for. Answers the bytes written. */
+/** Mode 0600: an export contains what was searched for. Answers the bytes written. */
 export async function writeWhole(
   path: string,
   parts: AsyncIterable<string | Uint8Array>,

@@ -1,4 +1,4 @@
-/** What `--help` prints: for the whole command line, for a noun, for one command. */
+/** The text of `--help`: for the whole command line, for a noun, for one command. */
 import { type DescribedCommand, EXIT_MEANINGS, optionsOf } from './command.ts';
 
 export const PROGRAM = 'npm run --silent cli --';

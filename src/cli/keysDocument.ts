@@ -3,7 +3,7 @@ import { UsageError } from './command.ts';
 import { readDocument } from './files.ts';
 import { parsedJson } from './parsedJson.ts';
 
-/** Whatever JSON stands there: the verifier says what it wants of it. Throws UsageError. */
+/** Any JSON: the verifier checks its shape. Throws UsageError. */
 export async function readKeys(path: string): Promise<unknown> {
   const keys = parsedJson(await readDocument(path));
   if (keys === undefined) throw new UsageError(`${path}: expected JSON, from \`keys public\``);

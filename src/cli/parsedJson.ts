@@ -1,4 +1,4 @@
-/** JSON of a file that somebody named: what is none is an answer, not an error. */
+/** JSON of a file that the user named: text that is no JSON is an answer, not an error. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** What a command is handed. src/app/cli joins it to an installation, whose kind is open here. */
+/** The input of a command. src/app/cli joins it to an installation, whose kind is open here. */
 import type { Actor } from '#core/audit';
 import type { Adapter, Question } from '#core/kernel';
 import type { Clock } from '#platform/clock';
@@ -7,7 +7,7 @@ import type { Output } from './output.ts';
 export interface Check {
   readonly name: string;
   readonly isGood: boolean;
-  /** What was found, and what to do where it is not good. */
+  /** The finding, and what to do where it is not good. */
   readonly detail: string;
 }
 
@@ -21,6 +21,6 @@ export interface CliContext<Opened = unknown> {
   open(how?: { readonly mayRotateKeys: boolean }): Promise<Opened>;
   /** An adapter, for which nothing is opened. */
   need<Asked extends Question>(adapter: Adapter<Asked>): Asked;
-  /** What `doctor` looks at. Each one answers for itself and never throws. */
+  /** The checks of `doctor`. Each handles its own errors and never throws. */
   readonly checks: readonly (() => Promise<Check>)[];
 }

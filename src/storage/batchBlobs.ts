@@ -8,7 +8,7 @@ export interface BlobPage<Place> {
   readonly next: Place | undefined;
 }
 
-/** What an adapter reads in pages, so that no cursor stays open while blobs are looked at. */
+/** An adapter reads in pages, so that no cursor stays open while blobs are examined. */
 export interface PagedBatchStore<ChunkPlace> extends Omit<BatchStore, 'namedBlobs'> {
   batchBlobs(after: BatchId | undefined): Promise<BlobPage<BatchId>>;
   chunkBlobs(after: ChunkPlace | undefined): Promise<BlobPage<ChunkPlace>>;
@@ -18,7 +18,7 @@ export function withNamedBlobs<ChunkPlace>(paged: PagedBatchStore<ChunkPlace>): 
   const { batchBlobs, chunkBlobs, ...store } = paged;
   return {
     ...store,
-    // A chunk may be done between the two, or a batch come: what they name then has just been put.
+    // A chunk may be done between the two reads, or a batch come: their blobs have just been put.
     async *namedBlobs() {
       yield* everyPage(batchBlobs);
       yield* everyPage(chunkBlobs);
@@ -37,7 +37,7 @@ async function* everyPage<Place>(
   } while (after !== undefined);
 }
 
-/** Whatever of the reports is a file, so that a kind of report that comes later is kept too. */
+/** Every member of the reports that is a file, so that later kinds of report are kept too. */
 export function blobsOfBatch({ rejected, reports, source }: Batch): string[] {
   const files = Object.values(reports ?? {}).flatMap((report) =>
     typeof report === 'string' ? [] : [report.address],
@@ -45,5 +45,5 @@ export function blobsOfBatch({ rejected, reports, source }: Batch): string[] {
   return [source.address, ...(rejected === undefined ? [] : [rejected.address]), ...files];
 }
 
-/** Of a chunk that is done the input may go: it can be read from the source again. */
+/** The input of a completed chunk may be removed: it can be read from the source again. */
 export const blobOfChunk = ({ input, result }: BatchChunk): string => result?.blob ?? input;

@@ -1,4 +1,4 @@
-/** What both adapters hold a group to before they write it. */
+/** Checks of a group that both adapters make before they write it. */
 import assert from 'node:assert/strict';
 import { type EventGroup, effectsSize, type IdempotencyRecord } from '#core/audit';
 import { CHANGES_MAX } from '#core/kernel';

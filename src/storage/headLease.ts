@@ -1,10 +1,10 @@
 /**
- * The fenced lease of a chain's head as a pure state machine; the adapters read its state, ask
+ * The fenced lease of a chain's head as a pure state machine. The adapters read its state, ask
  * here, and write the answer back by compare-and-set.
  *
- * A fence grows with each take, so that a holder who slept past its time is refused however late
- * it wakes. A process that finds the head taken leaves its name; on release the head goes straight
- * to it for a moment, since the one that let go would otherwise win it back every time.
+ * A fence grows with each take, so a holder who slept past its time is refused, however late it
+ * wakes. A process that finds the head taken leaves its name. On release the head is reserved for
+ * it for a moment, since the releasing process would otherwise win it back every time.
  */
 import type { ChainId } from '#core/kernel';
 import { HEAD_HANDOVER_MS } from './limits.ts';
@@ -42,7 +42,7 @@ export function askForLease(state: LeaseState, ask: HeadAsk, nowMs: number): Lea
   };
 }
 
-/** The fence grows here too: what was taken under the old one is over. */
+/** The fence grows here too: writes under the old one are refused. */
 export function releaseLease(state: LeaseState, nowMs: number): LeaseState {
   return {
     fence: state.fence + 1,

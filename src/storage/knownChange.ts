@@ -56,17 +56,17 @@ export function assertKnownChange(change: AnyChange): asserts change is KnownCha
   );
 }
 
-/** Of a record that is saved outside a group, as `assertKnownChange` of one inside. */
+/** For a record that is saved outside a group, as `assertKnownChange` for one inside. */
 export function assertNewer({ version }: { version: number }, versionExpected: number): void {
   assert(versionExpected >= 1, 'what is saved has begun by a change of a group');
   assert(version > versionExpected, `version ${version} must be over ${versionExpected}`);
 }
 
-/** Of a batch: only a change of a group ends it. */
+/** Whether a batch is open: only a change of a group ends it. */
 export const isOpenStatus = (status: BatchStatus): boolean =>
   status === 'queued' || status === 'running';
 
-/** Of a batch that is saved outside a group, without evidence. */
+/** For a batch that is saved outside a group, without evidence. */
 export function assertOpen({ status }: Pick<Batch, 'status'>): void {
   assert(isOpenStatus(status), `a batch ends by a change of a group, not by a save: ${status}`);
 }

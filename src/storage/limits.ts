@@ -18,5 +18,5 @@ export const WRITE_LOCK_WAIT_MS = 5_000;
 export const HEAD_HANDOVER_MS = 100;
 /** Rows that one purge step deletes, so that other writers get their turn between steps. */
 export const PURGE_ROWS_MAX = 1_000;
-/** Rows that a figure of the outbox counts: past them a subscriber is far behind, whatever more. */
+/** Rows that a figure of the outbox counts: a subscriber past them is far behind in any case. */
 export const OUTBOX_COUNT_MAX = 10_000;

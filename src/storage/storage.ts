@@ -1,4 +1,4 @@
-/** What the composition root gets: the ports that the slices declared, and what an owner needs. */
+/** What the composition root gets: the ports that the slices declared, and those of an owner. */
 import type { AuditStore } from '#core/audit';
 import type { IdentityStore } from '#core/identity';
 import type { Tables } from '#core/kernel';
@@ -22,6 +22,6 @@ export interface Storage {
   readonly tables: Tables;
   /** Rejects with `store-unavailable` while reads or writes could not be served. */
   ping(): Promise<void>;
-  /** After what is under way has ended; calls made later are refused. */
+  /** Waits for running calls; later calls are refused. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * What a change of a declared table must keep to before a store looks at any record. A breach is a
- * mistake of the slice that made it: it throws, and is never stale.
+ * Rules for a change of a declared table, checked before a store reads any record. A breach is a
+ * mistake of the slice that made the change: it throws, and is never stale.
  */
 import assert from 'node:assert/strict';
 import {
@@ -44,7 +44,7 @@ function assertChain(
 ): void {
   if (declared === 'any') return;
   if (declared === 'platform') assert.equal(chain, PLATFORM_CHAIN, message);
-  // A key alone may not name its tenant: then the stored record is looked at.
+  // A key alone may not name its tenant: then the stored record is checked.
   else if (change.record !== undefined) assert.equal(change.record[declared], chain, message);
   else assert((change.key?.[declared] ?? chain) === chain, message);
 }

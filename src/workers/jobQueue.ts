@@ -101,7 +101,7 @@ async function runJob(
     // Most looks find nothing to do.
     log[count === 0 ? 'debug' : 'info']({ count, duration_ms: ms, job: job.name }, 'job done');
   } catch (error) {
-    // A retry cannot mend a domain failure; anything else is weather, and comes again by schedule.
+    // A retry cannot mend a domain failure; any other is transient, and comes again by schedule.
     if (error instanceof DomainError) throw new UnrecoverableError(error.code);
     throw error;
   }

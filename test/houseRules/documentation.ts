@@ -11,17 +11,7 @@ const DOCUMENTED: readonly RegExp[] = [
 ];
 
 /** Comments below these paths are in plain English. */
-const PLAIN: readonly string[] = [
-  'src/api/',
-  'src/core/',
-  'src/engine/',
-  'src/platform/',
-  'src/redis/',
-  'src/reports/',
-  'src/slices/',
-  'src/sources/',
-  'src/supervisor/',
-];
+const PLAIN: readonly string[] = ['src/'];
 
 const ODD_START = /^(Of|Whoever|Whatever|Nobody)\b/;
 const ODD_WORDS = /(^| )weather|\bheld to\b/;

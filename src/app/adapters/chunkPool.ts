@@ -1,30 +1,30 @@
 /**
- * Threads that screen chunks whole, each over the indexes that the process holds in shared memory.
- * Lists are handed over by number; a thread opens what is new to it and lets go of what is no
- * longer in use with its next task, or when it falls idle. They start with the first chunk: most
- * workers never see any.
+ * Threads that screen whole chunks, each over the indexes that the process holds in shared memory.
+ * Lists are passed by number; a thread opens the ones new to it and releases unused ones with its
+ * next task, or when it falls idle. They start with the first chunk, because most workers never get
+ * any.
  *
- * A thread that dies (out of memory, a fault of native code) fails its chunk alone; Piscina starts
- * a new one by itself.
+ * A thread that dies (out of memory, a fault of native code) fails only its chunk; Piscina starts a
+ * new one by itself.
  */
 import assert from 'node:assert/strict';
 import { Piscina } from 'piscina';
 import { keepAlive } from '#platform/threadRevival';
 import { type ChunkAnswer, type ChunkOrder, type ChunkThreads, workOf } from '#slices/batches';
 
-/** What a subject leaves behind dies young: more would only take memory. */
+/** Objects of a subject die young: more would only take memory. */
 const YOUNG_GENERATION_MB = 24;
 
 /** Indexes of this process, as the engine's IndexShelf has them. */
 interface Shelf<Index, Part> {
-  /** None of them goes before `use` settles. */
+  /** None of the indexes is released before `use` settles. */
   using<Answer>(indexes: readonly Index[], use: () => Promise<Answer>): Promise<Answer>;
   numbersOf(index: Index): readonly number[];
   /** All that are in use. */
   parts(): readonly Part[];
 }
 
-/** What a thread gets; without an order it only learns what is in use. */
+/** The task of a thread; without an order it only learns which indexes are in use. */
 export interface ChunkTask<Part> {
   readonly indexes: { readonly inUse: readonly Part[]; readonly slot: number };
   readonly order?: ChunkOrder<readonly number[]>;
@@ -112,7 +112,7 @@ export class ChunkPool<Index, Part> implements ChunkThreads<Index> {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
       niceIncrement,
     });
-    // Without an order a slot's scratch is not touched.
+    // A task without an order does not touch the scratch of a slot.
     keepAlive(started, async () => {
       if (!this.#closed) await started.run({ indexes: { inUse: shelf.parts(), slot: 0 } });
     });
@@ -143,11 +143,11 @@ export class ChunkPool<Index, Part> implements ChunkThreads<Index> {
       if (next === undefined) this.#slots.push(slot);
       else next(slot);
     }
-    // Of what went while a thread was at work it hears now.
+    // The thread now learns of indexes that were released while it was busy.
     if (this.#slots.some((slot) => this.#heard[slot] !== this.#gone)) void this.#tellIdle();
   }
 
-  /** An index has gone: idle threads let go of it now, the others when they fall idle. */
+  /** An index was released: idle threads release it now, the others when they fall idle. */
   forget(): void {
     this.#gone++;
     if (this.#threads !== undefined) void this.#tellIdle();
@@ -161,7 +161,7 @@ export class ChunkPool<Index, Part> implements ChunkThreads<Index> {
     this.#giveBack(idle);
   }
 
-  /** What is under way fails, and what is asked for from now on. */
+  /** Running calls fail, and so do later ones. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#threads?.destroy();

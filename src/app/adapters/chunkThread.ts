@@ -8,7 +8,7 @@ import type { ChunkTask } from './chunkPool.ts';
 const engine = new IndexReader();
 const worker = new ChunkWorker<SharedIndex>({ clock: systemClock, engine, random: systemRandom });
 
-/** What Piscina calls. */
+/** Called by Piscina. */
 export function runChunkTask({
   indexes,
   order,

@@ -1,4 +1,4 @@
-/** The commands of all slices, and what `doctor` looks at for them. */
+/** The commands of all slices, and their checks for `doctor`. */
 import type { Command } from '../../cli/command.ts';
 import { doctorCommands } from '../../cli/doctor.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../slices/processes.ts';

@@ -86,7 +86,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), streams, {
   open,
   problems: PROBLEMS,
 });
-// What failed to open was told by the command already.
+// The command has already reported why it failed to open.
 await opened?.then(
   ({ close }) => close(),
   () => undefined,

@@ -57,7 +57,7 @@ async function wakeWorkers(
     import('../../redis/index.ts'),
     import('../../redis/wakeUpQueue.ts'),
   ]);
-  const address = await findRedis(config).catch(() => undefined); // `doctor` tells what is wrong
+  const address = await findRedis(config).catch(() => undefined); // `doctor` reports what is wrong
   if (address === undefined) return;
   const connection = redisOptions(address, 'queue', 'cli');
   const waker = createWaker({ connection, onFailure: () => undefined });

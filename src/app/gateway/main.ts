@@ -1,9 +1,9 @@
 /**
- * The gateway process: opens the installation, listens, and drains when it is told to stop. Started
- * by the supervisor, or alone where Redis and the store are somebody else's.
+ * The gateway process: opens the installation, listens, and drains when it must stop. Started by
+ * the supervisor, or alone where Redis and the store are run by others.
  *
  * Order of a stop: /readyz says 503 first, then the listener closes, running requests finish, and
- * only then do engine, audit log and store go, so that every answer that left has its evidence.
+ * only then do engine, audit log and store close, so that every answer that left has its evidence.
  */
 import assert from 'node:assert/strict';
 import { ConfigError, loadConfig } from '#platform/config';
@@ -17,7 +17,7 @@ import type { Waker } from '../../redis/wakeUpQueue.ts';
 import { openInstallation } from '../installation.ts';
 import { type GatewayParts, openGateway } from './openGateway.ts';
 
-/** A balancer that polls /readyz has seen the 503 by then; alone on a machine nobody polls. */
+/** A balancer that polls /readyz has seen the 503 by then; on a single machine there is none. */
 const DRAIN_NOTICE_MS = 5_000;
 
 async function main(): Promise<void> {
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
   log.info({ reason }, 'stopped');
 }
 
-/** BullMQ is loaded with the first word: most gateways never say one. */
+/** BullMQ is loaded with the first wake-up: most gateways never send one. */
 function wordsToWorkers(address: ReturnType<typeof parseRedisUrl>, log: Log) {
   let waker: Promise<Waker> | undefined;
   const onFailure = (error: unknown) => log.debug({ error }, 'a word to the workers was lost');
@@ -71,7 +71,7 @@ function wordsToWorkers(address: ReturnType<typeof parseRedisUrl>, log: Log) {
   };
   return {
     close: async () => {
-      const opened = await waker?.catch(() => undefined); // told when the word was said
+      const opened = await waker?.catch(() => undefined); // reported when the wake-up was sent
       await opened?.close();
     },
     wake: (slice: string, id: string) => {
@@ -81,7 +81,7 @@ function wordsToWorkers(address: ReturnType<typeof parseRedisUrl>, log: Log) {
   };
 }
 
-/** As it stands in a URL; an address that means "all" is none to call. */
+/** The host as it stands in a URL; an address that means "all" cannot be called. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

@@ -36,7 +36,7 @@ export interface GatewayOptions {
   readonly redis: Redis;
   /** Known only once it listens, where the port is 0. */
   readonly origin: () => string;
-  /** Says a word to the workers. */
+  /** Sends the workers a wake-up. */
   readonly wake?: GatewayProcess['wake'];
 }
 
@@ -107,7 +107,7 @@ function pagesOf(
         version: manifest.version,
       }),
       problems: PROBLEMS,
-      // Ranges name tenants' chains, and this page is for everybody.
+      // Ranges name tenants' chains, and this page is public.
       publicKeys: async () => ({ keys: keyRing.keys.map(({ held: _, ...jwk }) => jwk) }),
     }),
   ];

@@ -1,16 +1,15 @@
 /**
- * Whether a gateway can do its work: what slices say of theirs, and whether their evidence can be
- * written. `/readyz` asks every few
- * seconds and needs no credential, so nothing here costs more than a look.
+ * Whether a gateway can do its work: the slices' own checks, and whether their evidence can be
+ * written. `/readyz` is called every few seconds without a credential, so the checks are cheap.
  *
- * The disk counts where the evidence is on it. With MongoDB only uploads need it, and they are told
- * by 507: screening goes on.
+ * The disk counts where the evidence is on it. With MongoDB only uploads need it, and they are
+ * answered with 507: screening goes on.
  */
 import { type DiskLook, diskRefusal } from '#platform/diskRoom';
 import type { Storage } from '../../storage/index.ts';
 
 export interface ReadinessOf {
-  /** Each tells why it cannot do its work now; undefined where it can. */
+  /** Each says why its slice cannot work now; undefined where it can. */
   readonly slices: readonly (() => Promise<string | undefined>)[];
   readonly storage: Pick<Storage, 'ping'>;
   /** Where the evidence is written; undefined where that is another machine's. */

@@ -1,4 +1,4 @@
-/** What the slices do in a worker. */
+/** The work of slices in a worker. */
 import type { JobsPart } from '../../slices/processes.ts';
 import type { Slice } from '../../slices/slice.ts';
 import { SLICES } from '../slices.ts';

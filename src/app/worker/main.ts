@@ -1,9 +1,10 @@
 /**
- * The worker process: brings the outbox to the bus, signs checkpoints, and runs what ends by time.
- * As many as one likes over one store. Niced, since requests come first on a shared machine.
+ * The worker process: brings the outbox to the bus, signs checkpoints, and runs scheduled work. Any
+ * number of them may run over one store. At low priority, since requests come first on a shared
+ * machine.
  *
  * Relay, reactions and checkpoints are loops, not jobs: evidence must not wait for a queue, nor an
- * event for a schedule. State is in the store; whatever is interrupted here is done again.
+ * event for a schedule. State is in the store; interrupted work is done again.
  */
 import assert from 'node:assert/strict';
 import type { Redis } from 'ioredis';
@@ -54,7 +55,7 @@ async function main(): Promise<void> {
   log.info({ reason }, 'stopped');
 }
 
-/** The supervisor was killed: its Redis is nobody's now, and ends with the last of us. */
+/** The supervisor was killed: its Redis has no owner now, and ends with the last of us. */
 async function leaveRedis(redis: Redis, { isOwnerGone }: { isOwnerGone: boolean }): Promise<void> {
   if (isOwnerGone && process.env.OWN_REDIS === '1') {
     await redis.shutdown('NOSAVE').catch(() => undefined); // it answers by closing the connection

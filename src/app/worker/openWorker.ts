@@ -23,7 +23,7 @@ interface WorkerOptions {
   readonly redis: Redis;
 }
 
-/** What ends together, at once. */
+/** Parts that end together, at once. */
 type Stop = () => Promise<unknown>;
 
 /** Starts what a worker does, until `stop`. */

@@ -1,4 +1,4 @@
-/** What reacts to events in a worker, and who hears of what goes wrong. */
+/** The reactions to events in a worker, and the report of their failures. */
 import { createReactions, type Reactions } from '#core/reactions';
 import { isProcessGone } from '#core/work';
 import type { WorkerProcess } from '../../slices/processes.ts';

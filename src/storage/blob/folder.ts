@@ -66,7 +66,7 @@ export async function openFolderBlobStore(options: {
     has: async (address) => (await statOf(pathOf(address))) !== undefined,
     size: async (address) => (await statOf(pathOf(address)))?.size,
     list: () => {
-      removeAbandonedDrafts(temporaryFolder); // whoever lists them all is clearing up
+      removeAbandonedDrafts(temporaryFolder); // a caller that lists them all is cleaning up
       return stored(join(root, 'sha256'), pathOf);
     },
     remove: (address, { putBefore }) =>
@@ -157,8 +157,9 @@ async function* stored(
 }
 
 /**
- * Every put moves a new file into place, so its time is that of the last put. Looked at once more
- * under another name, where no put can replace it any more; one that came in between is put back.
+ * Every put moves a new file into place, so its time is that of the last put. It is checked once
+ * more under another name, where no put can replace it any more; a blob that was put in between is
+ * moved back.
  */
 async function removeOld(
   path: string,
@@ -235,7 +236,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Whether what was read is what was sealed; where not, its address says what it is. */
+/** Whether the bytes read are the sealed ones; if not, the address is verified instead. */
 async function fillSealed(file: FileHandle, bytes: Uint8Array, of: BlobSeal): Promise<boolean> {
   const seal = new Seal(of.key);
   for (let at = 0; at < bytes.length; ) {
@@ -248,7 +249,7 @@ async function fillSealed(file: FileHandle, bytes: Uint8Array, of: BlobSeal): Pr
   return seal.finish() === of.tag;
 }
 
-/** The digest of what was read, chunk by chunk as it comes. */
+/** The digest of the bytes, chunk by chunk as they are read. */
 async function fill(file: FileHandle, bytes: Uint8Array): Promise<string> {
   const hash = hashAside();
   try {

@@ -1,8 +1,8 @@
 /**
  * Until when a blob in a folder must stay: empty files beside it, `<blob>.until-<milliseconds>`.
- * The latest counts, so puts of several processes at the same time need no agreement, and nothing
- * that anybody writes makes the time shorter. Holds against this program; a folder cannot hold
- * against the administrator of its machine, which object lock does (s3.ts).
+ * The latest counts, so puts of several processes at the same time need no agreement, and no write
+ * makes the time shorter. This protects against this program; only object lock (s3.ts) protects
+ * against the administrator of the machine.
  */
 import { open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ export async function retain(path: string, until: EpochMs): Promise<void> {
   await (await open(`${path}.until-${until}`, 'a', 0o444)).close();
 }
 
-/** Whether it may go; what held it until now goes with it. */
+/** Whether it may be removed; if so, its past retentions are removed too. */
 export async function endRetention(path: string, now: EpochMs): Promise<boolean> {
   const folder = dirname(path);
   const marks = (await readdir(folder)).flatMap((name) => {

@@ -1,13 +1,14 @@
 /**
- * Blobs in a bucket that speaks S3, under the keys that the folder has as paths:
+ * Blobs in a bucket with S3's interface, under the keys that the folder has as paths:
  * <prefix>sha256/ab/cdef….
  *
- * The bucket must keep versions: then a put never writes over anything, a removal names the version
- * that it means, and of both at the same time the put wins. With object lock what is retained stays
- * whatever anybody does, this program and its administrator included (docs/decisions/0025).
- * A blob that is there already is put anew, as its time counts for `remove`, unless it is retained
- * for long or was put in this very moment by somebody else; the version before it then goes.
- * Digests are checked on every read, as in the folder: the server's word is not taken for it.
+ * The bucket must keep versions: then a put never overwrites, a removal names the version that it
+ * means, and if both run at the same time the put wins. With object lock a retained blob stays
+ * against any action, this program's and its administrator's included (docs/decisions/0025).
+ *
+ * A blob that exists already is put anew, as its time counts for `remove`, unless it is retained
+ * for long or another process put it in this very moment; the version before it is then removed.
+ * Digests are verified on every read, as in the folder: the server's word is not trusted.
  */
 import assert from 'node:assert/strict';
 import type { BlobStore, PutBlob, PutOptions, StoredBlob } from '#core/blobs';
@@ -30,9 +31,9 @@ import { upload } from './s3Upload.ts';
 import { readElements } from './s3Xml.ts';
 import { ADDRESS, assertAddress, verifiedPieces } from './verifyBlob.ts';
 
-/** Retained for longer than this, a blob need not be put anew: nobody could remove it meanwhile. */
+/** A blob retained for longer than this need not be put anew: it cannot be removed meanwhile. */
 const RETAINED_LONG_MS = 7 * 24 * 3_600_000;
-/** Servers tell whole seconds. */
+/** Servers report whole seconds. */
 const SECOND_MS = 1_000;
 
 export interface S3BlobOptions extends S3Tools {
@@ -169,13 +170,13 @@ const wholeSecond = (at: EpochMs): EpochMs => (Math.ceil(at / SECOND_MS) * SECON
 const isRetained = (found: StoredObject, after: number): boolean =>
   found.isHeld || (found.retainedUntil ?? 0) > after;
 
-/** As far as can be told without reading it: one that was cut or exchanged is put anew. */
+/** Judged without reading it: an object that was cut or exchanged is put anew. */
 function isWhole(found: StoredObject, { address, bytes }: PutBlob): boolean {
   const expected = Buffer.from(address, 'hex').toString('base64');
   return found.bytes === bytes && (found.sha256 ?? expected) === expected;
 }
 
-/** Looked at, since a server may take the headers of an upload and forget them. */
+/** Verified, since a server may accept the headers of an upload and forget them. */
 async function ensureRetained(
   { client, lock }: Parts,
   key: string,

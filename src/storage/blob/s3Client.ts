@@ -3,8 +3,8 @@
  * limit on every wait. Bodies are bytes in memory, a part of an upload at most, so that each
  * attempt sends the same ones and the signature covers them.
  *
- * Whatever is no answer that the caller expects is `store-unavailable`; the cause says what it was
- * and holds no credential: keys are in headers, and no header is repeated anywhere.
+ * Every unexpected answer is `store-unavailable`. The cause describes it and contains no
+ * credential: keys are in headers, and no header is repeated anywhere.
  */
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
@@ -22,7 +22,7 @@ const HEADERS_TIMEOUT_MS = 60_000;
 /** Between two pieces of a body. */
 const IDLE_TIMEOUT_MS = 30_000;
 const SOCKETS_MAX = 32;
-/** Of answers that are read as text: a page of a thousand keys is a third of it. */
+/** Bytes of an answer that is read as text: a page of a thousand keys is a third of it. */
 const TEXT_BYTES_MAX = 4 * 1024 * 1024;
 const WEATHER: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 /** Refusals that S3 itself asks to try again. */
@@ -66,7 +66,7 @@ export interface S3Ask {
 export interface S3Answer {
   readonly status: number;
   header(name: string): string | undefined;
-  /** To be read, or destroyed by leaving it half read: it holds a connection. */
+  /** To be read, or ended by leaving it half read: it holds a connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -94,7 +94,7 @@ export class S3Client {
   readonly #place: S3Place;
   readonly #tools: S3Tools;
   readonly #agent: Agent;
-  /** Of the keys that are derived from the secret, one a day. */
+  /** Keys derived from the secret, one a day. */
   readonly #derivedKeys = new Map<string, ArrayBuffer>();
 
   constructor(place: S3Place, tools: S3Tools) {

@@ -1,6 +1,6 @@
 /**
- * Objects of a versioned bucket, in the words of the blob store: what is there, since when, until
- * when it must stay, and what goes. Every write makes a version of its own, so that a put can lose
+ * Objects of a versioned bucket, in the terms of the blob store: what exists, since when, until
+ * when it must stay, and removal. Every write makes a version of its own, so a put can lose
  * nothing, and a removal names the version that it means.
  */
 import { type EpochMs, toTimestamp } from '#platform/clock';
@@ -17,10 +17,13 @@ const NOTE_HEADER = 'x-amz-meta-retain-until';
 export interface StoredObject {
   readonly bytes: number;
   readonly versionId: string;
-  /** Of all its bytes, base64; none of an object that was put in parts, or that a copy made. */
+  /**
+   * SHA-256 of all its bytes, base64. An object that was put in parts, or that a copy made, has
+   * none.
+   */
   readonly sha256?: string;
   readonly retainedUntil?: EpochMs;
-  /** Somebody's hold on it, which no time ends. */
+  /** A legal hold, which no time ends. */
   readonly isHeld: boolean;
 }
 
@@ -57,7 +60,7 @@ export async function headOf(
   };
 }
 
-/** What an upload says so that its object is retained from the moment that it is there. */
+/** Headers of an upload that retain its object from the moment it exists. */
 export function retentionHeaders(
   lock: ObjectLock,
   until: EpochMs | undefined,
@@ -87,7 +90,7 @@ export async function extendRetention(
   });
 }
 
-/** Latest first, at most a thousand: more of one object, nobody has. */
+/** Latest first, at most a thousand: no object has more. */
 export async function versionsOf(client: S3Client, key: string): Promise<StoredVersion[]> {
   const { content } = await client.sendForText({
     answers: [200],

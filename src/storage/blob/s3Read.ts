@@ -15,7 +15,7 @@ import {
 } from './s3Client.ts';
 import { refuseOther } from './verifyBlob.ts';
 
-/** An answer whose body nobody has read yet; undefined where there is no such object. */
+/** An answer whose body was not read yet; undefined where there is no such object. */
 export async function begin(client: S3Client, key: string): Promise<S3Answer | undefined> {
   const answer = await client.send({ answers: [200, 404], key, method: 'GET' });
   if (answer.status === 200) return answer;
@@ -24,8 +24,8 @@ export async function begin(client: S3Client, key: string): Promise<S3Answer | u
 }
 
 /**
- * After a break it goes on by range. Should the object be another one by then, its digest is wrong,
- * which whoever holds it to that notices.
+ * The body in pieces. After a break it goes on by range. If the object is another one by then, its
+ * digest is wrong, and the caller that verifies it notices.
  */
 export async function* piecesOf(
   client: S3Client,
@@ -55,7 +55,7 @@ export async function* piecesOf(
   }
 }
 
-/** As `BlobStore.get`: held to the seal, and where that is another one to the address. */
+/** As `BlobStore.get`: verified by the seal, and where that is another one by the address. */
 export async function readWhole<T extends ArrayBufferLike>(
   client: S3Client,
   of: { readonly address: string; readonly key: string; readonly seal: BlobSeal | undefined },
@@ -101,6 +101,6 @@ export function rangesOf(client: S3Client, key: string, bytes: number): BlobRang
 
 async function drained({ body }: S3Answer): Promise<void> {
   for await (const _ of body) {
-    // An error's text: short, and told by its status.
+    // An error's text: short, and its status says enough.
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The key of a blob is the SHA-256 of all its bytes, which a stream tells last: so a stream is
- * written to a temporary file first, and uploaded from there part by part. The file has no name
- * from the moment it is open: what a killed process leaves, the system takes back.
- * Bytes that are in memory already stay there.
+ * The key of a blob is the SHA-256 of all its bytes, which a stream has only at its end. So a
+ * stream is written to a temporary file first, and uploaded from there part by part. The file has
+ * no name once it is open, so the system removes what a killed process leaves. Bytes that are in
+ * memory already stay there.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';

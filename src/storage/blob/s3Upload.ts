@@ -1,8 +1,8 @@
 /**
- * A spooled blob into the bucket: in one request, or, where it is larger than a part, in parts, of
- * which one is in memory at a time. Nothing can be seen under the key before all of it is there.
- * Each request carries the SHA-256 of its bytes, signed: what was changed on the way is refused by
- * the server.
+ * Uploads a spooled blob to the bucket: in one request or, where it is larger than a part, in
+ * parts, of which one is in memory at a time. Nothing can be seen under the key before all of it is
+ * there. Each request carries the SHA-256 of its bytes, signed: the server refuses bytes that were
+ * changed on the way.
  */
 import assert from 'node:assert/strict';
 import { checksumOf, type S3Ask, type S3Client, S3Failure } from './s3Client.ts';
@@ -21,13 +21,13 @@ const ALGORITHM = {
 export interface Upload {
   readonly key: string;
   readonly spool: Spool;
-  /** Of the object, as its retention. */
+  /** Headers of the object, for example its retention. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Nobody else's object of this key may be there; where one is, ours is not needed. */
+  /** No other object of this key may exist; if one does, ours is not needed. */
   readonly isNew: boolean;
 }
 
-/** Answers whether it was written: false, where somebody else has just put the same blob. */
+/** Answers whether it was written: false where another process has just put the same blob. */
 export async function upload(client: S3Client, what: Upload): Promise<boolean> {
   const { bytes } = what.spool.put;
   return bytes <= PART_BYTES ? uploadAtOnce(client, what) : uploadInParts(client, what);
@@ -145,7 +145,10 @@ async function foundAfterAll(client: S3Client, what: Upload): Promise<{ readonly
   throw new S3Failure('completing an upload: HTTP 404', { isWeather: false, status: 404 });
 }
 
-/** What is left of it costs money until the bucket's own rule removes it: best effort. */
+/**
+ * Aborts the upload. Its parts cost money until the bucket's own rule removes them, so this is best
+ * effort.
+ */
 async function abandon(client: S3Client, key: string, uploadId: string): Promise<void> {
   const answers = [200, 204, 404];
   const ask: S3Ask = { answers, key, method: 'DELETE', query: { uploadId } };

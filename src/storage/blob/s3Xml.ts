@@ -1,6 +1,6 @@
 /**
- * What S3 says in XML, as far as it is needed: elements of given names, with the text of their
- * direct children. Answers are flat and small. Outermost elements are not looked at, since servers
+ * S3's answers in XML, as far as they are needed: elements of given names, with the text of their
+ * direct children. Answers are flat and small. Outermost elements are not checked, since servers
  * name them differently.
  */
 import sax from 'sax';
@@ -47,7 +47,7 @@ export function readElements(text: string, names: readonly string[]): XmlElement
   try {
     parser.write(text).close();
   } catch (error) {
-    // It throws what it has told already.
+    // It throws what it has reported already.
     problem ??= error instanceof Error ? error : new Error('not well formed', { cause: error });
   }
   return problem === undefined ? found : undefined;

@@ -1,6 +1,6 @@
 /**
- * What is read of a blob is held to its address, the SHA-256 of its bytes, or to the seal that its
- * put answered. The same for every place that blobs are kept in.
+ * Verifies the bytes of a blob by its address, which is their SHA-256, or by the seal that its put
+ * returned. The same for every place where blobs are stored.
  */
 import assert from 'node:assert/strict';
 import type { BlobSeal, PutBlob } from '#core/blobs';

@@ -1,5 +1,5 @@
 /**
- * The way of a server without transactions. What changes together is one document: the group's.
+ * The way of a server without transactions. One document changes everything together: the group's.
  *
  *   1 intent    its effects, kept aside; void unless the group's document names it
  *   2 group     the commit point: unique (chain, group) lets one writer through, and unique
@@ -7,8 +7,9 @@
  *   3 effects   applied from the intent, each harmless to repeat
  *   4 head      moved, and the intent removed
  *
- * Whoever takes the head next finishes what a dead writer left between 2 and 4 (rollForward).
- * Idempotency scopes name their tenant, hence their chain, so the chain's order guards them too.
+ * The next process that takes the head finishes what a dead writer left between 2 and 4
+ * (rollForward). Idempotency scopes name their tenant, hence their chain, so the chain's order
+ * guards them too.
  */
 import assert from 'node:assert/strict';
 import { ObjectId } from 'mongodb';
@@ -72,14 +73,14 @@ async function commit(
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       await collections.intent.deleteOne({ _id: intent });
-      // Somebody else's group stands in our place: the lease was lost, whatever it says.
+      // Another process's group stands in our place: the lease was lost, even if it looks valid.
       if (!isDuplicateOf(error, 'changeNo')) return { kind: 'fenced' };
       assert(race < RACES_MAX, 'state changes elsewhere came first too often');
     }
   }
 }
 
-/** What the changes come to, seen after every change that was committed before. */
+/** The result of the changes, read after every change that was committed before. */
 async function planNext(
   tools: AppendTools,
   { group: { changes }, lease }: Append,
@@ -96,7 +97,7 @@ async function planNext(
   return changeNo === undefined ? { writes } : { changeNo, writes };
 }
 
-/** Renews the lease or lets it go; answers whether another process waits. */
+/** Renews the lease or releases it; answers whether another process waits. */
 async function finishLease(
   { collections, onCrashPoint }: AppendTools,
   append: Append,

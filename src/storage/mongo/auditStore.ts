@@ -135,7 +135,7 @@ function idempotency({ idempotency: records, records: { approval_consumed } }: C
     };
   };
   const purgeIdempotency: AuditStore['purgeIdempotency'] = async (createdBefore) => {
-    // Of the same kind: a trace that something was done once, void after its time.
+    // The same kind: a trace that something was done once, void after its time.
     await approval_consumed.deleteMany({ expiresAt: { $lt: createdBefore } });
     const { deletedCount } = await records.deleteMany({ createdAt: { $lt: createdBefore } });
     return deletedCount;

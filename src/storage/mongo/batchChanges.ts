@@ -1,4 +1,6 @@
-/** Plans the changes of batches; see applyChange. A chunk's version tells waiting from done. */
+/**
+ * Plans the changes of batches; see applyChange. A chunk's version distinguishes waiting from done.
+ */
 import type { BatchId } from '#core/kernel';
 import type { BatchChange, BatchChunk, ChunkResult, HitReview } from '#slices/batches';
 import { batchRecord } from './batchRecord.ts';
@@ -40,7 +42,7 @@ export function planBatch(view: RecordView, change: BatchChange): Promise<boolea
   }
 }
 
-/** What has ended stays as it is, and nobody's batch becomes another tenant's. */
+/** A batch that has ended stays as it is, and no batch moves to another tenant. */
 async function putBatch(
   view: RecordView,
   { batch, versionExpected }: Extract<BatchChange, { kind: 'batch.put' }>,

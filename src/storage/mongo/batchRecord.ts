@@ -21,8 +21,8 @@ export function batchRecord(batch: Batch): RecordDocument {
 }
 
 /**
- * What the change changed, and of the rest what is stored. The version is one that neither of the
- * two who wrote knows, so both must look again before they write again.
+ * The members that the change changed, and the stored ones for the rest. The version is new to both
+ * writers, so both must read again before they write again.
  */
 export function mergeBatch(
   stored: Pick<RecordDocument, 'document'>,

@@ -84,7 +84,7 @@ function batches(
 /** Ids of open batches: each tenant's oldest, then each one's second. */
 const openInTurns = (limit: number) => [
   { $match: { isOpen: true } },
-  // Of nothing but the index, of which a tenant has a hundred entries at the most.
+  // From the index alone, in which a tenant has a hundred entries at most.
   { $project: { requestedAt: 1, tenantId: 1 } },
   {
     $setWindowFields: {
@@ -146,7 +146,7 @@ function waitingChunks(
     async returnChunk({ batchId, chunkNo, holder }) {
       await seeCommitted(tools);
       const filter = { _id: chunkId(batchId, chunkNo), leaseHolder: holder, version: WAITING };
-      // Nobody's, so that to give it back twice is to give it back once.
+      // Only while no other worker has it, so a second give-back has no effect.
       const free = { $set: { leaseHolder: null, leaseUntil: 0 }, $inc: { tries: -1 } };
       return (await chunk.updateOne(filter, free)).matchedCount === 1;
     },

@@ -1,6 +1,7 @@
 /**
  * The head document of each chain: where it ends, and who may append (the rules are in headLease).
- * Leases are written by compare-and-set on `rev`; asked again when somebody else was quicker.
+ * Leases are written by compare-and-set on `rev`, and decided again where another process was
+ * first.
  */
 import type { ChainHead } from '#core/audit';
 import type { ChainId } from '#core/kernel';
@@ -83,7 +84,7 @@ export function chainHead({ head }: Pick<Collections, 'head'>) {
   return { find, findOrInsert, takeLease, release, read };
 }
 
-/** Without the rest of the document that the state was read from. */
+/** The lease without the rest of the document from which the state was read. */
 function leaseOf({ fence, holder, leaseUntil, wantedBy }: LeaseState): LeaseState {
   return { fence, holder, leaseUntil, wantedBy };
 }

@@ -1,7 +1,7 @@
 /**
- * One session for each chain whose head this process holds. Its id stands in the head document: a
+ * One session for each chain whose head this process holds. Its id stands in the head document. A
  * process that dies inside a transaction leaves it open on the server (for a minute, by default),
- * and with it a lock on the head. Whoever takes over the lease kills the session first.
+ * and with it a lock on the head. The process that takes over the lease kills the session first.
  */
 import { type ClientSession, type MongoClient, MongoServerError } from 'mongodb';
 import type { HeadDocument } from './collections.ts';

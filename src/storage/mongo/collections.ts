@@ -84,7 +84,7 @@ export interface SetAsideDocument {
   readonly code: string;
   readonly tries: number;
   readonly at: number;
-  /** They are listed in this order, whatever is tried again meanwhile. */
+  /** When it was set aside first: the order of lists, which a retry does not change. */
   readonly firstAt: number;
   readonly isWanted?: true;
 }
@@ -110,24 +110,24 @@ export interface RecordDocument {
   /** Order of publication; of a schedule's change, its seq. */
   readonly no?: number;
   readonly expiresAt?: number;
-  /** Of a run, or of a batch. */
+  /** Status of a run, or of a batch. */
   readonly status?: string;
   readonly startedAt?: number;
   readonly finishedAt?: number;
-  /** Of a batch; it has not ended. */
+  /** For a batch: it has not ended. */
   readonly isOpen?: boolean;
   readonly name?: string;
   readonly requestedAt?: number;
-  /** Of a batch, without transactions: the last group that changed it (applyOverSaves). */
+  /** For a batch, without transactions: the last group that changed it (applyOverSaves). */
   readonly changeNo?: number;
-  /** Of a chunk or a review. */
+  /** For a chunk or a review. */
   readonly batchId?: string;
-  /** Of a chunk: the lease, null and 0 where there is none. `no` is its number. */
+  /** For a chunk: the lease, null and 0 where there is none. `no` is its number. */
   readonly leaseHolder?: string | null;
   readonly leaseUntil?: number;
-  /** Of a chunk; absent from one that an older version has written, and never leased since. */
+  /** For a chunk; absent from one that an older version has written, and never leased since. */
   readonly tries?: number;
-  /** Of a review. */
+  /** For a review. */
   readonly decision?: string;
   readonly ordinal?: number;
   readonly position?: number;
@@ -153,12 +153,15 @@ export type RecordCollection = (typeof RECORD_COLLECTIONS)[number];
 export interface RecordWrite {
   readonly collection: RecordCollection;
   readonly versionBefore: number;
-  /** Of a batch, which is also saved outside groups: what the group's change was made from. */
+  /**
+   * For a batch, which is also saved outside groups: the document from which the group's change was
+   * made.
+   */
   readonly documentBefore?: string;
   readonly record: RecordDocument;
 }
 
-/** What a group does beside its events. Each part can be applied again without harm. */
+/** The effects of a group beside its events. Each part can be applied again without harm. */
 export interface Effects {
   readonly open: readonly OpenDocument[];
   readonly outbox: OutboxDocument | null;
@@ -206,7 +209,7 @@ export interface Collections {
   readonly intent: Collection<IntentDocument>;
   readonly state: Collection<StateDocument>;
   readonly records: Readonly<Record<RecordCollection, Collection<RecordDocument>>>;
-  /** Of a declared table. */
+  /** Documents of a declared table. */
   table(name: string): Collection<TableDocument>;
 }
 
@@ -231,7 +234,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   audit_open: [{ key: { chain: 1, seq: 1 } }],
   audit_checkpoint: [{ key: { chain: 1, seq: -1, savedAt: -1 } }],
   outbox: [
-    // Of the former release: what its processes still write is found by it.
+    // For the former release: it finds by this index the documents that its processes still write.
     { key: { at: 1, chain: 1, group: 1 }, partialFilterExpression: { isPending: true } },
     {
       key: { pending: 1, at: 1, chain: 1, group: 1 },
@@ -267,15 +270,16 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { tenantId: 1, name: 1, requestedAt: -1, _id: -1 } },
     { key: { tenantId: 1, status: 1, requestedAt: -1, _id: -1 } },
     { key: { tenantId: 1, name: 1, status: 1, requestedAt: -1, _id: -1 } },
-    // Led by what is asked, so that turns are told from the index alone (openBatches).
+    // Led by the fields that are asked for, so that turns are read from the index alone
+    // (openBatches).
     {
       key: { isOpen: 1, tenantId: 1, requestedAt: 1, _id: 1 },
       partialFilterExpression: { isOpen: true },
     },
   ],
   batch_chunk: [
-    // Those that wait, in their order, with what is asked of each: no document is read in vain.
-    // The only one, so that no plan can pass over those that are done; pages go by id.
+    // Waiting chunks, in their order, with all fields of the query, so no document is read in vain.
+    // It is the only such index, so no plan can scan completed ones; pages go by id.
     { key: { batchId: 1, version: 1, no: 1, leaseUntil: 1 } },
   ],
   batch_review: [

@@ -155,8 +155,8 @@ export async function applyWrites(
 }
 
 /**
- * A batch is also saved outside groups, and one such save may have come in since this was committed
- * or planned. Both were acknowledged, so both count: `changeNo` tells what is applied already.
+ * A batch is also saved outside groups, and such a save may have come in since this was committed
+ * or planned. Both were acknowledged, so both count: `changeNo` shows what is applied already.
  */
 async function applyOverSaves(
   collections: Collections,

@@ -35,7 +35,7 @@ export function isDuplicateKey(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/** Of one write among several. */
+/** For the error of one write among several. */
 export const isDuplicateError = ({ code }: { readonly code: number }): boolean =>
   code === DUPLICATE_KEY;
 

@@ -56,7 +56,7 @@ export interface MongoOptions {
   readonly onWarning?: (text: string) => void;
   /** Never called: the driver connects again by itself. */
   readonly onFatal?: (error: Error) => void;
-  /** For tests of crashes: told each point that a write has passed. */
+  /** For tests of crashes: called with each point that a write has passed. */
   readonly onCrashPoint?: OnCrashPoint;
 }
 

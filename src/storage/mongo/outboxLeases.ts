@@ -1,4 +1,4 @@
-/** Who works for a subscriber of the outbox, and the events that were set aside for it. */
+/** Leases of the outbox's subscribers, and the events that were set aside for them. */
 import type {
   OutboxEvent,
   SetAside,

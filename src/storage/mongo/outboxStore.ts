@@ -1,14 +1,14 @@
 /**
  * OutboxStore on MongoDB: one document per group, in the order of (at, chain, group), which is a
- * chain's own order since `at` never goes back within it. Chains commit beside each other, so no
- * cursor can say what was done: each document lists the subscribers that it is pending for.
+ * chain's own order since `at` never goes back within it. Chains commit in parallel, so no cursor
+ * can say what was done: each document lists the subscribers for which it is pending.
  *
- * A writer knows no subscribers and writes EVERYONE; a reader replaces that by those that are
- * registered for the document's topics. It reads them after the document, so one who is missing
+ * A writer knows no subscribers and writes EVERYONE. A reader replaces that by those that are
+ * registered for the document's topics. It reads them after the document, so one that is missing
  * among them was registered after the commit.
  *
  * A scan of the index is no snapshot: a document may move behind it while a later one of its chain
- * still lies ahead. So what was found is looked at once more before it is handed out.
+ * still lies ahead. So the documents found are checked once more before they are returned.
  */
 import assert from 'node:assert/strict';
 import type { Filter } from 'mongodb';
@@ -29,7 +29,7 @@ import {
 const INDEX_DIGITS = 6;
 const ORDER = { at: 1, chain: 1, group: 1 } as const;
 
-/** Also what no reader has addressed yet. */
+/** Includes documents that no reader has addressed yet. */
 const pendingFor = (subscriber: string): Filter<OutboxDocument> => ({
   pending: { $in: [subscriber, EVERYONE] },
 });
@@ -65,7 +65,7 @@ export function outboxStore(collections: Collections): OutboxStore {
       return Promise.all(known.map(({ name }) => figuresOf(collections, name)));
     },
 
-    /** Counts groups of events, which is what is kept and goes together here. */
+    /** Counts groups of events, since a group is kept and removed as a whole here. */
     async purge(createdBefore) {
       const done = { 'pending.0': { $exists: false }, isPending: { $exists: false } } as const;
       const filter = { at: { $lt: createdBefore }, ...done };

@@ -43,7 +43,7 @@ export async function registerSubscribers(
   const known = new Set((await listSubscribers(collections)).map(({ name }) => name));
   const others = subscriptions.filter(({ name }) => name !== BUS_SUBSCRIBER);
   const added = others.filter(({ name }) => !known.has(name));
-  // What is committed by now is for those who are registered by now.
+  // Events committed by now are for the subscribers registered by now.
   if (added.length > 0) await addressAll(collections);
   for (const { from, name, topics } of added) {
     if (from === 'kept') await addToKept(collections, name, topics);

@@ -5,10 +5,10 @@ import { planChanges } from './applyChange.ts';
 import type { Effects } from './collections.ts';
 import { formOf, type PlanAsk, planTables, takesTurn } from './tablePlan.ts';
 
-/** What a group writes beside its events and messages. */
+/** The writes of a group beside its events and messages. */
 export type GroupWrites = Pick<Effects, 'writes' | 'isPublication' | 'tables'>;
 
-/** Of a group without changes. */
+/** For a group without changes. */
 export const NO_WRITES: GroupWrites = { isPublication: false, writes: [] };
 
 /** The writes, or the first change that does not fit what is stored. */
@@ -26,7 +26,7 @@ export function groupTakesTurn(
   );
 }
 
-/** What a group's changes come to, from the records as they are. */
+/** Plans a group's changes from the records as they are. */
 export async function planGroup(ask: PlanAsk): Promise<GroupPlan> {
   const { changeNo = 0, changes, collections, session } = ask;
   const plan = await planChanges({ changeNo, changes, collections, session });

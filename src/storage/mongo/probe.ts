@@ -1,6 +1,6 @@
 /**
- * Finds out once after connecting whether the server has transactions across documents. What it
- * says of itself is not enough: servers exist that take the commands and write at once.
+ * Finds out once after connecting whether the server has transactions across documents. Its own
+ * statement is not enough: some servers accept the commands and write at once.
  */
 import { type Db, type MongoClient, ObjectId } from 'mongodb';
 import { DomainError } from '#core/kernel';

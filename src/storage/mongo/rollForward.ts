@@ -1,7 +1,7 @@
 /**
  * Finishes groups whose document is written and whose effects are not, or not all: the second half
- * of appendByIntent, run by the writer itself, by whoever takes the head after it died, and by
- * whoever changes state next. Several may do it at once; every step bears repetition.
+ * of appendByIntent. The writer itself runs it, the process that takes the head after the writer
+ * died, and the next one that changes state. Several may do it at once; every step can be repeated.
  */
 import assert from 'node:assert/strict';
 import type { ChainId } from '#core/kernel';
@@ -44,7 +44,7 @@ async function applyGroup(tools: Tools, group: GroupDocument): Promise<void> {
   onCrashPoint('changes');
   assert(group.intent !== undefined, 'a group ahead of its head was written by intent');
   const intent = await collections.intent.findOne({ _id: group.intent });
-  // Gone only after the head has moved past the group: somebody else has just finished it.
+  // Gone only after the head has moved past the group: another process has just finished it.
   if (intent === null) return;
   const { tables } = intent;
   if (tables !== undefined) await writeTables(collections, tables.inChain, { onCrashPoint });

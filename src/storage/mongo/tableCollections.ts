@@ -1,7 +1,7 @@
 /**
  * Collections, indexes and rights of declared tables, all made from their declarations. A digest of
- * each one's layout is kept in store_state: where it stands, the collection and its indexes do, so
- * that a start looks at one document a table and needs no right to make anything.
+ * each one's layout is kept in store_state. If it matches, the collection and its indexes exist, so
+ * a start reads one document a table and needs no right to create anything.
  */
 import type { Db, IndexDescription } from 'mongodb';
 import { type PlainTable, writesOf } from '#core/kernel';
@@ -38,7 +38,7 @@ export function indexesOf(form: TableForm): TableIndex[] {
   ];
 }
 
-/** What an index orders by behind its members: the place, or the key unless it is among them. */
+/** The order of an index after its members: the place, or the key unless it is among them. */
 export function tailOf(form: TableForm, index: string, members: readonly string[]): string[] {
   if (index === 'placed') return [form.placeField];
   return form.spec.key.every((member) => members.includes(member)) ? [] : ['_id'];
@@ -53,12 +53,15 @@ function whileDerived(form: TableForm, members: readonly string[]): Pick<TableIn
 const presenceOf = (form: TableForm, members: readonly string[]) =>
   Object.fromEntries(members.map((member) => [fieldOf(form, member), { $exists: true }]));
 
-/** Fields by which rows wait: the lane's, one that tells whether they may, those of their order. */
+/**
+ * Fields of the order in which rows wait: the lane's, one that says whether they may be taken,
+ * those of their order.
+ */
 export function lineOf(form: TableForm): { lane: string[]; mark: string[]; order: string[] } {
   const { leased: { due, lane = [], order = [] } = {}, open } = form.spec;
   const named = (members: readonly string[]) => members.map((member) => fieldOf(form, member));
   const members = [...(due === undefined ? [] : [due]), ...order];
-  // The index is of open rows alone, but where the stored version tells them; it needs a field.
+  // The index has open rows only, except where the stored version shows them; it needs a field.
   const isBare = open !== undefined && lane.length + members.length === 0;
   return {
     lane: named(lane),
@@ -78,7 +81,7 @@ function leaseIndexes(form: TableForm): TableIndex[] {
   return [
     // The order of all keys has an index already.
     ...(fields[0] === '_id' ? [] : [{ fields, ...partial }]),
-    // Rows in somebody's hands: few, so that their order need not be the index's.
+    // Leased rows: few, so their order need not be the index's.
     { fields: ['leaseHolder', '_id'], partial: { leaseHolder: { $gt: '' } } },
   ];
 }

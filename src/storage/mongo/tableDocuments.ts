@@ -1,4 +1,4 @@
-/** What stands in the collections of declared tables, and the writes that an intent holds of it. */
+/** The documents of declared tables, and the writes to them that an intent holds. */
 import type { Filter, UpdateFilter } from 'mongodb';
 
 /** A record as it is stored; tableForm says what each field is. */

@@ -25,7 +25,7 @@ import {
 import { assertKeyMember } from '../tableChange.ts';
 import type { TableDocument } from './tableDocuments.ts';
 
-/** A record whatever its type is. */
+/** A record of any type. */
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
 /** A declaration, and the members that stand as fields of their own. */
@@ -93,7 +93,7 @@ const isSlashed = ({ spec }: TableForm): boolean => spec.stored?.mongoKey === 's
 /** Lower than every character of an escaped member, so that a shorter text comes first. */
 const separatorOf = (form: TableForm): string => (isSlashed(form) ? '/' : ' ');
 
-/** What is not over `!` goes behind one, in its own order. */
+/** A character up to `!` follows an escape, in its own order. */
 const ESCAPED = /[^"-\u{10ffff}]/gu;
 const escaped = (text: string): string =>
   text.replace(ESCAPED, (low) => `!${String.fromCharCode(low.charCodeAt(0) + 0x30)}`);
@@ -155,7 +155,7 @@ export function columnsOf(
   return { set, unset };
 }
 
-/** The fields of these members, and of what is derived from the record. */
+/** The fields of these members, and those derived from the record. */
 export function fieldsOf(
   form: TableForm,
   record: PlainRecord,
@@ -173,7 +173,7 @@ export function fieldsOf(
   return { set, unset: absent };
 }
 
-/** What a commit stores of a record: version, document, fields. */
+/** The parts of a record that a commit stores: version, document, fields. */
 export function evidenceOf(form: TableForm, record: PlainRecord): FieldWrite {
   const { touch, work = [] } = form.spec;
   const apart: readonly (string | undefined)[] = [...work, touch];
@@ -235,7 +235,7 @@ function bareMembers(form: TableForm, stored: TableDocument): PlainRecord {
   return Object.fromEntries([...members, ...fields].filter(isThere)) as PlainRecord;
 }
 
-/** The derived field that tells whether a record may still change; undefined: it always may. */
+/** The derived field that says whether a record may still change; undefined: it always may. */
 const openOf = ({ derived, open }: PlainSpec): DerivedField | undefined =>
   open === undefined ? undefined : derived?.[open];
 
@@ -251,8 +251,8 @@ function versionOf(form: TableForm, record: PlainRecord): unknown {
 }
 
 /**
- * Documents that have not ended: told by what the oldest of them hold too, hence by the member that
- * `open` is derived from where that is a field.
+ * Documents that have not ended. The filter must work for the oldest documents too, so it uses the
+ * member from which `open` is derived, where that is a field.
  */
 export function openFilter(form: TableForm): Readonly<Record<string, unknown>> {
   const open = openOf(form.spec);
@@ -271,7 +271,7 @@ export function isOpenDocument(form: TableForm, stored: TableDocument): boolean 
   return stored[fieldOf(form, form.spec.open ?? '')] === true;
 }
 
-/** Nobody has it: what ends a lease, and what a record begins with. */
+/** A free lease: the end of each lease, and the start of a record. */
 export function freeLease({ spec: { stored } }: TableForm): Record<string, unknown> {
   const until = stored?.lease?.mongoUntil;
   return { leaseHolder: null, ...(until !== undefined && { [until]: 0 }) };

@@ -1,7 +1,7 @@
 /**
- * Leases of rows. Who has a row stands in the row, and is written by compare-and-set on it; rows
- * that may be taken are those that have not ended and that nobody has, found by an index of lane,
- * due time and order. Wall clocks decide nothing but whether a row is due.
+ * Leases of rows. The lease stands in the row, and is written by compare-and-set on it. Rows that
+ * may be taken have not ended and are free, found by an index of lane, due time and order. Wall
+ * clocks decide only whether a row is due.
  */
 import assert from 'node:assert/strict';
 import type { WithId } from 'mongodb';
@@ -32,7 +32,7 @@ import { claimFilter, seeCommitted, workUpdate } from './tableWork.ts';
 
 type Row = WithId<TableDocument>;
 
-/** The half of the port that is about rows in somebody's hands. */
+/** The half of the port about leased rows. */
 export const tableLeases = (tools: AppendTools) => ({
   ...waitingRows(tools),
   ...rowsByKey(tools),
@@ -170,7 +170,7 @@ function waitingFilter(form: TableForm, lane: readonly Scalar[], now: number) {
   return asFilter({ $and: [laneFilter(form, lane), ...free, dueFilter(form, now)] });
 }
 
-/** What the line is ordered by is there, and its due time has come. */
+/** The fields of the order exist, and the due time has come. */
 function dueFilter(form: TableForm, now: number): object {
   const { due, order = [] } = form.spec.leased ?? {};
   const ordered = order.map((member) => [fieldOf(form, member), { $ne: null }]);

@@ -35,7 +35,7 @@ export type TableForms = ReadonlyMap<string, TableForm>;
 export interface PlanAsk {
   readonly collections: Collections;
   readonly forms: TableForms;
-  /** Of a transaction; absent: by intent. */
+  /** The session of a transaction; absent: by intent. */
   readonly session: ClientSession | undefined;
   readonly chain: string;
   /** The group's number in its chain. */
@@ -77,7 +77,7 @@ export function takesTurn(
   return [key, ...Object.values(unique)].some((members) => !members.includes(chain));
 }
 
-/** What the changes come to, from the records as they are. */
+/** Plans the changes from the records as they are. */
 export async function planTables(ask: PlanAsk): Promise<TablePlan> {
   const changes = ask.changes.flatMap((change, index) =>
     isTableChange(change) ? [{ change, form: formOf(ask.forms, change), index }] : [],
@@ -216,7 +216,7 @@ class Planner {
 export const stampId = ({ stamp, stored }: TableForm['spec']): StampId =>
   (stored?.stamp?.mongo ?? `stamp/${stamp?.name}`) as StampId;
 
-/** The put that ends a record stores it whole, and takes it from whoever had it in hand. */
+/** The put that ends a record stores it whole, and ends its lease. */
 function putOf(form: TableForm, record: PlainRecord) {
   const evidence = evidenceOf(form, record);
   if (isOpenRecord(form, record)) return evidence;

@@ -109,7 +109,7 @@ function turnsOf({
   const order = Object.fromEntries(behind.map((field) => [field, 1]));
   return [
     { $match: { $and: conditions } },
-    // Nothing but what the index holds.
+    // Only the fields that the index has.
     { $project: Object.fromEntries([lane, ...behind].map((field) => [field, 1])) },
     {
       $setWindowFields: {

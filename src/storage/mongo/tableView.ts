@@ -17,7 +17,7 @@ interface ViewAsk {
   readonly changes: readonly { readonly form: TableForm; readonly change: TableChange }[];
 }
 
-/** What a change's key or record is looked up by. */
+/** The members by which a change's record is found. */
 export const subjectOf = ({ key = {}, record = key }: TableChange): PlainRecord => record;
 
 /** Documents by table and id; see the file's head. */
@@ -68,7 +68,10 @@ export class TableView {
     this.#documents.delete(`${form.name} ${_id}`);
   }
 
-  /** Lets go what the record had, then takes what it is to have; false where that is another's. */
+  /**
+   * Releases the record's former values, then takes its new ones; false where one is another
+   * record's.
+   */
   takeValues(form: TableForm, before: TableDocument | undefined, after: TableDocument): boolean {
     this.releaseValues(form, before);
     for (const value of uniqueValues(form, after)) {
@@ -86,7 +89,7 @@ export class TableView {
   }
 }
 
-/** Documents may be long, and are read where their members are looked at alone. */
+/** Documents may be long, so they are read only where their members are needed. */
 function projectionOf({ spec }: TableForm): Record<string, 0> {
   const isRead = (spec.stamp?.fields.length ?? 0) > 0 || isCarried(spec);
   return isRead ? {} : { document: 0, work: 0 };
@@ -105,7 +108,7 @@ function uniqueValues(form: TableForm, document: TableDocument): string[] {
   });
 }
 
-/** Who holds the unique values that these records are to have: a query for each, by the values. */
+/** Records that have the unique values that these records are to have: one query for each. */
 function filtersOf(form: TableForm, records: readonly PlainRecord[]): Map<string, object> {
   const { derived = {}, unique = {} } = form.spec;
   const filters = new Map<string, object>();

@@ -30,8 +30,8 @@ import { takesTurn } from './tablePlan.ts';
 import { openTable } from './tableReads.ts';
 
 /**
- * Without transactions: a committed change that is not applied yet must be seen before something is
- * written beside it. `known` may name the chain; if it does not, every chain is looked at.
+ * Without transactions: a committed change that is not applied yet must be seen before another
+ * write beside it. `known` may name the chain; otherwise every chain is checked.
  */
 export async function seeCommitted(
   tools: AppendTools,
@@ -51,7 +51,9 @@ export function claimFilter({ fence, holder }: LeaseClaim): object {
   return { leaseFence: fence, leaseHolder: holder };
 }
 
-/** An update that sets work members, and other fields with them. A null tells of one taken away. */
+/**
+ * An update that sets work members, and other fields with them. A null stands for a removed one.
+ */
 export function workUpdate(
   form: TableForm,
   work: PlainRecord,

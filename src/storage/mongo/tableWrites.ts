@@ -1,9 +1,9 @@
 /**
  * Applies planned writes of declared tables: table by table, each in its order. In a transaction
- * every write must meet what it was planned upon. By intent each may be applied again, and late, by
- * whoever finishes the group: `version` and `rev` then meet nothing, an insert finds its key there,
- * and a removed record leaves its key and `rev` behind, or a late insert would bring it back.
- * A duplicate on any other index than the key's is a fault, and is raised.
+ * every write must find the state for which it was planned. By intent each may be applied again,
+ * and late, by any process that finishes the group. `version` and `rev` then match nothing, an
+ * insert finds its key, and a removed record leaves its key and `rev` behind, or a late insert
+ * would bring it back. A duplicate on any other index than the key's is a fault, and is raised.
  */
 import assert from 'node:assert/strict';
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
@@ -33,7 +33,10 @@ interface WriteOptions {
 /** Two upserts of one key at once: the second finds it there. */
 const TRIES_MAX = 3;
 
-/** Writes what was planned, then moves the stamps, so that who sees one move sees why. */
+/**
+ * Applies the planned writes, then moves the stamps: a reader that sees a stamp move sees the
+ * change.
+ */
 export async function writeTables(
   collections: Collections,
   { stamps, steps }: TableWrites,
@@ -47,7 +50,8 @@ export async function writeTables(
   }
   const { changeNo, session } = options;
   for (const { _id, isInTurn } of stamps) {
-    // Counted up once more by each who finishes the group: it tells that something changed.
+    // Counted up once more by each process that finishes the group, since it shows that something
+    // changed.
     const moved = isInTurn ? { $max: { no: changeNo ?? 0 } } : { $inc: { no: 1 } };
     const asked = { ...(session !== undefined && { session }), upsert: true };
     await collections.state.updateOne({ _id }, moved, asked);
@@ -122,7 +126,7 @@ function carriedOf(step: TableStep): Operation[] {
   }));
 }
 
-// An absent `rev` is told by null, as an absent version.
+// An absent `rev` is null in the filter, like an absent version.
 const filterOf = ({ _id, rev, version }: StepBefore) => asFilter({ _id, rev, version });
 
 function operationsOf(step: TableStep, isInTransaction: boolean): Operation[] {

@@ -1,9 +1,9 @@
 /**
  * One group, one step: events, open members, state changes, outgoing events, idempotency records
  * and the head, inside the transaction that writeTogether holds open. Everything that can refuse
- * the group is asked before the first write; a stale change takes back the changes before it.
+ * the group is checked before the first write; a stale change rolls back the changes before it.
  *
- * `onCrashPoint` is told the name of each step when it is done: tests end the process there.
+ * `onCrashPoint` is called with the name of each step when it is done: tests end the process there.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type {

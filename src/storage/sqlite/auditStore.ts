@@ -1,6 +1,6 @@
 /**
- * The evidence: what is read of it, and the writes beside appendGroup. Every statement starts from
- * a chain, and there is none that changes an event.
+ * The evidence: its reads, and the writes beside appendGroup. Every statement starts from a chain,
+ * and none changes an event.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type {
@@ -101,7 +101,7 @@ export function auditWriter(database: DatabaseSync) {
     `DELETE FROM idempotency WHERE rowid IN
        (SELECT rowid FROM idempotency WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
   );
-  // Of the same kind: a trace that something was done once, void after its time.
+  // The same kind: a trace that something was done once, void after its time.
   const purgeApprovals = database.prepare('DELETE FROM approval_consumed WHERE expires_at < ?');
   const insertCheckpoint = database.prepare(
     'INSERT INTO audit_checkpoint (chain, seq, document) VALUES (?, ?, ?)',

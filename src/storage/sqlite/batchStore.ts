@@ -175,7 +175,7 @@ export function batchWriter(database: DatabaseSync) {
     `UPDATE batch_chunk SET lease_until = ? WHERE batch_id = ? AND chunk_no = ? AND
        lease_holder = ? AND result IS NULL`,
   );
-  // Nobody's, so that to give it back twice is to give it back once.
+  // Only while no other worker has it, so a second give-back has no effect.
   const giveBack = database.prepare(
     `UPDATE batch_chunk SET lease_holder = NULL, lease_until = 0, tries = tries - 1
      WHERE batch_id = ? AND chunk_no = ? AND lease_holder = ? AND result IS NULL`,
@@ -220,7 +220,7 @@ export function batchChanges(database: DatabaseSync): (change: BatchChange) => b
   };
 }
 
-/** What has ended stays as it is, and nobody's batch becomes another tenant's. */
+/** A batch that has ended stays as it is, and no batch moves to another tenant. */
 function batchPut(database: DatabaseSync) {
   const insert = database.prepare(
     `INSERT INTO batch (name, status, is_open, requested_at, version, document, batch_id, tenant_id)

@@ -17,7 +17,7 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { sleepSync } from './sleepSync.ts';
 import { prepareTables } from './table/schema.ts';
 
-/** "CmpP": tells our file from any other program's database. */
+/** "CmpP": distinguishes our file from any other program's database. */
 const APPLICATION_ID = 0x436d7050;
 const OPEN_LOCK_WAIT_MS = 10_000;
 const OPEN_RETRY_MS = 5;
@@ -44,7 +44,7 @@ export function openDatabase(
   }
 }
 
-/** Changing to WAL and recovering one answer "busy" at once, whatever busy_timeout says. */
+/** Changing to WAL and recovering a file answer "busy" at once, with any busy_timeout. */
 function openPatiently(clock: Clock, open: () => DatabaseSync): DatabaseSync {
   const deadline = clock.monotonicMs() + OPEN_LOCK_WAIT_MS;
   for (;;) {
@@ -96,7 +96,7 @@ function pragma(database: DatabaseSync, name: string): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** Before anything is written: somebody else's database must stay as it was. */
+/** Before any write: a database of another program must stay as it was. */
 function assertOurs(database: DatabaseSync): void {
   const applicationId = pragma(database, 'application_id');
   if (applicationId === APPLICATION_ID) return;

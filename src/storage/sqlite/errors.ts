@@ -1,6 +1,6 @@
 /**
- * SQLite's result codes in the house's words. What the caller can wait out (busy, full, i/o) or
- * must be told (damaged) is `store-unavailable`; anything else is a mistake of ours and stays.
+ * SQLite's result codes as errors of the house. A failure that the caller can wait out (busy, full,
+ * i/o) or must know of (damaged) is `store-unavailable`; any other is our own mistake and stays.
  */
 import { DomainError } from '#core/kernel';
 

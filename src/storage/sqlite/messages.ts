@@ -1,4 +1,4 @@
-/** What crosses between the event loop and a storage thread: plain data, cloned. */
+/** Messages between the event loop and a storage thread: plain data, cloned. */
 import { DomainError, type ErrorCode, type PlainTable } from '#core/kernel';
 import type { Role } from './connection.ts';
 import { toStoreError } from './errors.ts';
@@ -29,7 +29,7 @@ export interface Answer {
   readonly failure?: Failure;
 }
 
-/** The thread's first word is `opened` (or why not); then come answers, several at a time. */
+/** The thread's first message is `opened` (or why not); then come answers, several at a time. */
 export type ThreadMessage =
   | { readonly kind: 'opened'; readonly failure?: Failure }
   | { readonly kind: 'answers'; readonly answers: readonly Answer[] };

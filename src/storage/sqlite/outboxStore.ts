@@ -1,10 +1,10 @@
 /**
  * Outgoing events in the order of their commits, and a cursor for each subscriber. Writers take
  * turns, so ids grow as commits do and one cursor says what was done: no row is rewritten. Ids are
- * zero-padded, so that comparing them as text is comparing them as numbers.
+ * zero-padded, so they compare as text as they do as numbers.
  *
- * A subscriber with few topics looks through everybody's events. No index on topics helps it, for
- * every commit would pay for that; its cursor passes over what is for others in long steps.
+ * A subscriber with few topics reads the events of all topics. No index on topics helps it, for
+ * every commit would pay for that; its cursor skips other topics' events in long steps.
  */
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
@@ -46,7 +46,7 @@ function subscriberReader(database: DatabaseSync) {
   const subscriber = database.prepare(
     'SELECT done_id, topics FROM outbox_subscriber WHERE name = ?',
   );
-  // The border first: what is committed between the two statements lies behind it.
+  // The border first: an event committed between the two statements lies behind it.
   const border = database.prepare(
     `SELECT max(id) AS id, count(*) AS rows
      FROM (SELECT id FROM outbox WHERE id > ? ORDER BY id LIMIT ?)`,

@@ -81,7 +81,7 @@ function serve(): void {
   }
 }
 
-/** What has arrived meanwhile joins the first one's transaction. */
+/** Calls that have arrived meanwhile join the first one's transaction. */
 function takeWaiting(): Call[] {
   const calls: Call[] = [];
   while (calls.length < CALLS_PER_TRANSACTION_MAX - 1) {

@@ -1,7 +1,7 @@
 /**
- * The event loop's side of a storage thread: typed calls, answered in the order they were asked. A
- * thread that died answers every call with `store-unavailable`, once and for all; `onFatal` is
- * told, since only another process can open the store again.
+ * The event loop's side of a storage thread: typed calls, answered in the order in which they were
+ * made. A thread that died answers every call with `store-unavailable`, for good; `onFatal` is
+ * called, since only another process can open the store again.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -35,7 +35,7 @@ export interface ThreadClient<Operations> {
 }
 
 export interface ThreadLife {
-  /** Called once, when the thread ends and nobody has closed it. */
+  /** Called once, when the thread ends without having been closed. */
   readonly onFatal?: (error: Error) => void;
   readonly tables?: readonly PlainTable[];
   /** Another program than ours, for tests of its death. */

@@ -1,7 +1,7 @@
 /**
- * A cursor for each subscriber of the outbox, and what was set aside for them. The cursor that
- * there was becomes the relay's. A process of the former release, still running over this file,
- * finds it under its old name: a view for one release.
+ * A cursor for each subscriber of the outbox, and the events set aside for them. The existing
+ * cursor becomes the relay's. A process of the former release, still running over this file, finds
+ * it under its old name: a view for one release.
  */
 export const m0008Reactions = `
   CREATE TABLE outbox_subscriber (

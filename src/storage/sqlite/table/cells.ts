@@ -20,7 +20,7 @@ const wrote = ({ changes }: { changes: number | bigint }): boolean => Number(cha
 const isWork = ({ spec }: Layout, { field }: Column): boolean =>
   spec.work?.includes(field) === true;
 
-/** All that a commit writes: the version, the document, and the columns that are told from both. */
+/** All that a commit writes: the version, the document, and the columns made from both. */
 export function evidenceCells(layout: Layout, record: PlainRecord): Cell[] {
   const { apart, fields, hasVersion, spec } = layout;
   return [

@@ -35,14 +35,14 @@ export interface TableChanges {
   apply(change: TableChange, chainId: string): boolean;
 }
 
-/** What is stored under a change's key, as far as the change looks at it. */
+/** The stored record under a change's key, as far as the change needs it. */
 interface Stored {
   readonly version: SQLOutputValue;
   readonly fence: SQLOutputValue;
   readonly isOpen: boolean;
   readonly owner: SQLOutputValue;
   readonly chain: SQLOutputValue;
-  /** As a read selects it; empty where nobody asks for the record before. */
+  /** In the form of a read; empty where the former record is not needed. */
   readonly row: Row;
 }
 

@@ -20,7 +20,7 @@ export interface Index {
 export const indexName = ({ name }: Layout, index: string): string =>
   quoted(`${name}_${snake(index)}`);
 
-/** What holds of every record of an index with these fields. */
+/** Conditions that every record of an index with these fields meets. */
 export function presence({ key }: Layout, columns: readonly Column[]): string[] {
   return columns
     .filter((column) => !key.includes(column))
@@ -82,24 +82,21 @@ export function waitingOrder(layout: Layout): { lane: Column[]; line: Column[] }
   return { lane: lanes, line: ordering(line).filter((column) => !lanes.includes(column)) };
 }
 
-/** Nobody has it, and it has not ended. */
+/** Conditions of a row that is free and has not ended. */
 export function freeConditions(layout: Layout): string[] {
   const { lease, open } = layout;
   assert(lease !== undefined, `table ${layout.name} is not leased`);
   return [`${lease.holder} IS NULL`, ...(open ? [open] : [])];
 }
 
-/**
- * What holds of every row of the index of those that wait. The equation stands last: only there
- * does SQLite see that the index tells it, and that it need not look into the table.
- */
+/** Conditions of every row in the index of waiting ones. */
 export function waitingConditions(layout: Layout): string[] {
   const { lane, line } = waitingOrder(layout);
   const [nobody = '', ...open] = freeConditions(layout);
   return [nobody, ...presence(layout, [...lane, ...line]), ...open];
 }
 
-/** With the holder, though it is nobody: so lanes are told from the index alone. */
+/** Conditions of every record that may be removed once it is old enough. */
 function waitingIndex(layout: Layout, { holder }: LeaseColumns): Index {
   const { lane, line } = waitingOrder(layout);
   return {

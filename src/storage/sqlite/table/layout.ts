@@ -2,10 +2,10 @@
  * How a declared table lies in the file: its columns, how a record becomes a row, and how a row
  * becomes a record again.
  *
- * A column beside the document holds what is looked up, compared or ordered; of type ANY, so that
- * text and integers keep their own orders, and NULL where the member is absent. Work fields stand
- * in a text of their own, so that they never compete with a commit for the document. In rows that a
- * former release has written they lie inside the document, and `work` is NULL.
+ * A column beside the document has a field that is looked up, compared or ordered. It has type ANY,
+ * so that text and integers keep their own orders, and is NULL where the member is absent. Work
+ * fields stand in a text of their own, so they never compete with a commit for the document. In
+ * rows that a former release has written they lie inside the document, and `work` is NULL.
  */
 import assert from 'node:assert/strict';
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
@@ -17,9 +17,12 @@ import {
   writesOf,
 } from '#core/kernel';
 
-/** A record, whatever its table. */
+/** A record of any table. */
 export type PlainRecord = Readonly<Record<string, unknown>>;
-/** What a read answers of one record, in the order of `reads`; it crosses to the asker as it is. */
+/**
+ * The values of one record in a read's answer, in the order of `reads`; it crosses to the caller as
+ * it is.
+ */
 export type Row = readonly SQLOutputValue[];
 
 /** A member that has a column, or a derived field. Names are quoted as SQL has them. */
@@ -54,9 +57,9 @@ export interface Layout {
   readonly touch?: Column;
   readonly place?: Column;
   readonly lease?: LeaseColumns;
-  /** Holds for what has not ended; absent: nothing ends. */
+  /** Condition of a record that has not ended; absent: records never end. */
   readonly open?: string;
-  /** What a read selects. */
+  /** Columns that a read selects. */
   readonly reads: readonly string[];
 }
 
@@ -126,7 +129,7 @@ function fieldsOf(spec: PlainSpec): string[] {
     ...Object.values(unique).flat(),
     ...Object.keys(derived),
     ...(leased ? [...leased.lane, ...(leased.order ?? [])] : []),
-    // What another chain has written is looked at before it is put or removed.
+    // A record of another chain is checked before it is put or removed.
     ...[isChecked ? chain : undefined, spec.owner, leased?.due, kept?.from].flatMap(
       (field) => field ?? [],
     ),
@@ -176,7 +179,7 @@ export function toSql(value: unknown): SQLInputValue {
   return value;
 }
 
-/** As it is: node ends a text at its first NUL, which a key may hold. */
+/** The exact text: node ends a text at its first NUL, which a key may contain. */
 export const exact = (name: string): string =>
   `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) ELSE ${name} END`;
 
@@ -184,7 +187,7 @@ export const exact = (name: string): string =>
 export const fromExact = (value: SQLOutputValue): SQLInputValue =>
   value instanceof Uint8Array ? Buffer.from(value).toString() : value;
 
-/** What a record has in this column. */
+/** A record's value in this column. */
 export function valueIn({ spec }: Layout, column: Column, record: PlainRecord): SQLInputValue {
   if (column.derived === undefined) return toSql(record[column.field]);
   if (isDerived(column.derived, record)) return 1n;
@@ -206,7 +209,7 @@ export function keyValues({ key, name }: Layout, record: PlainRecord): SQLInputV
   });
 }
 
-/** The record's own text: without what stands beside it. */
+/** The record's own text, without the members stored beside it. */
 export function documentOf({ apart, spec, touch }: Layout, record: PlainRecord): string {
   const beside = [...(spec.work ?? []), ...[...apart, ...(touch ? [touch] : [])].map(fieldOf)];
   if (beside.length === 0) return JSON.stringify(record);

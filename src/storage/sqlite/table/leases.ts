@@ -20,7 +20,7 @@ import {
 } from './layout.ts';
 import { inSnapshot, type Prepare } from './statements.ts';
 
-/** A row in somebody's hands, as it crosses to the asker. */
+/** A leased row, as it crosses to the caller. */
 export interface LeasedRow {
   readonly row: Row;
   readonly lease: Lease;
@@ -141,7 +141,7 @@ function waiting(prepare: Prepare, layout: Layout, ask: LeaseAsk): PlainRecord[]
   );
 }
 
-/** Without conditions of its own: if nobody has it. */
+/** Takes a row; without conditions of its own if it is free. */
 function take(
   prepare: Prepare,
   layout: Layout,

@@ -1,10 +1,9 @@
 /**
  * Pages and turns as statements. A page is one range of one index, or as many as `in` has values,
- * merged as they are read: no statement sorts, and none reads what it does not answer.
+ * merged as they are read: no statement sorts, and none reads a row that it does not answer.
  *
- * Where a page begins and where the last one ended are two bounds on one side: SQLite would seek
- * the first and pass over all up to the second. The values tell which is narrower, and only that
- * one is asked.
+ * The start of a page and the end of the last one are two bounds on one side: SQLite would seek the
+ * first and scan up to the second. The values show which is narrower, and only that one is used.
  */
 import assert from 'node:assert/strict';
 import type { SQLInputValue } from 'node:sqlite';
@@ -28,9 +27,9 @@ interface Shape {
   readonly among: Column | undefined;
   /** The field that `from` and `to` are of. */
   readonly ranged: Column | undefined;
-  /** What a cursor has the values of. */
+  /** Columns whose values a cursor has. */
   readonly positions: readonly Column[];
-  /** Those of them that the rows are ordered by. */
+  /** Those of them by which the rows are ordered. */
   readonly order: readonly Column[];
 }
 
@@ -67,7 +66,7 @@ export function shapeOf(layout: Layout, ask: Pick<PageAsk, 'equal' | 'in' | 'ind
   };
 }
 
-/** One row more than asked, which tells whether there is another page. */
+/** One row more than asked for, which shows whether there is another page. */
 export function pageQuery(layout: Layout, ask: PageAsk): Query {
   const shape = shapeOf(layout, ask);
   const values = shape.among ? [...new Set(ask.in?.values)] : [undefined];
@@ -78,7 +77,7 @@ export function pageQuery(layout: Layout, ask: PageAsk): Query {
   const columns = [...layout.reads, ...(isMerged ? names : [])].join(', ');
   const select = `SELECT ${columns} FROM ${quoted(layout.name)}${indexedBy(layout, ask)}`;
   const direction = ask.direction === 'descending' ? 'DESC' : 'ASC';
-  // The parts of a merge are ordered by what they answer, which has no names of its own.
+  // The parts of a merge are ordered by the columns of their answer, which has no names of its own.
   const by = names.map((name, index) => (isMerged ? layout.reads.length + index + 1 : name));
   const order = by.map((place) => `${place} ${direction}`).join(', ');
   return {

@@ -1,10 +1,10 @@
 /**
- * Makes the file fit what is declared, when it is opened: a table that is not there is made, a
- * column or an index that is not there is added. What adding cannot reach is refused by name, since
- * a guess would lose somebody's evidence; such a step is a migration's.
+ * Makes the file fit the declarations, when it is opened: a missing table is made, a missing column
+ * or index is added. A difference that adding cannot mend is refused by name, since a guess could
+ * lose evidence; such a step is a migration's.
  *
- * `store_table` keeps each declaration with its digest, so that an opening that finds nothing new
- * writes nothing. Tables of before stand without a row there until they are declared first.
+ * `store_table` keeps each declaration with its digest, so an opening that finds nothing new writes
+ * nothing. Older tables have no row there until they are declared first.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { DomainError, type PlainTable, writesOf } from '#core/kernel';
@@ -28,7 +28,7 @@ export const ROWS_AT_OPENING_MAX = 100_000;
 interface ColumnPlan {
   readonly name: string;
   readonly type: string;
-  /** What it holds is computed from the record; else it begins empty. */
+  /** Its values are computed from the record; without a column it begins empty. */
   readonly column?: Column;
 }
 
@@ -39,7 +39,7 @@ export function prepareTables(database: DatabaseSync, tables: readonly PlainTabl
   if (!layouts.some(isNew)) return;
   database.exec('BEGIN IMMEDIATE');
   try {
-    // Asked again under the lock: another process may have done it meanwhile.
+    // Checked again under the lock: another process may have done it meanwhile.
     for (const layout of layouts.filter(isNew)) prepareTable(database, layout);
     database.exec('COMMIT');
   } catch (error) {
@@ -108,7 +108,7 @@ function columnPlans({ fields, hasVersion, lease, spec, touch }: Layout): Column
   ];
 }
 
-/** What is never changed is held by the file itself; what is kept goes behind a stored border. */
+/** The file itself protects records that never change; kept ones go only behind a stored border. */
 function guards(layout: Layout): string[] {
   const { name, spec } = layout;
   if (writesOf(spec) !== 'appendOnly' && writesOf(spec) !== 'rows') return [];

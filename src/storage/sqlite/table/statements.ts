@@ -14,7 +14,7 @@ export interface Prepared {
 /** A statement by its text. */
 export type Prepare = (text: string) => Prepared;
 
-/** Nothing is prepared before it is asked for. */
+/** Prepares each statement at its first use. */
 export function prepareOnce(database: DatabaseSync): Prepare {
   const known = new Map<string, Prepared>();
   return (text) => {

@@ -1,4 +1,4 @@
-/** What the file has of a table: its columns, its key, its indexes; as SQLite itself tells it. */
+/** A table as the file has it: its columns, its key, its indexes, as SQLite itself reports them. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Index } from './indexes.ts';
 import { quoted } from './layout.ts';

@@ -1,6 +1,6 @@
 /**
- * The port `Tables` on the asker's side of the two threads: bounds are asserted here, and rows
- * become records here, so that neither thread parses a document for somebody else.
+ * The port `Tables` on the caller's side of the two threads. Bounds are asserted here, and rows
+ * become records here, so neither thread parses a document for another one.
  */
 import assert from 'node:assert/strict';
 import {
@@ -148,7 +148,7 @@ function tableWork(
 
 const plain = (record: object): PlainRecord => record as PlainRecord;
 
-/** Integers of keys cross as what they are; text tells them apart from digits. */
+/** Integers of keys keep their type; text is distinguished from digits. */
 const keyText = (layout: Layout, key: PlainRecord): string =>
   JSON.stringify(keyValues(layout, key).map((value) => [typeof value, String(value)]));
 

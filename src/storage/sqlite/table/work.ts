@@ -1,6 +1,6 @@
 /**
- * Writes outside commits: records that are only added, work fields, the touched member, and the end
- * of what is kept no longer. None of them writes a document or a version that is there.
+ * Writes outside commits: records that are only added, work fields, the touched member, and the
+ * removal of expired records. None of them writes an existing document or version.
  */
 import assert from 'node:assert/strict';
 import type { SQLInputValue } from 'node:sqlite';
