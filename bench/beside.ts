@@ -16,10 +16,13 @@ import type { BenchOptions, BenchRow } from './row.ts';
 
 const LINES = { smoke: 300, whole: 60_000 };
 const ROUNDS = { smoke: 1, whole: 4 };
-/** Of a round, alone and beside each. */
+/** Screenings of a round, alone and beside each. */
 const SCREENINGS = { smoke: 20, whole: 300 };
 const PAUSE_MS = 15;
-/** Of the batch's progress: looking at it takes the time of the process that measures. */
+/**
+ * Milliseconds between two looks at the batch's progress: a look takes time of the measuring
+ * process.
+ */
 const POLL_MS = 2_000;
 
 export async function rows(options: BenchOptions): Promise<BenchRow[]> {

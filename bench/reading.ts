@@ -20,7 +20,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** The best of so many, taken in turns, so that all meet the same machine. */
 const ROUNDS = 5;
 const PARTIES = { smoke: 100, full: 4_000 };
-/** Of the file whose reading is measured: a gigabyte with `--size 1m` and `--size 5m`. */
+/** Size of the file whose reading is measured: a gigabyte with `--size 1m` and `--size 5m`. */
 const MEGABYTES = { smoke: 2, lists: 100, '100k': 100, '1m': 1_000, '5m': 1_000 };
 
 interface Input {

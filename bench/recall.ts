@@ -128,7 +128,7 @@ export class Asker {
   }
 }
 
-/** Of the truth's best 50 over the line, how many are answered or tie with the last answer. */
+/** How many of the truth's best 50 over the line are answered, or tie with the last answer. */
 export function foundOf(truth: readonly Scored[], found: Found): { wanted: number; found: number } {
   const wanted = truth.slice(0, SETTINGS.topN);
   const isFound = ({ entity, final }: Scored) =>
@@ -144,7 +144,7 @@ function truthQueries(count: number): number {
 /** Missed entities of a class that are looked up in the truth. */
 const LOOKED_UP_MAX = 4;
 
-/** Of entities over the line, best 50 at most, how many the engine answers; ties count. */
+/** How many of the entities over the line, best 50 at most, the engine answers; ties count. */
 export function measureExhaustive(
   snapshot: SharedArrayBuffer,
   queries: readonly NoisyQuery[],

@@ -1,6 +1,4 @@
-/**
- * One figure of a bench, as it is printed and written: never a speed without what it was held to.
- */
+/** One figure of a bench, as it is printed and written: never a speed without its reference. */
 export interface BenchRow {
   /** `http/screen`: suite and what is measured. */
   readonly id: string;

@@ -29,7 +29,7 @@ import type { BenchOptions, BenchRow } from './row.ts';
 import { entityCountOf, SETTINGS, type SyntheticList, syntheticList } from './syntheticList.ts';
 
 const QUERIES_PER_S = 300;
-/** Of what one thread can do: beyond it the queue is measured, not the refresh. */
+/** Share of what one thread can do: beyond it the queue is measured, not the refresh. */
 const LOAD_MAX = 0.6;
 const TICK_MS = 2;
 const MEMORY_EVERY_MS = 20;

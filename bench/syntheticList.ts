@@ -88,7 +88,7 @@ export async function buildAsideTimed(entities: Iterable<IndexEntity>): Promise<
   return { snapshot, build: since(before, made.making) };
 }
 
-/** Of the process: the time, and the processor's in all threads. */
+/** Times of the process: the elapsed time, and the processor's in all threads. */
 function clock(): BuildTimes {
   const { user, system } = process.cpuUsage();
   return { wallMs: performance.now(), cpuMs: (user + system) / 1e3 };

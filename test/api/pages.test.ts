@@ -24,7 +24,7 @@ const PAGES = publicPages({
   publicKeys: async () => ({ keys: [] }),
 });
 
-/** Nobody may be asked who calls. */
+/** Fails if it is called: these pages need no caller. */
 const authenticator = {
   authenticate: () => Promise.reject(new Error('a page asked for a credential')),
 };

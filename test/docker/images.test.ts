@@ -1,7 +1,7 @@
 /**
- * docker/, as far as it can be held to the code without a container engine: what the files name is
- * there, what must be shut is shut. The compose files were checked against the Compose
- * Specification's schema, and the image's steps were run by hand, when they were written.
+ * Checks docker/ against the code as far as possible without a container engine: the files that it
+ * names exist, and what must be closed is closed. The compose files were checked against the
+ * Compose Specification's schema, and the image's steps were run by hand, when they were written.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ interface Compose {
 
 const ROOT = join(import.meta.dirname, '../..');
 const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-/** Of a file of the build. */
+/** The text of a file of the build. */
 const sourceOf = (file: string): string =>
   join(ROOT, file.replace(/^dist\//, 'src/').replace(/\.js$/, '.ts'));
 const compose = (name: string): Compose => parse(text(`docker/${name}`), { merge: true });

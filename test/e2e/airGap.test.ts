@@ -24,7 +24,7 @@ if (!mayUnshare) console.warn('SKIPPED: the air gap needs leave to make a networ
 const mayTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 if (!mayTrace) console.warn('SKIPPED IN PART: no strace here; only what connects would be seen');
 const UN = 'UN_SC' as SourceId;
-/** Nobody: a documentation address. */
+/** A documentation address, at which no host answers. */
 const PUBLISHER = 'http://192.0.2.1/list';
 
 interface Ended {

@@ -52,7 +52,7 @@ describe.skipIf(!isRedisHere)('a stop under load', () => {
     expect(tookMs).toBeLessThan(STOP_MS_MAX);
     expect(statuses(before)).toEqual([200]);
     expect(statuses(load.answered())).toEqual([200]);
-    // Whoever came too late was cut off before anything was done for them.
+    // A request that came too late was cut off before anything was done for it.
     const out = join(newFolder(), 'evidence.jsonl');
     await product.cli('audit', 'export', '--tenant', first.tenant_id, '--out', out);
     const exported = readFileSync(out, 'utf8').match(/"screening_id":"[^"]+"/g) ?? [];

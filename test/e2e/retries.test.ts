@@ -10,7 +10,7 @@ const KILLS = 2;
 const CLIENTS = 16;
 const UNTIL = { interval: 20, timeout: 30_000 };
 
-/** Whoever was answered gets that answer once more; whoever was not, gets one now. */
+/** A request that was answered gets that answer once more; one that was not gets an answer now. */
 async function sendAgain(first: FirstRun, one: Sent): Promise<void> {
   const again = await send(first, one);
   assert(again !== undefined, 'no answer');

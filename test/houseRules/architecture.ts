@@ -83,7 +83,7 @@ const isRoot = (path: string): boolean => /^src\/(app\/.+|main)\.ts$/.test(path)
 const isEntry = (path: string): boolean => path.endsWith('/main.ts');
 const isPending = (path: string): boolean => PENDING.includes(path);
 const folderOf = (path: string): string => path.split('/')[1] ?? '';
-/** Of core and of slices: the part that stands in their order. */
+/** For a file of core or of slices: the part in whose order it stands. */
 const partOf = (path: string): string => path.split('/')[2] ?? '';
 const isEdge = (path: string): boolean => /^src\/slices\/\w+\/edge\//.test(path);
 /** How slices register, and what processes offer them: files that no slice owns. */

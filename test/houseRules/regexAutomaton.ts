@@ -9,7 +9,7 @@ export interface Automaton {
   readonly size: number;
   /** By class, the states that a character of it leads to. */
   next(state: number): readonly (readonly number[])[];
-  /** Of the character that was read last. */
+  /** Class of the character that was read last. */
   classOf(state: number): number;
   /** A character of the class. */
   sample(letter: number): string;

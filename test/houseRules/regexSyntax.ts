@@ -24,7 +24,7 @@ const ESCAPE =
 /** Repetitions from here on count as any number. */
 const BOUND_MAX = 1_000;
 
-/** Of an expression that is known to be valid. */
+/** Parses an expression that is known to be valid. */
 export function parseRegex(source: string, flags: string): RegexPart {
   const parser = new Parser(source, flags);
   const part = parser.choice();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inclusionProof, isIncluded, leafHash, merkleRoot } from '../../src/platform/merkleTree.ts';
 
-/** Of the reference implementations: eight leaves, and the root of the first n of them. */
+/** Vectors of the reference implementations: eight leaves, and the root of the first n of them. */
 const LEAVES = [
   '',
   '00',
@@ -25,7 +25,7 @@ const ROOTS = [
   'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
   '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
 ];
-/** Of the same: proofs of single leaves. */
+/** Proofs of single leaves, from the same implementations. */
 const PROOFS = [
   {
     index: 5,

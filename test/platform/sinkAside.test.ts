@@ -1,4 +1,4 @@
-/** Streams that are worked on in a thread, held to the same done where the caller is. */
+/** Streams that are processed in a thread, compared with the same in the caller's thread. */
 import { createCipheriv, createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ afterAll(() => rm(directory, { force: true, recursive: true }));
 const sealKey = new Uint8Array(SEAL_KEY_BYTES).fill(9);
 const ALL_HERE = Number.POSITIVE_INFINITY;
 
-/** Of many sizes: none at all, a few bytes, more than a slot of the thread takes. */
+/** Pieces of many sizes: empty, a few bytes, more than a slot of the thread takes. */
 function* pieces(): Generator<Uint8Array> {
   for (const [at, bytes] of [1, 0, 70_000, 2 ** 21, 2 ** 21 + 1, 5_000_000, 3].entries()) {
     yield Buffer.alloc(bytes, `piece ${at} `);

@@ -46,7 +46,7 @@ export function waitingIn(
   }).map(({ row }) => row);
 }
 
-/** Nobody has it, it has not ended, and it is due. */
+/** Whether the row is free, has not ended, and is due. */
 function isFree(table: PlainTable, row: Row, now: number): boolean {
   const { due } = leaseSpecOf(table);
   const dueAt = due === undefined ? now : fieldOf(table, row.record, due);

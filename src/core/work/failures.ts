@@ -1,6 +1,6 @@
 /**
- * Work that failed in this process and is left alone for a while. The tries that count stand in the
- * store, over all workers; what is remembered here is only when to look at a lane again.
+ * Work that failed in this process and is left alone for a while. The store has the tries that
+ * count, over all workers; here is only when to look at a lane again.
  */
 import type { Clock } from '#platform/clock';
 
@@ -13,17 +13,17 @@ export class Failures {
     this.#clock = clock;
   }
 
-  /** No try of it here for so long. */
+  /** Not to be tried here for this many milliseconds. */
   putOff(name: string, pauseMs: number): void {
     this.#againMs.set(name, this.#clock.monotonicMs() + pauseMs);
   }
 
-  /** Its pause is over, or it had none. */
+  /** Whether its pause is over, or it had none. */
   mayTry(name: string): boolean {
     return (this.#againMs.get(name) ?? Number.NEGATIVE_INFINITY) <= this.#clock.monotonicMs();
   }
 
-  /** What has ended, here or elsewhere, is not tried again. */
+  /** Forgets work that has ended, here or elsewhere. */
   forgetAllBut(names: ReadonlySet<string>): void {
     for (const name of this.#againMs.keys()) if (!names.has(name)) this.#againMs.delete(name);
   }

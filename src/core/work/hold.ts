@@ -1,14 +1,14 @@
 /**
- * A worker's hold on a row that it has leased: the lease is renewed every few seconds, with what
- * there is to tell of the work, and the work stops at `signal` once the row is lost.
+ * A worker's hold on a row that it has leased. The lease is renewed every few seconds, together
+ * with the work's progress, and the work stops at `signal` once the row is lost.
  *
  * A row is lost where another worker has it, where it has ended, or where the lease could not be
  * renewed for its length by this process's own monotonic clock: by then others take the worker for
  * dead (silence.ts). Until then a store that does not answer costs nothing.
  *
- * Renewals are one after another, and the last one is over when `end` resolves. What a hold cannot
- * prevent is a worker that slept: its commits name the fence (`expected`), or are such that doing
- * them twice does no harm.
+ * Renewals run one after another, and the last one is over when `end` resolves. A hold cannot
+ * prevent that a worker slept: its commits therefore name the fence (`expected`), or do no harm
+ * when repeated.
  */
 import type {
   FieldOf,
@@ -32,7 +32,7 @@ export interface LeaseTimes {
   readonly leaseMs: number;
 }
 
-/** The row has ended, or another worker has it: the work on it stops, and nothing has failed. */
+/** The row has ended, or another worker has it. The work on it stops, and nothing has failed. */
 export class WorkLost extends Error {
   override readonly name = 'WorkLost';
 }
@@ -43,18 +43,18 @@ export interface HoldPorts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
-/** What a row that is given back is left with. */
+/** The state in which a row is given back. */
 export interface GiveBack<R extends TableRecord> {
   /** `false`: this try does not count. */
   readonly isTried: boolean;
   readonly work?: WorkFields<R>;
 }
 
-/** A row in hand. Made right after it was leased, claimed or taken over. */
+/** A leased row. Create it right after the row was leased, claimed or taken over. */
 export class Hold<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
   /** Fires with WorkLost once the row is lost or given back, or with the worker's own reason. */
   readonly signal: AbortSignal;
-  /** As it was when the row was taken; its fence stays. */
+  /** The lease as it was when the row was taken; its fence stays the same. */
   readonly lease: Lease;
   readonly #ports: HoldPorts;
   readonly #table: Table<R, K>;
@@ -68,7 +68,7 @@ export class Hold<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
   #queued: Promise<void> | undefined;
   #renewals: Promise<void> = Promise.resolve();
 
-  /** `signal`: the worker stops. */
+  /** `signal` fires when the worker stops. */
   constructor(
     ports: HoldPorts,
     table: Table<R, K>,
@@ -86,7 +86,7 @@ export class Hold<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
     this.#timer = setInterval(() => this.#tick(), times.renewMs);
   }
 
-  /** The record as this hold knows it: as it was taken, with what was saved or replaced since. */
+  /** The record as this hold knows it: as it was taken, plus later saves and replacements. */
   get record(): R {
     return this.#record;
   }
@@ -96,7 +96,7 @@ export class Hold<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
     return keyOf(this.#table, this.#record);
   }
 
-  /** What writes beside commits name. */
+  /** The claim that writes beside commits name. */
   get claim(): LeaseClaim {
     const { fence, holder } = this.lease;
     return { fence, holder };
@@ -107,19 +107,21 @@ export class Hold<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
     return this.#table.expect(this.key, { fence: this.lease.fence });
   }
 
-  /** The record after a commit of the holder's own. */
+  /** Sets the record after a commit of the holder's own. */
   replace(record: R): void {
     this.#record = record;
   }
 
-  /** Work fields that go with the next renewal. */
+  /** Work fields to save with the next renewal. */
   tell(work: WorkFields<R>): void {
     this.#told = { ...this.#told, ...work };
   }
 
-  /** Renews now, with what was told. Resolves when that has ended, in whatever way. */
+  /**
+   * Renews now, with the fields of `tell`. Resolves when the renewal has ended, even in failure.
+   */
   saveNow(): Promise<void> {
-    // One that waits for its turn takes along what is told until then.
+    // A renewal that waits for its turn includes fields told until then.
     this.#queued ??= this.#renewals.then(() => {
       this.#queued = undefined;
       return this.#renew();
@@ -128,13 +130,13 @@ export class Hold<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
     return this.#queued;
   }
 
-  /** No more renewals, and none under way. The row stays in hand until others find it silent. */
+  /** Ends the renewals. The row stays leased until others find it silent. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#renewals;
   }
 
-  /** Lets others have the row at once, and stops the work. False: it was lost already. */
+  /** Releases the row for others at once, and stops the work. False: it was lost already. */
   async giveBack({ isTried, work }: GiveBack<R>): Promise<boolean> {
     await this.end();
     if (this.#lost.signal.aborted) return false;
@@ -172,7 +174,7 @@ export class Hold<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
       this.#record = withWork(this.#record, work);
     } catch (error) {
       this.#told = { ...work, ...this.#told };
-      // The store may be back before anybody takes this worker for dead.
+      // The store may be back before another worker takes this one for dead.
       if (this.#isSilent()) this.#lose('its lease could not be renewed', error);
     } finally {
       this.#isRenewing = false;

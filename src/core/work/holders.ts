@@ -1,15 +1,18 @@
 /**
- * Whether the process that holds something has ended, where that can be told: on this host, by its
- * number. Elsewhere, and where a number is in use again, silence alone tells.
+ * Whether the process of a holder has ended, where that can be known: on this host, by its process
+ * id. Elsewhere, and where an id is in use again, only silence shows it.
  */
 import { hostname } from 'node:os';
 
-/** Holders are `<host>/<process>/<pid>/<instance>`; `own` is this process's. */
+/**
+ * Whether the holder's process is known to have ended. Holders are
+ * `<host>/<process>/<pid>/<instance>`; `own` is this process's.
+ */
 export function isProcessGone(holder: string, own: string): boolean {
   const [host, , pidText] = holder.split('/');
   const pid = Number(pidText);
   if (holder === own || host !== hostname()) return false;
-  // Our number, and not us: it was a process before us.
+  // The same process id but another instance: a process before this one.
   if (pid === process.pid) return true;
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {

@@ -1,11 +1,11 @@
-/** What a slice says of a kind of leased work, for the runner that does it (runner.ts). */
+/** What a slice declares of a kind of leased work, for the runner that does it (runner.ts). */
 import type { FieldOf, Scalar, Table, TableRecord, WorkFields } from '#core/kernel';
 import type { LogFields } from '#platform/log';
 import type { Hold, LeaseTimes } from './hold.ts';
 import type { RetryPlan } from './retryPlan.ts';
 import type { Turn } from './turns.ts';
 
-/** What waits: one row, by its key, or the next row of a lane. Turns are taken by its name. */
+/** Waiting work: one row, by its key, or the next row of a lane. Turns are taken by its name. */
 export type Waiting<R extends TableRecord, K extends FieldOf<R>> = Turn &
   ({ readonly key: Pick<R, K> } | { readonly lane: readonly Scalar[] });
 
@@ -14,16 +14,16 @@ export interface Fault {
   readonly code: string;
   /** Absent: its workers died. */
   readonly error?: unknown;
-  /** Another try cannot mend it. */
+  /** Whether another try cannot mend it. */
   readonly isFinal: boolean;
 }
 
-/** A kind of work: rows of one table, and what is done with each. */
+/** A kind of work: rows of one table, and the handlers for each. */
 export interface LeasedWork<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
   readonly table: Table<R, K>;
   readonly times: LeaseTimes;
   readonly plan: RetryPlan;
-  /** Rows in hand in this process, */
+  /** Rows worked on at once in this process, */
   readonly atOnce: number;
   /** and of one tenant; absent: as many. */
   readonly atOncePerTenant?: number;
@@ -31,23 +31,23 @@ export interface LeasedWork<R extends TableRecord, K extends FieldOf<R> = FieldO
   readonly what: string;
   /** Ids of a row, for the log. */
   readonly fieldsOf: (record: R) => LogFields;
-  /** The name of a failure, which the plan decides by. */
+  /** The code of a failure, by which the plan decides. */
   readonly codeOf: (error: unknown) => string;
   /**
-   * Does the work. Resolves once the row has ended or was given back; rejects with WorkLost, or
-   * with the reason of the hold's signal, where it is another worker's by now.
+   * Does the work. Resolves once the row has ended or was given back. Rejects with WorkLost, or
+   * with the reason of the hold's signal, once another worker has the row.
    */
   readonly work: (hold: Hold<R, K>) => Promise<void>;
-  /** Ends what is not tried again, in a commit. WorkLost: it had ended already. */
+  /** Ends work that is not tried again, in a commit. WorkLost: it had ended already. */
   readonly giveUp: (hold: Hold<R, K>, fault: Fault) => Promise<void>;
-  /** What is to be told while it waits for its next try; answers work fields of the row. */
+  /** Work fields for a row that waits for its next try, to show why. */
   readonly heldUp?: (hold: Hold<R, K>, fault: Fault) => Promise<WorkFields<R>>;
-  /** Work fields of a row that is handed on since the worker stops. */
+  /** Work fields of a row that is handed on because the worker stops. */
   readonly handedOn?: (hold: Hold<R, K>) => WorkFields<R>;
   /** Rows whose worker died, and that this process has freed. */
   readonly freed?: (records: readonly R[]) => void;
-  /** `false`: nothing is taken just now. */
+  /** `false`: no row is taken just now. */
   readonly mayTake?: () => boolean;
-  /** A row is out of hand, in whatever way. */
+  /** A row was released, after success or failure. */
   readonly settled?: () => void;
 }

@@ -1,17 +1,17 @@
 /**
- * Work that kills its worker: begun and never ended, again and again. A row's tries tell of it,
- * since they are counted when it is taken and not when it fails.
+ * Poison jobs: work that kills its worker, begun and never ended, again and again. A row's tries
+ * show it, since they are counted when it is taken and not when it fails.
  *
- * Suspected, it is tried with nothing beside it (room.ts): else what runs beside it would be begun
- * as often as it is, and be given up as well. Begun more often than its plan allows, it is given up
- * without another try.
+ * A suspect is tried with nothing beside it (room.ts). Otherwise the work beside it would be begun
+ * as often, and be given up as well. If it was begun more often than its plan allows, it is given
+ * up without another try.
  */
 import type { RetryPlan } from './retryPlan.ts';
 
 /** How a row that was just taken may be worked on. */
 export type Danger = 'none' | 'suspect' | 'spent';
 
-/** `tries` includes the one that begins now. */
+/** The danger of a row; `tries` includes the one that begins now. */
 export function dangerOf(
   { suspectTries = Number.POSITIVE_INFINITY, triesMax }: RetryPlan,
   tries: number,

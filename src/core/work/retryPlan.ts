@@ -1,27 +1,27 @@
 /**
- * How failed work is tried again, as data: after which pauses, how often at the most, and what
- * counts. A worker asks `afterFault` what is to be done; nothing else decides it.
+ * How failed work is tried again, as data: after which pauses, how often at most, and which tries
+ * count. Only `afterFault` decides what a worker does next.
  */
 
 /**
- * `transient`: no fault of the work, it waits however long (a full disk, a store that is away).
- * `counted`: it may be its own fault. `final`: another try cannot mend it.
+ * `transient`: no fault of the work, which waits as long as it takes (a full disk, a store that is
+ * away). `counted`: it may be the work's own fault. `final`: another try cannot mend it.
  */
 export type FaultKind = 'transient' | 'counted' | 'final';
 
 /** The plan of a kind of work. */
 export interface RetryPlan {
-  /** Before each try, from the first one on, in milliseconds; the last one stands for the rest. */
+  /** Milliseconds before each try, from the first one on; the last one stands for the rest. */
   readonly pausesMs: readonly number[];
-  /** Tries at the most that count: those that failed, and those whose worker died. */
+  /** Tries that count, at most: those that failed, and those whose worker died. */
   readonly triesMax: number;
-  /** Tries after which it may be what kills workers (poison.ts); absent: it is never suspected. */
+  /** Tries after which it may be a poison job (poison.ts); absent: it is never suspected. */
   readonly suspectTries?: number;
-  /** What an error code says of the work. */
+  /** The kind of fault that an error code stands for. */
   readonly kindOf: (code: string) => FaultKind;
 }
 
-/** What is to be done after a fault. */
+/** What to do after a fault. */
 export type AfterFault =
   | { readonly isOver: true }
   | { readonly isOver: false; readonly isTried: boolean; readonly pauseMs: number };

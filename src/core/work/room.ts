@@ -1,6 +1,6 @@
 /**
- * Room for the work of one process: several pieces beside each other, or one that has it to itself.
- * Work that may be what kills workers takes no other down with it there (poison.ts).
+ * Room for the work of one process: several pieces beside each other, or one alone. A possible
+ * poison job runs alone, so it takes no other work down with it (poison.ts).
  */
 
 /** The room of a process; all runners that share the process share it. */
@@ -8,12 +8,12 @@ export class Room {
   readonly #inside = new Set<Promise<unknown>>();
   #isKept = false;
 
-  /** No piece of work has it to itself, or waits to. */
+  /** Whether no piece of work has the room to itself, or waits to. */
   get isOpen(): boolean {
     return !this.#isKept;
   }
 
-  /** To be asked for only while it is open. */
+  /** To be called only while it is open. */
   async beside<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const own = work();
     this.#inside.add(own);
@@ -24,7 +24,10 @@ export class Room {
     }
   }
 
-  /** Once all that is inside has ended; `false`, and nothing was done: another piece waits to. */
+  /**
+   * Runs `work` once all others have ended. `false`, and nothing was done: another piece waits for
+   * the same.
+   */
   async alone(work: () => Promise<void>): Promise<boolean> {
     if (this.#isKept) return false;
     this.#isKept = true;

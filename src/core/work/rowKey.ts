@@ -1,4 +1,4 @@
-/** How a row of leased work is named: by its key, as its table declares it. */
+/** Names of a row of leased work: its key, as its table declares it. */
 import type { FieldOf, Scalar, Table, TableRecord } from '#core/kernel';
 
 /** The members of a record that are its key. */
@@ -9,7 +9,7 @@ export function keyOf<R extends TableRecord, K extends FieldOf<R>>(
   return Object.fromEntries(spec.key.map((field) => [field, record[field]])) as Pick<R, K>;
 }
 
-/** The values of a record's key, in their order: where a page of the table goes on. */
+/** The values of a record's key, in order: the cursor at which a page of the table continues. */
 export function keyValues<R extends TableRecord, K extends FieldOf<R>>(
   { spec }: Table<R, K>,
   record: Pick<R, K>,

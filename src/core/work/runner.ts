@@ -1,10 +1,10 @@
 /**
- * Does one kind of leased work in this process: of what is offered it takes rows by turns, as many
- * at once as it may, holds each one while it is worked on, and settles what fails by the kind's
- * plan. Any number of processes do the same over one store, and agree by leases alone.
+ * Does one kind of leased work in this process. Of the offered work it takes rows by turns, as many
+ * at once as it may, holds each one during the work, and settles failures by the kind's plan. Any
+ * number of processes do the same over one store, and agree by leases alone.
  *
- * It never looks for work itself: a loop (workLoop.ts) offers what waits, again and again, and what
- * one offer misses is in the next.
+ * It never looks for work itself: a loop (workLoop.ts) offers the waiting work again and again, and
+ * the next offer has what one offer missed.
  */
 import type { FieldOf, Table, TableRecord, Tables, WorkFields } from '#core/kernel';
 import type { Clock } from '#platform/clock';
@@ -42,7 +42,10 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
   readonly #failures: Failures;
   readonly #pieces = new Map<Promise<void>, Waiting<R, K>>();
   readonly #holds = new Set<Hold<R, K>>();
-  /** Names of what had nothing to take, or was another's, until some other row is out of hand. */
+  /**
+   * Names of work that had nothing to take, or was another worker's. They are kept until some other
+   * row is released.
+   */
   readonly #dry = new Set<string>();
   #waiting: readonly Waiting<R, K>[] = [];
 
@@ -61,7 +64,7 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
     });
   }
 
-  /** All that waits, as the store shows it now: it takes the place of what was offered before. */
+  /** All waiting work, as the store shows it now: it replaces the previous offer. */
   offer(waiting: readonly Waiting<R, K>[]): void {
     this.#waiting = waiting;
     this.#turns.forgetAllBut(waiting);
@@ -70,7 +73,7 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
     this.#fill();
   }
 
-  /** Rows whose worker died wait again, whichever lane they are of. */
+  /** Frees rows whose worker died, in any lane, so that they wait again. */
   async freeSilent(): Promise<void> {
     const freed = await this.#watch.free(await this.#watch.silent());
     if (freed.length === 0) return;
@@ -81,7 +84,7 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
     this.#kind.freed?.(freed.map(({ record }) => record));
   }
 
-  /** Hands on what is in hand. Resolves once nothing is worked on any more. */
+  /** Hands on the rows in work. Resolves once no work is running. */
   async close(): Promise<void> {
     this.#stop.abort(new WorkLost('the worker stops'));
     await Promise.all([...this.#holds].map((hold) => this.#handOn(hold)));
@@ -138,7 +141,10 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
     }
   }
 
-  /** Begun before, and never ended: given up, or tried with nothing beside it. */
+  /**
+   * For a row that was begun before and never ended: gives it up, or tries it with nothing beside
+   * it.
+   */
   async #tryDangerous(hold: Hold<R, K>, next: Waiting<R, K>): Promise<void> {
     const danger = dangerOf(this.#kind.plan, hold.lease.tries);
     if (danger === 'none') return;
@@ -182,7 +188,7 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
 
   async #settle(hold: Hold<R, K>, next: Waiting<R, K>, error: unknown): Promise<void> {
     if (error instanceof WorkLost || hold.signal.aborted) {
-      // Free again, it would be taken again at once.
+      // A free row would be taken again at once.
       this.#dry.add(next.name);
       return this.#handOn(hold);
     }
@@ -212,7 +218,7 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
     } catch (error) {
       if (!(error instanceof WorkLost)) throw error; // it had ended already
     }
-    // What has not ended with it, as a chunk of a batch, is in no one's hands any more.
+    // Work that has not ended with it, such as a chunk of a batch, is free for others again.
     await hold.giveBack({ isTried: true });
   }
 

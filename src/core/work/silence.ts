@@ -1,21 +1,21 @@
 /**
  * Rows whose worker died: their fence and beat stood still for the lease's length, as this process
  * saw by its own monotonic clock, or the process that holds them is known to be gone. No wall clock
- * decides, so a jump of one ends nobody's lease (decisions 4.1).
+ * decides, so a clock that jumps ends no lease (decisions 4.1).
  *
- * A silent row is taken over and given back, so that it waits in its line again like every other
- * one. Any worker does that for any row, and of several who see the same silence one does.
+ * A silent row is taken over and given back, so it waits in its line again like every other one.
+ * Any worker does that for any row, and of several that see the same silence one succeeds.
  */
 import type { FieldOf, Leased, Table, TableRecord, Tables } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { keyOf, keyValues, rowName } from './rowKey.ts';
 
-/** Rows in hand are as many as workers have threads. */
+/** Leased rows are about as many as workers have threads. */
 const HELD_PAGE_ROWS = 500;
-/** Between two looks, on the monotonic clock: a look costs the store a read. */
+/** Milliseconds between two looks, on the monotonic clock: a look costs the store a read. */
 const LOOK_MS = 1_000;
 
-/** For how long each of some things has not changed, as far as this process saw. */
+/** How long each of some things has not changed, as far as this process saw. */
 export class Standstill {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   #seen = new Map<string, { readonly pulse: string; readonly sinceMs: number }>();
@@ -25,8 +25,8 @@ export class Standstill {
   }
 
   /**
-   * One look at all of them, each under its name; those that are not in it are forgotten. Answers
-   * milliseconds, in the order given: 0 for what is seen for the first time, or has changed.
+   * Looks at all of them once, each under its name; names that are missing are forgotten. Returns
+   * milliseconds, in the order given: 0 for one that is new or has changed.
    */
   look(all: readonly { readonly name: string; readonly pulse: string }[]): number[] {
     const now = this.#clock.monotonicMs();
@@ -47,13 +47,13 @@ export interface LeaseWatchOptions<R extends TableRecord, K extends FieldOf<R>> 
   readonly tables: Pick<Tables, 'held' | 'takeOver' | 'giveBack'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly leaseMs: number;
-  /** Under which silent rows are taken over. */
+  /** The holder under which silent rows are taken over. */
   readonly holder: string;
-  /** The holder's process is known to have ended: nothing is waited for. */
+  /** Whether the holder's process is known to have ended: then there is no wait. */
   readonly isGone?: (holder: string) => boolean;
 }
 
-/** Watches the rows of one table that workers have in hand. */
+/** Watches the leased rows of one table. */
 export class LeaseWatch<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
   readonly #options: LeaseWatchOptions<R, K>;
   readonly #still: Standstill;
@@ -81,7 +81,10 @@ export class LeaseWatch<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>
     );
   }
 
-  /** Answers those that this watch, and no other, has freed. The dead worker's try counts. */
+  /**
+   * Frees silent rows; returns those that this watch, and no other, has freed. The dead worker's
+   * try counts.
+   */
   async free(silent: readonly Leased<R>[]): Promise<readonly Leased<R>[]> {
     const { holder, table, tables } = this.#options;
     const freed: Leased<R>[] = [];

@@ -1,15 +1,14 @@
 /**
- * Whose turn it is among lanes that have work waiting: the tenant's that was served least lately,
- * and among a tenant's lanes the one that was. So one row of a small tenant waits for a few of a
- * large one, and not for all of them. In this process alone; workers need not agree to be fair
- * together.
+ * Whose turn it is among lanes with waiting work: the tenant's that was served least lately, and
+ * among its lanes the same rule. So one row of a small tenant waits for a few of a large one, and
+ * not for all of them. Turns are local to this process; workers need not agree to be fair together.
  */
 
-/** What turns are taken by: a line of rows, or one row. */
+/** A candidate for a turn: a line of rows, or one row. */
 export interface Turn {
   /** Unique among the lanes of all tenants. */
   readonly name: string;
-  /** Work of no tenant has one in common. */
+  /** Tenant of the work. Work of no tenant uses one common value. */
   readonly tenantId: string;
 }
 
@@ -19,7 +18,7 @@ export class Turns {
   readonly #lanes = new Map<string, number>();
   readonly #tenants = new Map<string, number>();
 
-  /** The one whose turn it is, which it has had by that; the first of several equals. */
+  /** The candidate whose turn it is, which it has then had; the first of several equals. */
   next<T extends Turn>(waiting: readonly T[]): T | undefined {
     const [first, ...others] = waiting;
     if (first === undefined) return undefined;
@@ -30,7 +29,7 @@ export class Turns {
     return next;
   }
 
-  /** What has no work any more has no turn to remember. */
+  /** Forgets lanes that have no work any more. */
   forgetAllBut(waiting: readonly Turn[]): void {
     keep(this.#lanes, new Set(waiting.map(({ name }) => name)));
     keep(this.#tenants, new Set(waiting.map(({ tenantId }) => tenantId)));

@@ -1,14 +1,13 @@
 /**
- * When a worker looks for work: every so often, and at once when it is woken up. What is to be done
- * stands in the store alone, so a wake-up that is lost costs no more than the time until the next
- * look.
+ * When a worker looks for work: at intervals, and at once after a wake-up. Only the store says what
+ * is to be done, so a lost wake-up costs no more than the time until the next look.
  */
 
-/** Work under way in this process. */
+/** The running loop of this process. */
 export interface WorkLoop {
-  /** Something may have come in. Neither throws nor waits. */
+  /** A wake-up: work may have come in. Neither throws nor waits. */
   wake(): void;
-  /** No more looks; gives back what is under way, for other workers. */
+  /** Ends the looks; gives back running work, for other workers. */
   close(): Promise<void>;
 }
 
@@ -23,13 +22,16 @@ export interface WorkLoopOptions {
   readonly pollMs: number;
   /** Before each look their silent rows are freed; they are closed with the loop. */
   readonly runners: readonly Runner[];
-  /** Reads what waits, and offers it to the runners. */
+  /** Reads the waiting work, and offers it to the runners. */
   readonly look: () => Promise<void>;
-  /** A look has failed: the store is away, for one. The next one comes by itself. */
+  /**
+   * Called when a look has failed, for example while the store is away. The next one comes by
+   * itself.
+   */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The first look is after `pollMs`, or with the first wake-up. */
+/** Starts the loop. The first look is after `pollMs`, or with the first wake-up. */
 export function startWorkLoop(options: WorkLoopOptions): WorkLoop {
   const looks = new Looks(options);
   const timer = setInterval(() => looks.poll(), options.pollMs);
@@ -43,7 +45,7 @@ export function startWorkLoop(options: WorkLoopOptions): WorkLoop {
   };
 }
 
-/** One look at a time: a slow store is not asked twice at once. */
+/** Looks, one at a time: a slow store is not asked twice at once. */
 class Looks {
   readonly #options: WorkLoopOptions;
   #looking: Promise<void> | undefined;
@@ -58,7 +60,9 @@ class Looks {
     if (this.#looking === undefined) this.wake();
   }
 
-  /** During a look it asks for another one: the one under way may be past what has come in. */
+  /**
+   * A wake-up during a look causes another one: the current look may already be past the new work.
+   */
   wake(): void {
     if (this.#isClosed) return;
     this.#isWoken = this.#looking !== undefined;

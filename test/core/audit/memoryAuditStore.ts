@@ -1,7 +1,7 @@
 /**
- * A double of AuditStore for the tests of this slice: a few maps that keep the promises that the
- * chain rests on (lease, fence, whole groups, unique seq and scope) and break on demand.
- * Not a model of storage: the real ones are held to test/storage/contract.
+ * A double of AuditStore for the tests of this slice: a few maps that keep the promises on which
+ * the chain relies (lease, fence, whole groups, unique seq and scope) and break on demand. Not a
+ * model of storage: the real stores are tested by test/storage/contract.
  */
 import assert from 'node:assert/strict';
 import type {

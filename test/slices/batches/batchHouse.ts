@@ -161,7 +161,7 @@ export class BatchHouse {
     return found;
   }
 
-  /** The batch once `isReached`; what is seen of it on the way is held to moving forward. */
+  /** The batch once `isReached`; it must only move forward on the way. */
   async until(batch: Batch, isReached: (seen: Batch) => boolean): Promise<Batch> {
     let seen = await this.find(batch);
     await vi.waitUntil(async () => {
@@ -223,7 +223,7 @@ export class BatchHouse {
     expect(await this.completions(batch)).toBe(1);
   }
 
-  /** Of the batch, in its tenant's chain. */
+  /** Entries of the batch, in its tenant's chain. */
   async entries({ batchId, tenantId }: Batch): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
     for (let fromSeq = 1; ; ) {

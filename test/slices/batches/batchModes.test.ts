@@ -26,7 +26,7 @@ const OTHER = {
   source: 'EU_CFSP',
 } as const;
 type Release = typeof OLD | typeof NEW | typeof OTHER;
-/** Of all names, each third is enough. */
+/** Every third of the names is enough. */
 const NAMES_EVERY = 3;
 /** So high that nobody has as many hits as are kept of one: what is cut off differs by mode. */
 const THRESHOLDS = { autoClear: 0.75, autoMatch: 0.95, review: 0.85 };

@@ -62,7 +62,7 @@ async function addressOf({ batchId }: Batch, chunkNo: number): Promise<string> {
   return chunk?.input ?? '';
 }
 
-/** Of the input of chunks; `around` hears of each one that is read. */
+/** Watches the inputs of chunks: `around` is called for each one that is read. */
 const readingInputs = (around: (address: string) => Promise<void>): BatchPorts['blobs'] => {
   const { blobs } = parts.ports;
   return {

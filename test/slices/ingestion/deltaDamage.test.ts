@@ -98,7 +98,7 @@ describe('a delta that cannot be trusted', () => {
   });
 });
 
-/** Blobs that are held to their addresses, as the folder's are. */
+/** Blobs that are verified by their addresses, as the folder's are. */
 function checking(store: MemoryStore) {
   const blobs = memoryBlobs(store.blobs);
   return {

@@ -107,7 +107,7 @@ describe('a run that fails', () => {
   test('whatever is asked of the stores may fail: nothing changes', async () => {
     const store = new MemoryStore();
     const entities = Array.from({ length: 30 }, (_, index) => listEntity(`e${index + 10}`));
-    // Of one day: with other dates every entity is another, and no overlay is made.
+    // On one day: other dates would change every entity, and no overlay would be made.
     const next = { entities: [...entities, listEntity('new')] };
     const { version } = await release(store, { entities, ports: { buildOverlay } });
     let calls = 0;

@@ -93,7 +93,7 @@ export const buildOverlay: NonNullable<ImportPorts['buildOverlay']> = (of) => {
   return Buffer.from(JSON.stringify({ changed: [...changed], removed: [...removed] }));
 };
 
-/** Of a snapshot, or of a snapshot and an overlay of it. */
+/** Entities in a snapshot, or in a snapshot and its overlay. */
 export function entitiesIn(
   snapshot: SharedArrayBuffer,
   overlay: SharedArrayBuffer | undefined,
@@ -114,7 +114,7 @@ export function snapshotOf(entities: Iterable<IndexableEntity>): Uint8Array {
 
 const PUT_AT = Date.parse('2026-02-01T00:00:00.000Z') as EpochMs;
 
-/** Of odd sizes, so that lines run across them. */
+/** Pieces of odd sizes, so that lines cross their borders. */
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 997) yield bytes.subarray(at, at + 997);
 }

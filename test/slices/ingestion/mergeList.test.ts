@@ -1,4 +1,4 @@
-/** A file merged with the version in force, line by line, held to the same done on objects. */
+/** A file merged with the version in force, line by line, compared with the same on objects. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ interface Merge {
   readonly removed?: readonly string[];
   readonly keepsRelations?: boolean;
   readonly keepsPaths?: boolean;
-  /** Of entities that a delta does not name, by id. */
+  /** Additions to entities that a delta does not name, by id. */
   readonly added?: Readonly<Record<string, EntityAddition>>;
   readonly runBytes?: number;
   /** 0: its digests are worked out in a thread. */

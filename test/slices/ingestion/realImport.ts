@@ -7,7 +7,7 @@ import { importPorts } from './runParts.ts';
 
 const ENTITIES = { delta: 20, full: 400 };
 
-/** Of `full`, all entities; of `delta`, a few that differ, kept as a delta. */
+/** `full` has all entities; `delta` a few that differ, kept as a delta. */
 export type FileKind = keyof typeof ENTITIES;
 
 /** A file is the alias that every entity of it has, and nothing else. */

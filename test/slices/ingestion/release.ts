@@ -72,7 +72,7 @@ export function release(store: MemoryStore, { entities, ...rest }: Release) {
 export const source = (store: MemoryStore) => store.sources.get('DEMO') as ListSource;
 export const actions = (store: MemoryStore) =>
   store.commits.flatMap((commit) => commit.events.map((event) => event.action));
-/** Of the bundle in force, its signature verified. */
+/** Entities of the bundle in force, with its signature verified. */
 export async function entitiesOf(store: MemoryStore): Promise<ListEntity[]> {
   const bytes = store.blobs.get(source(store).active?.bundleBlob ?? '') ?? new Uint8Array();
   async function* pieces() {

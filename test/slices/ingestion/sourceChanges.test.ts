@@ -37,7 +37,7 @@ function portsOf(outcomes: (Error | undefined)[]) {
       async commit(_: unknown, commit: Commit) {
         commits.push(commit);
         const outcome = outcomes.shift();
-        // Whoever was first has moved the source.
+        // The writer that was first has changed the source.
         source = { ...source, lastStatus: 'success', version: source.version + 1 };
         if (outcome !== undefined) throw outcome;
         for (const change of commit.changes as { kind: string; row?: ScheduleAudit }[]) {

@@ -1,4 +1,4 @@
-/** What an index takes of an entity, cut out of its line, held to the same from a parser. */
+/** The parts of an entity for an index, cut out of its line, compared with those from a parser. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '#platform/canonicalJson';

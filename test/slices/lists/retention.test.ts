@@ -29,7 +29,7 @@ describe('retention of lists', () => {
     const versions: ListVersion[] = [];
     for (let at = 0; at < versionCount; at++) {
       versions.push({
-        // Of a version that has no record of its own any more.
+        // For a version that has no record of its own any more.
         bundleBase: { bundleBlob: await put(`base ${at}`), linesBlob: await put(`lines ${at}`) },
         bundleBlob: await put(`bundle ${at}`),
         changesBlob: await put(`changes ${at}`),

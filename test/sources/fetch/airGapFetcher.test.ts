@@ -227,7 +227,7 @@ describe('paths that are refused, and nothing of them is parsed', () => {
     writeFileSync(join(base, 'evil', 'un.jsonl'), 'not signed by anybody');
     for (let swap = 0; swap < swaps; swap++) {
       const going = fetchFile('folder/un.jsonl').then(contentOf);
-      // Whatever the moment, it is the good file or nothing.
+      // At any moment it is the good file or nothing.
       await new Promise((resolve) => setImmediate(resolve));
       renameSync(join(root, 'folder'), join(root, 'moved'));
       symlinkSync(join(base, 'evil'), join(root, 'folder'));

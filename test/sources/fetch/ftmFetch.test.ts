@@ -1,4 +1,4 @@
-/** FtM data over HTTP: whole releases held to their index, and what has changed since one. */
+/** FtM data over HTTP: whole releases checked against their index, and the changes since one. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 export interface FtmPublisher {
   readonly origin: string;
   readonly asked: string[];
-  /** Of each that was asked for. */
+  /** Query of each request. */
   readonly queries: string[];
   /** By path, the text or how it comes to be. */
   readonly files: Map<string, string | (() => string)>;

@@ -1,4 +1,4 @@
-/** FtM files that are mapped in threads, held to the same mapped where the caller is. */
+/** FtM files mapped in threads, compared with the same in the caller's thread. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

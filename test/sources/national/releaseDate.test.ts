@@ -1,4 +1,4 @@
-/** Of several dates above a heading, the one that dates the list. */
+/** Which of several dates above a heading is the list's. */
 import { describe, expect, test } from 'vitest';
 import { releaseDateOf } from '../../../src/sources/national/releaseDate.ts';
 

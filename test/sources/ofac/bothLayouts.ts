@@ -135,7 +135,7 @@ class Values {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Of `05 Jan 1970`, with `circa ` before it or not, or of a year. */
+/** The period of `05 Jan 1970`, with `circa ` before it or not, or of a year. */
 function period(text: string): string {
   const [year = '', month = '', day = ''] = text.replace('circa ', '').split(' ').reverse();
   const number = MONTHS.indexOf(month) + 1;

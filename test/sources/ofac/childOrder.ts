@@ -36,7 +36,7 @@ function written(node: Node, depth: number, change: Change): string {
   return `${tag}${inner.map((child) => written(child, depth - 1, change)).join('')}</${name}>`;
 }
 
-/** Of an element that holds something, which neither a text nor `<a/>` does. */
+/** Name of an element with content; a text and `<a/>` have none. */
 const nameOf = (tag: string): string | undefined =>
   tag.endsWith('/>') ? undefined : /^<([^\s/>?!]+)[\s>]/.exec(tag)?.[1];
 

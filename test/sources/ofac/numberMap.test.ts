@@ -1,4 +1,4 @@
-/** A map of numbers, held to the one of the language. */
+/** A map of numbers, compared with the language's Map. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NumberMap } from '../../../src/sources/ofac/numberMap.ts';

@@ -54,7 +54,7 @@ export function outboxLeasesContract(technology: string, makeHarness: MakeHarnes
       const noted = { ...first, beat: first.beat + 1, tries: 2, trying: 'event-1' };
       expect(await storage.outbox.renewLease(noted)).toBe(true);
       expect(await storage.outbox.findLease(NAME)).toEqual(noted);
-      // Whoever saw it before the renewal cannot have it.
+      // A process that saw it before the renewal cannot take it.
       expect(await storage.outbox.takeLease(first, 'b')).toBeUndefined();
       const second = await take('b');
       expect(second).toMatchObject({ holder: 'b', tries: 2, trying: 'event-1' });

@@ -39,7 +39,7 @@ const planOf = (text: string): string =>
 
 const isOfTurns = (text: string): boolean => text.includes('row_number()');
 
-/** Of everything that was prepared, but the turns of open batches, which are sorted. */
+/** Plans of all prepared statements, except the turns of open batches, which are sorted. */
 const slowPlans = (): string[] =>
   [...asked]
     .filter((text) => !text.startsWith('INSERT') && !isOfTurns(text))

@@ -115,7 +115,7 @@ describe('the SQLite file', () => {
 
   test('that is cut short is refused with the reason', async () => {
     await make();
-    // Of two threads that close at once neither need be the last: then the log still holds it all.
+    // If two threads close at once, neither need be the last: the log then still has everything.
     edit((database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
     const whole = await readFile(file);
     await writeFile(file, whole.subarray(0, 8192 * 3));

@@ -129,7 +129,7 @@ describe.each(PLAIN.map((table) => [table.name, table] as const))('%s', (name, t
     });
     expect(plans.length).toBeGreaterThan(3);
     expect(slow(plans)).toEqual([]);
-    // Whatever is bound to values is bound in the index, not looked at row after row.
+    // A condition on values must be bound in the index, not checked row after row.
     const unsought = plans.filter(
       (plan) => /\?/.test(plan.split(' LIMIT ')[0] ?? '') && / → SCAN/.test(plan),
     );

@@ -1,11 +1,11 @@
 /**
- * What declared tables need beside their own (src/storage/sqlite/table): a catalogue of what was
- * declared, and stamps by name. And the tables of before get what their declarations ask of them,
- * so that they lie as new ones do: work fields and leases apart from the document, a column for
- * each field that is looked up. Columns that a former release knows nothing of compute themselves.
+ * Adds what declared tables need beside their own (src/storage/sqlite/table): a catalogue of the
+ * declarations, and stamps by name. Older tables get what their declarations require, so that they
+ * are laid out like new ones: work fields and leases apart from the document, a column for each
+ * field that is looked up. Columns that a former release does not know compute themselves.
  *
- * The lease of a run or a batch lay in its document. It is carried over, so that a worker which is
- * gone is seen as silent and taken over from, as any other.
+ * The lease of a run or a batch was in its document. It is carried over, so that a dead worker is
+ * seen as silent, and its row is taken over like any other.
  */
 const LEASE = ['batch', 'list_run'];
 

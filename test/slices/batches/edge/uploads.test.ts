@@ -373,7 +373,7 @@ async function leave(port: number, bytes: Buffer, isReset: boolean): Promise<voi
   await client.closed;
 }
 
-/** Of server and client together, without their garbage. */
+/** Memory of server and client together, without their garbage. */
 function residentBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -87,7 +87,7 @@ const start = (kind: 'full' | 'delta' = 'full'): Promise<ListRun> =>
 const active = async (): Promise<ListVersion | undefined> =>
   (await ports.lists.findSource(DEMO))?.active;
 
-/** Of the entries in the platform's chain that name the run. */
+/** Actions of the entries in the platform's chain that name the run. */
 async function actionsOf({ runId }: ListRun): Promise<readonly unknown[]> {
   const { audit } = installation.storage;
   const sealed = await audit.readEvents({ chainId: PLATFORM_CHAIN, fromSeq: 1, limit: 1_000 });
@@ -200,7 +200,7 @@ test('a worker whose run was taken from it publishes nothing', async () => {
   const sleeping = worker('a');
   const run = await start();
   await asked.promise;
-  // Whoever saves the run next holds it.
+  // The next process that saves the run holds it.
   await vi.waitUntil(async () => {
     const held = await ports.runs.findRun(run.runId);
     const taken = { ...(held as ListRun), leaseHolder: 'somebody', version: 1_000 };
@@ -212,7 +212,7 @@ test('a worker whose run was taken from it publishes nothing', async () => {
   expect(await active()).toEqual(before);
   const held = await ports.runs.findRun(run.runId);
   expect(held).toMatchObject({ leaseHolder: 'somebody', status: 'running', version: 1_000 });
-  // Nobody is alarmed: the list has not failed.
+  // No alarm is raised: the list has not failed.
   expect(await actionsOf(run)).toEqual(['SANCTIONS_MANUAL_TRIGGER']);
   const { leaseHolder: _, ...free } = held as ListRun;
   await ports.runs.saveRun({ ...free, version: 1_001 }, 1_000);

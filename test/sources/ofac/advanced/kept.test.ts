@@ -1,4 +1,4 @@
-/** Whatever SDN_ADVANCED says of a party ends in a field or a property, or is counted. */
+/** Every statement of SDN_ADVANCED about a party ends in a field or a property, or is counted. */
 import { describe, expect, test } from 'vitest';
 import { readWholeList, type WholeList } from '#slices/ingestion';
 import { advancedFile } from '../../../../bench/ofacFiles.ts';
