@@ -46,8 +46,11 @@ export function tableCase(table: AnyTable, options: CaseOptions = {}): TableCase
   return { name, spec, table: table as unknown as LooseTable, ...options };
 }
 
-/** In the order of JavaScript the one before the last would come last. */
+/** By UTF-16 units the face would stand before the sign that stands for no character. */
 const TEXTS = ['a', 'a/', 'a0', '', 'é', '\uFFFD', '\u{1F600}', 'Z', '\u0000'];
+
+/** Keys of tables from before declarations, some of which are joined by a slash. */
+const OLD_TEXTS = TEXTS.filter((text) => /^[^/\0]+$/.test(text));
 
 export function sampleRecord(of: TableCase, n: number, sample: SampleOf): PlainRecord {
   const { optional = [], spec } = of;
@@ -90,7 +93,7 @@ export function sampleNext(
   return {
     ...sampleRecord(of, n, sample),
     ...Object.fromEntries(kept.map((field) => [field, record[field]])),
-    ...(record.version !== undefined && { version: Number(record.version) + 1 }),
+    ...nextVersion(of, record),
   };
 }
 
@@ -99,9 +102,11 @@ export function sampleEnd(of: TableCase, record: PlainRecord): PlainRecord {
   const { derived = {}, open = '' } = of.spec;
   const declared = derived[open];
   const end = of.end ?? { [declared?.field ?? '']: declared?.absent ? 9_000 : outsideOf(of, open) };
-  const version = record.version === undefined ? {} : { version: Number(record.version) + 1 };
-  return { ...record, ...end, ...version };
+  return { ...record, ...end, ...nextVersion(of, record) };
 }
+
+const nextVersion = ({ spec }: TableCase, { version }: PlainRecord): PlainRecord =>
+  writesOf(spec) === 'versioned' ? { version: Number(version) + 1 } : {};
 
 function outsideOf(of: TableCase, name: string): Scalar | undefined {
   const { field, in: values = [] } = of.spec.derived?.[name] ?? { field: '' };
@@ -150,7 +155,8 @@ function sampleValue(of: TableCase, field: string, n: number, { salt }: SampleOf
 
 function keyValue(of: TableCase, field: string, n: number, { salt }: SampleOf): Scalar {
   if (kindOf(of, field) === 'integer') return Number(salt) * 1_000 + n;
-  return `${TEXTS[n % TEXTS.length]}${salt}.${n}`;
+  const texts = of.spec.stored === undefined ? TEXTS : OLD_TEXTS;
+  return `${texts[n % texts.length]}${salt}.${n}`;
 }
 
 const identity = ({ chain, owner }: PlainSpec, tenant: string): PlainRecord => ({
@@ -158,7 +164,7 @@ const identity = ({ chain, owner }: PlainSpec, tenant: string): PlainRecord => (
   ...(owner !== undefined && { [owner]: tenant }),
 });
 
-const INTEGER = /(At|No|Seq|Count|Total)$|^(at|no|ordinal|position|rank|seq)$/;
+const INTEGER = /(At|No|Seq|Count|Total)$|^(at|no|ordinal|position|rank|seq|version)$/;
 
 function kindOf({ fields = {}, spec }: TableCase, field: string): FieldKind {
   const given = fields[field];

@@ -20,8 +20,11 @@ const EARLY = 0 as EpochMs;
 export function tableLeasesContract(twins: () => Twins, of: TableCase): void {
   if (of.spec.leased === undefined) return;
   describe('leases', () => {
-    lineContract(twins, of);
-    lanesContract(twins, of);
+    // Without lanes all rows of all tests wait in one line.
+    if (of.spec.leased?.lane.length !== 0) {
+      lineContract(twins, of);
+      lanesContract(twins, of);
+    }
     holderContract(twins, of);
     takeOverContract(twins, of);
     fenceContract(twins, of);
@@ -293,6 +296,6 @@ function endedContract(twins: () => Twins, of: TableCase): void {
     expect(await line.claim('two')).toBeUndefined();
     const held = await twins().tables.held(table, { limit: 1_000 });
     expect(held.map((one) => keyIn(of, one.record))).not.toContainEqual(key);
-    expect(await line.lease('two', 5)).toHaveLength(1);
+    if (line.lane().length > 0) expect(await line.lease('two', 5)).toHaveLength(1);
   });
 }

@@ -118,19 +118,16 @@ function insertMissingContract(twins: () => Twins, of: TableCase): void {
   test('missing records are inserted, and those that are there stay as they are', async () => {
     const { table } = of;
     const sample = twins().sample();
+    const isVersioned = writesOf(of.spec) === 'versioned';
     const records = [1, 2, 3].map((n) => sampleRecord(of, n, sample));
     const others = [1, 2, 3, 4].map((n) => {
-      const record = sampleRecord(of, n, sample);
-      const { version: _, ...other } = sampleNext(of, record, n + 10, sample) as {
-        version?: number;
-      };
-      return { ...other, ...('version' in record && { version: 1 }) };
+      const another = sampleNext(of, sampleRecord(of, n, sample), n + 10, sample);
+      return isVersioned ? { ...another, version: 1 } : another;
     });
     const keys = [1, 2, 3, 4].map((n) => sampleKey(of, n, sample));
-    const writes = writesOf(of.spec);
     await twins().tables.insertMissing(table, []);
     await twins().tables.insertMissing(table, records);
-    if (writes === 'versioned') {
+    if (isVersioned) {
       const next = table.put(sampleNext(of, records[0] ?? {}, 5, sample), 1);
       expect(await twins().commit(chainOf(of, sample), [next])).toBe('appended');
     }

@@ -217,8 +217,11 @@ function ownerContract(twins: () => Twins, of: TableCase): void {
       twins().commit(chainOf(of, thief), [change]);
     const isVersioned = writesOf(spec) === 'versioned';
     expect(await steal(table.put(stolen, isVersioned ? 1 : undefined))).toBe(0);
-    expect(await steal(table.expect(key, {}))).toBe(0);
-    if (isVersioned) expect(await steal(table.remove(key, 1))).toBe(0);
+    // Where any chain writes, a change without a record tells nothing of its owner.
+    if (spec.chain !== 'any') {
+      expect(await steal(table.expect(key, {}))).toBe(0);
+      if (isVersioned) expect(await steal(table.remove(key, 1))).toBe(0);
+    }
     expect(await twins().tables.find(table, key)).toStrictEqual(record);
   });
 }
