@@ -64,6 +64,8 @@ function plansOf(ask: () => void): string[] {
   });
 }
 
+/** A comparison of several columns at once. */
+const VECTOR = /\) [<>] \(\?, /;
 /** A scan of an index is in its order, up to the limit; one of the table itself never is. */
 const SLOW = /TEMP B-TREE|SCAN \w+(;|$)|AUTOMATIC/;
 const slow = (plans: readonly string[]) =>
@@ -134,6 +136,13 @@ describe.each(PLAIN.map((table) => [table.name, table] as const))('%s', (name, t
       (plan) => /\?/.test(plan.split(' LIMIT ')[0] ?? '') && / → SCAN/.test(plan),
     );
     expect(unsought).toEqual([]);
+    // A cursor of several values is sought by all of them; a place behind others by those alone.
+    const cursors = plans.filter((plan) => !plan.includes('_placed"') && VECTOR.test(plan));
+    const halfSought = cursors.filter((plan) => {
+      const [text = '', steps = ''] = plan.split(' → ');
+      return text.split(VECTOR).length !== steps.split(/\) ?[<>] ?\(\?,/).length;
+    });
+    expect(halfSought).toEqual([]);
   });
 
   test('a write looks at its own row', () => {

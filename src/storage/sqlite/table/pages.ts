@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict';
 import type { SQLInputValue } from 'node:sqlite';
-import { IN_VALUES_MAX, type PageAsk, type Scalar } from '#core/kernel';
+import { IN_VALUES_MAX, type PageAsk, type PageCursor, type Scalar } from '#core/kernel';
 import { indexName, ordering, presence } from './indexes.ts';
 import { type Column, columnsOf, type Layout, quoted, toSql } from './layout.ts';
 
@@ -66,12 +66,15 @@ export function shapeOf(layout: Layout, ask: Pick<PageAsk, 'equal' | 'in' | 'ind
   };
 }
 
-/** One row more than asked for, which shows whether there is another page. */
-export function pageQuery(layout: Layout, ask: PageAsk): Query {
+/** One row more than asked for, which shows whether there is another page; undefined: no row. */
+export function pageQuery(layout: Layout, ask: PageAsk): Query | undefined {
   const shape = shapeOf(layout, ask);
   const values = shape.among ? [...new Set(ask.in?.values)] : [undefined];
   assert(values.length >= 1 && values.length <= IN_VALUES_MAX, `in: ${values.length} values`);
-  const arms = values.map((value) => conditionsOf(layout, shape, { ...ask, among: value }));
+  const arms = values
+    .map((value) => conditionsOf(layout, shape, { ...ask, among: value }))
+    .filter((arm) => arm !== undefined);
+  if (arms.length === 0) return undefined;
   const names = shape.order.map((column) => column.name);
   const isMerged = arms.length > 1;
   const columns = [...layout.reads, ...(isMerged ? names : [])].join(', ');
@@ -97,26 +100,28 @@ function whereOf(conditions: readonly Condition[]): string {
   return text && `WHERE ${text}`;
 }
 
-/** With `among`, of one of the values of `in`. */
-function conditionsOf(
-  layout: Layout,
-  shape: Shape,
-  ask: Omit<PageAsk, 'limit'> & { readonly among?: Scalar | undefined },
-): Condition[] {
+/** A part of a page: of one of the values of `in`, where there are any. */
+type ArmAsk = Omit<PageAsk, 'limit'> & { readonly among?: Scalar | undefined };
+
+/** Undefined where nothing can fulfil them. */
+function conditionsOf(layout: Layout, shape: Shape, ask: ArmAsk): Condition[] | undefined {
   const { equals, present } = shape;
   const among = ask.among === undefined ? undefined : shape.among;
   const equal = (column: Column, value: Scalar | undefined): Condition =>
     column.derived ? [`${column.name} = 1`] : [`${column.name} = ?`, toSql(value)];
   const others = present.filter((column) => !equals.includes(column) && column !== among);
+  const bounds = boundsOf(shape, ask);
+  if (bounds === undefined) return undefined;
   return [
     ...equals.map((column) => equal(column, ask.equal?.[column.field])),
     ...(among ? [equal(among, ask.among)] : []),
     ...presence(layout, others).map((condition): Condition => [condition]),
-    ...boundsOf(shape, ask),
+    ...bounds,
   ];
 }
 
-function boundsOf({ order, positions, ranged }: Shape, ask: Omit<PageAsk, 'limit'>): Condition[] {
+function boundsOf(shape: Shape, ask: ArmAsk): Condition[] | undefined {
+  const { order, positions, ranged } = shape;
   const { after, direction = 'ascending', from, to } = ask;
   assert(ranged !== undefined || (from ?? to) === undefined, 'from and to are of no field');
   assert(after === undefined || after.length === positions.length, 'a cursor of another index');
@@ -128,25 +133,42 @@ function boundsOf({ order, positions, ranged }: Shape, ask: Omit<PageAsk, 'limit
   const isToMoot = to !== undefined && !isAscending && isPast(to, (sign) => sign < 0);
   const near = isAscending ? from : to;
   const isAfterMoot = near !== undefined && first !== undefined && !isFromMoot && !isToMoot;
-  const cursor = after?.map(toSql) ?? [];
+  const cursor = after && !isAfterMoot ? behind(shape, { ...ask, after }) : [];
+  if (cursor === undefined) return undefined;
   return [
     ...(from !== undefined && !isFromMoot ? [[`${ranged?.name} >= ?`, toSql(from)] as const] : []),
     ...(to !== undefined && !isToMoot ? [[`${ranged?.name} < ?`, toSql(to)] as const] : []),
-    ...(after && !isAfterMoot ? [behind(order, positions, { cursor, isAscending })] : []),
+    ...cursor,
   ];
 }
 
+/**
+ * Behind the cursor; undefined where nothing is. Where `in` is of a field of the order, each part
+ * has one value of it, and only what stands before and behind that is compared: else the part's
+ * rows would be looked at one after the other.
+ */
 function behind(
-  order: readonly Column[],
-  positions: readonly Column[],
-  { cursor, isAscending }: { cursor: readonly SQLInputValue[]; isAscending: boolean },
-): Condition {
-  // Where all of them are equal the one record that there can be is the cursor's own.
-  const compared = order.length > 0 ? order : positions.slice(-1);
-  const values = compared.map((column) => cursor[positions.indexOf(column)] ?? null);
-  const names = compared.map((column) => column.name);
-  const sign = isAscending ? '>' : '<';
-  return [`(${names.join(', ')}) ${sign} (${names.map(() => '?').join(', ')})`, ...values];
+  { order, positions, ...shape }: Shape,
+  ask: ArmAsk & { readonly after: PageCursor },
+): Condition[] | undefined {
+  const isAscending = ask.direction !== 'descending';
+  const inCursor = (column: Column) => ask.after[positions.indexOf(column)];
+  const compare = (columns: readonly Column[], sign: string): Condition[] => {
+    const names = columns.map(({ name }) => name).join(', ');
+    const marks = columns.map(() => '?').join(', ');
+    return [[`(${names}) ${sign} (${marks})`, ...columns.map((column) => toSql(inCursor(column)))]];
+  };
+  const beyond = isAscending ? '>' : '<';
+  const among = ask.among === undefined ? undefined : shape.among;
+  const place = among ? order.indexOf(among) : -1;
+  const before = order.slice(0, place < 0 ? order.length : place);
+  const others = place < 0 ? order : [...before, ...order.slice(place + 1)];
+  const side = place < 0 ? 0 : compareScalars(ask.among ?? '', (among && inCursor(among)) ?? '');
+  // Where no other is left the one record that there can be is the cursor's own.
+  if (side === 0) return others.length > 0 ? compare(others, beyond) : undefined;
+  const isBeyond = isAscending ? side > 0 : side < 0;
+  if (before.length === 0) return isBeyond ? [] : undefined;
+  return compare(before, isBeyond ? `${beyond}=` : beyond);
 }
 
 /** As SQLite has them: integers before text, text by its bytes. */
@@ -170,7 +192,7 @@ export function turnsQuery(layout: Layout, ask: TurnsAsk): Query {
   const line = order.map((column) => column.name);
   const keys = layout.key.map((column) => column.name);
   const inner = [...new Set([...keys, ...line])];
-  const equals = conditionsOf(layout, shape, ask);
+  const equals = conditionsOf(layout, shape, ask) ?? [];
   const outer = (names: readonly string[]) => names.map((name) => `turns.${name}`).join(', ');
   return {
     text: `SELECT ${layout.reads.map((name) => `stored.${name}`).join(', ')} FROM (

@@ -34,8 +34,8 @@ export function tableReader(
     tableFindUnique: (name: string, ask: UniqueAsk): Row | undefined =>
       findUnique(prepare, layoutNamed(layouts, name), ask),
     tablePage: (name: string, ask: PageAsk): Row[] => {
-      const { text, values } = pageQuery(layoutNamed(layouts, name), ask);
-      return prepare(text).all(...values);
+      const query = pageQuery(layoutNamed(layouts, name), ask);
+      return query === undefined ? [] : prepare(query.text).all(...query.values);
     },
     tableTurns: (name: string, ask: TurnsAsk): Row[] => {
       const { text, values } = turnsQuery(layoutNamed(layouts, name), ask);
