@@ -205,6 +205,25 @@ test('an append-only record goes behind a border that a purge has stored, and no
   });
 });
 
+test('an append-only table is kept for another time from its next opening on', () => {
+  add(20, notes({ writes: 'appendOnly' }));
+  const kept = notes({ kept: { from: 'at', ms: 10 }, writes: 'appendOnly' });
+  use(kept, ({ database, writer }) => {
+    expect(writer.tablePurge('note', 15)).toBe(5);
+    expect(() => database.exec('DELETE FROM note')).toThrow(/append-only/);
+    expect(() => database.exec('UPDATE note SET at = 1')).toThrow(/append-only/);
+  });
+  use(notes({ writes: 'appendOnly' }), ({ database }) => {
+    expect(() => database.exec('DELETE FROM note')).toThrow(/append-only/);
+  });
+});
+
+test('a field whose column is the store’s own is refused', () => {
+  const bad = { chain: 'any', key: ['id'], personal: 'none' } as const;
+  const declared = plainTable(table('bad', { ...bad, indexes: { by: ['version'] } } as never));
+  expect(() => open(declared)).toThrow(/table bad: two things lie in the column "version"/);
+});
+
 test('integers are stored as integers, and text that looks like one as text', () => {
   const declared = notes({ indexes: { by: ['kind', 'at'] } });
   use(declared, ({ database, page, writer }) => {

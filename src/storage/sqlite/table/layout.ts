@@ -67,8 +67,6 @@ export const quoted = (name: string): string => `"${name}"`;
 export const snake = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-const OWN_COLUMNS: readonly string[] = ['document', 'work', 'rowid'];
-
 /** Layouts by name. */
 export function layoutsOf(tables: readonly PlainTable[]): ReadonlyMap<string, Layout> {
   const layouts = new Map(tables.map((table) => [table.name, layoutOf(table)]));
@@ -112,12 +110,21 @@ function layoutOf({ name, spec }: PlainTable): Layout {
     ...(spec.isPlaced && { place: { field: 'place', name: quoted(place) } }),
     ...(touch !== undefined && { touch: toColumn(touch) }),
   };
-  const columns = [...key, ...beside].map((column) => column.name);
-  assert.equal(new Set(columns).size, columns.length, `table ${name}: a column stands twice`);
-  for (const own of OWN_COLUMNS) {
-    assert(!columns.includes(quoted(own)), `table ${name}: ${own} is a column of the store`);
-  }
+  assertDistinct(layout);
   return { ...layout, reads: readsOf(layout) };
+}
+
+function assertDistinct({ name, ...layout }: Omit<Layout, 'reads'>): void {
+  const { apart, fields, generated, hasVersion, key, lease, place, touch } = layout;
+  const members = [...key, ...fields, ...generated, ...apart, ...(touch ? [touch] : [])];
+  const columns = [
+    ...[...members, ...(place ? [place] : [])].map((column) => column.name),
+    ...(hasVersion ? [quoted('version')] : []),
+    ...Object.values(lease ?? {}),
+    ...['document', 'work', 'rowid'].map(quoted),
+  ];
+  const twice = columns.filter((column, index) => columns.indexOf(column) !== index);
+  assert.equal(twice.length, 0, `table ${name}: two things lie in the column ${twice[0]}`);
 }
 
 /** Every field beside the key that has a column, each once. */

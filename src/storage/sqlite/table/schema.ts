@@ -83,8 +83,8 @@ function createTable(database: DatabaseSync, layout: Layout): void {
   ];
   const keys = key.map((column) => column.name).join(', ');
   database.exec(`CREATE TABLE ${quoted(name)} (${columns.join(', ')}) STRICT;
-    CREATE UNIQUE INDEX ${quoted(`${name}_key`)} ON ${quoted(name)} (${keys});
-    ${guards(layout).join('\n')}`);
+    CREATE UNIQUE INDEX ${quoted(`${name}_key`)} ON ${quoted(name)} (${keys});`);
+  for (const { text } of guards(layout)) database.exec(text);
 }
 
 /** Beside key and place; those of old tables that stand apart are their migrations'. */
@@ -109,14 +109,17 @@ function columnPlans({ fields, hasVersion, lease, spec, touch }: Layout): Column
 }
 
 /** The file itself protects records that never change; kept ones go only behind a stored border. */
-function guards(layout: Layout): string[] {
+function guards(layout: Layout): { readonly name: string; readonly text: string }[] {
   const { name, spec } = layout;
   if (writesOf(spec) !== 'appendOnly' && writesOf(spec) !== 'rows') return [];
   const border = `(SELECT border FROM store_table WHERE name = '${name}')`;
   const from = spec.kept && columnsOf(layout, [spec.kept.from])[0]?.name;
-  const guard = (verb: string, when = '') => `
-    CREATE TRIGGER ${quoted(`${name}_no_${verb.toLowerCase()}`)} BEFORE ${verb} ON ${quoted(name)}
-    ${when} BEGIN SELECT RAISE(ABORT, '${name} is append-only'); END;`;
+  const guard = (verb: string, when = '') => {
+    const trigger = `${name}_no_${verb.toLowerCase()}`;
+    const text = `CREATE TRIGGER ${quoted(trigger)} BEFORE ${verb} ON ${quoted(name)}
+      ${when} BEGIN SELECT RAISE(ABORT, '${name} is append-only'); END`;
+    return { name: trigger, text };
+  };
   const isEarly = from && `WHEN NOT coalesce(OLD.${from} <= ${border}, 0)`;
   return [guard('UPDATE'), guard('DELETE', isEarly)];
 }
@@ -134,6 +137,7 @@ function extendTable(
   for (const { name, type } of missing) {
     database.exec(`ALTER TABLE ${quoted(layout.name)} ADD COLUMN ${name} ${type}`);
   }
+  renewGuards(database, layout);
   const isRedefined =
     before !== undefined &&
     canonicalJson(before.derived ?? {}) !== canonicalJson(layout.spec.derived ?? {});
@@ -142,6 +146,14 @@ function extendTable(
   if (outdated.length === 0) return;
   assertSmall(database, layout, `${outdated.map(({ field }) => field).join(', ')}`);
   fillColumns(database, layout, outdated);
+}
+
+/** How long records are kept may have changed. Where an old table has no guards it gets none. */
+function renewGuards(database: DatabaseSync, layout: Layout): void {
+  const find = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name = ?");
+  for (const { name, text } of guards(layout)) {
+    if (find.get(name) !== undefined) database.exec(`DROP TRIGGER ${quoted(name)}; ${text}`);
+  }
 }
 
 function assertReachable(
