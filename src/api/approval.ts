@@ -14,12 +14,12 @@ import type { Clock } from '#platform/clock';
 import type { OperationContext } from './operation.ts';
 
 export interface ApprovalOptions {
-  /** Read anew each time: a key that was revoked signs nothing more. */
+  /** Read anew each time: a revoked key signs nothing more. */
   readonly listPersons: (tenantId: TenantId) => Promise<readonly Person[]>;
   readonly clock: Clock;
 }
 
-/** Throws `dual-control-…`. The approval is used up by the commit that it goes into. */
+/** Verifies an approval. Throws `dual-control-…`. The commit that contains it uses it up. */
 export async function requireApproval(
   options: ApprovalOptions,
   context: OperationContext,

@@ -22,7 +22,7 @@ export interface CompiledOperation {
   readonly key: 'required' | 'accepted' | 'none';
   /** Deprecation, Sunset, Link. */
   readonly headers: readonly Header[];
-  /** By status, where a schema is described. Filled only where replies are checked. */
+  /** By status, for described schemas. Filled only where replies are checked. */
   readonly validateReply: ReadonlyMap<number, Validate>;
 }
 

@@ -30,8 +30,8 @@ export class HeardBytes {
   }
 
   /**
-   * Once all of it was heard, and was found to be JSON. Undefined of a large one that is digested
-   * elsewhere.
+   * To be called once all of it has passed and was found to be JSON. Undefined for a large body
+   * that other code digests.
    */
   digest(): string | undefined {
     if (this.#bytes > JSON_BODY_BYTES_MAX) return this.#hash?.digest('hex');

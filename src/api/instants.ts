@@ -15,7 +15,7 @@ export const Instant = (description: string): TString =>
     ),
   });
 
-/** As entries of the audit trail write it. */
+/** In the form of the audit trail's entries. */
 export const InstantMs = (description: string): TString =>
   Type.String({
     description,

@@ -1,7 +1,7 @@
 /**
- * How much of one kind of work a tenant may have under way in this process: an upload holds a
- * socket, a file that grows and memory for as long as its caller likes to take, a proof waits for
- * those before it. So one tenant's are bounded, and another's come beside them.
+ * How much of one kind of work a tenant may have running in this process. An upload holds a socket,
+ * a growing file and memory for as long as its caller takes, and a proof waits for those before it.
+ * So one tenant's work is bounded, and another's runs beside it.
  */
 import { DomainError, type TenantId } from '#core/kernel';
 

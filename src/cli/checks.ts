@@ -98,7 +98,7 @@ function checkDisk(dataDir: string): string {
   return text;
 }
 
-/** Against the newest file of the store: a clock behind it has gone backwards. */
+/** Compares the clock with the newest file of the store: a clock behind it has gone backwards. */
 function checkClock(clock: Clock, dataDir: string): string {
   const now = clock.now();
   if (now < CLOCK_MIN) throw new Error(`it is ${now} ms since 1970 here; set the clock`);

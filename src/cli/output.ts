@@ -16,7 +16,7 @@ export interface Progress {
   readonly label: string;
   /** 0..1 */
   readonly share: number;
-  /** Where there is no bar: a line of a log, given when there is something new to say. */
+  /** Where there is no bar: a line of a log, set when there is something new. */
   readonly line?: string;
 }
 

@@ -36,7 +36,10 @@ const AFTER_OTHER_WORD =
 /** Characters before a number in which a word such as `issued on` may stand. */
 const WORD_CHARS_MAX = 64;
 const NUMBERS_MAX = 100;
-/** In English, Spanish and French. The first that fits: a `national passport` is a passport. */
+/**
+ * Types in English, Spanish and French. The first that fits counts: a `national passport` is a
+ * passport.
+ */
 const TYPES: readonly (readonly [RegExp, string])[] = [
   [/social security|\bSSN\b/i, 'Social security number'],
   [/passe?port|pasaporte/i, 'Passport'],

@@ -17,7 +17,7 @@ export function identifierMap(pairs: readonly Pair[]): Record<string, string> {
   return Object.fromEntries(numbered(distinctPairs).sort(([a], [b]) => compare(a, b)));
 }
 
-/** So many are looked through faster than they are hashed. */
+/** So few are searched faster than they are hashed. */
 const FEW = 8;
 
 /** The pairs in their order, each under a key of its own: `passport`, then `passport (2)`. */

@@ -7,7 +7,9 @@
  */
 import { DomainError } from '#core/kernel';
 
-/** Far more than a tenth of any list: of so many the whole file is as soon read. */
+/**
+ * Ids of a delta. Far more than a tenth of any list: with so many the whole file is read as fast.
+ */
 export const DELTA_IDS_MAX = 3_000_000;
 /** A bit beside the number of the line. */
 const IS_GONE = 1;

@@ -5,7 +5,7 @@
 import { DomainError } from '#core/kernel';
 import { SKIPPED_RECORDS_MAX } from '#slices/ingestion';
 
-/** One in so many, at most. */
+/** At most one record in so many may be skipped. */
 const SKIPPED_SHARE = 100;
 
 export class SkippedRecords {

@@ -31,7 +31,7 @@ export interface RecordsOptions extends XmlOptions {
   readonly skipped?: ReadonlySet<string>;
 }
 
-/** Hands on every element at `depth`; resolves only if the document was whole. */
+/** Passes on every element at `depth`; resolves only if the document was whole. */
 export async function readXmlRecords(
   chunks: AsyncIterable<Uint8Array>,
   handler: RecordsHandler,

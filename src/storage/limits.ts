@@ -14,7 +14,7 @@ export const CALLS_PENDING_MAX = 10_000;
 export const CALLS_PER_TRANSACTION_MAX = 64;
 /** How long a write waits for another process's transaction before it gives up. */
 export const WRITE_LOCK_WAIT_MS = 5_000;
-/** After a release the head stays with the process that asked for it, for so long. */
+/** Milliseconds for which a released head is reserved for the process that waits for it. */
 export const HEAD_HANDOVER_MS = 100;
 /** Rows that one purge step deletes, so that other writers get their turn between steps. */
 export const PURGE_ROWS_MAX = 1_000;

@@ -29,7 +29,7 @@ export interface ScheduledJob {
 }
 
 export interface JobQueue {
-  /** Lets the job under way finish. */
+  /** Lets the current job finish. */
   close(): Promise<void>;
 }
 

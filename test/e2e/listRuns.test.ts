@@ -17,7 +17,7 @@ import { RAISED } from './load.ts';
 import { cleanUp, type FirstRun, isRedisHere, newFolder, startProduct } from './product.ts';
 
 const EDITIONS = 4;
-/** Number of the file of which a worker dies. */
+/** Number of the edition during whose import a worker dies. */
 const FATAL = 2;
 const CLIENTS = 4;
 const NAME = 'Tarek Velmorani';

@@ -1,12 +1,12 @@
 /**
  * One request and its answer on hyper-express, written through its raw uWebSockets.js response.
  *
- * Why raw: hyper-express ends an aborted body as if it were complete, keeps the last of repeated
- * headers only, throws where a write follows an abort, and buffers before anyone has asked. Here
- * the body goes to the strict reader, and one flag decides whether the response may be touched.
+ * Why raw: hyper-express ends an aborted body as if it were complete, keeps only the last of
+ * repeated headers, throws where a write follows an abort, and buffers before the body is read.
+ * Here the body goes to the strict reader, and one flag decides whether the response may be used.
  *
- * uWebSockets.js calls back synchronously from its parser; nothing may throw into it, and no answer
- * that closes may be given inside such a call: its parser would go on with the bytes behind.
+ * uWebSockets.js calls back synchronously from its parser. Nothing may throw into it, and no answer
+ * that closes may be given inside such a call: its parser would go on with the bytes after it.
  */
 import type { HttpResponse } from 'uWebSockets.js';
 import assert from 'node:assert/strict';
@@ -34,7 +34,7 @@ export interface HyperExchangeOptions {
   readonly target: Target;
   readonly framing: Framing;
   readonly headers: Map<string, string>;
-  /** As hyper-express read it, while it could. */
+  /** As hyper-express read it, while that was possible. */
   readonly remoteAddress: string;
   readonly bodyIdleTimeoutMs: number;
   readonly onDone: (exchange: HyperExchange) => void;
@@ -187,7 +187,10 @@ export class HyperExchange implements HttpRequest {
     return this.method === 'HEAD' || isBodiless(reply.status);
   }
 
-  /** As the socket takes it, so that it counts as running until all of it is with the kernel. */
+  /**
+   * Sends as fast as the socket takes it, so that it counts as running until the kernel has all of
+   * it.
+   */
   #sendPieces(reply: HttpReply, body: Buffer): void {
     const sendFrom = (offset: number): boolean => {
       if (this.#isOver) return true;

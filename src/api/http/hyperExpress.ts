@@ -138,7 +138,7 @@ export class HyperExpressServer implements HttpServer {
       return;
     }
     // The chunk parser takes sizes that it should refuse, so where such a body ends is uncertain.
-    // Nothing behind it is heard: the answer comes after the parser has read on, and closes.
+    // Nothing after it is processed: the answer comes after the parser has read on, and closes.
     exchange.closesConnection = true;
     setImmediate(() => {
       if (!exchange.isOver) void this.#serve(exchange);
@@ -179,7 +179,7 @@ interface Head {
   readonly target: Target | undefined;
 }
 
-/** Read once, now: after the callback the native request is gone. */
+/** Read once, now: the native request is invalid after the callback. */
 function readHead(raw: RawRequest): Head {
   const method = raw.getCaseSensitiveMethod();
   const query = raw.getQuery();

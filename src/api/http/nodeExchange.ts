@@ -24,7 +24,7 @@ export interface NodeExchangeOptions {
   readonly target: Target;
   readonly framing: Framing;
   readonly bodyIdleTimeoutMs: number;
-  /** Once, when the answer is out or the client is gone. */
+  /** Called once, when the answer is out or the client is gone. */
   readonly onDone: (exchange: NodeExchange) => void;
 }
 
@@ -172,7 +172,7 @@ export class NodeExchange implements HttpRequest {
     }
     this.#iterator = iterator;
     this.#isSized = bytesExpected !== undefined;
-    // A stream of events may stay silent for long: its reader wants to know that it is open.
+    // A stream of events may stay silent for long: its reader needs to know that it is open.
     this.#response.flushHeaders();
     let bytes = 0;
     try {

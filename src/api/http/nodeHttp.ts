@@ -15,7 +15,7 @@ import { NodeExchange } from './nodeExchange.ts';
 import type { HttpReply, HttpServer, HttpServerOptions } from './port.ts';
 import { byteLength, isFramingHeader, isStream, statusLine } from './replyBytes.ts';
 
-/** A refused client may go on sending for so long before the socket is torn down under it. */
+/** Milliseconds for which a refused client may go on sending before the socket is destroyed. */
 const LINGER_MS = 500;
 
 type RefusalCode = Parameters<HttpServerOptions['refusal']>[0];
@@ -23,7 +23,7 @@ type RefusalCode = Parameters<HttpServerOptions['refusal']>[0];
 interface Connection {
   readonly socket: Socket;
   readonly exchanges: Set<NodeExchange>;
-  /** Something on it was refused: nothing that follows is heard. */
+  /** Something on it was refused: nothing that follows is processed. */
   isRefused: boolean;
   /** Bytes read when the last request was done: more means that a next one is on its way. */
   bytesReadAtRest: number;

@@ -48,7 +48,9 @@ export class ChunkPool<Index, Part> implements ChunkThreads<Index> {
   /** Scratches that no thread uses. A slot is a thread's while it has a task. */
   readonly #slots: number[];
   readonly #waiting: ((slot: number) => void)[] = [];
-  /** How often indexes have gone, and of how many of these times the user of a slot has heard. */
+  /**
+   * How often indexes were released, and up to which of these times the user of a slot knows of it.
+   */
   #gone = 0;
   readonly #heard: number[];
   #closed = false;

@@ -48,7 +48,7 @@ export async function findRedis(config: Config): Promise<RedisAddress | undefine
     : parseRedisUrl(config.redisUrl);
 }
 
-/** Workers look for themselves as well: what goes wrong here has no consequence. */
+/** Workers look for themselves as well, so a failure here has no consequence. */
 async function wakeWorkers(
   config: Config,
   { id, slice }: { readonly id: string; readonly slice: string },

@@ -123,8 +123,8 @@ async function drain(of: {
 }
 
 /**
- * A bug, or a store that is gone: nothing is known to be whole any more, so the process ends and
- * the supervisor restarts it.
+ * A bug, or a store that is gone: nothing is certain any more, so the process ends and the
+ * supervisor restarts it.
  */
 function fatal(log: Log, error: unknown, what: string): never {
   log.error({ error }, what);

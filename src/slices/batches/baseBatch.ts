@@ -1,4 +1,4 @@
-/** The batch that one of mode delta, listsdelta or newlist goes on from. */
+/** The base of a batch of mode delta, listsdelta or newlist: the batch from which it continues. */
 import type { Batch } from './batch.ts';
 import type { BatchStore } from './ports.ts';
 

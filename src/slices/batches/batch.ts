@@ -36,7 +36,7 @@ export interface BatchThresholds {
   readonly autoClear: number;
   /** From autoClear to below it a subject is for review, from it on a match. */
   readonly review: number;
-  /** From it on a match is a strong one, and goes first. */
+  /** A match with at least this score is a strong one, and comes first. */
   readonly autoMatch: number;
 }
 
@@ -47,7 +47,7 @@ export interface BatchSource {
   readonly format: SourceFormat;
   readonly address: string;
   readonly bytes: number;
-  /** As the client named it, without its folders. */
+  /** The client's name for it, without its folders. */
   readonly fileName?: string;
   /** For `query`: the filter as it was given. */
   readonly filter?: Readonly<Record<string, unknown>>;
@@ -110,7 +110,7 @@ export interface Batch {
   readonly includePep: boolean;
   readonly includeAdverseMedia: boolean;
   readonly source: BatchSource;
-  /** As asked, for `delta`. */
+  /** The instant that was requested, for `delta`. */
   readonly since?: EpochMs;
   /** The batch that `delta`, `listsdelta` and `newlist` go on from. */
   readonly baseBatchId?: BatchId;
@@ -140,9 +140,9 @@ export interface Batch {
   readonly rejectedTotal: number;
   /** `rejected.csv`: which ones, and why; once the whole cohort was read. */
   readonly rejected?: StoredFile;
-  /** Known once the whole cohort was read. */
+  /** Set once the whole cohort was read. */
   readonly chunksTotal?: number;
-  /** By source; from the start on. */
+  /** The lists by source, set at the start. */
   readonly listsPinned?: readonly PinnedList[];
   /** SHA-256 of the set of lists, as screenings have it (decisions 2.10). */
   readonly listVersion?: string;

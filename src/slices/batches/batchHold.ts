@@ -7,7 +7,7 @@ import type { EpochMs } from '#platform/clock';
 import { type Batch, hasEnded } from './batch.ts';
 import { BatchLost, type BatchPorts, type Holder, updateBatch } from './batchWork.ts';
 
-/** A killed worker's work waits for so long (decisions 4.1: 20 s at the most). */
+/** Milliseconds that the work of a killed worker waits (decisions 4.1: 20 s at most). */
 export const BATCH_LEASE_MS = 10_000;
 export const BATCH_RENEW_MS = 3_000;
 
@@ -71,7 +71,7 @@ export class BatchHold {
     return this.#batch;
   }
 
-  /** After a commit of the holder's own. */
+  /** Sets the batch after a commit of the holder's own. */
   async replace(batch: Batch): Promise<void> {
     await this.#saving;
     if (batch.version > this.#batch.version) this.#batch = batch;

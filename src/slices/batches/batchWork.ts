@@ -55,7 +55,7 @@ export class BatchLost extends Error {
 
 type Store = Pick<BatchPorts, 'batches'>;
 
-/** As it is stored now. Throws BatchLost once it has ended. */
+/** The batch as it is stored now. Throws BatchLost once it has ended. */
 export async function openBatch({ batches }: Store, batch: Batch): Promise<Batch> {
   const found = await batches.findBatch(batch);
   if (found === undefined || hasEnded(found)) throw new BatchLost(`batch ${batch.batchId} ended`);

@@ -1,7 +1,7 @@
 /**
- * The subjects of one chunk as the worker that read the cohort hands them to the one that screens
- * them: a blob of JSON lines `{"line", "subject"}`, gzipped. It goes once the chunk is done, since
- * its result lines hold the same and more.
+ * The subjects of one chunk, passed from the worker that read the cohort to the one that screens
+ * them: a blob of JSON lines `{"line", "subject"}`, gzipped. It is removed once the chunk is done,
+ * since its result lines have the same and more.
  */
 import type { BlobStore } from '#core/blobs';
 import { DomainError } from '#core/kernel';
@@ -28,7 +28,7 @@ export async function readSubjects(
   throw new DomainError('blob-damaged', { detail: `subjects ${input}: not in the store` });
 }
 
-/** Throws DomainError `blob-damaged` where they cannot be read, or are not so many. */
+/** Throws DomainError `blob-damaged` where they cannot be read, or their number differs. */
 export async function unpackSubjects(
   bytes: Uint8Array,
   { input, subjects: expected }: Pick<BatchChunk, 'input' | 'subjects'>,

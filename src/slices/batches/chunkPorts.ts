@@ -37,7 +37,7 @@ export interface BatchIndexes<Index> {
 export interface ChunkAsked<Index> extends Pick<BatchLists<Index>, 'lists' | 'resolution'> {
   readonly batch: Batch;
   readonly chunk: Pick<BatchChunk, 'chunkNo' | 'input' | 'subjects'>;
-  /** Those that the batch has pinned. */
+  /** Exclusions that the batch has pinned. */
   readonly exclusions?: Exclusions | undefined;
   /** The blob at `chunk.input`. */
   readonly input: Uint8Array;
@@ -60,12 +60,12 @@ export interface ChunkWork {
 
 /** Screens chunks: in the product in threads of their own, each over the lists in shared memory. */
 export interface ChunkThreads<Index> {
-  /** Chunks under way at a time; those beyond it wait. */
+  /** Chunks screened at a time; further ones wait. */
   readonly atOnce: number;
   /**
-   * Once it settles no thread works on the chunk any more: the lists may be released then. Ends
-   * soon after `signal`, with its reason or with BatchLost. Rejects with DomainError as screening
-   * does.
+   * Screens a chunk. Once it settles no thread works on the chunk any more, so the lists may be
+   * released. Ends soon after `signal`, with its reason or with BatchLost. Rejects with DomainError
+   * as screening does.
    */
   screen(asked: ChunkAsked<Index>, signal: AbortSignal): Promise<ChunkWork>;
 }

@@ -78,11 +78,11 @@ export interface BatchCohort {
 }
 
 export interface CreateBatch extends BatchOrder, Asker {
-  /** Absent: that of the batch which mode `listsdelta` goes on from. */
+  /** Absent: the cohort of the base batch, for mode `listsdelta`. */
   readonly cohort?: BatchCohort;
   /** Id of the API key or of the account. */
   readonly requestedBy: string;
-  /** As entries of the chain name who asked. */
+  /** The caller, as entries of the chain name them. */
   /** `https://host/v1`, without a slash at the end. */
   readonly baseUrl: string;
   readonly settings: ScreeningSettings;
@@ -92,9 +92,9 @@ export interface CreateBatch extends BatchOrder, Asker {
 }
 
 /**
- * Whether such a batch could be made now, before its subjects have come. Answers the batch that it
- * goes on from. Rejects with `list-unknown`, `list-unavailable`, `batch-base-missing`, or with
- * `rate-limited` where the tenant has too many under way.
+ * Checks whether such a batch could be created now, before its subjects have come. Returns its base
+ * batch. Rejects with `list-unknown`, `list-unavailable`, `batch-base-missing`, or with
+ * `rate-limited` where the tenant has too many open ones.
  */
 export async function checkOrder(
   ports: Pick<CreateBatchPorts, 'batches' | 'lists'>,

@@ -25,7 +25,7 @@ export interface DecideHit extends Asker {
   readonly notes: string;
   /** Id of the API key or of the account. */
   readonly reviewerId: string;
-  /** As entries of the chain name who did it. */
+  /** The person, as entries of the chain name them. */
   /** Whether the caller means this version; absent: a hit that is pending. */
   readonly isExpected?: (version: number) => boolean;
   readonly idempotency?: (decided: FoundHit) => IdempotencyRecord;

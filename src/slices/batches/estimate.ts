@@ -39,7 +39,7 @@ export interface BatchQueue {
   readonly subjectsPerS: number | undefined;
 }
 
-/** Where nothing is to be estimated. */
+/** For batches without an estimate. */
 export const NO_QUEUE: BatchQueue = { open: [], subjectsPerS: undefined };
 
 type Batches = Pick<BatchStore, 'listBatches' | 'openBatches'>;

@@ -40,7 +40,7 @@ export const isForGood = (code: ErrorCode): boolean => FOR_GOOD.has(code);
  */
 export const CHUNK_TRIES_MAX = 12;
 
-/** Begun so often, it may be what kills workers: it is tried with nothing beside it. */
+/** Tries after which a chunk may be a poison job, so that it is tried with nothing beside it. */
 export const SUSPECT_TRIES = 3;
 
 /**

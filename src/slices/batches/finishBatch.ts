@@ -23,7 +23,7 @@ const CHUNKS_A_PAGE = 1_000;
 export const isScreened = ({ chunksTotal, counts, status }: Batch): boolean =>
   status === 'running' && chunksTotal !== undefined && counts.chunks === chunksTotal;
 
-/** In order; each of them done, where the batch is screened. */
+/** Chunks in order; each of them is done where the batch is screened. */
 export async function* chunksOf(
   batches: Pick<BatchStore, 'listChunks'>,
   { batchId }: Pick<Batch, 'batchId'>,

@@ -27,7 +27,7 @@ interface Entry<Index> {
   readonly key: string;
   readonly index: Promise<Index | undefined>;
   users: number;
-  /** Once it is loaded. */
+  /** Set once it is loaded. */
   loaded: Index | undefined;
   idle: NodeJS.Timeout | undefined;
 }
@@ -55,7 +55,7 @@ export class HeldIndexes<Index extends ReleasableIndex> {
       for (const entry of taken.values()) this.#give(entry);
       taken.clear();
     };
-    // Before any is loaded: making room must not take one of these away.
+    // Before any is loaded, because making room must not drop one of these.
     for (const { key } of asks) this.#take(taken, this.#entries.get(key));
     try {
       const indexes: (Index | undefined)[] = [];

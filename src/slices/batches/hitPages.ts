@@ -17,7 +17,7 @@ import { type BatchHit, parseResult, readResultLines, type SubjectResult } from 
 
 export const CHUNKS_READ_MAX = 8;
 const PAGE_REVIEWS = 1_000;
-/** After every hit of a subject. */
+/** A place after every hit of a subject. */
 const PAST_HITS = 255;
 
 export interface HitPorts {
@@ -40,7 +40,7 @@ export interface HitFilter {
 
 export interface HitPage {
   readonly hits: readonly FoundHit[];
-  /** After which the next page begins; undefined: that was all. */
+  /** Place after which the next page begins; undefined: that was all. */
   readonly next?: HitPlace;
 }
 
@@ -51,7 +51,7 @@ export interface HitPageAsk {
   readonly limit: number;
 }
 
-/** By subject, then by place among its hits. */
+/** Hits by subject, then by place among the subject's. */
 export async function readHits(ports: HitPorts, ask: HitPageAsk): Promise<HitPage> {
   const { decision } = ask.filter;
   if (decision !== undefined && decision !== 'pending') {

@@ -31,7 +31,7 @@ export interface PinPorts {
 
 /** The list versions in force, for a batch that starts. */
 export interface PinnedSet {
-  /** By source; never empty. */
+  /** Lists by source; never empty. */
   readonly listsPinned: readonly PinnedList[];
   /** SHA-256 of the set, as screenings have it (decisions 2.10). */
   readonly listVersion: string;
@@ -81,7 +81,7 @@ const pinOf = (version: ListVersion): PinnedList => ({
 const goesOn = ({ mode, since }: Batch): boolean =>
   mode === 'listsdelta' || mode === 'newlist' || (mode === 'delta' && since === undefined);
 
-/** By source: the version that the cohort was screened against last. */
+/** By source, the version against which the cohort was screened last. */
 type Known = ReadonlyMap<string, Since>;
 
 async function knownBefore({ batches }: PinPorts, batch: Batch): Promise<Known> {
@@ -103,7 +103,7 @@ async function knownTo(
   const screened = listsPinned.filter(({ since }) => !isOfAdded || since === undefined);
   const own = screened.map((list) => [list.source, sinceOfPin(list)] as const);
   if (!(mode === 'newlist' || isOfAdded) || baseBatchId === undefined) return new Map(own);
-  // It ends: a base was completed before the batch that goes on from it began.
+  // The recursion ends: a base was completed before the batch that continues from it began.
   const base = await batches.findBatch({ batchId: baseBatchId, tenantId });
   return new Map([...(base ? await knownTo(batches, base, asked) : []), ...own]);
 }

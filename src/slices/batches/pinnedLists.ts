@@ -93,7 +93,7 @@ export class PinnedLists<Index extends ReleasableIndex> implements BatchIndexes<
     return { lists, release: held.release, resolution };
   }
 
-  /** Before the engine is closed, after the last batch was released. */
+  /** Call it before the engine is closed, after the last batch was released. */
   close(): void {
     this.#indexes.close();
   }
@@ -139,7 +139,7 @@ export class PinnedLists<Index extends ReleasableIndex> implements BatchIndexes<
     return this.#options.load(sharedBytes(await this.#options.buildSnapshot(entities)));
   }
 
-  /** In force, it may have another index than it was published with (rebuildIndexes.ts). */
+  /** A version in force may have another index than the one published (rebuildIndexes.ts). */
   async #find(source: SourceId, named: NonNullable<PinnedList['since']>): Promise<ListVersion> {
     const isNamed = ({ contentDigest, listDigest, listVersion }: ListVersion): boolean =>
       listVersion === named.list_version &&

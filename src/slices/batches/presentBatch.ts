@@ -71,8 +71,8 @@ const timeOf = (at: EpochMs | undefined): string | null =>
   at === undefined ? null : toTimestamp(at);
 
 /**
- * With two decimals, never rounded up. All subjects are done some time before the batch is: its
- * reports are still written, and 100 says that they are there.
+ * Per cent with two decimals, never rounded up. All subjects are done some time before the batch
+ * is: its reports are still written, and 100 means that they exist.
  */
 export function progressPct({ counts, status, subjectsTotal }: Batch): number {
   if (status === 'completed') return 100;

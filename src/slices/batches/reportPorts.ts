@@ -44,9 +44,8 @@ const RETAINED_MS = (10 * 365 + 3 + 7) * 24 * 60 * 60_000;
 export const retainedUntil = (endedAt: EpochMs): EpochMs => (endedAt + RETAINED_MS) as EpochMs;
 
 /**
- * The findings of a batch as the store holds them. The blob after the one in hand is read ahead.
- * Throws DomainError `blob-damaged` where a blob is gone or is another one, and the reason of
- * `signal` once it fires.
+ * The findings of a batch as the store has them; the next blob is read ahead. Throws DomainError
+ * `blob-damaged` where a blob is gone or is another one, and the reason of `signal` once it fires.
  */
 export async function* readFindings(
   ports: {

@@ -25,7 +25,7 @@ export interface BatchHit {
   /** directScore, 0 to 1, four decimals. */
   readonly match_score: number;
   readonly match_type: MatchType;
-  /** At or over the threshold of a strong match. */
+  /** Whether the score reaches the threshold of a strong match. */
   readonly strong: boolean;
   /** The candidate with all of its scores, as a unit screening answers it. */
   readonly payload: Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export interface SubjectResult {
   readonly batch_subject_id: string;
   readonly decision: SubjectDecision;
   readonly external_id: string;
-  /** By finalScore, then id. */
+  /** Ordered by finalScore, then id. */
   readonly hits: readonly BatchHit[];
   /** Line of the file, or place in `subjects`, from 1. */
   readonly line: number;

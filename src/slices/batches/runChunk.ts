@@ -37,7 +37,7 @@ export function leaseChunk(
   return batches.leaseChunk({ batchId: batch.batchId, holder, now, until });
 }
 
-/** As if it had not been leased. */
+/** Returns the chunk as if it had not been leased. */
 export function returnChunk(
   { batches }: Pick<BatchPorts, 'batches'>,
   { chunk, holder }: Pick<ChunkRun, 'chunk' | 'holder'>,
@@ -123,7 +123,7 @@ async function commitChunk<Index>(
 ): Promise<Batch> {
   const before = committing.get(batch.batchId) ?? Promise.resolve();
   const own = before.then(() => commitNow(ports, batch, done));
-  const settled = own.catch(() => undefined); // its own caller hears of it
+  const settled = own.catch(() => undefined); // its own caller gets the error
   committing.set(batch.batchId, settled);
   try {
     return await own;
@@ -206,7 +206,10 @@ class ChunkLease {
     clearInterval(this.#timer);
   }
 
-  /** So that others need not wait for its end. A try only where the chunk may be at fault. */
+  /**
+   * Returns the chunk, so that others need not wait for the lease's end. It counts as a try only
+   * where the chunk may be at fault.
+   */
   async giveBack(error: unknown): Promise<void> {
     this.end();
     if (this.#lost.signal.aborted) return;

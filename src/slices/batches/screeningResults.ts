@@ -1,6 +1,6 @@
 /**
- * What became of the subjects of a sanctions batch (interface.md 4.8), in their order: each has a
- * screening of its own, whose whole evidence is asked for by its id.
+ * The results of the subjects of a sanctions batch (interface.md 4.8), in their order. Each has a
+ * screening of its own, whose whole evidence is fetched by its id.
  */
 import type { BlobStore } from '#core/blobs';
 import type { Batch } from './batch.ts';

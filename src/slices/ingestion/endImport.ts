@@ -151,7 +151,7 @@ async function endRun(
   return { changes: [], source: endedRun({ at, end, run: record, source }).source };
 }
 
-/** Where even this cannot be written, the caller learns both. */
+/** If even this cannot be written, the caller gets both errors. */
 export async function auditFailure(context: ImportContext, error: unknown): Promise<void> {
   const { options, run, stages } = context;
   const { ports } = options;

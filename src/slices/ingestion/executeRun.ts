@@ -42,7 +42,7 @@ export interface ExecuteRunOptions {
   readonly allow?: Partial<Allowances>;
   readonly onProgress?: (progress: { readonly stage: string; readonly bytes: number }) => void;
   readonly renewMs?: number;
-  /** The process stops: the run is handed on to another worker. */
+  /** Fires when the process stops: the run is handed on to another worker. */
   readonly signal?: AbortSignal;
   /** Imports wait for each other where runs share a process: each may take all its memory. */
   readonly alone?: <Value>(work: () => Promise<Value>) => Promise<Value>;
@@ -52,7 +52,7 @@ export type RunOutcome =
   | { readonly status: 'done'; readonly run: ListRun; readonly result: ImportResult }
   /** The publisher has nothing that is not in force already. */
   | { readonly status: 'not-modified'; readonly run: ListRun }
-  /** In the run's record, and in the evidence. */
+  /** The error goes into the run's record, and into the evidence. */
   | { readonly status: 'failed'; readonly error: unknown }
   /** Another holder's by now, who decides its end. */
   | { readonly status: 'lost'; readonly error: unknown };

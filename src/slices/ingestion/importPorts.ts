@@ -43,8 +43,8 @@ export interface ImportPorts extends IndexInspection {
   /** Entities from which on a delta is kept as one; absent: DELTA_FROM_ENTITIES (writeDelta.ts). */
   readonly deltaFromEntities?: number;
   /**
-   * Hands on to a version which of its entries stand on other lists, too: a part of its commit,
-   * worked out again where that commit conflicts. Absent: all of them stand alone at first.
+   * Carries the links to other lists over to the new version: a part of its commit, computed again
+   * where that commit conflicts. Absent: all of its entries stand alone at first.
    */
   readonly carryOver?: (of: {
     readonly former: ListVersion | undefined;
@@ -146,7 +146,7 @@ export interface ImportResult {
   /** The version in force after the run. */
   readonly version: ListVersion;
   readonly counts: ListCounts;
-  /** Records that the reader handed on, removals of a delta included. */
+  /** Records that the reader passed on, removals of a delta included. */
   readonly parsedCount: number;
   /** Records that the file declares, where its format does. */
   readonly declaredCount?: number;

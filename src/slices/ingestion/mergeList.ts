@@ -35,7 +35,7 @@ import { compareIds, type SortedSpool, type SpooledLine } from './sortedSpool.ts
 
 /** Removed entities that the run's log names. */
 export const REMOVED_NAMED_MAX = 20;
-/** Bytes gathered before they are handed on. */
+/** Bytes gathered before they are passed on. */
 const PIECE_BYTES = 512 * 1024;
 const LINE_FEED = 0x0a;
 
@@ -118,7 +118,7 @@ export class ListMerge {
     if (this.#outBytes > 0) yield await this.#takePiece();
   }
 
-  /** Once the last piece was taken. */
+  /** To be called once the last piece was taken. */
   async facts(): Promise<MergedFacts> {
     const { columns, contentDigest, listDigest, ...counted } = await this.#digests();
     const { added, removed, updated, ...changes } = this.#changes.finish();

@@ -57,7 +57,7 @@ export function tellMerged({ options, source, stages }: ImportContext, merged: M
   });
 }
 
-/** Kept with the run: a release is of this, and of nothing else. */
+/** The losses, kept with the run: a release covers only these. */
 function lossOf(stages: ImportStages, { facts }: Merged): ShrinkRelease {
   const removedDigest = digestOfLosses(
     facts.changes,

@@ -31,7 +31,7 @@ export interface ListRun {
   readonly startedAt: EpochMs;
   readonly finishedAt?: EpochMs;
   readonly status: RunStatus;
-  /** Where a running one is. */
+  /** The current stage of a running one. */
   readonly stage?: string;
   /** Bytes read from the publisher or the file. */
   readonly fetchedBytes?: number;

@@ -67,7 +67,9 @@ export class RcaGraph {
       this.#addEdge(association);
   }
 
-  /** Once all are added: strongest first, then by depth and target. */
+  /**
+   * The paths of an entity, once all entities are added: strongest first, then by depth and target.
+   */
   paths(ftmId: string): readonly RcaPath[] {
     const start = this.#ids.find(ftmId);
     if (start === undefined || this.#edgeCount[start] === 0) return NONE;

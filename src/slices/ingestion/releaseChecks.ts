@@ -18,7 +18,7 @@ const UNRELATED_MIN = 4;
 /** A publisher east of us may be a day ahead. */
 const AHEAD_MS_MAX = 36 * 3_600_000;
 
-/** As `2026-02-28`. */
+/** Form of a day: `2026-02-28`. */
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const isDay = (text: string): boolean => {
   const at = DAY.test(text) ? Date.parse(text) : Number.NaN;

@@ -22,7 +22,7 @@ const ID_BYTES_MAX = 65_535;
 
 export interface SpooledLine {
   readonly id: string;
-  /** Valid until the next batch is asked for. */
+  /** Valid until the next batch is requested. */
   readonly line: Buffer;
 }
 
@@ -59,7 +59,7 @@ export class SortedSpool {
     return this.#written + this.#used;
   }
 
-  /** Then `flush` is due before much more is added. */
+  /** Whether `flush` is due before much more is added. */
   get isFull(): boolean {
     return this.#used >= this.#runBytes;
   }
@@ -97,7 +97,7 @@ export class SortedSpool {
     this.#isSorted = true;
   }
 
-  /** Every line, by id in code-unit order, in batches; may be asked for again. */
+  /** Every line, by id in code-unit order, in batches; may be called again. */
   async *lines(): AsyncGenerator<readonly SpooledLine[]> {
     if (this.#file === undefined) {
       for (const { ids, bytes } of this.#inOrder()) {
@@ -281,7 +281,7 @@ class RunHeap {
     if (last !== undefined && this.#cursors.length > 0) this.#cursors[0] = last;
   }
 
-  /** After the top's id has changed. */
+  /** Restores the order after the top's id has changed. */
   settle(): void {
     for (let at = 0; ; ) {
       const left = at * 2 + 1;

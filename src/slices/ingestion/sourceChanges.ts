@@ -91,7 +91,7 @@ export async function changeSources(
   );
 }
 
-/** Among many at once one is first each time: the others must not all come back together. */
+/** One of many changes at once succeeds: a pause keeps the others from retrying together. */
 async function pause({ random, sleep = delay }: SourceChangePorts, attempt: number): Promise<void> {
   const [share = 0] = random.bytes(1);
   await sleep(Math.min(PAUSE_MS * attempt, PAUSE_MS_MAX) * (0.5 + share / 256));

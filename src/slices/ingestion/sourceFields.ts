@@ -60,7 +60,7 @@ export function withFields(source: ListSource, fields: SourceFields): ListSource
   };
 }
 
-/** As in the rows of the schedule's audit: text, or null for nothing. */
+/** A field in the form of the schedule's audit: text, or null for nothing. */
 export function fieldText(source: ListSource, field: SourceField): string | null {
   const values: Readonly<Record<SourceField, string | undefined>> = {
     air_gap_path: source.airGapPath,

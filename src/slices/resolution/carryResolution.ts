@@ -1,8 +1,8 @@
 /**
- * The resolution in force, handed on to the next version of one of its lists in the very commit
- * that puts the version in force: what links entries that the version leaves as they were still
- * holds. Entries that it changes stand alone until the lists are resolved anew (resolveInForce.ts),
- * which a carried resolution asks for.
+ * Carries the resolution in force over to the next version of one of its lists, in the very commit
+ * that puts the version in force. Links between entries that the version leaves unchanged still
+ * hold. Changed entries stand alone until the lists are resolved anew (resolveInForce.ts), which a
+ * carried resolution requests.
  */
 import type { BlobStore } from '#core/blobs';
 import { canonicalJson } from '#platform/canonicalJson';
@@ -64,7 +64,7 @@ async function linksOf(
 const isOf = ({ lists }: ResolutionPointer, version: ListVersion): boolean =>
   lists.some((list) => canonicalJson(list) === canonicalJson(resolvedList(version)));
 
-/** Undefined: so many that they are not known one by one. */
+/** Undefined: too many to be known one by one. */
 function changedIds({ touched }: ListChanges): ReadonlySet<string> | undefined {
   if (touched === undefined) return undefined;
   return new Set(touched.filter(({ op }) => op !== 'seen').map(({ ftm_id }) => ftm_id));

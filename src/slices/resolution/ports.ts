@@ -25,7 +25,9 @@ export interface ResolutionPointer {
   readonly lists: readonly ResolvedList[];
   /** Pairs that persons have separated; every resolution passes them on to the next. */
   readonly apart?: readonly ApartPair[];
-  /** Handed on to a new version (carryResolution.ts): its lists are still to be resolved. */
+  /**
+   * It was carried over to a new version (carryResolution.ts): its lists are still to be resolved.
+   */
   readonly isCarried?: true;
   readonly version: number;
 }

@@ -77,7 +77,7 @@ export interface Membership {
   readonly evidence: readonly string[];
 }
 
-/** Only the links between lists that are in force as they were resolved. */
+/** Only the links between lists whose version in force is the resolved one. */
 export function clustersOf(
   resolution: ListResolution,
   context: { readonly digest: string; readonly inForce: readonly ResolvedList[] },

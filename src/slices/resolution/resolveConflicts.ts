@@ -10,7 +10,10 @@ const YEARS_APART_MAX = 1;
 
 export type Conflict = 'kind' | 'gender' | 'date of birth' | 'nationality';
 
-/** Beside an equal identifier: nationalities change, and dates are noted with errors. */
+/**
+ * Conflicts that count beside an equal identifier: nationalities change, and dates are noted with
+ * errors.
+ */
 export function conflictOf(a: Facts, b: Facts): Conflict | undefined {
   if (!isSameKind(a.kind, b.kind) && !isSameShip(a, b)) return 'kind';
   if (a.gender !== undefined && b.gender !== undefined && a.gender !== b.gender) return 'gender';
@@ -18,7 +21,7 @@ export function conflictOf(a: Facts, b: Facts): Conflict | undefined {
   return everyPair(a.dates, b.dates, isFar) ? 'date of birth' : undefined;
 }
 
-/** Beside an equal name. */
+/** Conflicts that count beside an equal name. */
 export function strictConflictOf(a: Facts, b: Facts): Conflict | undefined {
   const conflict = conflictOf(a, b);
   if (conflict !== undefined) return conflict;

@@ -30,7 +30,7 @@ export interface Facts {
   readonly mainName: readonly string[];
   /** Words of each full name, distinct. */
   readonly names: readonly (readonly string[])[];
-  /** As on the list. */
+  /** Dates as on the list. */
   readonly dates: readonly string[];
   readonly nationalities: readonly string[];
   readonly gender: 'm' | 'f' | undefined;

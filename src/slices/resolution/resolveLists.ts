@@ -34,7 +34,7 @@ const COMPARED_AT_ONCE = 2_000;
 
 export interface ListToResolve {
   readonly list: ResolvedList;
-  /** Hands on every entity; called twice, and must hand on the same. */
+  /** Passes every entity to `onEntity`. It is called twice, and must pass the same ones. */
   readonly read: (onEntity: (entity: ListEntity) => void) => Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 /**
- * An entity of a vendor's feed to list format v1. Its members carry the format's own names; `id` is
- * the vendor's. Arrays may be left out, a value may stand for an array of one, and a member that is
- * not known goes to `properties`, so that a vendor can add fields without a gap. Values are sorted:
- * the order of a vendor's arrays means nothing.
+ * An entity of a vendor's feed to list format v1. Its members have the format's own names; `id` is
+ * the vendor's. Arrays may be left out, a value may stand for an array of one, and an unknown
+ * member goes to `properties`, so a vendor can add fields without a loss. Values are sorted: the
+ * order of a vendor's arrays means nothing.
  */
 import { canonicalJson } from '#platform/canonicalJson';
 import { foldText } from '#platform/foldText';

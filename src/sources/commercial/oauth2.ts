@@ -10,7 +10,10 @@ import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 
 const TOKEN_ANSWER_BYTES_MAX = 64 * 1024;
-/** A token is renewed so long before its end, or a tenth of its life where that is less. */
+/**
+ * Milliseconds before its end at which a token is renewed, or a tenth of its life where that is
+ * less.
+ */
 const LEEWAY_MS = 60_000;
 /** Life of a token that does not say it: RFC 6749 only recommends `expires_in`. */
 const DEFAULT_LIFE_S = 300;
@@ -21,11 +24,11 @@ export interface OAuthClient {
   /** https, or http to this machine. */
   readonly tokenUrl: string;
   readonly clientId: string;
-  /** From a file or the environment, by the configuration; asked for with every token. */
+  /** From a file or the environment, by the configuration; read for every token. */
   readonly clientSecret: () => string | Promise<string>;
   readonly scope?: string;
   readonly audience?: string;
-  /** How client id and secret are sent; RFC 6749 wants every server to take `basic`. */
+  /** How client id and secret are sent; RFC 6749 requires every server to accept `basic`. */
   readonly method?: 'basic' | 'post';
   /** The token is sent to the origin of this URL. */
   readonly feedUrl: string;
@@ -42,7 +45,7 @@ export type SendForm = (request: {
 export interface Authorizer {
   /** Headers for a request; none for another origin than the feed's. */
   authorize(request: { readonly url: string }): Promise<Readonly<Record<string, string>>>;
-  /** After a 401: the next request asks for a new token. */
+  /** To be called after a 401: the next request gets a new token. */
   forget(): void;
 }
 

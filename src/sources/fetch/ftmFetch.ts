@@ -27,7 +27,7 @@ const DELTAS_MAX = 200;
 const DELTAS_BYTES_MAX = 64 * 1024 * 1024;
 /** Bytes of one line of a delta. */
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
-/** After that the whole file is fetched. */
+/** Tries of a delta; then the whole file is fetched. */
 const DELTA_TRIES = 2;
 const LINE_FEED = 0x0a;
 const OPERATIONS: ReadonlySet<unknown> = new Set(['ADD', 'DEL', 'MOD']);

@@ -1,8 +1,9 @@
 /**
- * Lists over HTTP (interface.md 4.9): asked for conditionally, tried again with backoff, through
- * the configured proxy, brought into the spool whole.
+ * Lists over HTTP (interface.md 4.9): conditional requests, tried again with backoff, through the
+ * configured proxy, brought into the spool whole.
  *
- * A 401 of a feed with credentials is answered once with a new token: it may have been withdrawn.
+ * After a 401 a feed with credentials is asked once more with a new token: the old one may have
+ * been withdrawn.
  */
 import { type Dispatcher, request } from 'undici';
 import { DomainError } from '#core/kernel';
@@ -31,7 +32,7 @@ export interface HttpFetcherOptions extends RetryTools {
   readonly spoolDirectory: string;
   readonly userAgent: string;
   readonly proxyUrl?: string;
-  /** For feeds that want credentials; called anew where the source's address changed. */
+  /** For feeds that require credentials; called anew where the source's address changed. */
   readonly authorizerOf?: (source: ListSource, send: SendForm) => Authorizer | undefined;
 }
 

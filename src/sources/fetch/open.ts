@@ -16,8 +16,8 @@ const COMMERCIAL = 'COMMERCIAL_WATCHLIST';
 const SECRET_CHARS_MAX = 4_096;
 
 /**
- * Throws ConfigError where a file that the environment names cannot be read. What a crash left in
- * the spool goes after an hour.
+ * Throws ConfigError where a file that the environment names cannot be read. Files that a crash
+ * left in the spool are removed after an hour.
  */
 export function openListFetcher(of: {
   readonly config: Pick<Config, 'dataDir' | 'deploymentMode' | 'lists'>;

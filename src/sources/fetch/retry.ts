@@ -1,7 +1,7 @@
 /** Trying again: three times, later each time, and not all installations at the same moment. */
 import type { Random } from '#platform/random';
 
-/** After the first attempt. */
+/** Attempts after the first one. */
 export const FETCH_RETRIES_MAX = 3;
 const BACKOFF_MS = 2_000;
 const BACKOFF_FACTOR = 4;

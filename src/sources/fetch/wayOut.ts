@@ -72,7 +72,10 @@ export function isLocal(url: URL): boolean {
   return LOCALHOST.test(host);
 }
 
-/** As a source may spell it, where http is enough: `a.localhost` is wherever its DNS says. */
+/**
+ * Whether an address names this host so that http is enough: `a.localhost` is wherever its DNS
+ * says.
+ */
 export const isPlainlyLocal = (url: URL): boolean => isLoopback(hostOf(url));
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');

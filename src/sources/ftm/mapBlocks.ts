@@ -10,7 +10,7 @@ import { BlockMapper, type MapContext, type MappedBlock } from './mapBlock.ts';
 
 /** Bytes of lines that are mapped without a thread: two seconds. */
 const ASIDE_FROM_BYTES = 32 * 1024 * 1024;
-/** As many as the smallest machine has processors: what takes the answers is one thread. */
+/** As many as the smallest machine has processors: one thread takes the answers. */
 const THREADS = 2;
 /** Blocks under way, so that no thread waits; each is some megabytes. */
 const BLOCKS_MAX = 3 * THREADS;
@@ -59,7 +59,8 @@ async function* mapAside(
     failure ??= error;
     void end();
   };
-  // For good: every thread that cannot start says so, and unheard it would end the process.
+  // For good: every thread that cannot start reports it, and without a listener that would end the
+  // process.
   threads.on('error', fail);
   // For threads that die silently; an error of their own comes first.
   threads.on('workerDestroy', () => setImmediate(fail, new Error('a thread that maps ended')));

@@ -272,7 +272,7 @@ const isJoined = ({ properties, schema }: FtmEntity): boolean =>
   schema === 'Position' ||
   (ENTITY_SCHEMAS.has(schema) && (properties.addressEntity?.length ?? 0) > 0);
 
-/** Read whole in the second pass; a position's name is wanted before. */
+/** Whether it is read whole only in the second pass; a position's name is needed before. */
 const isPlainEntity = (schema: string): boolean =>
   ENTITY_SCHEMAS.has(schema) && schema !== 'Position';
 

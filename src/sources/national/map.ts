@@ -2,11 +2,12 @@
  * A row of the national list to list format v1.
  *
  * - Every entry is category SAN. It is a person where its name stands under a heading for persons,
- *   where it has a date of birth or an identity card, or where the type says so; a body where the
- *   heading or the type say that. Where nothing says it, it is a person, and that is noted: most
- *   are, and a search for persons must not miss one.
+ * where it has a date of birth or an identity card, or where the type says so; a body where the
+ * heading or the type say that. Without any such statement it is a person, and that is noted: most
+ * are, and a search for persons must not miss one.
  * - The id is the reference, where there is such a column. A number in front of a row is only its
- *   place, and moves when a row above goes; then the id is made of the name, birth and papers.
+ * place, and changes when a row above is removed; then the id is made of the name, birth and
+ * papers.
  */
 import { sha256Hex } from '#platform/crypto';
 import { foldText } from '#platform/foldText';

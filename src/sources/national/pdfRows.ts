@@ -245,7 +245,7 @@ type Item = Awaited<ReturnType<typeof extractTextItems>>['items'][number][number
 
 async function readPages(bytes: Buffer): Promise<Item[][]> {
   try {
-    // Only text is asked for: nothing is rendered, and no script of the file is run.
+    // Only text is extracted: nothing is rendered, and no script of the file is run.
     const document = await getDocumentProxy(new Uint8Array(bytes), {
       disableFontFace: true,
       stopAtErrors: true,

@@ -19,7 +19,7 @@ const TEXTS = new Set(['is', 'si']);
 const UNUSUAL: readonly RegExp[] = [
   / t="d"/,
   /<[!?]/,
-  // In a tag: single quotes, references, white space that is no single space.
+  // In a tag: single quotes, references, white space other than a single space.
   /<[^<>]*['&\t\r\n]/,
   /\s=|=\s/,
   // Prefixed names.

@@ -1,6 +1,6 @@
 /** A national list after its file was opened: rows of text, from any of the formats. */
 export interface TableRow {
-  /** Where it stands, as a person would look for it: `row 7`, `page 2, line 14`. */
+  /** Place of the row as a person would look for it: `row 7`, `page 2, line 14`. */
   readonly place: string;
   readonly cells: readonly string[];
   /** Why the row cannot be trusted, where it cannot. */

@@ -44,7 +44,7 @@ export class NumberMap {
     if (2 * this.#size >= this.#values.length) this.#grow();
   }
 
-  /** Throws `list-damaged` where too many keys want the same slots. */
+  /** Throws `list-damaged` where too many keys need the same slots. */
   #slotOf(key: number): number {
     const mask = this.#values.length - 1;
     let slot = mixed(key) & mask;

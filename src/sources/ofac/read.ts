@@ -62,7 +62,7 @@ export class OfacReader implements XmlHandler {
   readonly #path: string[] = [];
   readonly #size = new RecordSize();
 
-  /** `uids` is filled: an entry's own is there when the entry is handed on. */
+  /** `uids` is filled on the way: an entry's own is there when the entry is passed on. */
   constructor(uids: UidList, onEntry: (entry: OfacEntry, header: OfacHeader) => void) {
     this.#uids = uids;
     this.#onEntry = onEntry;

@@ -24,7 +24,7 @@ export class RelationNames {
   readonly #own: NameBlocks;
   readonly #aliases: NameBlocks;
   readonly #wanted = new WantedNames();
-  /** By the name that was asked for: many entries name the same few. */
+  /** Answers by name: many entries name the same few. */
   readonly #answers = new Map<string, string | undefined>();
 
   /** Names are those of the entry whose uid was added last. */
@@ -51,13 +51,13 @@ export class RelationNames {
     }
   }
 
-  /** Once. */
+  /** May be called once. */
   async resolve(): Promise<void> {
     await this.#own.take((hashes, position) => this.#wanted.found(OWN, hashes, position));
     await this.#aliases.take((hashes, position) => this.#wanted.found(ALIAS, hashes, position));
   }
 
-  /** The uid; an entry's own name goes before an alias; AMBIGUOUS where several have it. */
+  /** The uid; an entry's own name comes before an alias. AMBIGUOUS where several have it. */
   find(name: string): string | undefined {
     const known = this.#answers.get(name);
     if (known !== undefined) return known;

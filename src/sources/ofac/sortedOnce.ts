@@ -1,6 +1,6 @@
 /** Values in code-unit order, each once. An entity has a handful, for which a sort is too much. */
 
-/** So many are put in place faster than they are sorted. */
+/** So few are inserted in place faster than they are sorted. */
 const FEW = 12;
 
 /** The array itself is changed where it is short, and answered. */

@@ -1,6 +1,6 @@
 /**
- * Names that are asked for, as two hashes each, and who was found to have them. A large file asks
- * for hundreds of thousands; objects would take ten times these words.
+ * The names to look up, as two hashes each, and the entries that were found to have them. A large
+ * file looks up hundreds of thousands; objects would take ten times these words.
  */
 const FIRST_ROOM = 1 << 10;
 const FIELDS = 4;

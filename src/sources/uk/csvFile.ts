@@ -175,7 +175,7 @@ export const columnName = (headings: readonly string[], index: number): string =
 
 const UNTIDY = /^\s|\s$|\s\s|[\t\r\n\u00a0]/;
 
-/** As texts of XML come (xmlRecords.ts): one list's two files have the same values. */
+/** The same form as texts of XML (xmlRecords.ts): one list's two files have the same values. */
 const tidy = (text: string): string =>
   UNTIDY.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
 

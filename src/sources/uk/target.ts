@@ -1,7 +1,7 @@
 /**
- * One target of the United Kingdom's lists, whichever layout it comes in. The id is the group id
- * that the Treasury gave it and that the Foreign Office's list carries on, `gb-12703`, so that a
- * change of layout is not a change of list; a target that never had one goes by its unique id.
+ * One target of the United Kingdom's lists, in either layout. The id is the group id that the
+ * Treasury gave it and that the Foreign Office's list continues, `gb-12703`, so that a change of
+ * layout is not a change of list; a target that never had one uses its unique id.
  */
 import type { DomainError } from '#core/kernel';
 import type { ListEntity } from '#slices/lists';

@@ -18,7 +18,7 @@ import { SEAL_KEY_BYTES, Seal } from '#platform/seal';
 import { endRetention, retain } from './folderRetention.ts';
 import { ADDRESS, assertAddress, refuseOther, verifiedPieces } from './verifyBlob.ts';
 
-/** Read and hashed at once. */
+/** Bytes that are read and hashed at once. */
 const CHUNK_BYTES = 1024 * 1024;
 
 export async function openFolderBlobStore(options: {
@@ -256,7 +256,7 @@ async function fill(file: FileHandle, bytes: Uint8Array): Promise<string> {
     for (let at = 0; at < bytes.length; ) {
       const length = Math.min(CHUNK_BYTES, bytes.length - at);
       const { bytesRead } = await file.read(bytes, at, length, at);
-      // Shorter than it was when it was opened: the digest will say so.
+      // The file is shorter than when it was opened: the digest will show it.
       if (bytesRead === 0) break;
       await hash.add(bytes.subarray(at, at + bytesRead));
       at += bytesRead;

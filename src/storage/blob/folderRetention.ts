@@ -10,7 +10,7 @@ import type { EpochMs } from '#platform/clock';
 
 const MARK = /^(?<blob>[0-9a-f]+)\.until-(?<at>[0-9]{1,15})$/;
 
-/** Before the blob itself is in place, whose folder is synced then. */
+/** Call it before the blob itself is in place; its folder is synced then. */
 export async function retain(path: string, until: EpochMs): Promise<void> {
   await (await open(`${path}.until-${until}`, 'a', 0o444)).close();
 }

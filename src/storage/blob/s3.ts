@@ -155,7 +155,7 @@ async function put(
   }
 }
 
-/** Where the same blob is retained already, its new version is for as long. */
+/** If the same blob is retained already, its new version is retained at least as long. */
 function laterOf(
   until: EpochMs | undefined,
   found: EpochMs | undefined,
@@ -190,7 +190,7 @@ async function ensureRetained(
   await extendRetention(client, key, { lock, until, versionId: found.versionId });
 }
 
-/** The youngest version counts; with it goes everything older that may. */
+/** The youngest version counts; with it every older one that may be removed is removed. */
 async function removeOld(parts: Parts, key: string, putBefore: EpochMs): Promise<boolean> {
   const { client, options } = parts;
   const versions = await versionsOf(client, key);

@@ -228,7 +228,7 @@ export function brokenOff(cause: unknown): S3Failure {
   return new S3Failure(`no answer: ${code}`, { cause, isWeather: true });
 }
 
-/** For an answer that says so, too. */
+/** Also for an answer that itself means this. */
 export function unavailable(failure: S3Failure): DomainError {
   return new DomainError('store-unavailable', {
     cause: failure,

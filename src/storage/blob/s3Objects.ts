@@ -11,7 +11,7 @@ import { readElements, type XmlElement } from './s3Xml.ts';
 const RETAINED_HEADER = 'x-amz-object-lock-retain-until-date';
 /** S3 gives no more in one answer. */
 const PAGE_KEYS = 1_000;
-/** Where the bucket has no lock: this program's own note, which `remove` goes by. */
+/** For a bucket without a lock: this program's own note, which `remove` respects. */
 const NOTE_HEADER = 'x-amz-meta-retain-until';
 
 export interface StoredObject {
@@ -31,7 +31,7 @@ export interface StoredVersion {
   readonly versionId: string;
   /** Seconds of the server's clock on many servers. */
   readonly putAt: EpochMs;
-  /** Says that the object is gone; holds nothing. */
+  /** Marks the object as removed; has no content. */
   readonly isMarker: boolean;
 }
 
@@ -110,7 +110,7 @@ export async function versionsOf(client: S3Client, key: string): Promise<StoredV
   );
 }
 
-/** False: it is locked. One that is gone already is gone. */
+/** False: it is locked. A version that is gone already counts as removed. */
 export async function removeVersion(
   client: S3Client,
   key: string,

@@ -21,7 +21,7 @@ export interface Spool {
 
 export interface SpoolOptions {
   readonly sealKey: Uint8Array;
-  /** As of PutOptions. */
+  /** As in PutOptions. */
   readonly expectedBytes?: number;
 }
 

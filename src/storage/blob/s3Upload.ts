@@ -48,8 +48,9 @@ async function uploadAtOnce(client: S3Client, what: Upload): Promise<boolean> {
 }
 
 /**
- * Under the condition that nothing is there, where the server knows it: one that does not says so,
- * and is asked again without. The same bytes twice are two versions of one object, no harm.
+ * Puts on the condition that the key is free, where the server knows it. A server that does not
+ * says so, and gets the request again without. The same bytes twice are two versions of one object,
+ * which does no harm.
  */
 async function ifNew(
   { isNew }: Upload,

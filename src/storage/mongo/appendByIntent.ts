@@ -22,7 +22,7 @@ import { isDuplicateKey, isDuplicateOf } from './errors.ts';
 import { type GroupWrites, groupTakesTurn, NO_WRITES, planGroup } from './planGroup.ts';
 import { rollChangesForward, rollForward } from './rollForward.ts';
 
-/** Other groups that change state came first, so often in a row. */
+/** Races in a row that are lost to other groups that change state. */
 const RACES_MAX = 20;
 
 interface Planned {

@@ -1,6 +1,6 @@
 /**
- * BatchStore on MongoDB: the reading side, the leases, the chunks that wait, and the saving of a
- * batch under way. What leaves evidence is in batchChanges.
+ * BatchStore on MongoDB: reads, leases, waiting chunks, and saves of a running batch. Changes that
+ * leave evidence are in batchChanges.
  */
 import type { Filter } from 'mongodb';
 import type { BatchId } from '#core/kernel';

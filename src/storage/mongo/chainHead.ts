@@ -62,7 +62,7 @@ export function chainHead({ head }: Pick<Collections, 'head'>) {
       const isSaved = await saveLease(before, { ...leaseOf(next), session: session ?? null });
       if (!isSaved) return await takeLease(ask, nowMs, sessions);
     } catch (error) {
-      // A transaction of the holder's is under way, or was when it died: not ours now.
+      // A transaction of the holder's is running, or was when it died: the head is not ours now.
       if (isTimeout(error)) return undefined;
       throw error;
     }

@@ -26,7 +26,7 @@ interface Place {
   readonly at: number;
 }
 
-/** In the list of a document that no reader has addressed to its subscribers yet. */
+/** Stands in the list of a document that no reader has addressed to its subscribers yet. */
 export const EVERYONE = '*';
 
 const ID_DIGITS = 12;

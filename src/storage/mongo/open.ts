@@ -102,7 +102,8 @@ async function open(client: MongoClient, options: MongoOptions): Promise<Storage
     onCrashPoint,
   };
   await rollAllForward(tools);
-  // Behind what an earlier life has left: its writes know the fields of their time alone.
+  // After the writes that an earlier process left are finished: these know only the fields of their
+  // time.
   await prepareTables(db, collections, forms);
   return assemble(tools, client, db);
 }

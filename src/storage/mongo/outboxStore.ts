@@ -94,7 +94,8 @@ async function readFor(
       found += document.events.length;
       if (found >= count) break;
     }
-    // After the read: what a process of the former release has written before it must not follow.
+    // After the read: documents that a process of the former release wrote before it must not
+    // follow.
     if (await adoptFormer(collections)) continue;
     const last = page.at(-1);
     if (last === undefined) return undefined;

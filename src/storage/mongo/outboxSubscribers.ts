@@ -27,7 +27,7 @@ interface Known {
   readonly topics: readonly string[] | null;
 }
 
-/** By name, the relay's always among them. */
+/** Subscribers by name; the relay's is always among them. */
 export async function listSubscribers({ subscriber }: Collections): Promise<readonly Known[]> {
   const stored = await subscriber.find().sort({ _id: 1 }).toArray();
   const all = stored.some(({ _id }) => _id === BUS_SUBSCRIBER) ? stored : [BUS, ...stored];
@@ -112,7 +112,7 @@ async function addressAll(collections: Collections): Promise<void> {
   }
 }
 
-/** By id, and not in one write, which would take as long as the outbox is large. */
+/** By id, in several writes: one write would take as long as the outbox is large. */
 async function addToKept(
   { outbox }: Collections,
   name: string,

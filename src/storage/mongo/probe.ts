@@ -36,7 +36,7 @@ async function areClaimed(db: Db): Promise<boolean> {
   return typeof hello.setName === 'string' && wireVersion >= WIRE_REPLICA_SET;
 }
 
-/** Written inside, invisible outside, and gone after the abort. */
+/** Whether a record is written inside, invisible outside, and gone after the abort. */
 async function areProven(client: MongoClient, db: Db): Promise<boolean> {
   await db.createCollection(PROBE_COLLECTION).catch(ignoreExisting);
   const probe = db.collection<{ _id: string }>(PROBE_COLLECTION);

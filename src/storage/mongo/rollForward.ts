@@ -72,8 +72,8 @@ export async function rollChangesForward({ collections, onCrashPoint }: Tools): 
 }
 
 /**
- * Those of groups that are done. One for the next group may belong to a live writer, and one that
- * lost its race can no longer be named by any group.
+ * Removes the intents of completed groups. One for the next group may belong to a live writer, and
+ * one that lost its race can no longer be named by any group.
  */
 async function removeIntents(
   { collections, onCrashPoint }: Tools,
@@ -83,7 +83,7 @@ async function removeIntents(
   onCrashPoint('intent-removed');
 }
 
-/** At start: finishes what an earlier life left, also one without transactions. */
+/** At the start: finishes what an earlier process left, also one without transactions. */
 export async function rollAllForward(tools: Tools): Promise<void> {
   const chains = await tools.collections.intent.distinct('chain');
   for (const chain of chains) await rollForward(tools, chain as ChainId);

@@ -1,6 +1,6 @@
 /**
- * RunStore on MongoDB: the reading side, the purge, and the saving of a run under way. What starts
- * or ends a run is in applyChange.
+ * RunStore on MongoDB: reads, the purge, and saves of a running run. Changes that start or end a
+ * run are in applyChange.
  */
 import type { Filter } from 'mongodb';
 import type { ListRun, RunStore, ScheduleAudit } from '#slices/ingestion';

@@ -18,7 +18,7 @@ export interface TableDocument {
 
 /** Names of fields are data here, which the driver's types cannot follow. */
 export const asFilter = (filter: object): Filter<TableDocument> => filter;
-/** As `asFilter`, of an update. */
+/** As `asFilter`, for an update. */
 export const asUpdate = (update: object): UpdateFilter<TableDocument> => update;
 
 /** The state of a document that a write was planned upon. */

@@ -115,7 +115,7 @@ export function idPrefix(form: TableForm, values: readonly unknown[]): string {
   return isWhole ? prefix : prefix + separatorOf(form);
 }
 
-/** Behind all ids that begin with the prefix of some members. */
+/** A bound after all ids that begin with the prefix of some members. */
 export const behindPrefix = (prefix: string): string =>
   prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 
@@ -262,7 +262,7 @@ export function openFilter(form: TableForm): Readonly<Record<string, unknown>> {
   return { [fieldOf(form, form.spec.open ?? '')]: true };
 }
 
-/** As `openFilter`, for a document in hand. */
+/** As `openFilter`, for one document. */
 export function isOpenDocument(form: TableForm, stored: TableDocument): boolean {
   const open = openOf(form.spec);
   if (open === undefined) return true;

@@ -130,7 +130,9 @@ function rowsInHand(tools: AppendTools): Pick<Tables, 'held' | 'renew' | 'giveBa
 /** Documents of a former release have neither fence nor beat. */
 const numberOrAbsent = (value: number): unknown => (value === 0 ? { $in: [0, null] } : value);
 
-/** A process of a former release goes by this time alone, and leaves the row to its holder. */
+/**
+ * The only time that a process of a former release checks, so that it leaves the row to its holder.
+ */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 function takenBy(form: TableForm, holder: string) {
@@ -188,7 +190,7 @@ async function findLanes(
   const sort = Object.fromEntries([...lane, ...mark, ...order].map((field) => [field, 1 as const]));
   const present = Object.fromEntries(lane.map((field) => [field, { $ne: null }]));
   const lanes: (readonly Scalar[])[] = [];
-  // Where no field names a lane there is but one.
+  // Where no field names a lane there is only one.
   const isLast = (last: readonly Scalar[] | undefined) => last !== undefined && lane.length === 0;
   for (let last = after; lanes.length < limit && !isLast(last); ) {
     const conditions = [present, lineFilter(form), ...(last ? behind(lane, last) : [])];

@@ -28,7 +28,7 @@ interface PagePlan {
   cursorOf(stored: TableDocument): Scalar[];
 }
 
-/** The page's records, and where it goes on. */
+/** The page's records, and where it continues. */
 export async function readPage(
   collection: Collection<TableDocument>,
   form: TableForm,

@@ -75,7 +75,7 @@ export function workUpdate(
   });
 }
 
-/** Behind it there is room up to the next commit's places. */
+/** After this place there is room up to the next commit's places. */
 async function lastPlace(
   collection: Collection<TableDocument>,
   { placeField }: TableForm,
@@ -119,7 +119,7 @@ export function tableWork(
       if (Object.keys(update).length === 0) return (await collection.findOne(filter)) !== null;
       return (await collection.updateOne(filter, update)).matchedCount === 1;
     },
-    // Beside everything else: a committed change leaves this field, applied or not.
+    // Independent of commits: a committed change leaves this field alone, applied or not.
     async touch(table, key, value) {
       const { collection, form } = openTable(tools, table);
       const { touch } = form.spec;

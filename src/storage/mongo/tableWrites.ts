@@ -23,7 +23,7 @@ type Operation = AnyBulkWriteOperation<TableDocument>;
 
 interface WriteOptions {
   readonly session?: ClientSession | undefined;
-  /** In a transaction: it failed once upon a duplicate key, so rows may be there already. */
+  /** In a transaction: it failed once on a duplicate key, so rows may exist already. */
   readonly isAgain?: boolean;
   /** The group's place among all that change state, where it has one. */
   readonly changeNo?: number | undefined;

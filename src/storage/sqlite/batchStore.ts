@@ -53,7 +53,7 @@ function batchRows(database: DatabaseSync) {
   };
 }
 
-/** Only the filters that are there, so that each combination finds its index. */
+/** Only the filters in use, so that each combination finds its index. */
 function batchQuery(page: Asked<'listBatches'>) {
   const { tenantId, name, status, before } = page;
   const conditions = ['tenant_id = ?'];
@@ -162,7 +162,7 @@ export function batchWriter(database: DatabaseSync) {
     `INSERT INTO batch_chunk (batch_id, chunk_no, lease_until, document) VALUES (?, ?, 0, ?)
      ON CONFLICT DO NOTHING`,
   );
-  // By name: left alone, the planner reads the primary key, past all that are done.
+  // The index by name: otherwise the planner reads the primary key, past all completed chunks.
   const lease = database.prepare(
     `UPDATE batch_chunk SET lease_holder = :holder, lease_until = :until, tries = tries + 1
      WHERE batch_id = :batchId AND chunk_no =

@@ -17,7 +17,7 @@ const ID_DIGITS = 16;
 /** Rows that one read looks through; a cursor is not moved for less unless there is work. */
 const LOOK_ROWS = 1_000;
 
-/** One page of a subscriber's rows is asked for by these. */
+/** The parameters of one page of a subscriber's rows. */
 interface Place {
   readonly doneId: number;
   /** Undefined: every topic. */
@@ -97,8 +97,9 @@ export function outboxWriter(database: DatabaseSync) {
   const mark = database.prepare(
     'UPDATE outbox_subscriber SET done_id = max(done_id, ?) WHERE name = ?',
   );
-  // By id first: the table is in the order of time but for clock corrections, which wait a round.
-  // What takes every topic bounds the look, so that a bus that is away costs no walk of the table.
+  // By id first: the table is in the order of time except for clock corrections, which wait a
+  // round. A subscriber to every topic bounds the look, so a bus that is away costs no walk of the
+  // table.
   const purge = database.prepare(
     `DELETE FROM outbox WHERE created_at < ?1 AND id IN
        (SELECT id FROM outbox

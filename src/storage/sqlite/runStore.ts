@@ -34,7 +34,7 @@ export function runReader(database: DatabaseSync) {
   };
 }
 
-/** Only the filters that are there, so that each combination finds its index. */
+/** Only the filters in use, so that each combination finds its index. */
 function runQuery(page: Parameters<RunStore['listRuns']>[0]) {
   const { sourceId, status, since, before } = page;
   const conditions: string[] = [];

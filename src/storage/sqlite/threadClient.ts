@@ -88,7 +88,7 @@ function createClient<Operations>(
     if (isNews && !isClosing) onFatal(ended);
   }
 
-  /** An idle store must not keep a process alive; one with work under way must. */
+  /** An idle store must not keep a process alive; one with running calls must. */
   function ask(name: string, args: readonly unknown[]): Promise<unknown> {
     if (ended !== undefined) return Promise.reject(ended);
     if (pending.size >= CALLS_PENDING_MAX)

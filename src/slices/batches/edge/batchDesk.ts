@@ -71,7 +71,7 @@ export function createBatchDesk(parts: BatchDeskParts): BatchDesk {
     async submit({ actor, file, order, tenant }) {
       const sandbox = tenant.kind === 'sandbox';
       const whole = { ...order, kind: 'aml', sandbox, tenantId: tenant.id } as const;
-      // Before a large file is read for nothing; the commit looks again.
+      // Checked before a large file is read for nothing; the commit checks again.
       await checkOrder(parts, whole);
       const { address, bytes, rows } = await receiveCsv(file.chunks, {
         blobs: parts.blobs,

@@ -17,7 +17,7 @@ export class BatchFailures {
     return times;
   }
 
-  /** As long, but uncounted: a full disk or a store that is away is no fault of the batch. */
+  /** The same pause, not counted: a full disk or a store that is away is no fault of the batch. */
   putOff({ batchId }: Batch, clock: BatchPorts['clock']): void {
     const times = this.#failed.get(batchId)?.times ?? 0;
     this.#failed.set(batchId, { againMs: clock.monotonicMs() + RETRY_MS, times });

@@ -45,9 +45,12 @@ import { BatchTurns } from './turns.ts';
 import { workPartsOf } from './workParts.ts';
 
 const POLL_MS = 500;
-/** Seen by one look, of each tenant as many as there is room for; the rest wait for their end. */
+/**
+ * Batches seen by one look, of each tenant as many as there is room for; the others wait for their
+ * end.
+ */
 const OPEN_BATCHES_MAX = 500;
-/** Beyond those that threads have in hand: one is read, or written, meanwhile. */
+/** Chunks beside those in the threads: one is read, or written, meanwhile. */
 const CHUNKS_BESIDE = 1;
 /** Cohorts that are read, or reports that are written, at once. */
 const STEWARDED_MAX = 3;
@@ -86,7 +89,7 @@ export function startBatchRunner<Index extends object>(
   };
 }
 
-/** As workers do it. */
+/** Starts the work as workers do it. */
 export async function start(process: WorkerProcess): Promise<RunningWork> {
   const { holder, log } = process;
   const runner = startBatchRunner({ holder, log, ports: await workPartsOf(process) });

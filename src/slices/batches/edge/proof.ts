@@ -15,7 +15,7 @@ import { Slots } from '../../../api/slots.ts';
 import { roles } from '../roles.ts';
 import { amlBatch, type BatchRouteOptions } from './batches.ts';
 
-/** Under way or waiting. */
+/** Proofs of a tenant that run or wait. */
 export const PROOFS_PER_TENANT_MAX = 4;
 
 const ProofQuery = Type.Object(

@@ -1,6 +1,6 @@
 /**
  * The sanctions batch (interface.md 4.8): up to 10,000 names, each screened by the tenant's policy
- * with an event of its own, and the answer asked for by its id.
+ * with an event of its own, and the answer fetched by its id.
  */
 import assert from 'node:assert/strict';
 import type { Static } from 'typebox';
@@ -195,7 +195,7 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
   return { body: bodyOf(batch), status: 202 };
 }
 
-/** As a batch of subjects is sent, which workers read. */
+/** The subjects in the form of a batch, which workers read. */
 async function* written(subjects: readonly Subject[]): AsyncGenerator<Uint8Array> {
   yield Buffer.from('{"subjects":[');
   for (const [at, subject] of subjects.entries()) {

@@ -29,7 +29,7 @@ export interface ReceivedOrder {
   /** Absent: `query`'s, or that of the batch before; also where nothing was kept. */
   readonly cohort?: BatchCohort;
   readonly query?: { readonly filter: CohortFilter; readonly given: Record<string, unknown> };
-  /** Read for its digest alone: an answer stands under its key. */
+  /** The body is read only for its digest: an answer stands under its key. */
   readonly isAnswered: boolean;
 }
 

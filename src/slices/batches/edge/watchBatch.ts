@@ -22,7 +22,7 @@ export const NOBODY_MS = 20_000;
 /** Longer than any chunk, and than a killed worker's lease. */
 export const NOBODY_ANY_MORE_MS = 90_000;
 const OPEN_SEEN = 100;
-/** Lines of a log: one for every so many percent. */
+/** Per cent between two lines of a log. */
 const LINE_EVERY_PCT = 5;
 
 export interface WatchPorts {

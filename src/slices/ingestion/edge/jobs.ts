@@ -47,7 +47,7 @@ export interface ListRunnerOptions {
 }
 
 export interface ListRunner {
-  /** Hands the run under way on to another worker. */
+  /** Hands the current run on to another worker. */
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function startListRunner(options: ListRunnerOptions): ListRunner {
   };
 }
 
-/** As workers do it. */
+/** Starts the work as workers do it. */
 export async function start(process: WorkerProcess): Promise<RunningWork> {
   const { holder, log } = process;
   const isGone = (other: string): boolean => isProcessGone(other, holder);
@@ -76,7 +76,7 @@ class Runner {
   readonly #stop = new AbortController();
   readonly #runs = new Map<string, Promise<void>>();
   #looking: Promise<void> | undefined;
-  /** Under way and waiting, each for the one before. */
+  /** Imports that run or wait, each for the one before. */
   #imports = 0;
   #lastImport: Promise<unknown> = Promise.resolve();
 

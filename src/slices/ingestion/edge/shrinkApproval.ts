@@ -8,8 +8,8 @@ import type { ListRun, ShrinkRelease, StartRun } from '#slices/ingestion';
 import type { ListSource } from '#slices/lists';
 
 /**
- * Throws `state-conflict` for a run that does not wait for this, or that a newer one followed. What
- * the run was refused for goes with the release: it covers that, and no more.
+ * Throws `state-conflict` for a run that does not wait for this, or that a newer one followed. The
+ * release names the refused losses, and covers only those.
  */
 export function shrinkApproval(
   context: { readonly clock: Clock; readonly random: Random },

@@ -100,10 +100,13 @@ function linkSnapshot(options: SnapshotRouteOptions, whole: WholeBundles): Opera
   };
 }
 
-/** No version names it, so it goes a day after it was put (retention.ts), long after its links. */
+/**
+ * No version names it, so it is removed a day after it was put (retention.ts), long after its
+ * links.
+ */
 const WHOLE_KEPT_MS = ORPHAN_AGE_MS / 2;
 
-/** Whole bundles of versions that are kept as deltas: put together when they are asked for. */
+/** Whole bundles of versions that are kept as deltas: put together on demand. */
 class WholeBundles {
   readonly #options: SnapshotRouteOptions;
   /** By the address of the delta. */
@@ -113,7 +116,7 @@ class WholeBundles {
     this.#options = options;
   }
 
-  /** Undefined where its bundle is gone. */
+  /** Undefined where the version's bundle is gone. */
   async of(version: ListVersion): Promise<Whole | undefined> {
     const { blobs } = this.#options;
     const { bundleBase, bundleBlob } = version;

@@ -132,7 +132,7 @@ function readExpiry(given: Given): EpochMs | undefined {
   return at as EpochMs;
 }
 
-/** As the store has it: whether an expiry has passed is for the service's clock to say. */
+/** The stored state: the service's clock decides whether an expiry has passed. */
 function stateOf(key: ApiKey): string {
   if (key.revokedAt !== undefined) return `revoked ${toTimestamp(key.revokedAt)}`;
   return key.expiresAt === undefined ? 'active' : `until ${toTimestamp(key.expiresAt)}`;

@@ -2,8 +2,8 @@
  * OFAC's SDN_ADVANCED.XML and CONS_ADVANCED.XML: the Advanced Sanctions Data Model, streamed.
  *
  * The order of its sections is fixed, and wrong for a stream: a party comes after the locations and
- * documents that it refers to by number, and before the relations and sanctions that refer to it.
- * So all of that is kept packed (packed.ts), and the entities are handed on at the end of the file.
+ * documents to which it refers by number, and before the relations and sanctions that refer to it.
+ * So all of that is kept packed (packed.ts), and the entities are passed on at the end of the file.
  * A file that declares its base (DeltaBaseVersion) is no whole list, and is refused.
  */
 import { DomainError } from '#core/kernel';
@@ -85,7 +85,7 @@ export class AdvancedReader implements XmlHandler {
   /** Profile by sanctions entry, where the two numbers differ. */
   readonly #profileByEntry = new Map<number, number>();
   readonly #notes: Record<string, number> = {};
-  /** Profiles and sanctions entries, and the documents that no identity has asked for. */
+  /** Profiles and sanctions entries, and the documents that no identity refers to. */
   readonly #counts = { profiles: 0, entries: 0, documents: 0 };
   #sectionIndex = -1;
   #isSectionOpen = false;

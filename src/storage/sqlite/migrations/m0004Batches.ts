@@ -3,8 +3,8 @@
  * that are looked up or compared.
  *
  * A chunk's lease and result are columns of their own: its document is written once. The index of
- * waiting chunks holds nothing else, so that the next one to be done is found by passing over those
- * that workers have in hand; of a batch that is done it holds nothing.
+ * waiting chunks has no other ones, so that the next one to be done is found by skipping those that
+ * workers have leased; of a completed batch it has none.
  */
 export const m0004Batches = `
   CREATE TABLE batch (

@@ -65,7 +65,7 @@ export function insertRecord(prepare: Prepare, layout: Layout, record: PlainReco
 /** The row of this key, by the conditions. */
 export interface RowAsk {
   readonly key: PlainRecord;
-  /** Beside the key; each with its values. */
+  /** Conditions beside the key, each with its values. */
   readonly where?: readonly (readonly [condition: string, ...values: SQLInputValue[]])[];
 }
 

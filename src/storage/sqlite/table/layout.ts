@@ -48,7 +48,7 @@ export interface Layout {
   readonly spec: PlainSpec;
   readonly hasVersion: boolean;
   readonly key: readonly Column[];
-  /** Beside the key, and written with the record. */
+  /** Columns beside the key that are written with the record. */
   readonly fields: readonly Column[];
   /** Computed by the file itself. */
   readonly generated: readonly Column[];
@@ -201,7 +201,7 @@ export function valueIn({ spec }: Layout, column: Column, record: PlainRecord): 
   return spec.stored?.isFalseZero ? 0n : null;
 }
 
-/** Whether it has not ended; without `open` nothing ends. */
+/** Whether the record has not ended; without `open` no record ends. */
 export function isOpenRecord({ spec: { derived, open } }: Layout, record: PlainRecord): boolean {
   const field = open === undefined ? undefined : derived?.[open];
   return field === undefined || isDerived(field, record);

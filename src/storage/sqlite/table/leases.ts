@@ -41,7 +41,7 @@ export interface LanesAsk {
 
 type Layouts = ReadonlyMap<string, Layout>;
 
-/** Lanes and rows in hand, for the thread that reads. */
+/** Lanes and leased rows, for the thread that reads. */
 export function tableLeaseReader(database: DatabaseSync, prepare: Prepare, layouts: Layouts) {
   return {
     tableLanes: (name: string, ask: LanesAsk): SQLInputValue[][] =>
@@ -158,7 +158,7 @@ function take(
   return row && toLeased(row);
 }
 
-/** A count that goes on by one. */
+/** A count that grows by one. */
 export const oneOn = (column: string): Cell => [column, null, `${column} + 1`];
 
 /** The columns of a table that is leased. */

@@ -171,7 +171,7 @@ function behind(
   return compare(before, isBeyond ? `${beyond}=` : beyond);
 }
 
-/** As SQLite has them: integers before text, text by its bytes. */
+/** Compares like SQLite: integers before text, text by its bytes. */
 export function compareScalars(left: Scalar, right: Scalar): number {
   if (typeof left === 'string' && typeof right === 'string') {
     return Buffer.compare(Buffer.from(left), Buffer.from(right));

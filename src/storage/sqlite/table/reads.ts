@@ -54,7 +54,8 @@ function findUnique(prepare: Prepare, layout: Layout, ask: UniqueAsk): Row | und
   const fields = layout.spec.unique?.[ask.unique];
   assert(fields !== undefined, `table ${layout.name}: no unique ${ask.unique}`);
   const columns = columnsOf(layout, fields);
-  // A derived field says while when the values are unique: no record without it is asked for.
+  // A derived field limits the unique values to the records where it holds, so no other record is
+  // sought.
   if (columns.some(({ derived, field }) => derived && ask.values[field] !== true)) return undefined;
   const conditions = columns.map(({ derived, name }) => (derived ? `${name} = 1` : `${name} = ?`));
   const plain = columns.filter(({ derived }) => derived === undefined);

@@ -87,7 +87,9 @@ function createTable(database: DatabaseSync, layout: Layout): void {
   for (const { text } of guards(layout)) database.exec(text);
 }
 
-/** Beside key and place; those of old tables that stand apart are their migrations'. */
+/**
+ * Columns beside key and place; those of old tables that are stored apart are their migrations'.
+ */
 function columnPlans({ fields, hasVersion, lease, spec, touch }: Layout): ColumnPlan[] {
   return [
     ...(hasVersion ? [{ name: quoted('version'), type: 'INTEGER NOT NULL' }] : []),

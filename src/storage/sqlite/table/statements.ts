@@ -1,6 +1,6 @@
 /**
- * Statements of one connection, prepared when they are first asked for and kept by their text. The
- * texts are made from declarations, so there are only so many of them.
+ * Statements of one connection, prepared at their first use and kept by their text. The texts are
+ * made from declarations, so their number is bounded.
  */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 

@@ -157,7 +157,7 @@ function assertBound(what: string, count: number, most: number, least = 0): void
   assert(isInside, `${what}: expected ${least} to ${most}, got ${count}`);
 }
 
-/** Where this row stands in the order that was asked for. */
+/** The place of this row in the requested order. */
 function cursorOf(layout: Layout, ask: PageAsk, row: Row): PageCursor {
   const record = toRecord<Record<string, Scalar>>(layout, row);
   const { place, reads } = layout;
