@@ -30,6 +30,7 @@ import {
   testLinesPerSourceLine,
   undocumentedExports,
 } from './houseRules/documentation.ts';
+import { lostPaths, misplacedTests, readDocuments } from './houseRules/places.ts';
 import { slowBuiltRegexes, slowRegexes } from './houseRules/regexes.ts';
 import { slowWord } from './houseRules/regexTime.ts';
 import { parseSource, ROOT, readSourceFiles, type SourceFile } from './houseRules/sourceTree.ts';
@@ -39,6 +40,8 @@ const all = [
   ...source,
   ...['test', 'bench', 'scripts'].flatMap((f) => readSourceFiles(`${f}/**/*.ts`)),
 ];
+
+const tests = all.filter(({ path }) => path.endsWith('.test.ts'));
 
 const each = (files: readonly SourceFile[], rule: (file: SourceFile) => string[]): string[] =>
   files.flatMap(rule);
@@ -66,6 +69,10 @@ describe('house rules: architecture', () => {
 
   test('every file is reached from a composition root', () => {
     expect(deadFiles(source)).toEqual([]);
+  });
+
+  test("a test lies at its source's path, or is a scenario of its slice", () => {
+    expect(misplacedTests(tests, source)).toEqual([]);
   });
 
   test('file names are camelCase nouns, at most three folders deep', () => {
@@ -119,6 +126,10 @@ describe('house rules: documentation', () => {
 
   test('comments begin with their subject', () => {
     expect(each(source, oddComments)).toEqual([]);
+  });
+
+  test('documents name files that there are', () => {
+    expect(readDocuments().flatMap((document) => lostPaths(document))).toEqual([]);
   });
 
   test('test lines over source lines are printed, goal 1', () => {
@@ -203,6 +214,37 @@ describe('the rules bite', () => {
     ['src/app/gateway/a.ts', 0],
   ])('%s is placed wrongly %i times', (path, times) => {
     expect(fileNames(parse('', path))).toHaveLength(times);
+  });
+
+  test.each([
+    ['test/core/audit/chain.test.ts', ''],
+    ['test/slices/lists/shrunk.test.ts', ''],
+    ['test/storage/sqlite/crashes.test.ts', ''],
+    ['test/e2e/anything.test.ts', ''],
+    ['test/slices/lists/edge/shrunk.test.ts', 'test/slices/lists/shrunk.test.ts'],
+    ['test/nowhere/shrunk.test.ts', 'no folder of src'],
+    ['test/core/chain.test.ts', 'move it to test/core/audit/chain.test.ts'],
+  ])('%s lies where it should, or is told %j', (path, mend) => {
+    const up = '../'.repeat(path.split('/').length - 1);
+    const test = parse(`import '${up}src/core/audit/chain.ts';`, path);
+    const found = misplacedTests(
+      [test],
+      [
+        { path: 'src/core/audit/chain.ts' },
+        { path: 'src/slices/lists/edge/jobs.ts' },
+        { path: 'src/storage/sqlite/open.ts' },
+      ],
+    );
+    expect(found).toHaveLength(mend === '' ? 0 : 1);
+    expect(found.join()).toContain(mend);
+  });
+
+  test('a path that a document names is looked for, a pattern is not', () => {
+    const text = 'See `src/a.ts`, `src/slices/<slice>/b.ts`, `npm test` and [c](c.md#d).';
+    const lost = lostPaths({ path: 'docs/x.md', text }, () => false);
+    expect(lost).toHaveLength(2);
+    expect(lost.join()).toContain("docs/x.md:1 'src/a.ts' names no file");
+    expect(lost.join()).toContain("'docs/c.md'");
   });
 
   test.each([

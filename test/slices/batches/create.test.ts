@@ -1,15 +1,15 @@
 /** A batch is made: by JSON, by a form with a CSV, by a query; and is looked at by its tenant. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BatchCreated, BatchResult } from '../../../../src/slices/batches/edge/resultSchemas.ts';
-import { TECHNOLOGIES } from '../../../api/http/adapters.ts';
+import { BatchCreated, BatchResult } from '../../../src/slices/batches/edge/resultSchemas.ts';
+import { TECHNOLOGIES } from '../../api/http/adapters.ts';
 import {
   type Caller,
   openRealGateway,
   type Problem,
   type RealGateway,
-} from '../../../api/realGateway.ts';
-import { hasRedis } from '../../../redis/realRedis.ts';
+} from '../../api/realGateway.ts';
+import { hasRedis } from '../../redis/realRedis.ts';
 import {
   type CreatedBody,
   changeBatch,
@@ -21,7 +21,7 @@ import {
   postText,
   SUBJECTS,
   storedBatch,
-} from './fixture.ts';
+} from './edge/fixture.ts';
 
 describe.skipIf(!hasRedis).each(TECHNOLOGIES)('batches over %s', (technology) => {
   let gateway: RealGateway;
@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('batches over %s', (technology) =>
         ['include_pep', 'false'],
         ['name', 'Nightly'],
       ] as const;
-      const answer = await postForm(bank, formOf(fields, file, '../../tmp/kunden.csv'));
+      const answer = await postForm(bank, formOf(fields, file, '../tmp/kunden.csv'));
       expect(answer.status, answer.text).toBe(202);
       const created = answer.json<CreatedBody>();
       expect(created).toMatchObject({ status: 'queued', subjects_total: 1_234 });

@@ -1,10 +1,10 @@
 /** A proof whose caller has left: the search through millions of results ends, for those behind. */
 import { expect, test } from 'vitest';
-import type { Operation, OperationContext } from '../../../../src/api/operation.ts';
-import { batchProofOperations } from '../../../../src/slices/batches/edge/proof.ts';
-import { fakeRequest } from '../../../api/fakes.ts';
-import { sampleBatch } from '../../../reports/sampleBatch.ts';
-import { completedOf, SampleBlobs, storeOf } from '../../../reports/sampleStore.ts';
+import type { Operation, OperationContext } from '../../../src/api/operation.ts';
+import { batchProofOperations } from '../../../src/slices/batches/edge/proof.ts';
+import { fakeRequest } from '../../api/fakes.ts';
+import { sampleBatch } from '../../reports/sampleBatch.ts';
+import { completedOf, SampleBlobs, storeOf } from '../../reports/sampleStore.ts';
 
 const CHUNKS = 50;
 

@@ -1,9 +1,9 @@
 /** Two gateways of one installation: the same upload at both is one batch, with one answer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RawClient } from '../../../api/http/rawClient.ts';
-import { type Caller, openRealGateway, type RealGateway } from '../../../api/realGateway.ts';
-import { hasRedis } from '../../../redis/realRedis.ts';
-import { batchesOf, csvOf, filesIn, formOf, postForm } from './fixture.ts';
+import { RawClient } from '../../api/http/rawClient.ts';
+import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
+import { hasRedis } from '../../redis/realRedis.ts';
+import { batchesOf, csvOf, filesIn, formOf, postForm } from './edge/fixture.ts';
 
 const FORM = formOf([['name', 'Night']], csvOf(5_000));
 

@@ -1,8 +1,8 @@
 /** Dual control of a source over HTTP: replayed, self-approved, moved to another change (R28). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EpochMs } from '#platform/clock';
-import { makeSqliteHarness } from '../../../storage/sqlite/harness.ts';
-import { type ListService, openListService, PEOPLE } from './fixture.ts';
+import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
+import { type ListService, openListService, PEOPLE } from './edge/fixture.ts';
 
 const SOURCES = '/v1/sanctions/etl/sources';
 const subjectOf = (sourceId: string, field: string, newValue: unknown) => ({

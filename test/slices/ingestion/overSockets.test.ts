@@ -1,9 +1,9 @@
 /** The list service with nothing replaced: a run on record, its bundle through a link, in parts. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TECHNOLOGIES } from '../../../api/http/adapters.ts';
-import { type Caller, openRealGateway, type RealGateway } from '../../../api/realGateway.ts';
-import { hasRedis } from '../../../redis/realRedis.ts';
+import { TECHNOLOGIES } from '../../api/http/adapters.ts';
+import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
+import { hasRedis } from '../../redis/realRedis.ts';
 
 interface Snapshot {
   readonly run_id: string;

@@ -1,9 +1,6 @@
 /** What the pattern of a nationality lets through and the table of countries does not. */
 import { describe, expect, test } from 'vitest';
-import {
-  parseAmlScreenBody,
-  parseScreenBody,
-} from '../../../../src/slices/screening/edge/schemas.ts';
+import { parseAmlScreenBody, parseScreenBody } from '../../../src/slices/screening/edge/schemas.ts';
 
 describe('nationality', () => {
   test.each(['TN', 'GB', 'XK'])('%s is a country', (nationality) => {

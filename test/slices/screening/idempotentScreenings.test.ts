@@ -1,8 +1,8 @@
 /** Idempotency keys of screenings through a whole gateway: one key, one effect, one answer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TECHNOLOGIES } from '../../../api/http/adapters.ts';
-import { type Caller, openRealGateway, type RealGateway } from '../../../api/realGateway.ts';
-import { hasRedis } from '../../../redis/realRedis.ts';
+import { TECHNOLOGIES } from '../../api/http/adapters.ts';
+import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
+import { hasRedis } from '../../redis/realRedis.ts';
 
 const BODY = { dob: '1971-03-14', name: 'Tarek Velmorani' };
 

@@ -8,11 +8,11 @@ import { buildSnapshot } from '#engine';
 import { importList } from '#slices/ingestion';
 import type { ListVersion } from '#slices/lists';
 import { listSetOf } from '#slices/screening';
-import { listFormatReader } from '../../../../src/sources/listFormat.ts';
-import { type Caller, openRealGateway, type RealGateway } from '../../../api/realGateway.ts';
-import { hasRedis } from '../../../redis/realRedis.ts';
-import { allOf } from '../../ingestion/memoryPorts.ts';
-import { importPorts } from '../../ingestion/runParts.ts';
+import { listFormatReader } from '../../../src/sources/listFormat.ts';
+import { type Caller, openRealGateway, type RealGateway } from '../../api/realGateway.ts';
+import { hasRedis } from '../../redis/realRedis.ts';
+import { allOf } from '../ingestion/memoryPorts.ts';
+import { importPorts } from '../ingestion/runParts.ts';
 
 const SWITCHES = 50;
 const CLIENTS = 4;

@@ -1,13 +1,13 @@
 /** What a schema cannot say of a screening's body. */
 import { expect, test } from 'vitest';
 import { DomainError } from '#core/kernel';
-import { compileSchema } from '../../../../src/api/validate.ts';
+import { compileSchema } from '../../../src/api/validate.ts';
 import {
   AmlScreenBody,
   parseAmlScreenBody,
   parseScreenBody,
   ScreenBody,
-} from '../../../../src/slices/screening/edge/schemas.ts';
+} from '../../../src/slices/screening/edge/schemas.ts';
 
 function refusal(parse: () => unknown): DomainError {
   try {

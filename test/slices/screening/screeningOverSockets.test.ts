@@ -7,21 +7,18 @@ import { eraseEvidence } from '#core/audit';
 import { ROLES } from '#core/identity';
 import { chainOf, type ScreeningId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { compileSchema } from '../../../../src/api/validate.ts';
-import {
-  ScreeningEvidence,
-  ScreeningResult,
-} from '../../../../src/slices/screening/edge/schemas.ts';
-import { roles } from '../../../../src/slices/screening/roles.ts';
-import { TECHNOLOGIES } from '../../../api/http/adapters.ts';
+import { compileSchema } from '../../../src/api/validate.ts';
+import { ScreeningEvidence, ScreeningResult } from '../../../src/slices/screening/edge/schemas.ts';
+import { roles } from '../../../src/slices/screening/roles.ts';
+import { TECHNOLOGIES } from '../../api/http/adapters.ts';
 import {
   type Answer,
   type Caller,
   openRealGateway,
   type Problem,
   type RealGateway,
-} from '../../../api/realGateway.ts';
-import { hasRedis } from '../../../redis/realRedis.ts';
+} from '../../api/realGateway.ts';
+import { hasRedis } from '../../redis/realRedis.ts';
 
 type Result = Static<typeof ScreeningResult>;
 interface Evidence {

@@ -1,6 +1,6 @@
 /** Why a gateway cannot screen, as /readyz tells it. */
 import { expect, test } from 'vitest';
-import { unready } from '../../../../src/slices/screening/edge/operations.ts';
+import { unready } from '../../../src/slices/screening/edge/operations.ts';
 
 test('it can with a list, and not without one or with one that did not load', () => {
   expect(unready({ lists: [{}], unloaded: [] })).toBeUndefined();
