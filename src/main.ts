@@ -56,7 +56,7 @@ interface Life {
   readonly config: Config;
   readonly log: Log;
   readonly stop: StopRequest;
-  /** Undone in reverse, whatever happens. */
+  /** Steps that are undone in reverse, after success and failure alike. */
   readonly undo: UndoStep[];
 }
 
@@ -112,7 +112,7 @@ async function startChild(
   stop.urgent.addEventListener('abort', () => child.hurry());
   undo.push(() => child.stop(stopMs));
   const start = child.start();
-  // After a stop nobody waits for it, and its failure is no news.
+  // After a stop its result is not needed, and its failure is no news.
   start.catch(() => undefined);
   const first = await Promise.race([start, stop.asked]);
   return typeof first !== 'string';

@@ -1,7 +1,7 @@
 /**
- * Whether a subject's data may be processed for a purpose: asked by every job that does so, before
- * it begins (decisions 8.9c). The slice that keeps the flags of subjects answers; without one
- * nobody is restricted.
+ * Whether a subject's data may be processed for a purpose. Every job that does so asks before it
+ * begins (decisions 8.9c). The slice that keeps the flags of subjects answers; without one no
+ * subject is restricted.
  */
 import { DomainError, port, type TenantId } from '#core/kernel';
 import type { Purpose } from './purposes.ts';

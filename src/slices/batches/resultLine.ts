@@ -31,7 +31,7 @@ export interface BatchHit {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** An entry that is no hit of its subject because somebody decided so. */
+/** An entry that is no hit of its subject because a person decided so. */
 export interface SuppressedEntry {
   readonly exclusion_id: string;
   readonly list_source: string;

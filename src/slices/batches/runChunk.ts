@@ -96,7 +96,7 @@ async function screen<Index extends object>(
   }
 }
 
-/** The same for all chunks of a batch, whatever was decided since. */
+/** The same for all chunks of a batch, even after later decisions. */
 async function pinnedExclusions<Index>(
   ports: Pick<BatchWorkPorts<Index>, 'exclusions'>,
   { exclusions: digest, tenantId }: Batch,

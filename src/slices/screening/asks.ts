@@ -43,8 +43,8 @@ export const policyInForce = port<
 );
 
 /**
- * A tenant's exclusions: as they are now, or as they were under a digest that somebody pinned.
- * Undefined, and unanswered: there are none.
+ * A tenant's exclusions: as they are now, or as they were under a pinned digest. Undefined, also
+ * without an answerer: there are none.
  */
 export type ExclusionsInForce = (ask: {
   readonly tenantId: TenantId;

@@ -29,8 +29,8 @@ export interface Exclusions {
 export type Excluded = (source: string, ftmId: string) => string | undefined;
 
 /**
- * The same subject has the same key, however its data is ordered; nobody without the tenant's key
- * can tell whose it is.
+ * The same subject has the same key, for any order of its data. Without the tenant's key no one can
+ * tell whose it is.
  */
 export function subjectKeyOf(key: string, query: NormalizedQuery): string {
   const { dob, dob_range, names, nationality, schema } = query;

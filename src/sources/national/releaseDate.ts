@@ -1,8 +1,8 @@
 /**
  * The release date of a national list: the date that its titles call the update's (`Mise à jour :
  * 12/03/2026`), else their latest one that is not part of a law's name (`Loi n° 2015-26 du 7 août
- * 2015`), else the latest date of listing. A file with none is refused: whoever imports it writes
- * the date above the heading.
+ * 2015`), else the latest date of listing. A file with none is refused: the person who imports it
+ * writes the date above the heading.
  */
 import { DomainError } from '#core/kernel';
 import { datesWithin, readDate } from './dates.ts';
