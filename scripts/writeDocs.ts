@@ -3,9 +3,9 @@
  *
  * docs/errors.md, docs/audit-actions.md and docs/events.md from the rows that every part declares,
  * docs/limits.md from the limits that callers meet and from every `…_MAX` of the source with its
- * comment, docs/api.yaml from the operations. docs/personal-data.md and the rights in
- * config/mongo-roles.json come from the declared tables. A test compares the files with what this
- * would write, so none of them can drift.
+ * comment, docs/api.yaml from the operations, docs/commands.md from the commands.
+ * docs/personal-data.md and the rights in config/mongo-roles.json come from the declared tables. A
+ * test compares the files with what this would write, so none of them can drift.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,9 +19,11 @@ import deprecations from '../config/deprecations.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import { describeApi } from '../src/api/openapi.ts';
 import type { Operation } from '../src/api/operation.ts';
+import { loadCommands } from '../src/app/cli/commands.ts';
 import { loadOperations, operationsOf } from '../src/app/gateway/operations.ts';
 import { AUDIT_ACTIONS, LIMITS, PROBLEMS, SETTINGS, TOPICS } from '../src/app/sliceRows.ts';
 import { TABLES } from '../src/app/tables.ts';
+import { signatureOf } from '../src/cli/help.ts';
 import type { GatewayProcess } from '../src/slices/processes.ts';
 import { mongoRoles, personalRows } from './tableDocs.ts';
 
@@ -39,12 +41,15 @@ export const DESCRIBED_OPERATIONS: readonly Operation[] = operationsOf(
   NOTHING as GatewayProcess,
 );
 
+const { commands: DESCRIBED_COMMANDS } = await loadCommands();
+
 /** Path under the root to content. */
 export function documents(): Map<string, string> {
   return new Map([
     [MONGO_ROLES, mongoRoles(readFileSync(join(ROOT, MONGO_ROLES), 'utf8'), TABLES)],
     ['docs/api.yaml', apiDescription()],
     ['docs/audit-actions.md', auditActionsPage()],
+    ['docs/commands.md', commandsPage()],
     ['docs/errors.md', errorsPage()],
     ['docs/events.md', eventsPage()],
     ['docs/limits.md', limitsPage()],
@@ -116,6 +121,25 @@ those with a severity stand in the chain of the installation, all others in that
 
 ${table(['Action', 'Severity', 'What an entry tells'], rows)}`;
 }
+
+function commandsPage(): string {
+  const rows = DESCRIBED_COMMANDS.map((command) => [
+    `\`${[signatureOf(command), ...optionalOf(command)].join(' ')}\``,
+    command.summary,
+  ]);
+  return `# Commands
+
+<!-- Written by scripts/writeDocs.ts from the commands of every slice; a test compares. -->
+
+All of them, as \`--help\` lists them. [cli.md](cli.md) says how they work together.
+
+${table(['Command', 'What it does'], rows)}`;
+}
+
+const optionalOf = ({ options = [] }: (typeof DESCRIBED_COMMANDS)[number]): string[] =>
+  options
+    .filter(({ required }) => required !== true)
+    .map(({ name, value }) => (value === undefined ? `[--${name}]` : `[--${name} ${value}]`));
 
 function eventsPage(): string {
   const rows = Object.entries(TOPICS).map(([topic, { partition, says }]) => [

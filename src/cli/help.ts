@@ -38,7 +38,8 @@ export function helpOf(command: DescribedCommand): string {
   ].join('\n');
 }
 
-function signatureOf(command: DescribedCommand): string {
+/** The words, then what has to be given, then what may be. */
+export function signatureOf(command: DescribedCommand): string {
   const positionals = (command.positionals ?? []).map(
     ({ name, isRest }) => `${name}${isRest ? ' …' : ''}`,
   );

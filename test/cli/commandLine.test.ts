@@ -44,7 +44,9 @@ const listing = (found: readonly [] | Error) => {
   return opened({ once: () => ({ tenants: { list } }) });
 };
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
+const read = (page: string) => readFileSync(join(import.meta.dirname, '../../docs', page), 'utf8');
+/** Said by hand, or written from the commands. */
+const page = ['cli.md', 'commands.md'].map(read).join('\n');
 
 describe('every command', () => {
   test.each(COMMANDS.map((command) => [command.words, command] as const))(
