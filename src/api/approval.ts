@@ -4,6 +4,7 @@
  */
 import {
   type Approval,
+  type ApprovedBy,
   type DualControlSubject,
   type Person,
   type RolePair,
@@ -12,6 +13,7 @@ import {
 import type { TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { OperationContext } from './operation.ts';
+import { keptUnder } from './storedAnswer.ts';
 
 export interface ApprovalOptions {
   /** Read anew each time: a revoked key signs nothing more. */
@@ -41,16 +43,13 @@ export async function requireApproval(
   });
 }
 
-/**
- * What the approver of changed members signs: one member by its name and value; several by their
- * names, sorted and joined by commas, and an object of them.
- */
-export function memberSubject(
-  resource: string,
-  members: Readonly<Record<string, unknown>>,
-): DualControlSubject {
-  const names = Object.keys(members).sort();
-  const [only = ''] = names;
-  const newValue = names.length === 1 ? members[only] : members;
-  return { field: names.join(','), newValue, resource };
-}
+/** What the change is made with: the signature and the claim of this request. */
+export const approvedBy = (
+  { clock }: Pick<ApprovalOptions, 'clock'>,
+  { idempotency, ip }: OperationContext,
+  of: Pick<ApprovedBy, 'approval' | 'reason'>,
+): ApprovedBy => ({
+  ...of,
+  ...keptUnder(idempotency, clock),
+  ip,
+});

@@ -6,9 +6,14 @@ import type { IdempotencyRecord } from '#core/audit';
 import type { Clock } from '#platform/clock';
 import type { IdempotencyClaim } from './operation.ts';
 
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
 export function storedAnswer(
   claim: IdempotencyClaim,
-  answer: { readonly status: number; readonly body: string },
+  answer: Answer,
   clock: Pick<Clock, 'now'>,
 ): IdempotencyRecord {
   return {
@@ -18,3 +23,10 @@ export function storedAnswer(
     scope: claim.scope,
   };
 }
+
+/** For rules that commit an answer with their effect; empty without a claim. */
+export const keptUnder = (
+  claim: IdempotencyClaim | undefined,
+  clock: Pick<Clock, 'now'>,
+): { readonly idempotency?: (answer: Answer) => IdempotencyRecord } =>
+  claim === undefined ? {} : { idempotency: (answer) => storedAnswer(claim, answer, clock) };

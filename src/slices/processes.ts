@@ -4,7 +4,7 @@
  */
 import type { AuditLog, KeyRing } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
-import type { SettingsTable, TenantDirectory } from '#core/identity';
+import type { Approvable, SettingsTable, TenantDirectory } from '#core/identity';
 import type { Adapter, Port, Question } from '#core/kernel';
 import type { Subscriber } from '#core/reactions';
 import type { Clock } from '#platform/clock';
@@ -58,8 +58,23 @@ export interface GatewayProcess extends SliceProcess {
   readonly origin: () => string;
   /** Key of an HMAC: the same on every gateway of the installation, and stored nowhere. */
   readonly secretOf: (purpose: string) => Uint8Array;
+  /** Finds who checks and makes changes of a resource that are under dual control. */
+  readonly approvableOf: (resource: string) => Promise<FoundApprovable | undefined>;
   /** Tells the slice's work in the workers to look now. Neither throws nor waits. */
   readonly wake: (slice: string, id: string) => void;
+}
+
+/** A resource that is changed under dual control. */
+export interface FoundApprovable {
+  readonly approvable: Approvable;
+  /** Behind the colon of its name; empty where it has none. */
+  readonly id: string;
+}
+
+/** `edge/approvals.ts` of a slice. */
+export interface ApprovalsPart {
+  /** By the kinds of resources that the slice declares. */
+  approvals(process: GatewayProcess): Readonly<Record<string, Approvable>>;
 }
 
 /** `edge/operations.ts` of a slice. */

@@ -19,8 +19,10 @@ import type { Authenticator, PublicPage, RateLimiter, Readiness } from '../../ap
 import { createGateway, type Gateway } from '../../api/server.ts';
 import { createRateLimiter } from '../../redis/index.ts';
 import type { GatewayProcess, Installation, OperationsPart } from '../../slices/processes.ts';
-import { openProcess } from '../process.ts';
+import { type OpenProcess, openProcess } from '../process.ts';
 import { PROBLEMS } from '../sliceRows.ts';
+import { SLICES } from '../slices.ts';
+import { approvablesOf } from './approvables.ts';
 import { loadOperations, operationsOf } from './operations.ts';
 import { readinessOf } from './readiness.ts';
 
@@ -46,13 +48,16 @@ export async function openGateway(
   options: GatewayOptions,
 ): Promise<GatewayParts> {
   const secretOf = (purpose: string) => derivedSecret(installation.signer, purpose);
-  const { close, process } = openProcess<GatewayProcess>(installation, {
+  const findApprovable = approvablesOf(SLICES);
+  const opened: OpenProcess<GatewayProcess> = openProcess(installation, {
+    approvableOf: (resource) => findApprovable(resource, opened.process),
     cursors: createCursorCodec(secretOf('cursor-hmac-v1')),
     log: options.log,
     origin: options.origin,
     secretOf,
     wake: options.wake ?? (() => undefined),
   });
+  const { close, process } = opened;
   const parts = await loadOperations();
   await Promise.all(parts.map(({ open }) => open?.(process)));
   return { close, gateway: gatewayOf(process, parts, options.redis), process };

@@ -87,6 +87,40 @@ export function approvalMessage(
   return Buffer.from(`dual-control-v1\0${canonicalJson(signed)}`, 'utf8');
 }
 
+/**
+ * What the approver of changed members signs: one member by its name and value; several by their
+ * names, sorted and joined by commas, and an object of them.
+ */
+export function memberSubject(
+  resource: string,
+  members: Readonly<Record<string, unknown>>,
+): DualControlSubject {
+  const names = Object.keys(members).sort();
+  const [only = ''] = names;
+  const newValue = names.length === 1 ? members[only] : members;
+  return { field: names.join(','), newValue, resource };
+}
+
+/** The members of such a subject; undefined where its field and its value do not fit together. */
+export function membersOf({
+  field,
+  newValue,
+}: Pick<DualControlSubject, 'field' | 'newValue'>): Readonly<Record<string, unknown>> | undefined {
+  if (!field.includes(',')) return { [field]: newValue };
+  return recordOf(field, newValue);
+}
+
+/** An object whose names, sorted and joined by commas, are the field. */
+export function recordOf(
+  field: string,
+  newValue: unknown,
+): Readonly<Record<string, unknown>> | undefined {
+  if (typeof newValue !== 'object' || newValue === null || Array.isArray(newValue)) {
+    return undefined;
+  }
+  return Object.keys(newValue).sort().join(',') === field ? { ...newValue } : undefined;
+}
+
 /** Verifies an approval. Throws `dual-control-…` for the first rule that is broken. */
 export function verifyDualControl(ask: {
   readonly headers: ApprovalHeaders;

@@ -1,6 +1,7 @@
 /** Tenants, API keys, persons and roles: who may call, for which tenant, in which role. */
 export * from './apiKeyFormat.ts';
 export * from './apiKeys.ts';
+export * from './approvable.ts';
 export * from './dualControl.ts';
 export * from './freshCache.ts';
 export * from './oidcVerifier.ts';

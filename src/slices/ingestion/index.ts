@@ -31,6 +31,8 @@ export * from './schedule.ts';
 export * from './scheduleAudit.ts';
 export * from './schedulePlan.ts';
 export * from './scheduler.ts';
+export * from './shrinkApproval.ts';
+export * from './sourceApproval.ts';
 export * from './sourceCatalogue.ts';
 export * from './sourceChanges.ts';
 export * from './sourceFields.ts';

@@ -8,7 +8,7 @@
  * standing still, on the watcher's own monotonic clock, so a jump of a wall clock ends no run. The
  * version also fences a worker that only slept: its end of the run is refused as stale.
  */
-import { type Actor, type Commit, overwrite } from '#core/audit';
+import { type Actor, type Commit, overwrite, type StaleChange } from '#core/audit';
 import {
   type ChainId,
   type Change,
@@ -67,12 +67,14 @@ export interface StartRun {
  * `enabled` is about the schedule.
  */
 export async function startRun(ports: RunPorts, ask: StartRun): Promise<ListRun> {
-  return overwrite(async () => {
+  let changesBefore = 0;
+  const attempt = async (): Promise<ListRun> => {
     const { sourceId } = ask;
     const source = (await ports.lists.findSource(sourceId as SourceId)) ?? newSource(sourceId);
     await refuseSecondRun(ports, source);
     const run = newRun(ports, source, ask);
     const { changes = [], events = [], idempotency } = ask.alongside?.(run) ?? {};
+    changesBefore = changes.length;
     await ports.commit(PLATFORM_CHAIN, {
       ...(idempotency !== undefined && { idempotency }),
       events: [...events, startEntry(ports, run, ask.ip)],
@@ -88,7 +90,9 @@ export async function startRun(ports: RunPorts, ask: StartRun): Promise<ListRun>
       ] as readonly Change[],
     });
     return run;
-  }, CONFLICTS);
+  };
+  const mayRepeat = ({ changeIndex }: StaleChange): boolean => changeIndex >= changesBefore;
+  return overwrite(attempt, { ...CONFLICTS, mayRepeat });
 }
 
 async function refuseSecondRun(ports: RunPorts, source: ListSource): Promise<void> {

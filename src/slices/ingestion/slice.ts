@@ -7,7 +7,14 @@ import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import { settings } from './settings.ts';
 
+const approvals = () => import('./edge/approvals.ts');
+
 export const ingestion = slice('ingestion', {
+  approvals: {
+    sanctions_list_run: approvals,
+    sanctions_schedule: approvals,
+    sanctions_source: approvals,
+  },
   asks: { carryOver },
   auditActions,
   commands: () => import('./edge/commands.ts'),

@@ -60,6 +60,8 @@ export interface ChangeSources {
   /** The author's address, for the entry. */
   readonly ip?: string;
   readonly reason: string;
+  /** Further changes and events of the commit; a stale one of these changes is thrown. */
+  readonly alongside?: Partial<Pick<Commit, 'changes' | 'events'>>;
   /** For the request, with the answer that presents these sources. */
   readonly idempotency?: (sources: readonly ListSource[]) => IdempotencyRecord;
 }
@@ -74,8 +76,7 @@ export async function changeSources(
 ): Promise<readonly ListSource[]> {
   return overwrite(
     async () => {
-      const planned = await Promise.all(ask.changes.map((change) => planOne(ports, ask, change)));
-      refuseFields(planned);
+      const planned = await planSources(ports, ask.changes, ask.approval.author.id);
       const changed = await Promise.all(planned.map((plan) => changeOne(ports, ask, plan)));
       await ports.commit(PLATFORM_CHAIN, commitOf(ask, changed));
       return changed.map(({ source }) => source);
@@ -83,7 +84,7 @@ export async function changeSources(
     {
       mayRepeat: ({ changeIndex }) => {
         if (changeIndex === 0) throw new DomainError('dual-control-replayed');
-        return true;
+        return changeIndex > (ask.alongside?.changes?.length ?? 0);
       },
       pause: (attempt) => pause(ports, attempt),
       triesMax: CONFLICTS_MAX,
@@ -105,22 +106,34 @@ interface Changed {
   readonly bus: BusEvent;
 }
 
-interface Plan extends PlannedChange {
+/** A source as it is, and as it would be. */
+export interface PlannedSource extends PlannedChange {
   readonly before: ListSource;
 }
 
+/** What the changes would make of their sources. Throws as `changeSources` does of values. */
+export async function planSources(
+  ports: Pick<SourceChangePorts, 'clock' | 'lists'>,
+  changes: readonly SourceChange[],
+  updatedBy: string,
+): Promise<readonly PlannedSource[]> {
+  const planned = await Promise.all(changes.map((change) => planOne(ports, change, updatedBy)));
+  refuseFields(planned);
+  return planned;
+}
+
 async function planOne(
-  ports: SourceChangePorts,
-  ask: ChangeSources,
+  ports: Pick<SourceChangePorts, 'clock' | 'lists'>,
   change: SourceChange,
-): Promise<Plan> {
+  updatedBy: string,
+): Promise<PlannedSource> {
   const sourceId = change.sourceId as SourceId;
   const before = (await ports.lists.findSource(sourceId)) ?? newSource(sourceId);
   const changedAt = ports.clock.now();
   const source: ListSource = {
     ...withFields(before, change.fields),
     updatedAt: changedAt,
-    updatedBy: ask.approval.author.id,
+    updatedBy,
     version: before.version + 1,
   };
   return { before, change, source };
@@ -129,7 +142,7 @@ async function planOne(
 async function changeOne(
   ports: SourceChangePorts,
   ask: ChangeSources,
-  { before, change, source }: Plan,
+  { before, change, source }: PlannedSource,
 ): Promise<Changed> {
   const { sourceId, updatedAt: changedAt } = source;
   const rows: ScheduleAudit[] = [];
@@ -155,17 +168,18 @@ async function changeOne(
 
 /** The approval first: that it is stale, and nothing else, means that it was used before. */
 function commitOf(ask: ChangeSources, changed: readonly Changed[]): Commit {
-  const { idempotency } = ask;
+  const { alongside, idempotency } = ask;
   return {
     bus: changed.map(({ bus }) => bus),
     changes: [
       ask.approval.consume,
+      ...(alongside?.changes ?? []),
       ...changed.flatMap(({ rows, source, versionExpected }) => [
         { kind: 'list.source.put', source, versionExpected },
         ...rows.map((row) => ({ kind: 'list.schedule.audit', row })),
       ]),
     ],
-    events: changed.map(({ event }) => event),
+    events: [...changed.map(({ event }) => event), ...(alongside?.events ?? [])],
     ...(idempotency !== undefined && {
       idempotency: () => idempotency(changed.map(({ source }) => source)),
     }),

@@ -9,9 +9,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Approval } from '#core/identity';
 import { PLATFORM_CHAIN } from '#core/kernel';
-import { executeRun, type ListRun, startRun } from '#slices/ingestion';
+import { executeRun, type ListRun, shrinkApproval, startRun } from '#slices/ingestion';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
-import { shrinkApproval } from '../../../src/slices/ingestion/edge/shrinkApproval.ts';
 import { DEMO, openAt, openPublisher, type Publisher, pointSource } from './listPublisher.ts';
 import { openRuns, type RunParts } from './runParts.ts';
 
@@ -78,10 +77,8 @@ async function released(failed: ListRun): Promise<ListRun> {
   } as unknown as Approval;
   const source = await ports.lists.findSource(DEMO);
   const ask = shrinkApproval(ports, {
-    approval,
+    by: { approval, ip: '127.0.0.1', reason: 'as told' },
     failed,
-    ip: '127.0.0.1',
-    reason: 'as told',
     source,
   });
   return ended(await startRun(ports, { ...ask, triggeredBy: 'user:test' }));

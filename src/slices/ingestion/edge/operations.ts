@@ -17,7 +17,7 @@ export const operations = (process: GatewayProcess): readonly Operation[] =>
 export const pages = (process: GatewayProcess): readonly PublicPage[] =>
   listServicePages(process.once(listService));
 
-function listService(process: GatewayProcess): ListServiceOptions {
+export function listService(process: GatewayProcess): ListServiceOptions {
   const { blobs, clock, commit, config, cursors, origin, random, signer, storage } = process;
   return {
     blobs,

@@ -1,24 +1,16 @@
 /** Ingestion runs (interface.md 4.9; force refresh of 4.8): their history, and their start. */
 import type { Static } from 'typebox';
-import { StaleChange } from '#core/audit';
 import { SANCTIONS_ROLE_PAIR } from '#core/identity';
 import { DomainError, type SourceId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
-import {
-  type ListRun,
-  newSource,
-  type RunPorts,
-  type RunStore,
-  type StartRun,
-  startRun,
-} from '#slices/ingestion';
+import type { ListRun, RunPorts, RunStore } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
-import { type ApprovalOptions, requireApproval } from '../../../api/approval.ts';
+import { type ApprovalOptions, approvedBy, requireApproval } from '../../../api/approval.ts';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
-import { storedAnswer } from '../../../api/storedAnswer.ts';
+import { keptUnder } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';
 import type { ListOperators } from './listOperators.ts';
 import {
@@ -30,7 +22,8 @@ import {
   RunsQuery,
   TriggerQuery,
 } from './runSchemas.ts';
-import { shrinkApproval } from './shrinkApproval.ts';
+import { start } from './runStart.ts';
+import { signedShrink } from './signedChanges.ts';
 import { type ApproveRun, ApproveRunBody } from './sourceSchemas.ts';
 import { isShown, knownSource, READING } from './sources.ts';
 
@@ -128,15 +121,20 @@ function getRun(options: RunRouteOptions): Operation {
     responses: { 200: { description: 'The run', schema: RunDetail } },
     async handle(context) {
       const isOperator = await options.operators.isOperator(context.principal);
-      const run = await findRun(options, context);
+      const run = await findRun(options, context.params.runId ?? '', context);
       return { body: presentRunDetail(run, isOperator), status: 200 };
     },
   };
 }
 
-async function findRun(options: RunRouteOptions, context: OperationContext): Promise<ListRun> {
-  const run = await options.runs.findRun(context.params.runId ?? '');
-  if (run === undefined || !isShown(run.sourceId, context)) throw new DomainError('run-unknown');
+/** Throws `run-unknown`, also for what the caller may not know of. */
+export async function findRun(
+  options: Pick<RunRouteOptions, 'runs'>,
+  runId: string,
+  caller: Pick<OperationContext, 'principal'>,
+): Promise<ListRun> {
+  const run = await options.runs.findRun(runId);
+  if (run === undefined || !isShown(run.sourceId, caller)) throw new DomainError('run-unknown');
   return run;
 }
 
@@ -154,7 +152,7 @@ function triggerRun(options: RunRouteOptions): Operation {
       await options.operators.require(context.principal);
       const { kind = 'full' } = context.query as Static<typeof TriggerQuery>;
       const sourceId = knownSource(context.params.sourceId ?? '', context);
-      return start(options, context, { kind, sourceId });
+      return start(options, { ...asked(options, context), ask: { kind, sourceId } });
     },
   };
 }
@@ -170,7 +168,8 @@ function refreshList(options: RunRouteOptions): Operation {
     async handle(context) {
       await options.operators.require(context.principal);
       const sourceId = knownSource(context.params.source ?? '', context);
-      return start(options, context, { isForced: true, kind: 'full', sourceId });
+      const ask = { isForced: true, kind: 'full', sourceId } as const;
+      return start(options, { ...asked(options, context), ask });
     },
   };
 }
@@ -194,59 +193,20 @@ function approveRun(options: RunRouteOptions): Operation {
     example: { approval_reason: 'The publisher delisted a programme' },
     async handle(context) {
       await options.operators.require(context.principal);
-      const failed = await findRun(options, context);
+      const failed = await findRun(options, context.params.runId ?? '', context);
+      const change = signedShrink(options, { author: context.principal, failed });
       const approval = await requireApproval(options, context, {
         rolePair: SANCTIONS_ROLE_PAIR,
-        subject: {
-          field: 'shrink_approved',
-          newValue: true,
-          resource: `sanctions_list_run:${failed.runId}`,
-        },
+        subject: change.subject,
       });
       const { approval_reason: reason } = context.body as ApproveRun;
-      const source = await options.lists.findSource(failed.sourceId);
-      const ask = shrinkApproval(options, { approval, failed, ip: context.ip, reason, source });
-      return start(options, context, ask).catch(refuseReplay);
+      return change.apply(approvedBy(options, context, { approval, reason }));
     },
   };
 }
 
-/** The approval is the first change of its commit. */
-function refuseReplay(error: unknown): never {
-  const isUsed = error instanceof StaleChange && error.changeIndex === 0;
-  throw isUsed ? new DomainError('dual-control-replayed') : error;
-}
-
-type Start = Omit<StartRun, 'triggeredBy'>;
-
-/** Answers once the run is on record; a worker takes it from there. */
-async function start(options: RunRouteOptions, context: OperationContext, ask: Start) {
-  const { idempotency: claim } = context;
-  const { actor, ip } = askerOf(context);
-  await refuseWithoutOrigin(options, ask.sourceId);
-  const bodyOf = (run: ListRun) => JSON.stringify(presentRun(run, true));
-  const run = await startRun(options, {
-    ...ask,
-    alongside: (started) => ({
-      ...ask.alongside?.(started),
-      ...(claim !== undefined && {
-        idempotency: () =>
-          storedAnswer(claim, { body: bodyOf(started), status: 202 }, options.clock),
-      }),
-    }),
-    ...(ip !== undefined && { ip }),
-    triggeredBy: actor,
-  });
-  return { body: bodyOf(run), status: 202 };
-}
-
-/** Better said now than by a run that can only fail. */
-async function refuseWithoutOrigin(options: RunRouteOptions, sourceId: string): Promise<void> {
-  const source = (await options.lists.findSource(sourceId as SourceId)) ?? newSource(sourceId);
-  const { airGapPath, url } = source;
-  if (airGapPath !== undefined || (url !== undefined && !options.isAirGapped)) return;
-  const expected = options.isAirGapped ? 'air_gap_path' : 'url or air_gap_path';
-  throw new DomainError('state-conflict', {
-    detail: `source ${sourceId}: expected ${expected}, got none: there is nothing to fetch`,
-  });
-}
+/** By the caller, under the key of the request. */
+const asked = ({ clock }: Pick<RunRouteOptions, 'clock'>, context: OperationContext) => ({
+  ...keptUnder(context.idempotency, clock),
+  asker: askerOf(context),
+});

@@ -1,6 +1,6 @@
 /** Schedules of the sources (interface.md 4.9): the week to come, their changes, and who signed. */
 import type { Static } from 'typebox';
-import { SCHEDULE_ROLE_PAIR } from '#core/identity';
+import { type CheckedChange, type Principal, SCHEDULE_ROLE_PAIR } from '#core/identity';
 import { DomainError, type Violation } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
@@ -13,9 +13,10 @@ import {
   type SourceChange,
 } from '#slices/ingestion';
 import type { ListSource } from '#slices/lists';
-import { requireApproval } from '../../../api/approval.ts';
+import { approvedBy, requireApproval } from '../../../api/approval.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
+import { signedSchedule } from './signedChanges.ts';
 import {
   type PutSchedule,
   PutScheduleBody,
@@ -26,7 +27,6 @@ import {
   ScheduleResult,
 } from './sourceSchemas.ts';
 import {
-  change,
   type IngestionRouteOptions,
   isShown,
   knownSource,
@@ -35,8 +35,6 @@ import {
 } from './sources.ts';
 
 const SCHEDULE_BODY_BYTES_MAX = 64 * 1024;
-/** Resource that an approver of the whole schedule signs. */
-const SCHEDULE_RESOURCE = 'sanctions_schedule';
 
 export function scheduleOperations(options: IngestionRouteOptions): Operation[] {
   return [scheduleAudit(options), getSchedule(options), putSchedule(options)];
@@ -116,36 +114,46 @@ function putSchedule(options: IngestionRouteOptions): Operation {
     async handle(context) {
       await options.operators.require(context.principal);
       const body = context.body as PutSchedule;
-      const changes = scheduleChanges(body, context);
-      const signed = Object.fromEntries(changes.map(({ fields, sourceId }) => [sourceId, fields]));
-      const field = Object.keys(signed).sort().join(',');
+      const change = scheduleChange(options, {
+        author: context.principal,
+        changes: scheduleChanges(body.schedule, context),
+      });
       const approval = await requireApproval(options, context, {
         rolePair: SCHEDULE_ROLE_PAIR,
-        subject: { field, newValue: signed, resource: SCHEDULE_RESOURCE },
+        subject: change.subject,
       });
-      const others = await sourcesFor(options, context);
-      return change(options, context, {
-        approval,
-        changes,
-        present: (changed, now) => {
-          const byId = new Map(changed.map((source) => [source.sourceId, source]));
-          const sources = others.map((source) => byId.get(source.sourceId) ?? source);
-          return presentSchedule(options, sources, now);
-        },
-        reason: body.approval_reason,
-      });
+      const { approval_reason: reason } = body;
+      return change.apply(approvedBy(options, context, { approval, reason }));
     },
   };
 }
 
+/** The answer is the whole schedule after it, as its author sees it. */
+export const scheduleChange = (
+  options: IngestionRouteOptions,
+  of: { readonly author: Principal; readonly changes: readonly SourceChange[] },
+): CheckedChange =>
+  signedSchedule(options, {
+    ...of,
+    presenter: async () => {
+      const others = await sourcesFor(options, { principal: of.author });
+      return (changed, now) => {
+        const byId = new Map(changed.map((source) => [source.sourceId, source]));
+        const sources = others.map((source) => byId.get(source.sourceId) ?? source);
+        return presentSchedule(options, sources, now);
+      };
+    },
+  });
+
 /** Throws `body-invalid` for every source that is unknown or named twice. */
-function scheduleChanges(
-  { schedule }: PutSchedule,
+export function scheduleChanges(
+  schedule: PutSchedule['schedule'],
   caller: Pick<OperationContext, 'principal'>,
+  pointerOf = (index: number) => `/schedule/${index}`,
 ): SourceChange[] {
   const violations: Violation[] = [];
   const changes = schedule.map(({ source_id: sourceId, ...fields }, index) => {
-    const pointer = `/schedule/${index}`;
+    const pointer = pointerOf(index);
     const isFirst = schedule.findIndex((one) => one.source_id === sourceId) === index;
     const isKnown = SOURCE_IDS.includes(sourceId) && isShown(sourceId, caller);
     const detail = isFirst ? 'expected the id of a source' : 'expected each source once';

@@ -42,35 +42,37 @@ const CHANGED = {
   enabled: Type.Optional(Type.Boolean({ description: 'Whether the schedule fires' })),
 };
 
+const PATCHED = {
+  ...CHANGED,
+  url: NullableText(
+    SOURCE_URL_CHARS_MAX,
+    'https; http on this host. In the evidence: no secrets',
+    inWords('an address that begins with https:// or http://', '^https?://[!-~]+$'),
+  ),
+  air_gap_path: NullableText(
+    AIR_GAP_PATH_CHARS_MAX,
+    'Relative to the folder for signed bundles; set: nothing is fetched',
+  ),
+};
+
 export const PatchSourceBody = Type.Object(
-  {
-    ...CHANGED,
-    url: NullableText(
-      SOURCE_URL_CHARS_MAX,
-      'https; http on this host. In the evidence: no secrets',
-      inWords('an address that begins with https:// or http://', '^https?://[!-~]+$'),
-    ),
-    air_gap_path: NullableText(
-      AIR_GAP_PATH_CHARS_MAX,
-      'Relative to the folder for signed bundles; set: nothing is fetched',
-    ),
-    approval_reason: Reason,
-  },
+  { ...PATCHED, approval_reason: Reason },
   { additionalProperties: false },
 );
+/** Without the reason. */
+export const SourceMembers = Type.Object(PATCHED, { additionalProperties: false });
 export type PatchSource = Static<typeof PatchSourceBody>;
 
+export const ScheduleMembers = Type.Array(
+  Type.Object(
+    { source_id: Type.String({ maxLength: 32, minLength: 1 }), ...CHANGED },
+    { additionalProperties: false, minProperties: 2 },
+  ),
+  { description: 'Each source once', maxItems: SCHEDULE_SOURCES_MAX, minItems: 1 },
+);
+
 export const PutScheduleBody = Type.Object(
-  {
-    schedule: Type.Array(
-      Type.Object(
-        { source_id: Type.String({ maxLength: 32, minLength: 1 }), ...CHANGED },
-        { additionalProperties: false, minProperties: 2 },
-      ),
-      { description: 'Each source once', maxItems: SCHEDULE_SOURCES_MAX, minItems: 1 },
-    ),
-    approval_reason: Reason,
-  },
+  { schedule: ScheduleMembers, approval_reason: Reason },
   { additionalProperties: false },
 );
 export type PutSchedule = Static<typeof PutScheduleBody>;

@@ -2,25 +2,22 @@
  * Sources (interface.md 4.9); their schedules are in schedule.ts. They belong to no tenant: every
  * caller with the role reads them, and `ListOperators` says which tenants' people may change them.
  */
-import { type Approval, SANCTIONS_ROLE_PAIR } from '#core/identity';
+import { SANCTIONS_ROLE_PAIR } from '#core/identity';
 import { DomainError, type SourceId } from '#core/kernel';
-import type { EpochMs } from '#platform/clock';
 import {
   allSources,
-  changeSources,
   DEMO_SOURCE,
   type RunStore,
   SOURCE_IDS,
-  type SourceChange,
   type SourceChangePorts,
 } from '#slices/ingestion';
 import type { ListSource, ListStore } from '#slices/lists';
-import { type ApprovalOptions, memberSubject, requireApproval } from '../../../api/approval.ts';
+import { type ApprovalOptions, approvedBy, requireApproval } from '../../../api/approval.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
-import { storedAnswer } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';
 import type { ListOperators } from './listOperators.ts';
+import { signedSource } from './signedChanges.ts';
 import {
   type PatchSource,
   PatchSourceBody,
@@ -114,17 +111,15 @@ function patchSource(options: IngestionRouteOptions): Operation {
       const { approval_reason, ...fields } = context.body as PatchSource;
       if (Object.keys(fields).length === 0) throw nothingToChange();
       const sourceId = knownSource(context.params.sourceId ?? '', context);
+      const change = signedSource(options, {
+        author: context.principal,
+        change: { fields, pointer: '', sourceId },
+      });
       const approval = await requireApproval(options, context, {
         rolePair: SANCTIONS_ROLE_PAIR,
-        subject: memberSubject(`sanctions_source:${sourceId}`, fields),
+        subject: change.subject,
       });
-      const changes = [{ fields, pointer: '', sourceId }];
-      return change(options, context, {
-        approval,
-        changes,
-        present: ([source], now) => source && presentSource(source, now, true),
-        reason: approval_reason,
-      });
+      return change.apply(approvedBy(options, context, { approval, reason: approval_reason }));
     },
   };
 }
@@ -133,34 +128,6 @@ function nothingToChange(): DomainError {
   const detail = 'expected a member to change';
   const violations = [{ code: 'missing', detail, pointer: '' }];
   return new DomainError('body-invalid', { violations });
-}
-
-/** The answer is made before the commit, so that it is stored with it. */
-export async function change(
-  options: IngestionRouteOptions,
-  context: OperationContext,
-  of: {
-    readonly approval: Approval;
-    readonly changes: readonly SourceChange[];
-    readonly reason: string;
-    readonly present: (sources: readonly ListSource[], now: EpochMs) => unknown;
-  },
-) {
-  const { idempotency } = context;
-  const now = options.clock.now();
-  const { approval, changes, reason } = of;
-  const bodyOf = (sources: readonly ListSource[]) => JSON.stringify(of.present(sources, now));
-  const sources = await changeSources(options, {
-    approval,
-    changes,
-    ip: context.ip,
-    reason,
-    ...(idempotency !== undefined && {
-      idempotency: (changed: readonly ListSource[]) =>
-        storedAnswer(idempotency, { body: bodyOf(changed), status: 200 }, options.clock),
-    }),
-  });
-  return { body: bodyOf(sources), status: 200 };
 }
 
 type Caller = Pick<OperationContext, 'principal'>;

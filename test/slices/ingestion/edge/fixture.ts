@@ -24,6 +24,7 @@ import { createSnapshotLinks } from '#slices/lists';
 import { createCursorCodec } from '../../../../src/api/cursor.ts';
 import type { HttpReply } from '../../../../src/api/http/port.ts';
 import { createIdempotencyGate } from '../../../../src/api/middleware/idempotency.ts';
+import { listApprovals } from '../../../../src/slices/ingestion/edge/approvals.ts';
 import { createListOperators } from '../../../../src/slices/ingestion/edge/listOperators.ts';
 import {
   listServiceOperations,
@@ -216,6 +217,7 @@ export async function openListService(
   }
 
   return {
+    approvals: listApprovals(service),
     blobs,
     call,
     clock,

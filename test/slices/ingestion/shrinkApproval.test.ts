@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import type { Approval } from '#core/identity';
 import { systemClock } from '#platform/clock';
 import { systemRandom } from '#platform/random';
-import { type ListRun, newSource } from '#slices/ingestion';
-import { shrinkApproval } from '../../../../src/slices/ingestion/edge/shrinkApproval.ts';
+import { type ListRun, newSource, shrinkApproval } from '#slices/ingestion';
 
 const failed = {
   errorCode: 'list-shrunk',
@@ -22,10 +21,8 @@ test.each(['full', 'delta'] as const)('a released retry of a %s run is done as o
   const ask = shrinkApproval(
     { clock: systemClock, random: systemRandom },
     {
-      approval,
+      by: { approval, ip: '127.0.0.1', reason: 'as told' },
       failed: { ...failed, retryOf },
-      ip: '127.0.0.1',
-      reason: 'as told',
       source: { ...newSource('OFAC_SDN'), lastRunId: 'run-1' },
     },
   );

@@ -1,11 +1,36 @@
 /** The start of a run that may shrink its list, from the failed run that two persons examined. */
 import { entry } from '#core/audit';
-import type { Approval } from '#core/identity';
+import type { ApprovedBy, DualControlSubject } from '#core/identity';
 import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
-import type { ListRun, ShrinkRelease, StartRun } from '#slices/ingestion';
 import type { ListSource } from '#slices/lists';
+import type { ListRun, ShrinkRelease } from './ports.ts';
+import type { StartRun } from './runs.ts';
+
+/** What the approver of a shrink signs. */
+export const shrinkSubject = ({ runId }: Pick<ListRun, 'runId'>): DualControlSubject => ({
+  field: 'shrink_approved',
+  newValue: true,
+  resource: `sanctions_list_run:${runId}`,
+});
+
+/**
+ * What would be let go. Throws `state-conflict` for a run that does not wait for it, or that a
+ * newer one followed.
+ */
+export function releasedBy(of: {
+  readonly failed: ListRun;
+  readonly source: ListSource | undefined;
+}): ShrinkRelease {
+  const { failed, source } = of;
+  const { kind, runId } = failed;
+  const isWaiting = failed.status === 'failed' && failed.errorCode === 'list-shrunk';
+  if (!isWaiting || kind === 'manual' || source?.lastRunId !== runId) {
+    throw conflict(runId, 'the latest run of its source, fetched, and failed with list-shrunk');
+  }
+  return releaseOf(failed);
+}
 
 /**
  * Throws `state-conflict` for a run that does not wait for this, or that a newer one followed. The
@@ -16,27 +41,21 @@ export function shrinkApproval(
   of: {
     readonly failed: ListRun;
     readonly source: ListSource | undefined;
-    readonly approval: Approval;
-    /** The author's address, for the entry. */
-    readonly ip: string;
-    readonly reason: string;
+    readonly by: Omit<ApprovedBy, 'idempotency'>;
   },
 ): Omit<StartRun, 'triggeredBy'> {
-  const { approval, failed, ip, reason, source } = of;
+  const { by, failed } = of;
+  const { alongside, approval, ip, reason } = by;
   const { kind, runId, sourceId } = failed;
-  const isWaiting = failed.status === 'failed' && failed.errorCode === 'list-shrunk';
-  if (!isWaiting || kind === 'manual' || source?.lastRunId !== runId) {
-    throw conflict(runId, 'the latest run of its source, fetched, and failed with list-shrunk');
-  }
-  const released = releaseOf(failed);
+  const released = releasedBy(of);
   return {
     alongside: (run) => ({
-      changes: [approval.consume],
+      changes: [approval.consume, ...(alongside?.changes ?? [])],
       events: [
         entry(context, {
           action: 'SANCTIONS_SHRINK_APPROVED',
           actor: `person:${approval.author.id}`,
-          ip,
+          ...(ip !== undefined && { ip }),
           members: {
             approval_key_id: approval.keyId,
             approved_by: `person:${approval.approver.id}`,
@@ -49,6 +68,7 @@ export function shrinkApproval(
           severity: 'NOTICE',
           target: sourceId,
         }),
+        ...(alongside?.events ?? []),
       ],
     }),
     // The publisher would say that nothing changed since the file that was refused.
