@@ -9,9 +9,9 @@ const openModel: OpenTables = async (tables) => {
   return {
     dispose: async () => {},
     open: async () => ({
-      append: async (chainId, changes) => {
+      append: async (chainId, changes, count = 1) => {
         const stale = model.apply(chainId, changes);
-        if (stale === undefined) counts.set(chainId, (counts.get(chainId) ?? 0) + 1);
+        if (stale === undefined) counts.set(chainId, (counts.get(chainId) ?? 0) + count);
         return stale ?? 'appended';
       },
       close: async () => {},

@@ -193,7 +193,8 @@ function cursorContract(twins: () => Twins, of: TableCase, sample: () => SampleO
 /** Open work of tenants: no tenant's many hide another's few. */
 function turnsContract(twins: () => Twins, of: TableCase): void {
   for (const [index, fields] of Object.entries(of.spec.indexes ?? {})) {
-    const at = fields.findIndex((field, n) => n > 0 && of.spec.chain === field);
+    const { chain, owner = chain } = of.spec;
+    const at = fields.findIndex((field, n) => n > 0 && (field === chain || field === owner));
     const lane = fields[at];
     if (lane === undefined) continue;
     test(`by turns of ${lane} in ${index}: the first of each, then the second`, async () => {

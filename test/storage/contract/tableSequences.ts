@@ -3,7 +3,7 @@
  * after each the same answers. Few keys and few values, so that everything meets everything.
  */
 import fc from 'fast-check';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type TableChange, writesOf } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { type PlainRecord, valuesOf } from '../modelRows.ts';
@@ -100,6 +100,10 @@ const sequence = fc.record({
 
 export function tableSequencesContract(twins: () => Twins, runs: number): void {
   test('whatever is done in whatever order, the store answers as the model', async () => {
+    // Another tenant, of whom everything stays as it was.
+    const bystander = new Run(twins(), TOGETHER.flat());
+    await bystander.begin();
+    const before = await bystander.view();
     await fc.assert(
       fc.asyncProperty(sequence, async ({ cases, steps }) => {
         const run = new Run(twins(), cases);
@@ -108,6 +112,7 @@ export function tableSequencesContract(twins: () => Twins, runs: number): void {
       }),
       { numRuns: runs },
     );
+    expect(await bystander.view()).toEqual(before);
   });
 }
 
@@ -122,9 +127,17 @@ class Run {
     this.#sample = twins.sample();
   }
 
+  async view(): Promise<unknown> {
+    const views = this.#cases.map((of) => {
+      const keys = Array.from({ length: KEYS }, (_, n) => sampleKey(of, n, this.#sample));
+      return this.#twins.store.tables.findMany(of.table, keys);
+    });
+    return (await Promise.all(views)).map((records) => new Set(records));
+  }
+
   /** All keys but the last are there. */
   async begin(): Promise<void> {
-    for (const of of this.#cases) {
+    for (const of of new Set(this.#cases)) {
       const records = [...Array(KEYS - 1).keys()].map((n) => sampleRecord(of, n, this.#sample));
       const isRows = writesOf(of.spec) === 'rows';
       const changes = records.map((one) => (isRows ? of.table.append(one) : of.table.insert(one)));

@@ -8,6 +8,7 @@ import type { AnyTable } from '#core/kernel';
 import { DECLARED } from './declaredTables.ts';
 import type { TableCase } from './sampleRecord.ts';
 import { DELIVERIES, SYNTHETIC } from './syntheticTables.ts';
+import { tableGroupsContract, tablesReopenedContract } from './tableGroups.ts';
 import { tableLeasesContract } from './tableLeases.ts';
 import { tableRacesContract } from './tableRaces.ts';
 import { tableReadsContract } from './tableReads.ts';
@@ -54,11 +55,17 @@ export function tablesContract(
       if (part === 'all') tableLeasesContract(() => twins, of);
       tableRetentionContract(() => twins, of);
     });
+    tableGroupsContract(() => twins);
     tableRacesContract(
       () => twins,
       () => harness,
     );
     if (part === 'all') purgeStepsContract(() => twins, DELIVERIES);
     tableSequencesContract(() => twins, Number(process.env.FUZZ_RUNS ?? runs));
+    tablesReopenedContract(
+      () => twins,
+      () => harness,
+      CASES,
+    );
   });
 }

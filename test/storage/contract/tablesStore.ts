@@ -14,12 +14,12 @@ export function tablesStore(storage: Storage): TablesStore {
   const holder = `tables ${stores++}`;
   const heads = new Map<string, HeadLease>();
   return {
-    append: async (chainId, changes) => {
+    append: async (chainId, changes, count = 1) => {
       const chain = chainId as ChainId;
       const lease = heads.get(chainId) ?? (await takeHead(storage, chain, holder));
       heads.set(chainId, lease);
       const { head } = lease;
-      const group = makeGroup({ chain, changes, fromSeq: head.seq + 1, label: holder });
+      const group = makeGroup({ chain, changes, count, fromSeq: head.seq + 1, label: holder });
       const result = await audit.appendGroup(lease, group, { release: false, ttlMs: TTL_MS });
       if (result.kind === 'stale') return result.changeIndex;
       assert.equal(result.kind, 'appended');

@@ -20,8 +20,12 @@ import type { LooseTable, SampleOf, TableCase } from './sampleRecord.ts';
 /** A store as one process sees it. */
 export interface TablesStore {
   readonly tables: Tables;
-  /** A group of one event and these changes. Rejects where a change breaks its table. */
-  append(chainId: string, changes: readonly TableChange[]): Promise<'appended' | number>;
+  /** A group of so many events and these changes. Rejects where a change breaks its table. */
+  append(
+    chainId: string,
+    changes: readonly TableChange[],
+    events?: number,
+  ): Promise<'appended' | number>;
   /** Events of a chain. */
   eventCount(chainId: string): Promise<number>;
   close(): Promise<void>;
@@ -61,15 +65,15 @@ export class Twins {
     return { salt: `${this.#salt}`, tenant: `0190aaaa-0000-7000-8000-${tail}` };
   }
 
-  /** One commit to both. Where it is not taken, its event is not there either. */
-  async commit(chainId: string, changes: readonly TableChange[]): Promise<Outcome> {
+  /** One group to both. Where it is not taken, its events are not there either. */
+  async commit(chainId: string, changes: readonly TableChange[], count = 1): Promise<Outcome> {
     const expected = this.#applyToModel(chainId, changes);
-    const outcome = await this.store.append(chainId, changes).catch((error) => {
+    const outcome = await this.store.append(chainId, changes, count).catch((error) => {
       if (expected !== 'refused') throw error;
       return 'refused' as const;
     });
     expect(outcome).toBe(expected);
-    const events = (this.#events.get(chainId) ?? 0) + (outcome === 'appended' ? 1 : 0);
+    const events = (this.#events.get(chainId) ?? 0) + (outcome === 'appended' ? count : 0);
     expect(await this.store.eventCount(chainId)).toBe(events);
     this.#events.set(chainId, events);
     return outcome;
