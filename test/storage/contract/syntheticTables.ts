@@ -233,15 +233,17 @@ export const releases = table<Release>('synthetic_release', {
 interface Setting {
   readonly no: number;
   readonly part: number;
+  readonly ownerId: string;
   readonly name: string;
   readonly isOn: boolean;
   readonly version: number;
 }
-/** Written in commits of any chain; a key of integers. */
+/** Written in commits of any chain, by one owner; a key of integers. */
 export const settings = table<Setting>('synthetic_setting', {
   key: ['no', 'part'],
   chain: 'any',
   indexes: { byName: ['name', 'isOn'] },
+  owner: 'ownerId',
   personal: 'none',
   unique: { name: ['name', 'part'] },
 });

@@ -1,4 +1,5 @@
 /** Tables: pages of every index, walked in both directions, and reads by keys. */
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PageAsk, PageCursor, Scalar } from '#core/kernel';
 import { writesOf } from '#core/kernel';
@@ -11,7 +12,7 @@ const RECORDS = 10;
 const RECORDS_BESIDE = 3;
 const DIRECTIONS = ['ascending', 'descending'] as const;
 
-export function tableReadsContract(twins: () => Twins, of: TableCase): void {
+export function tableReadsContract(twins: () => Twins, of: TableCase, runs: number): void {
   const { spec, table } = of;
   const isRows = writesOf(spec) === 'rows';
 
@@ -106,6 +107,19 @@ export function tableReadsContract(twins: () => Twins, of: TableCase): void {
       });
     });
 
+    test('whatever page is asked for, it is the right one', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyAsk, async (asked) => {
+          const { from, to, ...ask } = askOf(of, records(), asked);
+          const { next } = await twins().tables.page(table, ask);
+          const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+          // A cursor may stand outside of the range as well.
+          await twins().tables.page(table, { ...ask, ...range, ...(next && { after: next }) });
+        }),
+        { numRuns: Math.ceil(runs / 2) },
+      );
+    });
+
     cursorContract(twins, of, () => sample);
     turnsContract(twins, of);
   });
@@ -115,6 +129,48 @@ export function tableReadsContract(twins: () => Twins, of: TableCase): void {
 function indexesOf({ spec }: TableCase): [string, readonly string[]][] {
   const placed = spec.isPlaced ? { placed: [] } : {};
   return Object.entries({ key: spec.key, ...placed, ...spec.indexes });
+}
+
+const anyAsk = fc.record({
+  equal: fc.nat({ max: 2 }),
+  from: fc.option(fc.nat({ max: RECORDS - 1 })),
+  in: fc.nat({ max: 3 }),
+  index: fc.nat({ max: 7 }),
+  isDescending: fc.boolean(),
+  limit: fc.integer({ max: 5, min: 1 }),
+  record: fc.nat({ max: RECORDS - 1 }),
+  to: fc.option(fc.nat({ max: RECORDS - 1 })),
+});
+type AnyAsk = typeof anyAsk extends fc.Arbitrary<infer Asked> ? Asked : never;
+
+/** The page that these numbers stand for: an index, and records whose values are asked for. */
+function askOf(of: TableCase, records: readonly PlainRecord[], asked: AnyAsk): PageAsk {
+  const indexes = indexesOf(of);
+  const [index, fields] = indexes[asked.index % indexes.length] ?? ['key', of.spec.key];
+  const valueAt = (at: number | null, field: string | undefined) =>
+    at === null || field === undefined ? undefined : fieldOf(of, records[at] ?? {}, field);
+  const equal: Record<string, Scalar> = {};
+  for (const field of fields.slice(0, asked.equal)) {
+    const value = valueAt(asked.record, field);
+    if (value === undefined) break;
+    equal[field] = value;
+  }
+  const count = Object.keys(equal).length;
+  const [field, second] = fields.slice(count);
+  const values = field === undefined ? [] : valuesIn(of, field, records).slice(0, asked.in);
+  const hasIn = values.length > 0 && index !== 'key';
+  const ranged = hasIn ? second : field;
+  const isRanged = ranged !== undefined && of.spec.derived?.[ranged] === undefined;
+  const [from, to] = isRanged ? [valueAt(asked.from, ranged), valueAt(asked.to, ranged)] : [];
+  return {
+    direction: asked.isDescending ? 'descending' : 'ascending',
+    equal,
+    index,
+    limit: asked.limit,
+    ...(hasIn && field !== undefined && { in: { field, values } }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  };
 }
 
 /** None, and each longer prefix with the values of two records. */

@@ -47,7 +47,7 @@ export function tablesContract(
     });
 
     describe.each(CASES.map((of) => [of.name, of] as const))('%s', (_, of) => {
-      if (part === 'all') tableReadsContract(() => twins, of);
+      if (part === 'all') tableReadsContract(() => twins, of, runs);
       tableKeysContract(() => twins, of);
       tableWritesContract(() => twins, of);
       tableUniqueContract(() => twins, of);
