@@ -5,12 +5,11 @@
 import assert from 'node:assert/strict';
 import type { IdentityChange } from '#core/identity';
 import type { AnyChange } from '#core/kernel';
-import type { Batch, BatchChange, BatchChunk, BatchStatus } from '#slices/batches';
 import type { RunChange } from '#slices/ingestion';
 import type { ListChange } from '#slices/lists';
 import type { ResolutionChange } from '#slices/resolution';
 
-export type KnownChange = BatchChange | IdentityChange | ListChange | ResolutionChange | RunChange;
+export type KnownChange = IdentityChange | ListChange | ResolutionChange | RunChange;
 
 const KINDS: ReadonlySet<string> = new Set<KnownChange['kind']>([
   'tenant.put',
@@ -22,9 +21,6 @@ const KINDS: ReadonlySet<string> = new Set<KnownChange['kind']>([
   'list.run.put',
   'list.schedule.audit',
   'list.resolution.put',
-  'batch.put',
-  'batch.chunk.done',
-  'batch.review.put',
 ]);
 
 export function isListChange(change: KnownChange): change is ListChange {
@@ -37,10 +33,6 @@ export function isRunChange(change: KnownChange): change is RunChange {
 
 export function isResolutionChange(change: KnownChange): change is ResolutionChange {
   return change.kind === 'list.resolution.put';
-}
-
-export function isBatchChange(change: KnownChange): change is BatchChange {
-  return change.kind.startsWith('batch.');
 }
 
 /** A broken change is a mistake of the slice that made it, not something a caller can act on. */
@@ -62,21 +54,6 @@ export function assertNewer({ version }: { version: number }, versionExpected: n
   assert(version > versionExpected, `version ${version} must be over ${versionExpected}`);
 }
 
-/** Whether a batch is open: only a change of a group ends it. */
-export const isOpenStatus = (status: BatchStatus): boolean =>
-  status === 'queued' || status === 'running';
-
-/** For a batch that is saved outside a group, without evidence. */
-export function assertOpen({ status }: Pick<Batch, 'status'>): void {
-  assert(isOpenStatus(status), `a batch ends by a change of a group, not by a save: ${status}`);
-}
-
-/** Leases and results are given by the store, to chunks that wait. */
-export function assertWaiting({ chunkNo, leaseHolder, result, tries = 0 }: BatchChunk): void {
-  const hasBegun = leaseHolder !== undefined || result !== undefined || tries > 0;
-  assert(!hasBegun, `chunk ${chunkNo} has begun already`);
-}
-
 type VersionedChange = Extract<KnownChange, { readonly versionExpected: number }>;
 
 function versionOf(change: VersionedChange): number {
@@ -91,10 +68,6 @@ function versionOf(change: VersionedChange): number {
       return change.source.version;
     case 'list.run.put':
       return change.run.version;
-    case 'batch.put':
-      return change.batch.version;
-    case 'batch.review.put':
-      return change.review.version;
     case 'list.publish':
       return change.versionExpected + 1;
   }

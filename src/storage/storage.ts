@@ -3,7 +3,6 @@ import type { AuditStore } from '#core/audit';
 import type { IdentityStore } from '#core/identity';
 import type { Tables } from '#core/kernel';
 import type { Outbox } from '#core/reactions';
-import type { BatchStore } from '#slices/batches';
 import type { RunStore } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
 import type { ResolutionStore } from '#slices/resolution';
@@ -17,7 +16,6 @@ export interface Storage {
   readonly identity: IdentityStore;
   readonly lists: ListStore & ResolutionStore;
   readonly runs: RunStore;
-  readonly batches: BatchStore;
   /** Declared tables, as they were named when the storage was opened. */
   readonly tables: Tables;
   /** Rejects with `store-unavailable` while reads or writes could not be served. */

@@ -20,16 +20,15 @@ export class FaultyStorage {
   readonly #calls = new Map<string, number>();
 
   constructor(storage: Storage) {
-    const { audit, batches, identity, lists, outbox, runs } = storage;
+    const { audit, identity, lists, outbox, runs, tables } = storage;
     this.storage = {
       ...storage,
       audit: this.#port('audit', audit),
-      // An iteration, and not a call.
-      batches: { ...this.#port('batches', batches), namedBlobs: () => batches.namedBlobs() },
       identity: this.#port('identity', identity),
       lists: this.#port('lists', lists),
       outbox: this.#port('outbox', outbox),
       runs: this.#port('runs', runs),
+      tables: this.#port('tables', tables),
     };
   }
 

@@ -41,6 +41,7 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
   readonly #turns = new Turns();
   readonly #failures: Failures;
   readonly #pieces = new Map<Promise<void>, Waiting<R, K>>();
+  /** Those that are handed on where the worker stops. */
   readonly #holds = new Set<Hold<R, K>>();
   /**
    * Names of work that had nothing to take, or was another worker's. They are kept until some other
@@ -192,6 +193,8 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
       this.#dry.add(next.name);
       return this.#handOn(hold);
     }
+    // What has failed is given back with what it came to, also where the worker stops meanwhile.
+    this.#holds.delete(hold);
     const { codeOf, fieldsOf, plan, what } = this.#kind;
     const code = codeOf(error);
     const fault = { code, error, isFinal: plan.kindOf(code) === 'final' };

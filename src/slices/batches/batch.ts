@@ -6,7 +6,7 @@
  * and named by its digest; an unreviewed hit has no other record. So ten million customers are ten
  * thousand small records, and the results are write-once as such.
  */
-import type { BatchId, Change, SourceId, TenantId } from '#core/kernel';
+import type { BatchId, SourceId, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { SourceFormat } from '#slices/intake';
 import type { ScreeningSettings } from '#slices/screening';
@@ -22,7 +22,8 @@ export type BatchStatus = (typeof BATCH_STATUSES)[number];
  * `aml`: subjects against thresholds, one event a chunk. `sanctions` (interface.md 4.8): as many
  * screenings by the tenant's policy, one event each.
  */
-export type BatchKind = 'aml' | 'sanctions';
+export const BATCH_KINDS = ['aml', 'sanctions'] as const;
+export type BatchKind = (typeof BATCH_KINDS)[number];
 
 export const MATCH_TYPES = ['sanction', 'pep', 'adverse_media', 'rca'] as const;
 export type MatchType = (typeof MATCH_TYPES)[number];
@@ -155,9 +156,6 @@ export interface Batch {
   readonly resultsRoot?: string;
   readonly reports?: BatchReports;
 
-  /** One worker at a time reads the cohort, and later writes the reports. */
-  readonly leaseHolder?: string;
-  readonly leaseUntil?: EpochMs;
   readonly version: number;
 }
 
@@ -170,10 +168,7 @@ export interface BatchChunk {
   readonly subjects: number;
   /** Blob of its subjects (chunkBlob.ts). */
   readonly input: string;
-  readonly leaseHolder?: string;
-  readonly leaseUntil?: EpochMs;
-  /** How often it was begun and has not ended; absent: never, and of one that is done. */
-  readonly tries?: number;
+  /** Once it is done. */
   readonly result?: ChunkResult;
 }
 
@@ -205,29 +200,6 @@ export interface HitReview {
   readonly reviewedAt: EpochMs;
   readonly version: number;
 }
-
-/**
- * `batch.put`: `versionExpected` 0 creates; stale where the batch has ended (completed, failed,
- * canceled) already. `batch.chunk.done`: stale where the chunk is done already or unknown. Whose
- * lease it is does not matter: the work of two is the same to the byte, and one of them counts.
- */
-export type BatchChange =
-  | (Change & {
-      readonly kind: 'batch.put';
-      readonly batch: Batch;
-      readonly versionExpected: number;
-    })
-  | (Change & {
-      readonly kind: 'batch.chunk.done';
-      readonly batchId: BatchId;
-      readonly chunkNo: number;
-      readonly result: ChunkResult;
-    })
-  | (Change & {
-      readonly kind: 'batch.review.put';
-      readonly review: HitReview;
-      readonly versionExpected: number;
-    });
 
 const noneOf = <Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;

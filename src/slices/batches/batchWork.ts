@@ -1,23 +1,27 @@
 /**
- * What a worker needs to complete batches, and the two ways to change a batch's record that other
- * workers also change: with evidence (a commit) and without (a save). Both are compare-and-set of
- * its version, and start again where another worker was first.
+ * What a worker needs to bring batches to their end, and how a batch's record is changed while
+ * others change it: by a commit, compare-and-set of its version, that begins anew where another
+ * worker was quicker. What is saved beside commits (tables.ts) competes with none of them.
  */
 import { type Commit, type CommitEvidence, overwrite } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
-import { type Change, chainOf, DomainError } from '#core/kernel';
+import { chainOf, type TableChange, type Tables } from '#core/kernel';
 import type { MayProcess } from '#core/privacy';
+import { type Hold, type LeaseTimes, WorkLost } from '#core/work';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 import type { KnownCountries } from '#slices/intake';
 import type { ExclusionsInForce } from '#slices/screening';
-import { type Batch, type BatchReports, hasEnded } from './batch.ts';
+import { type Batch, type BatchChunk, type BatchReports, hasEnded } from './batch.ts';
 import type { BatchIndexes, ChunkThreads } from './chunkPorts.ts';
 import type { PinnedSet } from './pinLists.ts';
 import type { BatchStore } from './ports.ts';
+import { batchTable } from './tables.ts';
 
 export interface BatchPorts {
   readonly batches: BatchStore;
+  /** For leases, and for what is saved beside commits. */
+  readonly tables: Tables;
   readonly blobs: Pick<BlobStore, 'put' | 'get' | 'open'>;
   /** AuditLog.commit. */
   readonly commit: CommitEvidence;
@@ -42,44 +46,21 @@ export interface BatchWorkPorts<Index> extends BatchPorts {
   readonly threads: ChunkThreads<Index>;
 }
 
-/** Name of a worker: unique to this process and start. */
-export type Holder = string;
+/** A batch as a whole in hand: its cohort is read, or its reports are written. */
+export type BatchHold = Hold<Batch, 'batchId'>;
+/** A chunk in hand. */
+export type ChunkHold = Hold<BatchChunk, 'batchId' | 'chunkNo'>;
 
-/** Under which a batch's record is looked for anew. */
-const CONFLICTS_MAX = 50;
-
-/** The batch has ended, or another worker has it. Work on it stops; nothing failed. */
-export class BatchLost extends Error {
-  override readonly name = 'BatchLost';
-}
+/** The work of a killed worker waits for so long (decisions 4.1: 20 s at the most). */
+export const BATCH_LEASE: LeaseTimes = { leaseMs: 10_000, renewMs: 3_000 };
 
 type Store = Pick<BatchPorts, 'batches'>;
 
-/** The batch as it is stored now. Throws BatchLost once it has ended. */
+/** The batch as it is stored now. Throws WorkLost once it has ended. */
 export async function openBatch({ batches }: Store, batch: Batch): Promise<Batch> {
   const found = await batches.findBatch(batch);
-  if (found === undefined || hasEnded(found)) throw new BatchLost(`batch ${batch.batchId} ended`);
+  if (found === undefined || hasEnded(found)) throw new WorkLost(`batch ${batch.batchId} ended`);
   return found;
-}
-
-/**
- * Saves what `change` makes of the batch, without evidence. `change` may run several times, and
- * answers undefined where there is nothing to save. Throws BatchLost once it has ended.
- */
-export async function updateBatch(
-  ports: Store,
-  known: Batch,
-  change: (batch: Batch) => Batch | undefined,
-): Promise<Batch | undefined> {
-  let batch = known;
-  for (let tries = 0; tries < CONFLICTS_MAX; tries++) {
-    const next = change(batch);
-    if (next === undefined) return undefined;
-    const saved = { ...next, version: batch.version + 1 };
-    if (await ports.batches.saveBatch(saved, batch.version)) return saved;
-    batch = await openBatch(ports, batch);
-  }
-  throw new DomainError('state-conflict', { detail: `batch ${known.batchId}: too many changes` });
 }
 
 /** The changes that go with the next state of a batch in one commit. */
@@ -88,11 +69,11 @@ export interface BatchStep {
   readonly events: Commit['events'];
   readonly bus?: Commit['bus'];
   /** Applied before the batch's own. */
-  readonly changes?: readonly Change[];
+  readonly changes?: readonly TableChange[];
 }
 
 /**
- * Commits what `step` makes of the batch. `step` may run several times. Throws BatchLost once the
+ * Commits what `step` makes of the batch. `step` may run several times. Throws WorkLost once the
  * batch has ended, and where one of the step's own changes did not hold.
  */
 export async function commitBatch(
@@ -105,14 +86,14 @@ export async function commitBatch(
     async () => {
       const { bus = [], changes = [], events, next } = step(batch);
       const saved = { ...next, version: batch.version + 1 };
-      const put = { batch: saved, kind: 'batch.put', versionExpected: batch.version };
+      const put = batchTable.put(saved, batch.version);
       await ports.commit(chainOf(batch.tenantId), { bus, changes: [...changes, put], events });
       return saved;
     },
     {
       mayRepeat: async ({ changeIndex }) => {
         const { changes = [] } = step(batch);
-        if (changeIndex < changes.length) throw new BatchLost('done by another worker');
+        if (changeIndex < changes.length) throw new WorkLost('done by another worker');
         batch = await openBatch(ports, batch);
         return true;
       },

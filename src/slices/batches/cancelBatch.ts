@@ -12,8 +12,9 @@ import {
 import { type BatchId, chainOf, DomainError, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
-import { type Batch, type BatchChange, hasEnded } from './batch.ts';
+import { type Batch, hasEnded } from './batch.ts';
 import type { BatchStore } from './ports.ts';
+import { batchTable } from './tables.ts';
 
 export interface CancelBatchPorts {
   readonly batches: Pick<BatchStore, 'findBatch'>;
@@ -48,17 +49,11 @@ async function commitCanceled(
   { actor, idempotency, ip }: Parameters<typeof cancelBatch>[1],
   found: Batch,
 ): Promise<Batch> {
-  const { leaseHolder: _, leaseUntil: __, ...batch } = found;
   const canceled: Batch = {
-    ...batch,
+    ...found,
     completedAt: ports.clock.now(),
     status: 'canceled',
     version: found.version + 1,
-  };
-  const change: BatchChange = {
-    batch: canceled,
-    kind: 'batch.put',
-    versionExpected: found.version,
   };
   const { counts, status, subjectsTotal } = found;
   const canceledEntry = entry(ports, {
@@ -76,7 +71,7 @@ async function commitCanceled(
   });
   await ports.commit(chainOf(found.tenantId), {
     bus: [],
-    changes: [change],
+    changes: [batchTable.put(canceled, found.version)],
     events: [canceledEntry],
     ...(idempotency !== undefined && { idempotency: () => idempotency(canceled) }),
   });

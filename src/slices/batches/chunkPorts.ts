@@ -64,7 +64,7 @@ export interface ChunkThreads<Index> {
   readonly atOnce: number;
   /**
    * Screens a chunk. Once it settles no thread works on the chunk any more, so the lists may be
-   * released. Ends soon after `signal`, with its reason or with BatchLost. Rejects with DomainError
+   * released. Ends soon after `signal`, with its reason or with WorkLost. Rejects with DomainError
    * as screening does.
    */
   screen(asked: ChunkAsked<Index>, signal: AbortSignal): Promise<ChunkWork>;

@@ -8,11 +8,11 @@
  */
 import type { EventDraft } from '#core/audit';
 import { type BusEvent, DomainError, type ErrorCode } from '#core/kernel';
+import { WorkLost } from '#core/work';
 import { CanonicalText } from '#platform/canonicalJson';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 import type { CandidateEngine } from '#slices/screening';
-import { BatchLost } from './batchWork.ts';
 import { unpackSubjects } from './chunkBlob.ts';
 import type { ChunkAsked, ChunkWork } from './chunkPorts.ts';
 import { ChunkResults } from './chunkResults.ts';
@@ -59,7 +59,7 @@ export class ChunkWorker<Index extends object> {
       const { events, ...work } = await this.#work(order);
       return { events: events.map(toPlain), work };
     } catch (error) {
-      if (error instanceof BatchLost) return { stopped: true };
+      if (error instanceof WorkLost) return { stopped: true };
       const code = faultCode(error);
       if (code === 'internal' && !(error instanceof DomainError)) throw error;
       return { fault: { code, detail: (error as Error).message } };
@@ -71,7 +71,7 @@ export class ChunkWorker<Index extends object> {
     const ask = {
       batch,
       checkStop: () => {
-        if (Atomics.load(stop, 0) !== 0) throw new BatchLost('nobody waits for the chunk');
+        if (Atomics.load(stop, 0) !== 0) throw new WorkLost('nobody waits for the chunk');
       },
       chunkNo: chunk.chunkNo,
       clusters: resolution && this.#clusters.of(resolution),
@@ -99,7 +99,7 @@ export class ChunkWorker<Index extends object> {
 
 /** On the side of who handed the chunk to the thread. Throws what the thread ran into. */
 export function workOf(answer: ChunkAnswer): ChunkWork {
-  if ('stopped' in answer) throw new BatchLost('the chunk was given up');
+  if ('stopped' in answer) throw new WorkLost('the chunk was given up');
   if ('fault' in answer) {
     throw new DomainError(answer.fault.code, { detail: answer.fault.detail });
   }

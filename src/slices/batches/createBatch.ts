@@ -21,7 +21,6 @@ import { type ScreeningSettings, selectVersions } from '#slices/screening';
 import { lastCompletedBatch } from './baseBatch.ts';
 import {
   type Batch,
-  type BatchChange,
   type BatchKind,
   type BatchMode,
   type BatchSource,
@@ -29,6 +28,7 @@ import {
   noCounts,
 } from './batch.ts';
 import type { BatchStore } from './ports.ts';
+import { batchTable } from './tables.ts';
 
 export const BATCH_NAME_CHARS_MAX = 255;
 /**
@@ -133,10 +133,9 @@ async function requireRoom(
 export async function createBatch(ports: CreateBatchPorts, ask: CreateBatch): Promise<Batch> {
   const batch = newBatch(ports, ask, await checkOrder(ports, ask));
   const { idempotency } = ask;
-  const change: BatchChange = { batch, kind: 'batch.put', versionExpected: 0 };
   await ports.commit(chainOf(ask.tenantId), {
     bus: [],
-    changes: [change],
+    changes: [batchTable.insert(batch)],
     events: [createdEntry(ports, ask, batch)],
     ...(idempotency !== undefined && { idempotency: () => idempotency(batch) }),
   });

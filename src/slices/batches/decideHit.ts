@@ -7,8 +7,9 @@ import { type Asker, type Commit, entry, type IdempotencyRecord, StaleChange } f
 import { type ChainId, chainOf, DomainError } from '#core/kernel';
 import { type Clock, toTimestamp } from '#platform/clock';
 import type { Random } from '#platform/random';
-import type { Batch, BatchChange, HitDecision, HitReview } from './batch.ts';
+import type { Batch, HitDecision, HitReview } from './batch.ts';
 import { type FoundHit, findHit, type HitPorts } from './hitPages.ts';
+import { reviewTable } from './tables.ts';
 
 export const HIT_NOTES_CHARS_MAX = 4_000;
 
@@ -56,11 +57,10 @@ export async function decideHit(ports: DecideHitPorts, ask: DecideHit): Promise<
     version: version + 1,
   };
   const decided = { ...found, review };
-  const change: BatchChange = { kind: 'batch.review.put', review, versionExpected: version };
   try {
     await ports.commit(chainOf(batch.tenantId), {
       bus: [],
-      changes: [change],
+      changes: [reviewTable.put(review, version)],
       events: [decidedEntry(ports, ask, found)],
       ...(idempotency !== undefined && { idempotency: () => idempotency(decided) }),
     });

@@ -58,8 +58,8 @@ export async function paceLately(
   batches: Pick<Batches, 'listBatches'>,
   { kind, tenantId }: Whose,
 ): Promise<number | undefined> {
-  const ask = { limit: PACE_BATCHES, status: 'completed', tenantId } as const;
-  return paceOf((await batches.listBatches(ask)).filter((batch) => batch.kind === kind));
+  const ask = { kind, limit: PACE_BATCHES, status: 'completed', tenantId } as const;
+  return paceOf(await batches.listBatches(ask));
 }
 
 /** Pace of all of them together, so that a long batch weighs more than a short one. */

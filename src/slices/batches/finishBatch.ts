@@ -13,8 +13,7 @@ import type { EpochMs } from '#platform/clock';
 import { leafHash, merkleRoot } from '#platform/merkleTree';
 import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
 import { completedEntry } from './batchEvidence.ts';
-import { type BatchHold, withoutLease } from './batchHold.ts';
-import { type BatchPorts, commitBatch } from './batchWork.ts';
+import { type BatchHold, type BatchPorts, commitBatch } from './batchWork.ts';
 import type { BatchStore } from './ports.ts';
 
 const CHUNKS_A_PAGE = 1_000;
@@ -38,14 +37,14 @@ export async function* chunksOf(
 
 export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<Batch> {
   const { signal } = hold;
-  const { completedAt, resultsRoot } = await endOf(ports.batches, hold.batch, signal);
-  const { notice: _, ...screened } = hold.batch;
+  const { completedAt, resultsRoot } = await endOf(ports.batches, hold.record, signal);
+  const { notice: _, ...screened } = hold.record;
   const reports = await ports.writeReports({ ...screened, completedAt, resultsRoot }, signal);
   signal.throwIfAborted();
-  const known = await hold.end();
+  await hold.end();
   signal.throwIfAborted();
-  return commitBatch(ports, known, (found) => {
-    const { notice: __, ...rest } = withoutLease(found);
+  return commitBatch(ports, hold.record, (found) => {
+    const { notice: __, ...rest } = found;
     const next: Batch = { ...rest, completedAt, reports, resultsRoot, status: 'completed' };
     return {
       // For kind `sanctions` the last progress event says it: its reports have no address to send.

@@ -136,7 +136,7 @@ async function reviewsOf(
   let after: HitPlace | undefined =
     first === 0 ? undefined : { ordinal: first - 1, position: PAST_HITS };
   for (;;) {
-    const page: HitReview[] = await batches.listReviews({
+    const page: readonly HitReview[] = await batches.listReviews({
       batchId,
       limit: PAGE_REVIEWS,
       toOrdinal: first + chunkSubjects,

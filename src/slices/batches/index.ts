@@ -5,7 +5,9 @@
 export * from './asks.ts';
 export * from './batch.ts';
 export * from './batchIds.ts';
-export type { BatchStore, CohortFilter, StoredCases } from './ports.ts';
+export { batchStore } from './batchStore.ts';
+export type { BatchPage, BatchStore, CohortFilter, ReviewPage, StoredCases } from './ports.ts';
+export { batchTable, chunkTable, reviewTable } from './tables.ts';
 
 /* How its cohort comes in. */
 
@@ -25,21 +27,22 @@ export { settings as batchSettings } from './settings.ts';
 
 /* How workers bring it to its end. */
 
-export { BATCH_LEASE_MS, BatchHold, claimBatch, isFree } from './batchHold.ts';
 export {
-  BatchLost,
+  BATCH_LEASE,
+  type BatchHold,
   type BatchPorts,
   type BatchWorkPorts,
+  type ChunkHold,
   commitBatch,
-  updateBatch,
 } from './batchWork.ts';
 export * from './chunkPorts.ts';
 export { type ChunkAnswer, type ChunkOrder, ChunkWorker, workOf } from './chunkWork.ts';
 export {
+  BATCH_RETRIES,
   CHUNK_TRIES_MAX,
+  failedBy,
   faultCode,
-  isCounted,
-  isForGood,
+  neverEnded,
   SUSPECT_TRIES,
   unfinished,
 } from './faultCode.ts';
@@ -48,7 +51,7 @@ export * from './pinLists.ts';
 export * from './pinnedLists.ts';
 export { failBatch, readBatch, startBatch } from './readBatch.ts';
 export * from './resultLine.ts';
-export { leaseChunk, returnChunk, runChunk } from './runChunk.ts';
+export { runChunk } from './runChunk.ts';
 
 /** The evidence that is kept for ten years. */
 

@@ -1,8 +1,8 @@
 /** What the slice needs of other parts. */
-import type { BatchId, TenantId } from '#core/kernel';
+import type { BatchId, Leased, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { Subject } from '#slices/intake';
-import type { Batch, BatchChunk, BatchStatus, HitDecision, HitReview } from './batch.ts';
+import type { Batch, BatchChunk, BatchKind, BatchStatus, HitDecision, HitReview } from './batch.ts';
 
 /** Selects a tenant's stored cases; an absent member does not narrow. */
 export interface CohortFilter {
@@ -27,76 +27,50 @@ export interface StoredCases {
   }): Promise<readonly Subject[]>;
 }
 
+/** Which of a tenant's batches; what is absent does not narrow. */
+export interface BatchPage {
+  readonly tenantId: TenantId;
+  readonly kind?: BatchKind;
+  readonly name?: string;
+  readonly status?: BatchStatus;
+  readonly before?: { readonly requestedAt: EpochMs; readonly batchId: BatchId };
+  readonly limit: number;
+}
+
+/** Which reviews of a batch. */
+export interface ReviewPage {
+  readonly batchId: BatchId;
+  readonly decision?: HitDecision;
+  readonly after?: Pick<HitReview, 'ordinal' | 'position'>;
+  /** Exclusive. */
+  readonly toOrdinal?: number;
+  readonly limit: number;
+}
+
 /**
- * Batches, their chunks and reviews. What leaves evidence is a BatchChange of a commit; leases and
- * chunks that wait are written here, without. src/storage/<technology>/batchStore.ts implements it.
+ * What the slice reads of its tables; batchStore.ts implements it. What is written is a change of a
+ * commit, a lease, or the work of its holder.
  */
 export interface BatchStore {
+  /** Another tenant's batch is as unknown as one that there is not. */
   findBatch(ask: { tenantId: TenantId; batchId: BatchId }): Promise<Batch | undefined>;
   /** Latest request first, ties by batch id descending; `before` goes on after a page's last. */
-  listBatches(page: {
-    readonly tenantId: TenantId;
-    readonly name?: string;
-    readonly status?: BatchStatus;
-    readonly before?: { readonly requestedAt: EpochMs; readonly batchId: BatchId };
-    readonly limit: number;
-  }): Promise<Batch[]>;
+  listBatches(page: BatchPage): Promise<readonly Batch[]>;
   /**
    * Queued and running ones, what workers look for: the oldest request of each tenant, then the
    * second of each, and so on, within a turn by request. So no tenant's many hide another's few.
    */
-  openBatches(limit: number): Promise<Batch[]>;
-  /**
-   * Compare-and-set without evidence: the lease, and how far the cohort was read. `false`: its
-   * version is another one, or it has ended; nothing is written.
-   */
-  saveBatch(batch: Batch, versionExpected: number): Promise<boolean>;
-  /** Chunks that are there already stay as they are: a cohort may be read again after a crash. */
-  addChunks(chunks: readonly BatchChunk[]): Promise<void>;
-  /**
-   * The first chunk of the batch that is neither done nor leased beyond `now`, leased to `holder`
-   * until `until`, with one more try, in one step; undefined where there is none. Of two that ask
-   * at once each gets another one.
-   */
-  leaseChunk(ask: {
-    readonly batchId: BatchId;
-    readonly holder: string;
-    readonly now: EpochMs;
-    readonly until: EpochMs;
-  }): Promise<BatchChunk | undefined>;
-  /** `false`: it is done, or another's. An `until` in the past gives it back; the try counts. */
-  renewChunk(ask: {
-    readonly batchId: BatchId;
-    readonly chunkNo: number;
-    readonly holder: string;
-    readonly until: EpochMs;
-  }): Promise<boolean>;
-  /** Gives it back as if it had not been leased: the try does not count. `false`: as above. */
-  returnChunk(ask: {
-    readonly batchId: BatchId;
-    readonly chunkNo: number;
-    readonly holder: string;
-  }): Promise<boolean>;
+  openBatches(limit: number): Promise<readonly Batch[]>;
+  /** Batches that a worker has in hand as a whole, with its lease, by batch id. */
+  heldBatches(limit: number): Promise<readonly Leased<Batch>[]>;
   findChunk(batchId: BatchId, chunkNo: number): Promise<BatchChunk | undefined>;
   /** Ascending from `fromNo`. */
   listChunks(page: {
     readonly batchId: BatchId;
     readonly fromNo: number;
     readonly limit: number;
-  }): Promise<BatchChunk[]>;
+  }): Promise<readonly BatchChunk[]>;
   findReview(batchId: BatchId, hitId: string): Promise<HitReview | undefined>;
   /** By ordinal and position; `after` goes on after a page's last. */
-  listReviews(page: {
-    readonly batchId: BatchId;
-    readonly decision?: HitDecision;
-    readonly after?: Pick<HitReview, 'ordinal' | 'position'>;
-    /** Exclusive. */
-    readonly toOrdinal?: number;
-    readonly limit: number;
-  }): Promise<HitReview[]>;
-  /**
-   * Every blob that a batch names, over all tenants: sources, results, reports, and the inputs of
-   * chunks that are not done. A batch is kept for ten years, and these with it.
-   */
-  namedBlobs(): AsyncIterable<string>;
+  listReviews(page: ReviewPage): Promise<readonly HitReview[]>;
 }

@@ -6,6 +6,7 @@
  * that exist already stay.
  */
 import { DomainError } from '#core/kernel';
+import { WorkLost } from '#core/work';
 import {
   ExternalIds,
   type NumberedSubject,
@@ -15,23 +16,23 @@ import {
 } from '#slices/intake';
 import type { Batch, BatchChunk, StoredFile } from './batch.ts';
 import { failedEntry, startedEntry } from './batchEvidence.ts';
-import { type BatchHold, withoutLease } from './batchHold.ts';
-import { BatchLost, type BatchPorts, commitBatch, updateBatch } from './batchWork.ts';
+import { type BatchHold, type BatchPorts, commitBatch } from './batchWork.ts';
 import { putSubjects } from './chunkBlob.ts';
 import { retainedUntil } from './reportPorts.ts';
+import { chunkTable } from './tables.ts';
 
 /** Chunks that are written at once: each waits for the disk. */
 const CHUNKS_WRITTEN_AT_ONCE = 8;
 
 /**
  * queued → running, with the lists in force. A DomainError of theirs fails the batch. Throws
- * BatchLost where it runs already: a slow worker must not pin other lists under its chunks.
+ * WorkLost where it runs already: a slow worker must not pin other lists under its chunks.
  */
 export async function startBatch(ports: BatchPorts, batch: Batch): Promise<Batch> {
   const pinned = await ports.pinLists(batch);
   const exclusions = await ports.exclusions({ tenantId: batch.tenantId });
   return commitBatch(ports, batch, (found) => {
-    if (found.status !== 'queued') throw new BatchLost('another worker has started it');
+    if (found.status !== 'queued') throw new WorkLost('another worker has started it');
     const next: Batch = {
       ...found,
       ...pinned,
@@ -52,7 +53,7 @@ export async function failBatch(
   await commitBatch(ports, batch, (found) => ({
     events: [failedEntry(ports, found, failure)],
     next: {
-      ...withoutLease(found),
+      ...found,
       completedAt: ports.clock.now(),
       failure,
       status: 'failed',
@@ -60,19 +61,21 @@ export async function failBatch(
   }));
 }
 
-/** Chunks of the whole cohort, and `rejected.csv`. The batch's lease ends with it. */
+/** Chunks of the whole cohort, and `rejected.csv`. The batch is given back with what it came to. */
 export async function readBatch(ports: BatchPorts, hold: BatchHold): Promise<void> {
   const reading = new CohortReading(ports, hold);
   const rejected = await reading.run();
-  const known = await hold.end();
   hold.signal.throwIfAborted();
-  await updateBatch(ports, known, (found) => ({
-    ...withoutLease(found),
-    chunksTotal: reading.chunks,
-    rejected,
-    rejectedTotal: reading.rejections,
-    subjectsTotal: reading.subjects,
-  }));
+  const isSaved = await hold.giveBack({
+    isTried: false,
+    work: {
+      chunksTotal: reading.chunks,
+      rejected,
+      rejectedTotal: reading.rejections,
+      subjectsTotal: reading.subjects,
+    },
+  });
+  if (!isSaved) throw new WorkLost('another worker reads it');
 }
 
 class CohortReading {
@@ -86,7 +89,7 @@ class CohortReading {
 
   constructor(ports: BatchPorts, hold: BatchHold) {
     this.#ports = ports;
-    this.#batch = hold.batch;
+    this.#batch = hold.record;
     this.#hold = hold;
   }
 
@@ -142,7 +145,7 @@ class CohortReading {
 
   async #settle(): Promise<void> {
     const chunks = await Promise.all(this.#writing.splice(0));
-    if (chunks.length > 0) await this.#ports.batches.addChunks(chunks);
+    if (chunks.length > 0) await this.#ports.tables.insertMissing(chunkTable, chunks);
   }
 }
 

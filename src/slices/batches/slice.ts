@@ -8,6 +8,7 @@ import { events } from './events.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import { settings } from './settings.ts';
+import { batchTable, chunkTable, reviewTable } from './tables.ts';
 
 export const batches = slice('batches', {
   asks: { exclusions, mayProcess, policyInForce, storedCases },
@@ -20,4 +21,5 @@ export const batches = slice('batches', {
   problems,
   roles,
   settings,
+  tables: { batch: batchTable, chunk: chunkTable, review: reviewTable },
 });

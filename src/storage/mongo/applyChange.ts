@@ -11,13 +11,11 @@ import type { ListChange, ListSource, ListVersion } from '#slices/lists';
 import type { ResolutionChange } from '#slices/resolution';
 import {
   assertKnownChange,
-  isBatchChange,
   isListChange,
   isResolutionChange,
   isRunChange,
   type KnownChange,
 } from '../knownChange.ts';
-import { planBatch } from './batchChanges.ts';
 import type { Collections, RecordWrite } from './collections.ts';
 import { padId } from './effects.ts';
 import { RecordView } from './recordView.ts';
@@ -52,7 +50,6 @@ export async function planChanges(options: {
 }
 
 function planChange(view: RecordView, change: KnownChange, no: number): Promise<boolean> {
-  if (isBatchChange(change)) return planBatch(view, change);
   if (isRunChange(change)) return planRun(view, change);
   if (isResolutionChange(change)) return planResolution(view, change);
   return isListChange(change) ? planList(view, change, no) : planIdentity(view, change);

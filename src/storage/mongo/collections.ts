@@ -110,27 +110,12 @@ export interface RecordDocument {
   /** Order of publication; of a schedule's change, its seq. */
   readonly no?: number;
   readonly expiresAt?: number;
-  /** Status of a run, or of a batch. */
+  /** Status of a run. */
   readonly status?: string;
   readonly startedAt?: number;
   readonly finishedAt?: number;
-  /** For a batch: it has not ended. */
-  readonly isOpen?: boolean;
-  readonly name?: string;
-  readonly requestedAt?: number;
-  /** For a batch, without transactions: the last group that changed it (applyOverSaves). */
+  /** In writes of a former release, without transactions: the last group that changed it. */
   readonly changeNo?: number;
-  /** For a chunk or a review. */
-  readonly batchId?: string;
-  /** For a chunk: the lease, null and 0 where there is none. `no` is its number. */
-  readonly leaseHolder?: string | null;
-  readonly leaseUntil?: number;
-  /** For a chunk; absent from one that an older version has written, and never leased since. */
-  readonly tries?: number;
-  /** For a review. */
-  readonly decision?: string;
-  readonly ordinal?: number;
-  readonly position?: number;
 }
 
 export const RECORD_COLLECTIONS = [
@@ -143,19 +128,17 @@ export const RECORD_COLLECTIONS = [
   'list_run',
   'schedule_audit',
   'list_resolution',
-  'batch',
-  'batch_chunk',
-  'batch_review',
 ] as const;
 export type RecordCollection = (typeof RECORD_COLLECTIONS)[number];
 
 /** One record after a group's changes; `versionBefore` 0 means that it did not exist. */
 export interface RecordWrite {
-  readonly collection: RecordCollection;
+  /** One of a former release may name a collection that is a declared table's by now. */
+  readonly collection: string;
   readonly versionBefore: number;
   /**
-   * For a batch, which is also saved outside groups: the document from which the group's change was
-   * made.
+   * In writes of a former release, for a record that it also saved outside groups: the document
+   * from which the group's change was made.
    */
   readonly documentBefore?: string;
   readonly record: RecordDocument;
@@ -265,27 +248,6 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   ],
   schedule_audit: [{ key: { sourceId: 1, no: -1 } }],
   list_resolution: [],
-  batch: [
-    { key: { tenantId: 1, requestedAt: -1, _id: -1 } },
-    { key: { tenantId: 1, name: 1, requestedAt: -1, _id: -1 } },
-    { key: { tenantId: 1, status: 1, requestedAt: -1, _id: -1 } },
-    { key: { tenantId: 1, name: 1, status: 1, requestedAt: -1, _id: -1 } },
-    // Led by the fields that are asked for, so that turns are read from the index alone
-    // (openBatches).
-    {
-      key: { isOpen: 1, tenantId: 1, requestedAt: 1, _id: 1 },
-      partialFilterExpression: { isOpen: true },
-    },
-  ],
-  batch_chunk: [
-    // Waiting chunks, in their order, with all fields of the query, so no document is read in vain.
-    // It is the only such index, so no plan can scan completed ones; pages go by id.
-    { key: { batchId: 1, version: 1, no: 1, leaseUntil: 1 } },
-  ],
-  batch_review: [
-    { key: { batchId: 1, ordinal: 1, position: 1 } },
-    { key: { batchId: 1, decision: 1, ordinal: 1, position: 1 } },
-  ],
 };
 
 /** All that a role document must name. */
@@ -335,9 +297,6 @@ export function collectionsOf(db: Db): Collections {
       list_run: db.collection('list_run'),
       schedule_audit: db.collection('schedule_audit'),
       list_resolution: db.collection('list_resolution'),
-      batch: db.collection('batch'),
-      batch_chunk: db.collection('batch_chunk'),
-      batch_review: db.collection('batch_review'),
     },
     table: (name) => db.collection(name),
   };

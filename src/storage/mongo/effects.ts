@@ -3,13 +3,11 @@
  * with the effect of once: that is what lets anyone finish a group whose writer died. In a
  * transaction the same steps run with its session, where "it is there already" cannot happen.
  */
-import assert from 'node:assert/strict';
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
 import type { EventGroup, IdempotencyRecord } from '#core/audit';
 import type { ChainId } from '#core/kernel';
 import type { OnCrashPoint } from '../crashPoints.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../limits.ts';
-import { mergeBatch } from './batchRecord.ts';
 import type {
   Collections,
   Effects,
@@ -19,6 +17,7 @@ import type {
   RecordWrite,
 } from './collections.ts';
 import { isDuplicateKey } from './errors.ts';
+import { applyFormerWrite, isFormer, recordsIn } from './formerWrites.ts';
 
 interface Place {
   readonly chain: ChainId;
@@ -142,9 +141,8 @@ export async function applyWrites(
 ): Promise<void> {
   const options = session === undefined ? {} : { session };
   for (const write of effects.writes) {
-    if (session === undefined && write.documentBefore !== undefined) {
-      await applyOverSaves(collections, write, changeNo);
-    } else await applyWrite(collections, write, session);
+    if (isFormer(write)) await applyFormerWrite(collections, write, changeNo);
+    else await applyWrite(collections, write, session);
   }
   if (!effects.isPublication) return;
   await collections.state.updateOne(
@@ -152,29 +150,6 @@ export async function applyWrites(
     { $max: { no: changeNo } },
     { ...options, upsert: true },
   );
-}
-
-/**
- * A batch is also saved outside groups, and such a save may have come in since this was committed
- * or planned. Both were acknowledged, so both count: `changeNo` shows what is applied already.
- */
-async function applyOverSaves(
-  collections: Collections,
-  write: RecordWrite,
-  changeNo: number,
-): Promise<void> {
-  const batches = collections.records[write.collection];
-  const { _id } = write.record;
-  for (;;) {
-    const stored = await batches.findOne({ _id });
-    assert(stored !== null, `${write.collection} ${_id} was there when the change was planned`);
-    if ((stored.changeNo ?? 0) >= changeNo) return;
-    const isSaved = stored.version !== write.versionBefore;
-    const { _id: _same, ...fields } = isSaved ? mergeBatch(stored, write) : write.record;
-    const $set = { ...fields, changeNo };
-    const { matchedCount } = await batches.updateOne({ _id, version: stored.version }, { $set });
-    if (matchedCount === 1) return;
-  }
 }
 
 async function applyWrite(
@@ -189,11 +164,11 @@ async function applyWrite(
     const isBehind = collection === 'list_run' && session === undefined;
     const version = isBehind ? { $lte: record.version } : versionBefore;
     // $set and not a replacement: a key's last use is not the change's to forget.
-    await collections.records[collection].updateOne({ _id, version }, { $set: fields }, options);
+    await recordsIn(collections, collection).updateOne({ _id, version }, { $set: fields }, options);
     return;
   }
   try {
-    await collections.records[collection].insertOne(record, options);
+    await recordsIn(collections, collection).insertOne(record, options);
   } catch (error) {
     if (session !== undefined || !isDuplicateKey(error)) throw error;
   }

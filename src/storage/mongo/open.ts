@@ -5,13 +5,11 @@
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { type AnyTable, DomainError, plainTable } from '#core/kernel';
 import type { Clock } from '#platform/clock';
-import { withNamedBlobs } from '../batchBlobs.ts';
 import type { TransactionMode } from '../capabilities.ts';
 import { noCrashPoints, type OnCrashPoint } from '../crashPoints.ts';
 import type { Storage } from '../storage.ts';
 import type { AppendTools } from './append.ts';
 import { auditStore } from './auditStore.ts';
-import { batchStore } from './batchStore.ts';
 import { ChainSessions } from './chainSessions.ts';
 import { type Collections, collectionsOf, prepareCollections } from './collections.ts';
 import { toStoreError, withStoreErrors } from './errors.ts';
@@ -125,7 +123,6 @@ function assemble(tools: AppendTools, client: MongoClient, db: Db): Storage {
     identity: withStoreErrors(identityStore(collections)),
     lists: withStoreErrors(listStore(collections)),
     runs: withStoreErrors(runStore(tools)),
-    batches: withNamedBlobs(withStoreErrors(batchStore(tools))),
     tables: withStoreErrors(tablesOf(tools)),
     ...withStoreErrors({ ping: async () => void (await db.command({ ping: 1 })) }),
     close: () => client.close(),

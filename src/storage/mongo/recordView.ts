@@ -39,13 +39,7 @@ export class RecordView {
     if (record.hash !== undefined) this.#ownerOfHash.set(record.hash, record._id);
     const first = this.#planned.get(key);
     const versionBefore = first?.versionBefore ?? expected;
-    const documentBefore = first === undefined ? before?.document : first.documentBefore;
-    this.#planned.set(key, {
-      collection,
-      versionBefore,
-      ...(collection === 'batch' && documentBefore !== undefined && { documentBefore }),
-      record,
-    });
+    this.#planned.set(key, { collection, record, versionBefore });
     return true;
   }
 

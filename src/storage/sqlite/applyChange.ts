@@ -7,25 +7,21 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AnyChange } from '#core/kernel';
 import {
   assertKnownChange,
-  isBatchChange,
   isListChange,
   isResolutionChange,
   isRunChange,
 } from '../knownChange.ts';
-import { batchChanges } from './batchStore.ts';
 import { identityChanges } from './identityStore.ts';
 import { listChanges, resolutionChanges } from './listStore.ts';
 import { runChanges } from './runStore.ts';
 
 export function applyChange(database: DatabaseSync): (change: AnyChange) => boolean {
-  const batches = batchChanges(database);
   const identity = identityChanges(database);
   const lists = listChanges(database);
   const resolutions = resolutionChanges(database);
   const runs = runChanges(database);
   return (change) => {
     assertKnownChange(change);
-    if (isBatchChange(change)) return batches(change);
     if (isRunChange(change)) return runs(change);
     if (isResolutionChange(change)) return resolutions(change);
     return isListChange(change) ? lists(change) : identity(change);

@@ -12,10 +12,8 @@ import type { Clock } from '#platform/clock';
 import type { RunStore } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
 import type { ResolutionStore } from '#slices/resolution';
-import { type PagedBatchStore, withNamedBlobs } from '../batchBlobs.ts';
-import { PAGE_ROWS_MAX, PURGE_ROWS_MAX } from '../limits.ts';
+import { PURGE_ROWS_MAX } from '../limits.ts';
 import type { Storage } from '../storage.ts';
-import type { ChunkPlace } from './batchStore.ts';
 import type { ReadOperations, WriteOperations } from './operations.ts';
 import { tablesStore } from './table/tablesStore.ts';
 import { openThread, type ThreadClient } from './threadClient.ts';
@@ -56,7 +54,6 @@ export async function openSqliteStorage(options: {
     identity: identityStore(threads),
     lists: listStore(threads),
     runs: runStore(threads),
-    batches: withNamedBlobs(batchStore(threads)),
     tables: tablesStore(threads, tables),
     ping: async () => void (await Promise.all([reader.call('ping'), writer.call('ping')])),
     close: async () => void (await Promise.all([reader.close(), writer.close()])),
@@ -144,29 +141,6 @@ function runStore({ reader, writer }: Threads): RunStore {
     listRuns: (page) => reader.call('listRuns', page),
     purgeRuns: (before) => repeat(() => writer.call('purgeRuns', before)),
     listScheduleAudit: (page) => reader.call('listScheduleAudit', page),
-  };
-}
-
-function batchStore({ reader, writer }: Threads): PagedBatchStore<ChunkPlace> {
-  return {
-    findBatch: (ask) => reader.call('findBatch', ask),
-    listBatches: (page) => reader.call('listBatches', page),
-    openBatches: (limit) => reader.call('openBatches', limit),
-    saveBatch: (batch, versionExpected) => writer.call('saveBatch', batch, versionExpected),
-    async addChunks(chunks) {
-      for (let from = 0; from < chunks.length; from += PAGE_ROWS_MAX) {
-        await writer.call('addChunks', chunks.slice(from, from + PAGE_ROWS_MAX));
-      }
-    },
-    leaseChunk: (ask) => writer.call('leaseChunk', ask),
-    renewChunk: (ask) => writer.call('renewChunk', ask),
-    returnChunk: (ask) => writer.call('returnChunk', ask),
-    findChunk: (batchId, chunkNo) => reader.call('findChunk', batchId, chunkNo),
-    listChunks: (page) => reader.call('listChunks', page),
-    findReview: (batchId, hitId) => reader.call('findReview', batchId, hitId),
-    listReviews: (page) => reader.call('listReviews', page),
-    batchBlobs: (after) => reader.call('batchBlobs', after),
-    chunkBlobs: (after) => reader.call('chunkBlobs', after),
   };
 }
 

@@ -7,7 +7,6 @@ import type { PlainTable } from '#core/kernel';
 import type { OnCrashPoint } from '../crashPoints.ts';
 import { appendGroup } from './appendGroup.ts';
 import { auditReader, auditWriter } from './auditStore.ts';
-import { batchReader, batchWriter } from './batchStore.ts';
 import { identityReader, identityWriter } from './identityStore.ts';
 import { listReader } from './listStore.ts';
 import { leaseReader, leaseWriter } from './outboxLeases.ts';
@@ -31,7 +30,6 @@ export function readOperations(database: DatabaseSync, tables: readonly PlainTab
   return {
     ...pinger(database),
     ...auditReader(database),
-    ...batchReader(database),
     ...identityReader(database),
     ...leaseReader(database),
     ...listReader(database),
@@ -53,7 +51,6 @@ export function writeOperations(
     ...pinger(database),
     ...auditWriter(database),
     appendGroup: appendGroup(database, onCrashPoint, tableChanges(prepare, layouts)),
-    ...batchWriter(database),
     ...identityWriter(database),
     ...leaseWriter(database),
     ...outboxWriter(database),

@@ -1,8 +1,9 @@
 /** Threads that screen chunks: slots, death, being given up, and what they are told of indexes. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { WorkLost } from '#core/work';
 import { buildSnapshot, IndexShelf, type LoadedIndex } from '#engine';
-import { type Batch, BatchLost, type ChunkWork } from '#slices/batches';
+import type { Batch, ChunkWork } from '#slices/batches';
 import { ChunkPool } from '../../../src/app/adapters/chunkPool.ts';
 import { entity } from '../../engine/fixtures.ts';
 import { type RecordedPart, type Script, TaskRecord } from './scriptedThread.ts';
@@ -116,13 +117,13 @@ test.each([
   },
 );
 
-test('a chunk that nobody waits for ends with BatchLost, and its thread works on', async () => {
+test('a chunk that nobody waits for ends with WorkLost, and its thread works on', async () => {
   const house = open(1);
   const { signal, ...given } = abortable();
   const chunk = house.screen('waiting', { signal });
   await house.begun(1);
   given.up();
-  await expect(chunk).rejects.toThrow(new BatchLost('the chunk was given up'));
+  await expect(chunk).rejects.toThrow(new WorkLost('the chunk was given up'));
   await expect(house.screen('done')).resolves.toMatchObject({ merkleRoot: 'root' });
   const threads = house.record.tasks().map(({ thread }) => thread);
   expect(new Set(threads).size).toBe(1);
@@ -136,7 +137,7 @@ test('a chunk that is given up while it waits for a slot ends at once, in no thr
   const third = house.screen('done');
   await house.begun(1);
   given.up();
-  await expect(second).rejects.toThrow(new BatchLost('the worker stops'));
+  await expect(second).rejects.toThrow(new WorkLost('the worker stops'));
   await expect(house.screen('done', { signal })).rejects.toThrow('the worker stops');
   house.record.permit(1);
   await expect(Promise.all([first, third])).resolves.toHaveLength(2);
@@ -249,6 +250,6 @@ function abortable() {
   const controller = new AbortController();
   return {
     signal: controller.signal,
-    up: () => controller.abort(new BatchLost('the worker stops')),
+    up: () => controller.abort(new WorkLost('the worker stops')),
   };
 }

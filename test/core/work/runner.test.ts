@@ -319,6 +319,29 @@ describe('work that its workers died of', () => {
 });
 
 describe('a worker that stops', () => {
+  test('leaves what has just failed to its own end, whose try counts', async () => {
+    model.seed(jobTable, job('t', 1));
+    const goOn = Promise.withResolvers<void>();
+    const runner = start(
+      kindOf({
+        heldUp: async () => {
+          await goOn.promise;
+          return {};
+        },
+        work: async () => {
+          throw new Error('of its own');
+        },
+      }),
+    );
+    runner.offer(lanes('t'));
+    await pass(0);
+    const closing = runner.close();
+    goOn.resolve();
+    await closing;
+    const ask = { holder: 'b', lane: ['t'], limit: 1, now: systemClock.now() };
+    expect((await model.tables.lease(jobTable, ask))[0]?.lease.tries).toBe(2);
+  });
+
   test('hands on what it has in hand at once, and it costs no try', async () => {
     model.seed(jobTable, job('t', 1));
     const unwound = Promise.withResolvers<void>();

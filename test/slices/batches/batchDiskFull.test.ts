@@ -77,10 +77,10 @@ test('it waits in every step while the disk is full, and is whole in the end', a
 }, 90_000);
 
 test('a store that takes no writes is asked again after a while, not at once', async () => {
-  const { batches, clock } = parts.ports;
+  const { batches, clock, tables } = parts.ports;
   let monotonicMs = 0;
-  let refused: 'leaseChunk' | 'saveBatch' | undefined = 'saveBatch';
-  const asked = { leaseChunk: 0, openBatches: 0, saveBatch: 0 };
+  let refused: 'lease' | 'claim' | undefined = 'claim';
+  const asked = { claim: 0, lease: 0, openBatches: 0 };
   const ask = (call: keyof typeof asked): void => {
     asked[call]++;
     if (call === refused) throw new DomainError('store-unavailable');
@@ -93,17 +93,20 @@ test('a store that takes no writes is asked again after a while, not at once', a
       ...parts.ports,
       batches: {
         ...batches,
-        leaseChunk: async (...args) => {
-          ask('leaseChunk');
-          return batches.leaseChunk(...args);
-        },
         openBatches: async (...args) => {
           ask('openBatches');
           return batches.openBatches(...args);
         },
-        saveBatch: async (...args) => {
-          ask('saveBatch');
-          return batches.saveBatch(...args);
+      },
+      tables: {
+        ...tables,
+        claim: async (...args) => {
+          ask('claim');
+          return tables.claim(...args);
+        },
+        lease: async (...args) => {
+          ask('lease');
+          return tables.lease(...args);
         },
       },
       clock: { monotonicMs: () => monotonicMs, now: () => clock.now() },
@@ -113,19 +116,19 @@ test('a store that takes no writes is asked again after a while, not at once', a
     vi.waitUntil(condition, { interval: 5, timeout: 30_000 });
   const batch = await house.submit({ subjects: 1_500 });
 
-  await until(() => asked.saveBatch > 0);
+  await until(() => asked.claim > 0);
   let enough = asked.openBatches + 20;
   await until(() => asked.openBatches > enough);
-  expect(asked.saveBatch).toBe(1);
+  expect(asked.claim).toBe(1);
 
-  refused = 'leaseChunk';
+  refused = 'lease';
   monotonicMs += 5_000;
-  await until(() => asked.leaseChunk > 0);
+  await until(() => asked.lease > 0);
   enough = asked.openBatches + 20;
   await until(() => asked.openBatches > enough);
   // All that work on chunks, and once more when the cohort is read: it is no failing batch then.
   const atOnce = parts.ports.threads.atOnce + 1;
-  expect(asked.leaseChunk).toBeLessThanOrEqual(2 * atOnce);
+  expect(asked.lease).toBeLessThanOrEqual(2 * atOnce);
 
   refused = undefined;
   monotonicMs += 5_000;

@@ -1,8 +1,9 @@
 /** Batches over a store that fails now and then: each ends, and nothing counts twice. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuditLog } from '#core/audit';
+import type { WorkLoop } from '#core/work';
 import type { Clock } from '#platform/clock';
-import { type BatchRunner, startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
+import { startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
 import { FaultyStorage } from '../../storage/faultyStorage.ts';
 import { fastClock, quietLog } from '../../workers/quietWorker.ts';
 import { BatchHouse } from './batchHouse.ts';
@@ -15,7 +16,7 @@ const TIMES_FASTER = 20;
 interface Worker {
   readonly store: FaultyStorage;
   readonly parts: BatchParts;
-  readonly runner: BatchRunner;
+  readonly runner: WorkLoop;
   close(): Promise<void>;
 }
 
@@ -63,9 +64,9 @@ test('two workers whose every call fails in both ways screen each subject once',
   }
   await Promise.all(workers.map((worker) => worker.close()));
   const faults = new Set(workers.flatMap(({ store }) => [...store.faults]));
-  for (const call of ['openBatches', 'findBatch', 'saveBatch', 'addChunks', 'leaseChunk']) {
-    expect(faults).toContain(`batches.${call} refused`);
-    expect(faults).toContain(`batches.${call} answer-lost`);
+  for (const call of ['claim', 'find', 'giveBack', 'held', 'insertMissing', 'inTurns', 'lease']) {
+    expect(faults).toContain(`tables.${call} refused`);
+    expect(faults).toContain(`tables.${call} answer-lost`);
   }
   expect(faults).toContain('audit.appendGroup refused');
   expect(faults).toContain('audit.appendGroup answer-lost');

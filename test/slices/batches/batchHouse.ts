@@ -13,7 +13,10 @@ import { leafHash, merkleRoot } from '#platform/merkleTree';
 import {
   type Batch,
   type BatchKind,
-  chunksOf,
+  type BatchStore,
+  batchStore,
+  batchTable,
+  chunkTable,
   createBatch,
   parseResult,
   readFindings,
@@ -53,6 +56,7 @@ export interface Submitted {
 
 export class BatchHouse {
   readonly installation: OpenInstallation;
+  readonly batches: BatchStore;
   readonly #folder: string;
   readonly #workers: ChildProcess[] = [];
   readonly #published: BusEvent[] = [];
@@ -60,6 +64,7 @@ export class BatchHouse {
 
   private constructor(installation: OpenInstallation, folder: string) {
     this.installation = installation;
+    this.batches = batchStore(installation.storage.tables);
     this.#folder = folder;
   }
 
@@ -118,7 +123,7 @@ export class BatchHouse {
     const { address, bytes, rows } = await receiveCsv(csv ?? csvOf(subjects), { blobs });
     return createBatch(
       {
-        batches: storage.batches,
+        batches: this.batches,
         clock,
         commit: (chainId, commit) => audit.commit(chainId, commit),
         lists: storage.lists,
@@ -156,7 +161,7 @@ export class BatchHouse {
   }
 
   async find({ batchId, tenantId }: Batch): Promise<Batch> {
-    const found = await this.installation.storage.batches.findBatch({ batchId, tenantId });
+    const found = await this.batches.findBatch({ batchId, tenantId });
     assert(found !== undefined);
     return found;
   }
@@ -184,12 +189,13 @@ export class BatchHouse {
 
   /** Everyone once, counted as they are found, and all of it in the chain and on the bus once. */
   async expectWhole(batch: Batch, subjects: number): Promise<void> {
-    const { blobs, storage } = this.installation;
+    const { batches } = this;
+    const { blobs } = this.installation;
     const seen = new Set<string>();
     const counts = { hits: 0, subjects: 0, subjectsWithHits: 0 };
     const decisions = { auto_clear: 0, match: 0, review: 0 };
     const roots: string[] = [];
-    for await (const { chunk, lines } of readFindings({ ...storage, blobs }, batch)) {
+    for await (const { chunk, lines } of readFindings({ batches, blobs }, batch)) {
       expect(rootOfLines(lines)).toBe(chunk.result.merkleRoot);
       roots.push(chunk.result.merkleRoot);
       for (const line of lines) {
@@ -261,13 +267,14 @@ export class BatchHouse {
   }
 
   /** Pids of those who have a chunk of it in hand, or it as a whole. */
-  async #holders(batch: Batch): Promise<ReadonlySet<number>> {
-    const { leaseHolder } = await this.find(batch);
-    const pids = new Set([pidOf(leaseHolder)]);
-    for await (const chunk of chunksOf(this.installation.storage.batches, batch)) {
-      if (chunk.result === undefined) pids.add(pidOf(chunk.leaseHolder));
-    }
-    return pids;
+  async #holders({ batchId }: Batch): Promise<ReadonlySet<number>> {
+    const { tables } = this.installation.storage;
+    const held = [
+      ...(await tables.held(batchTable, { limit: 1_000 })),
+      ...(await tables.held(chunkTable, { limit: 1_000 })),
+    ];
+    const own = held.filter(({ record }) => record.batchId === batchId);
+    return new Set(own.map(({ lease }) => pidOf(lease.holder)));
   }
 
   async close(): Promise<void> {
@@ -285,7 +292,7 @@ interface Entry {
 }
 
 /** The pid in `<host>/<process>/<pid>/<instance>`. */
-const pidOf = (holder = ''): number => Number(holder.split('/')[2]);
+const pidOf = (holder: string): number => Number(holder.split('/')[2]);
 
 export const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode === null && signalCode === null;

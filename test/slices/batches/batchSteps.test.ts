@@ -3,16 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Batch,
-  BatchHold,
   type BatchPorts,
-  claimBatch,
   finishBatch,
-  leaseChunk,
   readBatch,
   runChunk,
   startBatch,
 } from '#slices/batches';
 import { BatchHouse, LISTED } from './batchHouse.ts';
+import { holdOf, leaseChunk } from './holds.ts';
 import { type BatchParts, openBatches } from './workParts.ts';
 
 let house: BatchHouse;
@@ -26,21 +24,17 @@ afterAll(async () => {
   await house.close();
 });
 
-async function holdOf(batch: Batch, holder: string): Promise<BatchHold> {
-  const claimed = await claimBatch(parts.ports, batch, holder);
-  if (claimed === undefined) throw new Error('another worker has it');
-  return new BatchHold(parts.ports, claimed, { holder });
-}
+const holdBatch = (batch: Batch, holder: string) => holdOf(parts.ports, batch, holder);
 
 /** Everything of it is screened, and nobody has said so yet. */
 async function screened(subjects: number): Promise<Batch> {
   const { ports } = parts;
   const batch = await house.submit({ subjects });
-  const hold = await holdOf(await startBatch(ports, batch), 'one');
+  const hold = await holdBatch(await startBatch(ports, batch), 'one');
   await readBatch(ports, hold);
   for (let chunk = await leaseChunk(ports, batch, 'one'); chunk; ) {
-    const { signal } = new AbortController();
-    await runChunk(ports, await house.find(batch), { chunk, holder: 'one', signal });
+    await runChunk(ports, await house.find(batch), chunk);
+    await chunk.end();
     chunk = await leaseChunk(ports, batch, 'one');
   }
   return house.find(batch);
@@ -73,7 +67,7 @@ test('one that is slow to start a batch pins no other lists under a batch that r
 test('a disk that is full while the cohort is read fails the reading alone', async () => {
   const { ports } = parts;
   const batch = await house.submit({ subjects: 30_000 });
-  const hold = await holdOf(await startBatch(ports, batch), 'one');
+  const hold = await holdBatch(await startBatch(ports, batch), 'one');
   const isFull = Promise.withResolvers<void>();
   const put: BatchPorts['blobs']['put'] = async (bytes, options) => {
     if (!(bytes instanceof Uint8Array)) return ports.blobs.put(bytes, options);
@@ -97,7 +91,7 @@ test('a disk that is full while the cohort is read fails the reading alone', asy
     await expect(reading).rejects.toThrow('no space left');
   } finally {
     process.off('unhandledRejection', listener);
-    await hold.giveBack();
+    await hold.giveBack({ isTried: false });
   }
   expect(unhandled).toEqual([]);
 });
@@ -105,7 +99,7 @@ test('a disk that is full while the cohort is read fails the reading alone', asy
 test('whoever writes the reports anew writes the same bytes', async () => {
   const { ports } = parts;
   const batch = await screened(1_500);
-  const first = await holdOf(batch, 'one');
+  const first = await holdBatch(batch, 'one');
   const dies = async (): Promise<never> => {
     throw new Error('died before the commit');
   };
@@ -117,8 +111,8 @@ test('whoever writes the reports anew writes the same bytes', async () => {
   };
   const dying = finishBatch({ ...ports, commit: dies, writeReports }, first);
   await expect(dying).rejects.toThrow('died before the commit');
-  await first.giveBack();
-  const completed = await finishBatch({ ...ports, writeReports }, await holdOf(batch, 'two'));
+  await first.giveBack({ isTried: false });
+  const completed = await finishBatch({ ...ports, writeReports }, await holdBatch(batch, 'two'));
   expect(seen).toEqual([completed.reports, completed.reports]);
   await house.expectWhole(completed, 1_500);
 });

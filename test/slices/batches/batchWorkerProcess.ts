@@ -5,7 +5,8 @@
  * the parent to kill it.
  */
 import type { Commit } from '#core/audit';
-import type { BatchWorkPorts } from '#slices/batches';
+import { isProcessGone } from '#core/work';
+import { type BatchWorkPorts, chunkTable } from '#slices/batches';
 import { startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
 import type { ReleasableIndex } from '../../../src/slices/batches/heldIndexes.ts';
 import { openAt } from '../ingestion/listPublisher.ts';
@@ -55,24 +56,23 @@ async function watched<Answer>(screening: Promise<Answer>): Promise<Answer> {
 
 /** By what the commit says of the batch. */
 function nameOf({ changes, events }: Commit): string {
-  const isChunk = changes.some(({ kind }) => kind === 'batch.chunk.done');
+  const isChunk = changes.some((change) => 'table' in change && change.table === chunkTable.name);
   return isChunk ? 'chunk' : String(events.at(-1)?.action?.split('.').at(-1));
 }
 
 function mortal(ports: BatchWorkPorts<ReleasableIndex>): BatchWorkPorts<ReleasableIndex> {
-  const { batches, threads } = ports;
+  const { tables, threads } = ports;
   return {
     ...ports,
-    batches: {
-      ...batches,
-      addChunks: around('addChunks', (chunks) => batches.addChunks(chunks)),
-      leaseChunk: async (ask) => {
-        const chunk = await batches.leaseChunk(ask);
-        if (chunk !== undefined) dieAt('after leaseChunk');
-        return chunk;
+    commit: (chainId, commit) => around(nameOf(commit), () => ports.commit(chainId, commit))(),
+    tables: {
+      ...tables,
+      lease: async (table, ask) => {
+        const leased = await tables.lease(table, ask);
+        if (leased.length > 0) dieAt('after leaseChunk');
+        return leased;
       },
     },
-    commit: (chainId, commit) => around(nameOf(commit), () => ports.commit(chainId, commit))(),
     threads: {
       atOnce: threads.atOnce,
       screen: around('screen', (ask, signal) => watched(threads.screen(ask, signal))),
@@ -85,6 +85,7 @@ const installation = await openAt(DATA_DIR, 'worker');
 const { ports } = await openBatches(installation);
 startBatchRunner({
   holder: installation.holder,
+  isGone: (holder) => isProcessGone(holder, installation.holder),
   log: { debug: quiet, error: say, info: quiet, isDebug: () => false, warn: say },
   ports: mortal(ports),
 });

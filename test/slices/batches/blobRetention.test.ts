@@ -1,13 +1,19 @@
 /** What the sweep of blobs leaves to batches: every blob that one names. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ORPHAN_AGE_MS } from '#core/blobs';
-import type { Change } from '#core/kernel';
+import { namedBlobs, ORPHAN_AGE_MS } from '#core/blobs';
+import type { TableChange } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import type { Batch } from '#slices/batches';
+import { type Batch, chunkTable } from '#slices/batches';
 import { applyListRetention } from '#slices/lists';
 import { openFolderBlobStore, type Storage } from '../../../src/storage/index.ts';
-import { batchIdOf, makeBatch, makeResult, putBatch } from '../../storage/contract/batchRecords.ts';
+import {
+  BATCH_TABLES,
+  batchIdOf,
+  makeBatch,
+  makeResult,
+  putBatch,
+} from '../../storage/contract/batchRecords.ts';
 import { append, TENANT_A } from '../../storage/contract/harness.ts';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 
@@ -25,7 +31,7 @@ afterEach(async () => {
   await harness.dispose();
 });
 
-const change = (...changes: Change[]) => append(storage, { changes });
+const change = (...changes: TableChange[]) => append(storage, { changes });
 const put = async (text: string) => (await blobs.put(new TextEncoder().encode(text))).address;
 const file = async (text: string) => ({ address: await put(text), bytes: text.length });
 const sourceOf = async (text: string): Promise<Batch['source']> => ({
@@ -35,7 +41,7 @@ const sourceOf = async (text: string): Promise<Batch['source']> => ({
 });
 const sweep = (afterMs: number) =>
   applyListRetention({
-    alsoNamed: storage.batches.namedBlobs(),
+    alsoNamed: namedBlobs(storage.tables, BATCH_TABLES),
     blobs,
     clock: { now: () => (Date.now() + afterMs) as EpochMs },
     lists: storage.lists,
@@ -70,7 +76,8 @@ test('reports and results stay when a batch has ended, inputs of done chunks go'
   const result = { ...makeResult('0'), blob: await put('result lines of chunk 0') };
   const batchId = batchIdOf(1);
   await change(putBatch(makeBatch(1, { source })));
-  await storage.batches.addChunks(
+  await storage.tables.insertMissing(
+    chunkTable,
     inputs.map((input, chunkNo) => ({
       batchId,
       chunkNo,
@@ -79,7 +86,9 @@ test('reports and results stay when a batch has ended, inputs of done chunks go'
       tenantId: TENANT_A,
     })),
   );
-  await change({ kind: 'batch.chunk.done', batchId, chunkNo: 0, result } as Change);
+  const chunk = await storage.tables.find(chunkTable, { batchId, chunkNo: 0 });
+  if (chunk === undefined) throw new Error('no chunk');
+  await change(chunkTable.put({ ...chunk, result }));
   await change(
     putBatch(makeBatch(1, { rejected, reports, source, status: 'canceled', version: 2 }), 1),
   );

@@ -1,25 +1,23 @@
 /** Chunks that never end: counted over all workers, tried alone, and given up with their batch. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EpochMs } from '#platform/clock';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Hold } from '#core/work';
 import {
+  BATCH_LEASE,
   type Batch,
-  BatchHold,
   type BatchPorts,
   CHUNK_TRIES_MAX,
   chunksOf,
-  claimBatch,
-  leaseChunk,
+  chunkTable,
   readBatch,
-  runChunk,
   SUSPECT_TRIES,
   startBatch,
 } from '#slices/batches';
 import { startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
 import { fastClock, quietLog } from '../../workers/quietWorker.ts';
-import { BatchHouse } from './batchHouse.ts';
+import { BatchHouse, UNTIL } from './batchHouse.ts';
+import { holdOf, leaseChunk } from './holds.ts';
 import { type BatchParts, openBatches } from './workParts.ts';
 
-const HOUR_MS = 3_600_000;
 /** Leases and pauses are shorter by it, and so the waits of this test. */
 const TIMES_FASTER = 50;
 
@@ -38,21 +36,24 @@ afterAll(async () => {
 async function waiting(subjects: number): Promise<Batch> {
   const { ports } = parts;
   const started = await startBatch(ports, await house.submit({ subjects }));
-  const claimed = await claimBatch(ports, started, 'one');
-  if (claimed === undefined) throw new Error('another worker has it');
-  await readBatch(ports, new BatchHold(ports, claimed, { holder: 'one' }));
+  await readBatch(ports, await holdOf(ports, started, 'one'));
   return house.find(started);
 }
 
-const store = () => house.installation.storage.batches;
+const store = () => house.batches;
 
-/** So many workers began its first chunk, and died; the last ones' leases have run out. */
-async function begunAndDied({ batchId }: Batch, times: number): Promise<void> {
-  const now = parts.ports.clock.now();
+/** So many workers began its first chunk, and died: the last one has it in hand. */
+async function begunAndDied(batch: Batch, times: number): Promise<void> {
+  const { tables } = parts.ports;
+  let chunk = await leaseChunk(parts.ports, batch, 'dead/1');
   for (let time = 1; time <= times; time++) {
-    const until = (now - HOUR_MS) as EpochMs;
-    const chunk = await store().leaseChunk({ batchId, holder: `dead/${time}`, now, until });
-    expect([chunk?.chunkNo, chunk?.tries]).toEqual([0, time]);
+    if (time > 1 && chunk !== undefined) {
+      const ask = { holder: `dead/${time}`, key: chunk.key, seen: chunk.lease };
+      const taken = await tables.takeOver(chunkTable, ask);
+      chunk = taken && new Hold(parts.ports, chunkTable, taken, { times: BATCH_LEASE });
+    }
+    await chunk?.end();
+    expect([chunk?.record.chunkNo, chunk?.lease.tries]).toEqual([0, time]);
   }
 }
 
@@ -81,6 +82,7 @@ const startRunner = (
 ) =>
   startBatchRunner({
     holder: 'test/one/0/0',
+    isGone: (holder) => holder.startsWith('dead/'),
     log: quietLog,
     pollMs: 20,
     ports: { ...parts.ports, blobs, clock },
@@ -101,30 +103,46 @@ describe('one run of a chunk', () => {
     async (...of) => {
       const [, error, tries] = of;
       const batch = await waiting(1);
-      const chunk = await leaseChunk(parts.ports, batch, 'one');
-      if (chunk === undefined) throw new Error('no chunk');
-      expect(chunk.tries).toBe(1);
-      const blobs = readingInputs(() => Promise.reject(error));
-      const { signal } = new AbortController();
-      const run = runChunk({ ...parts.ports, blobs }, batch, { chunk, holder: 'one', signal });
-      await expect(run).rejects.toThrow(error.message);
-      expect((await store().findChunk(batch.batchId, 0))?.tries).toBe(tries);
-      expect((await leaseChunk(parts.ports, batch, 'two'))?.tries).toBe((tries ?? 0) + 1);
+      const begun = Promise.withResolvers<void>();
+      const runner = startRunner(
+        readingInputs(async () => {
+          begun.resolve();
+          throw error;
+        }),
+        parts.ports.clock,
+      );
+      await begun.promise;
+      await house.until(batch, ({ notice }) => notice !== undefined);
+      await runner.close();
+      expect(await triesBefore(batch)).toBe(tries ?? 0);
     },
   );
 
   test('that its worker has no time for is no try', async () => {
     const batch = await waiting(1);
-    const chunk = await leaseChunk(parts.ports, batch, 'one');
-    if (chunk === undefined) throw new Error('no chunk');
-    const stop = new AbortController();
-    const blobs = readingInputs(async () => stop.abort(new Error('the worker stops')));
-    const { signal } = stop;
-    const run = runChunk({ ...parts.ports, blobs }, batch, { chunk, holder: 'one', signal });
-    await expect(run).rejects.toThrow('the worker stops');
-    expect((await store().findChunk(batch.batchId, 0))?.tries).toBeUndefined();
+    const begun = Promise.withResolvers<void>();
+    const unwound = Promise.withResolvers<void>();
+    const runner = startRunner(
+      readingInputs(async () => {
+        begun.resolve();
+        await unwound.promise;
+      }),
+      parts.ports.clock,
+    );
+    await begun.promise;
+    const closing = runner.close();
+    expect(await triesBefore(batch)).toBe(0);
+    unwound.resolve();
+    await closing;
   });
 });
+
+/** Of its first chunk, once no worker has it in hand. */
+async function triesBefore(batch: Batch): Promise<number> {
+  const chunk = await vi.waitUntil(() => leaseChunk(parts.ports, batch, 'two'), UNTIL);
+  await chunk.end();
+  return chunk.lease.tries - 1;
+}
 
 test('a chunk that every worker died of fails its batch, which says so, and no other', async () => {
   const deadly = await waiting(700);

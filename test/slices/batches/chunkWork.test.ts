@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventDraft } from '#core/audit';
 import { DomainError } from '#core/kernel';
+import { WorkLost } from '#core/work';
 import { createEngine, EngineError, type LoadedIndex } from '#engine';
 import { CanonicalText } from '#platform/canonicalJson';
 import type { Clock, EpochMs } from '#platform/clock';
@@ -10,7 +11,6 @@ import {
   type Batch,
   type BatchKind,
   type BatchLists,
-  BatchLost,
   type ChunkAnswer,
   type ChunkOrder,
   ChunkWorker,
@@ -164,7 +164,7 @@ describe('a chunk that is not screened', () => {
     ['aml', 3],
     ['sanctions', 1],
     ['sanctions', 3],
-  ] as const)('kind %s, given up before query %i, ends in BatchLost', async (kind, last) => {
+  ] as const)('kind %s, given up before query %i, ends in WorkLost', async (kind, last) => {
     const asked = await order(kind);
     const seen: number[] = [];
     if (last === 1) Atomics.store(asked.stop, 0, 1);
@@ -175,7 +175,7 @@ describe('a chunk that is not screened', () => {
     const answer = sent(await worker({ engine: stopping }).answer(asked));
     expect(answer).toEqual({ stopped: true });
     expect(seen).toHaveLength(last - 1);
-    expect(() => workOf(answer)).toThrow(BatchLost);
+    expect(() => workOf(answer)).toThrow(WorkLost);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 /** The end of a batch under a lease that is lost on the way: it is another worker's to write. */
 import { expect, test } from 'vitest';
+import { WorkLost } from '#core/work';
 import { type BatchHold, finishBatch, readFindings } from '#slices/batches';
-import { BatchLost } from '../../../src/slices/batches/batchWork.ts';
 import { sampleBatch } from '../../reports/sampleBatch.ts';
 import { SampleBlobs, storeOf } from '../../reports/sampleStore.ts';
 
@@ -15,7 +15,7 @@ async function finishing(at: (step: string, lose: () => void) => void) {
   const steps: string[] = [];
   const step = (name: string): void => {
     steps.push(name);
-    at(name, () => lost.abort(new BatchLost('another worker has it')));
+    at(name, () => lost.abort(new WorkLost('another worker has it')));
   };
   const { blobs } = ports;
   const batches: typeof ports.batches = {
@@ -32,11 +32,8 @@ async function finishing(at: (step: string, lose: () => void) => void) {
   };
   const { completedAt: _, resultsRoot: __, ...batch } = sample.batch;
   const hold = {
-    batch: { ...batch, chunksTotal: CHUNKS, status: 'running' },
-    end: async () => {
-      step('end');
-      return batch;
-    },
+    end: async () => step('end'),
+    record: { ...batch, chunksTotal: CHUNKS, status: 'running' },
     signal: lost.signal,
   } as unknown as BatchHold;
   const finished = finishBatch(
@@ -66,7 +63,7 @@ test.each([
   const { finished, steps } = await finishing((step, lose) => {
     if (step === where && ++met === times) lose();
   });
-  expect(await finished).toBeInstanceOf(BatchLost);
+  expect(await finished).toBeInstanceOf(WorkLost);
   expect(steps.filter((step, at) => step !== steps[at - 1])).toEqual(expected);
   if (where === 'results')
     expect(steps.filter((step) => step === 'results').length).toBeLessThan(6);

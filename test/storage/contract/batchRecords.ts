@@ -1,9 +1,9 @@
-/** Made-up batches, chunks and reviews, and their changes, for the suites of BatchStore. */
+/** Made-up batches, chunks and reviews, and their changes. */
 import { createHash } from 'node:crypto';
-import type { BatchId } from '#core/kernel';
-import type { Batch, BatchChange, BatchChunk, ChunkResult, HitReview } from '#slices/batches';
+import type { BatchId, TableChange } from '#core/kernel';
+import type { Batch, BatchChunk, ChunkResult, HitReview } from '#slices/batches';
 import type { ScreeningSettings } from '#slices/screening';
-import type { Storage } from '../../../src/storage/index.ts';
+import { batchTable, chunkTable, reviewTable } from '../../../src/slices/batches/tables.ts';
 import { at, TENANT_A } from './harness.ts';
 
 const START = 1_700_000_000_000;
@@ -54,11 +54,10 @@ export function makeBatch(number: number, given: Partial<Batch> = {}): Batch {
   };
 }
 
-export const putBatch = (batch: Batch, versionExpected = 0): BatchChange => ({
-  kind: 'batch.put',
-  batch,
-  versionExpected,
-});
+export const BATCH_TABLES = [batchTable, chunkTable, reviewTable];
+
+export const putBatch = (batch: Batch, versionExpected = 0): TableChange =>
+  batchTable.put(batch, versionExpected);
 
 export const makeChunk = (chunkNo: number, batchNumber = 1): BatchChunk => ({
   batchId: batchIdOf(batchNumber),
@@ -81,12 +80,8 @@ export const makeResult = (label: string): ChunkResult => ({
   byMatchType: { adverse_media: 0, pep: 1, rca: 0, sanction: 2 },
 });
 
-export const endChunk = (chunkNo: number, label = `${chunkNo}`, batchNumber = 1): BatchChange => ({
-  kind: 'batch.chunk.done',
-  batchId: batchIdOf(batchNumber),
-  chunkNo,
-  result: makeResult(label),
-});
+export const endChunk = (chunkNo: number, label = `${chunkNo}`, batchNumber = 1): TableChange =>
+  chunkTable.put({ ...makeChunk(chunkNo, batchNumber), result: makeResult(label) });
 
 export const makeReview = (number: number, given: Partial<HitReview> = {}): HitReview => ({
   batchId: batchIdOf(1),
@@ -102,14 +97,5 @@ export const makeReview = (number: number, given: Partial<HitReview> = {}): HitR
   ...given,
 });
 
-export const putReview = (review: HitReview, versionExpected = 0): BatchChange => ({
-  kind: 'batch.review.put',
-  review,
-  versionExpected,
-});
-
-export async function namedBlobsOf({ batches }: Pick<Storage, 'batches'>): Promise<string[]> {
-  const named: string[] = [];
-  for await (const address of batches.namedBlobs()) named.push(address);
-  return named;
-}
+export const putReview = (review: HitReview, versionExpected = 0): TableChange =>
+  reviewTable.put(review, versionExpected);

@@ -9,13 +9,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { plainTable } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { systemClock } from '#platform/clock';
+import { chunkTable } from '../../../src/slices/batches/tables.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { openDatabase } from '../../../src/storage/sqlite/connection.ts';
 import { writeOperations } from '../../../src/storage/sqlite/operations.ts';
 import { writeTogether } from '../../../src/storage/sqlite/writeTogether.ts';
-import { batchIdOf } from './batchRecords.ts';
+import { BATCH_TABLES, batchIdOf } from './batchRecords.ts';
 import { crashGroup } from './crashGroup.ts';
-import { CRASH_TABLES } from './crashTables.ts';
+import { CRASH_STORE } from './crashTables.ts';
 import { at, CHAIN_A, CHAIN_B, makeGroup, TTL_MS } from './harness.ts';
 
 /** What a child is told to do. */
@@ -51,7 +52,7 @@ function sayReady(): void {
 
 /** On this thread, so that the steps can be heard; the code is the storage thread's own. */
 function crashSqlite(file: string, { dieAt: step, nowMs }: { dieAt: string; nowMs: number }): void {
-  const tables = CRASH_TABLES.map(plainTable);
+  const tables = CRASH_STORE.map(plainTable);
   const database = openDatabase(file, 'write', systemClock, tables);
   const onCrashPoint = dieAt(step);
   const operations = writeOperations(database, onCrashPoint, tables);
@@ -73,7 +74,7 @@ async function crashMongo(options: ChildTask & { dieAt: string; nowMs: number })
   const storage = await openMongoStorage({
     clock,
     onCrashPoint,
-    tables: CRASH_TABLES,
+    tables: CRASH_STORE,
     transactions,
     url,
   });
@@ -105,22 +106,26 @@ async function compete(options: ChildTask & { name: string; groups: number }): P
 async function leaseChunks(options: ChildTask & { name: string }): Promise<void> {
   const { url, dataDir = '', transactions = 'off', name: holder } = options;
   const place = url === undefined ? { dataDir } : { dataDir, mongodbUrl: url, transactions };
-  const { batches, close } = await openStorage({ ...place, clock: systemClock });
+  const { close, tables } = await openStorage({
+    ...place,
+    clock: systemClock,
+    tables: BATCH_TABLES,
+  });
   const batchId = batchIdOf(1);
   const given: number[] = [];
   for (;;) {
-    const chunk = await batches.leaseChunk({ batchId, holder, now: at(1), until: at(2) });
-    if (chunk === undefined) break;
-    given.push(chunk.chunkNo);
+    const ask = { holder, lane: [batchId], limit: 1, now: at(1) };
+    const [leased] = await tables.lease(chunkTable, ask);
+    if (leased === undefined) break;
+    given.push(leased.record.chunkNo);
   }
   assert(new Set(given).size === given.length, 'one chunk was given twice');
-  // Whom a chunk was given to last stands in it, so the first of two would not find itself here.
+  // The one that a chunk was given to last has it, so the first of two would not be found here.
+  const held = await tables.held(chunkTable, { limit: 1_000 });
+  const holders = new Map(held.map(({ lease, record }) => [record.chunkNo, lease.holder]));
   for (const chunkNo of given) {
-    const chunk = await batches.findChunk(batchId, chunkNo);
-    assert(
-      chunk?.leaseHolder === holder,
-      `chunk ${chunkNo} was given to ${chunk?.leaseHolder} too`,
-    );
+    const other = holders.get(chunkNo);
+    assert(other === holder, `chunk ${chunkNo} was given to ${other} too`);
   }
   await close();
 }

@@ -3,6 +3,7 @@ import type { EventGroup } from '#core/audit';
 import type { SourceId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { ListChange } from '#slices/lists';
+import { batchTable, chunkTable } from '../../../src/slices/batches/tables.ts';
 import type { Storage } from '../../../src/storage/index.ts';
 import { batchIdOf, endChunk, makeBatch, makeChunks, putBatch } from './batchRecords.ts';
 import { BEFORE, leaseBefore, CHANGES as TABLE_CHANGES } from './crashTables.ts';
@@ -23,7 +24,7 @@ const SOURCE = 'DEMO' as SourceId;
 const SCOPES = ['crash-1', 'crash-2'];
 
 /** A chunk is done and counted: the batch is as it was but for that. */
-const COUNTED = makeBatch(1, { rejectedTotal: 7, version: 3 });
+const COUNTED = makeBatch(1, { counts: { ...makeBatch(1).counts, chunks: 7 }, version: 2 });
 
 const CHANGES: readonly ListChange[] = [
   {
@@ -63,13 +64,15 @@ export async function prepareCrash(storage: Storage): Promise<void> {
   const changes = [putBatch(makeBatch(1)), ...BEFORE];
   await append(storage, { changes, count: 2, label: 'before' });
   await leaseBefore(storage.tables);
-  await storage.batches.addChunks(makeChunks(2));
-  await storage.batches.saveBatch(makeBatch(1, { chunksTotal: 2, version: 2 }), 1);
-  await storage.batches.leaseChunk({
-    batchId: batchIdOf(1),
+  const { tables } = storage;
+  const batchId = batchIdOf(1);
+  await tables.insertMissing(chunkTable, makeChunks(2));
+  await tables.saveWork(batchTable, { key: { batchId }, work: { chunksTotal: 2 } });
+  await tables.lease(chunkTable, {
     holder: 'one that dies',
+    lane: [batchId],
+    limit: 1,
     now: at(1),
-    until: at(2),
   });
 }
 
@@ -84,7 +87,7 @@ export function crashGroup(fromSeq: number, nowMs: number): EventGroup {
       putTenant(makeTenant(TENANT_A, 1), 0),
       ...CHANGES,
       endChunk(0),
-      putBatch({ ...COUNTED, chunksTotal: 2 }, 2),
+      putBatch(COUNTED, 1),
       ...TABLE_CHANGES,
     ],
   });
@@ -98,13 +101,15 @@ export async function tracesOf(storage: Storage) {
   const outbox = await storage.outbox.readFor('bus', 100);
   const source = await storage.lists.findSource(SOURCE);
   const batchId = batchIdOf(1);
-  const batch = await storage.batches.findBatch({ batchId, tenantId: TENANT_A });
-  const chunks = await storage.batches.listChunks({ batchId, fromNo: 0, limit: 9 });
+  const batch = await storage.tables.find(batchTable, { batchId });
+  const page = { equal: { batchId }, index: 'key', limit: 9 };
+  const { records: chunks } = await storage.tables.page(chunkTable, page);
   return {
     batch: batch?.version ?? 0,
     chunksDone: chunks.filter(({ result }) => result !== undefined).length,
-    chunksInHand: chunks.filter(({ leaseHolder }) => leaseHolder !== undefined).length,
-    counted: batch?.rejectedTotal ?? 0,
+    chunksInHand: (await storage.tables.held(chunkTable, { limit: 9 })).length,
+    chunksTotal: batch?.chunksTotal ?? 0,
+    counted: batch?.counts.chunks ?? 0,
     events: found.length,
     open: found.filter(({ open }) => open !== undefined).length,
     idempotency: (await Promise.all(records)).filter((record) => record !== undefined).length,
@@ -117,9 +122,10 @@ export async function tracesOf(storage: Storage) {
 }
 
 export const ALL = {
-  batch: 3,
+  batch: 2,
   chunksDone: 1,
   chunksInHand: 0,
+  chunksTotal: 2,
   counted: 7,
   events: EVENTS,
   open: EVENTS,
@@ -131,9 +137,10 @@ export const ALL = {
   versions: 1,
 };
 export const NOTHING = {
-  batch: 2,
+  batch: 1,
   chunksDone: 0,
   chunksInHand: 1,
+  chunksTotal: 2,
   counted: 0,
   events: 0,
   open: 0,

@@ -3,11 +3,12 @@
  * all of a group or nothing of it, and no gap or fork in a chain.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { chunkTable } from '../../../src/slices/batches/tables.ts';
 import type { Storage } from '../../../src/storage/index.ts';
-import { batchIdOf, makeChunks } from './batchRecords.ts';
+import { makeChunks } from './batchRecords.ts';
 import type { ChildTask } from './childProcess.ts';
 import { ALL, NOTHING, prepareCrash, tracesOf } from './crashGroup.ts';
-import { CRASH_TABLES, Witness } from './crashTables.ts';
+import { CRASH_STORE, Witness } from './crashTables.ts';
 import { append, CHAIN_A, CHAIN_B, LONG_MS, type StoreHarness, takeHead } from './harness.ts';
 import { runChild } from './runChild.ts';
 
@@ -44,7 +45,7 @@ export function crashContract<H extends StoreHarness>(
     let witness: Witness;
     beforeEach(async () => {
       harness = await makeHarness();
-      beside = await harness.open(CRASH_TABLES);
+      beside = await harness.open(CRASH_STORE);
       await prepareCrash(beside);
       witness = new Witness(beside.tables);
     });
@@ -62,7 +63,7 @@ export function crashContract<H extends StoreHarness>(
 
     /** Taking the head is what repairs; done twice, since repairing must bear repetition. */
     const reopen = async (): Promise<Storage> => {
-      const storage = await harness.open(CRASH_TABLES);
+      const storage = await harness.open(CRASH_STORE);
       await storage.audit.releaseHead(await takeHead(storage, CHAIN_A, 'first'));
       await storage.audit.releaseHead(await takeHead(storage, CHAIN_A, 'second'));
       return storage;
@@ -167,16 +168,15 @@ export function leaseContract<H extends StoreHarness>(
   test(`${technology}: no two of four processes ever have one chunk`, async () => {
     const harness = await makeHarness();
     const storage = await harness.open();
-    await storage.batches.addChunks(makeChunks(chunks));
+    await storage.tables.insertMissing(chunkTable, makeChunks(chunks));
     const names = ['one', 'two', 'three', 'four'];
     const ends = await Promise.all(
       names.map((name) => runChild(toTask(harness, { kind: 'lease', name }))),
     );
     for (const { code, errors } of ends) expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    const page = { batchId: batchIdOf(1), fromNo: 0, limit: chunks };
-    const held = await storage.batches.listChunks(page);
-    expect(held.map(({ chunkNo }) => chunkNo)).toEqual(held.map((_, index) => index));
-    expect(held.filter(({ leaseHolder = '' }) => names.includes(leaseHolder))).toHaveLength(chunks);
+    const held = await storage.tables.held(chunkTable, { limit: chunks });
+    expect(held.map(({ record }) => record.chunkNo)).toEqual(held.map((_, index) => index));
+    expect(held.filter(({ lease }) => names.includes(lease.holder))).toHaveLength(chunks);
     await storage.close();
     await harness.dispose();
   }, 60_000);

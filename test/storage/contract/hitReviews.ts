@@ -1,7 +1,8 @@
-/** BatchStore: what persons decided of hits. */
+/** The store of batches over an adapter: what persons decided of hits. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Change } from '#core/kernel';
-import type { HitReview } from '#slices/batches';
+import type { TableChange } from '#core/kernel';
+import type { BatchStore, HitReview, ReviewPage } from '#slices/batches';
+import { batchStore } from '../../../src/slices/batches/batchStore.ts';
 import type { Storage } from '../../../src/storage/index.ts';
 import { batchIdOf, hitIdOf, makeReview, numberOf, putReview } from './batchRecords.ts';
 import { append, type MakeHarness, type StoreHarness } from './harness.ts';
@@ -10,21 +11,23 @@ export function hitReviewsContract(technology: string, makeHarness: MakeHarness)
   describe(`${technology}: reviews of hits`, () => {
     let harness: StoreHarness;
     let storage: Storage;
+    let batches: BatchStore;
 
     beforeEach(async () => {
       harness = await makeHarness();
       storage = await harness.open();
+      batches = batchStore(storage.tables);
     });
     afterEach(async () => {
       await storage.close();
       await harness.dispose();
     });
-    const change = async (...changes: Change[]) => (await append(storage, { changes })).result;
+    const change = async (...changes: TableChange[]) => (await append(storage, { changes })).result;
     const find = (number: number, batchNumber = 1) =>
-      storage.batches.findReview(batchIdOf(batchNumber), hitIdOf(number));
-    const numbers = async (page: Partial<Parameters<Storage['batches']['listReviews']>[0]>) => {
+      batches.findReview(batchIdOf(batchNumber), hitIdOf(number));
+    const numbers = async (page: Partial<ReviewPage>) => {
       const ask = { batchId: batchIdOf(1), limit: 9, ...page };
-      return (await storage.batches.listReviews(ask)).map(({ hitId }) => numberOf(hitId));
+      return (await batches.listReviews(ask)).map(({ hitId }) => numberOf(hitId));
     };
 
     test('a review reads back as it was put last; a hit without one has none', async () => {
@@ -67,7 +70,7 @@ export function hitReviewsContract(technology: string, makeHarness: MakeHarness)
       const seen: number[] = [];
       for (let after: HitReview | undefined; ; ) {
         const ask = { batchId: batchIdOf(1), limit: 2, ...(after && { after }) };
-        const page = await storage.batches.listReviews(ask);
+        const page = await batches.listReviews(ask);
         seen.push(...page.map(({ hitId }) => numberOf(hitId)));
         after = page.at(-1);
         if (page.length < 2) break;

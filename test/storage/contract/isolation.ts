@@ -4,8 +4,9 @@
  */
 import { expect, test } from 'vitest';
 import type { ApiKey, IdentityChange, Person } from '#core/identity';
-import type { ChainId, ScreeningId, TenantId } from '#core/kernel';
-import type { Batch, BatchChange } from '#slices/batches';
+import type { ChainId, ScreeningId, TableChange, TenantId } from '#core/kernel';
+import type { Batch } from '#slices/batches';
+import { batchStore } from '../../../src/slices/batches/batchStore.ts';
 import type { Storage } from '../../../src/storage/index.ts';
 import { makeBatch, putBatch } from './batchRecords.ts';
 import {
@@ -64,7 +65,7 @@ const makeKey = (tenantId: TenantId, id: string): ApiKey => ({
 
 /** One of everything; answers the screenings' ids. */
 async function found(storage: Storage, chain: ChainId, tenantId: TenantId): Promise<ScreeningId[]> {
-  const changes: (BatchChange | IdentityChange)[] = [
+  const changes: (TableChange | IdentityChange)[] = [
     putTenant(makeTenant(tenantId, 1), 0),
     { kind: 'person.put', person: makePerson(tenantId, 1), versionExpected: 0 },
     { kind: 'apiKey.put', apiKey: makeKey(tenantId, 'first'), versionExpected: 0 },
@@ -84,7 +85,8 @@ async function found(storage: Storage, chain: ChainId, tenantId: TenantId): Prom
 
 /** Everything that the ports let tenant B see. */
 async function viewOf(storage: Storage, screenings: readonly ScreeningId[]): Promise<unknown> {
-  const { audit, batches, identity, outbox } = storage;
+  const { audit, identity, outbox } = storage;
+  const batches = batchStore(storage.tables);
   const byScreening = screenings.map((id) => audit.findByScreening(CHAIN_B, id));
   return {
     head: await audit.head(CHAIN_B),
@@ -104,8 +106,9 @@ async function viewOf(storage: Storage, screenings: readonly ScreeningId[]): Pro
 
 /** One random thing done by tenant A, now and then with an id of tenant B's. */
 async function act(storage: Storage, random: () => number, index: number): Promise<void> {
-  const { audit, batches, identity, outbox } = storage;
-  const change = (...changes: (BatchChange | IdentityChange)[]) =>
+  const { audit, identity, outbox } = storage;
+  const batches = batchStore(storage.tables);
+  const change = (...changes: (TableChange | IdentityChange)[]) =>
     append(storage, { count: 1, changes });
   const actions: (() => Promise<unknown>)[] = [
     () => append(storage, { count: 2, label: `${index}`, bus: [makeBus(TENANT_A, `${index}`)] }),
@@ -122,7 +125,6 @@ async function act(storage: Storage, random: () => number, index: number): Promi
     () => change({ kind: 'apiKey.put', apiKey: STOLEN, versionExpected: 1 }),
     () => change(putBatch(makeBatch(index + 10))),
     () => change(putBatch(STOLEN_BATCH, 1)),
-    () => batches.saveBatch(STOLEN_BATCH, 1),
     () => batches.findBatch({ ...batchOf(TENANT_B), tenantId: TENANT_A }).then(expectNothing),
     () => audit.takeHead({ chainId: CHAIN_A, holder: 'appender', ttlMs: 1 }),
     async () => {

@@ -4,7 +4,11 @@
  */
 import type { ApiKey, Person, Tenant } from '#core/identity';
 import { type AnyTable, type TableSpec, table } from '#core/kernel';
-import type { Batch, BatchChunk, HitReview } from '#slices/batches';
+import {
+  batchTable as batches,
+  chunkTable as chunks,
+  reviewTable as reviews,
+} from '#slices/batches';
 import type { ListRun, ScheduleAudit } from '#slices/ingestion';
 import type { ListSource, ListVersion } from '#slices/lists';
 import type { ResolutionPointer } from '#slices/resolution';
@@ -113,54 +117,7 @@ export const scheduleAudits = table<ScheduleAudit, 'sourceId' | 'seq'>('schedule
   writes: 'appendOnly',
 });
 
-export const batches = table<Batch, 'batchId'>('batch', {
-  chain: 'any',
-  derived: { isOpen: { field: 'status', in: ['queued', 'running'] } },
-  indexes: {
-    byKind: ['tenantId', 'kind', 'requestedAt'],
-    byName: ['tenantId', 'name', 'requestedAt'],
-    byNameAndStatus: ['tenantId', 'name', 'status', 'requestedAt'],
-    byRequest: ['tenantId', 'requestedAt'],
-    byStatus: ['tenantId', 'status', 'requestedAt'],
-    open: ['isOpen', 'tenantId', 'requestedAt'],
-  },
-  key: ['batchId'],
-  leased: { lane: ['tenantId'] },
-  open: 'isOpen',
-  owner: 'tenantId',
-  personal: 'none',
-  stored: { isFalseZero: true, sqliteGenerated: ['kind'] },
-  work: ['chunksTotal', 'notice', 'rejected', 'rejectedTotal', 'subjectsTotal'],
-});
-
-export const chunks = table<BatchChunk, 'batchId' | 'chunkNo'>('batch_chunk', {
-  chain: 'any',
-  derived: { isOpen: { absent: true, field: 'result' } },
-  key: ['batchId', 'chunkNo'],
-  leased: { lane: ['batchId'], order: ['chunkNo'] },
-  open: 'isOpen',
-  personal: 'none',
-  stored: {
-    isFalseZero: true,
-    mongoFields: { chunkNo: 'no' },
-    mongoKey: 'slashed',
-    lease: { mongoUntil: 'leaseUntil', sqliteTries: 'tries', sqliteUntil: 'lease_until' },
-    sqliteApart: { result: 'result' },
-    sqliteGenerated: ['isOpen'],
-  },
-  writes: 'once',
-});
-
-export const reviews = table<HitReview, 'batchId' | 'hitId'>('batch_review', {
-  chain: 'any',
-  indexes: {
-    byDecision: ['batchId', 'decision', 'ordinal', 'position'],
-    byPlace: ['batchId', 'ordinal', 'position'],
-  },
-  key: ['batchId', 'hitId'],
-  personal: 'none',
-  stored: { mongoKey: 'slashed' },
-});
+export { batches, chunks, reviews };
 
 export const OLD_TABLES: readonly AnyTable[] = [
   tenants,

@@ -1,8 +1,17 @@
 /** Servers and connections that fail once beneath what batches ask for: done once, and told so. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { namedBlobs } from '#core/blobs';
+import { batchTable, chunkTable } from '../../../src/slices/batches/tables.ts';
 import type { Storage } from '../../../src/storage/index.ts';
-import { batchIdOf, makeBatch, makeChunk, makeChunks, putBatch } from '../contract/batchRecords.ts';
-import { append, at, TENANT_A } from '../contract/harness.ts';
+import {
+  BATCH_TABLES,
+  batchIdOf,
+  makeBatch,
+  makeChunk,
+  makeChunks,
+  putBatch,
+} from '../contract/batchRecords.ts';
+import { append, at } from '../contract/harness.ts';
 import { type MongoHarness, mongoHarness, withDatabase } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
 
@@ -51,40 +60,41 @@ describe.skipIf(!hasMongo())('batches beneath which something fails once', () =>
       await failAt(command, 'off');
     }
   }
-  const lease = (holder = 'w1') =>
-    storage.batches.leaseChunk({ batchId: batchIdOf(1), holder, now: at(1), until: at(2) });
-  const renew = () =>
-    storage.batches.renewChunk({
-      batchId: batchIdOf(1),
-      chunkNo: 0,
-      holder: 'w1',
-      until: at(9),
-    });
-  const find = () => storage.batches.findBatch({ batchId: batchIdOf(1), tenantId: TENANT_A });
+  const key = { batchId: batchIdOf(1) };
+  const lease = async (holder = 'w1') => {
+    const ask = { holder, lane: [key.batchId], limit: 1, now: at(1) };
+    return (await storage.tables.lease(chunkTable, ask))[0];
+  };
+  const save = () => storage.tables.saveWork(batchTable, { key, work: { chunksTotal: 3 } });
+  const find = () => storage.tables.find(batchTable, key);
+  const chunks = async () => {
+    const ask = { equal: key, index: 'key', limit: 9 };
+    return (await storage.tables.page(chunkTable, ask)).records;
+  };
 
   test.each(FAULTS)(
     '%s costs one more attempt, whatever was asked for',
     async (_, fault) => {
-      const { batches } = storage;
-      await during('insert', fault, 1, () => batches.addChunks(makeChunks(3)));
-      const page = { batchId: batchIdOf(1), fromNo: 0, limit: 9 };
-      expect(await during('find', fault, 1, () => batches.listChunks(page))).toHaveLength(3);
-      expect((await during('findAndModify', fault, 1, () => lease()))?.chunkNo).toBe(0);
-      expect((await lease('w2'))?.chunkNo).toBe(1);
-      expect(await during('update', fault, 1, renew)).toBe(true);
-      const saved = makeBatch(1, { chunksTotal: 3, version: 2 });
-      expect(await during('update', fault, 1, () => batches.saveBatch(saved, 1))).toBe(true);
-      expect(await find()).toStrictEqual(saved);
+      const { tables } = storage;
+      await during('insert', fault, 1, () => tables.insertMissing(chunkTable, makeChunks(3)));
+      expect(await during('find', fault, 1, chunks)).toHaveLength(3);
+      const mine = await during('findAndModify', fault, 1, () => lease());
+      if (mine === undefined) throw new Error('not leased');
+      expect(mine.record.chunkNo).toBe(0);
+      expect((await lease('w2'))?.record.chunkNo).toBe(1);
+      const renewed = { claim: mine.lease, key: mine.record };
+      expect(await during('update', fault, 1, () => tables.renew(chunkTable, renewed))).toBe(true);
+      expect(await during('update', fault, 1, save)).toBe(true);
+      expect(await find()).toStrictEqual(makeBatch(1, { chunksTotal: 3 }));
     },
     120_000,
   );
 
   test('what runs out of time is store-unavailable, with nothing done', async () => {
-    const { batches } = storage;
-    await batches.addChunks(makeChunks(1));
+    const { tables } = storage;
+    await tables.insertMissing(chunkTable, makeChunks(1));
     const unavailable = { code: 'store-unavailable' };
-    const insert = () => batches.addChunks([makeChunk(1)]);
-    const save = () => batches.saveBatch(makeBatch(1, { version: 2 }), 1);
+    const insert = () => tables.insertMissing(chunkTable, [makeChunk(1)]);
     for (const [command, work] of [
       ['findAndModify', lease],
       ['update', save],
@@ -95,18 +105,17 @@ describe.skipIf(!hasMongo())('batches beneath which something fails once', () =>
       await expect(failed, command).rejects.toMatchObject(unavailable);
     }
     expect(await find()).toStrictEqual(makeBatch(1));
-    const page = { batchId: batchIdOf(1), fromNo: 0, limit: 9 };
-    expect(await batches.listChunks(page)).toStrictEqual(makeChunks(1));
+    expect(await chunks()).toStrictEqual(makeChunks(1));
   });
 
   test('blobs are named page by page through a connection that breaks', async () => {
-    await storage.batches.addChunks(makeChunks(2));
+    await storage.tables.insertMissing(chunkTable, makeChunks(2));
     const named: string[] = [];
     await failAt('find', { times: 1 }, { closeConnection: true });
-    for await (const address of storage.batches.namedBlobs()) named.push(address);
+    for await (const address of namedBlobs(storage.tables, BATCH_TABLES)) named.push(address);
     expect(named).toHaveLength(3);
     await failAt('find', { times: 1 }, OUT_OF_TIME);
-    const broken = storage.batches.namedBlobs()[Symbol.asyncIterator]();
+    const broken = namedBlobs(storage.tables, BATCH_TABLES);
     await expect(broken.next()).rejects.toMatchObject({ code: 'store-unavailable' });
     await failAt('find', 'off');
   });

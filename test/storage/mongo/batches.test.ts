@@ -1,23 +1,25 @@
 /**
  * What batches need where the server has no transactions: a group that is committed and not applied
- * yet is seen by whoever writes beside it, and a save that came in between is not lost.
+ * yet is seen by those who write beside it, and what is saved beside it is not lost. And what a
+ * release before declared tables has left.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Batch } from '#slices/batches';
+import { batchStore } from '../../../src/slices/batches/batchStore.ts';
+import { batchTable, chunkTable } from '../../../src/slices/batches/tables.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
-import { planChanges } from '../../../src/storage/mongo/applyChange.ts';
 import { collectionsOf } from '../../../src/storage/mongo/collections.ts';
 import { applyWrites } from '../../../src/storage/mongo/effects.ts';
 import { openMongoStorage } from '../../../src/storage/mongo/open.ts';
 import {
+  BATCH_TABLES,
   batchIdOf,
   endChunk,
   makeBatch,
-  makeChunk,
   makeChunks,
   putBatch,
 } from '../contract/batchRecords.ts';
-import { append, at, CHAIN_A, makeGroup, TENANT_A, TTL_MS, takeHead } from '../contract/harness.ts';
+import { append, at, CHAIN_A, makeGroup, TTL_MS, takeHead } from '../contract/harness.ts';
 import { type MongoHarness, mongoHarness, withDatabase } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
 
@@ -33,18 +35,21 @@ describe.skipIf(!hasMongo())('batches without transactions', () => {
     harness = await mongoHarness(() => server, 'off')();
     storage = await harness.open();
     await append(storage, { changes: [putBatch(makeBatch(1))] });
-    await storage.batches.addChunks(makeChunks(2));
+    await storage.tables.insertMissing(chunkTable, makeChunks(2));
   });
   afterEach(async () => {
     await storage.close();
     await harness.dispose();
   });
 
-  const find = () => storage.batches.findBatch({ batchId: batchIdOf(1), tenantId: TENANT_A });
-  const counted = (given: Partial<Batch> = {}) =>
-    makeBatch(1, { rejectedTotal: 7, version: 2, ...given });
-  const lease = () =>
-    storage.batches.leaseChunk({ batchId: batchIdOf(1), holder: 'w1', now: at(1), until: at(2) });
+  const key = { batchId: batchIdOf(1) };
+  const find = () => storage.tables.find(batchTable, key);
+  const counts = { ...makeBatch(1).counts, chunks: 7 };
+  const counted = (given: Partial<Batch> = {}) => makeBatch(1, { counts, version: 2, ...given });
+  const lease = async () => {
+    const ask = { holder: 'w1', lane: [key.batchId], limit: 1, now: at(1) };
+    return (await storage.tables.lease(chunkTable, ask))[0];
+  };
 
   /** A writer that is gone when its group's document is there, and nothing else of the group. */
   async function commitAndDie(): Promise<void> {
@@ -53,6 +58,7 @@ describe.skipIf(!hasMongo())('batches without transactions', () => {
       onCrashPoint: (step) => {
         if (step === 'group') throw new Error('died');
       },
+      tables: BATCH_TABLES,
       transactions: 'off',
       url: harness.url,
     });
@@ -66,79 +72,92 @@ describe.skipIf(!hasMongo())('batches without transactions', () => {
 
   test('a chunk whose end is committed is not leased, though nobody has applied it', async () => {
     await commitAndDie();
-    expect((await lease())?.chunkNo).toBe(1);
-    expect((await find())?.rejectedTotal).toBe(7);
+    expect((await lease())?.record.chunkNo).toBe(1);
+    expect((await find())?.counts.chunks).toBe(7);
   });
 
   test('nor renewed, nor given back', async () => {
-    await lease();
+    const mine = await lease();
+    if (mine === undefined) throw new Error('not leased');
     await commitAndDie();
-    const ask = { batchId: batchIdOf(1), chunkNo: 0, holder: 'w1', until: at(9) };
-    expect(await storage.batches.renewChunk(ask)).toBe(false);
-    expect(await storage.batches.returnChunk(ask)).toBe(false);
+    const ask = { claim: mine.lease, key: mine.record };
+    expect(await storage.tables.renew(chunkTable, ask)).toBe(false);
+    expect(await storage.tables.giveBack(chunkTable, { ...ask, isTried: false })).toBe(false);
   });
 
-  test('a chunk that an older version has in hand has its tries counted from now on', async () => {
+  test('a chunk that a former release has in hand is seen, and taken over from it', async () => {
     await withDatabase(harness.url, async (db) => {
       const held = { $set: { leaseHolder: 'dead', leaseUntil: at(1) }, $unset: { tries: '' } };
       await db.collection('batch_chunk').updateOne({ no: 0 }, held);
     });
-    const before = await storage.batches.findChunk(batchIdOf(1), 0);
-    expect(before).toStrictEqual({ ...makeChunk(0), leaseHolder: 'dead', leaseUntil: at(1) });
-    expect((await lease())?.tries).toBe(1);
+    expect((await lease())?.record.chunkNo).toBe(1);
+    const [dead] = await storage.tables.held(chunkTable, { limit: 1 });
+    if (dead === undefined) throw new Error('nobody has it');
+    expect(dead.lease).toEqual({ beat: 0, fence: 0, holder: 'dead', tries: 0 });
+    const ask = { holder: 'w2', key: dead.record, seen: dead.lease };
+    expect((await storage.tables.takeOver(chunkTable, ask))?.lease.tries).toBe(1);
   });
 
-  test('a save upon the version before a committed change answers false', async () => {
-    await commitAndDie();
-    const saved = makeBatch(1, { chunksTotal: 2, version: 2 });
-    expect(await storage.batches.saveBatch(saved, 1)).toBe(false);
-    expect(await find()).toStrictEqual(counted());
-  });
-
-  /** The group is planned upon version 1; `between` comes before it is applied, twice. */
-  async function applyLate(changed: Batch, between: () => Promise<unknown>): Promise<void> {
+  test('chunks and batches of a former release go on, and are paged by kind', async () => {
+    await storage.close();
     await withDatabase(harness.url, async (db) => {
-      const collections = collectionsOf(db);
-      const changes = [endChunk(0), putBatch(changed, 1)];
-      const plan = await planChanges({ changeNo: 9, changes, collections, session: undefined });
-      if (plan.kind === 'stale') throw new Error('stale');
-      await between();
-      const effects = { ...plan, idempotency: [], open: [], outbox: null };
-      await applyWrites(collections, effects, 9);
-      await applyWrites(collections, effects, 9);
+      await db.collection('batch').updateMany({}, { $unset: { kind: '' } });
+      await db.collection('batch_chunk').updateMany({}, { $unset: { tenantId: '' } });
+      await db.collection('store_state').deleteMany({ _id: /^table/ as never });
     });
-  }
-
-  test('a save between a change’s plan and its writes stays, as the change does', async () => {
-    const saved = makeBatch(1, { chunksTotal: 2, leaseHolder: 'w1', version: 2 });
-    await applyLate(counted(), () => storage.batches.saveBatch(saved, 1));
-    const both = { chunksTotal: 2, leaseHolder: 'w1', rejectedTotal: 7 };
-    expect(await find()).toStrictEqual(makeBatch(1, { ...both, version: 3 }));
-    expect(await storage.batches.saveBatch({ ...saved, version: 3 }, 2)).toBe(false);
+    storage = await harness.open();
+    const { tenantId } = makeBatch(1);
+    const page = await batchStore(storage.tables).listBatches({ kind: 'aml', limit: 9, tenantId });
+    expect(page).toStrictEqual([makeBatch(1)]);
+    const { result } = await append(storage, { changes: [endChunk(0), putBatch(counted(), 1)] });
+    expect(result.kind).toBe('appended');
   });
 
-  test('a batch that ended beside a save has ended, and is open to nobody', async () => {
-    const saved = makeBatch(1, { leaseHolder: 'w1', version: 2 });
+  test('what is saved beside a committed change stays, as the change does', async () => {
+    await commitAndDie();
+    const work = { chunksTotal: 2 };
+    expect(await storage.tables.saveWork(batchTable, { key, work })).toBe(true);
+    expect(await find()).toStrictEqual(counted(work));
+  });
+
+  test('a batch that has ended beside a save has ended, and is open to nobody', async () => {
     const canceled = makeBatch(1, { completedAt: at(5), status: 'canceled', version: 2 });
-    await applyLate(canceled, () => storage.batches.saveBatch(saved, 1));
-    expect(await find()).toMatchObject({ leaseHolder: 'w1', status: 'canceled', version: 3 });
-    expect(await storage.batches.openBatches(9)).toEqual([]);
-    expect(await storage.batches.saveBatch({ ...saved, version: 4 }, 3)).toBe(false);
+    await append(storage, { changes: [putBatch(canceled, 1)] });
+    const work = { chunksTotal: 2 };
+    expect(await storage.tables.saveWork(batchTable, { key, work })).toBe(false);
+    expect(await batchStore(storage.tables).openBatches(9)).toEqual([]);
+    expect(await find()).toStrictEqual(canceled);
   });
 
-  test('a lease between the plan of a chunk’s end and its writes gives way to it', async () => {
-    await applyLate(counted(), lease);
-    const chunk = await storage.batches.findChunk(batchIdOf(1), 0);
-    expect(chunk?.result).toBeDefined();
-    expect(chunk?.leaseHolder).toBeUndefined();
-    expect(await find()).toStrictEqual(counted());
+  test('a change that a former release has committed stands beside what it saved', async () => {
+    const before = makeBatch(1);
+    const saved = { ...before, chunksTotal: 2, version: 2 };
+    const { batchId: _id, name, requestedAt, status, tenantId } = before;
+    const fields = { isOpen: true, name, requestedAt, status, tenantId };
+    const documentOf = (batch: object) => JSON.stringify(batch);
+    const write = {
+      collection: 'batch',
+      documentBefore: documentOf(before),
+      record: { _id, ...fields, document: documentOf(counted()), version: 2 },
+      versionBefore: 1,
+    };
+    await withDatabase(harness.url, async (db) => {
+      const save = { $set: { document: documentOf(saved), version: 2 } };
+      await db.collection('batch').updateOne({ _id: _id as never }, save);
+      const effects = { idempotency: [], isPublication: false, open: [], outbox: null };
+      for (const _ of ['once', 'twice']) {
+        await applyWrites(collectionsOf(db), { ...effects, writes: [write] }, 9);
+      }
+    });
+    expect(await find()).toStrictEqual(counted({ chunksTotal: 2, version: 3 }));
   });
 
   test('what was begun without transactions goes on with them, batches too', async () => {
     await append(storage, { changes: [putBatch(counted(), 1)] });
     const { clock, url } = harness;
-    const second = await openStorage({ clock, dataDir: '', mongodbUrl: url });
-    const next = counted({ rejectedTotal: 8, version: 3 });
+    const tables = BATCH_TABLES;
+    const second = await openStorage({ clock, dataDir: '', mongodbUrl: url, tables });
+    const next = counted({ startedAt: at(8), version: 3 });
     const { result } = await append(second, { changes: [endChunk(1), putBatch(next, 2)] });
     expect(result.kind).toBe('appended');
     expect(await find()).toStrictEqual(next);

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { openStorage, type TransactionMode } from '../../../src/storage/index.ts';
+import { BATCH_TABLES } from '../contract/batchRecords.ts';
 import { createTestClock, type StoreHarness } from '../contract/harness.ts';
 import type { MongoTestServer } from './server.ts';
 
@@ -18,7 +19,7 @@ export function mongoHarness(server: () => MongoTestServer, transactions: Transa
     return {
       clock,
       url,
-      open: (tables = []) =>
+      open: (tables = BATCH_TABLES) =>
         openStorage({ clock, dataDir: '/nonexistent', mongodbUrl: url, tables, transactions }),
       dispose: () => withDatabase(url, (db) => db.dropDatabase().then(() => {})),
     };

@@ -222,6 +222,7 @@ describe.skipIf(!hasMongo()).each(['require', 'off'] as const)(
         batchId: batchIdOf(2),
         document: JSON.stringify(chunk),
         no: 7,
+        tenantId: TENANT_A,
         version: 1,
       });
       const person = { accounts: [], id: 'p/2', keys: [], name: 'Two', roles: [], version: 1 };

@@ -3,6 +3,8 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { batchStore } from '../../../src/slices/batches/batchStore.ts';
+import { chunkTable } from '../../../src/slices/batches/tables.ts';
 import { MIGRATIONS } from '../../../src/storage/sqlite/migrations/index.ts';
 import { batchIdOf, makeBatch, makeChunk, makeChunks, putBatch } from '../contract/batchRecords.ts';
 import type { StoreHarness } from '../contract/harness.ts';
@@ -87,8 +89,8 @@ describe('the SQLite file', () => {
       expect(await storage.identity.findTenant(TENANT_A)).toStrictEqual(tenant);
       const { result } = await append(storage, { changes: [putBatch(makeBatch(1))] });
       expect(result.kind).toBe('appended');
-      await storage.batches.addChunks(makeChunks(1));
-      expect(await second.batches.openBatches(9)).toStrictEqual([makeBatch(1)]);
+      await storage.tables.insertMissing(chunkTable, makeChunks(1));
+      expect(await batchStore(second.tables).openBatches(9)).toStrictEqual([makeBatch(1)]);
       await Promise.all([storage.close(), second.close()]);
       edit((database) => {
         const row = database.prepare('PRAGMA user_version').get();
@@ -105,11 +107,13 @@ describe('the SQLite file', () => {
       const insert = database.prepare('INSERT INTO batch_chunk VALUES (?, ?, ?, ?, ?, ?)');
       insert.run(batchIdOf(1), 0, 'dead', at(5), null, JSON.stringify(makeChunk(0)));
     });
-    const { batches, close } = await harness.open();
-    const dead = { ...makeChunk(0), leaseHolder: 'dead', leaseUntil: at(5) };
-    expect(await batches.findChunk(batchIdOf(1), 0)).toStrictEqual(dead);
-    const ask = { batchId: batchIdOf(1), holder: 'w1', now: at(5), until: at(9) };
-    expect((await batches.leaseChunk(ask))?.tries).toBe(1);
+    const { close, tables } = await harness.open();
+    expect(await tables.find(chunkTable, makeChunk(0))).toStrictEqual(makeChunk(0));
+    const [dead] = await tables.held(chunkTable, { limit: 9 });
+    if (dead === undefined) throw new Error('nobody has it');
+    expect(dead.lease).toEqual({ beat: 0, fence: 0, holder: 'dead', tries: 0 });
+    const ask = { holder: 'w1', key: dead.record, seen: dead.lease };
+    expect((await tables.takeOver(chunkTable, ask))?.lease.tries).toBe(1);
     await close();
   });
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStorage } from '../../../src/storage/index.ts';
+import { BATCH_TABLES } from '../contract/batchRecords.ts';
 import { createTestClock, type StoreHarness } from '../contract/harness.ts';
 
 export async function makeSqliteHarness(): Promise<StoreHarness & { dataDir: string }> {
@@ -11,7 +12,7 @@ export async function makeSqliteHarness(): Promise<StoreHarness & { dataDir: str
   return {
     clock,
     dataDir,
-    open: (tables = []) => openStorage({ clock, dataDir, tables }),
+    open: (tables = BATCH_TABLES) => openStorage({ clock, dataDir, tables }),
     dispose: () => rm(dataDir, { recursive: true, force: true }),
   };
 }

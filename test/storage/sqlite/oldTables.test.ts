@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AnyTable, PLATFORM_CHAIN, type TableChange } from '#core/kernel';
+import { batchStore } from '../../../src/slices/batches/batchStore.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { batchIdOf } from '../contract/batchRecords.ts';
-import { append, at, type StoreHarness, TENANT_A, TENANT_B } from '../contract/harness.ts';
+import { append, at, CHAIN_A, type StoreHarness, TENANT_A, TENANT_B } from '../contract/harness.ts';
 import * as old from '../contract/oldTables.ts';
 import { makeSqliteHarness } from './harness.ts';
 import { OLD, writeOldFile } from './oldFile.ts';
@@ -17,7 +18,10 @@ let storage: Storage;
 const open = (tables: readonly AnyTable[] = old.OLD_TABLES) =>
   openStorage({ clock: harness.clock, dataDir: harness.dataDir, tables });
 const commit = async (...changes: TableChange[]) => {
-  const { result } = await append(storage, { chain: PLATFORM_CHAIN, changes });
+  // What a tenant's chain writes is of this tenant.
+  const isOfTenant = changes.every(({ table }) => table.startsWith('batch'));
+  const chain = isOfTenant ? CHAIN_A : PLATFORM_CHAIN;
+  const { result } = await append(storage, { chain, changes });
   return result.kind;
 };
 const look = <T>(work: (database: DatabaseSync) => T): T => {
@@ -144,7 +148,7 @@ test('each table is written by its declaration, and the old stores read it', asy
   const [, run] = OLD.runs;
   const [, chunk] = OLD.chunks;
   const [review] = OLD.reviews;
-  const [, , batch] = OLD.batches;
+  const [batch] = OLD.batches;
   if (!version || !resolution || !audit || !run || !chunk || !review || !batch) throw new Error();
   const label = { ...version, listVersion: 'v2026-01-03.a' };
   const ended = { ...run, finishedAt: at(9_000), status: 'success' as const, version: 2 };
@@ -158,12 +162,16 @@ test('each table is written by its declaration, and the old stores read it', asy
     old.resolutions.insert({ ...resolution, version: 3 }),
     old.scheduleAudits.insert({ ...audit, seq: 3 }),
     old.runs.put(ended, 1),
-    old.batches.put({ ...batch, status: 'canceled', version: 2 }, 1),
+  ];
+  const ofTenant = [
+    old.batches.put({ ...batch, status: 'canceled', version: 5 }, 4),
     old.chunks.put({ ...chunk, result }),
     old.reviews.put({ ...review, decision: 'true_positive', version: 2 }, 1),
   ];
   expect(await commit(...changes)).toBe('appended');
-  const { batches, identity, lists, runs } = storage;
+  expect(await commit(...ofTenant)).toBe('appended');
+  const { identity, lists, runs } = storage;
+  const batches = batchStore(storage.tables);
   expect((await identity.findTenant(TENANT_A))?.name).toBe('other');
   expect(await identity.findApiKeyByHash(OLD.apiKey.hash)).toMatchObject({
     lastUsedAt: 77,
@@ -177,7 +185,7 @@ test('each table is written by its declaration, and the old stores read it', asy
   expect((await lists.findResolution())?.version).toBe(3);
   expect(await runs.findRun(run.runId)).toMatchObject({ finishedAt: 9_000, status: 'success' });
   expect(await storage.tables.held(old.runs, { limit: 9 })).toEqual([]);
-  expect(await batches.openBatches(9)).toStrictEqual([OLD.batches[0]]);
+  expect(await batches.openBatches(9)).toStrictEqual([OLD.batches[2]]);
   expect(await batches.findChunk(chunk.batchId, 1)).toStrictEqual({ ...chunk, result });
   const decided = { batchId: review.batchId, decision: 'true_positive' as const, limit: 9 };
   expect(await batches.listReviews(decided)).toHaveLength(2);

@@ -11,6 +11,7 @@ import {
   type Batch,
   type BatchOrder,
   batchSettings,
+  batchStore,
   type CreateBatchPorts,
   cancelBatch,
   checkOrder,
@@ -58,7 +59,8 @@ function openDesk(process: CliProcess): BatchDesk {
   const origin = localOrigin(config, config.port);
   return createBatchDesk({
     ...process,
-    ...storage,
+    batches: batchStore(storage.tables),
+    lists: storage.lists,
     policyInForce: process.ask(policyInForce),
     baseUrlOf: (environment) => `${config.origins[environment] ?? origin}/v1`,
     wakeWorkers: (batchId) => process.wake('batches', batchId),

@@ -195,6 +195,7 @@ function listBatches(options: BatchRouteOptions): Operation {
       const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
       const found = await options.batches.listBatches({
         ...filters,
+        kind: 'aml',
         // One more than asked for says whether there is a next page.
         limit: limit + 1,
         tenantId,
@@ -202,10 +203,9 @@ function listBatches(options: BatchRouteOptions): Operation {
           before: { batchId: position.id as BatchId, requestedAt: Number(position.key) as EpochMs },
         }),
       });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
+      const batches = found.slice(0, limit);
+      const last = found.length > limit ? batches.at(-1) : undefined;
       const next = last && { id: last.batchId, key: last.requestedAt };
-      const batches = page.filter(({ kind }) => kind === 'aml');
       return {
         body: {
           data: await present(options, batches),

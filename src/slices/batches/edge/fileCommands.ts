@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type BatchId, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { type Batch, proveSubject, type StoredFile } from '#slices/batches';
+import { type Batch, batchStore, proveSubject, type StoredFile } from '#slices/batches';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { openInput, readDocument, readSmallFile, writeWhole } from '../../../cli/files.ts';
 import { readKeys } from '../../../cli/keysDocument.ts';
@@ -67,7 +67,8 @@ export const batchFileCommands: readonly SliceCommand[] = [
     async run({ open, output }, given) {
       const installation = await open();
       const batch = await completedBatch(installation, given);
-      const ports = { ...installation.storage, blobs: installation.blobs };
+      const { blobs, storage } = installation;
+      const ports = { audit: storage.audit, batches: batchStore(storage.tables), blobs };
       const proof = await proveSubject(ports, batch, {
         externalId: given.value('subject'),
       });
@@ -115,9 +116,10 @@ export const batchFileCommands: readonly SliceCommand[] = [
 type CompletedBatch = Batch & Required<Pick<Batch, 'reports'>>;
 
 async function completedBatch(
-  { storage: { batches }, tenants }: CliProcess,
+  { storage, tenants }: CliProcess,
   given: Given,
 ): Promise<CompletedBatch> {
+  const batches = batchStore(storage.tables);
   const batchId = given.value('batch') as BatchId;
   const tenant = given.optional('tenant');
   for (const { id } of await tenants.list()) {

@@ -10,38 +10,41 @@
  * batches of the one that did. So a small batch beside one of ten million waits for a few chunks,
  * not for all of them.
  */
-import { DomainError } from '#core/kernel';
-import type { EpochMs } from '#platform/clock';
+import { namedBlobs as blobsNamedIn } from '#core/blobs';
+import {
+  type Fault,
+  isProcessGone,
+  LeasedRunner,
+  type LeasedWork,
+  type LeaseTimes,
+  Room,
+  startWorkLoop,
+  type WorkLoop,
+  WorkLost,
+} from '#core/work';
 import type { Log } from '#platform/log';
 import {
-  BATCH_LEASE_MS,
+  BATCH_LEASE,
+  BATCH_RETRIES,
   type Batch,
   type BatchChunk,
-  BatchHold,
-  BatchLost,
+  type BatchHold,
   type BatchWorkPorts,
-  CHUNK_TRIES_MAX,
-  claimBatch,
+  batchTable,
+  type ChunkHold,
+  chunkTable,
   failBatch,
+  failedBy,
   faultCode,
   finishBatch,
-  isCounted,
-  isForGood,
-  isFree,
   isScreened,
-  leaseChunk,
+  neverEnded,
   readBatch,
-  returnChunk,
   runChunk,
-  SUSPECT_TRIES,
   startBatch,
   unfinished,
-  updateBatch,
 } from '#slices/batches';
 import type { RunningWork, WorkerProcess } from '../../processes.ts';
-import { ChunkRoom } from './chunkRoom.ts';
-import { BatchFailures } from './failures.ts';
-import { BatchTurns } from './turns.ts';
 import { workPartsOf } from './workParts.ts';
 
 const POLL_MS = 500;
@@ -56,279 +59,160 @@ const CHUNKS_BESIDE = 1;
 const STEWARDED_MAX = 3;
 /** Reports of ten million take minutes: another tenant's batch is not to wait for two of them. */
 const STEWARDED_PER_TENANT_MAX = 2;
-/** How often its start, its cohort or its reports may fail here before the batch does. */
-const FAILURES_MAX = 5;
 
 export interface BatchRunnerOptions<Index> {
   readonly ports: BatchWorkPorts<Index>;
   /** Unique to this process and start. */
   readonly holder: string;
+  /** Whether the process of a holder is known to have ended. */
+  readonly isGone?: (holder: string) => boolean;
   readonly log: Log;
   readonly pollMs?: number;
   readonly renewMs?: number;
 }
 
-export interface BatchRunner {
-  /** Something may have come in. */
-  wake(): void;
-  /** Gives back running work, for other workers. */
-  close(): Promise<void>;
+/** What both kinds of work on batches are made of. */
+interface Context<Index> {
+  readonly ports: BatchWorkPorts<Index>;
+  readonly log: Log;
+  readonly times: LeaseTimes;
+  /** Something has changed that the next look would see. */
+  readonly wake: () => void;
 }
 
 export function startBatchRunner<Index extends object>(
   options: BatchRunnerOptions<Index>,
-): BatchRunner {
-  const runner = new Runner(options);
-  const timer = setInterval(() => runner.look(), options.pollMs ?? POLL_MS);
-  return {
-    close: async () => {
-      clearInterval(timer);
-      await runner.close();
+): WorkLoop {
+  const { log, pollMs = POLL_MS, ports, renewMs = BATCH_LEASE.renewMs } = options;
+  const { clock, tables } = ports;
+  const context = { log, ports, times: { ...BATCH_LEASE, renewMs }, wake: () => loop.wake() };
+  const process = { ...options, clock, room: new Room(), tables };
+  const stewards = new LeasedRunner(stewardship(context), process);
+  const chunks = new LeasedRunner(screening(context), process);
+  const loop = startWorkLoop({
+    look: async () => {
+      const open = await ports.batches.openBatches(OPEN_BATCHES_MAX);
+      stewards.offer(open.filter(isToSteward).map(asRow));
+      chunks.offer(open.filter(isToScreen).map(asLane));
     },
-    wake: () => runner.look(),
-  };
+    onFailure: (error) => log.warn({ error }, 'batches wait for the store'),
+    pollMs,
+    runners: [stewards, chunks],
+  });
+  return loop;
 }
 
 /** Starts the work as workers do it. */
 export async function start(process: WorkerProcess): Promise<RunningWork> {
   const { holder, log } = process;
-  const runner = startBatchRunner({ holder, log, ports: await workPartsOf(process) });
+  const isGone = (other: string): boolean => isProcessGone(other, holder);
+  const runner = startBatchRunner({ holder, isGone, log, ports: await workPartsOf(process) });
   return { stop: () => runner.close(), wake: () => runner.wake() };
 }
 
+/** Blobs that batches and their chunks name. */
 export const namedBlobs = ({ storage }: WorkerProcess): AsyncIterable<string> =>
-  storage.batches.namedBlobs();
+  blobsNamedIn(storage.tables, [batchTable, chunkTable]);
 
-interface Stewarded {
-  readonly tenantId: Batch['tenantId'];
-  readonly work: Promise<void>;
+const asRow = ({ batchId, tenantId }: Batch) => ({ key: { batchId }, name: batchId, tenantId });
+const asLane = ({ batchId, tenantId }: Batch) => ({ lane: [batchId], name: batchId, tenantId });
+
+const isToSteward = (batch: Batch): boolean => batch.chunksTotal === undefined || isScreened(batch);
+const isToScreen = ({ chunksTotal, counts, status }: Batch): boolean =>
+  status === 'running' && counts.chunks !== chunksTotal;
+
+/** What one worker at a time does for a batch: its start, its cohort, its end. */
+function stewardship<Index extends object>(context: Context<Index>): LeasedWork<Batch, 'batchId'> {
+  const { ports, times, wake } = context;
+  return {
+    atOnce: STEWARDED_MAX,
+    atOncePerTenant: STEWARDED_PER_TENANT_MAX,
+    codeOf: faultCode,
+    fieldsOf,
+    giveUp: ({ record }, { code, error, isFinal }) =>
+      failBatch(ports, record, isFinal ? failedBy(code, error) : neverEnded(code)),
+    heldUp: async (_, { code }) => ({ notice: { at: ports.clock.now(), code } }),
+    plan: BATCH_RETRIES,
+    settled: wake,
+    table: batchTable,
+    times,
+    what: 'a batch',
+    work: (hold) => advance(context, hold),
+  };
 }
 
-class Runner<Index extends object> {
-  readonly #options: BatchRunnerOptions<Index>;
-  readonly #stop = new AbortController();
-  readonly #turns = new BatchTurns();
-  readonly #failures = new BatchFailures();
-  /** Batches whose cohort is read or whose reports are written here. */
-  readonly #stewarded = new Map<string, Stewarded>();
-  readonly #chunks = new Set<Promise<void>>();
-  readonly #room = new ChunkRoom();
-  #running: readonly Batch[] = [];
-  #looking: Promise<void> | undefined;
-
-  constructor(options: BatchRunnerOptions<Index>) {
-    this.#options = options;
+async function advance<Index extends object>(
+  { log, ports, wake }: Context<Index>,
+  hold: BatchHold,
+): Promise<void> {
+  const { record: batch } = hold;
+  if (isScreened(batch)) {
+    const { counts } = await finishBatch(ports, hold);
+    log.info({ ...fieldsOf(batch), count: counts.subjects }, 'a batch is completed');
+    return;
   }
-
-  /** One look at a time: a slow store is not asked twice at once. */
-  look(): void {
-    if (this.#stop.signal.aborted) return;
-    this.#looking ??= this.#look()
-      .catch((error) => this.#options.log.warn({ error }, 'batches wait for the store'))
-      .finally(() => {
-        this.#looking = undefined;
-      });
+  if (batch.chunksTotal !== undefined) throw new WorkLost('another worker has read it');
+  if (batch.status === 'queued') {
+    hold.replace(await startBatch(ports, batch));
+    log.info({ ...fieldsOf(batch), count: batch.subjectsTotal }, 'a batch runs');
   }
-
-  async close(): Promise<void> {
-    this.#stop.abort(new BatchLost('the worker stops'));
-    await this.#looking;
-    const stewarded = [...this.#stewarded.values()].map(({ work }) => work);
-    await Promise.all([...stewarded, ...this.#chunks]);
-  }
-
-  async #look(): Promise<void> {
-    const { ports } = this.#options;
-    const open = await ports.batches.openBatches(OPEN_BATCHES_MAX);
-    this.#failures.forgetAllBut(open);
-    for (const batch of open) this.#steward(batch);
-    this.#running = open.filter(({ counts, status, chunksTotal }) => {
-      return status === 'running' && counts.chunks !== chunksTotal;
-    });
-    this.#turns.forgetAllBut(this.#running);
-    if (this.#running.length === 0) return;
-    const atOnce = ports.threads.atOnce + CHUNKS_BESIDE;
-    while (this.#chunks.size < atOnce) this.#startChunkWork();
-  }
-
-  /** Work on a batch that one worker at a time does: its start, its cohort, its end. */
-  #steward(batch: Batch): void {
-    const { clock } = this.#options.ports;
-    const isWanted = batch.chunksTotal === undefined || isScreened(batch);
-    if (!isWanted || !isFree(batch, clock.now()) || this.#stewarded.has(batch.batchId)) return;
-    if (!this.#hasRoomFor(batch) || !this.#failures.mayTry(batch, clock)) return;
-    const work = this.#tend(batch)
-      .catch((error) => {
-        this.#failures.putOff(batch, clock);
-        this.#options.log.error({ ...fieldsOf(batch), error }, 'a batch waits');
-      })
-      .finally(() => {
-        this.#stewarded.delete(batch.batchId);
-        this.look();
-      });
-    this.#stewarded.set(batch.batchId, { tenantId: batch.tenantId, work });
-  }
-
-  #hasRoomFor({ tenantId }: Batch): boolean {
-    const all = [...this.#stewarded.values()];
-    const own = all.filter((one) => one.tenantId === tenantId);
-    return all.length < STEWARDED_MAX && own.length < STEWARDED_PER_TENANT_MAX;
-  }
-
-  async #tend(batch: Batch): Promise<void> {
-    const { holder, ports, renewMs } = this.#options;
-    const claimed = await claimBatch(ports, batch, holder);
-    if (claimed === undefined) return;
-    const hold = new BatchHold(ports, claimed, {
-      holder,
-      ...(renewMs !== undefined && { renewMs }),
-      signal: this.#stop.signal,
-    });
-    try {
-      await this.#advance(hold);
-      this.#failures.forget(batch);
-    } catch (error) {
-      await this.#settle(hold, error);
-    }
-  }
-
-  async #advance(hold: BatchHold): Promise<void> {
-    const { log, ports } = this.#options;
-    const { batch } = hold;
-    if (isScreened(batch)) {
-      const { counts } = await finishBatch(ports, hold);
-      log.info({ ...fieldsOf(batch), count: counts.subjects }, 'a batch is completed');
-      return;
-    }
-    if (batch.status === 'queued') {
-      await hold.replace(await startBatch(ports, batch));
-      log.info({ ...fieldsOf(batch), count: batch.subjectsTotal }, 'a batch runs');
-    }
-    this.look();
-    await readBatch(ports, hold);
-  }
-
-  /** Decides by the cause: a lost lease, a fault of the batch, or a transient failure. */
-  async #settle(hold: BatchHold, error: unknown): Promise<void> {
-    const { clock } = this.#options.ports;
-    const { batch } = hold;
-    if (error instanceof BatchLost || this.#stop.signal.aborted) return hold.giveBack();
-    const code = faultCode(error);
-    if (!isCounted(code)) this.#failures.putOff(batch, clock);
-    const isSpent = isCounted(code) && this.#failures.count(batch, clock) >= FAILURES_MAX;
-    this.#options.log.error({ ...fieldsOf(batch), code, error }, 'a batch was held up');
-    if (isForGood(code) || isSpent) {
-      await hold.end();
-      return this.#fail(hold.batch, { code, detail: detailOf(error) });
-    }
-    await hold.giveBack({ at: clock.now(), code });
-  }
-
-  async #fail(batch: Batch, failure: NonNullable<Batch['failure']>): Promise<void> {
-    try {
-      await failBatch(this.#options.ports, batch, failure);
-      this.#failures.forget(batch);
-    } catch (lost) {
-      if (!(lost instanceof BatchLost)) throw lost; // it had ended already
-    }
-  }
-
-  #startChunkWork(): void {
-    const work = this.#workChunks()
-      .catch((error) => this.#options.log.warn({ error }, 'chunks wait for the store'))
-      .finally(() => {
-        this.#chunks.delete(work);
-      });
-    this.#chunks.add(work);
-  }
-
-  /** Chunk after chunk, of whomever's turn it is, until there is none that waits. */
-  async #workChunks(): Promise<void> {
-    const { clock } = this.#options.ports;
-    const dry = new Set<string>();
-    while (!this.#stop.signal.aborted && this.#room.isOpen) {
-      const candidates = this.#running.filter(
-        (batch) => !dry.has(batch.batchId) && this.#failures.mayTry(batch, clock),
-      );
-      const known = this.#turns.next(candidates);
-      if (known === undefined) return;
-      if (await this.#workChunk(known)) this.look();
-      else dry.add(known.batchId);
-    }
-  }
-
-  /** `false`: no chunk of the batch waits. */
-  async #workChunk(known: Batch): Promise<boolean> {
-    const suspect = await this.#room.beside(async () => {
-      const batch = await this.#options.ports.batches.findBatch(known);
-      const chunk = batch?.status === 'running' ? await this.#lease(batch) : undefined;
-      if (batch === undefined || chunk === undefined) return 'none';
-      if ((chunk.tries ?? 0) > SUSPECT_TRIES) return { batch, chunk };
-      await this.#screen(batch, chunk);
-      return undefined;
-    });
-    if (suspect === 'none') return false;
-    if (suspect !== undefined) await this.#trySuspect(suspect);
-    return true;
-  }
-
-  /** Begun before, and never ended: given up, or tried with nothing beside it. */
-  async #trySuspect({ batch, chunk }: { batch: Batch; chunk: BatchChunk }): Promise<void> {
-    const { holder, ports } = this.#options;
-    if ((chunk.tries ?? 0) > CHUNK_TRIES_MAX) return this.#fail(batch, unfinished(batch, chunk));
-    const { batchId, chunkNo } = chunk;
-    const isTried = await this.#room.alone(async () => {
-      const until = (ports.clock.now() + BATCH_LEASE_MS) as EpochMs;
-      const isOurs = await ports.batches.renewChunk({ batchId, chunkNo, holder, until });
-      if (isOurs) await this.#screen(batch, chunk);
-    });
-    if (!isTried) await returnChunk(ports, { chunk, holder });
-  }
-
-  async #lease(batch: Batch): ReturnType<typeof leaseChunk> {
-    const { holder, ports } = this.#options;
-    try {
-      return await leaseChunk(ports, batch, holder);
-    } catch (error) {
-      this.#failures.putOff(batch, ports.clock);
-      throw error;
-    }
-  }
-
-  async #screen(batch: Batch, chunk: BatchChunk): Promise<void> {
-    const { holder, log, ports, renewMs } = this.#options;
-    try {
-      const after = await runChunk(ports, batch, {
-        chunk,
-        holder,
-        ...(renewMs !== undefined && { renewMs }),
-        signal: this.#stop.signal,
-      });
-      if (isScreened(after)) this.look();
-    } catch (error) {
-      if (error instanceof BatchLost || this.#stop.signal.aborted) return;
-      const code = faultCode(error);
-      this.#failures.putOff(batch, ports.clock);
-      log.error({ ...fieldsOf(batch), code, count: chunk.chunkNo, error }, 'a chunk was held up');
-      if (isForGood(code)) return this.#fail(batch, { code, detail: detailOf(error) });
-      const isSpent = isCounted(code) && (chunk.tries ?? 0) >= CHUNK_TRIES_MAX;
-      await (isSpent ? this.#fail(batch, unfinished(batch, chunk, code)) : this.#note(batch, code));
-    }
-  }
-
-  /** Notes on the batch what holds it up, until one of its chunks is done. */
-  async #note(batch: Batch, code: string): Promise<void> {
-    const { ports } = this.#options;
-    const notice = { at: ports.clock.now(), code };
-    try {
-      await updateBatch(ports, batch, (found) => ({ ...found, notice }));
-    } catch (error) {
-      if (!(error instanceof BatchLost)) throw error; // the note is not needed any more
-    }
-  }
+  wake();
+  await readBatch(ports, hold);
 }
 
-const fieldsOf = ({ batchId, tenantId }: Batch) => ({ batch_id: batchId, tenant_id: tenantId });
+/** The chunks of batches that run. */
+function screening<Index extends object>({
+  ports,
+  times,
+  wake,
+}: Context<Index>): LeasedWork<BatchChunk, 'batchId' | 'chunkNo'> {
+  return {
+    atOnce: ports.threads.atOnce + CHUNKS_BESIDE,
+    codeOf: faultCode,
+    fieldsOf: (chunk) => ({ ...fieldsOf(chunk), count: chunk.chunkNo }),
+    giveUp: async ({ record }, fault) => {
+      const batch = await running(ports, record);
+      await failBatch(ports, batch, failureOf(batch, record, fault));
+    },
+    heldUp: async ({ record }, { code }) => {
+      await note(ports, record, code);
+      return {};
+    },
+    plan: BATCH_RETRIES,
+    table: chunkTable,
+    times,
+    what: 'a chunk',
+    work: async (hold: ChunkHold) => {
+      const after = await runChunk(ports, await running(ports, hold.record), hold);
+      if (isScreened(after)) wake();
+    },
+  };
+}
 
-const detailOf = (error: unknown): string =>
-  error instanceof DomainError ? error.message : 'see the log of the worker';
+const failureOf = (batch: Batch, chunk: BatchChunk, { code, error, isFinal }: Fault) =>
+  isFinal ? failedBy(code, error) : unfinished(batch, chunk, code);
+
+/** The batch of a chunk. Throws WorkLost once it has ended. */
+async function running<Index>(
+  { batches }: BatchWorkPorts<Index>,
+  chunk: BatchChunk,
+): Promise<Batch> {
+  const batch = await batches.findBatch(chunk);
+  if (batch?.status !== 'running') throw new WorkLost(`batch ${chunk.batchId} ended`);
+  return batch;
+}
+
+/** What holds the batch up, for those who look at it, until a chunk of it is done. */
+async function note<Index>(
+  { clock, tables }: BatchWorkPorts<Index>,
+  { batchId }: BatchChunk,
+  code: string,
+): Promise<void> {
+  const notice = { at: clock.now(), code };
+  await tables.saveWork(batchTable, { key: { batchId }, work: { notice } });
+}
+
+const fieldsOf = ({ batchId, tenantId }: Pick<Batch, 'batchId' | 'tenantId'>) => ({
+  batch_id: batchId,
+  tenant_id: tenantId,
+});

@@ -1,5 +1,5 @@
 /** All operations of batches. */
-import type { ProofPorts } from '#slices/batches';
+import { batchStore, type ProofPorts } from '#slices/batches';
 import { policyInForce } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { Operation } from '../../../api/operation.ts';
@@ -16,7 +16,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   return batchServiceOperations({
     audit: storage.audit,
     baseUrlOf: (environment) => `${config.origins[environment] ?? origin()}/v1`,
-    batches: storage.batches,
+    batches: batchStore(storage.tables),
     blobs,
     cases: { listSubjects: process.ask(storedCases) },
     clock,

@@ -14,6 +14,7 @@ import {
   type Batch,
   type BatchMode,
   batchQueue,
+  batchStore,
   presentBatch,
   presentCreated,
   progressPct,
@@ -72,7 +73,7 @@ export const batchOrderCommands: readonly SliceCommand[] = [
         tenant,
       });
       if (given.isSet('wait')) return waitFor(context, installation, batch);
-      const queue = await batchQueue(installation.storage.batches, batch);
+      const queue = await batchQueue(batchStore(installation.storage.tables), batch);
       const now = context.clock.now();
       context.output.result(
         { ...presentCreated(batch, { now, queue }), tenant_id: tenant.id },
@@ -111,7 +112,7 @@ export const batchOrderCommands: readonly SliceCommand[] = [
       const installation = await open();
       const { id } = await tenantOf(installation, given.optional('tenant'));
       const ask = { limit, tenantId: id, ...(status !== undefined && { status }) };
-      const found = await installation.storage.batches.listBatches(ask);
+      const found = await batchStore(installation.storage.tables).listBatches(ask);
       output.result(
         { batches: found.map(summaryOf) },
         table(
@@ -206,7 +207,7 @@ async function findBatch({ storage, tenants }: CliProcess, given: Given): Promis
   const only = given.optional('tenant') as TenantId | undefined;
   const ids = only === undefined ? (await tenants.list()).map(({ id }) => id) : [only];
   for (const tenantId of ids) {
-    const batch = await storage.batches.findBatch({ batchId, tenantId });
+    const batch = await batchStore(storage.tables).findBatch({ batchId, tenantId });
     if (batch) return batch;
   }
   throw new DomainError('not-found', { detail: 'no such batch' });
@@ -218,7 +219,7 @@ async function waitFor(
   { batchId, tenantId }: Batch,
 ): Promise<ExitCode> {
   output.note(`${batchId}: it goes on if you stop waiting`);
-  const { batches } = installation.storage;
+  const batches = batchStore(installation.storage.tables);
   const onProgress = output.progress;
   const ports = { batches, clock, onProgress, sleep: (ms: number) => delay(ms) };
   const watched = await watchBatch(ports, { batchId, tenantId });
@@ -234,11 +235,11 @@ async function waitFor(
 }
 
 async function shownStatus(
-  { storage: { batches } }: CliProcess,
+  { storage: { tables } }: CliProcess,
   batch: Batch,
   now: EpochMs,
 ): Promise<[object, string]> {
-  const queue = await batchQueue(batches, batch);
+  const queue = await batchQueue(batchStore(tables), batch);
   const shown = presentBatch(batch, { now, queue });
   const { counts, failure } = batch;
   const rows: [string, string][] = [

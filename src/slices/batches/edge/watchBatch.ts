@@ -1,9 +1,9 @@
 /**
  * Follows a batch until it ends, or until no worker works on it. Whether there are workers is seen
- * in the store alone: records of open batches that change, leases that run. So it works for workers
- * on other hosts and without Redis.
+ * in the store alone: records of open batches that change, leases that are renewed. So it works for
+ * workers on other hosts and without Redis.
  */
-import type { BatchId, TenantId } from '#core/kernel';
+import type { BatchId, Leased, TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import {
   type Batch,
@@ -26,7 +26,7 @@ const OPEN_SEEN = 100;
 const LINE_EVERY_PCT = 5;
 
 export interface WatchPorts {
-  readonly batches: Pick<BatchStore, 'findBatch' | 'listBatches' | 'openBatches'>;
+  readonly batches: Pick<BatchStore, 'findBatch' | 'heldBatches' | 'listBatches' | 'openBatches'>;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
   readonly onProgress: (progress: Progress) => void;
@@ -54,7 +54,7 @@ export async function watchBatch(
     if (!isPaceKnown) subjectsPerS = await paceLately(batches, batch);
     isPaceKnown = true;
     const open = await batches.openBatches(OPEN_SEEN);
-    const idleMs = work.idleMs([batch, ...open]);
+    const idleMs = work.idleMs([batch, ...open], await batches.heldBatches(OPEN_SEEN));
     told.tell(batch, { open, subjectsPerS });
     const patienceMs = batch.status === 'queued' ? NOBODY_MS : NOBODY_ANY_MORE_MS;
     if (idleMs > patienceMs) return { batch, idleMs, is: 'left' };
@@ -64,7 +64,7 @@ export async function watchBatch(
 
 class SignsOfWork {
   readonly #clock: Clock;
-  #versions: ReadonlyMap<string, number> | undefined;
+  #pulses: ReadonlyMap<string, string> | undefined;
   #seenMs: number;
 
   constructor(clock: Clock) {
@@ -72,18 +72,21 @@ class SignsOfWork {
     this.#seenMs = clock.monotonicMs();
   }
 
-  /** For how long nothing was seen. */
-  idleMs(batches: readonly Batch[]): number {
-    const now = this.#clock.now();
-    const isLeased = batches.some(({ leaseUntil }) => leaseUntil !== undefined && leaseUntil > now);
-    const before = this.#versions;
+  /** For how long nothing was seen: no record moved, and no lease. */
+  idleMs(batches: readonly Batch[], held: readonly Leased<Batch>[]): number {
+    const beats = new Map(held.map(({ lease, record }) => [record.batchId, lease]));
+    const pulseOf = ({ batchId, version }: Batch): string => {
+      const { beat = 0, fence = 0 } = beats.get(batchId) ?? {};
+      return `${version}/${fence}/${beat}`;
+    };
+    const before = this.#pulses;
+    this.#pulses = new Map(batches.map((batch) => [batch.batchId, pulseOf(batch)]));
     // A batch that has just come in says nothing of workers.
-    const isMoved = batches.some(({ batchId, version }) => {
+    const isMoved = [...this.#pulses].some(([batchId, pulse]) => {
       const known = before?.get(batchId);
-      return known !== undefined && known !== version;
+      return known !== undefined && known !== pulse;
     });
-    this.#versions = new Map(batches.map(({ batchId, version }) => [batchId, version]));
-    if (isLeased || isMoved) this.#seenMs = this.#clock.monotonicMs();
+    if (isMoved) this.#seenMs = this.#clock.monotonicMs();
     return this.#clock.monotonicMs() - this.#seenMs;
   }
 }

@@ -5,6 +5,7 @@ import {
   type Batch,
   type BatchReports,
   type BatchWorkPorts,
+  batchStore,
   PinnedLists,
   pinLists,
   readFindings,
@@ -24,7 +25,8 @@ export const workPartsOf = (process: WorkerProcess): Promise<BatchWorkPorts<Rele
 
 async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<ReleasableIndex>> {
   const { blobs, clock, commit, config, random, signer, storage } = process;
-  const { batches, lists } = storage;
+  const { lists, tables } = storage;
+  const batches = batchStore(tables);
   const engine = await process.need(chunkEngine)({ threads: config.batchThreads });
   const { buildSnapshot } = await process.need(indexTools)();
   const indexes = new PinnedLists<ReleasableIndex>({
@@ -51,6 +53,7 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
     pinLists: (batch) => pinLists({ batches, lists }, batch),
     random,
     spoolDirectory: join(config.dataDir, 'spool'),
+    tables,
     threads: engine.threads,
     writeReports: (batch, signal) => writeReportsOf(process, batch, signal),
   };
@@ -69,7 +72,7 @@ async function writeReportsOf(
     { put: (bytes) => blobs.put(bytes, { retainUntil }), signer },
     {
       batch: screened,
-      chunks: () => readFindings({ batches: storage.batches, blobs }, batch, signal),
+      chunks: () => readFindings({ batches: batchStore(storage.tables), blobs }, batch, signal),
       tenantName: tenant?.name ?? batch.tenantId,
     },
   );

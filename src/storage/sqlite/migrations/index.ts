@@ -11,6 +11,7 @@ import { m0006OpenBatches } from './m0006OpenBatches.ts';
 import { m0007Tables } from './m0007Tables.ts';
 import { m0008Reactions } from './m0008Reactions.ts';
 import { m0009AuditActions } from './m0009AuditActions.ts';
+import { m0010BatchKinds } from './m0010BatchKinds.ts';
 
 export const MIGRATIONS: readonly string[] = [
   m0001Initial,
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly string[] = [
   m0007Tables,
   m0008Reactions,
   m0009AuditActions,
+  m0010BatchKinds,
 ];

@@ -1,6 +1,7 @@
 /** A customer file at the command line's desk: one batch of it, and one word to the workers. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTenantDirectory } from '#core/identity';
+import { batchStore } from '#slices/batches';
 import { screeningSettings } from '#slices/screening';
 import { createBatchDesk } from '../../../../src/slices/batches/edge/batchDesk.ts';
 import { createAdministration } from '../../../../src/slices/tenants/administration.ts';
@@ -23,7 +24,8 @@ test('a batch is made, and the workers hear of it once, before the command ends'
   const heard: string[] = [];
   const desk = createBatchDesk({
     ...installation,
-    ...storage,
+    batches: batchStore(storage.tables),
+    lists: storage.lists,
     baseUrlOf: () => 'http://127.0.0.1:8080/v1',
     commit: (chainId, commit) => audit.commit(chainId, commit),
     policyInForce: async () => settings.defaults.of(screeningSettings),
@@ -49,5 +51,7 @@ test('a batch is made, and the workers hear of it once, before the command ends'
     tenant,
   });
   expect(heard).toEqual([batch.batchId]);
-  await expect(storage.batches.findBatch(batch)).resolves.toMatchObject({ status: 'queued' });
+  await expect(batchStore(storage.tables).findBatch(batch)).resolves.toMatchObject({
+    status: 'queued',
+  });
 });

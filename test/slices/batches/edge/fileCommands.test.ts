@@ -3,19 +3,20 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Batch } from '#slices/batches';
+import { type Batch, batchTable, chunkTable } from '#slices/batches';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
 import { renderAttestation } from '../../../../src/reports/index.ts';
-import type { CliProcess } from '../../../../src/slices/processes.ts';
 import { opened, surroundings } from '../../../cli/surroundings.ts';
 import { BATCH_ID, sampleBatch, TENANT_ID } from '../../../reports/sampleBatch.ts';
 import { completedOf, SampleBlobs, storeOf } from '../../../reports/sampleStore.ts';
+import { createModelTables } from '../../../storage/modelTables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'batch-files-'));
 afterAll(() => rmSync(folder, { force: true, recursive: true }));
 const path = (name: string) => join(folder, name);
 
 const sample = sampleBatch({ chunkSubjects: 8, subjects: 30, tenantName: 'بنك تونس' });
+const model = createModelTables([batchTable, chunkTable]);
 let batch: Batch;
 let installation: object;
 
@@ -23,12 +24,13 @@ beforeAll(async () => {
   const blobs = new SampleBlobs();
   batch = await completedOf(sample, blobs);
   const { audit, batches } = await storeOf(sample, blobs);
-  const findBatch: CliProcess['storage']['batches']['findBatch'] = async ({ batchId, tenantId }) =>
-    batchId === batch.batchId && tenantId === TENANT_ID ? batch : undefined;
+  model.seed(batchTable, batch);
+  const { batchId } = batch;
+  model.seed(chunkTable, ...(await batches.listChunks({ batchId, fromNo: 0, limit: 1_000 })));
   installation = {
     blobs,
     keyRing: sample.keys,
-    storage: { audit, batches: { ...batches, findBatch } },
+    storage: { audit, tables: model.tables },
     tenants: { list: async () => [{ id: 'another' }, { id: TENANT_ID }] },
   };
   writeFileSync(path('keys.json'), JSON.stringify(sample.keys));
@@ -72,11 +74,10 @@ describe('batch report', () => {
   });
 
   test('of a batch that still runs is refused', async () => {
-    const completed = batch;
-    const { reports: _, ...running } = completed;
-    batch = { ...running, status: 'running' };
+    const { reports: _, ...running } = batch;
+    model.seed(batchTable, { ...running, status: 'running' });
     const { code, err } = await report('csv', 'none');
-    batch = completed;
+    model.seed(batchTable, batch);
     expect(code).toBe(4);
     expect(err).toContain('the batch is running');
   });

@@ -4,12 +4,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TSchema } from 'typebox';
 import { entry } from '#core/audit';
-import { type BatchId, chainOf, type TenantId } from '#core/kernel';
+import { type BatchId, chainOf, type TableChange, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import {
   type Batch,
-  type BatchChange,
   BatchIds,
+  batchStore,
+  batchTable,
+  chunkTable,
   type MatchType,
   noCounts,
   packLines,
@@ -102,7 +104,7 @@ export async function storedBatch(
   tenantId: TenantId,
   batchId: string,
 ): Promise<Batch> {
-  const batch = await installation.storage.batches.findBatch({
+  const batch = await batchStore(installation.storage.tables).findBatch({
     batchId: batchId as BatchId,
     tenantId,
   });
@@ -110,23 +112,28 @@ export async function storedBatch(
   return batch;
 }
 
-/** Commits what `change` makes of the batch, with an entry as every change of it has. */
+const WORK_FIELDS = ['chunksTotal', 'notice', 'rejected', 'rejectedTotal', 'subjectsTotal'];
+
+/** Commits the members, as every change of a batch; work fields are saved as workers do. */
 export async function changeBatch(
   { installation }: RealGateway,
   batch: Batch,
   more: Partial<Batch>,
-  changes: readonly BatchChange[] = [],
+  changes: readonly TableChange[] = [],
 ): Promise<Batch> {
   const next = { ...batch, ...more, version: batch.version + 1 };
-  const put: BatchChange = { batch: next, kind: 'batch.put', versionExpected: batch.version };
   const told = {
     action: 'aml.batch.started',
     actor: 'cli:test',
     target: batch.batchId,
   } as const;
+  const work = Object.fromEntries(
+    Object.entries(more).filter(([name]) => WORK_FIELDS.includes(name)),
+  );
+  await installation.storage.tables.saveWork(batchTable, { key: batch, work });
   await installation.audit.commit(chainOf(batch.tenantId), {
     bus: [],
-    changes: [...changes, put],
+    changes: [...changes, batchTable.put(next, batch.version)],
     events: [entry(installation, told)],
   });
   return next;
@@ -146,7 +153,8 @@ export async function withChunks(
     status: 'running',
     subjectsTotal: chunks * chunkSubjects,
   });
-  await storage.batches.addChunks(
+  await storage.tables.insertMissing(
+    chunkTable,
     Array.from({ length: chunks }, (_, chunkNo) => ({
       batchId: batch.batchId,
       chunkNo,
@@ -186,6 +194,8 @@ export async function chunkDone(
     subjectsWithHits: results.filter((one) => one.hits.length > 0).length,
   };
   const { batchId, counts } = batch;
+  const chunk = await batchStore(gateway.installation.storage.tables).findChunk(batchId, chunkNo);
+  if (chunk === undefined) throw new Error(`chunk ${chunkNo} is not there`);
   return changeBatch(
     gateway,
     batch,
@@ -198,7 +208,7 @@ export async function chunkDone(
         subjectsWithHits: counts.subjectsWithHits + result.subjectsWithHits,
       },
     },
-    [{ batchId, chunkNo, kind: 'batch.chunk.done', result }],
+    [chunkTable.put({ ...chunk, result })],
   );
 }
 

@@ -1,14 +1,15 @@
 /** Several batches in one worker: tenants in turns, cancellation, and lists that move on. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { WorkLoop } from '#core/work';
 import { type Batch, cancelBatch, chunksOf } from '#slices/batches';
-import { type BatchRunner, startBatchRunner } from '../../../../src/slices/batches/edge/jobs.ts';
+import { startBatchRunner } from '../../../../src/slices/batches/edge/jobs.ts';
 import { quietLog } from '../../../workers/quietWorker.ts';
 import { BatchHouse } from '../batchHouse.ts';
 import { type BatchParts, openBatches } from '../workParts.ts';
 
 let house: BatchHouse;
 let parts: BatchParts;
-let runner: BatchRunner;
+let runner: WorkLoop;
 beforeAll(async () => {
   house = await BatchHouse.open();
   parts = await openBatches(house.installation);
@@ -26,9 +27,10 @@ afterAll(async () => {
 });
 
 const cancel = ({ batchId, tenantId }: Batch): Promise<Batch> => {
-  const { audit, clock, random, storage } = house.installation;
+  const { batches } = house;
+  const { audit, clock, random } = house.installation;
   return cancelBatch(
-    { ...storage, clock, commit: (chain, commit) => audit.commit(chain, commit), random },
+    { batches, clock, commit: (chain, commit) => audit.commit(chain, commit), random },
     { actor: 'cli:test', batchId, tenantId },
   );
 };
@@ -36,7 +38,7 @@ const hasBegun = ({ counts }: Batch): boolean => counts.chunks > 0;
 
 async function doneAt(batch: Batch): Promise<readonly number[]> {
   const times: number[] = [];
-  for await (const { result } of chunksOf(house.installation.storage.batches, batch)) {
+  for await (const { result } of chunksOf(house.batches, batch)) {
     if (result !== undefined) times.push(result.completedAt);
   }
   return times;

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DomainError } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
-import { type Batch, noCounts } from '#slices/batches';
+import { type Batch, batchTable, noCounts } from '#slices/batches';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
 import type { BatchDesk } from '../../../../src/slices/batches/edge/batchDesk.ts';
 import { opened, surroundings } from '../../../cli/surroundings.ts';
+import { createModelTables } from '../../../storage/modelTables.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 12) as EpochMs;
 const folder = mkdtempSync(join(tmpdir(), 'batch-orders-'));
@@ -30,6 +31,7 @@ function house(
     baseUrl: 'http://localhost/v1',
     batchId: 'b-1',
     counts: noCounts(),
+    kind: 'aml',
     lists: [],
     mode: 'full',
     name: 'evil\u001b[2J',
@@ -45,6 +47,8 @@ function house(
     version: 3,
     ...of.batch,
   } as unknown as Batch;
+  const { seed, tables } = createModelTables([batchTable]);
+  seed(batchTable, batch);
   const installation = {
     once: () => ({
       cancel: async (ask: unknown) => {
@@ -58,14 +62,7 @@ function house(
         return batch;
       },
     }),
-    storage: {
-      batches: {
-        findBatch: async ({ batchId, tenantId }: { batchId: string; tenantId: string }) =>
-          batchId === 'b-1' && tenantId === 't-1' ? batch : undefined,
-        listBatches: async () => [batch],
-        openBatches: async () => [],
-      },
-    },
+    storage: { tables },
     tenants: { list: async () => tenants.map((id) => ({ id, kind: 'live', name: id })) },
   };
   const run = async (...words: string[]) => {

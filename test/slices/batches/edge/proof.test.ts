@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chainOf } from '#core/kernel';
 import { leafHash, merkleRoot } from '#platform/merkleTree';
-import { type Batch, readFindings, type ScreenedBatch, verifyProof } from '#slices/batches';
+import {
+  type Batch,
+  batchStore,
+  readFindings,
+  type ScreenedBatch,
+  verifyProof,
+} from '#slices/batches';
 import { writeReports } from '../../../../src/reports/index.ts';
 import { chunkEntry } from '../../../../src/slices/batches/batchEvidence.ts';
 import { TECHNOLOGIES } from '../../../api/http/adapters.ts';
@@ -33,13 +39,14 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('proofs over %s', (technology) => 
 
   const screened = async (batch: Batch): Promise<Batch> => {
     const { installation } = gateway;
-    const { blobs, signer, storage } = installation;
+    const { blobs, signer } = installation;
+    const batches = batchStore(installation.storage.tables);
     let next = await withChunks(gateway, batch, { chunks: CHUNKS, chunkSubjects: CHUNK_SUBJECTS });
     for (let chunkNo = 0; chunkNo < CHUNKS; chunkNo++) {
       next = await chunkDone(gateway, next, { chunkNo, hitsOf: (ordinal) => ordinal % 2 });
     }
     const leaves: Buffer[] = [];
-    const findings = () => readFindings({ batches: storage.batches, blobs }, next);
+    const findings = () => readFindings({ batches, blobs }, next);
     for await (const { chunk } of findings()) {
       leaves.push(leafHash(Buffer.from(chunk.result.merkleRoot, 'hex')));
       const events = [chunkEntry(installation, next, chunk)];

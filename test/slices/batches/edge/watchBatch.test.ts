@@ -29,7 +29,9 @@ function batchOf(changes: Partial<Batch> = {}): Batch {
 }
 
 /** The store as it looks after so many milliseconds. */
-async function watched(lookAt: (ms: number) => { batch: Batch; others?: readonly Batch[] }) {
+async function watched(
+  lookAt: (ms: number) => { batch: Batch; beat?: number; others?: readonly Batch[] },
+) {
   let ms = 0;
   const told: Progress[] = [];
   const seen = () => lookAt(ms);
@@ -38,6 +40,11 @@ async function watched(lookAt: (ms: number) => { batch: Batch; others?: readonly
     {
       batches: {
         findBatch: async () => seen().batch,
+        heldBatches: async () => {
+          const { batch: record, beat } = seen();
+          const lease = { beat: beat ?? 0, fence: 1, holder: 'a', tries: 1 };
+          return beat === undefined ? [] : [{ lease, record }];
+        },
         listBatches: async () => [],
         openBatches: async () => [seen().batch, ...(seen().others ?? [])],
       },
@@ -105,14 +112,17 @@ describe('a batch that is followed', () => {
     expect(result).toMatchObject({ is: 'ended' });
   });
 
-  test('is waited for while a worker holds it, though nothing changes', async () => {
-    const { result } = await watched((ms) => {
-      const leaseUntil = (START + ms + 10_000) as EpochMs;
-      return {
-        batch: batchOf(ms < 600_000 ? { ...screened(3), leaseUntil } : { status: 'completed' }),
-      };
-    });
+  test('is waited for while its lease is renewed, though nothing else changes', async () => {
+    const { result } = await watched((ms) => ({
+      batch: batchOf(ms < 600_000 ? screened(3) : { status: 'completed' }),
+      beat: Math.floor(ms / 3_000),
+    }));
     expect(result).toMatchObject({ is: 'ended' });
+  });
+
+  test('is left where the worker that has it in hand fell silent', async () => {
+    const { result } = await watched(() => ({ batch: batchOf(screened(3)), beat: 7 }));
+    expect(result).toMatchObject({ is: 'left' });
   });
 
   test('batches that only come in are no sign of a worker', async () => {

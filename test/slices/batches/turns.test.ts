@@ -1,10 +1,10 @@
 /** Long work on the batches of one tenant, beside another tenant's. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Batch, BatchPorts } from '#slices/batches';
-import { startBatchRunner } from '../../../../src/slices/batches/edge/jobs.ts';
-import { quietLog } from '../../../workers/quietWorker.ts';
-import { BatchHouse } from '../batchHouse.ts';
-import { type BatchParts, openBatches } from '../workParts.ts';
+import { startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
+import { quietLog } from '../../workers/quietWorker.ts';
+import { BatchHouse } from './batchHouse.ts';
+import { type BatchParts, openBatches } from './workParts.ts';
 
 let house: BatchHouse;
 let parts: BatchParts;
