@@ -24,13 +24,18 @@ export interface ApprovedBy {
   readonly approval: Approval;
   /** Free text: it stands in the part of the evidence that can be erased. */
   readonly reason: string;
+  /**
+   * What the approver saw. Where `show` would say something else by the time of the commit, nothing
+   * is done: `state-conflict`.
+   */
+  readonly old?: unknown;
   /** The author's address, for the entry. */
   readonly ip?: string;
   /**
    * Goes into the same commit, in the chain of the change. A stale one of these changes is thrown
    * as it is, and nothing is done.
    */
-  readonly alongside?: Partial<Pick<Commit, 'changes' | 'events'>>;
+  readonly alongside?: Partial<Pick<Commit, 'bus' | 'changes' | 'events'>>;
   /** Keeps the answer under the key of the request. */
   readonly idempotency?: (answer: AppliedChange) => IdempotencyRecord;
 }

@@ -57,8 +57,8 @@ export interface StartRun {
    * A list that lost more than the 10 % rule allows: the released losses, and who approved them.
    */
   readonly shrink?: { readonly approvedBy: string; readonly released: ShrinkRelease };
-  /** Changes that are durable with the start or not at all; they come before the start's own. */
-  readonly alongside?: (run: ListRun) => Partial<Omit<Commit, 'bus'>>;
+  /** What is durable with the start or not at all; changes come before the start's own. */
+  readonly alongside?: (run: ListRun) => Partial<Commit>;
 }
 
 /**
@@ -73,12 +73,12 @@ export async function startRun(ports: RunPorts, ask: StartRun): Promise<ListRun>
     const source = (await ports.lists.findSource(sourceId as SourceId)) ?? newSource(sourceId);
     await refuseSecondRun(ports, source);
     const run = newRun(ports, source, ask);
-    const { changes = [], events = [], idempotency } = ask.alongside?.(run) ?? {};
+    const { bus = [], changes = [], events = [], idempotency } = ask.alongside?.(run) ?? {};
     changesBefore = changes.length;
     await ports.commit(PLATFORM_CHAIN, {
       ...(idempotency !== undefined && { idempotency }),
       events: [...events, startEntry(ports, run, ask.ip)],
-      bus: [],
+      bus,
       changes: [
         ...changes,
         {

@@ -50,6 +50,7 @@ export function shrinkApproval(
   const released = releasedBy(of);
   return {
     alongside: (run) => ({
+      bus: alongside?.bus ?? [],
       changes: [approval.consume, ...(alongside?.changes ?? [])],
       events: [
         entry(context, {

@@ -60,8 +60,10 @@ export interface ChangeSources {
   /** The author's address, for the entry. */
   readonly ip?: string;
   readonly reason: string;
-  /** Further changes and events of the commit; a stale one of these changes is thrown. */
-  readonly alongside?: Partial<Pick<Commit, 'changes' | 'events'>>;
+  /** Goes into the same commit; a stale one of these changes is thrown. */
+  readonly alongside?: Partial<Pick<Commit, 'bus' | 'changes' | 'events'>>;
+  /** Asked of the sources that the commit replaces; false is `state-conflict`. */
+  readonly mayReplace?: (before: readonly ListSource[]) => boolean;
   /** For the request, with the answer that presents these sources. */
   readonly idempotency?: (sources: readonly ListSource[]) => IdempotencyRecord;
 }
@@ -77,6 +79,9 @@ export async function changeSources(
   return overwrite(
     async () => {
       const planned = await planSources(ports, ask.changes, ask.approval.author.id);
+      if (ask.mayReplace?.(planned.map(({ before }) => before)) === false) {
+        throw new DomainError('state-conflict', { detail: 'expected the sources as they were' });
+      }
       const changed = await Promise.all(planned.map((plan) => changeOne(ports, ask, plan)));
       await ports.commit(PLATFORM_CHAIN, commitOf(ask, changed));
       return changed.map(({ source }) => source);
@@ -170,7 +175,7 @@ async function changeOne(
 function commitOf(ask: ChangeSources, changed: readonly Changed[]): Commit {
   const { alongside, idempotency } = ask;
   return {
-    bus: changed.map(({ bus }) => bus),
+    bus: [...changed.map(({ bus }) => bus), ...(alongside?.bus ?? [])],
     changes: [
       ask.approval.consume,
       ...(alongside?.changes ?? []),

@@ -10,6 +10,7 @@ import {
   type Principal,
 } from '#core/identity';
 import { DomainError } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
 import type { Clock, EpochMs } from '#platform/clock';
 import {
   changeSources,
@@ -80,7 +81,7 @@ function signedSources(
 ): CheckedChange {
   return {
     subject,
-    async apply({ idempotency, ...by }) {
+    async apply({ idempotency, old, ...by }) {
       const now = ports.clock.now();
       const present = await presenter();
       // Made before the commit, so that it is stored with it.
@@ -91,6 +92,10 @@ function signedSources(
       const sources = await changeSources(ports, {
         ...by,
         changes,
+        ...(old !== undefined && {
+          mayReplace: (before: readonly ListSource[]) =>
+            canonicalJson(oldOf(before)) === canonicalJson(old),
+        }),
         ...(idempotency !== undefined && {
           idempotency: (changed: readonly ListSource[]) => idempotency(answerOf(changed)),
         }),

@@ -118,6 +118,19 @@ describe('a source', () => {
     });
   });
 
+  test('is not changed where it is no longer what its approver saw', async () => {
+    const change = await source('cron_full', SUNDAYS);
+    const { old } = await change.show();
+    const faster = await source('cron_full', '0 0 3 ? * SUN');
+    await faster.apply({ approval: approved(faster, 'carl', 'dora'), old, reason: 'At three' });
+    const approval = approved(change, 'carl', 'dora');
+    const refused = change.apply({ approval, old, reason: 'At two' });
+    await expect(refused).rejects.toMatchObject({ code: 'state-conflict' });
+    expect(await service.source('UN_SC')).toMatchObject({ cronFull: '0 0 3 ? * SUN' });
+    await change.apply({ approval, old: '0 0 3 ? * SUN', reason: 'At two' });
+    expect(await service.rows('UN_SC')).toHaveLength(2);
+  });
+
   test('what goes with it is in the same commit, or neither is', async () => {
     const change = await source('enabled', false);
     const person = { ...PEOPLE.omar, name: 'Omar B.', version: 2 };

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuditLog, readTrail, type TrailEntry } from '#core/audit';
+import { createAuditLog, type KeyRing, newKeyRing, readTrail, type TrailEntry } from '#core/audit';
 import {
   approvalMessage,
   createTenantDirectory,
@@ -14,7 +14,14 @@ import {
   type Role,
   type Tenant,
 } from '#core/identity';
-import { type Change, chainOf, DomainError, PLATFORM_CHAIN, type SourceId } from '#core/kernel';
+import {
+  type AnyTable,
+  type Change,
+  chainOf,
+  DomainError,
+  PLATFORM_CHAIN,
+  type SourceId,
+} from '#core/kernel';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import type { DeploymentMode } from '#platform/config';
 import { type Signer, signerFromSeed } from '#platform/crypto';
@@ -22,18 +29,20 @@ import { systemRandom } from '#platform/random';
 import type { ListRun, ScheduleAudit } from '#slices/ingestion';
 import { createSnapshotLinks } from '#slices/lists';
 import { createCursorCodec } from '../../../../src/api/cursor.ts';
-import type { HttpReply } from '../../../../src/api/http/port.ts';
 import { createIdempotencyGate } from '../../../../src/api/middleware/idempotency.ts';
+import type { Operation } from '../../../../src/api/operation.ts';
 import { listApprovals } from '../../../../src/slices/ingestion/edge/approvals.ts';
 import { createListOperators } from '../../../../src/slices/ingestion/edge/listOperators.ts';
 import {
+  type ListServiceOptions,
   listServiceOperations,
   listServicePages,
 } from '../../../../src/slices/ingestion/edge/operations.ts';
-import { openFolderBlobStore } from '../../../../src/storage/index.ts';
+import { openFolderBlobStore, type Storage } from '../../../../src/storage/index.ts';
 import { fakeRequest, gatewayOf, TENANT } from '../../../api/fakes.ts';
 import { settings as tenantSettings } from '../../../core/identity/memory.ts';
 import type { MakeHarness } from '../../../storage/contract/harness.ts';
+import { Reply } from './reply.ts';
 
 export const ISSUER = 'https://issuer.test';
 const START = Date.UTC(2026, 0, 5, 12);
@@ -78,43 +87,26 @@ export interface Call {
   readonly key?: string;
 }
 
-export class Reply {
-  readonly status: number;
-  readonly raw: HttpReply;
-  constructor(raw: HttpReply) {
-    this.status = raw.status;
-    this.raw = raw;
-  }
-  header(name: string): string | undefined {
-    return this.raw.headers.find(([known]) => known === name)?.[1];
-  }
-  json(): Record<string, unknown> {
-    return JSON.parse(String(this.raw.body)) as Record<string, unknown>;
-  }
-  get code(): unknown {
-    return this.json().code;
-  }
-  /** Codes of the violations. */
-  get errors(): unknown[] {
-    return (this.json().errors as { pointer: string; code: string }[]).map(
-      ({ code, pointer }) => `${pointer} ${code}`,
-    );
-  }
-  async bytes(): Promise<Buffer> {
-    const parts: Uint8Array[] = [];
-    for await (const part of this.raw.body as AsyncIterable<Uint8Array>) parts.push(part);
-    return Buffer.concat(parts);
-  }
-}
+export type ListServiceParts = ListServiceOptions & {
+  readonly approvals: ReturnType<typeof listApprovals>;
+  readonly keyRing: KeyRing;
+  readonly storage: Storage;
+};
 
 export type ListService = Awaited<ReturnType<typeof openListService>>;
 
 export async function openListService(
   makeHarness: MakeHarness,
-  options: { readonly mode?: DeploymentMode; readonly operator?: boolean } = {},
+  options: {
+    readonly mode?: DeploymentMode;
+    readonly operator?: boolean;
+    /** Another slice beside it, with its tables. */
+    readonly tables?: readonly AnyTable[];
+    readonly beside?: (parts: ListServiceParts) => readonly Operation[];
+  } = {},
 ) {
   const harness = await makeHarness();
-  const storage = await harness.open();
+  const storage = await harness.open(options.tables);
   const folder = await mkdtemp(join(tmpdir(), 'list-service-'));
   const blobs = await openFolderBlobStore({ directory: folder });
   let offsetMs = 0;
@@ -172,7 +164,10 @@ export async function openListService(
     runs: storage.runs,
     signer,
   };
-  const gateway = gatewayOf(listServiceOperations(service), {
+  const keyRing = newKeyRing(signer.publicKey);
+  const approvals = listApprovals(service);
+  const beside = options.beside?.({ ...service, approvals, keyRing, storage }) ?? [];
+  const gateway = gatewayOf([...listServiceOperations(service), ...beside], {
     authenticator: {
       async authenticate(request) {
         const subject = request.header('x-test-user');
@@ -217,7 +212,7 @@ export async function openListService(
   }
 
   return {
-    approvals: listApprovals(service),
+    approvals,
     blobs,
     call,
     clock,
