@@ -85,6 +85,23 @@ async function lastPlace(
   return Number(last?.[placeField] ?? 0);
 }
 
+/** A record that was removed by intent has left its key and `rev` behind, and is missing. */
+async function insertOverMarks(
+  collection: Collection<TableDocument>,
+  documents: readonly TableDocument[],
+): Promise<void> {
+  const ids = documents.map(({ _id }) => _id);
+  const gone = asFilter({ _id: { $in: ids }, isGone: true });
+  const marks = await collection.find(gone, { projection: { rev: 1 } }).toArray();
+  const operations = marks.flatMap(({ _id, rev = 0 }) => {
+    const document = documents.find((one) => one._id === _id);
+    if (document === undefined) return [];
+    const replacement = { ...document, rev: rev + 1 };
+    return [{ replaceOne: { filter: asFilter({ _id, isGone: true, rev }), replacement } }];
+  });
+  if (operations.length > 0) await collection.bulkWrite(operations, { ordered: false });
+}
+
 /** The writing half of the port without leases. */
 export function tableWork(
   tools: AppendTools,
@@ -96,17 +113,19 @@ export function tableWork(
       assert(records.length <= INSERT_RECORDS_MAX, `insertMissing: ${records.length} records`);
       const isPlain = spec.unique === undefined && writesOf(spec) !== 'rows';
       assert(isPlain, `table ${table.name}: its records are inserted by commits`);
-      const [first] = records as readonly PlainRecord[];
-      if (first === undefined) return;
-      await seeCommitted(tools, form, first);
+      if (records.length === 0) return;
+      const plain = records as readonly PlainRecord[];
+      const chains = new Map(plain.map((record) => [record[spec.chain], record]));
+      for (const record of chains.values()) await seeCommitted(tools, form, record);
       const place = spec.isPlaced ? await lastPlace(collection, form) : undefined;
-      const documents = records.map((record, index) =>
-        toDocument(form, record as PlainRecord, place === undefined ? place : place + index + 1),
+      const documents = plain.map((record, index) =>
+        toDocument(form, record, place === undefined ? place : place + index + 1),
       );
       try {
         await collection.insertMany(documents, { ordered: false });
       } catch (error) {
         if (!areDuplicates(error)) throw error;
+        await insertOverMarks(collection, documents);
       }
     },
     async saveWork(table, { claim, key, work }) {

@@ -12,7 +12,10 @@ export function tableWorkContract(twins: () => Twins, of: TableCase): void {
   if (isWritten && (spec.work ?? []).length > 0) workContract(twins, of);
   if (spec.touch !== undefined) touchContract(twins, of, spec.touch);
   if (writesOf(spec) === 'rows' || hasUnique) refusedMissingContract(twins, of);
-  else if (!spec.isPlaced) insertMissingContract(twins, of);
+  else if (!spec.isPlaced) {
+    insertMissingContract(twins, of);
+    if (writesOf(spec) === 'versioned') removedMissingContract(twins, of);
+  }
 }
 
 function workContract(twins: () => Twins, of: TableCase): void {
@@ -141,6 +144,25 @@ function insertMissingContract(twins: () => Twins, of: TableCase): void {
     expect(await twins().tables.findMany(table, keys)).toHaveLength(4);
     const insert = [table.insert(sampleRecord(of, 4, sample))];
     expect(await twins().commit(chainOf(of, sample), insert)).toBe(0);
+  });
+}
+
+function removedMissingContract(twins: () => Twins, of: TableCase): void {
+  test('a record that was removed is missing, and goes on as a new one', async () => {
+    const { table } = of;
+    const sample = twins().sample();
+    const chain = chainOf(of, sample);
+    const key = sampleKey(of, 1, sample);
+    const record = sampleRecord(of, 1, sample);
+    const again: PlainRecord = { ...sampleNext(of, record, 2, sample), version: 1 };
+    const gone = [table.insert(record), table.remove(key, 1)];
+    expect(await twins().commit(chain, gone)).toBe('appended');
+    await twins().tables.insertMissing(table, [again, sampleRecord(of, 3, sample)]);
+    expect(await twins().tables.find(table, key)).toStrictEqual(again);
+    const next = sampleNext(of, again, 4, sample);
+    expect(await twins().commit(chain, [table.put(next, 1)])).toBe('appended');
+    expect(await twins().commit(chain, [table.remove(key, 2)])).toBe('appended');
+    expect(await twins().tables.find(table, key)).toBeUndefined();
   });
 }
 
