@@ -40,7 +40,7 @@ export const batchTable = table<Batch, 'batchId'>('batch', {
     requestedBy: { purpose: 'who asked for the screening' },
     source: { purpose: 'names the file, or the filter, that the subjects came from' },
   },
-  stored: { isFalseZero: true, sqliteGenerated: ['kind'] },
+  stored: { isFalseZero: true },
 });
 
 /**

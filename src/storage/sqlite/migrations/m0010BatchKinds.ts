@@ -1,10 +1,14 @@
 /**
- * Pages of batches are of one kind, by indexes that hold it; those that they were read by go. A
- * chunk and a review say whose they are: a column that computes itself from the document, since
- * neither is written anew for it. Leases have their indexes from here on, so that an opening need
- * not build them over all that has ended.
+ * Pages of batches are of one kind, by indexes that hold it; those that they were read by go. The
+ * kind is a column of its own: computed from the document, every commit of a batch, one a chunk,
+ * would write four indexes whose values stay. A chunk and a review say whose they are: a column that
+ * computes itself from the document, since neither is written anew for it. Leases have their
+ * indexes from here on, so that an opening need not build them over all that has ended.
  */
 export const m0010BatchKinds = `
+  ALTER TABLE batch DROP COLUMN kind;
+  ALTER TABLE batch ADD COLUMN kind TEXT;
+  UPDATE batch SET kind = json_extract(document, '$.kind');
   CREATE INDEX batch_by_kind ON batch (tenant_id, kind, requested_at, batch_id)
     WHERE kind IS NOT NULL;
   CREATE INDEX batch_by_name_and_kind ON batch (tenant_id, name, kind, requested_at, batch_id)

@@ -20,14 +20,23 @@ const wrote = ({ changes }: { changes: number | bigint }): boolean => Number(cha
 const isWork = ({ spec }: Layout, { field }: Column): boolean =>
   spec.work?.includes(field) === true;
 
-/** All that a commit writes: the version, the document, and the columns made from both. */
-export function evidenceCells(layout: Layout, record: PlainRecord): Cell[] {
+/**
+ * All that a commit writes: the version, the document, and the columns made from both. SQLite
+ * writes every index of a column that is set, also to the value that it has: where none differs
+ * from the record before, they are left out.
+ */
+export function evidenceCells(layout: Layout, record: PlainRecord, before?: PlainRecord): Cell[] {
   const { apart, fields, hasVersion, spec } = layout;
+  const columns = fields.filter((column) => !isWork(layout, column));
+  const isSame =
+    before !== undefined &&
+    !spec.stored?.isBare &&
+    columns.every((column) => valueIn(layout, column, record) === valueIn(layout, column, before));
   return [
     ...(hasVersion ? [['"version"', toSql(record.version)] as const] : []),
-    ...fields
-      .filter((column) => !isWork(layout, column))
-      .map((column) => [column.name, valueIn(layout, column, record)] as const),
+    ...(isSame ? [] : columns).map(
+      (column) => [column.name, valueIn(layout, column, record)] as const,
+    ),
     ...(spec.stored?.isBare ? [] : [['"document"', documentOf(layout, record)] as const]),
     ...apart.map(({ field, name }) => [name, jsonOrNull(record[field])] as const),
   ];
@@ -102,7 +111,8 @@ export function readRow(
   return prepare(select).get(...values);
 }
 
-function rowCondition(layout: Layout, { key, where = [] }: RowAsk) {
+/** The condition of the row of this key, with its values. */
+export function rowCondition(layout: Layout, { key, where = [] }: RowAsk) {
   const keys = layout.key.map(({ name }) => `${name} = ?`);
   return {
     text: [...keys, ...where.map(([condition]) => condition)].join(' AND '),

@@ -114,12 +114,12 @@ function put(
   layout: Layout,
   { record, stored }: { readonly record: PlainRecord; readonly stored: Stored },
 ): boolean {
-  const before = stored.row.length > 0 ? toRecord<PlainRecord>(layout, stored.row) : {};
+  const before = stored.row.length > 0 ? toRecord<PlainRecord>(layout, stored.row) : undefined;
   const isEnded = !isOpenRecord(layout, record);
   const cells: Cell[] = [
-    ...evidenceCells(layout, record),
+    ...evidenceCells(layout, record, before),
     // Rows of a former release have their work fields in the document, which is written anew.
-    ...(layout.spec.work ? workCells(layout, isEnded ? record : before) : []),
+    ...(layout.spec.work ? workCells(layout, isEnded ? record : (before ?? {})) : []),
     ...(isEnded && layout.lease ? [[layout.lease.holder, null] as const] : []),
   ];
   try {
@@ -128,7 +128,7 @@ function put(
     if (isTaken(error)) return false;
     throw error;
   }
-  moveStamp(prepare, layout, { after: record, before });
+  moveStamp(prepare, layout, { after: record, before: before ?? {} });
   return true;
 }
 

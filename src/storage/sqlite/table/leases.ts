@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Lease, PageCursor, Scalar } from '#core/kernel';
-import { type Cell, type RowAsk, readRow, updateRow } from './cells.ts';
+import { type Cell, type RowAsk, rowCondition } from './cells.ts';
 import { freeConditions, indexName, waitingConditions, waitingOrder } from './indexes.ts';
 import {
   exact,
@@ -65,12 +65,21 @@ export function tableLeaseReader(database: DatabaseSync, prepare: Prepare, layou
 /** Takes, for the thread that writes. What holders do with their rows is in work.ts. */
 export function tableLeaseWriter(prepare: Prepare, layouts: Layouts) {
   return {
-    tableLease: (name: string, ask: LeaseAsk): LeasedRow[] => {
+    tableLease(name: string, ask: LeaseAsk): LeasedRow[] {
       const layout = layoutNamed(layouts, name);
-      // One by one, in the order in which they were found: RETURNING has none.
-      return waiting(prepare, layout, ask).flatMap(
-        (key) => take(prepare, layout, { holder: ask.holder, key }) ?? [],
-      );
+      const { lane, line } = waitingOrder(layout);
+      assert.equal(ask.lane.length, lane.length, `table ${name}: another lane`);
+      const isDue = layout.spec.leased?.due === undefined ? [] : [`${line[0]?.name} <= ?`];
+      const values = [ask.holder, ...ask.lane.map(toSql), ...isDue.map(() => ask.now)];
+      const next = prepare(nextTaken(layout, isDue));
+      const taken: LeasedRow[] = [];
+      // One by one: RETURNING has no order, and a row that is taken waits no longer.
+      while (taken.length < ask.limit) {
+        const row = next.get(...values);
+        if (row === undefined) break;
+        taken.push(toLeased(row));
+      }
+      return taken;
     },
     tableClaim: (name: string, ask: { key: PlainRecord; holder: string }): LeasedRow | undefined =>
       take(prepare, layoutNamed(layouts, name), ask),
@@ -119,26 +128,20 @@ function lanes(prepare: Prepare, layout: Layout, ask: LanesAsk): SQLInputValue[]
   return found;
 }
 
-/** Keys of rows that may be taken now, in their order. */
-function waiting(prepare: Prepare, layout: Layout, ask: LeaseAsk): PlainRecord[] {
+/** Takes the first row that waits in a lane. */
+function nextTaken(layout: Layout, isDue: readonly string[]): string {
   const { lane, line } = waitingOrder(layout);
-  assert.equal(ask.lane.length, lane.length, `table ${layout.name}: another lane`);
-  const isDue = layout.spec.leased?.due === undefined ? [] : [`${line[0]?.name} <= ?`];
+  const keys = layout.key.map(({ name }) => name).join(', ');
   const conditions = [
     ...lane.map((column) => `${column.name} = ?`),
     ...waitingConditions(layout),
     ...isDue,
   ];
-  const rows = prepare(
-    `SELECT ${layout.key.map((column) => exact(column.name)).join(', ')} FROM ${quoted(layout.name)}
-     INDEXED BY ${indexName(layout, 'lease')} WHERE ${conditions.join(' AND ')}
-     ORDER BY ${line.map((column) => column.name).join(', ')} LIMIT ?`,
-  ).all(...ask.lane.map(toSql), ...isDue.map(() => ask.now), ask.limit);
-  return rows.map((row) =>
-    Object.fromEntries(
-      layout.key.map(({ field }, index) => [field, fromExact(row[index] ?? null)]),
-    ),
-  );
+  return `UPDATE ${quoted(layout.name)} SET ${taking(layout)} WHERE (${keys}) = (
+      SELECT ${keys} FROM ${quoted(layout.name)}
+      INDEXED BY ${indexName(layout, 'lease')} WHERE ${conditions.join(' AND ')}
+      ORDER BY ${line.map((column) => column.name).join(', ')} LIMIT 1)
+    RETURNING ${selected(layout)}`;
 }
 
 /** Takes a row; without conditions of its own if it is free. */
@@ -147,15 +150,22 @@ function take(
   layout: Layout,
   { holder, key, where }: RowAsk & { readonly holder: string },
 ): LeasedRow | undefined {
-  const lease = leaseOf(layout);
-  const cells: Cell[] = [
-    [lease.holder, holder],
-    ...[lease.fence, lease.beat, lease.tries].map(oneOn),
-  ];
   const conditions = where ?? freeConditions(layout).map((condition) => [condition] as const);
-  if (!updateRow(prepare, layout, { cells, key, where: conditions })) return undefined;
-  const row = readRow(prepare, layout, { columns: [selected(layout)], key });
+  const { text, values } = rowCondition(layout, { key, where: conditions });
+  const row = prepare(
+    `UPDATE ${quoted(layout.name)} SET ${taking(layout)} WHERE ${text}
+     RETURNING ${selected(layout)}`,
+  ).get(holder, ...values);
   return row && toLeased(row);
+}
+
+/** What a row is set to that a holder takes; the holder is the first value. */
+function taking(layout: Layout): string {
+  const { beat, fence, holder, tries } = leaseOf(layout);
+  return [
+    `${holder} = ?`,
+    ...[fence, beat, tries].map((column) => `${column} = ${column} + 1`),
+  ].join(', ');
 }
 
 /** A count that grows by one. */
