@@ -1,8 +1,8 @@
 /**
  * Pages of batches are of one kind, by indexes that hold it; those that they were read by go. The
  * kind is a column of its own: computed from the document, every commit of a batch, one a chunk,
- * would write four indexes whose values stay. A chunk and a review say whose they are: a column that
- * computes itself from the document, since neither is written anew for it. Leases have their
+ * would write four indexes whose values stay. A chunk and a review say whose they are: a column
+ * that computes itself from the document, since neither is written anew for it. Leases have their
  * indexes from here on, so that an opening need not build them over all that has ended.
  */
 export const m0010BatchKinds = `
