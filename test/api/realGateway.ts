@@ -138,16 +138,20 @@ export interface RealGateway {
   close(): Promise<void>;
 }
 
-/** `beside`: a second gateway of the same installation, to be closed before that one. */
+/**
+ * `beside`: a second gateway of the same installation, to be closed before that one. `environment`:
+ * further variables of its configuration.
+ */
 export async function openRealGateway(
   technology: HttpTechnology,
   beside?: RealGateway,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<RealGateway> {
   const dataDir =
     beside?.installation.config.dataDir ?? (await mkdtemp(join(tmpdir(), 'real-gateway-')));
   const redis = await realRedis();
   const installation = await openInstallation({
-    config: loadConfig({ DATA_DIR: dataDir, ENGINE_THREADS: '1' }),
+    config: loadConfig({ ...environment, DATA_DIR: dataDir, ENGINE_THREADS: '1' }),
     onWarning: () => undefined,
     processName: 'test',
   });
