@@ -1,4 +1,5 @@
 /** Every slice, one line each, in order: a slice may use those before it. */
+import { approvals } from '../slices/approvals/slice.ts';
 import { audit } from '../slices/audit/slice.ts';
 import { batches } from '../slices/batches/slice.ts';
 import { ingestion } from '../slices/ingestion/slice.ts';
@@ -10,6 +11,7 @@ import { tenants } from '../slices/tenants/slice.ts';
 
 export const SLICES = [
   audit,
+  approvals,
   lists,
   ingestion,
   resolution,

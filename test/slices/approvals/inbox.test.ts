@@ -1,0 +1,78 @@
+/** What a caller sees of a tenant's requests: all of it, in whole pages, and nothing else. */
+import { expect, test } from 'vitest';
+import type { Principal } from '#core/identity';
+import { type ApprovalRequest, type InboxAsk, readInbox } from '#slices/approvals';
+import { approvalHouse, OTHER_TENANT, principalOf, requestOf, START, TENANT } from './requests.ts';
+
+const CARL = principalOf('carl');
+const DORA = principalOf('dora');
+const AUDE = principalOf('aude');
+
+/** Carl's and Dora's by turns; every third is decided. */
+const REQUESTS = Array.from({ length: 900 }, (_, n) =>
+  requestOf(n, {
+    ...(n % 2 === 1 && { authorId: 'person-dora', signerRoles: ['compliance_officer'] }),
+    ...(n % 5 === 0 && { resource: 'sanctions_schedule' }),
+    ...(n % 3 === 0 && { state: 'rejected' }),
+  }),
+);
+const { ports } = approvalHouse(...REQUESTS, requestOf(1, { tenantId: OTHER_TENANT }));
+
+async function read(principal: Principal, filter: Partial<InboxAsk> = {}) {
+  const found: ApprovalRequest[] = [];
+  let after: InboxAsk['after'];
+  for (;;) {
+    const page = await readInbox(ports, {
+      limit: 70,
+      principal,
+      tenantId: TENANT,
+      ...filter,
+      ...(after !== undefined && { after }),
+    });
+    found.push(...page.requests);
+    if (!page.hasMore) return found.map(({ approvalId }) => approvalId);
+    expect(page.requests).toHaveLength(70);
+    after = page.requests.at(-1);
+  }
+}
+
+const expected = (isAsked: (request: ApprovalRequest) => boolean): string[] =>
+  REQUESTS.filter(isAsked)
+    .map(({ approvalId }) => approvalId)
+    .reverse();
+const isOf = (name: string) => (request: ApprovalRequest) => request.authorId === `person-${name}`;
+
+test('an author sees their own, a signer those of others, latest first', async () => {
+  expect(await read(CARL)).toEqual(expected(() => true));
+  expect(await read(AUDE)).toEqual(expected(isOf('carl')));
+  expect(await read(CARL, { isMine: true })).toEqual(expected(isOf('carl')));
+  expect(await read(CARL, { isMine: false })).toEqual(expected(isOf('dora')));
+  expect(await read(DORA, { isMine: true })).toEqual(expected(isOf('dora')));
+});
+
+test('a page is whole, whatever its filters leave out', async () => {
+  const isAsked = (request: ApprovalRequest) =>
+    isOf('dora')(request) &&
+    request.state === 'rejected' &&
+    request.resource === 'sanctions_schedule';
+  const filter = { resource: 'sanctions_schedule', state: 'rejected' } as const;
+  expect(await read(DORA, { ...filter, isMine: true })).toEqual(expected(isAsked));
+  expect(await read(DORA, { isMine: true, state: 'open' })).toEqual(
+    expected((request) => isOf('dora')(request) && request.state === 'open'),
+  );
+});
+
+test('who is no person sees what the roles of the key might sign', async () => {
+  const key: Principal = { ...principalOf('key', 'auditor'), kind: 'api-key' };
+  expect(await read(key)).toEqual(expected(isOf('carl')));
+  expect(await read(key, { isMine: true })).toEqual([]);
+});
+
+test('a request whose time is over is shown as expired before the job was there', async () => {
+  const house = approvalHouse(requestOf(1, { expiresAt: START }), requestOf(2));
+  const ask = { limit: 10, principal: CARL, tenantId: TENANT };
+  const open = await readInbox(house.ports, { ...ask, state: 'open' });
+  const expired = await readInbox(house.ports, { ...ask, state: 'expired' });
+  expect(open.requests.map(({ approvalId }) => approvalId)).toEqual(['approval-0002']);
+  expect(expired.requests.map(({ approvalId }) => approvalId)).toEqual(['approval-0001']);
+});
