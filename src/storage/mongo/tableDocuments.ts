@@ -13,6 +13,7 @@ export interface TableDocument {
   readonly tries?: number;
   readonly rev?: number;
   readonly isGone?: true;
+  readonly isBeside?: true;
   readonly [field: string]: unknown;
 }
 

@@ -9,6 +9,7 @@
  *   leaseHolder leaseFence leaseBeat tries · no (place) · the touched member
  *   rev        grows with each put, so that a write applied late meets nothing it was made for
  *   isGone     removed where the server has no transactions; see tableWrites
+ *   isBeside   inserted beside commits, on such a server
  *
  * Tables that are older than declarations deviate as their `stored` says. Their documents may hold
  * work members inside `document`, and lack what came later; every reader here allows for that.
@@ -39,6 +40,7 @@ export interface TableForm extends PlainTable {
 const RESERVED: ReadonlySet<string> = new Set(
   ['_id', 'document', 'work', 'leaseHolder', 'leaseFence', 'leaseBeat', 'tries', 'rev'].concat(
     'isGone',
+    'isBeside',
     'touches',
   ),
 );

@@ -118,9 +118,11 @@ export function tableWork(
       const chains = new Map(plain.map((record) => [record[spec.chain], record]));
       for (const record of chains.values()) await seeCommitted(tools, form, record);
       const place = spec.isPlaced ? await lastPlace(collection, form) : undefined;
-      const documents = plain.map((record, index) =>
-        toDocument(form, record, place === undefined ? place : place + index + 1),
-      );
+      const documents = plain.map((record, index) => ({
+        ...toDocument(form, record, place === undefined ? place : place + index + 1),
+        // Tables of a former release keep their form: what is inserted there, no commit inserts.
+        ...(!tools.hasTransactions && !spec.stored && { isBeside: true as const }),
+      }));
       try {
         await collection.insertMany(documents, { ordered: false });
       } catch (error) {

@@ -133,14 +133,8 @@ function operationsOf(step: TableStep, isInTransaction: boolean): Operation[] {
   switch (step.op) {
     case 'append':
       return [];
-    case 'insert': {
-      const { document, over } = step;
-      if (over === undefined) {
-        return [isInTransaction ? { insertOne: { document } } : insertAbsent(document)];
-      }
-      const filter = { _id: document._id, isGone: true as const, rev: over };
-      return [{ replaceOne: { filter, replacement: { ...document, rev: over + 1 } } }];
-    }
+    case 'insert':
+      return insertsOf(step, isInTransaction);
     case 'put': {
       const $set = { ...step.set, rev: (step.before.rev ?? 0) + 1 };
       const $unset = Object.fromEntries(step.unset.map((field) => [field, true as const]));
@@ -161,6 +155,22 @@ function operationsOf(step: TableStep, isInTransaction: boolean): Operation[] {
       return [{ updateOne: { filter: { _id, leaseFence }, update } }];
     }
   }
+}
+
+function insertsOf(
+  { document, over }: TableStep & { readonly op: 'insert' },
+  isInTransaction: boolean,
+): Operation[] {
+  const { _id } = document;
+  if (isInTransaction && over === undefined) return [{ insertOne: { document } }];
+  const replacement = over === undefined ? document : { ...document, rev: over + 1 };
+  const mark = asFilter({ _id, isGone: true, rev: over ?? null });
+  const insert =
+    over === undefined ? insertAbsent(document) : { replaceOne: { filter: mark, replacement } };
+  if (isInTransaction) return [insert];
+  // The plan saw no record: one that was inserted beside commits since then gives way.
+  const beside = asFilter({ _id, isBeside: true, rev: replacement.rev ?? null });
+  return [{ replaceOne: { filter: beside, replacement } }, insert];
 }
 
 function insertAbsent({ _id, ...fields }: TableDocument): Operation {

@@ -95,6 +95,18 @@ describe.skipIf(!hasMongo())('mongo: tables', () => {
       expect(found).toEqual(makeJob('renamed', { name: 'another', stage: 'late', version: 2 }));
     });
 
+    test('a record that was inserted between a commit and its writes gives way', async () => {
+      await commitAndDie();
+      await withCollections(async ({ table }) => {
+        const beside = { document: '{}', isBeside: true, version: 1 } as const;
+        await table('crash_job').insertOne({ _id: `${TENANT_A} new`, ...beside });
+        const over = { _id: `${TENANT_A} goes`, isBeside: true, rev: 2, version: 1 } as const;
+        await table('crash_job').replaceOne({ _id: over._id }, over);
+      });
+      await storage.audit.releaseHead(await takeHead(storage, CHAIN_A, 'repair'));
+      expect(await stateOf(storage)).toEqual(STATE_AFTER);
+    });
+
     test('a write that comes late, or again, changes nothing', async () => {
       await commitAndDie();
       await withCollections(async (collections) => {
