@@ -6,7 +6,7 @@
  * would bring it back. A duplicate on any other index than the key's is a fault, and is raised.
  */
 import assert from 'node:assert/strict';
-import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
+import type { AnyBulkWriteOperation, ClientSession, Collection } from 'mongodb';
 import type { OnCrashPoint } from '../crashPoints.ts';
 import type { Collections } from './collections.ts';
 import { areDuplicates, isDuplicateKey } from './errors.ts';
@@ -75,19 +75,52 @@ async function appendRows(
 ): Promise<void> {
   if (rows.length === 0) return;
   const table = collections.table(name);
-  if (session !== undefined && isAgain) {
-    await table.bulkWrite(rows.map(insertAbsent), { session });
-    return;
-  }
+  if (session === undefined) return insertOnce(table, rows);
+  // One by one they would be a round trip each; a duplicate ends a transaction, hence `isAgain`.
+  const absent = isAgain ? await absentOf(table, rows, session) : [...rows];
+  if (absent.length > 0) await table.insertMany(absent, { ordered: false, session });
+}
+
+/** Each of these documents once that is not there yet. */
+async function absentOf(
+  table: Collection<TableDocument>,
+  documents: readonly TableDocument[],
+  session: ClientSession,
+): Promise<TableDocument[]> {
+  const there = await idsOf(table, documents, session);
+  const absent = documents.filter(({ _id }) => !there.has(_id));
+  return [...new Map(absent.map((document) => [document._id, document])).values()];
+}
+
+/**
+ * By intent: those that are there already are these very documents. No update, and no upsert: the
+ * service has no right to update what is append-only.
+ */
+async function insertOnce(
+  table: Collection<TableDocument>,
+  documents: readonly TableDocument[],
+): Promise<void> {
   try {
-    // One by one they would be a round trip each; a duplicate ends a transaction, hence `isAgain`.
-    await table.insertMany([...rows], {
-      ordered: false,
-      ...(session !== undefined && { session }),
-    });
+    await table.insertMany([...documents], { ordered: false });
   } catch (error) {
-    if (session !== undefined || !areDuplicates(error)) throw error;
+    if (!areDuplicates(error)) throw error;
+    // Every key is there by now, but where another index than the key's was violated.
+    const there = await idsOf(table, documents);
+    if (documents.some(({ _id }) => !there.has(_id))) throw error;
   }
+}
+
+async function idsOf(
+  table: Collection<TableDocument>,
+  documents: readonly TableDocument[],
+  session?: ClientSession,
+): Promise<ReadonlySet<unknown>> {
+  const ids = documents.map(({ _id }) => _id);
+  // Outside a transaction also what no majority has yet: a duplicate may be of just that.
+  const asked = session === undefined ? { readConcern: 'local' as const } : { session };
+  const options = { ...asked, projection: { _id: 1 } };
+  const found = await table.find({ _id: { $in: ids } }, options).toArray();
+  return new Set(found.map(({ _id }) => _id));
 }
 
 async function writeRecords(
@@ -97,6 +130,10 @@ async function writeRecords(
 ): Promise<void> {
   const { session } = options;
   const table = collections.table(name);
+  const fresh = steps.flatMap((step) => (isFresh(step) ? [step.document] : []));
+  if (session === undefined && fresh.length > 0 && fresh.length === steps.length) {
+    return insertOnce(table, fresh);
+  }
   const carried = steps.flatMap(carriedOf);
   const asked = session === undefined ? {} : { session };
   if (carried.length > 0) await table.bulkWrite(carried, asked);
@@ -114,6 +151,9 @@ async function writeRecords(
     }
   }
 }
+
+const isFresh = (step: TableStep): step is Extract<TableStep, { readonly op: 'insert' }> =>
+  step.op === 'insert' && step.over === undefined;
 
 /** Only where absent: a save beside the commit that came first stays. */
 function carriedOf(step: TableStep): Operation[] {
