@@ -1,11 +1,21 @@
-/** Every table that a slice declares: what the store of an installation is opened with. */
+/** Every table that core or a slice declares: what the store of an installation is opened with. */
 import type { AnyTable } from '#core/kernel';
+import {
+  apiKeyTable,
+  consumedApprovalTable,
+  personTable,
+  tenantTable,
+} from '../core/identity/tables.ts';
 import type { Slice } from '../slices/slice.ts';
 import { SLICES } from './slices.ts';
 
 const slices: readonly Slice[] = SLICES;
 
-/** In the order of the slices. */
-export const TABLES: readonly AnyTable[] = slices.flatMap(({ tables }) =>
-  Object.values(tables ?? {}),
-);
+/** Those of core, then those of the slices in their order. */
+export const TABLES: readonly AnyTable[] = [
+  tenantTable,
+  apiKeyTable,
+  personTable,
+  consumedApprovalTable,
+  ...slices.flatMap(({ tables }) => Object.values(tables ?? {})),
+];

@@ -15,4 +15,5 @@ export * from './settingKinds.ts';
 export * from './settings.ts';
 export * from './settingsTable.ts';
 export * from './storeFailure.ts';
+export * from './tables.ts';
 export * from './tenants.ts';

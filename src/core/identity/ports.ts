@@ -96,6 +96,17 @@ export type IdentityChange =
       readonly expiresAt: EpochMs;
     });
 
+/**
+ * An approval of dual control that was used (decisions 3.3): a second use is `stale`. After
+ * `expiresAt` the approval is refused for its age, so the record may be removed.
+ */
+export interface ConsumedApproval {
+  readonly tenantId: TenantId;
+  /** SHA-256 hex of the signed bytes. */
+  readonly digest: string;
+  readonly expiresAt: EpochMs;
+}
+
 /** What identity needs from storage. */
 export interface IdentityStore {
   /** Absent is an answer, not an error. */

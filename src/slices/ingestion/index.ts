@@ -36,3 +36,4 @@ export * from './sourceApproval.ts';
 export * from './sourceCatalogue.ts';
 export * from './sourceChanges.ts';
 export * from './sourceFields.ts';
+export * from './tables.ts';

@@ -41,6 +41,7 @@ export * from './ports.ts';
 export * from './retention.ts';
 export * from './snapshotLinks.ts';
 export { blobSeal, SealedPut, type SealPorts } from './storedSeal.ts';
+export * from './tables.ts';
 export * from './trustedKeys.ts';
 export * from './versionEntities.ts';
 export {

@@ -6,3 +6,4 @@ export * from './resolutionBlobs.ts';
 export * from './resolveInForce.ts';
 export * from './resolveLists.ts';
 export * from './separateEntries.ts';
+export * from './tables.ts';

@@ -3,6 +3,7 @@
  * indexes. Everything in it reads as it was, and goes on by the engine.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ConsumedApproval } from '#core/identity';
 import type { AnyTable, Table, TableChange, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { Storage } from '../../../src/storage/index.ts';
@@ -102,13 +103,12 @@ describe.skipIf(!hasMongo()).each(['require', 'off'] as const)(
 
     test('an approval that was used up is used up, and goes in its time', async () => {
       const [used] = await all(old.consumedApprovals);
-      expect(await commit(old.consumedApprovals.insert(used as old.ConsumedApproval))).toBe(0);
+      expect(await commit(old.consumedApprovals.insert(used as ConsumedApproval))).toBe(0);
       const { purge } = storage.tables;
-      expect(await purge(old.consumedApprovals, 1_699_999_999_999 as EpochMs)).toBe(0);
-      expect(await purge(old.consumedApprovals, 1_700_000_000_000 as EpochMs)).toBe(1);
-      expect(await commit(old.consumedApprovals.insert(used as old.ConsumedApproval))).toBe(
-        'appended',
-      );
+      const after = 1_700_000_000_000 + 24 * 3_600_000;
+      expect(await purge(old.consumedApprovals, (after - 1) as EpochMs)).toBe(0);
+      expect(await purge(old.consumedApprovals, after as EpochMs)).toBe(1);
+      expect(await commit(old.consumedApprovals.insert(used as ConsumedApproval))).toBe('appended');
     });
 
     test('versions keep the order of their publication, and the counter moves on', async () => {

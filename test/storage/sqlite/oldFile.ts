@@ -68,7 +68,7 @@ const leased = { leaseHolder: 'gone', leaseUntil: at(5_000) };
 /** What stands in the file, as its readers saw it. */
 export const OLD = {
   apiKey: { ...apiKey, lastUsedAt: at(77) },
-  approval: { tenantId: TENANT_A, digest: 'ab'.repeat(32), expiresAt: 9_000 },
+  approval: { tenantId: TENANT_A, digest: 'ab'.repeat(32), expiresAt: at(9_000) },
   audits: [1, 2].map(
     (seq): ScheduleAudit => ({
       auditId: `audit-${seq}`,

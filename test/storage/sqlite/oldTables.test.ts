@@ -195,8 +195,9 @@ test('each table is written by its declaration, and the old stores read it', asy
 
 test('a used approval and a run go after their time', async () => {
   const { tables } = storage;
-  expect(await tables.purge(old.consumedApprovals, at(8_999))).toBe(0);
-  expect(await tables.purge(old.consumedApprovals, at(9_000))).toBe(1);
+  const day = 24 * 3_600_000;
+  expect(await tables.purge(old.consumedApprovals, at(8_999 + day))).toBe(0);
+  expect(await tables.purge(old.consumedApprovals, at(9_000 + day))).toBe(1);
   expect(await tables.purge(old.runs, at(2_000 + 90 * 86_400_000))).toBe(1);
   expect(await tables.find(old.runs, { runId: 'run-1' })).toBeUndefined();
   expect(await tables.find(old.runs, { runId: 'run-2' })).toBeDefined();
