@@ -1,6 +1,7 @@
 /** Connections that break in the middle of a write: one retry by the driver, one group, no more. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ALL, crashGroup, prepareCrash, tracesOf } from '../contract/crashGroup.ts';
+import { CRASH_STORE } from '../contract/crashTables.ts';
 import { append, CHAIN_A, TTL_MS, takeHead } from '../contract/harness.ts';
 import { mongoHarness, withDatabase } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
@@ -31,7 +32,7 @@ describe.skipIf(!hasMongo())('a connection that breaks once', () => {
     ['off', 'findAndModify'],
   ] as const)('transactions %s: at %s, the group is there exactly once', async (mode, command) => {
     const harness = await mongoHarness(() => server, mode)();
-    const storage = await harness.open();
+    const storage = await harness.open(CRASH_STORE);
     await prepareCrash(storage);
     const lease = await takeHead(storage, CHAIN_A);
     const group = crashGroup(lease.head.seq + 1, harness.clock.now());
