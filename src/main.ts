@@ -6,7 +6,7 @@
  * other way round: the gateway drains while all else still runs, then the workers, then Redis.
  */
 import { join } from 'node:path';
-import { ROLES } from '#core/identity';
+import { identityStore, ROLES } from '#core/identity';
 import { systemClock } from '#platform/clock';
 import { type Config, ConfigError, loadConfig } from '#platform/config';
 import { SHUTDOWN_GRACE_MS } from '#platform/limits';
@@ -138,10 +138,10 @@ async function prepareStore({ config, log }: Life, origin: string): Promise<Firs
     processName: 'supervisor',
   });
   try {
-    const { identity, lists } = installation.storage;
+    const { lists, tables } = installation.storage;
     const firstRun = await ensureCredentials({
       dataDir: config.dataDir,
-      hasTenants: async () => (await identity.listTenants()).length > 0,
+      hasTenants: async () => (await identityStore(tables).listTenants()).length > 0,
       makeCredentials: () => makeCredentials(installation),
       origin,
     });
@@ -155,7 +155,7 @@ async function prepareStore({ config, log }: Life, origin: string): Promise<Firs
 
 /** After a crash in the middle the tenant is there already, and only its key is made anew. */
 async function makeCredentials(installation: Installation): Promise<Credentials> {
-  const store = installation.storage.identity;
+  const store = identityStore(installation.storage.tables);
   const { apiKeys, tenants } = createAdministration({ ...installation, store });
   const known = (await tenants.list()).find(
     ({ kind, name }) => kind === 'sandbox' && name === SANDBOX_NAME,

@@ -1,7 +1,8 @@
 /** An installation as the slices of one process work with it (slices/processes.ts). */
-import { createTenantDirectory } from '#core/identity';
+import { createTenantDirectory, identityStore } from '#core/identity';
 import type { Installation, SliceProcess } from '../slices/processes.ts';
 import { JOINED } from './joined.ts';
+import { TABLES } from './tables.ts';
 
 export interface OpenProcess<Kind extends SliceProcess> {
   readonly process: Kind;
@@ -26,7 +27,8 @@ export function openProcess<Kind extends SliceProcess>(
       if (!made.has(make)) made.set(make, make(process as never));
       return made.get(make) as Part;
     },
-    tenants: createTenantDirectory({ clock, settings, store: storage.identity }),
+    tables: TABLES,
+    tenants: createTenantDirectory({ clock, settings, store: identityStore(storage.tables) }),
   };
   const process = { ...installation, ...offered, ...common } as unknown as Kind;
   const close = async (): Promise<void> => {

@@ -5,7 +5,7 @@
 import type { AuditLog, KeyRing } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
 import type { Approvable, SettingsTable, TenantDirectory } from '#core/identity';
-import type { Adapter, Port, Question } from '#core/kernel';
+import type { Adapter, AnyTable, Port, Question } from '#core/kernel';
 import type { Subscriber } from '#core/reactions';
 import type { Clock } from '#platform/clock';
 import type { Config } from '#platform/config';
@@ -37,6 +37,8 @@ export interface Installation {
 
 /** An installation in a process of any kind. */
 export interface SliceProcess extends Installation {
+  /** What core and the slices declare; the storage was opened with them. */
+  readonly tables: readonly AnyTable[];
   /** Settings and states of tenants, at most two seconds old. */
   readonly tenants: TenantDirectory;
   /** `AuditLog.commit`: durable with its evidence once it resolves. */

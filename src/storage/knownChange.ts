@@ -3,29 +3,20 @@
  * to both adapters; the list is closed, so that an unknown one fails before anything is written.
  */
 import assert from 'node:assert/strict';
-import type { IdentityChange } from '#core/identity';
 import type { AnyChange } from '#core/kernel';
 import type { RunChange } from '#slices/ingestion';
 import type { ListChange } from '#slices/lists';
 import type { ResolutionChange } from '#slices/resolution';
 
-export type KnownChange = IdentityChange | ListChange | ResolutionChange | RunChange;
+export type KnownChange = ListChange | ResolutionChange | RunChange;
 
 const KINDS: ReadonlySet<string> = new Set<KnownChange['kind']>([
-  'tenant.put',
-  'apiKey.put',
-  'person.put',
-  'approval.consume',
   'list.publish',
   'list.source.put',
   'list.run.put',
   'list.schedule.audit',
   'list.resolution.put',
 ]);
-
-export function isListChange(change: KnownChange): change is ListChange {
-  return change.kind === 'list.publish' || change.kind === 'list.source.put';
-}
 
 export function isRunChange(change: KnownChange): change is RunChange {
   return change.kind === 'list.run.put' || change.kind === 'list.schedule.audit';
@@ -58,12 +49,6 @@ type VersionedChange = Extract<KnownChange, { readonly versionExpected: number }
 
 function versionOf(change: VersionedChange): number {
   switch (change.kind) {
-    case 'tenant.put':
-      return change.tenant.version;
-    case 'apiKey.put':
-      return change.apiKey.version;
-    case 'person.put':
-      return change.person.version;
     case 'list.source.put':
       return change.source.version;
     case 'list.run.put':

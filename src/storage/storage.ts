@@ -1,6 +1,5 @@
 /** What the composition root gets: the ports that the slices declared, and those of an owner. */
 import type { AuditStore } from '#core/audit';
-import type { IdentityStore } from '#core/identity';
 import type { Tables } from '#core/kernel';
 import type { Outbox } from '#core/reactions';
 import type { RunStore } from '#slices/ingestion';
@@ -13,7 +12,6 @@ export interface Storage {
   readonly capabilities: StorageCapabilities;
   readonly audit: AuditStore;
   readonly outbox: Outbox;
-  readonly identity: IdentityStore;
   readonly lists: ListStore & ResolutionStore;
   readonly runs: RunStore;
   /** Declared tables, as they were named when the storage was opened. */

@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Role, Tenant } from '#core/identity';
+import { identityStore, type Role, type Tenant } from '#core/identity';
 import { chainOf, type TenantId } from '#core/kernel';
 import { loadConfig } from '#platform/config';
 import { createLog } from '#platform/log';
@@ -173,7 +173,10 @@ export async function openRealGateway(
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   origin = `http://127.0.0.1:${port}`;
   const { storage } = installation;
-  const administration = createAdministration({ ...installation, store: storage.identity });
+  const administration = createAdministration({
+    ...installation,
+    store: identityStore(storage.tables),
+  });
   return {
     caller: async (tenantId, ...roles) => {
       const ask = { actor: ACTOR, name: 'test', roles, tenantId };

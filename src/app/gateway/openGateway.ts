@@ -1,6 +1,11 @@
 /** The gateway: everything that answers requests, with the operations of all slices. */
 import type { Redis } from 'ioredis';
-import { createApiKeyDirectory, createOidcVerifier, limitSettings } from '#core/identity';
+import {
+  createApiKeyDirectory,
+  createOidcVerifier,
+  identityStore,
+  limitSettings,
+} from '#core/identity';
 import { registerReactionFigures } from '#core/reactions';
 import { type Signer, sha256 } from '#platform/crypto';
 import type { Log } from '#platform/log';
@@ -153,7 +158,7 @@ function authenticatorOf(process: GatewayProcess): Authenticator {
     apiKeys: createApiKeyDirectory({
       clock,
       onTouchFailed: (error) => log.warn({ error }, 'last use of a key was not noted'),
-      store: storage.identity,
+      store: identityStore(storage.tables),
     }),
     origins: config.origins,
     tenants,

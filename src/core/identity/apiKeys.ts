@@ -16,6 +16,7 @@ import { checkName } from './names.ts';
 import type { ApiKey, IdentityStore, Principal, Role } from './ports.ts';
 import { requireRoles } from './roles.ts';
 import { fromStore } from './storeFailure.ts';
+import { apiKeyTable } from './tables.ts';
 
 /** How long a rotated key keeps working beside its successor, in milliseconds. */
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
@@ -54,7 +55,7 @@ export function createApiKeyDirectory(options: ApiKeyDirectoryOptions): ApiKeyDi
     if (now - last < TOUCH_INTERVAL_MS) return;
     if (touchedAt.size >= CACHED_KEYS_MAX) touchedAt.clear();
     touchedAt.set(key.id, now);
-    store.touchApiKey(key.tenantId, key.id, now).catch(options.onTouchFailed);
+    store.touchApiKey(key, now).catch(options.onTouchFailed);
   };
 
   return {
@@ -117,7 +118,7 @@ export interface ApiKeyAdmin {
   rotate(ask: { tenantId: TenantId; id: string; actor: Actor }): Promise<NewApiKey>;
   /** Revokes everywhere within 2 s. Revoking twice is no error. */
   revoke(ask: { tenantId: TenantId; id: string; actor: Actor }): Promise<ApiKey>;
-  list(tenantId: TenantId): Promise<ApiKey[]>;
+  list(tenantId: TenantId): Promise<readonly ApiKey[]>;
 }
 
 /** The administration of API keys over a store; changes go through `commit`. */
@@ -215,10 +216,8 @@ function makeKey(
   return { secret, apiKey };
 }
 
-/** The change that stores a key. A new record has version 1 and expects 0: "does not exist yet". */
-function put(apiKey: ApiKey) {
-  return { kind: 'apiKey.put', apiKey, versionExpected: apiKey.version - 1 } as const;
-}
+/** The change that stores a key: version 1 inserts it. */
+const put = (apiKey: ApiKey) => apiKeyTable.put(apiKey, apiKey.version - 1);
 
 function entryOf(
   verb: 'created' | 'rotated' | 'revoked',

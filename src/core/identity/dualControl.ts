@@ -1,18 +1,18 @@
 /**
  * Dual control: a sensitive change has an author, who calls, and an approver, who signed exactly
  * this change (decisions 3.3). Pure: the caller passes the headers, the persons and the time. It
- * commits the returned `approval.consume` together with the change, which makes the approval
- * single-use.
+ * commits the returned `consume` together with the change, which makes the approval single-use.
  *
  * Signed bytes: "dual-control-v1\0" ‖ JCS({approver, author, field, new_value, resource,
  * timestamp}), author and approver by their person ids.
  */
-import { DomainError, type ErrorCode, type TenantId } from '#core/kernel';
+import { DomainError, type ErrorCode, type TableChange, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { bytesFromBase64, SIGNATURE_BYTES, sha256Hex, verifyEd25519 } from '#platform/crypto';
 import { personOf } from './persons.ts';
-import type { IdentityChange, Person, Principal, Role } from './ports.ts';
+import type { Person, Principal, Role } from './ports.ts';
+import { consumedApprovalTable } from './tables.ts';
 
 /** The change that is approved, in the terms that the approver signs. */
 export interface DualControlSubject {
@@ -58,10 +58,12 @@ export interface Approval {
   readonly approver: Person;
   /** Which of the approver's keys signed, for the audit entry. */
   readonly keyId: string;
+  /** SHA-256 hex of the signed bytes. */
+  readonly digest: string;
   /**
    * To be committed with the approved change; if it is stale there, answer `dual-control-replayed`.
    */
-  readonly consume: IdentityChange & { readonly kind: 'approval.consume' };
+  readonly consume: TableChange;
 }
 
 /** Milliseconds between an approval's timestamp and now, in either direction. */
@@ -173,7 +175,8 @@ export function verifyApproval(ask: {
     author,
     approver,
     keyId,
-    consume: { kind: 'approval.consume', tenantId, digest, expiresAt },
+    digest,
+    consume: consumedApprovalTable.insert({ tenantId, digest, expiresAt }),
   };
 }
 

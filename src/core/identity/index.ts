@@ -4,6 +4,7 @@ export * from './apiKeys.ts';
 export * from './approvable.ts';
 export * from './dualControl.ts';
 export * from './freshCache.ts';
+export * from './identityStore.ts';
 export * from './oidcVerifier.ts';
 export * from './persons.ts';
 export * from './ports.ts';

@@ -11,6 +11,7 @@ import { checkName } from './names.ts';
 import type { IdentityStore, Person, Principal } from './ports.ts';
 import { requireRoles } from './roles.ts';
 import { fromStore } from './storeFailure.ts';
+import { personTable } from './tables.ts';
 
 const KEYS_MAX = 20;
 const ACCOUNTS_MAX = 20;
@@ -40,7 +41,7 @@ export interface PersonAdmin {
     keyId: string;
     actor: Actor;
   }): Promise<Person>;
-  list(tenantId: TenantId): Promise<Person[]>;
+  list(tenantId: TenantId): Promise<readonly Person[]>;
 }
 
 type Verb = 'added' | 'key_added' | 'key_revoked';
@@ -67,7 +68,7 @@ export function createPersonAdmin(options: {
       target: `person:${person.id}`,
       open,
     });
-    const change = { kind: 'person.put', person, versionExpected: person.version - 1 } as const;
+    const change = personTable.put(person, person.version - 1);
     await commit(chainOf(person.tenantId), { bus: [], changes: [change], events: [event] });
     return person;
   };

@@ -1,8 +1,8 @@
 /**
- * Who may call, for which tenant, in which role: the records, and what identity needs from storage.
- * src/storage/<technology>/identityStore.ts implements it.
+ * Who may call, for which tenant, in which role: the records (tables.ts), and what is read of them
+ * (identityStore.ts).
  */
-import type { Change, TenantId } from '#core/kernel';
+import type { TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 
 /** The closed list of roles (decisions 1.9). */
@@ -66,36 +66,6 @@ export interface Person {
   readonly version: number;
 }
 
-/** Changes of identity in a commit. A put names the version it expects; 0 inserts. */
-export type IdentityChange =
-  | (Change & {
-      readonly kind: 'tenant.put';
-      readonly tenant: Tenant;
-      readonly versionExpected: number;
-    })
-  | (Change & {
-      readonly kind: 'apiKey.put';
-      readonly apiKey: ApiKey;
-      readonly versionExpected: number;
-    })
-  | (Change & {
-      readonly kind: 'person.put';
-      readonly person: Person;
-      readonly versionExpected: number;
-    })
-  /**
-   * Uses up one approval of dual control (decisions 3.3). Unique (tenantId, digest): a second one
-   * is `stale`. After `expiresAt` the approval is refused for its age, so the record may be
-   * removed.
-   */
-  | (Change & {
-      readonly kind: 'approval.consume';
-      readonly tenantId: TenantId;
-      /** SHA-256 hex of the signed bytes. */
-      readonly digest: string;
-      readonly expiresAt: EpochMs;
-    });
-
 /**
  * An approval of dual control that was used (decisions 3.3): a second use is `stale`. After
  * `expiresAt` the approval is refused for its age, so the record may be removed.
@@ -107,17 +77,20 @@ export interface ConsumedApproval {
   readonly expiresAt: EpochMs;
 }
 
-/** What identity needs from storage. */
+/** What identity reads of its tables, and the one write outside commits. */
 export interface IdentityStore {
   /** Absent is an answer, not an error. */
   findTenant(id: TenantId): Promise<Tenant | undefined>;
-  listTenants(): Promise<Tenant[]>;
+  /** By id. */
+  listTenants(): Promise<readonly Tenant[]>;
   findApiKeyByHash(hash: string): Promise<ApiKey | undefined>;
-  listApiKeys(tenantId: TenantId): Promise<ApiKey[]>;
-  /** Saves the last use. Best effort, no audit: at most once a minute per key. */
-  touchApiKey(tenantId: TenantId, id: string, at: EpochMs): Promise<void>;
+  /** By id. */
+  listApiKeys(tenantId: TenantId): Promise<readonly ApiKey[]>;
+  /** Saves the last use of the caller's key. Best effort, no audit: at most once a minute a key. */
+  touchApiKey(key: Pick<ApiKey, 'id'>, at: EpochMs): Promise<void>;
   findPerson(tenantId: TenantId, id: string): Promise<Person | undefined>;
-  listPersons(tenantId: TenantId): Promise<Person[]>;
+  /** By id. */
+  listPersons(tenantId: TenantId): Promise<readonly Person[]>;
 }
 
 /** The caller of one request. */

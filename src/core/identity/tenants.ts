@@ -13,6 +13,7 @@ import type { SettingValue } from './settingKinds.ts';
 import { hostSettings } from './settings.ts';
 import type { SettingsTable, TenantSettings } from './settingsTable.ts';
 import { fromStore } from './storeFailure.ts';
+import { tenantTable } from './tables.ts';
 
 const CACHED_TENANTS_MAX = 10_000;
 const HOST_MAP_KEY = 'hosts';
@@ -94,7 +95,7 @@ export interface TenantAdmin {
     changes: Readonly<Record<string, SettingValue | null>>;
     actor: Actor;
   }): Promise<Tenant>;
-  list(): Promise<Tenant[]>;
+  list(): Promise<readonly Tenant[]>;
 }
 
 type Verb = 'created' | 'settings_changed';
@@ -122,7 +123,7 @@ export function createTenantAdmin(options: {
       target: `tenant:${tenant.id}`,
       open,
     });
-    const change = { kind: 'tenant.put', tenant, versionExpected: tenant.version - 1 } as const;
+    const change = tenantTable.put(tenant, tenant.version - 1);
     await commit(chainOf(tenant.id), { bus: [], changes: [change], events: [event] });
     return tenant;
   };

@@ -150,7 +150,7 @@ function appliedEntry(ports: ApprovalPorts, { approval, ask, request }: Signing)
     actor: `person:${approval.approver.id}`,
     ...(ip !== undefined && { ip }),
     members: {
-      approval_digest: approval.consume.digest,
+      approval_digest: approval.digest,
       approval_key_id: approval.keyId,
       author: `person:${approval.author.id}`,
       field: request.field,

@@ -4,14 +4,12 @@
  * transaction, or by an intent) share the rules.
  */
 import type { ClientSession } from 'mongodb';
-import type { IdentityChange } from '#core/identity';
 import { type AnyChange, isTableChange } from '#core/kernel';
 import type { RunChange } from '#slices/ingestion';
 import type { ListChange, ListSource, ListVersion } from '#slices/lists';
 import type { ResolutionChange } from '#slices/resolution';
 import {
   assertKnownChange,
-  isListChange,
   isResolutionChange,
   isRunChange,
   type KnownChange,
@@ -52,38 +50,7 @@ export async function planChanges(options: {
 function planChange(view: RecordView, change: KnownChange, no: number): Promise<boolean> {
   if (isRunChange(change)) return planRun(view, change);
   if (isResolutionChange(change)) return planResolution(view, change);
-  return isListChange(change) ? planList(view, change, no) : planIdentity(view, change);
-}
-
-async function planIdentity(view: RecordView, change: IdentityChange): Promise<boolean> {
-  switch (change.kind) {
-    case 'tenant.put': {
-      const { id, version } = change.tenant;
-      const document = JSON.stringify(change.tenant);
-      return view.put('tenant', change.versionExpected, { _id: id, version, document });
-    }
-    case 'apiKey.put': {
-      const { id, tenantId, hash, version } = change.apiKey;
-      const before = await view.find('api_key', id);
-      if (before !== undefined && before.tenantId !== tenantId) return false;
-      if (await view.isHashTaken(change.apiKey)) return false;
-      const document = JSON.stringify(change.apiKey);
-      const record = { _id: id, tenantId, hash, version, document };
-      return view.put('api_key', change.versionExpected, record);
-    }
-    case 'person.put': {
-      const { id, tenantId, version } = change.person;
-      const document = JSON.stringify(change.person);
-      const record = { _id: `${tenantId}/${id}`, tenantId, version, document };
-      return view.put('person', change.versionExpected, record);
-    }
-    case 'approval.consume': {
-      const { tenantId, digest, expiresAt } = change;
-      const _id = `${tenantId}/${digest}`;
-      const record = { _id, tenantId, version: 1, document: '{}', expiresAt };
-      return view.put('approval_consumed', 0, record);
-    }
-  }
+  return planList(view, change, no);
 }
 
 function planRun(view: RecordView, change: RunChange): Promise<boolean> {

@@ -122,7 +122,7 @@ function erasure(tools: AppendTools): Pick<AuditStore, 'eraseOpen'> {
   };
 }
 
-function idempotency({ idempotency: records, records: { approval_consumed } }: Collections) {
+function idempotency({ idempotency: records }: Collections) {
   const findIdempotency: AuditStore['findIdempotency'] = async (scope, notBefore) => {
     const found = await records.findOne({ _id: scope, createdAt: { $gte: notBefore } });
     if (found === null) return undefined;
@@ -135,8 +135,6 @@ function idempotency({ idempotency: records, records: { approval_consumed } }: C
     };
   };
   const purgeIdempotency: AuditStore['purgeIdempotency'] = async (createdBefore) => {
-    // The same kind: a trace that something was done once, void after its time.
-    await approval_consumed.deleteMany({ expiresAt: { $lt: createdBefore } });
     const { deletedCount } = await records.deleteMany({ createdAt: { $lt: createdBefore } });
     return deletedCount;
   };

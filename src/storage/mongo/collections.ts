@@ -102,14 +102,11 @@ export interface RecordDocument {
   readonly version: number;
   readonly document: string;
   readonly tenantId?: string;
-  readonly hash?: string;
-  readonly lastUsedAt?: number;
   readonly sourceId?: string;
   readonly listDigest?: string;
   readonly contentDigest?: string;
   /** Order of publication; of a schedule's change, its seq. */
   readonly no?: number;
-  readonly expiresAt?: number;
   /** Status of a run. */
   readonly status?: string;
   readonly startedAt?: number;
@@ -119,10 +116,6 @@ export interface RecordDocument {
 }
 
 export const RECORD_COLLECTIONS = [
-  'tenant',
-  'api_key',
-  'person',
-  'approval_consumed',
   'list_source',
   'list_version',
   'list_run',
@@ -231,10 +224,6 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   idempotency: [{ key: { createdAt: 1 } }],
   audit_intent: [{ key: { chain: 1, group: 1 } }],
   store_state: [],
-  tenant: [],
-  api_key: [{ key: { hash: 1 }, unique: true }, { key: { tenantId: 1 } }],
-  person: [{ key: { tenantId: 1 } }],
-  approval_consumed: [{ key: { expiresAt: 1 } }],
   list_source: [],
   list_version: [
     { key: { sourceId: 1, no: -1 } },
@@ -288,10 +277,6 @@ export function collectionsOf(db: Db): Collections {
     intent: db.collection('audit_intent'),
     state: db.collection('store_state'),
     records: {
-      tenant: db.collection('tenant'),
-      api_key: db.collection('api_key'),
-      person: db.collection('person'),
-      approval_consumed: db.collection('approval_consumed'),
       list_source: db.collection('list_source'),
       list_version: db.collection('list_version'),
       list_run: db.collection('list_run'),

@@ -1,6 +1,5 @@
 /** The stored records with the planned ones laid over them, as a group's next change sees them. */
 import type { ClientSession } from 'mongodb';
-import type { ApiKey } from '#core/identity';
 import type { Collections, RecordCollection, RecordDocument, RecordWrite } from './collections.ts';
 
 export class RecordView {
@@ -8,7 +7,6 @@ export class RecordView {
   readonly #collections: Collections;
   readonly #session: ClientSession | undefined;
   readonly #planned = new Map<string, RecordWrite>();
-  readonly #ownerOfHash = new Map<string, string>();
 
   constructor(collections: Collections, session: ClientSession | undefined) {
     this.#collections = collections;
@@ -22,13 +20,9 @@ export class RecordView {
   async find(collection: RecordCollection, _id: string): Promise<RecordDocument | undefined> {
     const planned = this.#planned.get(`${collection} ${_id}`);
     if (planned !== undefined) return planned.record;
-    return (await this.#stored(collection, { _id })) ?? undefined;
-  }
-
-  async isHashTaken(apiKey: ApiKey): Promise<boolean> {
-    const { hash, id } = apiKey;
-    const owner = this.#ownerOfHash.get(hash) ?? id;
-    return owner !== id || (await this.#stored('api_key', { hash, _id: { $ne: id } })) !== null;
+    const options = this.#session === undefined ? {} : { session: this.#session };
+    const records = this.#collections.records[collection];
+    return (await records.findOne({ _id }, options)) ?? undefined;
   }
 
   /** False unless the record stands at `expected`; 0 means that it must not exist. */
@@ -36,15 +30,9 @@ export class RecordView {
     const before = await this.find(collection, record._id);
     if ((before?.version ?? 0) !== expected) return false;
     const key = `${collection} ${record._id}`;
-    if (record.hash !== undefined) this.#ownerOfHash.set(record.hash, record._id);
     const first = this.#planned.get(key);
     const versionBefore = first?.versionBefore ?? expected;
     this.#planned.set(key, { collection, record, versionBefore });
     return true;
-  }
-
-  #stored(collection: RecordCollection, filter: object): Promise<RecordDocument | null> {
-    const options = this.#session === undefined ? {} : { session: this.#session };
-    return this.#collections.records[collection].findOne(filter, options);
   }
 }

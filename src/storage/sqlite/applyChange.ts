@@ -5,18 +5,11 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { AnyChange } from '#core/kernel';
-import {
-  assertKnownChange,
-  isListChange,
-  isResolutionChange,
-  isRunChange,
-} from '../knownChange.ts';
-import { identityChanges } from './identityStore.ts';
+import { assertKnownChange, isResolutionChange, isRunChange } from '../knownChange.ts';
 import { listChanges, resolutionChanges } from './listStore.ts';
 import { runChanges } from './runStore.ts';
 
 export function applyChange(database: DatabaseSync): (change: AnyChange) => boolean {
-  const identity = identityChanges(database);
   const lists = listChanges(database);
   const resolutions = resolutionChanges(database);
   const runs = runChanges(database);
@@ -24,6 +17,6 @@ export function applyChange(database: DatabaseSync): (change: AnyChange) => bool
     assertKnownChange(change);
     if (isRunChange(change)) return runs(change);
     if (isResolutionChange(change)) return resolutions(change);
-    return isListChange(change) ? lists(change) : identity(change);
+    return lists(change);
   };
 }

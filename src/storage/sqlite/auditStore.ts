@@ -101,8 +101,6 @@ export function auditWriter(database: DatabaseSync) {
     `DELETE FROM idempotency WHERE rowid IN
        (SELECT rowid FROM idempotency WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
   );
-  // The same kind: a trace that something was done once, void after its time.
-  const purgeApprovals = database.prepare('DELETE FROM approval_consumed WHERE expires_at < ?');
   const insertCheckpoint = database.prepare(
     'INSERT INTO audit_checkpoint (chain, seq, document) VALUES (?, ?, ?)',
   );
@@ -116,7 +114,6 @@ export function auditWriter(database: DatabaseSync) {
     eraseOpen: (chainId: ChainId, seq: number): boolean => erase.run(chainId, seq).changes === 1,
     /** One step; the caller repeats it until it answers less than PURGE_ROWS_MAX. */
     purgeIdempotency(createdBefore: EpochMs): number {
-      purgeApprovals.run(createdBefore);
       return Number(purge.run(createdBefore, PURGE_ROWS_MAX).changes);
     },
     saveCheckpoint(checkpoint: Checkpoint): void {

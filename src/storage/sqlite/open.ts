@@ -5,7 +5,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditStore } from '#core/audit';
-import type { IdentityStore } from '#core/identity';
 import { type AnyTable, plainTable } from '#core/kernel';
 import type { Outbox } from '#core/reactions';
 import type { Clock } from '#platform/clock';
@@ -51,7 +50,6 @@ export async function openSqliteStorage(options: {
     capabilities: { supportsMultiDocumentTransactions: true, supportsManyHosts: false },
     audit: auditStore(threads),
     outbox: outboxStore(threads),
-    identity: identityStore(threads),
     lists: listStore(threads),
     runs: runStore(threads),
     tables: tablesStore(threads, tables),
@@ -107,18 +105,6 @@ function outboxStore({ reader, writer }: Threads): Outbox {
     listSetAside: (page) => reader.call('listSetAside', page),
     retrySetAside: (subscriber, eventId) => writer.call('retrySetAside', subscriber, eventId),
     dropSetAside: (subscriber, eventId) => writer.call('dropSetAside', subscriber, eventId),
-  };
-}
-
-function identityStore({ reader, writer }: Threads): IdentityStore {
-  return {
-    findTenant: (id) => reader.call('findTenant', id),
-    listTenants: () => reader.call('listTenants'),
-    findApiKeyByHash: (hash) => reader.call('findApiKeyByHash', hash),
-    listApiKeys: (tenantId) => reader.call('listApiKeys', tenantId),
-    touchApiKey: (tenantId, id, at) => writer.call('touchApiKey', tenantId, id, at),
-    findPerson: (tenantId, id) => reader.call('findPerson', tenantId, id),
-    listPersons: (tenantId) => reader.call('listPersons', tenantId),
   };
 }
 

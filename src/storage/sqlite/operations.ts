@@ -7,7 +7,6 @@ import type { PlainTable } from '#core/kernel';
 import type { OnCrashPoint } from '../crashPoints.ts';
 import { appendGroup } from './appendGroup.ts';
 import { auditReader, auditWriter } from './auditStore.ts';
-import { identityReader, identityWriter } from './identityStore.ts';
 import { listReader } from './listStore.ts';
 import { leaseReader, leaseWriter } from './outboxLeases.ts';
 import { outboxReader, outboxWriter } from './outboxStore.ts';
@@ -30,7 +29,6 @@ export function readOperations(database: DatabaseSync, tables: readonly PlainTab
   return {
     ...pinger(database),
     ...auditReader(database),
-    ...identityReader(database),
     ...leaseReader(database),
     ...listReader(database),
     ...outboxReader(database),
@@ -51,7 +49,6 @@ export function writeOperations(
     ...pinger(database),
     ...auditWriter(database),
     appendGroup: appendGroup(database, onCrashPoint, tableChanges(prepare, layouts)),
-    ...identityWriter(database),
     ...leaseWriter(database),
     ...outboxWriter(database),
     ...runWriter(database),

@@ -6,6 +6,7 @@ import {
   createTenantDirectory,
   type OidcVerifier,
   type Role,
+  tenantTable,
 } from '#core/identity';
 import { DomainError } from '#core/kernel';
 import { createAuthenticator } from '../../../src/api/middleware/authenticate.ts';
@@ -40,9 +41,8 @@ const oidc: OidcVerifier = {
 
 async function setUp(given: { origins?: object; trustProxy?: boolean; oidc?: OidcVerifier } = {}) {
   const memory = memoryIdentity();
-  for (const tenant of [LIVE_TENANT, OTHER_TENANT, SANDBOX]) memory.tenants.set(tenant.id, tenant);
   const branded = { ...LIVE_TENANT, settings: { hosts: 'acme.example.com' } };
-  memory.tenants.set(branded.id, branded);
+  memory.seed(tenantTable, branded, OTHER_TENANT, SANDBOX);
   const { clock } = movableClock();
   const { commit, store } = memory;
   const admin = createApiKeyAdmin({ clock, commit, random, store });

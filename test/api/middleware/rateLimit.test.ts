@@ -7,6 +7,7 @@ import {
   createTenantDirectory,
   limitSettings,
   type RateDecision,
+  tenantTable,
 } from '#core/identity';
 import { createRateLimit, present } from '../../../src/api/middleware/rateLimit.ts';
 import { memoryIdentity, movableClock, settings, tenantOf } from '../../core/identity/memory.ts';
@@ -106,7 +107,7 @@ describe('rate headers', () => {
   test("a call is counted under its own tenant's limits", async () => {
     const memory = memoryIdentity();
     const raised = { 'limits.burst': 5_000, 'limits.screening_per_second': 5_000 };
-    memory.tenants.set(TENANT, tenantOf(TENANT, { settings: raised }));
+    memory.seed(tenantTable, tenantOf(TENANT, { settings: raised }));
     const { clock } = movableClock();
     const asked: (readonly Bucket[])[] = [];
     const rateLimit = createRateLimit({

@@ -1,11 +1,13 @@
 /** API keys from their text to their end, with a clock that the test moves. */
 import { describe, expect, test } from 'vitest';
 import {
+  apiKeyTable,
   createApiKeyAdmin,
   createApiKeyDirectory,
   generateApiKey,
   ROTATION_OVERLAP_MS,
   readApiKey,
+  tenantTable,
 } from '#core/identity';
 import type { EpochMs } from '#platform/clock';
 import {
@@ -22,7 +24,7 @@ const ACTOR = 'cli:root' as const;
 
 function setUp() {
   const memory = memoryIdentity();
-  memory.tenants.set(LIVE_TENANT.id, LIVE_TENANT);
+  memory.seed(tenantTable, LIVE_TENANT);
   const { clock, pass } = movableClock();
   const touchFailures: unknown[] = [];
   const admin = createApiKeyAdmin({ clock, commit: memory.commit, random, store: memory.store });
@@ -91,22 +93,22 @@ describe('API keys', () => {
   });
 
   test('neither key nor hash stands in the audit entry, nor the key in the store', async () => {
-    const { apiKeys, commits, create } = setUp();
+    const { create, events, records } = setUp();
     const { secret } = await create();
-    expect(commits[0]?.events[0]).toMatchObject({
+    expect(events[0]).toMatchObject({
       action: 'identity.api_key.created',
       members: { action: 'identity.api_key.created', actor: ACTOR },
     });
-    const written = JSON.stringify(commits.map(({ events }) => events));
+    const written = JSON.stringify(events);
     expect(written).not.toContain(secret.text);
     expect(written).not.toContain(secret.hash);
-    expect(JSON.stringify([...apiKeys.values()])).not.toContain(secret.text);
+    expect(JSON.stringify(records(apiKeyTable))).not.toContain(secret.text);
   });
 
   test('a sandbox tenant gets a test key', async () => {
-    const { admin, tenants } = setUp();
+    const { admin, seed } = setUp();
     const sandbox = tenantOf('018f0000-0000-7000-8000-000000000009', { kind: 'sandbox' });
-    tenants.set(sandbox.id, sandbox);
+    seed(tenantTable, sandbox);
     const made = await admin.create({
       actor: ACTOR,
       name: 'first run',
@@ -157,11 +159,11 @@ describe('API keys', () => {
   });
 
   test('rotation never makes a key live longer than it would have', async () => {
-    const { admin, apiKeys, create } = setUp();
+    const { admin, create, store } = setUp();
     const soon = (START + 60_000) as EpochMs;
     const { apiKey } = await create({ expiresAt: soon });
     await admin.rotate({ actor: ACTOR, id: apiKey.id, tenantId: LIVE_TENANT.id });
-    expect(apiKeys.get(apiKey.id)?.expiresAt).toBe(soon);
+    expect((await store.findApiKeyByHash(apiKey.hash))?.expiresAt).toBe(soon);
   });
 
   test('two administrators at once: one change holds, the other is refused', async () => {
@@ -173,18 +175,19 @@ describe('API keys', () => {
   });
 
   test('the store is asked once for many calls, the last use written once a minute', async () => {
-    const { apiKeys, calls, create, directory, pass } = setUp();
+    const { calls, create, directory, pass, records } = setUp();
     const { apiKey, secret } = await create();
     const count = (name: string) => calls.filter((call) => call === name).length;
     await Promise.all(Array.from({ length: 100 }, () => directory.authenticate(secret.text)));
-    expect([count('findApiKeyByHash'), count('touchApiKey')]).toEqual([1, 1]);
+    expect([count('findUnique'), count('touch')]).toEqual([1, 1]);
     pass(59_999);
     await directory.authenticate(secret.text);
-    expect(count('touchApiKey')).toBe(1);
+    expect(count('touch')).toBe(1);
     pass(1);
     await directory.authenticate(secret.text);
-    expect(count('touchApiKey')).toBe(2);
-    expect(apiKeys.get(apiKey.id)?.lastUsedAt).toBe(START + 60_000);
+    expect(count('touch')).toBe(2);
+    const lastUsedAt = START + 60_000;
+    expect(records(apiKeyTable)).toMatchObject([{ id: apiKey.id, lastUsedAt }]);
   });
 
   test('with the store down a known key ends within 2 s, with 503 and not with 401', async () => {

@@ -109,9 +109,8 @@ describe('an approval of dual control', () => {
     expect(approval).toMatchObject({ approver: APPROVER, author: AUTHOR });
     expect(approval.keyId).toBe('person-approver-key');
     expect(approval.consume).toMatchObject({
-      expiresAt: START + 300_000,
-      kind: 'approval.consume',
-      tenantId: LIVE_TENANT.id,
+      op: 'insert',
+      record: { expiresAt: START + 300_000, tenantId: LIVE_TENANT.id },
     });
   });
 

@@ -1,20 +1,18 @@
-/**
- * The identity ports in memory, and a clock that the test moves. The real stores have a suite of
- * their own.
- */
-import { type Commit, type CommitEvidence, StaleChange } from '#core/audit';
+/** Identity in memory, and a clock that the test moves. */
 import {
-  type ApiKey,
-  type IdentityChange,
-  type IdentityStore,
-  type Person,
+  apiKeyTable,
+  consumedApprovalTable,
+  identityStore,
+  personTable,
   SettingsTable,
   type Tenant,
+  tenantTable,
 } from '#core/identity';
-import { DomainError, type TenantId } from '#core/kernel';
+import { DomainError, type Tables, type TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
 import { SETTINGS } from '../../../src/app/sliceRows.ts';
+import { modelHouse } from '../../storage/modelHouse.ts';
 
 export const settings = new SettingsTable(SETTINGS);
 export const START = Date.UTC(2026, 0, 2, 3, 4, 5) as EpochMs;
@@ -33,65 +31,21 @@ export function movableClock() {
   };
 }
 
+/** Identity over a model of its tables. `state.down` takes the store away. */
 export function memoryIdentity() {
-  const tenants = new Map<string, Tenant>();
-  const apiKeys = new Map<string, ApiKey>();
-  const persons = new Map<string, Person>();
-  const consumed = new Set<string>();
-  const commits: Commit[] = [];
+  const house = modelHouse([apiKeyTable, consumedApprovalTable, personTable, tenantTable]);
   const calls: string[] = [];
   const state = { down: false };
-
-  const answer = async <Value>(call: string, value: () => Value): Promise<Value> => {
-    calls.push(call);
-    if (state.down) throw new Error('store is down');
-    return value();
-  };
-  const store: IdentityStore = {
-    findTenant: (id) => answer('findTenant', () => tenants.get(id)),
-    listTenants: () => answer('listTenants', () => [...tenants.values()]),
-    findApiKeyByHash: (hash) =>
-      answer('findApiKeyByHash', () => [...apiKeys.values()].find((key) => key.hash === hash)),
-    listApiKeys: (tenantId) =>
-      answer('listApiKeys', () => [...apiKeys.values()].filter((key) => key.tenantId === tenantId)),
-    touchApiKey: (_tenantId, id, at) =>
-      answer('touchApiKey', () => {
-        const key = apiKeys.get(id);
-        if (key !== undefined) apiKeys.set(id, { ...key, lastUsedAt: at });
-      }),
-    findPerson: (tenantId, id) =>
-      answer('findPerson', () => {
-        const person = persons.get(id);
-        return person?.tenantId === tenantId ? person : undefined;
-      }),
-    listPersons: (tenantId) =>
-      answer('listPersons', () => [...persons.values()].filter((one) => one.tenantId === tenantId)),
-  };
-
-  const put = <Item extends { readonly version: number }>(
-    items: Map<string, Item>,
-    item: Item & { readonly id: string },
-    versionExpected: number,
-  ): void => {
-    const version = items.get(item.id)?.version ?? 0;
-    if (version !== versionExpected) throw new StaleChange(0);
-    items.set(item.id, item);
-  };
-  const apply = (change: IdentityChange): void => {
-    if (change.kind === 'tenant.put') put(tenants, change.tenant, change.versionExpected);
-    else if (change.kind === 'apiKey.put') put(apiKeys, change.apiKey, change.versionExpected);
-    else if (change.kind === 'person.put') put(persons, change.person, change.versionExpected);
-    else {
-      const key = `${change.tenantId}:${change.digest}`;
-      if (consumed.has(key)) throw new StaleChange(0);
-      consumed.add(key);
-    }
-  };
-  const commit: CommitEvidence = async (_chainId, made) => {
-    for (const change of made.changes) apply(change as IdentityChange);
-    commits.push(made);
-  };
-  return { apiKeys, calls, commit, commits, persons, state, store, tenants };
+  const tables = new Proxy(house.tables, {
+    get:
+      (target, name: keyof Tables) =>
+      async (...args: readonly unknown[]) => {
+        calls.push(name);
+        if (state.down) throw new Error('store is down');
+        return (target[name] as (...given: readonly unknown[]) => unknown)(...args);
+      },
+  });
+  return { ...house, calls, state, store: identityStore(tables) };
 }
 
 export function tenantOf(id: string, given: Partial<Tenant> = {}): Tenant {

@@ -1,6 +1,6 @@
 /** Persons, their accounts and the public keys that must not be registered. */
 import { describe, expect, test } from 'vitest';
-import { createPersonAdmin, personOf } from '#core/identity';
+import { createPersonAdmin, personOf, tenantTable } from '#core/identity';
 import type { TenantId } from '#core/kernel';
 import { signerFromSeed } from '#platform/crypto';
 import { codeOf, LIVE_TENANT, memoryIdentity, movableClock, random } from './memory.ts';
@@ -13,7 +13,7 @@ const ACCOUNT = { issuer: 'https://issuer.test', subject: 'dora' };
 
 function setUp() {
   const memory = memoryIdentity();
-  memory.tenants.set(LIVE_TENANT.id, LIVE_TENANT);
+  memory.seed(tenantTable, LIVE_TENANT);
   const { clock } = movableClock();
   const admin = createPersonAdmin({ clock, commit: memory.commit, random, store: memory.store });
   const add = (given: Partial<Parameters<typeof admin.add>[0]> = {}) =>
@@ -43,16 +43,16 @@ describe('persons who sign', () => {
   test.each(['../../x', 'platform', 'no-such-tenant'])(
     'belong to a tenant that exists, and %s is none',
     async (id) => {
-      const { add, commits } = setUp();
+      const { add, events } = setUp();
       expect(await codeOf(add({ tenantId: id as TenantId }))).toBe('not-found');
-      expect(commits).toEqual([]);
+      expect(events).toEqual([]);
     },
   );
 
   test('the name stands only in what can be erased', async () => {
-    const { add, commits } = setUp();
+    const { add, events } = setUp();
     await add();
-    const [event] = commits.flatMap(({ events }) => events);
+    const [event] = events;
     expect(JSON.stringify(event?.members)).not.toContain('Dora');
     expect(event?.open.name).toBe('Dora');
   });

@@ -6,6 +6,7 @@ import {
   limitSettings,
   sandboxTenantId,
   type Tenant,
+  tenantTable,
 } from '#core/identity';
 import {
   codeOf,
@@ -21,7 +22,7 @@ const ACTOR = 'cli:root' as const;
 
 function setUp() {
   const memory = memoryIdentity();
-  for (const tenant of [LIVE_TENANT, OTHER_TENANT]) memory.tenants.set(tenant.id, tenant);
+  memory.seed(tenantTable, LIVE_TENANT, OTHER_TENANT);
   const { clock, pass } = movableClock();
   const { commit, store } = memory;
   const admin = createTenantAdmin({ clock, commit, random, settings, store });
@@ -33,12 +34,12 @@ function setUp() {
 
 describe('tenants', () => {
   test('a created tenant leaves an entry, and has the defaults', async () => {
-    const { admin, commits, directory } = setUp();
+    const { admin, directory, events } = setUp();
     const tenant = await admin.create({ actor: ACTOR, kind: 'live', name: ' Bank ' });
     expect(tenant.name).toBe('Bank');
     const inForce = await directory.settings(tenant.id);
     expect(inForce.of(limitSettings)).toEqual(settings.defaults.of(limitSettings));
-    expect(commits[0]?.events[0]).toMatchObject({
+    expect(events[0]).toMatchObject({
       action: 'identity.tenant.created',
       members: { target: `tenant:${tenant.id}` },
     });
@@ -56,10 +57,10 @@ describe('tenants', () => {
   });
 
   test('the entry of a change says before and after', async () => {
-    const { commits, set } = setUp();
+    const { events, set } = setUp();
     await set({ 'limits.burst': '7' });
     await set({ 'limits.burst': null });
-    expect(commits.map(({ events }) => events[0]?.open)).toEqual([
+    expect(events.map(({ open }) => open)).toEqual([
       { after: { 'limits.burst': 7 }, before: { 'limits.burst': null } },
       { after: { 'limits.burst': null }, before: { 'limits.burst': 7 } },
     ]);
@@ -79,7 +80,7 @@ describe('tenants', () => {
   });
 
   test('the sandbox of a live tenant is one tenant, made when first asked for', async () => {
-    const { admin, tenants } = setUp();
+    const { admin, records } = setUp();
     const ask = { actor: ACTOR, tenantId: LIVE_TENANT.id };
     const sandbox = await admin.sandboxOf(ask);
     expect(sandbox).toMatchObject({ id: sandboxTenantId(LIVE_TENANT.id), kind: 'sandbox' });
@@ -88,7 +89,7 @@ describe('tenants', () => {
     );
     expect(await admin.sandboxOf(ask)).toEqual(sandbox);
     expect(await admin.sandboxOf({ actor: ACTOR, tenantId: sandbox.id })).toEqual(sandbox);
-    expect(tenants.size).toBe(3);
+    expect(records(tenantTable)).toHaveLength(3);
   });
 
   test('an unknown tenant has no settings, and none can be set', async () => {

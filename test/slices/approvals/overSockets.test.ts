@@ -1,6 +1,6 @@
 /** Approvals with nothing replaced: two persons with tokens, over both HTTP adapters. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Role } from '#core/identity';
+import { identityStore, type Role } from '#core/identity';
 import type { TenantId } from '#core/kernel';
 import { signerFromSeed } from '#platform/crypto';
 import { createAdministration } from '../../../src/slices/tenants/administration.ts';
@@ -46,7 +46,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: approvals', (technology) => {
 
   async function register(name: string, role: Role): Promise<void> {
     const { installation } = gateway;
-    const store = installation.storage.identity;
+    const store = identityStore(installation.storage.tables);
     const { persons } = createAdministration({ ...installation, store });
     const accounts = [{ issuer: issuer.url, subject: name }];
     const person = await persons.add({ accounts, actor: ACTOR, name, roles: [role], tenantId });

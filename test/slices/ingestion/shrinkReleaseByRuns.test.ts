@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Approval } from '#core/identity';
-import { PLATFORM_CHAIN } from '#core/kernel';
+import { type Approval, consumedApprovalTable } from '#core/identity';
+import { PLATFORM_CHAIN, type TenantId } from '#core/kernel';
 import { executeRun, type ListRun, shrinkApproval, startRun } from '#slices/ingestion';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { DEMO, openAt, openPublisher, type Publisher, pointSource } from './listPublisher.ts';
@@ -68,11 +68,11 @@ const fetched = async (): Promise<ListRun> =>
 
 async function released(failed: ListRun): Promise<ListRun> {
   const expiresAt = installation.clock.now();
-  const consume = { digest: sha256(randomUUID()), expiresAt, tenantId: 'platform' };
+  const used = { digest: sha256(randomUUID()), expiresAt, tenantId: 'platform' as TenantId };
   const approval = {
     approver: { id: 'person-2' },
     author: { id: 'person-1' },
-    consume: { ...consume, kind: 'approval.consume' },
+    consume: consumedApprovalTable.insert(used),
     keyId: 'key-1',
   } as unknown as Approval;
   const source = await ports.lists.findSource(DEMO);

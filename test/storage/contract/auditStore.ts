@@ -8,6 +8,7 @@ import {
   at,
   CHAIN_A,
   CHAIN_B,
+  findTenant,
   type MakeHarness,
   makeBus,
   makeGroup,
@@ -170,7 +171,7 @@ export function auditStoreContract(technology: string, makeHarness: MakeHarness)
       expect(result).toEqual({ kind: 'idempotency-taken', scopes: ['s1', 's2'] });
       expect((await storage.audit.head(CHAIN_A)).seq).toBe(1);
       expect(await storage.audit.findIdempotency('s3', at(0))).toBeUndefined();
-      expect(await storage.identity.findTenant(TENANT_A)).toBeUndefined();
+      expect(await findTenant(storage, TENANT_A)).toBeUndefined();
       expect(await storage.outbox.readFor('bus', 10)).toBeUndefined();
     });
 
@@ -214,7 +215,7 @@ export function auditStoreContract(technology: string, makeHarness: MakeHarness)
         idempotency: [makeIdempotency('s1', harness.clock.now())],
       });
       expect(result).toEqual({ kind: 'stale', changeIndex: 1 });
-      expect(await storage.identity.findTenant(TENANT_A)).toBeUndefined();
+      expect(await findTenant(storage, TENANT_A)).toBeUndefined();
       expect((await storage.audit.head(CHAIN_A)).seq).toBe(0);
       expect(await storage.audit.findIdempotency('s1', at(0))).toBeUndefined();
       expect(await storage.outbox.readFor('bus', 10)).toBeUndefined();
@@ -226,13 +227,13 @@ export function auditStoreContract(technology: string, makeHarness: MakeHarness)
         putTenant(makeTenant(TENANT_A, 2), 1),
       ];
       expect((await append(storage, { changes })).result.kind).toBe('appended');
-      expect((await storage.identity.findTenant(TENANT_A))?.version).toBe(2);
+      expect((await findTenant(storage, TENANT_A))?.version).toBe(2);
     });
 
     test('an unknown change is refused before anything is written', async () => {
       const changes = [putTenant(makeTenant(TENANT_A, 1), 0), { kind: 'drop.everything' }];
       await expect(append(storage, { changes })).rejects.toThrow(/unknown change/);
-      expect(await storage.identity.findTenant(TENANT_A)).toBeUndefined();
+      expect(await findTenant(storage, TENANT_A)).toBeUndefined();
       expect((await storage.audit.head(CHAIN_A)).seq).toBe(0);
     });
 
@@ -278,7 +279,7 @@ export function auditStoreContract(technology: string, makeHarness: MakeHarness)
       expect(await storage.audit.readEvents({ chainId: CHAIN_A, fromSeq: 1, limit: 9 })).toEqual(
         group.events,
       );
-      expect(await storage.identity.findTenant(TENANT_A)).toBeDefined();
+      expect(await findTenant(storage, TENANT_A)).toBeDefined();
       expect(await storage.audit.findIdempotency('s1', at(0))).toBeDefined();
       expect((await storage.outbox.readFor('bus', 9))?.events[0]?.payload).toEqual({
         name: 'kept',

@@ -9,12 +9,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { plainTable } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { systemClock } from '#platform/clock';
+import { TABLES } from '../../../src/app/tables.ts';
 import { chunkTable } from '../../../src/slices/batches/tables.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { openDatabase } from '../../../src/storage/sqlite/connection.ts';
 import { writeOperations } from '../../../src/storage/sqlite/operations.ts';
 import { writeTogether } from '../../../src/storage/sqlite/writeTogether.ts';
-import { BATCH_TABLES, batchIdOf } from './batchRecords.ts';
+import { batchIdOf } from './batchRecords.ts';
 import { crashGroup } from './crashGroup.ts';
 import { CRASH_STORE } from './crashTables.ts';
 import { at, CHAIN_A, CHAIN_B, makeGroup, TTL_MS } from './harness.ts';
@@ -89,7 +90,7 @@ async function crashMongo(options: ChildTask & { dieAt: string; nowMs: number })
 async function compete(options: ChildTask & { name: string; groups: number }): Promise<void> {
   const { url, dataDir = '', transactions = 'off', name } = options;
   const place = url === undefined ? { dataDir } : { dataDir, mongodbUrl: url, transactions };
-  const storage = await openStorage({ ...place, clock: systemClock });
+  const storage = await openStorage({ ...place, clock: systemClock, tables: TABLES });
   for (let written = 0; written < options.groups; ) {
     const chain = written % 2 === 0 ? CHAIN_A : CHAIN_B;
     const lease = await takeHead(storage, chain, name);
@@ -106,11 +107,7 @@ async function compete(options: ChildTask & { name: string; groups: number }): P
 async function leaseChunks(options: ChildTask & { name: string }): Promise<void> {
   const { url, dataDir = '', transactions = 'off', name: holder } = options;
   const place = url === undefined ? { dataDir } : { dataDir, mongodbUrl: url, transactions };
-  const { close, tables } = await openStorage({
-    ...place,
-    clock: systemClock,
-    tables: BATCH_TABLES,
-  });
+  const { close, tables } = await openStorage({ ...place, clock: systemClock, tables: TABLES });
   const batchId = batchIdOf(1);
   const given: number[] = [];
   for (;;) {

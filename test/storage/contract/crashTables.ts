@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyTable, Leased, Scalar, TableChange, Tables } from '#core/kernel';
+import { TABLES } from '../../../src/app/tables.ts';
 import { createModelTables, type ModelTables } from '../modelTables.ts';
-import { BATCH_TABLES } from './batchRecords.ts';
 import { at, TENANT_A } from './harness.ts';
 import { sampleEnd, sampleKey, sampleNext, sampleRecord, type TableCase } from './sampleRecord.ts';
 import {
@@ -25,7 +25,7 @@ import {
 const CASES = [JOBS, POLICIES, PIECES, LINES, NOTES, ACCOUNTS, TICKETS, RECEIPTS, SETTINGS];
 export const CRASH_TABLES: readonly AnyTable[] = CASES.map(({ table }) => table);
 /** All that the group changes: what the store is opened with. */
-export const CRASH_STORE: readonly AnyTable[] = [...CRASH_TABLES, ...BATCH_TABLES];
+export const CRASH_STORE: readonly AnyTable[] = [...TABLES, ...CRASH_TABLES];
 
 const SAMPLE = { salt: '1', tenant: TENANT_A };
 const HOLDER = 'one that dies';

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { EventGroup, HeadLease, IdempotencyRecord, SealedEvent } from '#core/audit';
-import type { IdentityChange, Tenant } from '#core/identity';
+import { type Tenant, tenantTable } from '#core/identity';
 import type { AnyTable, BusEvent, ChainId, EventId, ScreeningId, TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import type { Storage } from '../../../src/storage/index.ts';
@@ -12,7 +12,7 @@ import type { Storage } from '../../../src/storage/index.ts';
 /** A store's data, empty at first. `open` may be called again: another process on the same data. */
 export interface StoreHarness {
   readonly clock: TestClock;
-  /** With these tables, beside what is stored in ways of its own. */
+  /** With these tables; absent: the product's. */
   open(tables?: readonly AnyTable[]): Promise<Storage>;
   dispose(): Promise<void>;
 }
@@ -68,9 +68,10 @@ export function makeTenant(id: TenantId, version: number): Tenant {
   };
 }
 
-export function putTenant(tenant: Tenant, versionExpected: number): IdentityChange {
-  return { kind: 'tenant.put', tenant, versionExpected };
-}
+export const putTenant = (tenant: Tenant, versionExpected: number) =>
+  tenantTable.put(tenant, versionExpected);
+
+export const findTenant = ({ tables }: Storage, id: TenantId) => tables.find(tenantTable, { id });
 
 interface GroupParts {
   readonly chain?: ChainId;

@@ -3,7 +3,7 @@
  * stays as it was, byte for byte. Operations come from a seed, so that a failure can be replayed.
  */
 import { expect, test } from 'vitest';
-import type { ApiKey, IdentityChange, Person } from '#core/identity';
+import { type ApiKey, apiKeyTable, identityStore, type Person, personTable } from '#core/identity';
 import type { ChainId, ScreeningId, TableChange, TenantId } from '#core/kernel';
 import type { Batch } from '#slices/batches';
 import { batchStore } from '../../../src/slices/batches/batchStore.ts';
@@ -65,10 +65,10 @@ const makeKey = (tenantId: TenantId, id: string): ApiKey => ({
 
 /** One of everything; answers the screenings' ids. */
 async function found(storage: Storage, chain: ChainId, tenantId: TenantId): Promise<ScreeningId[]> {
-  const changes: (TableChange | IdentityChange)[] = [
+  const changes: TableChange[] = [
     putTenant(makeTenant(tenantId, 1), 0),
-    { kind: 'person.put', person: makePerson(tenantId, 1), versionExpected: 0 },
-    { kind: 'apiKey.put', apiKey: makeKey(tenantId, 'first'), versionExpected: 0 },
+    personTable.insert(makePerson(tenantId, 1)),
+    apiKeyTable.insert(makeKey(tenantId, 'first')),
     putBatch(batchOf(tenantId)),
   ];
   const { group } = await append(storage, {
@@ -85,8 +85,9 @@ async function found(storage: Storage, chain: ChainId, tenantId: TenantId): Prom
 
 /** Everything that the ports let tenant B see. */
 async function viewOf(storage: Storage, screenings: readonly ScreeningId[]): Promise<unknown> {
-  const { audit, identity, outbox } = storage;
+  const { audit, outbox } = storage;
   const batches = batchStore(storage.tables);
+  const identity = identityStore(storage.tables);
   const byScreening = screenings.map((id) => audit.findByScreening(CHAIN_B, id));
   return {
     head: await audit.head(CHAIN_B),
@@ -106,23 +107,16 @@ async function viewOf(storage: Storage, screenings: readonly ScreeningId[]): Pro
 
 /** One random thing done by tenant A, now and then with an id of tenant B's. */
 async function act(storage: Storage, random: () => number, index: number): Promise<void> {
-  const { audit, identity, outbox } = storage;
+  const { audit, outbox } = storage;
   const batches = batchStore(storage.tables);
-  const change = (...changes: (TableChange | IdentityChange)[]) =>
-    append(storage, { count: 1, changes });
+  const change = (...changes: TableChange[]) => append(storage, { count: 1, changes });
   const actions: (() => Promise<unknown>)[] = [
     () => append(storage, { count: 2, label: `${index}`, bus: [makeBus(TENANT_A, `${index}`)] }),
     () => audit.eraseOpen(CHAIN_A, 1 + Math.floor(random() * 3)),
     () => audit.saveCheckpoint({ ...CHECKPOINT, seq: index }),
-    () =>
-      change({
-        kind: 'person.put',
-        person: makePerson(TENANT_A, index + 2),
-        versionExpected: index,
-      }),
-    () => change({ kind: 'apiKey.put', apiKey: makeKey(TENANT_A, `${index}`), versionExpected: 0 }),
-    () => identity.touchApiKey(TENANT_A, makeKey(TENANT_B, 'first').id, at(9e12 + index)),
-    () => change({ kind: 'apiKey.put', apiKey: STOLEN, versionExpected: 1 }),
+    () => change(personTable.put(makePerson(TENANT_A, index + 2), index)),
+    () => change(apiKeyTable.insert(makeKey(TENANT_A, `${index}`))),
+    () => change(apiKeyTable.put(STOLEN, 1)),
     () => change(putBatch(makeBatch(index + 10))),
     () => change(putBatch(STOLEN_BATCH, 1)),
     () => batches.findBatch({ ...batchOf(TENANT_B), tenantId: TENANT_A }).then(expectNothing),

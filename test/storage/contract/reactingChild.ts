@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { createReactions, type OutboxEvent, REACTION_LIMITS, RETRY_PLAN } from '#core/reactions';
 import { isProcessGone } from '#core/work';
 import { systemClock } from '#platform/clock';
+import { TABLES } from '../../../src/app/tables.ts';
 import { openStorage } from '../../../src/storage/index.ts';
 
 /** What a child is told to do. */
@@ -26,7 +27,7 @@ export const SUBSCRIBER = 'reacting';
 const task = JSON.parse(process.argv[2] ?? '') as ReactingTask;
 const { dataDir, transactions = 'off', url } = task;
 const place = url === undefined ? { dataDir } : { dataDir, mongodbUrl: url, transactions };
-const storage = await openStorage({ ...place, clock: systemClock });
+const storage = await openStorage({ ...place, clock: systemClock, tables: TABLES });
 const stop = new AbortController();
 const holder = `${hostname()}/child/${process.pid}/${systemClock.now()}`;
 const passed = new Map<string, number>();

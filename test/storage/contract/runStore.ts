@@ -13,7 +13,7 @@ const START = 1_700_000_000_000;
 const idOf = (number: number): string =>
   `0190cccc-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
-function makeRun(number: number, given: Partial<ListRun> = {}): ListRun {
+export function makeRun(number: number, given: Partial<ListRun> = {}): ListRun {
   return {
     runId: idOf(number),
     sourceId: OFAC,
@@ -27,7 +27,7 @@ function makeRun(number: number, given: Partial<ListRun> = {}): ListRun {
   };
 }
 
-const put = (run: ListRun, versionExpected = 0): RunChange => ({
+export const putRun = (run: ListRun, versionExpected = 0): RunChange => ({
   kind: 'list.run.put',
   run,
   versionExpected,
@@ -77,20 +77,20 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
         status: 'failed',
         version: 2,
       });
-      await change(put(makeRun(1)));
+      await change(putRun(makeRun(1)));
       expect(await storage.runs.findRun(idOf(1))).toStrictEqual(makeRun(1));
-      await change(put(ended, 1));
+      await change(putRun(ended, 1));
       expect(await storage.runs.findRun(idOf(1))).toStrictEqual(ended);
       expect(await storage.runs.findRun(idOf(2))).toBeUndefined();
     });
 
     test('of two ends of one run the second is stale and changes nothing', async () => {
       const failed = makeRun(1, { status: 'failed', version: 2 });
-      await change(put(makeRun(1)));
-      expect((await change(put(failed, 1))).kind).toBe('appended');
-      const late = await change(put(makeRun(1, { status: 'success', version: 2 }), 1));
+      await change(putRun(makeRun(1)));
+      expect((await change(putRun(failed, 1))).kind).toBe('appended');
+      const late = await change(putRun(makeRun(1, { status: 'success', version: 2 }), 1));
       expect(late).toEqual({ kind: 'stale', changeIndex: 0 });
-      expect((await change(put(makeRun(1)))).kind).toBe('stale');
+      expect((await change(putRun(makeRun(1)))).kind).toBe('stale');
       expect(await storage.runs.findRun(idOf(1))).toStrictEqual(failed);
     });
 
@@ -99,11 +99,11 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
       const saved = makeRun(1, { stage: 'read', version: 2 });
       const ended = makeRun(1, { status: 'success', finishedAt: at(START + 9_000), version: 3 });
       expect(await runs.saveRun(saved, 1)).toBe(false);
-      await change(put(makeRun(1)));
+      await change(putRun(makeRun(1)));
       expect(await runs.saveRun(saved, 1)).toBe(true);
       expect(await runs.saveRun(saved, 1)).toBe(false);
       expect(await runs.findRun(idOf(1))).toStrictEqual(saved);
-      expect((await change(put(ended, 2))).kind).toBe('appended');
+      expect((await change(putRun(ended, 2))).kind).toBe('appended');
       expect(await runs.saveRun({ ...saved, version: 3 }, 2)).toBe(false);
       expect(await runs.findRun(idOf(1))).toStrictEqual(ended);
     });
@@ -112,7 +112,7 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
       const runs = [1, 2, 3, 4, 5].map((number) =>
         makeRun(number, { startedAt: at(START + Math.floor(number / 2)) }),
       );
-      await change(...runs.map((run) => put(run)));
+      await change(...runs.map((run) => putRun(run)));
       const seen: number[] = [];
       let before: { startedAt: EpochMs; runId: string } | undefined;
       for (;;) {
@@ -129,7 +129,7 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
       const runs = statuses.map((status, index) =>
         makeRun(index + 1, { status, sourceId: index === 2 ? UN : OFAC }),
       );
-      await change(...runs.map((run) => put(run)));
+      await change(...runs.map((run) => putRun(run)));
       const numbers = async (filter: Parameters<typeof storage.runs.listRuns>[0]) =>
         numbersOf(await storage.runs.listRuns(filter));
       expect(await numbers({ limit: 9, sourceId: OFAC })).toEqual([4, 2, 1]);
@@ -148,7 +148,7 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
       const ended = [1, 2, 3].map((number) =>
         makeRun(number, { status: 'success', finishedAt: at(START + number) }),
       );
-      await change(...ended.map((run) => put(run)), put(makeRun(4)));
+      await change(...ended.map((run) => putRun(run)), putRun(makeRun(4)));
       expect(await storage.runs.purgeRuns(at(START + 3))).toBe(2);
       expect(numbersOf(await storage.runs.listRuns({ limit: 9 }))).toEqual([4, 3]);
       expect(await storage.runs.purgeRuns(at(START + 3))).toBe(0);
@@ -156,8 +156,8 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
 
     test('a run that has ended is saved no more, whatever version its saver knows', async () => {
       const end = makeRun(1, { status: 'success', finishedAt: at(START + 9_000), version: 2 });
-      await change(put(makeRun(1)));
-      await change(put(end, 1));
+      await change(putRun(makeRun(1)));
+      await change(putRun(end, 1));
       expect(await storage.runs.saveRun(makeRun(1, { version: 3 }), 2)).toBe(false);
       expect(await storage.runs.findRun(idOf(1))).toStrictEqual(end);
     });
@@ -178,7 +178,7 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
     test('a taken place in a schedule’s chain is stale, and takes the group with it', async () => {
       await change(audited(makeAudit(OFAC, 1)));
       const forged = { ...makeAudit(OFAC, 1), newValue: 'other' };
-      expect(await change(put(makeRun(1)), audited(forged))).toEqual({
+      expect(await change(putRun(makeRun(1)), audited(forged))).toEqual({
         kind: 'stale',
         changeIndex: 1,
       });

@@ -1,8 +1,8 @@
 /** A MongoDB store in a database of its own on the shared test server. */
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
+import { TABLES } from '../../../src/app/tables.ts';
 import { openStorage, type TransactionMode } from '../../../src/storage/index.ts';
-import { BATCH_TABLES } from '../contract/batchRecords.ts';
 import { createTestClock, type StoreHarness } from '../contract/harness.ts';
 import type { MongoTestServer } from './server.ts';
 
@@ -19,7 +19,7 @@ export function mongoHarness(server: () => MongoTestServer, transactions: Transa
     return {
       clock,
       url,
-      open: (tables = BATCH_TABLES) =>
+      open: (tables = TABLES) =>
         openStorage({ clock, dataDir: '/nonexistent', mongodbUrl: url, tables, transactions }),
       dispose: () => withDatabase(url, (db) => db.dropDatabase().then(() => {})),
     };

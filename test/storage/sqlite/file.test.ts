@@ -12,6 +12,7 @@ import {
   append,
   at,
   CHAIN_A,
+  findTenant,
   makeGroup,
   makeTenant,
   TENANT_A,
@@ -86,7 +87,7 @@ describe('the SQLite file', () => {
         insert.run(tenant.id, tenant.version, JSON.stringify(tenant));
       });
       const [storage, second] = await Promise.all([harness.open(), harness.open()]);
-      expect(await storage.identity.findTenant(TENANT_A)).toStrictEqual(tenant);
+      expect(await findTenant(storage, TENANT_A)).toStrictEqual(tenant);
       const { result } = await append(storage, { changes: [putBatch(makeBatch(1))] });
       expect(result.kind).toBe('appended');
       await storage.tables.insertMissing(chunkTable, makeChunks(1));

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TABLES } from '../../../src/app/tables.ts';
 import { openStorage } from '../../../src/storage/index.ts';
-import { BATCH_TABLES } from '../contract/batchRecords.ts';
 import { createTestClock, type StoreHarness } from '../contract/harness.ts';
 
 export async function makeSqliteHarness(): Promise<StoreHarness & { dataDir: string }> {
@@ -12,7 +12,7 @@ export async function makeSqliteHarness(): Promise<StoreHarness & { dataDir: str
   return {
     clock,
     dataDir,
-    open: (tables = BATCH_TABLES) => openStorage({ clock, dataDir, tables }),
+    open: (tables = TABLES) => openStorage({ clock, dataDir, tables }),
     dispose: () => rm(dataDir, { recursive: true, force: true }),
   };
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { identityStore } from '#core/identity';
 import { type AnyTable, PLATFORM_CHAIN, type TableChange } from '#core/kernel';
 import { batchStore } from '../../../src/slices/batches/batchStore.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
@@ -170,7 +171,8 @@ test('each table is written by its declaration, and the old stores read it', asy
   ];
   expect(await commit(...changes)).toBe('appended');
   expect(await commit(...ofTenant)).toBe('appended');
-  const { identity, lists, runs } = storage;
+  const { lists, runs } = storage;
+  const identity = identityStore(storage.tables);
   const batches = batchStore(storage.tables);
   expect((await identity.findTenant(TENANT_A))?.name).toBe('other');
   expect(await identity.findApiKeyByHash(OLD.apiKey.hash)).toMatchObject({

@@ -8,15 +8,8 @@ import type { Storage } from '../../../src/storage/index.ts';
 import { openDatabase } from '../../../src/storage/sqlite/connection.ts';
 import { writeOperations } from '../../../src/storage/sqlite/operations.ts';
 import { writeTogether } from '../../../src/storage/sqlite/writeTogether.ts';
-import {
-  append,
-  CHAIN_A,
-  makeGroup,
-  makeTenant,
-  putTenant,
-  TENANT_A,
-  TTL_MS,
-} from '../contract/harness.ts';
+import { append, CHAIN_A, makeGroup, TENANT_A, TTL_MS } from '../contract/harness.ts';
+import { makeRun, putRun } from '../contract/runStore.ts';
 import { makeSqliteHarness } from './harness.ts';
 
 interface Case {
@@ -44,7 +37,7 @@ const undeclared = table<Hit>('undeclared', { ...hits.spec, key: ['hitId'] });
 
 const one = { tenantId: TENANT_A, caseId: 'a', version: 1 };
 const hit = (hitId: string, text = ''): Hit => ({ tenantId: TENANT_A, hitId, text });
-const tenantOf = (version: number) => putTenant(makeTenant(TENANT_A, version), version - 1);
+const runOf = (version: number) => putRun(makeRun(1, { version }), version - 1);
 
 let harness: Awaited<ReturnType<typeof makeSqliteHarness>>;
 let storage: Storage;
@@ -64,24 +57,17 @@ const traces = async () => ({
   cases: (await storage.tables.page(cases, { index: 'key', limit: 9 })).records.length,
   events: (await storage.audit.head(CHAIN_A)).seq,
   hits: (await storage.tables.page(hits, { index: 'key', limit: 9 })).records.length,
-  tenant: (await storage.identity.findTenant(TENANT_A))?.version ?? 0,
+  run: (await storage.runs.findRun(makeRun(1).runId))?.version ?? 0,
 });
-const NOTHING = { cases: 0, events: 0, hits: 0, tenant: 0 };
+const NOTHING = { cases: 0, events: 0, hits: 0, run: 0 };
 
 test('changes of both sorts are one group: all of them, or none', async () => {
-  const stale = await commit(
-    tenantOf(1),
-    cases.insert(one),
-    hits.append(hit('a')),
-    cases.insert(one),
-  );
+  const stale = await commit(runOf(1), cases.insert(one), hits.append(hit('a')), cases.insert(one));
   expect(stale).toEqual({ changeIndex: 3, kind: 'stale' });
   expect(await traces()).toEqual(NOTHING);
-  expect((await commit(tenantOf(1), cases.insert(one), hits.append(hit('a')))).kind).toBe(
-    'appended',
-  );
-  expect(await traces()).toEqual({ cases: 1, events: 1, hits: 1, tenant: 1 });
-  const old = await commit(cases.put({ ...one, version: 2 }, 1), tenantOf(1));
+  expect((await commit(runOf(1), cases.insert(one), hits.append(hit('a')))).kind).toBe('appended');
+  expect(await traces()).toEqual({ cases: 1, events: 1, hits: 1, run: 1 });
+  const old = await commit(cases.put({ ...one, version: 2 }, 1), runOf(1));
   expect(old).toEqual({ changeIndex: 1, kind: 'stale' });
   expect(await storage.tables.find(cases, one)).toEqual(one);
 });

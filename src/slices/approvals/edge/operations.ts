@@ -1,6 +1,7 @@
 /** Changes under dual control asked for, seen and decided (decision 8.6). */
 import type { Static } from 'typebox';
 import type { Json } from '#core/audit';
+import { identityStore } from '#core/identity';
 import type { EpochMs } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import {
@@ -41,7 +42,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     commit,
     cursors,
     keyRing,
-    listPersons: (tenantId) => storage.identity.listPersons(tenantId),
+    listPersons: identityStore(storage.tables).listPersons,
     random,
     tables: storage.tables,
   });

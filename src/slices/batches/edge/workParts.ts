@@ -1,5 +1,6 @@
 /** The parts for work on batches in a worker: stores, pinned lists, threads, writers of reports. */
 import { join } from 'node:path';
+import { identityStore } from '#core/identity';
 import { mayProcess } from '#core/privacy';
 import {
   type Batch,
@@ -65,7 +66,7 @@ async function writeReportsOf(
   signal?: AbortSignal,
 ): Promise<BatchReports> {
   const { blobs, signer, storage } = process;
-  const tenant = await storage.identity.findTenant(batch.tenantId);
+  const tenant = await identityStore(storage.tables).findTenant(batch.tenantId);
   const screened = batch as ScreenedBatch;
   const retainUntil = retainedUntil(screened.completedAt);
   return process.need(writeReports)(

@@ -1,4 +1,5 @@
 /** All that 4.9 has under one roof: sources, runs, snapshots, and the page behind a link. */
+import { identityStore } from '#core/identity';
 import { createSnapshotLinks } from '#slices/lists';
 import type { Operation } from '../../../api/operation.ts';
 import type { PublicPage } from '../../../api/ports.ts';
@@ -26,7 +27,7 @@ export function listService(process: GatewayProcess): ListServiceOptions {
     cursors,
     isAirGapped: config.deploymentMode === 'air-gapped',
     links: createSnapshotLinks({ clock, key: process.secretOf('snapshot-link-v1') }),
-    listPersons: (tenantId) => storage.identity.listPersons(tenantId),
+    listPersons: identityStore(storage.tables).listPersons,
     lists: storage.lists,
     operators: createListOperators({ mode: config.deploymentMode, tenants: process.tenants }),
     origin,

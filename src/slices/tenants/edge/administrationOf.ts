@@ -1,4 +1,5 @@
 /** The parts of an opened installation that this slice's commands use. */
+import { identityStore } from '#core/identity';
 import type { Administration } from '#slices/tenants';
 import type { CliProcess } from '../../processes.ts';
 
@@ -8,5 +9,5 @@ export const administrationOf = (process: CliProcess): Promise<Administration> =
 /** Loaded here: help and grammar need none of it. */
 async function openAdministration(process: CliProcess): Promise<Administration> {
   const { createAdministration } = await import('#slices/tenants');
-  return createAdministration({ ...process, store: process.storage.identity });
+  return createAdministration({ ...process, store: identityStore(process.storage.tables) });
 }

@@ -1,6 +1,6 @@
 /** A customer file at the command line's desk: one batch of it, and one word to the workers. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTenantDirectory } from '#core/identity';
+import { createTenantDirectory, identityStore } from '#core/identity';
 import { batchStore } from '#slices/batches';
 import { screeningSettings } from '#slices/screening';
 import { createBatchDesk } from '../../../../src/slices/batches/edge/batchDesk.ts';
@@ -29,13 +29,13 @@ test('a batch is made, and the workers hear of it once, before the command ends'
     baseUrlOf: () => 'http://127.0.0.1:8080/v1',
     commit: (chainId, commit) => audit.commit(chainId, commit),
     policyInForce: async () => settings.defaults.of(screeningSettings),
-    tenants: createTenantDirectory({ clock, settings, store: storage.identity }),
+    tenants: createTenantDirectory({ clock, settings, store: identityStore(storage.tables) }),
     wakeWorkers: async (batchId) => {
       await Promise.resolve();
       heard.push(batchId);
     },
   });
-  const store = storage.identity;
+  const store = identityStore(storage.tables);
   const { tenants } = createAdministration({ ...installation, store });
   const tenant = await tenants.create({ actor: 'cli:test', kind: 'sandbox', name: 'Bank' });
   const batch = await desk.submit({

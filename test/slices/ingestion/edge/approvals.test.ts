@@ -142,7 +142,7 @@ describe('a source', () => {
     expect(await service.rows('UN_SC')).toEqual([]);
     await change.apply({ alongside: { changes: [fresh] }, approval, reason: 'Off' });
     expect(await service.rows('UN_SC')).toHaveLength(1);
-    const found = await service.storage.identity.findPerson(TENANT, PEOPLE.omar.id);
+    const found = await service.findPerson('omar');
     expect(found?.name).toBe('Omar B.');
   });
 });

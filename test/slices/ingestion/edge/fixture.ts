@@ -10,11 +10,15 @@ import {
   approvalMessage,
   createTenantDirectory,
   type DualControlSubject,
+  identityStore,
   type Person,
+  personTable,
   type Role,
   type Tenant,
+  tenantTable,
 } from '#core/identity';
 import {
+  type AnyChange,
   type AnyTable,
   type Change,
   chainOf,
@@ -31,6 +35,7 @@ import { createSnapshotLinks } from '#slices/lists';
 import { createCursorCodec } from '../../../../src/api/cursor.ts';
 import { createIdempotencyGate } from '../../../../src/api/middleware/idempotency.ts';
 import type { Operation } from '../../../../src/api/operation.ts';
+import { TABLES } from '../../../../src/app/tables.ts';
 import { listApprovals } from '../../../../src/slices/ingestion/edge/approvals.ts';
 import { createListOperators } from '../../../../src/slices/ingestion/edge/listOperators.ts';
 import {
@@ -106,7 +111,8 @@ export async function openListService(
   } = {},
 ) {
   const harness = await makeHarness();
-  const storage = await harness.open(options.tables);
+  const storage = await harness.open([...new Set([...TABLES, ...(options.tables ?? [])])]);
+  const identity = identityStore(storage.tables);
   const folder = await mkdtemp(join(tmpdir(), 'list-service-'));
   const blobs = await openFolderBlobStore({ directory: folder });
   let offsetMs = 0;
@@ -125,7 +131,7 @@ export async function openListService(
     settings: options.operator === undefined ? {} : { 'lists.operator': options.operator },
     version: 1,
   };
-  const commit = (...changes: Change[]) =>
+  const commit = (...changes: AnyChange[]) =>
     audit.commit(chainOf(TENANT), {
       bus: [],
       changes,
@@ -139,10 +145,9 @@ export async function openListService(
         },
       ],
     });
-  const put = (person: Person, versionExpected: number) =>
-    ({ kind: 'person.put', person, versionExpected }) as Change;
+  const put = (person: Person, versionExpected: number) => personTable.put(person, versionExpected);
   await commit(
-    { kind: 'tenant.put', tenant, versionExpected: 0 } as Change,
+    tenantTable.insert(tenant),
     ...Object.values(PEOPLE).map((person) => put(person, 0)),
   );
   const mode = options.mode ?? 'connected';
@@ -153,11 +158,11 @@ export async function openListService(
     cursors: createCursorCodec(new Uint8Array(32).fill(2)),
     isAirGapped: mode === 'air-gapped',
     links: createSnapshotLinks({ clock, key: new Uint8Array(32).fill(3) }),
-    listPersons: storage.identity.listPersons,
+    listPersons: identity.listPersons,
     lists: storage.lists,
     operators: createListOperators({
       mode,
-      tenants: createTenantDirectory({ clock, settings: tenantSettings, store: storage.identity }),
+      tenants: createTenantDirectory({ clock, settings: tenantSettings, store: identity }),
     }),
     origin: () => 'https://api.test',
     random,
@@ -250,6 +255,7 @@ export async function openListService(
     put,
     storage,
     source: (id: string) => storage.lists.findSource(id as SourceId),
+    findPerson: (name: Name) => identity.findPerson(TENANT, PEOPLE[name].id),
     rows: (id: string): Promise<ScheduleAudit[]> =>
       storage.runs.listScheduleAudit({ limit: 100, sourceId: id as SourceId }),
     async entries(action: string): Promise<TrailEntry[]> {
