@@ -27,7 +27,10 @@ export const AskBody = Type.Object(
       description: 'As it is signed: the member’s name; of several the names sorted, with commas',
       maxLength: FIELD_CHARS_MAX,
       minLength: 1,
-      ...inWords('names of letters, digits and _, with commas', '^[A-Za-z0-9_]+(,[A-Za-z0-9_]+)*$'),
+      ...inWords(
+        'a list of names (letters, digits, _) with commas',
+        '^[A-Za-z0-9_]+(,[A-Za-z0-9_]+)*$',
+      ),
     }),
     new_value: Type.Unknown({ description: 'As it is signed' }),
     reason: Type.String({
