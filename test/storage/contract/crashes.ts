@@ -18,6 +18,8 @@ export type ChildOrder = Without<ChildTask, 'file' | 'dataDir' | 'url' | 'transa
 
 /** Writes of the witness before a process dies, and as many after: one of each kind and some. */
 const WRITES_BESIDE = 14;
+/** Writes that never pause would conflict with each try of a transaction, and it would not end. */
+const RACING_ACTS_MAX = 200;
 
 interface CrashOptions<H extends StoreHarness> {
   readonly makeHarness: () => Promise<H>;
@@ -89,7 +91,7 @@ export function crashContract<H extends StoreHarness>(
       let isRunning = true;
       let racing: Promise<void> | undefined;
       const race = async () => {
-        while (isRunning) await witness.act();
+        for (let acts = 0; isRunning && acts < RACING_ACTS_MAX; acts++) await witness.act();
       };
       const end = await runChild(toTask(harness, { dieAt: step, kind: 'crash', nowMs }), () => {
         racing = race();
