@@ -94,8 +94,6 @@ export interface OperationsPart {
 /** What works off what requests leave behind. */
 export interface WorkerProcess extends SliceProcess {
   readonly log: Log;
-  /** Addresses of every blob that a slice names. */
-  readonly namedBlobs: () => AsyncIterable<string>;
 }
 
 /** Work under way in a worker. */
@@ -114,8 +112,6 @@ export interface JobsPart {
   scheduled?(process: WorkerProcess): readonly ScheduledJob[];
   /** What reacts to events, with a place of its own in the outbox. */
   subscribers?(process: WorkerProcess): Promise<readonly Subscriber[]> | readonly Subscriber[];
-  /** Every blob that a record of the slice names. */
-  namedBlobs?(process: WorkerProcess): AsyncIterable<string>;
 }
 
 /** The administrator's command line, once it has opened the installation. */

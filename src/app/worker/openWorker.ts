@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { type CheckpointProblem, runCheckpoints } from '#core/audit';
-import { inTurn } from '#platform/inTurn';
 import type { Log } from '#platform/log';
 import { withinMs } from '#platform/processLife';
 import { createOutboxRelay, type RedisAddress, redisOptions } from '../../redis/index.ts';
@@ -33,7 +32,8 @@ export async function openWorker(
 ): Promise<{ stop(): Promise<void> }> {
   const evidence = startEvidence(installation, options);
   const parts = await loadJobs();
-  const { close, process } = openParts(installation, parts, options.log);
+  const { log } = options;
+  const { close, process }: OpenProcess<WorkerProcess> = openProcess(installation, { log });
   const reactions = await startReactions(process, parts);
   const works = await startWork(process, parts);
   const queues = startQueues(process, { address: options.address, parts, works });
@@ -50,19 +50,6 @@ const stopOf =
   (work: RunningWork): Stop =>
   () =>
     withinMs(work.stop(), STOP_MS);
-
-function openParts(
-  installation: Installation,
-  parts: readonly LoadedJobs[],
-  log: Log,
-): OpenProcess<WorkerProcess> {
-  const opened: OpenProcess<WorkerProcess> = openProcess(installation, {
-    log,
-    namedBlobs: () =>
-      inTurn(...parts.flatMap(({ part }) => part.namedBlobs?.(opened.process) ?? [])),
-  });
-  return opened;
-}
 
 async function startReactions(process: WorkerProcess, parts: readonly LoadedJobs[]): Promise<Stop> {
   const isStopping = new AbortController();

@@ -3,4 +3,4 @@
  */
 export * from './namedBlobs.ts';
 export * from './ports.ts';
-export { ORPHAN_AGE_MS, removeOldSpools, sweepBlobs } from './sweep.ts';
+export { ORPHAN_AGE_MS, type SweepPorts, type SweepResult, sweepBlobs } from './sweep.ts';

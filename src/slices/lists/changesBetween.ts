@@ -13,7 +13,6 @@ import type { BlobStore } from '#core/blobs';
 import { type ChangeOp, readChanges } from './changes.ts';
 import { type EntityLine, entityLine, textOf, writeContent } from './entityLine.ts';
 import type { ListStore, ListVersion } from './ports.ts';
-import { versionsOf } from './retention.ts';
 import { versionLines } from './versionLines.ts';
 
 export type NewnessOf = ReadonlyMap<string, 'added' | 'updated'>;
@@ -103,4 +102,21 @@ function newnessOf(
 function contentOf(line: EntityLine): Buffer {
   const target = Buffer.alloc(line.bytes.length);
   return target.subarray(0, writeContent(line, target, 0));
+}
+
+const PAGE_VERSIONS = 1_000;
+
+/** Every version, latest first. */
+export async function* versionsOf(
+  lists: Pick<ListStore, 'listVersions'>,
+  sourceId: ListVersion['sourceId'],
+): AsyncGenerator<ListVersion> {
+  let before: string | undefined;
+  for (;;) {
+    const ask = { limit: PAGE_VERSIONS, sourceId, ...(before !== undefined && { before }) };
+    const page = await lists.listVersions(ask);
+    yield* page;
+    before = page.at(-1)?.listVersion;
+    if (before === undefined) return;
+  }
 }

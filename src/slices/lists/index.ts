@@ -4,7 +4,7 @@
  *   ports, entity                                   a source, a version of its list, what it holds
  *   bundle, deltaBundle, wholeBundle                its text as it is stored
  *   changes, versions, versionEntities              what changed, what it is called, who is on it
- *   snapshotLinks, retention                        what is published, and what is removed
+ *   snapshotLinks                                   what is published
  */
 export { BaseLines, baseOf, changesOf } from './baseLines.ts';
 export * from './bundle.ts';
@@ -38,7 +38,6 @@ export { LineCursor } from './lineCursor.ts';
 export { contentAside } from './linesAside.ts';
 export type { LineChanges } from './lineTable.ts';
 export * from './ports.ts';
-export * from './retention.ts';
 export * from './snapshotLinks.ts';
 export { blobSeal, SealedPut, type SealPorts } from './storedSeal.ts';
 export * from './tables.ts';

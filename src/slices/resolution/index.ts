@@ -2,7 +2,6 @@
 export * from './carryResolution.ts';
 export * from './ports.ts';
 export * from './resolution.ts';
-export * from './resolutionBlobs.ts';
 export * from './resolveInForce.ts';
 export * from './resolveLists.ts';
 export * from './separateEntries.ts';

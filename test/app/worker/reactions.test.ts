@@ -3,12 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { namedBlobs } from '#core/blobs';
 import type { Log } from '#platform/log';
 import { importList } from '#slices/ingestion';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { type OpenProcess, openProcess } from '../../../src/app/process.ts';
-import { TABLES } from '../../../src/app/tables.ts';
 import { loadJobs } from '../../../src/app/worker/jobs.ts';
 import { openReactions } from '../../../src/app/worker/reactions.ts';
 import type { WorkerProcess } from '../../../src/slices/processes.ts';
@@ -42,7 +40,6 @@ async function start(): Promise<void> {
   const log: Log = { debug: () => {}, error: tell, info: tell, isDebug: () => false, warn: tell };
   const { close, process }: OpenProcess<WorkerProcess> = openProcess(installation, {
     log,
-    namedBlobs: () => namedBlobs(installation.storage.tables, TABLES),
   });
   const signal = new AbortController();
   const running = (await openReactions(process, await loadJobs())).run(signal.signal);

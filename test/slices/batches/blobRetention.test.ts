@@ -1,19 +1,13 @@
 /** What the sweep of blobs leaves to batches: every blob that one names. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { namedBlobs, ORPHAN_AGE_MS } from '#core/blobs';
+import { namedBlobs, ORPHAN_AGE_MS, sweepBlobs } from '#core/blobs';
 import type { TableChange } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { type Batch, chunkTable } from '#slices/batches';
-import { applyListRetention } from '#slices/lists';
+import { TABLES } from '../../../src/app/tables.ts';
 import { openFolderBlobStore, type Storage } from '../../../src/storage/index.ts';
-import {
-  BATCH_TABLES,
-  batchIdOf,
-  makeBatch,
-  makeResult,
-  putBatch,
-} from '../../storage/contract/batchRecords.ts';
+import { batchIdOf, makeBatch, makeResult, putBatch } from '../../storage/contract/batchRecords.ts';
 import { append, TENANT_A } from '../../storage/contract/harness.ts';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 
@@ -40,11 +34,10 @@ const sourceOf = async (text: string): Promise<Batch['source']> => ({
   type: 'csv',
 });
 const sweep = (afterMs: number) =>
-  applyListRetention({
-    alsoNamed: namedBlobs(storage.tables, BATCH_TABLES),
+  sweepBlobs({
     blobs,
     clock: { now: () => (Date.now() + afterMs) as EpochMs },
-    lists: storage.lists,
+    named: namedBlobs(storage.tables, TABLES),
     spoolDirectory: join(harness.dataDir, 'spool'),
   });
 const left = async (addresses: readonly string[]) => {

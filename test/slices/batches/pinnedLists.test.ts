@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ORPHAN_AGE_MS } from '#core/blobs';
+import { namedBlobs, ORPHAN_AGE_MS, sweepBlobs } from '#core/blobs';
 import type { EpochMs } from '#platform/clock';
 import type { Batch } from '#slices/batches';
-import { applyListRetention, changesBetween, type ListVersion } from '#slices/lists';
+import { changesBetween, type ListVersion } from '#slices/lists';
+import { TABLES } from '../../../src/app/tables.ts';
 import { importAlias } from '../ingestion/realImport.ts';
 import { type Entities, type Lists, openLists } from './pinned.ts';
 
@@ -159,11 +160,10 @@ describe('a pinned version', () => {
     await lists.publish('UN_SC', { v: NAMES[2] });
     const { blobs, clock, config, storage } = lists.installation;
     const orphan = await blobs.put(Buffer.from('nobody names this'));
-    const { removedBlobs } = await applyListRetention({
-      alsoNamed: (async function* () {})(),
+    const { removedBlobs } = await sweepBlobs({
       blobs,
       clock: { now: () => (clock.now() + 2 * ORPHAN_AGE_MS) as EpochMs },
-      lists: storage.lists,
+      named: namedBlobs(storage.tables, TABLES),
       spoolDirectory: `${config.dataDir}/spool`,
     });
     expect(removedBlobs).toBeGreaterThan(0);

@@ -1,7 +1,5 @@
 /** What a worker's batches need, as the product opens it over an installation. */
-import { namedBlobs } from '#core/blobs';
 import { type OpenProcess, openProcess } from '../../../src/app/process.ts';
-import { TABLES } from '../../../src/app/tables.ts';
 import { workPartsOf } from '../../../src/slices/batches/edge/workParts.ts';
 import type { Installation, WorkerProcess } from '../../../src/slices/processes.ts';
 import { quietLog } from '../../workers/quietWorker.ts';
@@ -14,7 +12,6 @@ export interface BatchParts {
 export async function openBatches(installation: Installation): Promise<BatchParts> {
   const { close, process }: OpenProcess<WorkerProcess> = openProcess(installation, {
     log: quietLog,
-    namedBlobs: () => namedBlobs(installation.storage.tables, TABLES),
   });
   return { close, ports: await workPartsOf(process) };
 }

@@ -10,7 +10,6 @@
  * batches of the one that did. So a small batch beside one of ten million waits for a few chunks,
  * not for all of them.
  */
-import { namedBlobs as blobsNamedIn } from '#core/blobs';
 import {
   type Fault,
   isProcessGone,
@@ -109,10 +108,6 @@ export async function start(process: WorkerProcess): Promise<RunningWork> {
   const runner = startBatchRunner({ holder, isGone, log, ports: await workPartsOf(process) });
   return { stop: () => runner.close(), wake: () => runner.wake() };
 }
-
-/** Blobs that batches and their chunks name. */
-export const namedBlobs = ({ storage }: WorkerProcess): AsyncIterable<string> =>
-  blobsNamedIn(storage.tables, [batchTable, chunkTable]);
 
 const asRow = ({ batchId, tenantId }: Batch) => ({ key: { batchId }, name: batchId, tenantId });
 const asLane = ({ batchId, tenantId }: Batch) => ({ lane: [batchId], name: batchId, tenantId });

@@ -101,7 +101,7 @@ function linkSnapshot(options: SnapshotRouteOptions, whole: WholeBundles): Opera
 }
 
 /**
- * No version names it, so it is removed a day after it was put (retention.ts), long after its
+ * No version names it, so it is removed a day after it was put (core/blobs), long after its
  * links.
  */
 const WHOLE_KEPT_MS = ORPHAN_AGE_MS / 2;

@@ -1,6 +1,6 @@
 /** Blobs that no record names go after a day. */
 import { join } from 'node:path';
-import { applyListRetention } from '#slices/lists';
+import { namedBlobs, sweepBlobs } from '#core/blobs';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
 import type { WorkerProcess } from '../../processes.ts';
 
@@ -8,21 +8,15 @@ import type { WorkerProcess } from '../../processes.ts';
 const EVERY_MS = 6 * 3_600_000;
 
 export function scheduled(process: WorkerProcess): readonly ScheduledJob[] {
-  const { blobs, clock, config, storage } = process;
+  const { blobs, clock, config, storage, tables } = process;
   const spoolDirectory = join(config.dataDir, 'spool');
+  const sweep = () =>
+    sweepBlobs({ blobs, clock, named: namedBlobs(storage.tables, tables), spoolDirectory });
   return [
     {
       everyMs: EVERY_MS,
       name: 'list-retention',
-      run: async () => ({
-        ...(await applyListRetention({
-          alsoNamed: process.namedBlobs(),
-          blobs,
-          clock,
-          lists: storage.lists,
-          spoolDirectory,
-        })),
-      }),
+      run: async () => ({ ...(await sweep()) }),
     },
   ];
 }
