@@ -14,6 +14,7 @@ import { localOrigin } from '#platform/localOrigin';
 import { createLog, type Log } from '#platform/log';
 import { listenForStop, type StopRequest } from '#platform/processLife';
 import { checkTlsFiles } from '#platform/tlsFiles';
+import { listStore } from '#slices/lists';
 import { createAdministration } from '#slices/tenants';
 import { importDemoList } from './app/demoList.ts';
 import { openInstallation } from './app/installation.ts';
@@ -138,14 +139,16 @@ async function prepareStore({ config, log }: Life, origin: string): Promise<Firs
     processName: 'supervisor',
   });
   try {
-    const { lists, tables } = installation.storage;
+    const { tables } = installation.storage;
     const firstRun = await ensureCredentials({
       dataDir: config.dataDir,
       hasTenants: async () => (await identityStore(tables).listTenants()).length > 0,
       makeCredentials: () => makeCredentials(installation),
       origin,
     });
-    const isAnyInForce = (await lists.listSources()).some(({ active }) => active !== undefined);
+    const isAnyInForce = (await listStore(tables).listSources()).some(
+      ({ active }) => active !== undefined,
+    );
     if (firstRun !== undefined && !isAnyInForce) await importDemoList(installation, ACTOR);
     return firstRun && refreshFirstRun(config.dataDir, firstRun, origin);
   } finally {

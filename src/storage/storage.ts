@@ -3,8 +3,6 @@ import type { AuditStore } from '#core/audit';
 import type { Tables } from '#core/kernel';
 import type { Outbox } from '#core/reactions';
 import type { RunStore } from '#slices/ingestion';
-import type { ListStore } from '#slices/lists';
-import type { ResolutionStore } from '#slices/resolution';
 import type { StorageCapabilities } from './capabilities.ts';
 
 export interface Storage {
@@ -12,8 +10,7 @@ export interface Storage {
   readonly capabilities: StorageCapabilities;
   readonly audit: AuditStore;
   readonly outbox: Outbox;
-  readonly lists: ListStore & ResolutionStore;
-  readonly runs: RunStore;
+  readonly runs: Omit<RunStore, 'listScheduleAudit'>;
   /** Declared tables, as they were named when the storage was opened. */
   readonly tables: Tables;
   /** Rejects with `store-unavailable` while reads or writes could not be served. */

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SourceId } from '#core/kernel';
 import { jwkSet } from '#platform/crypto';
 import { importList } from '#slices/ingestion';
+import { listStore } from '#slices/lists';
 import { listFormatReader } from '../../src/sources/listFormat.ts';
 import { DEMO, edition, openAt, pointSource } from '../slices/ingestion/listPublisher.ts';
 import { importPorts } from '../slices/ingestion/runParts.ts';
@@ -107,7 +108,7 @@ describe.skipIf(!mayUnshare)('an air-gapped installation', () => {
     expect(fetched.sockets).toEqual([]);
     expect(fetched.code, fetched.output).toBe(0);
     const inside = await openAt(place('inside'), 'test');
-    const source = await inside.storage.lists.findSource(DEMO);
+    const source = await listStore(inside.storage.tables).findSource(DEMO);
     await inside.close();
     expect(source).toMatchObject({ active: { entityCount: 3 }, lastStatus: 'success' });
   });

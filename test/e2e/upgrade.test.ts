@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '#platform/config';
+import { listStore } from '#slices/lists';
 import { openInstallation } from '../../src/app/installation.ts';
 import { setFormat } from '../slices/lists/setFormat.ts';
 import { cleanUp, isRedisHere, newFolder, screen, startProduct } from './product.ts';
@@ -22,7 +23,7 @@ describe.skipIf(!isRedisHere)('an upgrade', () => {
       onWarning: () => undefined,
       processName: 'test',
     });
-    const [source] = await installation.storage.lists.listSources();
+    const [source] = await listStore(installation.storage.tables).listSources();
     const active = source?.active;
     if (active !== undefined) await setFormat(installation, active, 1);
     await installation.close();

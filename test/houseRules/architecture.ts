@@ -64,11 +64,7 @@ const NOUNS: readonly string[] = [
  */
 export const PENDING: readonly string[] = [
   'src/storage/knownChange.ts',
-  'src/storage/mongo/applyChange.ts',
-  'src/storage/mongo/listStore.ts',
   'src/storage/mongo/runStore.ts',
-  'src/storage/sqlite/listStore.ts',
-  'src/storage/sqlite/open.ts',
   'src/storage/sqlite/runStore.ts',
   'src/storage/storage.ts',
 ];

@@ -12,6 +12,7 @@ import { type CountryTable, type ListEntity, toIndexEntity } from '#slices/lists
 import countryTable from '../../config/tables/countries.json' with { type: 'json' };
 import { createListReaders } from '../../src/sources/index.ts';
 import { MemoryStore, memoryPorts } from '../slices/ingestion/memoryPorts.ts';
+import { source } from '../slices/ingestion/release.ts';
 import { chunksOf } from './chunks.ts';
 import { reordered } from './reordered.ts';
 import { dataFolder, sharedBytes, warnWithoutData } from './sharedData.ts';
@@ -286,7 +287,7 @@ describe.skipIf(!dataFolder)('the files, damaged', () => {
       code: 'list-damaged',
       message: expect.stringMatching(/line \d+, column \d+/),
     });
-    expect(store.sources.get('UN_SC')?.active).toEqual(version);
+    expect(source(store, 'UN_SC').active).toEqual(version);
   });
 
   test.each(FILES)('%s, %s: a cut, wherever it is', async (sourceId, file) => {

@@ -7,10 +7,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DomainError } from '#core/kernel';
 import { importList, type ListReader } from '#slices/ingestion';
+import { versionTable } from '#slices/lists';
 import table from '../../config/tables/countries.json' with { type: 'json' };
 import { createListReaders } from '../../src/sources/index.ts';
 import { MemoryStore, memoryPorts } from '../slices/ingestion/memoryPorts.ts';
-import { actions } from '../slices/ingestion/release.ts';
+import { actions, source } from '../slices/ingestion/release.ts';
 import { chunksOf } from './chunks.ts';
 import { LAYOUTS, type Layout, type Order } from './layouts.ts';
 
@@ -105,7 +106,7 @@ describe.each(Object.entries(LAYOUTS))('%s', (_name, layout) => {
   });
 
   test('damaged leaves the version in force, with an error that names the place', async () => {
-    const active = store.sources.get(layout.source)?.active;
+    const active = source(store, layout.source).active;
     for (const [what, bytes] of damages(layout, good)) {
       const error = await take(bytes).catch((reason: unknown) => reason);
       expect(error, what).toBeInstanceOf(DomainError);
@@ -113,9 +114,9 @@ describe.each(Object.entries(LAYOUTS))('%s', (_name, layout) => {
         code: expect.stringMatching(/^list-(?:damaged|foreign)$/),
         message: expect.stringMatching(PLACE),
       });
-      expect(store.sources.get(layout.source)).toMatchObject({ active, lastStatus: 'failed' });
+      expect(source(store, layout.source)).toMatchObject({ active, lastStatus: 'failed' });
       expect(actions(store).at(-1), what).toBe('SANCTIONS_LIST_FAILED');
     }
-    expect(store.versions).toHaveLength(1);
+    expect(store.house.records(versionTable)).toHaveLength(1);
   });
 });

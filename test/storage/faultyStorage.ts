@@ -20,11 +20,10 @@ export class FaultyStorage {
   readonly #calls = new Map<string, number>();
 
   constructor(storage: Storage) {
-    const { audit, lists, outbox, runs, tables } = storage;
+    const { audit, outbox, runs, tables } = storage;
     this.storage = {
       ...storage,
       audit: this.#port('audit', audit),
-      lists: this.#port('lists', lists),
       outbox: this.#port('outbox', outbox),
       runs: this.#port('runs', runs),
       tables: this.#port('tables', tables),

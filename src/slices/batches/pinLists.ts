@@ -15,7 +15,7 @@
  */
 import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import { type ListStore, type ListVersion, versionsOf } from '#slices/lists';
+import type { ListStore, ListVersion } from '#slices/lists';
 import type { ResolutionStore } from '#slices/resolution';
 import { listSetOfVersions, selectVersions } from '#slices/screening';
 import type { Batch, PinnedList } from './batch.ts';
@@ -24,7 +24,7 @@ import type { BatchStore } from './ports.ts';
 export interface PinPorts {
   readonly lists: Pick<
     ListStore & ResolutionStore,
-    'findResolution' | 'listSources' | 'listVersions'
+    'everyVersion' | 'findResolution' | 'listSources'
   >;
   readonly batches: Pick<BatchStore, 'findBatch'>;
 }
@@ -143,7 +143,7 @@ async function inForceAt(
   sourceId: ListVersion['sourceId'],
   at: EpochMs,
 ): Promise<ListVersion | undefined> {
-  for await (const version of versionsOf(lists, sourceId)) {
+  for await (const version of lists.everyVersion(sourceId)) {
     if (version.publishedAt <= at) return version;
   }
   return undefined;

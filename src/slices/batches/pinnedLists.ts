@@ -25,7 +25,6 @@ import {
   type ListVersion,
   sharedBytes,
   versionEntities,
-  versionsOf,
 } from '#slices/lists';
 import { type ResolvedList, readResolution } from '#slices/resolution';
 import { type IndexLoading, loadIndex } from '#slices/screening';
@@ -50,7 +49,7 @@ const RESOLUTIONS_KEPT_MAX = 4;
 export interface PinnedListsOptions<Index extends ReleasableIndex>
   extends IndexLoading<Index>,
     Partial<IdleBounds> {
-  readonly lists: Pick<ListStore, 'findSource' | 'listVersions'>;
+  readonly lists: Pick<ListStore, 'everyVersion' | 'findSource'>;
   readonly blobs: Pick<BlobStore, 'get' | 'getShared' | 'open' | 'openRanges'>;
   /** The engine's, as imports have it. */
   readonly buildSnapshot: ImportPorts['buildSnapshot'];
@@ -148,7 +147,7 @@ export class PinnedLists<Index extends ReleasableIndex> implements BatchIndexes<
     const { lists } = this.#options;
     const active = (await lists.findSource(source))?.active;
     if (active !== undefined && isNamed(active)) return active;
-    for await (const version of versionsOf(lists, source)) if (isNamed(version)) return version;
+    for await (const version of lists.everyVersion(source)) if (isNamed(version)) return version;
     throw new DomainError('list-damaged', { detail: `${named.list_version}: no such version` });
   }
 

@@ -4,7 +4,7 @@
  */
 import { type Commit, overwrite, StaleChange } from '#core/audit';
 import { DomainError, PLATFORM_CHAIN, type SourceId } from '#core/kernel';
-import type { ListSource, ListVersion } from '#slices/lists';
+import { type ListSource, type ListVersion, versionChanges } from '#slices/lists';
 import type { GatheredList } from './gatherList.ts';
 import { changeCounts, fileCounts } from './importCounts.ts';
 import { failure, failureReason, publication, skip } from './importEvidence.ts';
@@ -43,11 +43,12 @@ export async function publishVersion(
     shrinkReleased,
     version,
   };
-  const { carryOver } = options.ports;
+  const { carryOver, lists } = options.ports;
   const carry = { changes: facts.changes, former: source.active, version };
   await commitEnd(context, end, async (ended) => {
     const carried = await carryOver?.(carry);
-    return publication(options.ports, run, { ended, facts: { ...published, carried } });
+    const recorded = await versionChanges(lists, version);
+    return publication(options.ports, run, { ended, facts: { ...published, carried, recorded } });
   });
   options.onLog?.('info', `${source.sourceId} ${version.listVersion} is in force`);
   return resultOf(context, gathered, { merged, status, version });

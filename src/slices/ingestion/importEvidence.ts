@@ -7,10 +7,16 @@ import {
   entry,
   type JsonObject,
 } from '#core/audit';
-import { type BusEvent, DomainError, fullDisk, type SourceId } from '#core/kernel';
+import {
+  type BusEvent,
+  DomainError,
+  fullDisk,
+  type SourceId,
+  type TableChange,
+} from '#core/kernel';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import type { Random } from '#platform/random';
-import type { ListChange, ListVersion } from '#slices/lists';
+import { type ListSource, type ListVersion, sourceTable } from '#slices/lists';
 import type { CarriedOver, EndedRun, ListCounts } from './importPorts.ts';
 import type { RunKind, ShrinkRelease } from './ports.ts';
 
@@ -40,6 +46,8 @@ export interface PublicationFacts extends FileFacts {
   readonly version: ListVersion;
   readonly counts: ListCounts;
   readonly notes: Readonly<Record<string, number>>;
+  /** What puts the version on record (versionChanges). */
+  readonly recorded: readonly TableChange[];
   readonly shrinkApprovedBy?: string | undefined;
   readonly shrinkReleased?: ShrinkRelease | undefined;
   /** Which of its entries stand on other lists, too. */
@@ -86,13 +94,8 @@ export function publication(
     ],
     bus: busEvents(run, facts, at),
     changes: [
-      ...sourceChange(ended),
-      // The source's version moved by the change before.
-      {
-        kind: 'list.publish',
-        list: version,
-        versionExpected: ended.source.version,
-      } as ListChange,
+      ...facts.recorded,
+      sourceChange({ ...ended.source, active: version }),
       ...(facts.carried ? [facts.carried.change] : []),
       ...ended.changes,
     ],
@@ -111,7 +114,7 @@ export function skip(
   return {
     events: [fetched(context, run, facts, at), info('SANCTIONS_LIST_SKIPPED', members)],
     bus: [],
-    changes: [...sourceChange(ended), ...ended.changes],
+    changes: [sourceChange(ended.source), ...ended.changes],
   };
 }
 
@@ -155,7 +158,7 @@ export function failure(
   return {
     events: [...(file ? [fetched(context, run, file, at)] : []), runEntry(context, run, failed)],
     bus: [],
-    changes: ended ? [...sourceChange(ended), ...ended.changes] : [],
+    changes: ended ? [sourceChange(ended.source), ...ended.changes] : [],
   };
 }
 
@@ -214,6 +217,5 @@ export function reindexed({ entityCount, listVersion, sourceId: source }: ListVe
 }
 
 /** Creates the source where it is new. */
-function sourceChange({ source }: EndedRun): ListChange[] {
-  return [{ kind: 'list.source.put', source, versionExpected: source.version - 1 }];
-}
+const sourceChange = (source: ListSource): TableChange =>
+  sourceTable.put(source, source.version - 1);

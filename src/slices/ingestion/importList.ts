@@ -4,7 +4,7 @@
  * (interface.md 4.9). Only the index is ever held whole in memory.
  *
  * A failure before that commit has changed nothing: blobs are named by their content, and one that
- * no version names only takes space (retention.ts). The failure itself is audited
+ * no version names only takes space (core/blobs). The failure itself is audited
  * (SANCTIONS_LIST_FAILED) and noted as the source's last status.
  */
 import type { SourceId } from '#core/kernel';

@@ -4,7 +4,7 @@
  */
 import type { Actor, Commit } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
-import type { ChainId, Change } from '#core/kernel';
+import type { AnyChange, ChainId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
@@ -23,13 +23,13 @@ import type { ListReader, ReadList } from './reader.ts';
 import type { RunEnd } from './runs.ts';
 
 export interface CarriedOver {
-  readonly change: Change;
+  readonly change: AnyChange;
   /** Content address of the resolution that is in force with the version. */
   readonly resolution: string;
 }
 
 export interface ImportPorts extends IndexInspection {
-  readonly lists: Pick<ListStore, 'findSource' | 'listVersions'>;
+  readonly lists: Pick<ListStore, 'findSource' | 'findVersion' | 'listVersions'>;
   readonly blobs: Pick<BlobStore, 'put' | 'open' | 'openRanges' | 'get' | 'getShared'>;
   /** AuditLog.commit: durable when it resolves, `state-conflict` where another run was first. */
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
@@ -135,7 +135,7 @@ export interface ImportListOptions {
 export interface EndedRun {
   /** `source` with version + 1. */
   readonly source: ListSource;
-  readonly changes: readonly Change[];
+  readonly changes: readonly AnyChange[];
 }
 
 export interface ImportResult {

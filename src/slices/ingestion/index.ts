@@ -29,6 +29,7 @@ export * from './runs.ts';
 export * from './runTakeOver.ts';
 export * from './schedule.ts';
 export * from './scheduleAudit.ts';
+export * from './scheduleAuditStore.ts';
 export * from './schedulePlan.ts';
 export * from './scheduler.ts';
 export * from './shrinkApproval.ts';

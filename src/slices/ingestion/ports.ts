@@ -1,6 +1,6 @@
 /**
- * Runs, and the signed changes of schedules. src/storage/<technology>/runStore.ts implements
- * RunStore.
+ * Runs, which src/storage/<technology>/runStore.ts stores, and the signed changes of schedules
+ * (tables.ts, scheduleAuditStore.ts).
  */
 import type { Actor } from '#core/audit';
 import type { Change, SourceId } from '#core/kernel';
@@ -93,14 +93,11 @@ export interface ScheduleAudit {
   readonly chainHash: string;
 }
 
-export type RunChange =
-  | (Change & {
-      readonly kind: 'list.run.put';
-      readonly run: ListRun;
-      readonly versionExpected: number;
-    })
-  /** `stale` where (sourceId, seq) is taken. */
-  | (Change & { readonly kind: 'list.schedule.audit'; readonly row: ScheduleAudit });
+export interface RunChange extends Change {
+  readonly kind: 'list.run.put';
+  readonly run: ListRun;
+  readonly versionExpected: number;
+}
 
 /** Runs and the signed changes of schedules. */
 export interface RunStore {
@@ -121,10 +118,10 @@ export interface RunStore {
   }): Promise<ListRun[]>;
   /** Ended before `before`; answers how many went. */
   purgeRuns(before: EpochMs): Promise<number>;
-  /** Latest first; `before` continues after a page's last seq. */
+  /** Latest first, at most 1,000; `before` continues after a page's last seq. */
   listScheduleAudit(page: {
     sourceId: SourceId;
     limit: number;
     before?: number;
-  }): Promise<ScheduleAudit[]>;
+  }): Promise<readonly ScheduleAudit[]>;
 }

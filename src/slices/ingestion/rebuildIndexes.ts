@@ -13,11 +13,11 @@ import { type ChainId, type DomainError, PLATFORM_CHAIN } from '#core/kernel';
 import {
   isDamage,
   isLoadable,
-  type ListChange,
   type ListSource,
   type ListStore,
   type ListVersion,
   readIndex,
+  sourceTable,
 } from '#slices/lists';
 import { reindexed, versionMembers } from './importEvidence.ts';
 import type { ImportPorts } from './importPorts.ts';
@@ -120,11 +120,8 @@ function commitOf(
   source: ListSource,
   { active, rebuilt }: { readonly active: ListVersion; readonly rebuilt: ListVersion },
 ): Commit {
-  const change: ListChange = {
-    kind: 'list.source.put',
-    source: { ...source, active: rebuilt, version: source.version + 1 },
-    versionExpected: source.version,
-  };
+  const { version } = source;
+  const change = sourceTable.put({ ...source, active: rebuilt, version: version + 1 }, version);
   const rebuiltEntry = entry(ports, {
     action: 'SANCTIONS_INDEX_REBUILT',
     actor: 'system',

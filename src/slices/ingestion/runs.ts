@@ -9,16 +9,10 @@
  * version also fences a worker that only slept: its end of the run is refused as stale.
  */
 import { type Actor, type Commit, overwrite, type StaleChange } from '#core/audit';
-import {
-  type ChainId,
-  type Change,
-  DomainError,
-  PLATFORM_CHAIN,
-  type SourceId,
-} from '#core/kernel';
+import { type ChainId, DomainError, PLATFORM_CHAIN, type SourceId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
-import type { Fire, ListChange, ListSource, ListStore } from '#slices/lists';
+import { type Fire, type ListSource, type ListStore, sourceTable } from '#slices/lists';
 import type { ListRun, RunChange, RunKind, RunStatus, RunStore, ShrinkRelease } from './ports.ts';
 import { endEntry, startEntry } from './runEvidence.ts';
 import { heldBy } from './runLease.ts';
@@ -81,13 +75,9 @@ export async function startRun(ports: RunPorts, ask: StartRun): Promise<ListRun>
       bus,
       changes: [
         ...changes,
-        {
-          kind: 'list.source.put',
-          source: { ...startedSource(source, run, ask), version: source.version + 1 },
-          versionExpected: source.version,
-        },
-        { kind: 'list.run.put', run, versionExpected: 0 },
-      ] as readonly Change[],
+        sourceTable.put(startedSource(source, run, ask), source.version),
+        runPut(run, 0),
+      ],
     });
     return run;
   };
@@ -126,6 +116,12 @@ function newRun(ports: RunPorts, source: ListSource, ask: StartRun): ListRun {
   };
 }
 
+const runPut = (run: ListRun, versionExpected: number): RunChange => ({
+  kind: 'list.run.put',
+  run,
+  versionExpected,
+});
+
 function startedSource(source: ListSource, run: ListRun, ask: StartRun): ListSource {
   const { fire, isForced = false } = ask;
   const { validators, ...rest } = source;
@@ -136,6 +132,7 @@ function startedSource(source: ListSource, run: ListRun, ask: StartRun): ListSou
     lastRunId: run.runId,
     lastStatus: 'running',
     runningRunId: run.runId,
+    version: source.version + 1,
   };
   if (fire === undefined) return started;
   const before: Fire | undefined = source.fires?.[fire.kind];
@@ -236,10 +233,7 @@ export async function finishRun(
       await ports.commit(PLATFORM_CHAIN, {
         events: [endEntry(ports, ended.run)],
         bus: [],
-        changes: [
-          { kind: 'list.source.put', source: ended.source, versionExpected: source.version },
-          { kind: 'list.run.put', run: ended.run, versionExpected: run.version },
-        ] as readonly (ListChange | RunChange)[],
+        changes: [sourceTable.put(ended.source, source.version), runPut(ended.run, run.version)],
       });
       return ended.run;
     },

@@ -10,12 +10,13 @@ import { entry } from '#core/audit';
 import { DomainError, isConflict, PLATFORM_CHAIN } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
-import type { ListChange, ListSource, ListStore } from '#slices/lists';
-import type { ListRun, RunChange, RunStore } from './ports.ts';
+import { type ListSource, type ListStore, sourceTable } from '#slices/lists';
+import type { ListRun, RunStore } from './ports.ts';
 import { CronError } from './quartz.ts';
 import { type RunPorts, startRun } from './runs.ts';
 import { latestFire } from './schedule.ts';
 import { chainScheduleAudit } from './scheduleAudit.ts';
+import { scheduleAuditTable } from './tables.ts';
 
 const TOO_OFTEN = { count: 3, withinMs: 60_000 };
 const ACTOR = 'system:scheduler';
@@ -152,9 +153,9 @@ async function disable(ports: SchedulerPorts, source: ListSource): Promise<boole
     updatedBy: ACTOR,
     version: source.version + 1,
   };
-  const changes: readonly (ListChange | RunChange)[] = [
-    { kind: 'list.source.put', source: after, versionExpected: source.version },
-    { kind: 'list.schedule.audit', row: chainScheduleAudit(row, last) },
+  const changes = [
+    sourceTable.put(after, source.version),
+    scheduleAuditTable.insert(chainScheduleAudit(row, last)),
   ];
   await ports.commit(PLATFORM_CHAIN, {
     bus: [

@@ -21,7 +21,7 @@ import {
 } from '#core/kernel';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
-import type { ListSource, ListStore } from '#slices/lists';
+import { type ListSource, type ListStore, sourceTable } from '#slices/lists';
 import type { RunStore, ScheduleAudit } from './ports.ts';
 import { chainScheduleAudit } from './scheduleAudit.ts';
 import { newSource } from './sourceCatalogue.ts';
@@ -33,6 +33,7 @@ import {
   type SourceChange,
   withFields,
 } from './sourceFields.ts';
+import { scheduleAuditTable } from './tables.ts';
 
 /**
  * Attempts of a change. Other changes and runs move the source's version, and then it is read
@@ -180,8 +181,8 @@ function commitOf(ask: ChangeSources, changed: readonly Changed[]): Commit {
       ask.approval.consume,
       ...(alongside?.changes ?? []),
       ...changed.flatMap(({ rows, source, versionExpected }) => [
-        { kind: 'list.source.put', source, versionExpected },
-        ...rows.map((row) => ({ kind: 'list.schedule.audit', row })),
+        sourceTable.put(source, versionExpected),
+        ...rows.map((row) => scheduleAuditTable.insert(row)),
       ]),
     ],
     events: [...changed.map(({ event }) => event), ...(alongside?.events ?? [])],

@@ -18,7 +18,7 @@ import { versionLines } from './versionLines.ts';
 export type NewnessOf = ReadonlyMap<string, 'added' | 'updated'>;
 
 export interface ChangesPorts {
-  readonly lists: Pick<ListStore, 'listVersions'>;
+  readonly lists: Pick<ListStore, 'everyVersion'>;
   readonly blobs: Pick<BlobStore, 'get' | 'open'>;
 }
 
@@ -39,7 +39,7 @@ async function summed(
   { from, to }: { readonly from: ListVersion; readonly to: ListVersion },
 ): Promise<NewnessOf | undefined> {
   const way: ListVersion[] = [];
-  for await (const version of versionsOf(lists, to.sourceId)) {
+  for await (const version of lists.everyVersion(to.sourceId)) {
     if (version.listVersion === from.listVersion) break;
     if (way.length > 0 || version.listVersion === to.listVersion) way.push(version);
   }

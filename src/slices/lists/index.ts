@@ -1,7 +1,7 @@
 /**
  * Lists: what a version is, what it holds, and how it is stored. Read in this order:
  *
- *   ports, entity                                   a source, a version of its list, what it holds
+ *   ports, tables, listStore, entity                a source, a version of its list, what it holds
  *   bundle, deltaBundle, wholeBundle                its text as it is stored
  *   changes, versions, versionEntities              what changed, what it is called, who is on it
  *   snapshotLinks                                   what is published
@@ -37,6 +37,7 @@ export { columnBytes, type LineColumns } from './lineColumns.ts';
 export { LineCursor } from './lineCursor.ts';
 export { contentAside } from './linesAside.ts';
 export type { LineChanges } from './lineTable.ts';
+export * from './listStore.ts';
 export * from './ports.ts';
 export * from './snapshotLinks.ts';
 export { blobSeal, SealedPut, type SealPorts } from './storedSeal.ts';

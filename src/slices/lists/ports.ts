@@ -1,8 +1,5 @@
-/**
- * Lists, their versions and where they are kept. src/storage/<technology>/listStore.ts implements
- * ListStore.
- */
-import type { Change, SourceId } from '#core/kernel';
+/** Lists and their versions: the records (tables.ts), and what is read of them (listStore.ts). */
+import type { SourceId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 
 /** A published, immutable version of one source's list. */
@@ -125,33 +122,16 @@ export interface Fire {
   readonly recent: readonly EpochMs[];
 }
 
-export type ListChange =
-  | (Change & {
-      readonly kind: 'list.publish';
-      readonly list: ListVersion;
-      readonly versionExpected: number;
-    })
-  | (Change & {
-      readonly kind: 'list.source.put';
-      readonly source: ListSource;
-      readonly versionExpected: number;
-    });
-
 export interface ListStore {
-  listSources(): Promise<ListSource[]>;
+  /** By id. */
+  listSources(): Promise<readonly ListSource[]>;
   findSource(sourceId: SourceId): Promise<ListSource | undefined>;
-  /** Any version ever published, for replay. */
-  findVersion(ask: {
-    sourceId: SourceId;
-    listDigest: string;
-    contentDigest: string;
-  }): Promise<ListVersion | undefined>;
-  /** Latest published first; `before` is the label of a page's last version. */
-  listVersions(page: {
-    sourceId: SourceId;
-    limit: number;
-    before?: string;
-  }): Promise<ListVersion[]>;
+  /** Any version ever published, by its label. */
+  findVersion(key: Pick<ListVersion, 'sourceId' | 'listVersion'>): Promise<ListVersion | undefined>;
+  /** The latest published, the last one first; at most 1,000. */
+  listVersions(of: { sourceId: SourceId; limit: number }): Promise<readonly ListVersion[]>;
+  /** All of a source, the last one published first. */
+  everyVersion(sourceId: SourceId): AsyncIterable<ListVersion>;
   /** Grows with every publication and resolution. Cheap to read, because gateways poll it. */
   publicationCounter(): Promise<number>;
 }

@@ -8,9 +8,10 @@ import type { BlobStore } from '#core/blobs';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { CarriedOver, ImportPorts } from '#slices/ingestion';
 import { isDamage, type ListChanges, type ListVersion } from '#slices/lists';
-import type { ResolutionChange, ResolutionPointer, ResolutionStore } from './ports.ts';
+import type { ResolutionPointer, ResolutionStore } from './ports.ts';
 import { type EntityLink, readResolution, writeResolution } from './resolution.ts';
 import { resolvedList } from './resolveInForce.ts';
+import { resolutionTable } from './tables.ts';
 
 export interface CarryPorts {
   readonly blobs: Pick<BlobStore, 'get' | 'put'>;
@@ -43,8 +44,7 @@ export async function carryResolution(
     lists: next.lists,
     version: pointer.version + 1,
   };
-  const change: ResolutionChange = { kind: 'list.resolution.put', resolution };
-  return { change, resolution: address };
+  return { change: resolutionTable.insert(resolution), resolution: address };
 }
 
 /** Undefined where they cannot be read: derived data never holds up a list. */

@@ -2,6 +2,7 @@
 export * from './carryResolution.ts';
 export * from './ports.ts';
 export * from './resolution.ts';
+export * from './resolutionStore.ts';
 export * from './resolveInForce.ts';
 export * from './resolveLists.ts';
 export * from './separateEntries.ts';

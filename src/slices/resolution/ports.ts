@@ -1,8 +1,7 @@
 /**
- * Which entries of several lists are one, as the store keeps it.
- * src/storage/<technology>/listStore.ts implements ResolutionStore.
+ * Which entries of several lists are one: the records (tables.ts), and what is read of them
+ * (resolutionStore.ts).
  */
-import type { Change } from '#core/kernel';
 
 export interface EntityReference {
   readonly source: string;
@@ -32,15 +31,7 @@ export interface ResolutionPointer {
   readonly version: number;
 }
 
-/** `stale` where its version is taken. */
-export type ResolutionChange = Change & {
-  readonly kind: 'list.resolution.put';
-  readonly resolution: ResolutionPointer;
-};
-
 export interface ResolutionStore {
   /** The latest: which entries of the lists are one. */
   findResolution(): Promise<ResolutionPointer | undefined>;
-  /** Latest first; `before` continues after a page's last one. */
-  listResolutions(page: { limit: number; before?: number }): Promise<ResolutionPointer[]>;
 }

@@ -12,15 +12,10 @@ import { type ChainId, DomainError, PLATFORM_CHAIN } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 import { type ListStore, type ListVersion, linesInForce, parseEntityLine } from '#slices/lists';
-import type {
-  ApartPair,
-  ResolutionChange,
-  ResolutionPointer,
-  ResolutionStore,
-  ResolvedList,
-} from './ports.ts';
+import type { ApartPair, ResolutionPointer, ResolutionStore, ResolvedList } from './ports.ts';
 import { isResolutionOf, type ListResolution, writeResolution } from './resolution.ts';
 import { type ListToResolve, resolveLists } from './resolveLists.ts';
+import { resolutionTable } from './tables.ts';
 
 /** Invented entities are no real ones, and never resolve. */
 const SYNTHETIC = 'DEMO';
@@ -112,7 +107,6 @@ function commitOf(
   pointer: ResolutionPointer,
   resolution: ListResolution,
 ): Commit {
-  const change: ResolutionChange = { kind: 'list.resolution.put', resolution: pointer };
   const event = entry(ports, {
     action: 'SANCTIONS_LISTS_RESOLVED',
     actor: 'system',
@@ -124,5 +118,5 @@ function commitOf(
     severity: 'INFO',
     target: 'resolution',
   });
-  return { bus: [], changes: [change], events: [event] };
+  return { bus: [], changes: [resolutionTable.insert(pointer)], events: [event] };
 }

@@ -3,8 +3,8 @@
  * first transaction, which could not make them. Documents of a slice are kept as JSON text beside
  * the fields that are looked up or compared: setting names hold dots, and numbers stay as they are.
  *
- * audit_group, audit_checkpoint, list_version, schedule_audit and list_resolution are append-only:
- * no update or delete of them stands in this adapter, and config/mongo-roles.json grants none.
+ * audit_group and audit_checkpoint are append-only, as declared tables are that say so: no update
+ * or delete of them stands in this adapter, and config/mongo-roles.json grants none.
  */
 import type { Binary, Collection, Db, IndexDescription } from 'mongodb';
 import type { SealedEvent } from '#core/audit';
@@ -103,10 +103,6 @@ export interface RecordDocument {
   readonly document: string;
   readonly tenantId?: string;
   readonly sourceId?: string;
-  readonly listDigest?: string;
-  readonly contentDigest?: string;
-  /** Order of publication; of a schedule's change, its seq. */
-  readonly no?: number;
   /** Status of a run. */
   readonly status?: string;
   readonly startedAt?: number;
@@ -115,18 +111,11 @@ export interface RecordDocument {
   readonly changeNo?: number;
 }
 
-export const RECORD_COLLECTIONS = [
-  'list_source',
-  'list_version',
-  'list_run',
-  'schedule_audit',
-  'list_resolution',
-] as const;
-export type RecordCollection = (typeof RECORD_COLLECTIONS)[number];
+export type RecordCollection = 'list_run';
 
 /** One record after a group's changes; `versionBefore` 0 means that it did not exist. */
 export interface RecordWrite {
-  /** One of a former release may name a collection that is a declared table's by now. */
+  /** A RecordCollection; in an intent of a former release any table of that one. */
   readonly collection: string;
   readonly versionBefore: number;
   /**
@@ -143,8 +132,8 @@ export interface Effects {
   readonly outbox: OutboxDocument | null;
   readonly idempotency: readonly IdempotencyDocument[];
   readonly writes: readonly RecordWrite[];
-  /** The list in force changes with this group. */
-  readonly isPublication: boolean;
+  /** In an intent of a former release: the list in force changes with this group. */
+  readonly isPublication?: boolean;
   /** Changes of declared tables; absent from what a former release wrote. */
   readonly tables?: TableEffects;
 }
@@ -224,19 +213,12 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   idempotency: [{ key: { createdAt: 1 } }],
   audit_intent: [{ key: { chain: 1, group: 1 } }],
   store_state: [],
-  list_source: [],
-  list_version: [
-    { key: { sourceId: 1, no: -1 } },
-    { key: { sourceId: 1, listDigest: 1, contentDigest: 1 } },
-  ],
   list_run: [
     { key: { startedAt: -1, _id: -1 } },
     { key: { sourceId: 1, startedAt: -1, _id: -1 } },
     { key: { status: 1, startedAt: -1, _id: -1 } },
     { key: { finishedAt: 1 } },
   ],
-  schedule_audit: [{ key: { sourceId: 1, no: -1 } }],
-  list_resolution: [],
 };
 
 /** All that a role document must name. */
@@ -277,11 +259,7 @@ export function collectionsOf(db: Db): Collections {
     intent: db.collection('audit_intent'),
     state: db.collection('store_state'),
     records: {
-      list_source: db.collection('list_source'),
-      list_version: db.collection('list_version'),
       list_run: db.collection('list_run'),
-      schedule_audit: db.collection('schedule_audit'),
-      list_resolution: db.collection('list_resolution'),
     },
     table: (name) => db.collection(name),
   };

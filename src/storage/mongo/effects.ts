@@ -35,7 +35,7 @@ export const padId = (value: number, digits = ID_DIGITS): string =>
 export function effectsOf(
   place: Place,
   group: EventGroup,
-  plan: Pick<Effects, 'writes' | 'isPublication' | 'tables'>,
+  plan: Pick<Effects, 'writes' | 'tables'>,
 ): Effects {
   const { chain } = place;
   return {
@@ -45,7 +45,6 @@ export function effectsOf(
     outbox: group.bus.length === 0 ? null : outboxOf(place, group),
     idempotency: group.idempotency.map(toIdempotencyDocument),
     writes: plan.writes,
-    isPublication: plan.isPublication,
     ...(plan.tables !== undefined && { tables: plan.tables }),
   };
 }
@@ -144,7 +143,7 @@ export async function applyWrites(
     if (isFormer(write)) await applyFormerWrite(collections, write, changeNo);
     else await applyWrite(collections, write, session);
   }
-  if (!effects.isPublication) return;
+  if (effects.isPublication !== true) return;
   await collections.state.updateOne(
     { _id: 'publications' },
     { $max: { no: changeNo } },

@@ -13,7 +13,6 @@ import { auditStore } from './auditStore.ts';
 import { ChainSessions } from './chainSessions.ts';
 import { type Collections, collectionsOf, prepareCollections } from './collections.ts';
 import { toStoreError, withStoreErrors } from './errors.ts';
-import { listStore } from './listStore.ts';
 import { leaseStore, setAsideStore } from './outboxLeases.ts';
 import { outboxStore } from './outboxStore.ts';
 import { findTransactions } from './probe.ts';
@@ -119,7 +118,6 @@ function assemble(tools: AppendTools, client: MongoClient, db: Db): Storage {
       ...leaseStore(collections),
       ...setAsideStore(collections),
     }),
-    lists: withStoreErrors(listStore(collections)),
     runs: withStoreErrors(runStore(tools)),
     tables: withStoreErrors(tablesOf(tools)),
     ...withStoreErrors({ ping: async () => void (await db.command({ ping: 1 })) }),

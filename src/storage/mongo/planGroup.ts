@@ -6,10 +6,10 @@ import type { Effects } from './collections.ts';
 import { formOf, type PlanAsk, planTables, takesTurn } from './tablePlan.ts';
 
 /** The writes of a group beside its events and messages. */
-export type GroupWrites = Pick<Effects, 'writes' | 'isPublication' | 'tables'>;
+export type GroupWrites = Pick<Effects, 'writes' | 'tables'>;
 
 /** For a group without changes. */
-export const NO_WRITES: GroupWrites = { isPublication: false, writes: [] };
+export const NO_WRITES: GroupWrites = { writes: [] };
 
 /** The writes, or the first change that does not fit what is stored. */
 export type GroupPlan =
@@ -28,13 +28,13 @@ export function groupTakesTurn(
 
 /** Plans a group's changes from the records as they are. */
 export async function planGroup(ask: PlanAsk): Promise<GroupPlan> {
-  const { changeNo = 0, changes, collections, session } = ask;
-  const plan = await planChanges({ changeNo, changes, collections, session });
+  const { changes, collections, session } = ask;
+  const plan = await planChanges({ changes, collections, session });
   if (plan.kind === 'stale') return plan;
-  const { isPublication, writes } = plan;
-  if (!changes.some(isTableChange)) return { kind: 'writes', writes: { isPublication, writes } };
+  const { writes } = plan;
+  if (!changes.some(isTableChange)) return { kind: 'writes', writes: { writes } };
   const declared = await planTables(ask);
   if (declared.kind === 'stale') return declared;
   const { tables } = declared;
-  return { kind: 'writes', writes: { isPublication, tables, writes } };
+  return { kind: 'writes', writes: { tables, writes } };
 }

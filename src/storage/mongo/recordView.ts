@@ -3,7 +3,6 @@ import type { ClientSession } from 'mongodb';
 import type { Collections, RecordCollection, RecordDocument, RecordWrite } from './collections.ts';
 
 export class RecordView {
-  isPublication = false;
   readonly #collections: Collections;
   readonly #session: ClientSession | undefined;
   readonly #planned = new Map<string, RecordWrite>();

@@ -3,15 +3,15 @@
  * run are in applyChange.
  */
 import type { Filter } from 'mongodb';
-import type { ListRun, RunStore, ScheduleAudit } from '#slices/ingestion';
+import type { ListRun, RunStore } from '#slices/ingestion';
 import { assertNewer } from '../knownChange.ts';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import type { AppendTools } from './append.ts';
 import type { RecordDocument } from './collections.ts';
 import { rollChangesForward } from './rollForward.ts';
 
-export function runStore(tools: AppendTools): RunStore {
-  const { list_run: run, schedule_audit: audit } = tools.collections.records;
+export function runStore(tools: AppendTools): Omit<RunStore, 'listScheduleAudit'> {
+  const { list_run: run } = tools.collections.records;
   return {
     async saveRun(saved, versionExpected) {
       assertNewer(saved, versionExpected);
@@ -37,14 +37,6 @@ export function runStore(tools: AppendTools): RunStore {
     },
     async purgeRuns(before) {
       return (await run.deleteMany({ finishedAt: { $lt: before } })).deletedCount;
-    },
-    async listScheduleAudit({ sourceId, limit, before }) {
-      const found = await audit
-        .find({ sourceId, ...(before !== undefined && { no: { $lt: before } }) })
-        .sort({ no: -1 })
-        .limit(Math.min(limit, PAGE_ROWS_MAX))
-        .toArray();
-      return found.map(({ document }) => JSON.parse(document) as ScheduleAudit);
     },
   };
 }

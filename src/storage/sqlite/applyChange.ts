@@ -5,18 +5,13 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { AnyChange } from '#core/kernel';
-import { assertKnownChange, isResolutionChange, isRunChange } from '../knownChange.ts';
-import { listChanges, resolutionChanges } from './listStore.ts';
+import { assertKnownChange } from '../knownChange.ts';
 import { runChanges } from './runStore.ts';
 
 export function applyChange(database: DatabaseSync): (change: AnyChange) => boolean {
-  const lists = listChanges(database);
-  const resolutions = resolutionChanges(database);
   const runs = runChanges(database);
   return (change) => {
     assertKnownChange(change);
-    if (isRunChange(change)) return runs(change);
-    if (isResolutionChange(change)) return resolutions(change);
-    return lists(change);
+    return runs(change);
   };
 }

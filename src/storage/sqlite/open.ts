@@ -8,9 +8,6 @@ import type { AuditStore } from '#core/audit';
 import { type AnyTable, plainTable } from '#core/kernel';
 import type { Outbox } from '#core/reactions';
 import type { Clock } from '#platform/clock';
-import type { RunStore } from '#slices/ingestion';
-import type { ListStore } from '#slices/lists';
-import type { ResolutionStore } from '#slices/resolution';
 import { PURGE_ROWS_MAX } from '../limits.ts';
 import type { Storage } from '../storage.ts';
 import type { ReadOperations, WriteOperations } from './operations.ts';
@@ -50,7 +47,6 @@ export async function openSqliteStorage(options: {
     capabilities: { supportsMultiDocumentTransactions: true, supportsManyHosts: false },
     audit: auditStore(threads),
     outbox: outboxStore(threads),
-    lists: listStore(threads),
     runs: runStore(threads),
     tables: tablesStore(threads, tables),
     ping: async () => void (await Promise.all([reader.call('ping'), writer.call('ping')])),
@@ -108,25 +104,12 @@ function outboxStore({ reader, writer }: Threads): Outbox {
   };
 }
 
-function listStore({ reader }: Threads): ListStore & ResolutionStore {
-  return {
-    listSources: () => reader.call('listSources'),
-    findSource: (sourceId) => reader.call('findSource', sourceId),
-    findVersion: (ask) => reader.call('findVersion', ask),
-    listVersions: (page) => reader.call('listVersions', page),
-    findResolution: () => reader.call('findResolution'),
-    listResolutions: (page) => reader.call('listResolutions', page),
-    publicationCounter: () => reader.call('publicationCounter'),
-  };
-}
-
-function runStore({ reader, writer }: Threads): RunStore {
+function runStore({ reader, writer }: Threads): Storage['runs'] {
   return {
     saveRun: (run, versionExpected) => writer.call('saveRun', run, versionExpected),
     findRun: (runId) => reader.call('findRun', runId),
     listRuns: (page) => reader.call('listRuns', page),
     purgeRuns: (before) => repeat(() => writer.call('purgeRuns', before)),
-    listScheduleAudit: (page) => reader.call('listScheduleAudit', page),
   };
 }
 

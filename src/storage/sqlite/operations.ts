@@ -7,7 +7,6 @@ import type { PlainTable } from '#core/kernel';
 import type { OnCrashPoint } from '../crashPoints.ts';
 import { appendGroup } from './appendGroup.ts';
 import { auditReader, auditWriter } from './auditStore.ts';
-import { listReader } from './listStore.ts';
 import { leaseReader, leaseWriter } from './outboxLeases.ts';
 import { outboxReader, outboxWriter } from './outboxStore.ts';
 import { runReader, runWriter } from './runStore.ts';
@@ -30,7 +29,6 @@ export function readOperations(database: DatabaseSync, tables: readonly PlainTab
     ...pinger(database),
     ...auditReader(database),
     ...leaseReader(database),
-    ...listReader(database),
     ...outboxReader(database),
     ...runReader(database),
     ...tableLeaseReader(database, prepare, layouts),

@@ -1,20 +1,13 @@
-/**
- * Ingestion runs and the signed changes of schedules: the reading side of RunStore, the purge of
- * runs, and their changes as parts of a group.
- */
+/** Ingestion runs: the reading side of RunStore, their purge, their changes as parts of a group. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { EpochMs } from '#platform/clock';
-import type { ListRun, RunChange, RunStore, ScheduleAudit } from '#slices/ingestion';
+import type { ListRun, RunChange, RunStore } from '#slices/ingestion';
 import { assertNewer } from '../knownChange.ts';
 import { PAGE_ROWS_MAX, PURGE_ROWS_MAX } from '../limits.ts';
 import { parseDocument, wrote } from './rows.ts';
 
 export function runReader(database: DatabaseSync) {
   const run = database.prepare('SELECT document FROM list_run WHERE run_id = ?');
-  const audit = database.prepare(
-    `SELECT document FROM schedule_audit WHERE source_id = :source AND (:before IS NULL OR
-       seq < :before) ORDER BY seq DESC LIMIT :limit`,
-  );
 
   return {
     findRun: (runId: string): ListRun | undefined => parseDocument(run.get(runId)),
@@ -23,14 +16,6 @@ export function runReader(database: DatabaseSync) {
       const rows = database.prepare(text).all(...values);
       return rows.map((row) => parseDocument<ListRun>(row));
     },
-    listScheduleAudit: ({
-      before,
-      limit,
-      sourceId: source,
-    }: Parameters<RunStore['listScheduleAudit']>[0]): ScheduleAudit[] =>
-      audit
-        .all({ before: before ?? null, limit: Math.min(limit, PAGE_ROWS_MAX), source })
-        .map((row) => parseDocument<ScheduleAudit>(row)),
   };
 }
 
@@ -74,15 +59,7 @@ export function runWriter(database: DatabaseSync) {
 
 export function runChanges(database: DatabaseSync): (change: RunChange) => boolean {
   const put = runPut(database);
-  const insert = database.prepare(
-    `INSERT INTO schedule_audit (source_id, seq, document) VALUES (?, ?, ?)
-     ON CONFLICT DO NOTHING`,
-  );
-  return (change) => {
-    if (change.kind === 'list.run.put') return put(change.run, change.versionExpected);
-    const { row } = change;
-    return wrote(insert, row.sourceId, row.seq, JSON.stringify(row));
-  };
+  return ({ run, versionExpected }) => put(run, versionExpected);
 }
 
 function runPut(database: DatabaseSync) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Log } from '#platform/log';
 import { importList } from '#slices/ingestion';
+import { resolutionStore } from '#slices/resolution';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { type OpenProcess, openProcess } from '../../../src/app/process.ts';
 import { loadJobs } from '../../../src/app/worker/jobs.ts';
@@ -69,7 +70,7 @@ function publish(sourceId: string, akas: string[] = []) {
   });
 }
 const isResolved = async () => {
-  const found = await installation.storage.lists.findResolution();
+  const found = await resolutionStore(installation.storage.tables).findResolution();
   return found !== undefined && found.isCarried !== true;
 };
 
@@ -78,11 +79,12 @@ test('the resolution follows each publication, and nothing waits afterwards', as
   await publish('UN_SC');
   await publish('EU_CFSP');
   await vi.waitUntil(isResolved, WAIT);
-  const before = await installation.storage.lists.findResolution();
+  const before = await resolutionStore(installation.storage.tables).findResolution();
   await publish('EU_CFSP', ['Ivan Petrov']);
   const follows = async () =>
     (await isResolved()) &&
-    (await installation.storage.lists.findResolution())?.version !== before?.version;
+    (await resolutionStore(installation.storage.tables).findResolution())?.version !==
+      before?.version;
   await vi.waitUntil(follows, WAIT);
   const waiting = async () => {
     const figures = await installation.storage.outbox.figures();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { identityStore, type Role } from '#core/identity';
 import type { TenantId } from '#core/kernel';
 import { signerFromSeed } from '#platform/crypto';
+import { listStore } from '#slices/lists';
 import { createAdministration } from '../../../src/slices/tenants/administration.ts';
 import { TECHNOLOGIES } from '../../api/http/adapters.ts';
 import { openRealGateway, type RealGateway } from '../../api/realGateway.ts';
@@ -102,7 +103,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: approvals', (technology) => {
       result: { cron_full: '0 0 2 ? * SUN', source_id: 'UN_SC' },
       state: 'applied',
     });
-    const found = await gateway.installation.storage.lists.findSource('UN_SC' as never);
+    const found = await listStore(gateway.installation.storage.tables).findSource('UN_SC' as never);
     expect(found).toMatchObject({ cronFull: '0 0 2 ? * SUN', updatedBy: ids.carl });
   });
 

@@ -24,7 +24,7 @@ import {
 } from '#slices/batches';
 import { importList, type ListReader } from '#slices/ingestion';
 import { receiveCsv } from '#slices/intake';
-import type { ListVersion } from '#slices/lists';
+import { type ListVersion, listStore } from '#slices/lists';
 import { screeningSettings } from '#slices/screening';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { listFormatReader } from '../../../src/sources/listFormat.ts';
@@ -126,7 +126,7 @@ export class BatchHouse {
         batches: this.batches,
         clock,
         commit: (chainId, commit) => audit.commit(chainId, commit),
-        lists: storage.lists,
+        lists: listStore(storage.tables),
         random,
       },
       {

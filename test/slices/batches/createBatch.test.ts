@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TenantId } from '#core/kernel';
 import { type BatchStore, checkOrder, OPEN_BATCHES_PER_TENANT_MAX } from '#slices/batches';
+import { listStore } from '#slices/lists';
 import { type Lists, openLists } from './pinned.ts';
 
 let lists: Lists;
@@ -22,7 +23,7 @@ async function check(tenant: string, open: { readonly running: number; readonly 
     },
   };
   const order = { ...batch, tenantId: tenant as TenantId };
-  return checkOrder({ batches, lists: lists.installation.storage.lists }, order);
+  return checkOrder({ batches, lists: listStore(lists.installation.storage.tables) }, order);
 }
 
 test('a tenant has so many batches under way at the most, another one beside it', async () => {

@@ -17,6 +17,7 @@ import {
 } from '#slices/batches';
 import { importList } from '#slices/ingestion';
 import type { ListVersion } from '#slices/lists';
+import { resolvedListStore } from '#slices/resolution';
 import { screeningSettings } from '#slices/screening';
 import { openInstallation } from '../../../src/app/installation.ts';
 import { PinnedClusters } from '../../../src/slices/batches/pinnedClusters.ts';
@@ -50,7 +51,7 @@ export async function openLists() {
     new PinnedLists<LoadedIndex>({
       blobs: installation.blobs,
       buildSnapshot: ports.buildSnapshot,
-      lists: installation.storage.lists,
+      lists: resolvedListStore(installation.storage.tables),
       load: async (base, overlay) => {
         const index = await engine.loadInSteps(base, overlay);
         loads.push(index);
@@ -112,7 +113,7 @@ export async function openLists() {
       const set = await pinLists(
         {
           batches: { findBatch: async ({ batchId }) => batches.get(batchId) },
-          lists: installation.storage.lists,
+          lists: resolvedListStore(installation.storage.tables),
         },
         batch,
       );

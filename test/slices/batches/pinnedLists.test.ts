@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { namedBlobs, ORPHAN_AGE_MS, sweepBlobs } from '#core/blobs';
+import type { SourceId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { Batch } from '#slices/batches';
-import { changesBetween, type ListVersion } from '#slices/lists';
+import { changesBetween, type ListVersion, listStore } from '#slices/lists';
 import { TABLES } from '../../../src/app/tables.ts';
 import { importAlias } from '../ingestion/realImport.ts';
 import { type Entities, type Lists, openLists } from './pinned.ts';
@@ -110,13 +111,17 @@ describe('changes between two versions', () => {
     const [from, , to] = versions;
     assert(from !== undefined && to !== undefined);
     const { blobs, storage } = lists.installation;
+    const store = listStore(storage.tables);
     const expected = { b: 'updated', c: 'added', e: 'added' };
-    const summed = await changesBetween({ blobs, lists: storage.lists }, { from, to });
+    const summed = await changesBetween({ blobs, lists: store }, { from, to });
     expect(Object.fromEntries(summed)).toEqual(expected);
 
     const forgetful = {
-      listVersions: async (page: Parameters<typeof storage.lists.listVersions>[0]) =>
-        (await storage.lists.listVersions(page)).map(({ changesBlob: _, ...version }) => version),
+      async *everyVersion(sourceId: SourceId) {
+        for await (const { changesBlob: _, ...version } of store.everyVersion(sourceId)) {
+          yield version;
+        }
+      },
     };
     const compared = await changesBetween({ blobs, lists: forgetful }, { from, to });
     expect(Object.fromEntries(compared)).toEqual(expected);

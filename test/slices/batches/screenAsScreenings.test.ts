@@ -6,6 +6,7 @@ import type { TenantId } from '#core/kernel';
 import { createEngine, type Engine, type LoadedIndex } from '#engine';
 import { CanonicalText, canonicalJson } from '#platform/canonicalJson';
 import { type Batch, PinnedLists } from '#slices/batches';
+import { resolvedListStore } from '#slices/resolution';
 import { createScreening, LoadedLists, type RawQuery } from '#slices/screening';
 import { PinnedClusters } from '../../../src/slices/batches/pinnedClusters.ts';
 import {
@@ -50,7 +51,7 @@ afterAll(async () => {
 const ports = () => ({ ...lists.installation, engine });
 const loading = () => ({
   blobs: lists.installation.blobs,
-  lists: lists.installation.storage.lists,
+  lists: resolvedListStore(lists.installation.storage.tables),
   load: (base: SharedArrayBuffer | LoadedIndex, overlay?: SharedArrayBuffer) =>
     engine.loadInSteps(base, overlay),
 });

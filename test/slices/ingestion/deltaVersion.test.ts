@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { IndexRebuild } from '#slices/ingestion';
-import { type ListVersion, putWholeBundle, readBundleLines, readDeltaBundle } from '#slices/lists';
+import {
+  type ListVersion,
+  putWholeBundle,
+  readBundleLines,
+  readDeltaBundle,
+  sourceTable,
+} from '#slices/lists';
 import { listEntity } from '../lists/listEntity.ts';
 import {
   entitiesIn,
@@ -195,7 +201,7 @@ describe('a version of an earlier release', () => {
     await twins.release({ entities: many(100), kind: 'full' });
     const { linesBlob: _, ...active } = twins.active();
     const former = { ...active, contentDigest: 'over the text itself' };
-    twins.small.sources.set('DEMO', { ...source(twins.small), active: former });
+    twins.small.house.seed(sourceTable, { ...source(twins.small), active: former });
   });
 
   test('is in force already where nothing differs from it, though its digest does', async () => {

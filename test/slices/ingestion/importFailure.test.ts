@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { StaleChange } from '#core/audit';
 import { DomainError, type SourceId } from '#core/kernel';
 import { type ImportPorts, importList } from '#slices/ingestion';
+import { sourceTable } from '#slices/lists';
 import { listEntity } from '../lists/listEntity.ts';
 import {
   allOf,
@@ -54,7 +55,7 @@ describe('a run that fails', () => {
     });
     expect(source(store).active).toEqual(version);
     const last = store.commits.at(-1);
-    expect(last).toMatchObject({ bus: [], changes: [{ kind: 'list.source.put' }] });
+    expect(last).toMatchObject({ bus: [], changes: [{ table: 'list_source' }] });
     const failed = last?.events.at(-1);
     expect(failed).toMatchObject({
       action: 'SANCTIONS_LIST_FAILED',
@@ -154,7 +155,8 @@ describe('a run that fails', () => {
     const { version } = await release(store, { entities: [listEntity('a')] });
     const before = source(store);
     const other = { ...version, bundleBlob: 'ab'.repeat(32) };
-    store.overtakenBy = { ...before, active: other, version: before.version + 2 };
+    const overtaken = { ...before, active: other, version: before.version + 1 };
+    store.house.overtake(() => store.house.seed(sourceTable, overtaken));
     const run = release(store, { entities: [listEntity('b')] });
     await expect(run).rejects.toMatchObject({ code: 'list-stale' });
     expect(source(store).active).toEqual(other);
@@ -164,7 +166,8 @@ describe('a run that fails', () => {
     const store = new MemoryStore();
     await release(store, { entities: [listEntity('a')] });
     const before = source(store);
-    store.overtakenBy = { ...before, cronFull: '0 0 9 ? * SUN', version: before.version + 1 };
+    const overtaken = { ...before, cronFull: '0 0 9 ? * SUN', version: before.version + 1 };
+    store.house.overtake(() => store.house.seed(sourceTable, overtaken));
     const { version } = await release(store, { entities: [listEntity('b')] });
     expect(source(store)).toMatchObject({ active: version, cronFull: '0 0 9 ? * SUN' });
   });
@@ -173,9 +176,9 @@ describe('a run that fails', () => {
     const store = new MemoryStore();
     await release(store, { entities: [listEntity('a')] });
     const before = source(store);
-    const commit: ImportPorts['commit'] = async (_chain, what) => {
+    const commit: ImportPorts['commit'] = async (chain, what) => {
       if (what.changes.length > 0) throw new StaleChange(0);
-      store.apply(what);
+      await store.house.commit(chain, what);
     };
     const run = release(store, { entities: [], text: 'garbage', ports: { commit } });
     await expect(run).rejects.toMatchObject({ code: 'list-damaged' });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256Hex } from '#platform/crypto';
+import { listStore } from '#slices/lists';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { importAlias, open } from './realImport.ts';
 
@@ -25,7 +26,8 @@ describe('a run that is killed', () => {
     await rm(dataDir, { force: true, recursive: true });
   });
 
-  const active = async () => (await installation.storage.lists.listSources())[0]?.active;
+  const active = async () =>
+    (await listStore(installation.storage.tables).listSources())[0]?.active;
 
   /** Every blob that can be seen is whole. */
   async function halfBlobs(): Promise<string[]> {

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { PLATFORM_CHAIN } from '#core/kernel';
 import { type ImportPorts, importList, type ListReader } from '#slices/ingestion';
-import { canonicalLine, type ListEntity } from '#slices/lists';
+import { canonicalLine, type ListEntity, versionTable } from '#slices/lists';
 import { listEntity, towards } from '../lists/listEntity.ts';
 import { MemoryStore, memoryPorts } from './memoryPorts.ts';
 import { actions, entitiesOf, reader, release, source } from './release.ts';
@@ -140,7 +140,7 @@ describe('importing a list', () => {
     const chains: string[] = [];
     const commit: ImportPorts['commit'] = async (chain, what) => {
       chains.push(chain);
-      store.apply(what);
+      await store.house.commit(chain, what);
     };
     const { version, runId, fileSha256 } = await release(store, {
       entities: [listEntity('a')],
@@ -148,7 +148,7 @@ describe('importing a list', () => {
     });
     expect(chains).toEqual([PLATFORM_CHAIN]);
     const [only] = store.commits;
-    expect(only?.changes.map((change) => change.kind)).toEqual(['list.source.put', 'list.publish']);
+    expect(only?.changes).toMatchObject([{ table: 'list_version' }, { table: 'list_source' }]);
     expect(actions(store)).toEqual([
       'SANCTIONS_SOURCE_FETCHED',
       'aml.list.ingested',
@@ -221,7 +221,7 @@ describe('importing a list', () => {
     expect(again.status).toBe('skipped');
     expect(again.version).toEqual(first.version);
     expect(store.blobs.size).toBe(blobs);
-    expect(store.versions).toHaveLength(1);
+    expect(store.house.records(versionTable)).toHaveLength(1);
     expect(source(store)).toMatchObject({ lastStatus: 'skipped', active: first.version });
     expect(actions(store).at(-1)).toBe('SANCTIONS_LIST_SKIPPED');
   });

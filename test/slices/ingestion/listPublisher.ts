@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type EventId, PLATFORM_CHAIN, type SourceId } from '#core/kernel';
 import { type Config, loadConfig } from '#platform/config';
 import { newSource } from '#slices/ingestion';
-import type { ListSource } from '#slices/lists';
+import { type ListSource, listStore, sourceTable } from '#slices/lists';
 import { type OpenInstallation, openInstallation } from '../../../src/app/installation.ts';
 
 export const DEMO = 'DEMO' as SourceId;
@@ -65,13 +65,13 @@ export async function pointSource(
   change: Partial<Pick<ListSource, 'airGapPath' | 'cronDelta' | 'enabled' | 'fires' | 'url'>>,
   sourceId = DEMO,
 ): Promise<void> {
-  const before = (await storage.lists.findSource(sourceId)) ?? newSource(sourceId);
+  const before = (await listStore(storage.tables).findSource(sourceId)) ?? newSource(sourceId);
   const source = { ...before, ...change, updatedAt: clock.now(), version: before.version + 1 };
   const members = { action: 'test' };
   const event = { eventId: randomUUID() as EventId, members, occurredAt: clock.now(), open: {} };
   await audit.commit(PLATFORM_CHAIN, {
     bus: [],
-    changes: [{ kind: 'list.source.put', source, versionExpected: before.version } as never],
+    changes: [sourceTable.put(source, before.version)],
     events: [{ ...event, action: 'test', type: 'entry' }],
   });
 }

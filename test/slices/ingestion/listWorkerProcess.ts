@@ -2,7 +2,10 @@
  * A worker that kills itself with -9 at a given point of a run: a stage that it has just entered,
  * or right before or after the commit that publishes.
  */
+
+import { isTableChange } from '#core/kernel';
 import type { ListRun } from '#slices/ingestion';
+import { versionTable } from '#slices/lists';
 import { startListRunner } from '../../../src/slices/ingestion/edge/jobs.ts';
 import { openAt } from './listPublisher.ts';
 import { openRuns } from './runParts.ts';
@@ -29,7 +32,9 @@ const saveRun = async (run: ListRun, versionExpected: number): Promise<boolean> 
   return isSaved;
 };
 const commit: typeof ports.commit = async (chainId, changes) => {
-  const isPublication = changes.changes.some(({ kind }) => kind === 'list.publish');
+  const isPublication = changes.changes.some(
+    (change) => isTableChange(change) && change.table === versionTable.name,
+  );
   if (isPublication && DIE_AT === 'before-commit') die();
   const committed = await ports.commit(chainId, changes);
   if (isPublication && DIE_AT === 'after-commit') die();
@@ -59,6 +64,7 @@ startListRunner({
       commit,
       inspectSnapshot: dieFirst('index', ports.imports.inspectSnapshot),
       lists: {
+        ...lists,
         findSource: dieFirst('read', (sourceId) => lists.findSource(sourceId)),
         listVersions: dieFirst('compare', (page) => lists.listVersions(page)),
       },

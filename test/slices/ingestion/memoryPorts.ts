@@ -2,44 +2,22 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Commit, StaleChange } from '#core/audit';
+import type { Commit } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
 import type { Clock, EpochMs } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import type { ImportPorts } from '#slices/ingestion';
-import type { IndexableEntity, ListChange, ListSource, ListVersion } from '#slices/lists';
+import { type IndexableEntity, listStore, sourceTable, versionTable } from '#slices/lists';
+import { resolutionTable } from '#slices/resolution';
+import { modelHouse } from '../../storage/modelHouse.ts';
 
+/** Blobs, and a model of the tables that an import writes. */
 export class MemoryStore {
-  readonly sources = new Map<string, ListSource>();
-  readonly versions: ListVersion[] = [];
-  readonly commits: Commit[] = [];
   readonly blobs = new Map<string, Uint8Array>();
-  /** Makes the next commit that publishes fail as another run's would. */
-  overtakenBy: ListSource | undefined;
+  readonly house = modelHouse([resolutionTable, sourceTable, versionTable]);
 
-  apply(commit: Commit): void {
-    const changes = commit.changes as readonly ListChange[];
-    if (this.overtakenBy && changes.some((change) => change.kind === 'list.publish')) {
-      this.sources.set(this.overtakenBy.sourceId, this.overtakenBy);
-      this.overtakenBy = undefined;
-    }
-    const sources = new Map(this.sources);
-    const versions: ListVersion[] = [];
-    for (const change of changes) {
-      const isPut = change.kind === 'list.source.put';
-      const id = isPut ? change.source.sourceId : change.list.sourceId;
-      const before = sources.get(id);
-      if ((before?.version ?? 0) !== change.versionExpected) throw new StaleChange(0);
-      if (isPut) sources.set(id, change.source);
-      else {
-        if (!before) throw new StaleChange(0);
-        sources.set(id, { ...before, active: change.list, version: before.version + 1 });
-        versions.push(change.list);
-      }
-    }
-    for (const [id, source] of sources) this.sources.set(id, source);
-    this.versions.push(...versions);
-    this.commits.push(commit);
+  get commits(): readonly Commit[] {
+    return this.house.commits.map(({ commit }) => commit);
   }
 }
 
@@ -50,12 +28,9 @@ export function memoryPorts(store: MemoryStore, replaced: Partial<ImportPorts> =
   const clock: Clock = { now: () => now++ as EpochMs, monotonicMs: () => now++ };
   let drawn = 0;
   return {
-    lists: {
-      findSource: async (id) => store.sources.get(id),
-      listVersions: async () => [...store.versions].reverse(),
-    },
+    lists: listStore(store.house.tables),
     blobs: memoryBlobs(store.blobs),
-    commit: async (_chain, commit) => store.apply(commit),
+    commit: store.house.commit,
     signer: testSigner,
     clock,
     random: { bytes: (count) => new Uint8Array(count).fill(++drawn) },

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DomainError } from '#core/kernel';
 import { IndexRebuild, type RebuildPorts } from '#slices/ingestion';
-import type { ListVersion } from '#slices/lists';
+import { type ListVersion, listStore, sourceTable, versionTable } from '#slices/lists';
 import { listEntity } from '../lists/listEntity.ts';
 import { buildOverlay, entitiesIn, MemoryStore, memoryPorts } from './memoryPorts.ts';
 import { actions, release, source } from './release.ts';
@@ -40,7 +40,7 @@ describe('an index in force', () => {
         },
       },
       isLaterFormat: (bytes) => Buffer.from(new Uint8Array(bytes)).toString() === LATER,
-      lists: { ...ports.lists, listSources: async () => [...store.sources.values()] },
+      lists: listStore(store.house.tables),
       onBeyondRepair: ({ listVersion }) => void beyondRepair.push(listVersion),
       onRebuilt: () => undefined,
       ...replaced,
@@ -70,7 +70,7 @@ describe('an index in force', () => {
     const shared = new SharedArrayBuffer(bytes.length);
     new Uint8Array(shared).set(bytes);
     expect(entitiesIn(shared, undefined).map(({ id }) => id)).toEqual(['a', 'b']);
-    expect(store.versions).toEqual([published]);
+    expect(store.house.records(versionTable)).toEqual([published]);
     expect(store.commits.at(-1)).toMatchObject({
       bus: [{ payload: { entityCount: 2, source: 'DEMO' }, topic: 'sanctions.list.reindexed' }],
       events: [
@@ -157,7 +157,7 @@ describe('an index in force', () => {
     const rebuild = rebuildOf({
       commit: async (chain, commit) => {
         const before = source(store);
-        if (isFirst) store.sources.set('DEMO', { ...before, enabled: true, version: 99 });
+        if (isFirst) store.house.seed(sourceTable, { ...before, enabled: true, version: 99 });
         isFirst = false;
         return ports.commit(chain, commit);
       },

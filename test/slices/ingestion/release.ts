@@ -8,7 +8,13 @@ import {
   type ListReader,
   type ReadList,
 } from '#slices/ingestion';
-import { type ListEntity, type ListSource, parseEntityLine, readBundleLines } from '#slices/lists';
+import {
+  type ListEntity,
+  type ListSource,
+  parseEntityLine,
+  readBundleLines,
+  sourceTable,
+} from '#slices/lists';
 import { type MemoryStore, memoryPorts, testSigner } from './memoryPorts.ts';
 
 /** A reader of files that are lists already; what it does not read it calls damaged. */
@@ -69,9 +75,9 @@ export function release(store: MemoryStore, { entities, ...rest }: Release) {
   });
 }
 
-export const source = (store: MemoryStore) => store.sources.get('DEMO') as ListSource;
-export const actions = (store: MemoryStore) =>
-  store.commits.flatMap((commit) => commit.events.map((event) => event.action));
+export const source = ({ house }: MemoryStore, id = 'DEMO') =>
+  house.records(sourceTable).find(({ sourceId }) => sourceId === id) as ListSource;
+export const actions = ({ house }: MemoryStore) => house.events.map(({ action }) => action);
 /** Entities of the bundle in force, with its signature verified. */
 export async function entitiesOf(store: MemoryStore): Promise<ListEntity[]> {
   const bytes = store.blobs.get(source(store).active?.bundleBlob ?? '') ?? new Uint8Array();

@@ -1,13 +1,20 @@
-/** Runs and their sources in memory: what the store promises of compare-and-set, without one. */
+/** Runs in memory beside a model of their sources: what the store promises of compare-and-set. */
 import { type Commit, StaleChange } from '#core/audit';
-import { DomainError } from '#core/kernel';
+import { type ChainId, DomainError, isTableChange } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
-import type { ListRun, RunChange, ScheduleAudit, SchedulerPorts } from '#slices/ingestion';
-import type { ListChange, ListSource } from '#slices/lists';
+import {
+  type ListRun,
+  type RunChange,
+  type SchedulerPorts,
+  scheduleAuditStore,
+  scheduleAuditTable,
+} from '#slices/ingestion';
+import { type ListSource, listStore, sourceTable } from '#slices/lists';
+import { createModelTables } from '../../storage/modelTables.ts';
 
 export class RunMemory {
-  readonly sources = new Map<string, ListSource>();
+  readonly model = createModelTables([scheduleAuditTable, sourceTable]);
   readonly runs = new Map<string, ListRun>();
   readonly actions: string[] = [];
   now = 1_000_000;
@@ -16,20 +23,16 @@ export class RunMemory {
   readonly clock: Clock = { monotonicMs: () => this.now, now: () => this.now as EpochMs };
 
   readonly problems: string[] = [];
-  readonly rows: ScheduleAudit[] = [];
 
   readonly ports: SchedulerPorts & { readonly clock: Clock } = {
     clock: this.clock,
-    commit: async (_, commit) => this.#apply(commit),
-    lists: {
-      findSource: async (id) => this.sources.get(id),
-      listSources: async () => [...this.sources.values()],
-    },
+    commit: async (chainId, commit) => this.#apply(chainId, commit),
+    lists: listStore(this.model.tables),
     onProblem: (sourceId) => this.problems.push(sourceId),
     random: systemRandom,
     runs: {
+      ...scheduleAuditStore(this.model.tables),
       findRun: async (id) => this.runs.get(id),
-      listScheduleAudit: async () => this.rows.toReversed(),
       saveRun: async (run, versionExpected) => {
         if (this.isDown) throw new DomainError('store-unavailable');
         if ((this.runs.get(run.runId)?.version ?? 0) !== versionExpected) return false;
@@ -40,28 +43,22 @@ export class RunMemory {
   };
 
   get source(): ListSource | undefined {
-    return this.sources.get('UN_SC');
+    return this.model.records(sourceTable).find(({ sourceId }) => sourceId === 'UN_SC');
   }
 
-  #apply(commit: Commit): void {
-    const changes = commit.changes as readonly (ListChange | RunChange)[];
-    for (const change of changes) {
-      if (change.kind === 'list.source.put') {
-        this.#refuse(this.sources.get(change.source.sourceId)?.version, change.versionExpected);
-      } else if (change.kind === 'list.run.put') {
-        this.#refuse(this.runs.get(change.run.runId)?.version, change.versionExpected);
-      }
-    }
-    for (const change of changes) {
-      if (change.kind === 'list.source.put') {
-        this.sources.set(change.source.sourceId, change.source);
-      } else if (change.kind === 'list.run.put') this.runs.set(change.run.runId, change.run);
-      else if (change.kind === 'list.schedule.audit') this.rows.push(change.row);
-    }
-    this.actions.push(...commit.events.map(({ action }) => String(action)));
+  /** A source as it is to be. */
+  put(source: ListSource): void {
+    this.model.seed(sourceTable, source);
   }
 
-  #refuse(version: number | undefined, expected: number): void {
-    if ((version ?? 0) !== expected) throw new StaleChange(0);
+  #apply(chainId: ChainId, { changes, events }: Commit): void {
+    const runs = changes.filter((change): change is RunChange => change.kind === 'list.run.put');
+    for (const { run, versionExpected } of runs) {
+      if ((this.runs.get(run.runId)?.version ?? 0) !== versionExpected) throw new StaleChange(0);
+    }
+    const stale = this.model.apply(chainId, changes.filter(isTableChange));
+    if (stale !== undefined) throw new StaleChange(stale);
+    for (const { run } of runs) this.runs.set(run.runId, run);
+    this.actions.push(...events.map(({ action }) => String(action)));
   }
 }

@@ -1,6 +1,6 @@
 /** What runs of lists need: an installation, and what stands beside the slices in the product. */
 import type { ImportPorts } from '#slices/ingestion';
-import { carryResolution } from '#slices/resolution';
+import { carryResolution, resolutionStore } from '#slices/resolution';
 import { INDEX_TOOLS } from '../../../src/app/adapters/indexTools.ts';
 import { openListSources } from '../../../src/app/adapters/listSources.ts';
 import * as edge from '../../../src/slices/ingestion/edge/runParts.ts';
@@ -9,7 +9,7 @@ import type { Installation } from '../../../src/slices/processes.ts';
 export type RunParts = edge.RunParts & { close(): Promise<void> };
 
 const besideOf = ({ blobs, storage }: Installation): Parameters<typeof edge.importPorts>[1] => ({
-  carryOver: (of) => carryResolution({ blobs, lists: storage.lists }, of),
+  carryOver: (of) => carryResolution({ blobs, lists: resolutionStore(storage.tables) }, of),
   tools: INDEX_TOOLS,
 });
 

@@ -124,7 +124,7 @@ describe('an end', () => {
       findSource: async (id: SourceId) => {
         const source = await findSource(id);
         if (reads++ === 0 && source) {
-          memory.sources.set(id, { ...source, enabled: true, version: source.version + 1 });
+          memory.put({ ...source, enabled: true, version: source.version + 1 });
         }
         return source;
       },

@@ -7,6 +7,7 @@ import {
   fireSchedules,
   type ListRun,
   newSource,
+  scheduleAuditTable,
 } from '#slices/ingestion';
 import type { ListSource } from '#slices/lists';
 import { RunMemory } from './runMemory.ts';
@@ -24,7 +25,7 @@ beforeEach(() => {
 
 /** Full on Sundays at 04:00, delta every four hours; 2026-06-01 is a Monday. */
 function schedule(more: Partial<ListSource>): void {
-  memory.sources.set('UN_SC', {
+  memory.put({
     ...newSource('UN_SC'),
     cronDelta: '0 0 */4 * * ?',
     cronFull: '0 30 4 ? * SUN',
@@ -102,7 +103,7 @@ describe('a schedule', () => {
   });
 
   test('that cannot be read stops no other source', async () => {
-    memory.sources.set('EU_CFSP', {
+    memory.put({
       ...newSource('EU_CFSP'),
       cronDelta: 'every day',
       enabled: true,
@@ -183,8 +184,9 @@ describe('a source that fires three times in under a minute', () => {
     expect(await fireSchedules(memory.ports)).toEqual({ disabled: ['UN_SC'], started: [] });
     expect(memory.source).toMatchObject({ disabledReason: 'fired-too-often', enabled: false });
     expect(memory.actions).toEqual(['SANCTIONS_SOURCE_DISABLED']);
-    expect(memory.rows).toMatchObject([{ field: 'enabled', newValue: 'false', seq: 1 }]);
-    expect(brokenScheduleAudit(memory.rows)).toBeUndefined();
+    const rows = memory.model.records(scheduleAuditTable);
+    expect(rows).toMatchObject([{ field: 'enabled', newValue: 'false', seq: 1 }]);
+    expect(brokenScheduleAudit(rows)).toBeUndefined();
     memory.now += 24 * HOUR_MS;
     expect(await fire()).toEqual([]);
   });

@@ -1,8 +1,9 @@
 /** Changes of sources against others' changes; their audit as a stranger would verify it. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Commit, StaleChange } from '#core/audit';
-import type { Approval } from '#core/identity';
+import type { Commit } from '#core/audit';
+import { type Approval, consumedApprovalTable } from '#core/identity';
+import type { ChainId, TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { systemRandom } from '#platform/random';
@@ -12,85 +13,97 @@ import {
   changeSources,
   newSource,
   type ScheduleAudit,
+  scheduleAuditStore,
+  scheduleAuditTable,
 } from '#slices/ingestion';
-import type { ListSource } from '#slices/lists';
+import { type ListSource, listStore, sourceTable } from '#slices/lists';
+import { modelHouse } from '../../storage/modelHouse.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 12) as EpochMs;
-const APPROVAL = {
-  approver: { id: 'person-2' },
-  author: { id: 'person-1' },
-  consume: { digest: 'd', expiresAt: NOW, kind: 'approval.consume', tenantId: 't' },
-  keyId: 'key-2',
-} as unknown as Approval;
-
-/** A store of one source; `outcomes` are those of the commits, in order. */
-function portsOf(outcomes: (Error | undefined)[]) {
-  let source: ListSource = { ...newSource('UN_SC'), version: 7 };
-  const rows: ScheduleAudit[] = [];
-  const commits: Commit[] = [];
-  const pauses: number[] = [];
+/** Each one is another. */
+let approvals = 0;
+const approved = () => {
+  const digest = `approval ${approvals++}`;
   return {
-    commits,
+    approver: { id: 'person-2' },
+    author: { id: 'person-1' },
+    consume: consumedApprovalTable.insert({ digest, expiresAt: NOW, tenantId: 't' as TenantId }),
+    keyId: 'key-2',
+  } as unknown as Approval;
+};
+
+/** A store of one source, which somebody else changes before each of the first attempts. */
+function storeOf({ overtaken = 0 } = {}) {
+  const house = modelHouse([consumedApprovalTable, scheduleAuditTable, sourceTable]);
+  const { commit, overtake, seed, tables } = house;
+  const pauses: number[] = [];
+  const attempts: Commit[] = [];
+  let source: ListSource = { ...newSource('UN_SC'), version: 7 };
+  seed(sourceTable, source);
+  for (let time = 0; time < overtaken; time++) {
+    overtake(() => {
+      source = { ...source, lastStatus: 'success', version: source.version + 1 };
+      seed(sourceTable, source);
+    });
+  }
+  return {
+    attempts,
     pauses,
     ports: {
       clock: { monotonicMs: () => 0, now: () => NOW },
-      async commit(_: unknown, commit: Commit) {
-        commits.push(commit);
-        const outcome = outcomes.shift();
-        // The writer that was first has changed the source.
-        source = { ...source, lastStatus: 'success', version: source.version + 1 };
-        if (outcome !== undefined) throw outcome;
-        for (const change of commit.changes as { kind: string; row?: ScheduleAudit }[]) {
-          if (change.row !== undefined) rows.unshift(change.row);
-        }
+      commit: (chainId: ChainId, given: Commit) => {
+        attempts.push(given);
+        return commit(chainId, given);
       },
-      lists: { findSource: async () => source },
+      lists: listStore(tables),
       random: systemRandom,
-      runs: { listScheduleAudit: async ({ limit }: { limit: number }) => rows.slice(0, limit) },
+      runs: scheduleAuditStore(tables),
       sleep: async (ms: number) => void pauses.push(ms),
     },
-    rows,
+    rows: () => house.records(scheduleAuditTable),
   };
 }
 
 const ask = (fields: ChangeSources['changes'][number]['fields']): ChangeSources => ({
-  approval: APPROVAL,
+  approval: approved(),
   changes: [{ fields, pointer: '', sourceId: 'UN_SC' }],
   reason: 'because',
 });
 
 describe('a change of a source', () => {
   test('stands on the source as it is now, whoever changed it meanwhile', async () => {
-    const store = portsOf([new StaleChange(1), new StaleChange(2), undefined]);
+    const store = storeOf({ overtaken: 2 });
     const [changed] = await changeSources(store.ports, ask({ enabled: true }));
     expect(changed).toMatchObject({ enabled: true, lastStatus: 'success', version: 10 });
-    expect(store.commits).toHaveLength(3);
-    expect(store.rows).toHaveLength(1);
+    expect(store.attempts).toHaveLength(3);
+    expect(store.rows()).toHaveLength(1);
   });
 
   test('whose approval was used is not tried again', async () => {
-    const store = portsOf([new StaleChange(0)]);
-    await expect(changeSources(store.ports, ask({ enabled: true }))).rejects.toMatchObject({
+    const store = storeOf();
+    const used = ask({ enabled: true });
+    await changeSources(store.ports, used);
+    await expect(changeSources(store.ports, used)).rejects.toMatchObject({
       code: 'dual-control-replayed',
     });
-    expect(store.commits).toHaveLength(1);
+    expect(store.attempts).toHaveLength(2);
   });
 
   test('gives up against a source that never stands still', async () => {
-    const store = portsOf(Array.from({ length: 99 }, () => new StaleChange(1)));
+    const store = storeOf({ overtaken: 99 });
     await expect(changeSources(store.ports, ask({ enabled: true }))).rejects.toMatchObject({
       code: 'state-conflict',
     });
-    expect(store.commits).toHaveLength(30);
+    expect(store.attempts).toHaveLength(30);
     expect(store.pauses).toHaveLength(29);
     expect(new Set(store.pauses).size).toBeGreaterThan(9);
     expect(Math.max(...store.pauses)).toBeLessThanOrEqual(150);
   });
 
   test('names persons by their ids, and keeps the reason apart', async () => {
-    const store = portsOf([]);
+    const store = storeOf();
     await changeSources(store.ports, ask({ cron_delta: null, enabled: true }));
-    const [event] = store.commits[0]?.events ?? [];
+    const [event] = store.attempts[0]?.events ?? [];
     expect(event?.members).toMatchObject({
       actor: 'person:person-1',
       approved_by: 'person:person-2',
@@ -101,10 +114,10 @@ describe('a change of a source', () => {
   });
 
   test('leaves rows that anyone can follow from what the API shows', async () => {
-    const store = portsOf([]);
+    const store = storeOf();
     await changeSources(store.ports, ask({ enabled: true }));
     await changeSources(store.ports, ask({ cron_delta: null, cron_full: '0 0 9 ? * TUE' }));
-    const rows = [...store.rows].reverse();
+    const rows = store.rows();
     let before = '0'.repeat(64);
     for (const row of rows) {
       const shown = {
@@ -133,9 +146,9 @@ describe('a change of a source', () => {
     ['a time', (row: ScheduleAudit) => ({ ...row, changedAt: (row.changedAt + 1) as EpochMs })],
     ['its hash', (row: ScheduleAudit) => ({ ...row, chainHash: 'f'.repeat(64) })],
   ])('that is forged in %s breaks the chain there', async (_, forge) => {
-    const store = portsOf([]);
+    const store = storeOf();
     await changeSources(store.ports, ask({ cron_delta: null, cron_full: null, enabled: true }));
-    const rows = [...store.rows].reverse();
+    const rows = store.rows();
     const forged = rows.map((row, index) => (index === 1 ? forge(row) : row));
     expect(brokenScheduleAudit(forged)).toBe(2);
   });

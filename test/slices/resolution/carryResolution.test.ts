@@ -8,7 +8,13 @@ import { entry } from '#core/audit';
 import { PLATFORM_CHAIN } from '#core/kernel';
 import { type ImportPorts, importList } from '#slices/ingestion';
 import type { ListEntity } from '#slices/lists';
-import { carryResolution, readResolution, resolveInForce } from '#slices/resolution';
+import {
+  carryResolution,
+  readResolution,
+  resolutionTable,
+  resolvedListStore,
+  resolveInForce,
+} from '#slices/resolution';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { openAt } from '../ingestion/listPublisher.ts';
 import { reader } from '../ingestion/release.ts';
@@ -48,7 +54,7 @@ async function publish(sourceId: string, entities: readonly ListEntity[], of = p
   return importList({ actor: 'cli:test', ports: of, read, reader, sourceId });
 }
 
-const lists = () => installation.storage.lists;
+const lists = () => resolvedListStore(installation.storage.tables);
 const resolve = () => resolveInForce({ ...ports, lists: lists() });
 
 async function inForce() {
@@ -111,7 +117,7 @@ test('a resolution that came in between is the one that is carried on', async ()
         severity: 'INFO',
         target: 'resolution',
       });
-      const change = { kind: 'list.resolution.put', resolution };
+      const change = resolutionTable.insert(resolution);
       await ports.commit(PLATFORM_CHAIN, { bus: [], changes: [change], events: [event] });
     }
     return carried;

@@ -1,56 +1,42 @@
 /** Lists in force are resolved when one has moved on, and gateways load what came of it. */
-import { beforeEach, describe, expect, test } from 'vitest';
-import { StaleChange } from '#core/audit';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SourceId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { newSource } from '#slices/ingestion';
-import { type ListSource, type ListVersion, writeBundle } from '#slices/lists';
+import { type ListVersion, listStore, sourceTable, writeBundle } from '#slices/lists';
 import {
-  type ResolutionPointer,
   type ResolveInForcePorts,
+  resolutionStore,
+  resolutionTable,
   resolveInForce,
   separateEntries,
 } from '#slices/resolution';
 import { LoadedLists } from '#slices/screening';
 import { MemoryStore, memoryPorts, testSigner } from '../ingestion/memoryPorts.ts';
+import { actions } from '../ingestion/release.ts';
 import { listEntity } from '../lists/listEntity.ts';
 
 const PERSON = { dates_of_birth: ['1970-02-03'], primary_name: 'Ivan Ivanovich Petrov' };
 
 describe('resolveInForce', () => {
   let store: MemoryStore;
-  let resolutions: ResolutionPointer[];
   let ports: ResolveInForcePorts;
-  let overtake: boolean;
-  let actions: string[];
 
   beforeEach(() => {
-    actions = [];
     store = new MemoryStore();
-    resolutions = [];
-    overtake = false;
-    const memory = memoryPorts(store);
-    ports = {
-      blobs: memory.blobs,
-      clock: memory.clock,
-      commit: async (_, { changes, events }) => {
-        if (overtake) throw new StaleChange(0);
-        const [change] = changes as unknown as [{ resolution: ResolutionPointer }];
-        actions.push(...events.map(({ members }) => String(members.action)));
-        expect(events[0]?.members).toMatchObject({
-          action: 'SANCTIONS_LISTS_RESOLVED',
-          resolution: change.resolution.blob,
-        });
-        resolutions.push(change.resolution);
-      },
-      lists: {
-        findResolution: async () => resolutions.at(-1),
-        listSources: async () => [...store.sources.values()],
-      },
-      random: memory.random,
-    };
+    const { tables } = store.house;
+    ports = { ...memoryPorts(store), lists: { ...listStore(tables), ...resolutionStore(tables) } };
   });
+  afterEach(() => {
+    const told = store.house.events.filter(({ action }) => action === 'SANCTIONS_LISTS_RESOLVED');
+    const blobs = resolutions().map(({ blob }) => blob);
+    expect(blobs).toEqual(
+      expect.arrayContaining(told.map(({ members }) => `${members.resolution}`)),
+    );
+  });
+
+  const resolutions = () => store.house.records(resolutionTable);
 
   async function publish(source: string, content: string, ...entities: object[]): Promise<void> {
     const header = {
@@ -72,14 +58,14 @@ describe('resolveInForce', () => {
       snapshotBlob: address,
       sourceId: source as SourceId,
     } as ListVersion;
-    store.sources.set(source, { ...newSource(source), active } as ListSource);
+    store.house.seed(sourceTable, { ...newSource(source), active });
   }
   const memoryBlobs = () => memoryPorts(store).blobs;
 
   async function loaded() {
     const lists = new LoadedLists({
       blobs: memoryBlobs(),
-      lists: { ...ports.lists, publicationCounter: async () => resolutions.length },
+      lists: { ...ports.lists, publicationCounter: async () => resolutions().length },
       load: () => ({ release: () => {} }),
     });
     await lists.refresh();
@@ -103,7 +89,7 @@ describe('resolveInForce', () => {
     const { clusterOf, clusters } = await loaded();
     expect(clusterOf('UN_SC')).toBe(0);
     expect(clusterOf('EU_CFSP')).toBe(0);
-    expect(clusters?.digest).toBe(resolutions[0]?.blob);
+    expect(clusters?.digest).toBe(resolutions()[0]?.blob);
   });
 
   test('a list that moves on is alone until it is resolved again', async () => {
@@ -114,7 +100,7 @@ describe('resolveInForce', () => {
     expect((await loaded()).clusterOf('UN_SC')).toBeUndefined();
     expect((await resolveInForce(ports)).status).toBe('resolved');
     expect((await loaded()).clusterOf('UN_SC')).toBe(0);
-    expect(resolutions.map(({ version }) => version)).toEqual([1, 2]);
+    expect(resolutions().map(({ version }) => version)).toEqual([1, 2]);
   });
 
   test('invented entities resolve to nobody', async () => {
@@ -126,7 +112,8 @@ describe('resolveInForce', () => {
   test('of two workers at once the second is overtaken', async () => {
     await publish('UN_SC', 'one', PERSON);
     await publish('EU_CFSP', 'two', PERSON);
-    overtake = true;
+    const other = { blob: 'another worker’s', lists: [], version: 1 };
+    store.house.overtake(() => store.house.seed(resolutionTable, other));
     expect(await resolveInForce(ports)).toEqual({ links: 1, status: 'overtaken' });
   });
 
@@ -160,7 +147,7 @@ describe('resolveInForce', () => {
       expect(await ask('together', 'UN_SC', 'EU_CFSP')).toEqual([]);
       const again = await loaded();
       expect(again.clusterOf('EU_CFSP')).toBe(again.clusterOf('UN_SC'));
-      expect(actions.filter((action) => action !== 'SANCTIONS_LISTS_RESOLVED')).toEqual([
+      expect(actions(store).filter((action) => action !== 'SANCTIONS_LISTS_RESOLVED')).toEqual([
         'SANCTIONS_ENTRIES_SEPARATED',
         'SANCTIONS_ENTRIES_REJOINED',
       ]);
@@ -179,7 +166,7 @@ describe('resolveInForce', () => {
       ['together', 'EU_CFSP', 'UN_SC'],
     ] as const)('is refused where there is nothing to do: %s %s %s', async (into, a, b) => {
       await expect(ask(into, a, b)).rejects.toMatchObject({ code: 'state-conflict' });
-      expect(actions).toEqual(['SANCTIONS_LISTS_RESOLVED']);
+      expect(actions(store)).toEqual(['SANCTIONS_LISTS_RESOLVED']);
     });
   });
 
@@ -187,7 +174,7 @@ describe('resolveInForce', () => {
     await publish('UN_SC', 'one', PERSON);
     await publish('EU_CFSP', 'two', PERSON);
     await resolveInForce(ports);
-    store.blobs.delete(resolutions[0]?.blob ?? '');
+    store.blobs.delete(resolutions()[0]?.blob ?? '');
     expect((await loaded()).clusters).toBeUndefined();
   });
 
@@ -196,6 +183,6 @@ describe('resolveInForce', () => {
     await publish('EU_CFSP', 'two', PERSON);
     store.blobs.clear();
     await expect(resolveInForce(ports)).rejects.toThrow('bundle');
-    expect(resolutions).toEqual([]);
+    expect(resolutions()).toEqual([]);
   });
 });

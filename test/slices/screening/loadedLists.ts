@@ -6,6 +6,7 @@ import { createEngine, isLaterFormat, type LoadedIndex } from '#engine';
 import { loadConfig } from '#platform/config';
 import { IndexRebuild, importList } from '#slices/ingestion';
 import type { ListVersion } from '#slices/lists';
+import { resolvedListStore } from '#slices/resolution';
 import { LoadedLists, type ScreeningSettings } from '#slices/screening';
 import screening from '../../../config/screening.json' with { type: 'json' };
 import { openInstallation } from '../../../src/app/installation.ts';
@@ -41,7 +42,7 @@ export async function openRealLists() {
       const failed: (string | undefined)[] = [];
       const lists = new LoadedLists<LoadedIndex>({
         blobs: installation.blobs,
-        lists: installation.storage.lists,
+        lists: resolvedListStore(installation.storage.tables),
         allocate: (bytes) => engine.allocate(bytes),
         load: (base, overlay) => engine.loadInSteps(base, overlay),
         onFailed: (version) => failed.push(version?.sourceId),
@@ -115,7 +116,7 @@ export async function openRealLists() {
       return new IndexRebuild({
         ...importPorts(installation),
         isLaterFormat,
-        lists: installation.storage.lists,
+        lists: resolvedListStore(installation.storage.tables),
         onBeyondRepair: (_, error) => {
           throw error;
         },

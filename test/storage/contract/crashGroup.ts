@@ -2,7 +2,13 @@
 import type { EventGroup } from '#core/audit';
 import type { SourceId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import type { ListChange } from '#slices/lists';
+import {
+  type ListSource,
+  type ListVersion,
+  listStore,
+  sourceTable,
+  versionTable,
+} from '#slices/lists';
 import { batchTable, chunkTable } from '../../../src/slices/batches/tables.ts';
 import type { Storage } from '../../../src/storage/index.ts';
 import { batchIdOf, endChunk, makeBatch, makeChunks, putBatch } from './batchRecords.ts';
@@ -27,37 +33,35 @@ const SCOPES = ['crash-1', 'crash-2'];
 /** A chunk is done and counted: the batch is as it was but for that. */
 const COUNTED = makeBatch(1, { counts: { ...makeBatch(1).counts, chunks: 7 }, version: 2 });
 
-const CHANGES: readonly ListChange[] = [
-  {
-    kind: 'list.source.put',
-    source: {
-      sourceId: SOURCE,
-      displayName: 'Demo',
-      kind: 'PUBLIC',
-      format: 'JSON',
-      enabled: false,
-      updatedAt: 0 as EpochMs,
-      updatedBy: 'system',
-      version: 1,
-    },
-    versionExpected: 0,
-  },
-  {
-    kind: 'list.publish',
-    list: {
-      sourceId: SOURCE,
-      listVersion: 'v2026-01-02.a',
-      listDigest: 'aa'.repeat(32),
-      contentDigest: 'bb'.repeat(32),
-      entityCount: 1,
-      nameCount: 2,
-      publishedAt: at(1),
-      releaseDate: '2026-01-02',
-      bundleBlob: 'cc'.repeat(32),
-      snapshotBlob: 'dd'.repeat(32),
-    },
-    versionExpected: 1,
-  },
+const VERSION: ListVersion = {
+  sourceId: SOURCE,
+  listVersion: 'v2026-01-02.a',
+  listDigest: 'aa'.repeat(32),
+  contentDigest: 'bb'.repeat(32),
+  entityCount: 1,
+  nameCount: 2,
+  publishedAt: at(1),
+  releaseDate: '2026-01-02',
+  bundleBlob: 'cc'.repeat(32),
+  snapshotBlob: 'dd'.repeat(32),
+};
+
+const LIST: ListSource = {
+  sourceId: SOURCE,
+  displayName: 'Demo',
+  kind: 'PUBLIC',
+  format: 'JSON',
+  enabled: false,
+  updatedAt: 0 as EpochMs,
+  updatedBy: 'system',
+  version: 1,
+};
+
+/** A record is made, and changed again by the same group. */
+const CHANGES = [
+  sourceTable.insert(LIST),
+  versionTable.insert(VERSION),
+  sourceTable.put({ ...LIST, active: VERSION, version: 2 }, 1),
 ];
 
 /** What is there before: two events, and a batch under way whose first chunk is in hand. */
@@ -100,7 +104,8 @@ export async function tracesOf(storage: Storage) {
   const found = events.filter(({ body }) => body.includes('"label":"crash"'));
   const records = SCOPES.map((scope) => storage.audit.findIdempotency(scope, at(0)));
   const outbox = await storage.outbox.readFor('bus', 100);
-  const source = await storage.lists.findSource(SOURCE);
+  const lists = listStore(storage.tables);
+  const source = await lists.findSource(SOURCE);
   const batchId = batchIdOf(1);
   const batch = await storage.tables.find(batchTable, { batchId });
   const page = { equal: { batchId }, index: 'key', limit: 9 };
@@ -118,7 +123,7 @@ export async function tracesOf(storage: Storage) {
     tenant: (await findTenant(storage, TENANT_A))?.version ?? 0,
     source: source?.version ?? 0,
     active: source?.active?.listVersion ?? '',
-    versions: (await storage.lists.listVersions({ sourceId: SOURCE, limit: 9 })).length,
+    versions: (await lists.listVersions({ sourceId: SOURCE, limit: 9 })).length,
   };
 }
 

@@ -1,8 +1,15 @@
 /** RunStore: ingestion runs in pages, their purge, and the append-only changes of schedules. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Change, SourceId } from '#core/kernel';
+import type { AnyChange, SourceId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import type { ListRun, RunChange, RunStatus, ScheduleAudit } from '#slices/ingestion';
+import {
+  type ListRun,
+  type RunChange,
+  type RunStatus,
+  type ScheduleAudit,
+  scheduleAuditStore,
+  scheduleAuditTable,
+} from '#slices/ingestion';
 import type { Storage } from '../../../src/storage/index.ts';
 import { append, at, type MakeHarness, type StoreHarness } from './harness.ts';
 
@@ -49,22 +56,24 @@ function makeAudit(sourceId: SourceId, seq: number): ScheduleAudit {
   };
 }
 
-const audited = (row: ScheduleAudit): RunChange => ({ kind: 'list.schedule.audit', row });
+const audited = (row: ScheduleAudit) => scheduleAuditTable.insert(row);
 
 export function runStoreContract(technology: string, makeHarness: MakeHarness): void {
   describe(`${technology}: RunStore`, () => {
     let harness: StoreHarness;
     let storage: Storage;
+    let audits: ReturnType<typeof scheduleAuditStore>;
 
     beforeEach(async () => {
       harness = await makeHarness();
       storage = await harness.open();
+      audits = scheduleAuditStore(storage.tables);
     });
     afterEach(async () => {
       await storage.close();
       await harness.dispose();
     });
-    const change = async (...changes: Change[]) => (await append(storage, { changes })).result;
+    const change = async (...changes: AnyChange[]) => (await append(storage, { changes })).result;
     const numbersOf = (runs: readonly ListRun[]) =>
       runs.map(({ runId }) => Number(runId.slice(-4)));
 
@@ -166,13 +175,13 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
       await change(audited(makeAudit(OFAC, 1)), audited(makeAudit(OFAC, 2)));
       await change(audited(makeAudit(UN, 1)), audited(makeAudit(OFAC, 3)));
       const list = (sourceId: SourceId, limit: number) =>
-        storage.runs.listScheduleAudit({ sourceId, limit });
+        audits.listScheduleAudit({ sourceId, limit });
       expect(await list(OFAC, 2)).toStrictEqual([makeAudit(OFAC, 3), makeAudit(OFAC, 2)]);
       expect(await list(UN, 9)).toStrictEqual([makeAudit(UN, 1)]);
       const page = { before: 3, limit: 9, sourceId: OFAC };
       const older = [makeAudit(OFAC, 2), makeAudit(OFAC, 1)];
-      expect(await storage.runs.listScheduleAudit(page)).toStrictEqual(older);
-      expect(await storage.runs.listScheduleAudit({ ...page, before: 1 })).toEqual([]);
+      expect(await audits.listScheduleAudit(page)).toStrictEqual(older);
+      expect(await audits.listScheduleAudit({ ...page, before: 1 })).toEqual([]);
     });
 
     test('a taken place in a schedule’s chain is stale, and takes the group with it', async () => {
@@ -187,8 +196,8 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
         changeIndex: 1,
       });
       expect(await storage.runs.findRun(idOf(1))).toBeUndefined();
-      expect(await storage.runs.listScheduleAudit({ sourceId: UN, limit: 9 })).toEqual([]);
-      expect(await storage.runs.listScheduleAudit({ sourceId: OFAC, limit: 9 })).toStrictEqual([
+      expect(await audits.listScheduleAudit({ sourceId: UN, limit: 9 })).toEqual([]);
+      expect(await audits.listScheduleAudit({ sourceId: OFAC, limit: 9 })).toStrictEqual([
         makeAudit(OFAC, 1),
       ]);
     });

@@ -18,6 +18,7 @@ import {
   createBatch,
 } from '#slices/batches';
 import { receiveCsv } from '#slices/intake';
+import { listStore } from '#slices/lists';
 import { type PolicyInForce, policyInForce } from '#slices/screening';
 import type { CliProcess } from '../../processes.ts';
 
@@ -60,7 +61,7 @@ function openDesk(process: CliProcess): BatchDesk {
   return createBatchDesk({
     ...process,
     batches: batchStore(storage.tables),
-    lists: storage.lists,
+    lists: listStore(storage.tables),
     policyInForce: process.ask(policyInForce),
     baseUrlOf: (environment) => `${config.origins[environment] ?? origin}/v1`,
     wakeWorkers: (batchId) => process.wake('batches', batchId),

@@ -1,5 +1,6 @@
 /** All operations of batches. */
 import { batchStore, type ProofPorts } from '#slices/batches';
+import { listStore } from '#slices/lists';
 import { policyInForce } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { Operation } from '../../../api/operation.ts';
@@ -23,7 +24,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     commit,
     countries,
     cursors,
-    lists: storage.lists,
+    lists: listStore(storage.tables),
     policyInForce: process.ask(policyInForce),
     random,
     settingsOf: (tenantId) => tenants.settings(tenantId),

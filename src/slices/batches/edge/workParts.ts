@@ -14,6 +14,7 @@ import {
   type ScreenedBatch,
 } from '#slices/batches';
 import { indexTools } from '#slices/ingestion';
+import { resolvedListStore } from '#slices/resolution';
 import { exclusions } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { WorkerProcess } from '../../processes.ts';
@@ -26,8 +27,9 @@ export const workPartsOf = (process: WorkerProcess): Promise<BatchWorkPorts<Rele
 
 async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<ReleasableIndex>> {
   const { blobs, clock, commit, config, random, signer, storage } = process;
-  const { lists, tables } = storage;
+  const { tables } = storage;
   const batches = batchStore(tables);
+  const lists = resolvedListStore(tables);
   const engine = await process.need(chunkEngine)({ threads: config.batchThreads });
   const { buildSnapshot } = await process.need(indexTools)();
   const indexes = new PinnedLists<ReleasableIndex>({

@@ -1,8 +1,9 @@
 /** Checks of lists for `doctor`: whether one is in force, and the chains of their schedules. */
-import { verifyScheduleAudit } from '#slices/ingestion';
+import { scheduleAuditStore, verifyScheduleAudit } from '#slices/ingestion';
+import { listStore } from '#slices/lists';
 import type { CliProcess, SliceCheck } from '../../processes.ts';
 
-type Stores = { readonly storage: Pick<CliProcess['storage'], 'lists' | 'runs'> };
+type Stores = { readonly storage: Pick<CliProcess['storage'], 'tables'> };
 
 export const checks: readonly SliceCheck[] = [
   { look: checkLists, name: 'lists' },
@@ -10,7 +11,7 @@ export const checks: readonly SliceCheck[] = [
 ];
 
 async function checkLists({ storage }: Stores): Promise<string> {
-  const sources = await storage.lists.listSources();
+  const sources = await listStore(storage.tables).listSources();
   const inForce = sources.flatMap(({ sourceId, active }) =>
     active === undefined ? [] : [`${sourceId} ${active.listVersion} (${active.entityCount})`],
   );
@@ -21,8 +22,9 @@ async function checkLists({ storage }: Stores): Promise<string> {
 /** Throws at the first change that does not follow from the one before. */
 export async function checkSchedules({ storage }: Stores): Promise<string> {
   let changes = 0;
-  for (const { sourceId } of await storage.lists.listSources()) {
-    const { brokenSeq, rows } = await verifyScheduleAudit(storage.runs, sourceId);
+  const audits = scheduleAuditStore(storage.tables);
+  for (const { sourceId } of await listStore(storage.tables).listSources()) {
+    const { brokenSeq, rows } = await verifyScheduleAudit(audits, sourceId);
     if (brokenSeq !== undefined) {
       const what = `change ${brokenSeq} of ${sourceId} does not follow from the one before`;
       throw new Error(`${what}; compare SANCTIONS_SCHEDULE_CHANGED in the evidence of platform`);

@@ -2,7 +2,7 @@
 import { DomainError } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { allSources, type ImportResult, nextFireAt } from '#slices/ingestion';
-import type { ListSource, ListVersion } from '#slices/lists';
+import { type ListSource, type ListVersion, listStore } from '#slices/lists';
 import { EXIT, UsageError } from '../../../cli/command.ts';
 import { openInput } from '../../../cli/files.ts';
 import { aligned } from '../../../cli/help.ts';
@@ -78,7 +78,8 @@ export const listCommands: readonly SliceCommand[] = [
     summary: 'Show the sources, the versions in force, their age, and what runs next',
     example: 'list status --json',
     async run({ clock, open, output }) {
-      const sources = allSources(await (await open()).storage.lists.listSources());
+      const { tables } = (await open()).storage;
+      const sources = allSources(await listStore(tables).listSources());
       const now = clock.now();
       output.result(
         { sources: sources.map((source) => presentSource(source, now)) },

@@ -1,10 +1,11 @@
 /** All that 4.9 has under one roof: sources, runs, snapshots, and the page behind a link. */
 import { identityStore } from '#core/identity';
-import { createSnapshotLinks } from '#slices/lists';
+import { createSnapshotLinks, listStore } from '#slices/lists';
 import type { Operation } from '../../../api/operation.ts';
 import type { PublicPage } from '../../../api/ports.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { createListOperators } from './listOperators.ts';
+import { runStoreOf } from './runStore.ts';
 import { type RunRouteOptions, runOperations } from './runs.ts';
 import { scheduleOperations } from './schedule.ts';
 import { type SnapshotRouteOptions, snapshotOperations, snapshotPage } from './snapshots.ts';
@@ -28,11 +29,11 @@ export function listService(process: GatewayProcess): ListServiceOptions {
     isAirGapped: config.deploymentMode === 'air-gapped',
     links: createSnapshotLinks({ clock, key: process.secretOf('snapshot-link-v1') }),
     listPersons: identityStore(storage.tables).listPersons,
-    lists: storage.lists,
+    lists: listStore(storage.tables),
     operators: createListOperators({ mode: config.deploymentMode, tenants: process.tenants }),
     origin,
     random,
-    runs: storage.runs,
+    runs: runStoreOf(storage),
     signer,
   };
 }

@@ -1,6 +1,7 @@
 /** The parts for runs of lists: stores, the way to publishers, their readers, the engine. */
 import { join } from 'node:path';
 import type { ExecuteRunPorts, ImportPorts, RunStore } from '#slices/ingestion';
+import { type ListStore, listStore } from '#slices/lists';
 import type { Installation, SliceProcess } from '../../processes.ts';
 import {
   type CarryOver,
@@ -10,10 +11,11 @@ import {
   type ListSources,
   listSources,
 } from '../asks.ts';
+import { runStoreOf } from './runStore.ts';
 
 export type RunParts = ExecuteRunPorts & {
   readonly isLaterFormat: IndexTools['isLaterFormat'];
-  readonly lists: Installation['storage']['lists'];
+  readonly lists: ListStore;
   readonly runs: RunStore;
 };
 
@@ -45,9 +47,9 @@ export function runParts(
     commit: imports.commit,
     imports,
     isLaterFormat: beside.tools.isLaterFormat,
-    lists: storage.lists,
+    lists: listStore(storage.tables),
     random,
-    runs: storage.runs,
+    runs: runStoreOf(storage),
   };
 }
 
@@ -65,7 +67,7 @@ export function importPorts(
     clock,
     commit: (chainId, commit) => audit.commit(chainId, commit),
     inspectSnapshot,
-    lists: storage.lists,
+    lists: listStore(storage.tables),
     random,
     signer,
     spoolDirectory: join(config.dataDir, 'spool'),

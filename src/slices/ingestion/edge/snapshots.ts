@@ -63,7 +63,10 @@ function listSnapshots(options: SnapshotRouteOptions): Operation {
   };
 }
 
-const retained = (options: SnapshotRouteOptions, sourceId: SourceId): Promise<ListVersion[]> =>
+const retained = (
+  options: SnapshotRouteOptions,
+  sourceId: SourceId,
+): Promise<readonly ListVersion[]> =>
   options.lists.listVersions({ limit: SNAPSHOTS_LISTED_MAX, sourceId });
 
 function linkSnapshot(options: SnapshotRouteOptions, whole: WholeBundles): Operation {

@@ -1,9 +1,9 @@
 /** Answers of resolution to questions of the slices on its left. */
 import type { CarryOver } from '#slices/ingestion';
-import { carryResolution } from '#slices/resolution';
+import { carryResolution, resolutionStore } from '#slices/resolution';
 import type { SliceProcess } from '../../processes.ts';
 
 export const carryOver =
   ({ blobs, storage }: SliceProcess): CarryOver =>
   (of) =>
-    carryResolution({ blobs, lists: storage.lists }, of);
+    carryResolution({ blobs, lists: resolutionStore(storage.tables) }, of);

@@ -28,8 +28,10 @@ export const commands: readonly SliceCommand[] = [
     summary: 'Show the entries that were taken apart',
     example: 'list splits',
     async run({ open, output }) {
-      const { lists } = (await open()).storage;
-      show(output, (await lists.findResolution())?.apart ?? []);
+      const { storage } = await open();
+      const { resolutionStore } = await import('#slices/resolution');
+      const found = await resolutionStore(storage.tables).findResolution();
+      show(output, found?.apart ?? []);
       return EXIT.done;
     },
   },
@@ -51,8 +53,8 @@ function change(
         throw new UsageError(`--reason: expected 1 to ${REASON_CHARS_MAX} characters`);
       }
       const process = await open();
-      const { separateEntries } = await import('#slices/resolution');
-      const ports = { ...process, lists: process.storage.lists };
+      const { resolvedListStore, separateEntries } = await import('#slices/resolution');
+      const ports = { ...process, lists: resolvedListStore(process.storage.tables) };
       show(output, await separateEntries(ports, { a, actor, b, into, reason }));
       return EXIT.done;
     },

@@ -4,7 +4,7 @@
  */
 import type { Subscriber } from '#core/reactions';
 import type { Log } from '#platform/log';
-import { type ResolveInForcePorts, resolveInForce } from '#slices/resolution';
+import { type ResolveInForcePorts, resolvedListStore, resolveInForce } from '#slices/resolution';
 import type { WorkerProcess } from '../../processes.ts';
 
 const EVERY_MS = 60_000;
@@ -15,7 +15,10 @@ const EVERY_MS = 60_000;
 const RETRY_MS = 15_000;
 
 export const subscribers = (process: WorkerProcess): readonly Subscriber[] => [
-  resolutionSubscriber({ ...process, lists: process.storage.lists }, process.log),
+  resolutionSubscriber(
+    { ...process, lists: resolvedListStore(process.storage.tables) },
+    process.log,
+  ),
 ];
 
 export function resolutionSubscriber(ports: ResolveInForcePorts, log: Log): Subscriber {

@@ -1,5 +1,6 @@
 /** Engine, lists in force and the screening service of a gateway. */
 import { mayProcess } from '#core/privacy';
+import { resolvedListStore } from '#slices/resolution';
 import { createScreening, LoadedLists, type ScreeningService } from '#slices/screening';
 import type { GatewayProcess } from '../../processes.ts';
 import { type EngineIndex, exclusions, type ScreeningEngine, screeningEngine } from '../asks.ts';
@@ -55,7 +56,7 @@ function listsInForce(
 ): LoadedLists<EngineIndex> {
   return new LoadedLists<EngineIndex>({
     blobs,
-    lists: storage.lists,
+    lists: resolvedListStore(storage.tables),
     allocate: (bytes) => engine.allocate(bytes),
     load: (base, overlay) => engine.loadInSteps(base, overlay),
     onFailed: (version, error) =>

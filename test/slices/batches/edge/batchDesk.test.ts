@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTenantDirectory, identityStore } from '#core/identity';
 import { batchStore } from '#slices/batches';
+import { listStore } from '#slices/lists';
 import { screeningSettings } from '#slices/screening';
 import { createBatchDesk } from '../../../../src/slices/batches/edge/batchDesk.ts';
 import { createAdministration } from '../../../../src/slices/tenants/administration.ts';
@@ -25,7 +26,7 @@ test('a batch is made, and the workers hear of it once, before the command ends'
   const desk = createBatchDesk({
     ...installation,
     batches: batchStore(storage.tables),
-    lists: storage.lists,
+    lists: listStore(storage.tables),
     baseUrlOf: () => 'http://127.0.0.1:8080/v1',
     commit: (chainId, commit) => audit.commit(chainId, commit),
     policyInForce: async () => settings.defaults.of(screeningSettings),

@@ -2,9 +2,16 @@
 import { expect, test } from 'vitest';
 import type { SourceId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import { chainScheduleAudit, newSource, type ScheduleAudit } from '#slices/ingestion';
+import {
+  chainScheduleAudit,
+  newSource,
+  type ScheduleAudit,
+  scheduleAuditTable,
+} from '#slices/ingestion';
+import { sourceTable } from '#slices/lists';
 import { checks } from '../../../../src/slices/ingestion/edge/checks.ts';
 import type { CliProcess } from '../../../../src/slices/processes.ts';
+import { createModelTables } from '../../../storage/modelTables.ts';
 
 const UN = 'UN_SC' as SourceId;
 
@@ -28,19 +35,11 @@ function changes(count: number): ScheduleAudit[] {
 }
 
 async function checked(rows: readonly ScheduleAudit[]) {
-  const storage = {
-    lists: { listSources: async () => [newSource(UN)] },
-    runs: {
-      // Three a page, latest first.
-      listScheduleAudit: async ({ before = Infinity }: { before?: number }) =>
-        rows
-          .filter(({ seq }) => seq < before)
-          .reverse()
-          .slice(0, 3),
-    },
-  };
+  const { seed, tables } = createModelTables([scheduleAuditTable, sourceTable]);
+  seed(sourceTable, { ...newSource(UN), version: 1 });
+  for (const row of rows) seed(scheduleAuditTable, row);
   const look = checks.find(({ name }) => name === 'schedules');
-  return look?.look({ storage } as unknown as CliProcess);
+  return look?.look({ storage: { tables } } as unknown as CliProcess);
 }
 
 test('changes that follow from each other are counted', async () => {

@@ -20,7 +20,6 @@ import {
 import {
   type AnyChange,
   type AnyTable,
-  type Change,
   chainOf,
   DomainError,
   PLATFORM_CHAIN,
@@ -30,8 +29,8 @@ import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import type { DeploymentMode } from '#platform/config';
 import { type Signer, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
-import type { ListRun, ScheduleAudit } from '#slices/ingestion';
-import { createSnapshotLinks } from '#slices/lists';
+import type { ListRun, RunChange, ScheduleAudit } from '#slices/ingestion';
+import { createSnapshotLinks, listStore, sourceTable } from '#slices/lists';
 import { createCursorCodec } from '../../../../src/api/cursor.ts';
 import { createIdempotencyGate } from '../../../../src/api/middleware/idempotency.ts';
 import type { Operation } from '../../../../src/api/operation.ts';
@@ -43,6 +42,7 @@ import {
   listServiceOperations,
   listServicePages,
 } from '../../../../src/slices/ingestion/edge/operations.ts';
+import { runStoreOf } from '../../../../src/slices/ingestion/edge/runStore.ts';
 import { openFolderBlobStore, type Storage } from '../../../../src/storage/index.ts';
 import { fakeRequest, gatewayOf, TENANT } from '../../../api/fakes.ts';
 import { settings as tenantSettings } from '../../../core/identity/memory.ts';
@@ -113,6 +113,8 @@ export async function openListService(
   const harness = await makeHarness();
   const storage = await harness.open([...new Set([...TABLES, ...(options.tables ?? [])])]);
   const identity = identityStore(storage.tables);
+  const lists = listStore(storage.tables);
+  const runs = runStoreOf(storage);
   const folder = await mkdtemp(join(tmpdir(), 'list-service-'));
   const blobs = await openFolderBlobStore({ directory: folder });
   let offsetMs = 0;
@@ -159,14 +161,14 @@ export async function openListService(
     isAirGapped: mode === 'air-gapped',
     links: createSnapshotLinks({ clock, key: new Uint8Array(32).fill(3) }),
     listPersons: identity.listPersons,
-    lists: storage.lists,
+    lists,
     operators: createListOperators({
       mode,
       tenants: createTenantDirectory({ clock, settings: tenantSettings, store: identity }),
     }),
     origin: () => 'https://api.test',
     random,
-    runs: storage.runs,
+    runs,
     signer,
   };
   const keyRing = newKeyRing(signer.publicKey);
@@ -251,29 +253,28 @@ export async function openListService(
     /** Without a credential. */
     page: async (path: string, headers: Record<string, string> = {}) =>
       new Reply(await gateway.handler(fakeRequest({ headers, path }))),
+    findPerson: (name: Name) => identity.findPerson(TENANT, PEOPLE[name].id),
     personId: (name: Name) => PEOPLE[name].id,
     put,
     storage,
-    source: (id: string) => storage.lists.findSource(id as SourceId),
-    findPerson: (name: Name) => identity.findPerson(TENANT, PEOPLE[name].id),
-    rows: (id: string): Promise<ScheduleAudit[]> =>
-      storage.runs.listScheduleAudit({ limit: 100, sourceId: id as SourceId }),
+    source: (id: string) => lists.findSource(id as SourceId),
+    rows: (id: string): Promise<readonly ScheduleAudit[]> =>
+      runs.listScheduleAudit({ limit: 100, sourceId: id as SourceId }),
     async entries(action: string): Promise<TrailEntry[]> {
       const ask = { afterSeq: 0, chainId: PLATFORM_CHAIN, filter: { type: action }, limit: 100 };
       return [...(await readTrail(storage.audit, ask)).entries];
     },
     async endRun(run: ListRun, end: Partial<ListRun>): Promise<void> {
       const ended: ListRun = { ...run, ...end, finishedAt: clock.now(), version: run.version + 1 };
-      const source = await storage.lists.findSource(run.sourceId);
+      const source = await lists.findSource(run.sourceId);
       if (source === undefined) throw new Error('no source');
       const { runningRunId: _, ...rest } = source;
       await commit(
-        { kind: 'list.run.put', run: ended, versionExpected: run.version } as Change,
-        {
-          kind: 'list.source.put',
-          source: { ...rest, lastStatus: ended.status, version: source.version + 1 },
-          versionExpected: source.version,
-        } as Change,
+        { kind: 'list.run.put', run: ended, versionExpected: run.version } as RunChange,
+        sourceTable.put(
+          { ...rest, lastStatus: ended.status, version: source.version + 1 },
+          source.version,
+        ),
       );
     },
   };

@@ -1,6 +1,7 @@
 /** Runs over HTTP: started, refused, listed, released after a shrink. On both stores. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListRun } from '#slices/ingestion';
+import { sourceTable } from '#slices/lists';
 import type { StoreHarness } from '../../../storage/contract/harness.ts';
 import { mongoHarness } from '../../../storage/mongo/harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from '../../../storage/mongo/server.ts';
@@ -86,11 +87,8 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
       const source = await service.source('OFAC_SDN');
       if (source === undefined) throw new Error('no source');
       const validators = { etag: '"1"', fileSha256: 'aa'.repeat(32) };
-      await service.commit({
-        kind: 'list.source.put',
-        source: { ...source, validators, version: source.version + 1 },
-        versionExpected: source.version,
-      } as never);
+      const known = { ...source, validators, version: source.version + 1 };
+      await service.commit(sourceTable.put(known, source.version));
       const path = '/v1/sanctions/lists/OFAC_SDN/refresh';
       expect((await service.call(path, { ...POST, as: 'adam' })).status).toBe(202);
       expect((await service.source('OFAC_SDN'))?.validators).toBeUndefined();

@@ -1,9 +1,15 @@
 /** Signed bundles over HTTP: the retained ones, and links that are good for five minutes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Change, SourceId } from '#core/kernel';
+import type { SourceId, TableChange } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { newSource } from '#slices/ingestion';
-import { type ListVersion, SNAPSHOT_LINK_MS, writeBundle } from '#slices/lists';
+import {
+  type ListVersion,
+  SNAPSHOT_LINK_MS,
+  sourceTable,
+  versionTable,
+  writeBundle,
+} from '#slices/lists';
 import { writeDeltaBundle } from '../../../../src/slices/lists/deltaBundle.ts';
 import { makeSqliteHarness } from '../../../storage/sqlite/harness.ts';
 import { listEntity } from '../../lists/listEntity.ts';
@@ -22,9 +28,7 @@ describe('snapshots over HTTP', () => {
     service = await openListService(makeSqliteHarness);
     ({ address } = await service.blobs.put(BUNDLE));
     const source = newSource('UN_SC');
-    const changes: Change[] = [
-      { kind: 'list.source.put', source: { ...source, version: 1 }, versionExpected: 0 } as Change,
-    ];
+    const changes: TableChange[] = [sourceTable.insert({ ...source, version: 1 })];
     for (let number = 1; number <= 12; number++) {
       const list: ListVersion = {
         bundleBlob: address,
@@ -39,7 +43,8 @@ describe('snapshots over HTTP', () => {
         snapshotBlob: 'bb'.repeat(32),
         sourceId: 'UN_SC' as SourceId,
       };
-      changes.push({ kind: 'list.publish', list, versionExpected: number } as Change);
+      const active = { ...source, active: list, version: number + 1 };
+      changes.push(versionTable.insert(list), sourceTable.put(active, number));
     }
     await service.commit(...changes);
   });
@@ -122,11 +127,8 @@ describe('snapshots over HTTP', () => {
       snapshotBlob: 'bb'.repeat(32),
       sourceId: 'EU_CFSP' as SourceId,
     };
-    const source = { ...newSource('EU_CFSP'), version: 1 };
-    await service.commit(
-      { kind: 'list.source.put', source, versionExpected: 0 } as Change,
-      { kind: 'list.publish', list, versionExpected: 1 } as Change,
-    );
+    const source = { ...newSource('EU_CFSP'), active: list, version: 1 };
+    await service.commit(versionTable.insert(list), sourceTable.insert(source));
     const ask = () => service.call(`${SNAPSHOTS}/EU_CFSP/${runId(50)}/download`, POST);
     const [one, other] = await Promise.all([ask(), ask()]);
     const whole = writeBundle({ ...next, kind: 'full' }, lines('b', 'c'), keyOf(1));

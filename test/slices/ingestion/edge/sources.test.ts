@@ -65,7 +65,7 @@ describe('sources over HTTP', () => {
       cron_delta: null,
       next_fire_at: '2026-01-10T04:15:00.000Z',
     });
-    const rows = (await service.rows('UN_SC')).reverse();
+    const rows = (await service.rows('UN_SC')).toReversed();
     expect(rows.map(({ field, oldValue, newValue }) => [field, oldValue, newValue])).toEqual([
       ['enabled', 'false', 'true'],
       ['cron_delta', '0 0 */12 * * ?', null],
