@@ -5,14 +5,13 @@
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isTableChange, type TableChange } from '#core/kernel';
 import { buildOverlay, buildSnapshotAside, inspectIndex } from '#engine';
 import { systemClock } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
 import { growHeapsSlowly } from '#platform/heapGrowth';
 import { systemRandom } from '#platform/random';
 import { type ImportPorts, importList } from '#slices/ingestion';
-import { type CountryTable, type ListSource, sourceTable } from '#slices/lists';
+import type { CountryTable, ListChange, ListSource } from '#slices/lists';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ftmReader } from '../src/sources/ftm/reader.ts';
 import { openFolderBlobStore } from '../src/storage/blob/folder.ts';
@@ -33,15 +32,14 @@ const ports: ImportPorts = {
   buildSnapshot: buildSnapshotAside,
   clock: systemClock,
   commit: async (_chain, { changes }) => {
-    const put = changes.find(
-      (change) => isTableChange(change) && change.table === sourceTable.name,
-    );
-    after = ((put as TableChange | undefined)?.record as ListSource | undefined) ?? after;
+    for (const change of changes as readonly ListChange[]) {
+      if (change.kind === 'list.source.put') after = change.source;
+      else if (after) after = { ...after, active: change.list };
+    }
   },
   inspectSnapshot: inspectIndex,
   lists: {
     findSource: async () => before,
-    findVersion: async () => undefined,
     listVersions: async () => (before?.active ? [before.active] : []),
   },
   random: systemRandom,

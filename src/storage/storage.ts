@@ -2,7 +2,6 @@
 import type { AuditStore } from '#core/audit';
 import type { Tables } from '#core/kernel';
 import type { Outbox } from '#core/reactions';
-import type { RunStore } from '#slices/ingestion';
 import type { StorageCapabilities } from './capabilities.ts';
 
 export interface Storage {
@@ -10,7 +9,6 @@ export interface Storage {
   readonly capabilities: StorageCapabilities;
   readonly audit: AuditStore;
   readonly outbox: Outbox;
-  readonly runs: Omit<RunStore, 'listScheduleAudit'>;
   /** Declared tables, as they were named when the storage was opened. */
   readonly tables: Tables;
   /** Rejects with `store-unavailable` while reads or writes could not be served. */

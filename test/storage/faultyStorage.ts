@@ -20,12 +20,11 @@ export class FaultyStorage {
   readonly #calls = new Map<string, number>();
 
   constructor(storage: Storage) {
-    const { audit, outbox, runs, tables } = storage;
+    const { audit, outbox, tables } = storage;
     this.storage = {
       ...storage,
       audit: this.#port('audit', audit),
       outbox: this.#port('outbox', outbox),
-      runs: this.#port('runs', runs),
       tables: this.#port('tables', tables),
     };
   }

@@ -1,5 +1,5 @@
 /** How much of a group the changes and outgoing events of a commit take up. */
-import { type AnyChange, isTableChange } from '#core/kernel';
+import type { TableChange } from '#core/kernel';
 import type { Commit } from './ports.ts';
 
 /** Characters as they are stored, about: evidence is counted by its own bodies. */
@@ -13,4 +13,4 @@ export function mayShareGroup({ changes }: Pick<Commit, 'changes'>): boolean {
   return changes.every(isAppend);
 }
 
-const isAppend = (change: AnyChange): boolean => isTableChange(change) && change.op === 'append';
+const isAppend = ({ op }: TableChange): boolean => op === 'append';

@@ -2,7 +2,7 @@
  * The evidence: records of one hash chain per tenant (decisions 3.1), and what the chain needs from
  * storage. src/storage/<technology>/auditStore.ts implements AuditStore.
  */
-import type { AnyChange, BusEvent, ChainId, EventId, ScreeningId } from '#core/kernel';
+import type { BusEvent, ChainId, EventId, ScreeningId, TableChange } from '#core/kernel';
 import type { CanonicalText } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 
@@ -63,7 +63,7 @@ export interface IdempotencyRecord {
 export interface Commit {
   readonly events: readonly EventDraft[];
   readonly bus: readonly BusEvent[];
-  readonly changes: readonly AnyChange[];
+  readonly changes: readonly TableChange[];
   /**
    * Called once the events are sealed: only then is the `seq` known that an answer of kind `event`
    * names.
@@ -108,7 +108,7 @@ export interface HeadLease {
 export interface EventGroup {
   readonly events: readonly SealedEvent[];
   readonly bus: readonly BusEvent[];
-  readonly changes: readonly AnyChange[];
+  readonly changes: readonly TableChange[];
   readonly idempotency: readonly IdempotencyRecord[];
 }
 

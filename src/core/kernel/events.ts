@@ -3,8 +3,6 @@
  * aml.batch.completed of 6.2 is for webhooks). Ids and verdicts only: no bodies, no personal data
  * (decisions 7.6).
  */
-import type { Change as TableChange } from './table.ts';
-
 /** What a part declares of a topic. */
 export interface TopicRow {
   /** Events of one partition keep their order: those of a tenant, or those of a source. */
@@ -32,16 +30,3 @@ export interface BusEvent {
   readonly partition: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
-
-/**
- * One write of a slice's state, as plain data, so that it can cross to the storage thread and share
- * a transaction with its audit record. Each slice declares its own kinds; storage applies them.
- */
-export interface Change {
-  readonly kind: string;
-}
-
-/**
- * A change in a commit. Until every slice has declared its tables, a commit may hold both sorts.
- */
-export type AnyChange = Change | (TableChange & { readonly kind?: never });

@@ -17,7 +17,6 @@ export {
   type DerivedField,
   type FieldOf,
   isDerived,
-  isTableChange,
   type LeaseSpec,
   type PersonalMember,
   type PlainSpec,

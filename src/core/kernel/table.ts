@@ -197,9 +197,6 @@ export interface Change {
   readonly fence?: number;
 }
 
-/** Whether a change is one of a declared table. */
-export const isTableChange = (change: object): change is Change => 'table' in change;
-
 /** Members of a table's key. */
 export const KEY_FIELDS_MAX = 4;
 

@@ -13,6 +13,6 @@ export {
 export { Room } from './room.ts';
 export { keyOf, keyValues, rowName } from './rowKey.ts';
 export { LeasedRunner, type RunnerOptions } from './runner.ts';
-export { LeaseWatch, type LeaseWatchOptions, Standstill } from './silence.ts';
+export { heldRows, LeaseWatch, type LeaseWatchOptions, Standstill } from './silence.ts';
 export { type Turn, Turns } from './turns.ts';
 export { type Runner, startWorkLoop, type WorkLoop, type WorkLoopOptions } from './workLoop.ts';

@@ -10,7 +10,6 @@ import type { FieldOf, Leased, Table, TableRecord, Tables } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { keyOf, keyValues, rowName } from './rowKey.ts';
 
-/** Leased rows are about as many as workers have threads. */
 const HELD_PAGE_ROWS = 500;
 /** Milliseconds between two looks, on the monotonic clock: a look costs the store a read. */
 const LOOK_MS = 1_000;
@@ -66,9 +65,9 @@ export class LeaseWatch<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>
 
   /** Rows that have lost their worker; none where it looked just now. */
   async silent(): Promise<readonly Leased<R>[]> {
-    const { clock, isGone, leaseMs, table } = this.#options;
+    const { clock, isGone, leaseMs, table, tables } = this.#options;
     if (clock.monotonicMs() - this.#lookedMs < LOOK_MS) return [];
-    const held = await this.#held();
+    const held = await heldRows(tables, table);
     this.#lookedMs = clock.monotonicMs();
     const stillMs = this.#still.look(
       held.map(({ lease, record }) => ({
@@ -97,17 +96,20 @@ export class LeaseWatch<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>
     }
     return freed;
   }
+}
 
-  async #held(): Promise<readonly Leased<R>[]> {
-    const { table, tables } = this.#options;
-    const all: Leased<R>[] = [];
-    for (;;) {
-      const last = all.at(-1);
-      const after = last && keyValues(table, last.record);
-      const ask = { limit: HELD_PAGE_ROWS, ...(after !== undefined && { after }) };
-      const page = await tables.held(table, ask);
-      all.push(...page);
-      if (page.length < HELD_PAGE_ROWS) return all;
-    }
+/** Every leased row of a table; they are about as many as workers have threads. */
+export async function heldRows<R extends TableRecord, K extends FieldOf<R>>(
+  tables: Pick<Tables, 'held'>,
+  table: Table<R, K>,
+): Promise<readonly Leased<R>[]> {
+  const all: Leased<R>[] = [];
+  for (;;) {
+    const last = all.at(-1);
+    const after = last && keyValues(table, last.record);
+    const ask = { limit: HELD_PAGE_ROWS, ...(after !== undefined && { after }) };
+    const page = await tables.held(table, ask);
+    all.push(...page);
+    if (page.length < HELD_PAGE_ROWS) return all;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { type Commit, overwrite, StaleChange } from '#core/audit';
 import { DomainError, PLATFORM_CHAIN, type SourceId } from '#core/kernel';
+import { WorkLost } from '#core/work';
 import { type ListSource, type ListVersion, versionChanges } from '#slices/lists';
 import type { GatheredList } from './gatherList.ts';
 import { changeCounts, fileCounts } from './importCounts.ts';
@@ -12,7 +13,7 @@ import type { EndedRun, ImportListOptions, ImportResult } from './importPorts.ts
 import type { ImportContext } from './importStages.ts';
 import type { Merged } from './mergeOutcome.ts';
 import type { ListRun } from './ports.ts';
-import { endedRun, type RunEnd } from './runs.ts';
+import { endedRun, isStillHeld, type RunEnd } from './runs.ts';
 import { newSource } from './sourceCatalogue.ts';
 
 /** Against changes of the source by persons. */
@@ -118,15 +119,17 @@ async function commitEnd(
 ): Promise<void> {
   const { ports, signal } = context.options;
   let { source } = context;
+  let changes: Commit['changes'] = [];
   try {
     await overwrite(
       async () => {
-        const ended = await endRun(context, source, end);
-        await ports.commit(PLATFORM_CHAIN, await commitOf(ended));
+        const commit = await commitOf(await endRun(context, source, end));
+        changes = commit.changes;
+        await ports.commit(PLATFORM_CHAIN, commit);
       },
       {
-        mayRepeat: async () => {
-          if (signal?.aborted === true) return false;
+        mayRepeat: async (stale) => {
+          if (signal?.aborted === true || !isStillHeld(changes, stale)) return false;
           const { active } = source;
           source = (await findSource(context.options)) ?? source;
           return source.active?.bundleBlob === active?.bundleBlob;
@@ -177,6 +180,7 @@ export async function auditFailure(context: ImportContext, error: unknown): Prom
       return ports.commit(PLATFORM_CHAIN, failure(ports, run, { error, file }));
     });
   } catch (cause) {
+    if (cause instanceof WorkLost) throw cause;
     throw new DomainError('store-unavailable', {
       detail: `the run failed (${code}: ${detail}) and could not be audited`,
       cause: new AggregateError([error, cause]),

@@ -1,11 +1,12 @@
 /**
- * Executes a claimed run: fetch, import, end. The same for a worker and for the command line.
+ * Executes a run in hand: fetch, import, end. The same for a worker and for the command line.
  *
  * Nothing of a run is in force before the one commit that publishes it, ends it and frees its
  * source. A process that dies before that commit leaves a run that another worker takes over
  * (runTakeOver.ts) and blobs that no record names. After that commit nothing is left to do.
  */
 import { DomainError } from '#core/kernel';
+import { WorkLost } from '#core/work';
 import type { Clock } from '#platform/clock';
 import type { ListSource } from '#slices/lists';
 import { failureReason } from './importEvidence.ts';
@@ -22,8 +23,17 @@ import type { FetchedList, ListFetcher } from './listFetch.ts';
 import type { ListRun } from './ports.ts';
 import type { RcaOptions } from './rca.ts';
 import type { ListReader, ReadList } from './reader.ts';
-import { RunHold } from './runHold.ts';
-import { endedRun, finishRun, placeOf, type RunEnd, type RunPorts } from './runs.ts';
+import type { RunHold } from './runLease.ts';
+import { RunProgress } from './runProgress.ts';
+import {
+  type EndingRun,
+  endedRun,
+  finishRun,
+  placeOf,
+  type RunEnd,
+  type RunPorts,
+  runEndChanges,
+} from './runs.ts';
 import { newSource } from './sourceCatalogue.ts';
 
 export interface ExecuteRunPorts extends RunPorts {
@@ -41,9 +51,8 @@ export interface ExecuteRunOptions {
   readonly file?: AsyncIterable<Uint8Array>;
   readonly allow?: Partial<Allowances>;
   readonly onProgress?: (progress: { readonly stage: string; readonly bytes: number }) => void;
-  readonly renewMs?: number;
-  /** Fires when the process stops: the run is handed on to another worker. */
-  readonly signal?: AbortSignal;
+  /** Told of the progress that this run makes, for a worker that stops in between. */
+  readonly onBegin?: (progress: RunProgress) => void;
   /** Imports wait for each other where runs share a process: each may take all its memory. */
   readonly alone?: <Value>(work: () => Promise<Value>) => Promise<Value>;
 }
@@ -57,34 +66,33 @@ export type RunOutcome =
   /** Another holder's by now, who decides its end. */
   | { readonly status: 'lost'; readonly error: unknown };
 
-/** `run` is claimed by the caller. Rejects only where the store does not answer. */
+/** The caller ends the hold. Rejects only where the store does not answer. */
 export async function executeRun(
   ports: ExecuteRunPorts,
-  run: ListRun,
+  hold: RunHold,
   options: ExecuteRunOptions = {},
 ): Promise<RunOutcome> {
-  const hold = new RunHold(ports, run, options.renewMs);
-  const work: Work = { hold, options, ports, run };
-  // A run that cannot be saved is taken over even so, only later.
-  const onStop = (): void => void hold.giveBack().catch(() => hold.release());
-  options.signal?.addEventListener('abort', onStop);
+  const progress = new RunProgress(hold, ports.clock);
+  options.onBegin?.(progress);
+  const work: Work = { hold, options, ports, progress, run: hold.record };
   try {
+    await hold.saveNow();
     return await execute(work);
   } catch (error) {
-    if (hold.signal.aborted) return { error, status: 'lost' };
-    await endFailed(work, error);
-    return { error, status: 'failed' };
-  } finally {
-    options.signal?.removeEventListener('abort', onStop);
-    hold.release();
+    if (isLost(hold, error)) return { error, status: 'lost' };
+    return await endFailed(work, error);
   }
 }
+
+const isLost = (hold: RunHold, error: unknown): boolean =>
+  hold.signal.aborted || error instanceof WorkLost;
 
 interface Work {
   readonly ports: ExecuteRunPorts;
   readonly run: ListRun;
   readonly options: ExecuteRunOptions;
   readonly hold: RunHold;
+  readonly progress: RunProgress;
 }
 
 async function execute(work: Work): Promise<RunOutcome> {
@@ -111,15 +119,18 @@ async function execute(work: Work): Promise<RunOutcome> {
   }
 }
 
-function fetchFile({ hold, options, ports, run }: Work, source: ListSource): Promise<FetchedList> {
-  hold.enter('fetch');
+function fetchFile(
+  { hold, options, ports, progress, run }: Work,
+  source: ListSource,
+): Promise<FetchedList> {
+  progress.enter('fetch');
   return ports.fetcher.fetch({
     kind: isFull(run) ? 'full' : 'delta',
     onBytes: (bytes) => {
-      hold.bytes(bytes);
+      progress.bytes(bytes);
       options.onProgress?.({ bytes, stage: 'fetch' });
     },
-    onLog: (level, text) => hold.log.add(level, text),
+    onLog: (level, text) => progress.log(level, text),
     signal: hold.signal,
     source,
   });
@@ -165,14 +176,13 @@ function validatorsOf(
 }
 
 async function endUnmodified(
-  { hold, ports }: Work,
+  { ports, progress }: Work,
   source: ListSource,
   fetched?: Fetched,
 ): Promise<RunOutcome> {
   const { active } = source;
-  hold.log.add('info', 'the publisher has nothing new');
-  const run = await finishRun(ports, await hold.end(), {
-    log: hold.log.lines(),
+  progress.log('info', 'the publisher has nothing new');
+  const run = await finishRun(ports, await progress.end(), {
     status: 'skipped',
     ...(active !== undefined && { listVersion: active.listVersion }),
     ...(fetched !== undefined && {
@@ -186,9 +196,9 @@ async function endUnmodified(
 type Read = Pick<ImportListOptions, 'read' | 'reader' | 'validators'>;
 
 function importAlone(work: Work, of: Read): Promise<RunOutcome> {
-  const { hold, options } = work;
+  const { hold, options, progress } = work;
   if (options.alone === undefined) return importFile(work, of);
-  hold.enter('wait');
+  progress.enter('wait');
   return options.alone(() => {
     hold.signal.throwIfAborted();
     return importFile(work, of);
@@ -196,7 +206,7 @@ function importAlone(work: Work, of: Read): Promise<RunOutcome> {
 }
 
 async function importFile(work: Work, of: Read): Promise<RunOutcome> {
-  const { hold, options, ports, run } = work;
+  const { hold, options, ports, progress, run } = work;
   const { shrinkApprovedBy, shrinkReleased } = run;
   let ended: ListRun | undefined;
   const result = await importList({
@@ -207,14 +217,13 @@ async function importFile(work: Work, of: Read): Promise<RunOutcome> {
       ...(shrinkReleased !== undefined && { shrinkReleased }),
     },
     endRun: async (end): Promise<EndedRun> => {
-      const held = await hold.end();
-      if (ended === undefined) hold.log.add('info', summaryOf(end.end));
-      const after = endedWith(held, hold, end);
+      if (ended === undefined) progress.log('info', summaryOf(end.end));
+      const after = endedWith(await progress.end(), end);
       ended = after.run;
       return after;
     },
-    onLog: (level, text) => hold.log.add(level, text),
-    onProgress: (progress) => report(work, progress),
+    onLog: (level, text) => progress.log(level, text),
+    onProgress: (step) => report(work, step),
     ports: ports.imports,
     rcaPaths: isFull(run) || options.file !== undefined ? 'rebuild' : 'keep',
     reader: of.reader,
@@ -228,21 +237,19 @@ async function importFile(work: Work, of: Read): Promise<RunOutcome> {
   return { result, run: ended ?? run, status: 'done' };
 }
 
-function report({ hold, options }: Work, progress: ImportProgress): void {
-  hold.enter(progress.stage);
-  if (progress.stage === 'read') hold.bytes(progress.bytes);
-  options.onProgress?.(progress);
+function report({ options, progress }: Work, step: ImportProgress): void {
+  progress.enter(step.stage);
+  if (step.stage === 'read') progress.bytes(step.bytes);
+  options.onProgress?.(step);
 }
 
 /** Called again where the source changed meanwhile; the run is unchanged. */
 function endedWith(
-  run: ListRun,
-  hold: RunHold,
+  of: EndingRun,
   { at, end, source }: { at: ListRun['startedAt']; end: RunEnd; source: ListSource },
 ): EndedRun & { readonly run: ListRun } {
-  const after = endedRun({ at, end: { ...end, log: hold.log.lines() }, run, source });
-  const put = { kind: 'list.run.put', run: after.run, versionExpected: run.version } as const;
-  return { changes: [put], run: after.run, source: after.source };
+  const after = endedRun({ at, end, run: of.record, source });
+  return { changes: runEndChanges(of, after.run), run: after.run, source: after.source };
 }
 
 function summaryOf({
@@ -258,16 +265,24 @@ function summaryOf({
 }
 
 /** An import has ended its run itself; before it, the run is still open. */
-async function endFailed({ hold, ports }: Work, error: unknown): Promise<void> {
-  const run = await hold.end();
-  const stored = await ports.runs.findRun(run.runId);
-  if (stored?.status !== 'running') return;
+async function endFailed(
+  { hold, ports, progress, run }: Work,
+  error: unknown,
+): Promise<RunOutcome> {
   const { code, detail } = failureReason(error);
-  hold.log.add('error', `${code}: ${detail}`);
-  await finishRun(ports, run, {
-    errorCode: code,
-    errorMessage: detail,
-    log: hold.log.lines(),
-    status: 'failed',
-  });
+  try {
+    await hold.end();
+    const stored = await ports.runs.findRun(run.runId);
+    if (stored?.status !== 'running') return { error, status: 'failed' };
+    progress.log('error', `${code}: ${detail}`);
+    await finishRun(ports, await progress.end(), {
+      errorCode: code,
+      errorMessage: detail,
+      status: 'failed',
+    });
+    return { error, status: 'failed' };
+  } catch (cause) {
+    if (isLost(hold, cause)) return { error: cause, status: 'lost' };
+    throw cause;
+  }
 }

@@ -8,6 +8,7 @@
  * (SANCTIONS_LIST_FAILED) and noted as the source's last status.
  */
 import type { SourceId } from '#core/kernel';
+import { WorkLost } from '#core/work';
 import { uuidV7 } from '#platform/random';
 import { type ListSource, type ListVersion, nextLabel, putChanges } from '#slices/lists';
 import { auditFailure, publishVersion, skipSame } from './endImport.ts';
@@ -43,7 +44,8 @@ export async function importList(options: ImportListOptions): Promise<ImportResu
   try {
     return await runImport(context);
   } catch (error) {
-    if (options.signal?.aborted !== true) await auditFailure(context, error);
+    const isLost = options.signal?.aborted === true || error instanceof WorkLost;
+    if (!isLost) await auditFailure(context, error);
     throw error;
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { Actor, Commit } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
-import type { AnyChange, ChainId } from '#core/kernel';
+import type { ChainId, TableChange } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
@@ -23,7 +23,7 @@ import type { ListReader, ReadList } from './reader.ts';
 import type { RunEnd } from './runs.ts';
 
 export interface CarriedOver {
-  readonly change: AnyChange;
+  readonly change: TableChange;
   /** Content address of the resolution that is in force with the version. */
   readonly resolution: string;
 }
@@ -135,7 +135,7 @@ export interface ImportListOptions {
 export interface EndedRun {
   /** `source` with version + 1. */
   readonly source: ListSource;
-  readonly changes: readonly AnyChange[];
+  readonly changes: readonly TableChange[];
 }
 
 export interface ImportResult {

@@ -3,7 +3,7 @@
  *
  *   reader, importList → gatherList, writeVersion or writeDelta (mergeList), writeIndex, endImport
  *                                                   one file into force
- *   runs → runLease, runHold, runTakeOver, executeRun
+ *   runs → runLease, runProgress, executeRun, waitingRuns, runTakeOver
  *                                                   the life of a run, over any number of workers
  *   quartz, cronDays, schedule → scheduler, schedulePlan
  *                                                   when lists are fetched
@@ -22,9 +22,10 @@ export * from './rca.ts';
 export * from './reader.ts';
 export * from './rebuildIndexes.ts';
 export * from './releaseChecks.ts';
-export * from './runHold.ts';
 export * from './runLease.ts';
 export * from './runLog.ts';
+export * from './runProgress.ts';
+export * from './runStore.ts';
 export * from './runs.ts';
 export * from './runTakeOver.ts';
 export * from './schedule.ts';
@@ -38,3 +39,4 @@ export * from './sourceCatalogue.ts';
 export * from './sourceChanges.ts';
 export * from './sourceFields.ts';
 export * from './tables.ts';
+export * from './waitingRuns.ts';

@@ -1,9 +1,6 @@
-/**
- * Runs, which src/storage/<technology>/runStore.ts stores, and the signed changes of schedules
- * (tables.ts, scheduleAuditStore.ts).
- */
+/** Runs, and the signed changes of schedules: their records, and how the slice reads them. */
 import type { Actor } from '#core/audit';
-import type { Change, SourceId } from '#core/kernel';
+import type { SourceId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 
 /** `retry` follows a failed run by itself; `manual` comes from a person or a file. */
@@ -59,11 +56,15 @@ export interface ListRun {
   /** At most RUN_LOG_LINES_MAX, the first and the last ones. */
   readonly log: readonly RunLogLine[];
   readonly durationsMs?: Readonly<Record<string, number>>;
-  /** The worker that runs it; another takes over, or ends it, once it is silent (runs.ts). */
+  /**
+   * The process that started it to do it itself. Workers leave the run alone until it was begun, or
+   * that process is gone or silent.
+   */
+  readonly reservedFor?: string;
+  /** In records of a former release, the worker that had it; leases are the table's since then. */
   readonly leaseHolder?: string;
   /** How many workers have begun it: one after its first claim. */
   readonly tries?: number;
-  readonly leaseUntil?: EpochMs;
   readonly version: number;
 }
 
@@ -93,20 +94,8 @@ export interface ScheduleAudit {
   readonly chainHash: string;
 }
 
-export interface RunChange extends Change {
-  readonly kind: 'list.run.put';
-  readonly run: ListRun;
-  readonly versionExpected: number;
-}
-
 /** Runs and the signed changes of schedules. */
 export interface RunStore {
-  /**
-   * Compare-and-set of a run without evidence: its lease, stage and log while it is under way.
-   * `false`: its version is another one, or it has ended; nothing is written. What starts or ends a
-   * run is a `list.run.put` of a commit.
-   */
-  saveRun(run: ListRun, versionExpected: number): Promise<boolean>;
   findRun(runId: string): Promise<ListRun | undefined>;
   /** Latest start first, ties by run id descending; `before` continues after a page's last run. */
   listRuns(page: {
@@ -115,9 +104,7 @@ export interface RunStore {
     readonly since?: EpochMs;
     readonly before?: { readonly startedAt: EpochMs; readonly runId: string };
     readonly limit: number;
-  }): Promise<ListRun[]>;
-  /** Ended before `before`; answers how many went. */
-  purgeRuns(before: EpochMs): Promise<number>;
+  }): Promise<readonly ListRun[]>;
   /** Latest first, at most 1,000; `before` continues after a page's last seq. */
   listScheduleAudit(page: {
     sourceId: SourceId;

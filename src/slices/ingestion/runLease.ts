@@ -1,59 +1,41 @@
 /**
- * Who works on a run (runs.ts): a worker claims it, saves it every few seconds, and leaves it alone
- * once it could not. Every save is a compare-and-set of the run's version, without evidence.
+ * How a run is held (core/work): whoever does it leases it, renews the lease every few seconds
+ * together with the run's progress, and leaves the run alone once that was not possible.
  */
-import type { Clock, EpochMs } from '#platform/clock';
-import type { ListRun, RunStore } from './ports.ts';
-import { RunLog } from './runLog.ts';
+import type { Tables } from '#core/kernel';
+import { Hold, type LeaseTimes, type RetryPlan } from '#core/work';
+import type { Clock } from '#platform/clock';
+import { failureReason } from './importEvidence.ts';
+import type { ListRun } from './ports.ts';
+import { runTable } from './tables.ts';
 
-/** The holder saves its run this often, */
-export const RUN_RENEW_MS = 3_000;
-/** and ends its work by itself when it could not save for so long. */
-export const RUN_LEASE_MS = 15_000;
-interface LeasePorts {
-  readonly runs: Pick<RunStore, 'saveRun'>;
-  readonly clock: Pick<Clock, 'now'>;
-}
-
-export const heldBy = (holder: string, tries: number, now: EpochMs) => ({
-  leaseHolder: holder,
-  leaseUntil: (now + RUN_LEASE_MS) as EpochMs,
-  tries,
-});
+/** A run in hand. */
+export type RunHold = Hold<ListRun, 'runId'>;
 
 /**
- * The run, held by `holder` from now on; undefined where another worker was first. `run` is as it
- * was read: no one has saved it since.
+ * A worker's death costs at most 30 s, in every stage: the longest time that one keeps its process
+ * from answering, an overlay of a tenth of a list, is seconds.
  */
-export async function claimRun(
-  ports: LeasePorts,
-  { run, holder }: { readonly run: ListRun; readonly holder: string },
-): Promise<ListRun | undefined> {
-  if (run.status !== 'running') return undefined;
-  const now = ports.clock.now();
-  const tries = (run.tries ?? 0) + 1;
-  const log = new RunLog(ports.clock, run.log);
-  if (tries > 1) log.add('warn', `try ${tries}, from the start: the worker before fell silent`);
-  const { stage: _, ...rest } = run;
-  const claimed: ListRun = {
-    ...rest,
-    ...heldBy(holder, tries, now),
-    log: log.lines(),
-    version: run.version + 1,
-  };
-  return (await ports.runs.saveRun(claimed, run.version)) ? claimed : undefined;
-}
+export const RUN_LEASE: LeaseTimes = { leaseMs: 20_000, renewMs: 3_000 };
 
-/** The progress that a holder saves. */
-export type RunProgress = Partial<Pick<ListRun, 'stage' | 'fetchedBytes' | 'log'>>;
+/**
+ * For runs whose workers died, or could not store how they ended. A run that fails ends by that,
+ * and its schedule decides on a retry (scheduler.ts).
+ */
+export const RUN_RETRIES: RetryPlan = {
+  kindOf: (code) => (code === 'internal' ? 'counted' : 'transient'),
+  pausesMs: [0, 20_000],
+  triesMax: 3,
+};
 
-/** The run with its lease renewed; undefined where it is the caller's no more: stop working. */
-export async function renewRun(
-  ports: LeasePorts,
-  run: ListRun,
-  progress: RunProgress = {},
-): Promise<ListRun | undefined> {
-  const leaseUntil = (ports.clock.now() + RUN_LEASE_MS) as EpochMs;
-  const renewed: ListRun = { ...run, ...progress, leaseUntil, version: run.version + 1 };
-  return (await ports.runs.saveRun(renewed, run.version)) ? renewed : undefined;
+/** The code of what kept a run from its end. */
+export const runFaultCode = (error: unknown): string => failureReason(error).code;
+
+/** Holds a run in the process that started it; undefined where another one has it. */
+export async function holdRun(
+  ports: { readonly tables: Tables; readonly clock: Pick<Clock, 'monotonicMs'> },
+  { holder, run }: { readonly holder: string; readonly run: ListRun },
+): Promise<RunHold | undefined> {
+  const leased = await ports.tables.claim(runTable, { holder, key: { runId: run.runId } });
+  return leased && new Hold(ports, runTable, leased, { times: RUN_LEASE });
 }

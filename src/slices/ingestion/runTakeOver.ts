@@ -1,46 +1,31 @@
 /**
- * Runs whose worker died: known by their version standing still (runs.ts), given to another worker
- * or ended.
+ * Runs that are given up: those whose workers died too often, and those whose file was in the hands
+ * of one process that is gone.
  */
-import { isConflict, type SourceId } from '#core/kernel';
-import type { Clock } from '#platform/clock';
+
+import type { Leased, SourceId, Tables } from '#core/kernel';
+import { heldRows, WorkLost } from '#core/work';
 import type { ListRun } from './ports.ts';
-import { claimRun } from './runLease.ts';
 import { RunLog } from './runLog.ts';
-import { finishRun, type RunPorts } from './runs.ts';
+import { type EndingRun, finishRun, type RunPorts } from './runs.ts';
+import { runTable } from './tables.ts';
 
-/** Workers that may die of one run before it counts as failed. */
-export const RUN_TRIES_MAX = 3;
-/**
- * Milliseconds after which a worker whose run stands still is taken for dead, so that its death
- * costs at most 30 s. Longer than RUN_LEASE_MS: by then a worker that lives has released it. This
- * holds for every stage: the longest time that one keeps its process from answering, an overlay of
- * a tenth of a list, is seconds.
- */
-export const RUN_SILENT_MS = 20_000;
+/** Why a run by hand ends without its process. */
+export const FILE_LOST = 'the process that read the file ended before the run did';
 
-/**
- * Claims a silent run for `holder`, to be done again from the start. Or ends it as failed: after
- * RUN_TRIES_MAX workers, and where only the dead process had its file.
- */
-export async function takeOverRun(
+/** Ends the run as failed. Throws WorkLost where another worker was first. */
+export async function abandonRun(
   ports: RunPorts,
-  { run, holder }: { readonly run: ListRun; readonly holder: string },
-): Promise<ListRun | undefined> {
-  const isLost = run.kind === 'manual';
-  if (!isLost && (run.tries ?? 0) < RUN_TRIES_MAX) return claimRun(ports, { holder, run });
-  const errorMessage = isLost
-    ? 'the process that read the file ended before the run did'
-    : `${run.tries} workers fell silent in stage ${run.stage ?? 'start'}`;
-  const log = new RunLog(ports.clock, run.log);
+  { expected, record }: EndingRun,
+  errorMessage: string,
+): Promise<ListRun> {
+  const log = new RunLog(ports.clock, record.log);
   log.add('error', errorMessage);
-  await finishRun(ports, run, {
-    errorCode: 'run-abandoned',
-    errorMessage,
-    log: log.lines(),
-    status: 'failed',
-  }).catch(ignoreConflict);
-  return undefined;
+  return finishRun(
+    ports,
+    { expected, record },
+    { errorCode: 'run-abandoned', errorMessage, log: log.lines(), status: 'failed' },
+  );
 }
 
 /**
@@ -49,55 +34,40 @@ export async function takeOverRun(
  * have ended. Else an interrupted import kept the source to itself until the service starts.
  */
 export async function endLostRun(
-  ports: RunPorts,
+  ports: RunPorts & { readonly tables: Pick<Tables, 'claim' | 'held' | 'takeOver'> },
   ask: {
     readonly sourceId: string;
     readonly holder: string;
     readonly isGone: (holder: string) => boolean;
   },
 ): Promise<void> {
-  const { holder, isGone, sourceId } = ask;
-  const { runningRunId } = (await ports.lists.findSource(sourceId as SourceId)) ?? {};
+  const { runningRunId } = (await ports.lists.findSource(ask.sourceId as SourceId)) ?? {};
   const run = runningRunId === undefined ? undefined : await ports.runs.findRun(runningRunId);
   if (run?.status !== 'running' || run.kind !== 'manual') return;
-  if (run.leaseHolder !== undefined && isGone(run.leaseHolder)) {
-    await takeOverRun(ports, { holder, run });
-  }
+  const taken = await takeLost(ports.tables, run, ask);
+  if (taken === undefined) return;
+  const { lease, record } = taken;
+  const expected = runTable.expect({ runId: run.runId }, { fence: lease.fence });
+  await abandonRun(ports, { expected, record }, FILE_LOST).catch(ignoreLost);
+}
+
+async function takeLost(
+  tables: Pick<Tables, 'claim' | 'held' | 'takeOver'>,
+  { reservedFor, runId }: ListRun,
+  { holder, isGone }: { readonly holder: string; readonly isGone: (holder: string) => boolean },
+): Promise<Leased<ListRun> | undefined> {
+  const key = { runId };
+  const rows = await heldRows(tables, runTable);
+  const seen = rows.find(({ record }) => record.runId === runId)?.lease;
+  const owner = seen?.holder ?? reservedFor;
+  if (owner === undefined || !isGone(owner)) return undefined;
+  return seen === undefined
+    ? tables.claim(runTable, { holder, key })
+    : tables.takeOver(runTable, { holder, key, seen });
 }
 
 /** Another watcher was first. */
-function ignoreConflict(error: unknown): undefined {
-  if (isConflict(error)) return undefined;
+function ignoreLost(error: unknown): undefined {
+  if (error instanceof WorkLost) return undefined;
   throw error;
-}
-
-export interface RunWatchOptions {
-  readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** The holder's process is known to have ended: nothing is waited for. */
-  readonly isGone?: (holder: string) => boolean;
-}
-
-/** Observes which held runs have lost their worker. */
-export class RunWatch {
-  readonly #options: RunWatchOptions;
-  #seen = new Map<string, { readonly version: number; readonly sinceMs: number }>();
-
-  constructor(options: RunWatchOptions) {
-    this.#options = options;
-  }
-
-  /** Those of the running runs whose worker is gone; to be called every second or two. */
-  silent(running: readonly ListRun[]): ListRun[] {
-    const now = this.#options.clock.monotonicMs();
-    const before = this.#seen;
-    this.#seen = new Map();
-    return running.filter(({ leaseHolder, runId, version }) => {
-      if (leaseHolder === undefined) return false;
-      if (this.#options.isGone?.(leaseHolder) === true) return true;
-      const known = before.get(runId);
-      const sinceMs = known?.version === version ? known.sinceMs : now;
-      this.#seen.set(runId, { sinceMs, version });
-      return now - sinceMs >= RUN_SILENT_MS;
-    });
-  }
 }

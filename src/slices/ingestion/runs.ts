@@ -1,23 +1,29 @@
 /**
- * The life of an ingestion run (interface.md 3.8): started, claimed by a worker, kept alive by it,
- * ended. Its state is only in the store, so a lost wake-up does no harm.
+ * The life of an ingestion run (interface.md 3.8): started, leased by a worker, ended. Its state is
+ * only in the store, so a lost wake-up does no harm.
  *
  * One run per source at a time: a start is a compare-and-set of the source, which names its run.
- * Start and end are commits with their evidence. In between the holder saves the run every few
- * seconds, and every save moves its version. A worker that died is recognised by that version
- * standing still, on the watcher's own monotonic clock, so a jump of a wall clock ends no run. The
- * version also fences a worker that only slept: its end of the run is refused as stale.
+ * Start and end are commits with their evidence. In between the holder saves the run's progress
+ * with its lease (core/work). An end names the fence of that lease, so that a worker that slept,
+ * and whose run another one took over, ends nothing.
  */
 import { type Actor, type Commit, overwrite, type StaleChange } from '#core/audit';
-import { type ChainId, DomainError, PLATFORM_CHAIN, type SourceId } from '#core/kernel';
+import {
+  type ChainId,
+  DomainError,
+  PLATFORM_CHAIN,
+  type SourceId,
+  type TableChange,
+} from '#core/kernel';
+import { WorkLost } from '#core/work';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
 import { type Fire, type ListSource, type ListStore, sourceTable } from '#slices/lists';
-import type { ListRun, RunChange, RunKind, RunStatus, RunStore, ShrinkRelease } from './ports.ts';
+import type { ListRun, RunKind, RunStatus, RunStore, ShrinkRelease } from './ports.ts';
 import { endEntry, startEntry } from './runEvidence.ts';
-import { heldBy } from './runLease.ts';
 import { RunLog } from './runLog.ts';
 import { newSource } from './sourceCatalogue.ts';
+import { runTable } from './tables.ts';
 
 /** Fires remembered for the rule of three within a minute. */
 const FIRES_KEPT = 3;
@@ -26,7 +32,7 @@ const CONFLICTS = { triesMax: 5 };
 
 export interface RunPorts {
   readonly lists: Pick<ListStore, 'findSource'>;
-  readonly runs: Pick<RunStore, 'findRun' | 'saveRun'>;
+  readonly runs: Pick<RunStore, 'findRun'>;
   /** AuditLog.commit. */
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   readonly clock: Pick<Clock, 'now'>;
@@ -41,8 +47,8 @@ export interface StartRun {
   readonly triggeredBy: Actor;
   /** For a request: the caller's address, for the entry of the start. */
   readonly ip?: string;
-  /** Claimed at once by who starts it; absent: the first worker that sees it. */
-  readonly holder?: string;
+  /** The process that starts it and does it itself; absent: the first worker that sees it. */
+  readonly reservedFor?: string;
   /** The schedule's own fire: remembered with the start, so that it happens once. */
   readonly fire?: { readonly kind: 'full' | 'delta'; readonly scheduledFor: EpochMs };
   /** Asks for the file even if its publisher says that it did not change. */
@@ -76,7 +82,7 @@ export async function startRun(ports: RunPorts, ask: StartRun): Promise<ListRun>
       changes: [
         ...changes,
         sourceTable.put(startedSource(source, run, ask), source.version),
-        runPut(run, 0),
+        runTable.insert(run),
       ],
     });
     return run;
@@ -107,7 +113,7 @@ function newRun(ports: RunPorts, source: ListSource, ask: StartRun): ListRun {
     startedAt,
     status: 'running',
     log: log.lines(),
-    ...(ask.holder !== undefined && heldBy(ask.holder, 1, startedAt)),
+    ...(ask.reservedFor !== undefined && { reservedFor: ask.reservedFor }),
     ...(ask.shrink !== undefined && {
       shrinkApprovedBy: ask.shrink.approvedBy,
       shrinkReleased: ask.shrink.released,
@@ -115,12 +121,6 @@ function newRun(ports: RunPorts, source: ListSource, ask: StartRun): ListRun {
     version: 1,
   };
 }
-
-const runPut = (run: ListRun, versionExpected: number): RunChange => ({
-  kind: 'list.run.put',
-  run,
-  versionExpected,
-});
 
 function startedSource(source: ListSource, run: ListRun, ask: StartRun): ListSource {
   const { fire, isForced = false } = ask;
@@ -185,7 +185,7 @@ export function endedRun(of: {
   readonly at: EpochMs;
 }): { readonly run: ListRun; readonly source: ListSource } {
   const { entityCount, validators: _validators, ...end } = of.end;
-  const { leaseHolder: _holder, leaseUntil: _until, stage: _stage, ...run } = of.run;
+  const { leaseHolder: _holder, reservedFor: _reserved, stage: _stage, ...run } = of.run;
   const { runningRunId, ...source } = of.source;
   return {
     run: { ...run, ...end, finishedAt: of.at, version: run.version + 1 },
@@ -216,31 +216,52 @@ function validatorsAfter({
   return place === undefined || place === placeOf(source) ? { validators } : {};
 }
 
+/** A run in hand that is about to end: its record, and the fence that the end names. */
+export interface EndingRun {
+  readonly record: ListRun;
+  /** As of a hold. */
+  readonly expected: TableChange;
+}
+
+/** For a commit that ends a run. It is stale where the run is the caller's no more. */
+export const runEndChanges = ({ expected, record }: EndingRun, ended: ListRun): TableChange[] => [
+  expected,
+  runTable.put(ended, record.version),
+];
+
 /**
  * Ends a run that published nothing: `failed`, or `skipped` where the publisher has nothing new.
- * Throws DomainError `state-conflict` where the run is the caller's no more.
+ * Throws WorkLost where the run is the caller's no more.
  */
 export async function finishRun(
   ports: RunPorts,
-  run: ListRun,
+  of: EndingRun,
   end: RunEnd & { readonly status: 'failed' | 'skipped' },
 ): Promise<ListRun> {
+  const { record: run } = of;
+  let changes: readonly TableChange[] = [];
   return overwrite(
     async () => {
       const source = (await ports.lists.findSource(run.sourceId)) ?? newSource(run.sourceId);
       const at = ports.clock.now();
       const ended = endedRun({ at, end, run, source });
+      changes = [sourceTable.put(ended.source, source.version), ...runEndChanges(of, ended.run)];
       await ports.commit(PLATFORM_CHAIN, {
-        events: [endEntry(ports, ended.run)],
         bus: [],
-        changes: [sourceTable.put(ended.source, source.version), runPut(ended.run, run.version)],
+        changes,
+        events: [endEntry(ports, ended.run)],
       });
       return ended.run;
     },
-    { ...CONFLICTS, mayRepeat: () => isStillAt(ports, run) },
+    { ...CONFLICTS, mayRepeat: (stale) => isStillHeld(changes, stale) },
   );
 }
 
-async function isStillAt(ports: RunPorts, run: ListRun): Promise<boolean> {
-  return (await ports.runs.findRun(run.runId))?.version === run.version;
+/** Whether it was another record that moved. Throws WorkLost where it was the run's own. */
+export function isStillHeld(
+  changes: readonly TableChange[],
+  { changeIndex }: StaleChange,
+): boolean {
+  if (changes[changeIndex]?.table !== runTable.name) return true;
+  throw new WorkLost('another worker has the run, or it has ended');
 }

@@ -8,6 +8,7 @@
  */
 import { entry } from '#core/audit';
 import { DomainError, isConflict, PLATFORM_CHAIN } from '#core/kernel';
+import { afterFault, type RetryPlan } from '#core/work';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
 import { type ListSource, type ListStore, sourceTable } from '#slices/lists';
@@ -20,7 +21,6 @@ import { scheduleAuditTable } from './tables.ts';
 
 const TOO_OFTEN = { count: 3, withinMs: 60_000 };
 const ACTOR = 'system:scheduler';
-/** A transient failure is tried once more, so many milliseconds after it. */
 const RETRY_AFTER_MS = 10 * 60_000;
 /** Later, it is no retry any more. */
 const RETRY_UNTIL_MS = 60 * 60_000;
@@ -33,7 +33,7 @@ const PASSING: readonly string[] = [
 
 export interface SchedulerPorts extends RunPorts {
   readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
-  readonly runs: Pick<RunStore, 'findRun' | 'saveRun' | 'listScheduleAudit'>;
+  readonly runs: Pick<RunStore, 'findRun' | 'listScheduleAudit'>;
   /** Reported, then skipped: other sources must not wait for one. */
   readonly onProblem: (sourceId: string, error: unknown) => void;
 }
@@ -100,9 +100,18 @@ function dueFire(source: ListSource, kind: 'full' | 'delta', now: EpochMs): Epoc
 /** A file may have been cut on its way, or be a page that asks for patience; a blob is restored. */
 const PASSING_FETCHED: readonly string[] = ['blob-damaged', 'list-damaged', 'list-foreign'];
 
-/** Whether a failure is transient. A file that lies here does not change by itself. */
-const isPassing = (errorCode: string, { airGapPath }: ListSource): boolean =>
-  PASSING.includes(errorCode) || (airGapPath === undefined && PASSING_FETCHED.includes(errorCode));
+/**
+ * A run of the schedule that failed for a while is tried once more. A file that lies here does not
+ * change by itself.
+ */
+const retriesOf = ({ airGapPath }: ListSource): RetryPlan => {
+  const passing = airGapPath === undefined ? [...PASSING, ...PASSING_FETCHED] : PASSING;
+  return {
+    kindOf: (code) => (passing.includes(code) ? 'counted' : 'final'),
+    pausesMs: [0, RETRY_AFTER_MS],
+    triesMax: 2,
+  };
+};
 
 /** The kind of the last run, where it is to be tried again: a full one works out the paths anew. */
 async function dueRetry(
@@ -114,10 +123,11 @@ async function dueRetry(
   if (lastStatus !== 'failed' || lastRunId === undefined) return undefined;
   const last = await ports.runs.findRun(lastRunId);
   if (last?.finishedAt === undefined || last.triggeredBy !== 'cron') return undefined;
-  const { errorCode = '', finishedAt, kind } = last;
-  if ((kind !== 'full' && kind !== 'delta') || !isPassing(errorCode, source)) return undefined;
+  const { errorCode: code = '', finishedAt, kind } = last;
+  if (kind !== 'full' && kind !== 'delta') return undefined;
+  const after = afterFault(retriesOf(source), { code, tries: 1 });
   const sinceMs = now - finishedAt;
-  return sinceMs >= RETRY_AFTER_MS && sinceMs < RETRY_UNTIL_MS ? kind : undefined;
+  return !after.isOver && sinceMs >= after.pauseMs && sinceMs < RETRY_UNTIL_MS ? kind : undefined;
 }
 
 /** Counts since the last change of the schedule: enabling it again starts anew. */

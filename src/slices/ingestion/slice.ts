@@ -6,7 +6,7 @@ import { events } from './events.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import { settings } from './settings.ts';
-import { scheduleAuditTable } from './tables.ts';
+import { runTable, scheduleAuditTable } from './tables.ts';
 
 const approvals = () => import('./edge/approvals.ts');
 
@@ -26,5 +26,5 @@ export const ingestion = slice('ingestion', {
   problems,
   roles,
   settings,
-  tables: { scheduleAudit: scheduleAuditTable },
+  tables: { runs: runTable, scheduleAudit: scheduleAuditTable },
 });

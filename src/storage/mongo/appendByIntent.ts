@@ -19,14 +19,16 @@ import { chainHead } from './chainHead.ts';
 import type { GroupDocument, HeadDocument } from './collections.ts';
 import { effectsOf, findTakenScopes } from './effects.ts';
 import { isDuplicateKey, isDuplicateOf } from './errors.ts';
-import { type GroupWrites, groupTakesTurn, NO_WRITES, planGroup } from './planGroup.ts';
 import { rollChangesForward, rollForward } from './rollForward.ts';
+import type { TableEffects } from './tableDocuments.ts';
+import { groupTakesTurn, planTables } from './tablePlan.ts';
 
 /** Races in a row that are lost to other groups that change state. */
 const RACES_MAX = 20;
 
 interface Planned {
-  readonly writes: GroupWrites;
+  /** Absent: the group changes nothing. */
+  readonly tables?: TableEffects;
   readonly changeNo?: number;
 }
 
@@ -55,7 +57,7 @@ async function commit(
     const plan = await planNext(tools, append, head);
     if ('kind' in plan) return plan;
     const intent = `${append.lease.chainId}/${head.group + 1}/${new ObjectId().toHexString()}`;
-    const { changeNo, writes } = plan;
+    const { changeNo, tables } = plan;
     const document: GroupDocument = {
       ...groupDocument(head, append),
       intent,
@@ -63,7 +65,7 @@ async function commit(
     };
     const { chain, group, at } = document;
     const place = { chain: append.lease.chainId, group, at };
-    const effects = effectsOf(place, append.group, writes);
+    const effects = effectsOf(place, append.group, tables);
     await collections.intent.insertOne({ _id: intent, chain, group, ...effects });
     onCrashPoint('intent');
     try {
@@ -86,15 +88,15 @@ async function planNext(
   { group: { changes }, lease }: Append,
   head: HeadDocument,
 ): Promise<Planned | AppendResult> {
-  if (changes.length === 0) return { writes: NO_WRITES };
+  if (changes.length === 0) return {};
   const { collections, forms } = tools;
   const isInTurn = groupTakesTurn(tools, changes);
   const changeNo = isInTurn ? (await rollChangesForward(tools)) + 1 : undefined;
   const place = { chain: lease.chainId, changeNo, group: head.group + 1 };
-  const plan = await planGroup({ ...place, changes, collections, forms, session: undefined });
+  const plan = await planTables({ ...place, changes, collections, forms, session: undefined });
   if (plan.kind === 'stale') return plan;
-  const { writes } = plan;
-  return changeNo === undefined ? { writes } : { changeNo, writes };
+  const { tables } = plan;
+  return changeNo === undefined ? { tables } : { changeNo, tables };
 }
 
 /** Renews the lease or releases it; answers whether another process waits. */

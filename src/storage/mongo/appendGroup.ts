@@ -3,9 +3,7 @@
  * step are appendInTransaction and, where the server has no transactions, appendByIntent.
  */
 import type { AppendResult } from '#core/audit';
-import { isTableChange } from '#core/kernel';
 import { assertGroup, scopesTwice } from '../eventGroup.ts';
-import { assertKnownChange } from '../knownChange.ts';
 import { assertTableChange } from '../tableChange.ts';
 import type { Append, AppendTools } from './append.ts';
 import { appendByIntent } from './appendByIntent.ts';
@@ -15,8 +13,7 @@ import { formOf } from './tablePlan.ts';
 export async function appendGroup(tools: AppendTools, append: Append): Promise<AppendResult> {
   assertGroup(append.group);
   for (const change of append.group.changes) {
-    if (!isTableChange(change)) assertKnownChange(change);
-    else assertTableChange(formOf(tools.forms, change), append.lease.chainId, change);
+    assertTableChange(formOf(tools.forms, change), append.lease.chainId, change);
   }
   const scopes = scopesTwice(append.group.idempotency);
   if (scopes.length > 0) return { kind: 'idempotency-taken', scopes };

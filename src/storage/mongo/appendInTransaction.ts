@@ -9,9 +9,10 @@ import { DomainError } from '#core/kernel';
 import { releaseLease } from '../headLease.ts';
 import { type Append, type AppendTools, groupDocument, isNext } from './append.ts';
 import type { HeadDocument } from './collections.ts';
-import { applyEffects, applyWrites, effectsOf, findTakenScopes } from './effects.ts';
+import { applyEffects, effectsOf, findTakenScopes } from './effects.ts';
 import { isDuplicateKey } from './errors.ts';
-import { type GroupWrites, groupTakesTurn, NO_WRITES, planGroup } from './planGroup.ts';
+import type { TableEffects } from './tableDocuments.ts';
+import { groupTakesTurn, planTables } from './tablePlan.ts';
 import { writeTables } from './tableWrites.ts';
 import { TRANSACTION } from './transaction.ts';
 
@@ -73,12 +74,12 @@ async function write(
   const scopes = await findTakenScopes(collections, group.idempotency, session);
   if (scopes.length > 0) throw new Refused({ kind: 'idempotency-taken', scopes });
   const document = groupDocument(head, append);
-  const writes = await writeChanges(tools, append, { group: document.group, isAgain, session });
+  const tables = await writeChanges(tools, append, { group: document.group, isAgain, session });
   onCrashPoint('changes');
   await collections.group.insertOne({ ...document }, { session });
   onCrashPoint('events');
   const place = { chain: lease.chainId, group: document.group, at: document.at };
-  await applyEffects(collections, effectsOf(place, group, writes), onCrashPoint, session);
+  await applyEffects(collections, effectsOf(place, group, tables), onCrashPoint, session);
   return { kind: 'appended', headWanted: head.wantedBy !== null };
 }
 
@@ -110,23 +111,18 @@ async function writeChanges(
   tools: AppendTools,
   { group: { changes }, lease }: Append,
   { group, isAgain, session }: Attempt & { readonly group: number },
-): Promise<GroupWrites> {
-  if (changes.length === 0) return NO_WRITES;
+): Promise<TableEffects | undefined> {
+  if (changes.length === 0) return undefined;
   const { collections, forms, onCrashPoint } = tools;
   const isInTurn = groupTakesTurn(tools, changes);
   const changeNo = isInTurn ? await takeTurn(tools, session) : undefined;
   const place = { chain: lease.chainId, changeNo, group };
-  const plan = await planGroup({ ...place, changes, collections, forms, session });
+  const plan = await planTables({ ...place, changes, collections, forms, session });
   if (plan.kind === 'stale') throw new Refused(plan);
-  const { writes } = plan;
-  const effects = { open: [], outbox: null, idempotency: [], ...writes };
-  if (changeNo !== undefined) await applyWrites(collections, effects, changeNo, session);
   const options = { changeNo, isAgain, onCrashPoint, session };
-  if (writes.tables !== undefined) {
-    await writeTables(collections, writes.tables.inTurn, options);
-    await writeTables(collections, writes.tables.inChain, options);
-  }
-  return writes;
+  await writeTables(collections, plan.tables.inTurn, options);
+  await writeTables(collections, plan.tables.inChain, options);
+  return plan.tables;
 }
 
 /** Groups that change state take turns: reads of a snapshot alone would allow write skew. */

@@ -96,49 +96,41 @@ export interface IdempotencyDocument {
   readonly answer: string;
 }
 
-/** A record of a slice; the other fields are those it is looked up by. */
-export interface RecordDocument {
-  readonly _id: string;
-  readonly version: number;
-  readonly document: string;
-  readonly tenantId?: string;
-  readonly sourceId?: string;
-  /** Status of a run. */
-  readonly status?: string;
-  readonly startedAt?: number;
-  readonly finishedAt?: number;
-  /** In writes of a former release, without transactions: the last group that changed it. */
-  readonly changeNo?: number;
-}
-
-export type RecordCollection = 'list_run';
-
-/** One record after a group's changes; `versionBefore` 0 means that it did not exist. */
-export interface RecordWrite {
-  /** A RecordCollection; in an intent of a former release any table of that one. */
-  readonly collection: string;
-  readonly versionBefore: number;
-  /**
-   * In writes of a former release, for a record that it also saved outside groups: the document
-   * from which the group's change was made.
-   */
-  readonly documentBefore?: string;
-  readonly record: RecordDocument;
-}
-
 /** The effects of a group beside its events. Each part can be applied again without harm. */
 export interface Effects {
   readonly open: readonly OpenDocument[];
   readonly outbox: OutboxDocument | null;
   readonly idempotency: readonly IdempotencyDocument[];
-  readonly writes: readonly RecordWrite[];
-  /** In an intent of a former release: the list in force changes with this group. */
-  readonly isPublication?: boolean;
-  /** Changes of declared tables; absent from what a former release wrote. */
+  /** Changes of declared tables; absent where there are none. */
   readonly tables?: TableEffects;
 }
 
-export interface IntentDocument extends Effects {
+/** A record in an intent of a release before declared tables, beside the fields of its indexes. */
+export interface FormerRecord {
+  readonly _id: string;
+  readonly version: number;
+  readonly document: string;
+  /** The last group that changed it. */
+  readonly changeNo?: number;
+}
+
+/** One record after a group's changes; `versionBefore` 0 means that it did not exist. */
+export interface FormerWrite {
+  readonly collection: string;
+  readonly versionBefore: number;
+  /** For a record that was also saved outside groups: the document before the change. */
+  readonly documentBefore?: string;
+  readonly record: FormerRecord;
+}
+
+/** The changes of an intent of that release. */
+export interface FormerChanges {
+  readonly writes?: readonly FormerWrite[];
+  /** The list in force changes with this group. */
+  readonly isPublication?: boolean;
+}
+
+export interface IntentDocument extends Effects, FormerChanges {
   readonly _id: string;
   readonly chain: string;
   readonly group: number;
@@ -173,7 +165,6 @@ export interface Collections {
   readonly idempotency: Collection<IdempotencyDocument>;
   readonly intent: Collection<IntentDocument>;
   readonly state: Collection<StateDocument>;
-  readonly records: Readonly<Record<RecordCollection, Collection<RecordDocument>>>;
   /** Documents of a declared table. */
   table(name: string): Collection<TableDocument>;
 }
@@ -213,12 +204,6 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   idempotency: [{ key: { createdAt: 1 } }],
   audit_intent: [{ key: { chain: 1, group: 1 } }],
   store_state: [],
-  list_run: [
-    { key: { startedAt: -1, _id: -1 } },
-    { key: { sourceId: 1, startedAt: -1, _id: -1 } },
-    { key: { status: 1, startedAt: -1, _id: -1 } },
-    { key: { finishedAt: 1 } },
-  ],
 };
 
 /** All that a role document must name. */
@@ -258,9 +243,6 @@ export function collectionsOf(db: Db): Collections {
     idempotency: db.collection('idempotency'),
     intent: db.collection('audit_intent'),
     state: db.collection('store_state'),
-    records: {
-      list_run: db.collection('list_run'),
-    },
     table: (name) => db.collection(name),
   };
 }

@@ -14,10 +14,9 @@ import type {
   IdempotencyDocument,
   OpenDocument,
   OutboxDocument,
-  RecordWrite,
 } from './collections.ts';
 import { isDuplicateKey } from './errors.ts';
-import { applyFormerWrite, isFormer, recordsIn } from './formerWrites.ts';
+import type { TableEffects } from './tableDocuments.ts';
 
 interface Place {
   readonly chain: ChainId;
@@ -35,7 +34,7 @@ export const padId = (value: number, digits = ID_DIGITS): string =>
 export function effectsOf(
   place: Place,
   group: EventGroup,
-  plan: Pick<Effects, 'writes' | 'tables'>,
+  tables: TableEffects | undefined,
 ): Effects {
   const { chain } = place;
   return {
@@ -44,8 +43,7 @@ export function effectsOf(
     ),
     outbox: group.bus.length === 0 ? null : outboxOf(place, group),
     idempotency: group.idempotency.map(toIdempotencyDocument),
-    writes: plan.writes,
-    ...(plan.tables !== undefined && { tables: plan.tables }),
+    ...(tables !== undefined && { tables }),
   };
 }
 
@@ -129,46 +127,4 @@ function putIdempotency(record: IdempotencyDocument): AnyBulkWriteOperation<Idem
       upsert: true,
     },
   };
-}
-
-/** Applied in the order of `changeNo` only: each write stands on the version before it. */
-export async function applyWrites(
-  collections: Collections,
-  effects: Effects,
-  changeNo: number,
-  session?: ClientSession,
-): Promise<void> {
-  const options = session === undefined ? {} : { session };
-  for (const write of effects.writes) {
-    if (isFormer(write)) await applyFormerWrite(collections, write, changeNo);
-    else await applyWrite(collections, write, session);
-  }
-  if (effects.isPublication !== true) return;
-  await collections.state.updateOne(
-    { _id: 'publications' },
-    { $max: { no: changeNo } },
-    { ...options, upsert: true },
-  );
-}
-
-async function applyWrite(
-  collections: Collections,
-  { collection, versionBefore, record }: RecordWrite,
-  session?: ClientSession,
-): Promise<void> {
-  const options = session === undefined ? {} : { session };
-  const { _id, ...fields } = record;
-  if (versionBefore > 0) {
-    // A run is also saved outside groups: one save may have come in since this was committed.
-    const isBehind = collection === 'list_run' && session === undefined;
-    const version = isBehind ? { $lte: record.version } : versionBefore;
-    // $set and not a replacement: a key's last use is not the change's to forget.
-    await recordsIn(collections, collection).updateOne({ _id, version }, { $set: fields }, options);
-    return;
-  }
-  try {
-    await recordsIn(collections, collection).insertOne(record, options);
-  } catch (error) {
-    if (session !== undefined || !isDuplicateKey(error)) throw error;
-  }
 }

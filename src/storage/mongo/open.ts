@@ -17,7 +17,6 @@ import { leaseStore, setAsideStore } from './outboxLeases.ts';
 import { outboxStore } from './outboxStore.ts';
 import { findTransactions } from './probe.ts';
 import { rollAllForward } from './rollForward.ts';
-import { runStore } from './runStore.ts';
 import { prepareTables } from './tableCollections.ts';
 import { tableForm } from './tableForm.ts';
 import { tablesOf } from './tables.ts';
@@ -118,7 +117,6 @@ function assemble(tools: AppendTools, client: MongoClient, db: Db): Storage {
       ...leaseStore(collections),
       ...setAsideStore(collections),
     }),
-    runs: withStoreErrors(runStore(tools)),
     tables: withStoreErrors(tablesOf(tools)),
     ...withStoreErrors({ ping: async () => void (await db.command({ ping: 1 })) }),
     close: () => client.close(),

@@ -8,7 +8,8 @@ import type { ChainId } from '#core/kernel';
 import type { AppendTools } from './append.ts';
 import { chainHead } from './chainHead.ts';
 import type { GroupDocument, HeadDocument } from './collections.ts';
-import { applyEffects, applyWrites } from './effects.ts';
+import { applyEffects } from './effects.ts';
+import { applyFormerChanges } from './formerWrites.ts';
 import { writeTables } from './tableWrites.ts';
 
 type Tools = Pick<AppendTools, 'collections' | 'onCrashPoint'>;
@@ -59,7 +60,7 @@ export async function rollChangesForward({ collections, onCrashPoint }: Tools): 
     if (next === null) return changed;
     const intent = await collections.intent.findOne({ _id: next.intent ?? '' });
     const changeNo = changed + 1;
-    if (intent !== null) await applyWrites(collections, intent, changeNo);
+    if (intent !== null) await applyFormerChanges(collections, intent, changeNo);
     const inTurn = intent?.tables?.inTurn;
     if (inTurn !== undefined) await writeTables(collections, inTurn, { changeNo, onCrashPoint });
     onCrashPoint('writes');

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import type { ClientSession } from 'mongodb';
-import { type AnyChange, isTableChange, type TableChange } from '#core/kernel';
+import type { TableChange } from '#core/kernel';
 import type { Collections } from './collections.ts';
 import type {
   StampId,
@@ -42,7 +42,7 @@ export interface PlanAsk {
   readonly group: number;
   /** The group's place among all that change state, where it takes one. */
   readonly changeNo?: number | undefined;
-  readonly changes: readonly AnyChange[];
+  readonly changes: readonly TableChange[];
 }
 
 /** A group's writes, or the change that does not fit what is stored. */
@@ -59,6 +59,14 @@ export function formOf(forms: TableForms, { table }: Pick<TableChange, 'table'>)
   const form = forms.get(table);
   assert(form !== undefined, `table ${table} is not declared`);
   return form;
+}
+
+/** Whether a group takes its place among all groups that change state. */
+export function groupTakesTurn(
+  { forms, hasTransactions }: { readonly forms: TableForms; readonly hasTransactions: boolean },
+  changes: readonly TableChange[],
+): boolean {
+  return changes.some((change) => takesTurn(formOf(forms, change), change, hasTransactions));
 }
 
 /**
@@ -79,12 +87,10 @@ export function takesTurn(
 
 /** Plans the changes from the records as they are. */
 export async function planTables(ask: PlanAsk): Promise<TablePlan> {
-  const changes = ask.changes.flatMap((change, index) =>
-    isTableChange(change) ? [{ change, form: formOf(ask.forms, change), index }] : [],
-  );
-  const { collections, session } = ask;
+  const { collections, forms, session } = ask;
+  const changes = ask.changes.map((change) => ({ change, form: formOf(forms, change) }));
   const planner = new Planner(ask, await TableView.read({ changes, collections, session }));
-  for (const { change, form, index } of changes) {
+  for (const [index, { change, form }] of changes.entries()) {
     if (!planner.plan(form, change, index)) return { kind: 'stale', changeIndex: index };
   }
   return { kind: 'writes', tables: planner.effects() };

@@ -13,11 +13,10 @@ import type {
   IdempotencyRecord,
   SealedEvent,
 } from '#core/audit';
-import { type AnyChange, type ChainId, isTableChange } from '#core/kernel';
+import type { ChainId } from '#core/kernel';
 import type { OnCrashPoint } from '../crashPoints.ts';
 import { assertGroup, scopesTwice } from '../eventGroup.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../limits.ts';
-import { applyChange } from './applyChange.ts';
 import { chainHead } from './chainHead.ts';
 import type { TableChanges } from './table/changes.ts';
 
@@ -49,9 +48,7 @@ export function appendGroup(
     nowMs: number,
   ): AppendResult {
     assertGroup(group);
-    for (const change of group.changes) {
-      if (isTableChange(change)) tables.check(change, lease.chainId);
-    }
+    for (const change of group.changes) tables.check(change, lease.chainId);
     const row = heads.find(lease.chainId);
     if (row === undefined || row.fence !== lease.fence) return { kind: 'fenced' };
     const firstSeq = group.events[0]?.seq ?? row.seq + 1;
@@ -103,13 +100,10 @@ function eventWriter(database: DatabaseSync) {
 
 /** Index of the first change that did not hold, with nothing of any of them left behind. */
 function applyAll(database: DatabaseSync, tables: TableChanges) {
-  const applyKind = applyChange(database);
   return (group: EventGroup, chainId: ChainId): number | undefined => {
-    const apply = (change: AnyChange): boolean =>
-      isTableChange(change) ? tables.apply(change, chainId) : applyKind(change);
     if (group.changes.length === 0) return undefined;
     database.exec('SAVEPOINT changes');
-    const stale = group.changes.findIndex((change) => !apply(change));
+    const stale = group.changes.findIndex((change) => !tables.apply(change, chainId));
     database.exec(stale < 0 ? 'RELEASE changes' : 'ROLLBACK TO changes; RELEASE changes');
     return stale < 0 ? undefined : stale;
   };

@@ -47,7 +47,6 @@ export async function openSqliteStorage(options: {
     capabilities: { supportsMultiDocumentTransactions: true, supportsManyHosts: false },
     audit: auditStore(threads),
     outbox: outboxStore(threads),
-    runs: runStore(threads),
     tables: tablesStore(threads, tables),
     ping: async () => void (await Promise.all([reader.call('ping'), writer.call('ping')])),
     close: async () => void (await Promise.all([reader.close(), writer.close()])),
@@ -101,15 +100,6 @@ function outboxStore({ reader, writer }: Threads): Outbox {
     listSetAside: (page) => reader.call('listSetAside', page),
     retrySetAside: (subscriber, eventId) => writer.call('retrySetAside', subscriber, eventId),
     dropSetAside: (subscriber, eventId) => writer.call('dropSetAside', subscriber, eventId),
-  };
-}
-
-function runStore({ reader, writer }: Threads): Storage['runs'] {
-  return {
-    saveRun: (run, versionExpected) => writer.call('saveRun', run, versionExpected),
-    findRun: (runId) => reader.call('findRun', runId),
-    listRuns: (page) => reader.call('listRuns', page),
-    purgeRuns: (before) => repeat(() => writer.call('purgeRuns', before)),
   };
 }
 

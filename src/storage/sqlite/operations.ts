@@ -9,7 +9,6 @@ import { appendGroup } from './appendGroup.ts';
 import { auditReader, auditWriter } from './auditStore.ts';
 import { leaseReader, leaseWriter } from './outboxLeases.ts';
 import { outboxReader, outboxWriter } from './outboxStore.ts';
-import { runReader, runWriter } from './runStore.ts';
 import { tableChanges } from './table/changes.ts';
 import { layoutsOf } from './table/layout.ts';
 import { tableLeaseReader, tableLeaseWriter } from './table/leases.ts';
@@ -30,7 +29,6 @@ export function readOperations(database: DatabaseSync, tables: readonly PlainTab
     ...auditReader(database),
     ...leaseReader(database),
     ...outboxReader(database),
-    ...runReader(database),
     ...tableLeaseReader(database, prepare, layouts),
     ...tableReader(database, prepare, layouts),
   };
@@ -49,7 +47,6 @@ export function writeOperations(
     appendGroup: appendGroup(database, onCrashPoint, tableChanges(prepare, layouts)),
     ...leaseWriter(database),
     ...outboxWriter(database),
-    ...runWriter(database),
     ...tableLeaseWriter(prepare, layouts),
     ...tableWorkWriter(prepare, layouts),
   };

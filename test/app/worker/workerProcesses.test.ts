@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import { finishRun, fireSchedules, type ListRun, startRun } from '#slices/ingestion';
+import { fireSchedules, type ListRun, startRun } from '#slices/ingestion';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
 import {
   DEMO,
@@ -20,6 +20,7 @@ import {
   type Publisher,
   pointSource,
 } from '../../slices/ingestion/listPublisher.ts';
+import { endRun, holderOf } from '../../slices/ingestion/runHolds.ts';
 import { openRuns, type RunParts } from '../../slices/ingestion/runParts.ts';
 
 const WORKER = join(import.meta.dirname, 'plainWorker.ts');
@@ -107,10 +108,10 @@ async function dieInTheMiddle(env: Record<string, string>): Promise<void> {
   };
   const run = await start(house);
   await half.promise;
-  const held = await ports.runs.findRun(run.runId);
+  const holder = await holderOf(ports.tables, run);
   publisher.answer = (_, response) => void response.end(edition('Second Edition'));
   const since = performance.now();
-  process.kill(pidOf(held?.leaseHolder), 'SIGKILL');
+  process.kill(pidOf(holder), 'SIGKILL');
   await vi.waitUntil(async () => {
     const now = await ports.runs.findRun(run.runId);
     if (now?.tries === 1)
@@ -154,7 +155,7 @@ test('an import by hand whose process dies ends as failed, and its source is fre
   await vi.waitUntil(async () => {
     expect(cli.exitCode).toBe(null);
     [run] = await ports.runs.listRuns({ limit: 1, status: 'running' });
-    return run?.leaseHolder !== undefined;
+    return run !== undefined && (await holderOf(ports.tables, run)) !== undefined;
   }, UNTIL);
   await house.worker();
   expect(run).toMatchObject({ kind: 'manual', status: 'running' });
@@ -217,7 +218,7 @@ test('a fire is one run over five schedulers of a store, three in a minute disab
   expect(await fireAt(due)).toEqual({ disabled: [], started: [] });
 
   // What no valid expression does, but a store that was changed by hand, or a defect of ours.
-  await finishRun(ports, run as ListRun, { status: 'skipped' });
+  await endRun(ports, run as ListRun, { status: 'skipped' });
   const recent = [due, due + 20_000, due + 40_000] as EpochMs[];
   await pointSource(installation, { fires: { delta: { recent, scheduledFor: due as EpochMs } } });
   expect(await fireAt(due + 60_000)).toEqual({ disabled: [DEMO], started: [] });

@@ -11,7 +11,7 @@ import {
   GENESIS_HASH,
   IdempotencyTaken,
 } from '#core/audit';
-import { CHANGES_MAX } from '#core/kernel';
+import { CHANGES_MAX, type TableChange } from '#core/kernel';
 import type { EpochMs } from '../../../src/platform/clock.ts';
 import {
   clockAt,
@@ -23,6 +23,8 @@ import {
   TENANT,
 } from './drafts.ts';
 import { MemoryAuditStore } from './memoryAuditStore.ts';
+
+const put = (table: string): TableChange => ({ op: 'put', record: {}, table });
 
 let store: MemoryAuditStore;
 let logs: AuditLog[];
@@ -125,12 +127,12 @@ describe('group commit', () => {
   });
 
   test('a commit with changes is a group of its own; stale it refuses nobody else', async () => {
-    store.staleKinds.add('customer.update');
+    store.staleTables.add('customer');
     const log = open();
     const results = await Promise.allSettled([
       log.commit(TENANT, commitOf([draft(1)])),
-      log.commit(TENANT, commitOf([draft(2)], { changes: [{ kind: 'customer.update' }] })),
-      log.commit(TENANT, commitOf([draft(3)], { changes: [{ kind: 'customer.create' }] })),
+      log.commit(TENANT, commitOf([draft(2)], { changes: [put('customer')] })),
+      log.commit(TENANT, commitOf([draft(3)], { changes: [put('case')] })),
       log.commit(TENANT, commitOf([draft(4)])),
     ]);
     expect(results.map((result) => result.status)).toEqual([

@@ -31,7 +31,7 @@ export class MemoryAuditStore implements AuditStore {
   readonly idempotency = new Map<string, IdempotencyRecord>();
   readonly checkpoints = new Map<string, Checkpoint[]>();
   /** Kinds of changes that are stale. */
-  readonly staleKinds = new Set<string>();
+  readonly staleTables = new Set<string>();
   releaseCount = 0;
   takeCount = 0;
   /** Runs before each append; may wait, or throw to fail the store. */
@@ -85,7 +85,7 @@ export class MemoryAuditStore implements AuditStore {
     assert.equal(new Set(scopes).size, scopes.length, 'a scope twice in one group');
     const taken = scopes.filter((scope) => this.idempotency.has(scope));
     if (taken.length > 0) return { kind: 'idempotency-taken', scopes: taken };
-    const stale = group.changes.findIndex((change) => this.staleKinds.has(change.kind ?? ''));
+    const stale = group.changes.findIndex((change) => this.staleTables.has(change.table));
     if (stale >= 0) return { kind: 'stale', changeIndex: stale };
     for (const event of group.events) {
       assert.equal(event.seq, chain.events.length + 1, 'a gap or a fork');

@@ -6,7 +6,6 @@ import { type AuditStore, readTrail } from '#core/audit';
 import type { Approvable, Person } from '#core/identity';
 import { chainOf, PLATFORM_CHAIN } from '#core/kernel';
 import { type ApprovalRequest, approvalTable } from '#slices/approvals';
-import { TABLES } from '../../../src/app/tables.ts';
 import { applyExpiry } from '../../../src/slices/approvals/edge/jobs.ts';
 import {
   type ApprovalRouteOptions,
@@ -43,7 +42,6 @@ export async function openApprovals(makeHarness: MakeHarness) {
       ports = portsOf(parts, beforeApply);
       return approvalOperations(ports);
     },
-    tables: TABLES,
   });
   const { clock, storage } = lists;
 

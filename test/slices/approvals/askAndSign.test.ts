@@ -157,7 +157,7 @@ onEachStore((makeHarness) => {
       as: 'dora',
       method: 'POST',
     });
-    const run = await service.storage.runs.findRun(String(started.json().run_id));
+    const run = await service.runs.findRun(String(started.json().run_id));
     if (run === undefined) throw new Error('no run');
     await service.endRun(run, {
       errorCode: 'list-shrunk',
@@ -177,7 +177,7 @@ onEachStore((makeHarness) => {
     const reply = await service.sign(id, 'carl');
     expect(reply.status, String(reply.raw.body)).toBe(200);
     const { run_id } = reply.json().result as { run_id: string };
-    expect(await service.storage.runs.findRun(run_id)).toMatchObject({
+    expect(await service.runs.findRun(run_id)).toMatchObject({
       shrinkApprovedBy: PEOPLE.carl.id,
       triggeredBy: `user:${ISSUER}|dora`,
     });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SourceId } from '#core/kernel';
-import { executeRun, type ListRun, startRun } from '#slices/ingestion';
+import { type ListRun, startRun } from '#slices/ingestion';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
 import {
   ENTITIES_PATH,
@@ -15,6 +15,7 @@ import {
   openFtmPublisher,
 } from '../../sources/fetch/ftmPublisher.ts';
 import { openAt, pointSource } from './listPublisher.ts';
+import { doRun } from './runHolds.ts';
 import { openRuns, type RunParts } from './runParts.ts';
 
 const SOURCE = 'OPEN_AGGREGATE' as SourceId;
@@ -81,7 +82,7 @@ const IN_THE_END = [PASSPORT, ...PEOPLE, SANCTION];
 async function run(kind: 'full' | 'delta'): Promise<ListRun> {
   publisher.asked.length = 0;
   const run = await startRun(ports, { kind, sourceId: SOURCE, triggeredBy: 'cron' });
-  const outcome = await executeRun(ports, run);
+  const outcome = await doRun(ports, run);
   if (!('run' in outcome)) throw outcome.error;
   return outcome.run;
 }
@@ -118,7 +119,7 @@ test('a list imported by hand is of no release, so the next run fetches the whol
     yield Buffer.from(text(IN_THE_END.filter(({ id }) => id !== 'p-3')));
   })();
   const byHand = await startRun(ports, { kind: 'manual', sourceId: SOURCE, triggeredBy: 'cli:x' });
-  expect((await executeRun(ports, byHand, { file })).status).toBe('done');
+  expect((await doRun(ports, byHand, { file })).status).toBe('done');
   expect((await source())?.validators).not.toHaveProperty('publisherVersion');
   expect(await run('delta')).toMatchObject({ addedCount: 1, status: 'success' });
   expect((await source())?.validators).toMatchObject({ publisherVersion: V3 });

@@ -3,8 +3,6 @@
  * or right before or after the commit that publishes.
  */
 
-import { isTableChange } from '#core/kernel';
-import type { ListRun } from '#slices/ingestion';
 import { versionTable } from '#slices/lists';
 import { startListRunner } from '../../../src/slices/ingestion/edge/jobs.ts';
 import { openAt } from './listPublisher.ts';
@@ -26,15 +24,19 @@ const dieFirst =
     if (stage === DIE_AT) die();
     return call(...of);
   };
-const saveRun = async (run: ListRun, versionExpected: number): Promise<boolean> => {
-  const isSaved = await ports.runs.saveRun(run, versionExpected);
-  if (isSaved && DIE_AT === 'claim') die();
-  return isSaved;
+/** A claim shows in the run with its first save. */
+const renew: typeof ports.tables.renew = async (table, ask) => {
+  const isRenewed = await ports.tables.renew(table, ask);
+  if (isRenewed && DIE_AT === 'claim') die();
+  return isRenewed;
+};
+const claim: typeof ports.tables.claim = async (table, ask) => {
+  const claimed = await ports.tables.claim(table, ask);
+  if (claimed !== undefined && DIE_AT === 'take') die();
+  return claimed;
 };
 const commit: typeof ports.commit = async (chainId, changes) => {
-  const isPublication = changes.changes.some(
-    (change) => isTableChange(change) && change.table === versionTable.name,
-  );
+  const isPublication = changes.changes.some(({ table }) => table === versionTable.name);
   if (isPublication && DIE_AT === 'before-commit') die();
   const committed = await ports.commit(chainId, changes);
   if (isPublication && DIE_AT === 'after-commit') die();
@@ -69,6 +71,6 @@ startListRunner({
         listVersions: dieFirst('compare', (page) => lists.listVersions(page)),
       },
     },
-    runs: { ...ports.runs, saveRun },
+    tables: { ...ports.tables, claim, renew },
   },
 });

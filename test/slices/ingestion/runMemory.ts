@@ -1,21 +1,20 @@
-/** Runs in memory beside a model of their sources: what the store promises of compare-and-set. */
+/** Runs and their sources over the model of tables: what the store promises of both. */
 import { type Commit, StaleChange } from '#core/audit';
-import { type ChainId, DomainError, isTableChange } from '#core/kernel';
+import { type ChainId, DomainError, type Tables } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
 import {
   type ListRun,
-  type RunChange,
+  runStore,
+  runTable,
   type SchedulerPorts,
-  scheduleAuditStore,
   scheduleAuditTable,
 } from '#slices/ingestion';
 import { type ListSource, listStore, sourceTable } from '#slices/lists';
 import { createModelTables } from '../../storage/modelTables.ts';
 
 export class RunMemory {
-  readonly model = createModelTables([scheduleAuditTable, sourceTable]);
-  readonly runs = new Map<string, ListRun>();
+  readonly model = createModelTables([runTable, scheduleAuditTable, sourceTable]);
   readonly actions: string[] = [];
   now = 1_000_000;
   isDown = false;
@@ -24,26 +23,34 @@ export class RunMemory {
 
   readonly problems: string[] = [];
 
-  readonly ports: SchedulerPorts & { readonly clock: Clock } = {
+  readonly tables: Tables = {
+    ...this.model.tables,
+    renew: async (table, ask) => {
+      if (this.isDown) throw new DomainError('store-unavailable');
+      return this.model.tables.renew(table, ask);
+    },
+  };
+
+  readonly ports: SchedulerPorts & { readonly clock: Clock; readonly tables: Tables } = {
     clock: this.clock,
     commit: async (chainId, commit) => this.#apply(chainId, commit),
     lists: listStore(this.model.tables),
     onProblem: (sourceId) => this.problems.push(sourceId),
     random: systemRandom,
-    runs: {
-      ...scheduleAuditStore(this.model.tables),
-      findRun: async (id) => this.runs.get(id),
-      saveRun: async (run, versionExpected) => {
-        if (this.isDown) throw new DomainError('store-unavailable');
-        if ((this.runs.get(run.runId)?.version ?? 0) !== versionExpected) return false;
-        this.runs.set(run.runId, run);
-        return true;
-      },
-    },
+    runs: runStore(this.model.tables),
+    tables: this.tables,
   };
 
   get source(): ListSource | undefined {
     return this.model.records(sourceTable).find(({ sourceId }) => sourceId === 'UN_SC');
+  }
+
+  get runs(): readonly ListRun[] {
+    return this.model.records(runTable);
+  }
+
+  run({ runId }: ListRun): ListRun | undefined {
+    return this.runs.find((run) => run.runId === runId);
   }
 
   /** A source as it is to be. */
@@ -52,13 +59,8 @@ export class RunMemory {
   }
 
   #apply(chainId: ChainId, { changes, events }: Commit): void {
-    const runs = changes.filter((change): change is RunChange => change.kind === 'list.run.put');
-    for (const { run, versionExpected } of runs) {
-      if ((this.runs.get(run.runId)?.version ?? 0) !== versionExpected) throw new StaleChange(0);
-    }
-    const stale = this.model.apply(chainId, changes.filter(isTableChange));
+    const stale = this.model.apply(chainId, changes);
     if (stale !== undefined) throw new StaleChange(stale);
-    for (const { run } of runs) this.runs.set(run.runId, run);
     this.actions.push(...events.map(({ action }) => String(action)));
   }
 }

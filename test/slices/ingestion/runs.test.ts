@@ -1,24 +1,25 @@
 /** The life of a run over a store in memory: one at a time, kept alive, taken over, ended once. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SourceId } from '#core/kernel';
+import type { Lease, SourceId } from '#core/kernel';
+import { WorkLost } from '#core/work';
 import type { EpochMs } from '#platform/clock';
 import {
-  claimRun,
+  abandonRun,
   endedRun,
   endLostRun,
   finishRun,
+  holdRun,
   type ListRun,
-  RUN_LEASE_MS,
+  RUN_LEASE,
   RUN_LOG_LINES_MAX,
-  RUN_SILENT_MS,
-  RUN_TRIES_MAX,
-  RunHold,
+  type RunHold,
   RunLog,
-  RunWatch,
-  renewRun,
+  RunProgress,
+  runTable,
   startRun,
-  takeOverRun,
+  WaitingRuns,
 } from '#slices/ingestion';
+import { endRun, holderOf, holdOf } from './runHolds.ts';
 import { RunMemory } from './runMemory.ts';
 
 const SOURCE = 'UN_SC' as SourceId;
@@ -31,17 +32,20 @@ beforeEach(() => {
 const start = (more: Partial<Parameters<typeof startRun>[1]> = {}) =>
   startRun(memory.ports, { kind: 'full', sourceId: SOURCE, triggeredBy: 'cron', ...more });
 
-async function claimed(holder = 'a'): Promise<ListRun> {
-  const run = await claimRun(memory.ports, { holder, run: await start() });
-  if (run === undefined) throw new Error('not claimed');
-  return run;
-}
+const claimed = async (holder = 'a'): Promise<RunHold> =>
+  holdOf(memory.ports, await start(), holder);
+
+/** Another worker takes the run over from a silent one. */
+const takenOver = ({ key, lease: { fence, holder, tries } }: RunHold, beat: number) => {
+  const seen: Lease = { beat, fence, holder, tries };
+  return memory.tables.takeOver(runTable, { holder: 'b', key, seen });
+};
 
 describe('a start', () => {
   test('marks its source, and says who asked', async () => {
     const run = await start({ triggeredBy: 'cli:me' });
     expect(memory.source).toMatchObject({ lastStatus: 'running', runningRunId: run.runId });
-    await finishRun(memory.ports, run, { status: 'skipped' });
+    await endRun(memory.ports, run, { status: 'skipped' });
     await start();
     expect(memory.actions).toEqual([
       'SANCTIONS_MANUAL_TRIGGER',
@@ -59,14 +63,14 @@ describe('a start', () => {
   test('of many at once one wins', async () => {
     const starts = await Promise.allSettled(Array.from({ length: 8 }, () => start()));
     expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(memory.runs.size).toBe(1);
+    expect(memory.runs).toHaveLength(1);
   });
 
   test('of one fire happens once, and the last three are remembered', async () => {
     for (const at of [1, 2, 3, 4]) {
       const fire = { kind: 'delta', scheduledFor: at as EpochMs } as const;
       const run = await start({ fire });
-      await finishRun(memory.ports, run, { status: 'skipped' });
+      await endRun(memory.ports, run, { status: 'skipped' });
       await expect(start({ fire })).rejects.toMatchObject({ code: 'state-conflict' });
       memory.now += 10;
     }
@@ -80,44 +84,45 @@ describe('a start', () => {
 describe('a claim', () => {
   test('of two workers one wins', async () => {
     const run = await start();
-    const ask = (holder: string) => claimRun(memory.ports, { holder, run });
+    const ask = (holder: string) => holdRun(memory.ports, { holder, run });
     const claims = await Promise.all([ask('a'), ask('b')]);
     expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1);
-    expect(claims[0]).toMatchObject({ leaseHolder: 'a', tries: 1 });
+    expect(claims[0]?.lease).toMatchObject({ holder: 'a', tries: 1 });
   });
 
-  test('is lost with the first save of somebody else, who alone can end the run', async () => {
+  test('is lost with a take-over, and who took the run over alone can end it', async () => {
     const mine = await claimed('a');
-    const theirs = await takeOverRun(memory.ports, { holder: 'b', run: mine });
-    expect(theirs).toMatchObject({ leaseHolder: 'b', tries: 2 });
-    expect(await renewRun(memory.ports, mine)).toBeUndefined();
-    const end = finishRun(memory.ports, mine, { status: 'failed' });
-    await expect(end).rejects.toMatchObject({ code: 'state-conflict' });
-    expect(memory.source?.runningRunId).toBe(mine.runId);
+    const theirs = await takenOver(mine, mine.lease.beat);
+    expect(theirs?.lease).toMatchObject({ holder: 'b', tries: 2 });
+    // One that slept, and has not noticed.
+    await expect(finishRun(memory.ports, mine, { status: 'failed' })).rejects.toThrow(WorkLost);
+    expect(memory.source?.runningRunId).toBe(mine.record.runId);
+    await mine.saveNow();
+    expect(mine.signal.aborted).toBe(true);
   });
 });
 
 describe('an end', () => {
   test('frees the source and keeps what is known of the file', async () => {
-    const run = await claimed();
+    const hold = await claimed();
     const validators = { etag: '"a"', fileSha256: 'f' };
     const place = 'https://scsanctions.un.org/resources/xml/en/consolidated.xml';
     const of = { status: 'skipped' as const, validators: { ...validators, place } };
-    await finishRun(memory.ports, run, of);
+    await finishRun(memory.ports, hold, of);
     expect(memory.source).toMatchObject({ lastStatus: 'skipped' });
     expect(memory.source?.validators).toEqual(validators);
     // Somebody pointed the source elsewhere while this run was under way.
     const elsewhere = { ...of.validators, etag: '"b"', place: 'https://former.example/' };
-    await finishRun(memory.ports, await start(), { status: 'skipped', validators: elsewhere });
+    await endRun(memory.ports, await start(), { status: 'skipped', validators: elsewhere });
     expect(memory.source?.validators).toEqual(validators);
     expect(memory.source).not.toHaveProperty('runningRunId');
-    const stored = memory.runs.get(run.runId);
+    const stored = memory.run(hold.record);
     expect(stored).toMatchObject({ finishedAt: memory.now, status: 'skipped' });
-    expect(stored).not.toHaveProperty('leaseHolder');
+    expect(await holderOf(memory.tables, hold.record)).toBeUndefined();
   });
 
   test('goes through although a person changed the source meanwhile', async () => {
-    const run = await claimed();
+    const hold = await claimed();
     const { findSource } = memory.ports.lists;
     let reads = 0;
     const lists = {
@@ -129,12 +134,12 @@ describe('an end', () => {
         return source;
       },
     };
-    await finishRun({ ...memory.ports, lists }, run, { errorCode: 'x', status: 'failed' });
+    await finishRun({ ...memory.ports, lists }, hold, { errorCode: 'x', status: 'failed' });
     expect(memory.source).toMatchObject({ enabled: true, lastStatus: 'failed' });
   });
 
   test('of a run that was given up does not free the run after it', async () => {
-    const run = await claimed();
+    const run = await start();
     const source = memory.source;
     if (source === undefined) throw new Error('no source');
     const after = endedRun({
@@ -147,102 +152,122 @@ describe('an end', () => {
   });
 });
 
-describe('a worker that dies', () => {
-  test('is known by its run standing still, whatever the wall clock does', () => {
-    const run = { leaseHolder: 'a', runId: 'r', version: 1 } as ListRun;
-    let now = 0;
-    const watch = new RunWatch({ clock: { monotonicMs: () => now } });
-    expect(watch.silent([run])).toEqual([]);
-    now += RUN_SILENT_MS - 1;
-    expect(watch.silent([run])).toEqual([]);
-    expect(watch.silent([{ ...run, version: 2 }])).toEqual([]);
-    now += RUN_SILENT_MS;
-    expect(watch.silent([{ ...run, version: 2 }])).toHaveLength(1);
-    expect(RUN_LEASE_MS).toBeLessThan(RUN_SILENT_MS);
+describe('a run that nobody holds', () => {
+  const waiting = (isGone = (_: string) => false) =>
+    new WaitingRuns({ clock: memory.clock, isGone });
+
+  test('waits for a worker', async () => {
+    const run = await start();
+    expect(waiting().of([run])).toEqual([run]);
   });
 
-  test('is not waited for where its process is known to be gone', () => {
-    const run = { leaseHolder: 'a', runId: 'r', stage: 'index', version: 1 } as ListRun;
-    const options = { clock: { monotonicMs: () => 0 }, isGone: () => true };
-    expect(new RunWatch(options).silent([run])).toEqual([run]);
-    const unheld = { runId: 'r', version: 1 } as ListRun;
-    expect(new RunWatch(options).silent([unheld])).toEqual([]);
+  test('is left to the process that started it, until that is gone or silent', async () => {
+    const run = await start({ reservedFor: 'cli' });
+    const runs = waiting();
+    expect(waiting(() => true).of([run])).toEqual([run]);
+    expect(runs.of([run])).toEqual([]);
+    memory.now += RUN_LEASE.leaseMs - 1;
+    expect(runs.of([run])).toEqual([]);
+    memory.now += 1;
+    expect(runs.of([run])).toEqual([run]);
   });
 
-  test('three times ends the run as failed', async () => {
-    let run = await claimed();
-    for (let count = 2; count <= RUN_TRIES_MAX; count++) {
-      run = (await takeOverRun(memory.ports, { holder: `w${count}`, run })) ?? run;
-      expect(run.tries).toBe(count);
-    }
-    expect(await takeOverRun(memory.ports, { holder: 'last', run })).toBeUndefined();
-    expect(memory.runs.get(run.runId)).toMatchObject({
+  test('waits at once where it was begun', async () => {
+    const run = { ...(await start({ reservedFor: 'cli' })), tries: 1 };
+    expect(waiting().of([run])).toEqual([run]);
+    // The worker of a former release may still be there.
+    expect(waiting().of([{ ...run, leaseHolder: 'former' }])).toEqual([]);
+  });
+});
+
+describe('a run whose worker died', () => {
+  const ask = { holder: 'next', isGone: (holder: string) => holder === 'gone', sourceId: SOURCE };
+
+  test('is ended as abandoned, for a reason that its log has as well', async () => {
+    const hold = await claimed();
+    await abandonRun(memory.ports, hold, 'four workers died');
+    expect(memory.run(hold.record)).toMatchObject({
       errorCode: 'run-abandoned',
+      errorMessage: 'four workers died',
       status: 'failed',
     });
+    expect(memory.run(hold.record)?.log.at(-1)?.text).toBe('four workers died');
     expect(memory.actions.at(-1)).toBe('SANCTIONS_LIST_FAILED');
     expect(memory.source).not.toHaveProperty('runningRunId');
   });
 
-  test('with a file of its own ends the run as failed at once', async () => {
-    const run = await start({ holder: 'cli', kind: 'manual', triggeredBy: 'cli:me' });
-    expect(await takeOverRun(memory.ports, { holder: 'b', run })).toBeUndefined();
-    expect(memory.runs.get(run.runId)?.status).toBe('failed');
-  });
-
-  test('is ended by the next one of the command line, whose source is free then', async () => {
-    const file = { holder: 'gone', kind: 'manual', triggeredBy: 'cli:me' } as const;
-    const ask = { holder: 'next', isGone: (holder: string) => holder === 'gone', sourceId: SOURCE };
+  test.each([
+    ['before it had the run', false],
+    ['with it in hand', true],
+  ])('%s is ended by the next one of the command line', async (_, isHeld) => {
+    const file = { kind: 'manual', reservedFor: 'gone', triggeredBy: 'cli:me' } as const;
     await endLostRun(memory.ports, ask);
     const lost = await start(file);
+    if (isHeld) await holdOf(memory.ports, lost, 'gone');
     await endLostRun(memory.ports, { ...ask, isGone: () => false });
     await expect(start(file)).rejects.toMatchObject({ code: 'state-conflict' });
     await endLostRun(memory.ports, ask);
-    expect(memory.runs.get(lost.runId)).toMatchObject({ errorCode: 'run-abandoned' });
-    await expect(start({ ...file, holder: 'next' })).resolves.toMatchObject({ status: 'running' });
+    expect(memory.run(lost)).toMatchObject({ errorCode: 'run-abandoned' });
+    const next = start({ ...file, reservedFor: 'next' });
+    await expect(next).resolves.toMatchObject({ status: 'running' });
   });
 
   test('is left to the workers where they can do it again', async () => {
-    const run = await claimed('gone');
-    await endLostRun(memory.ports, { holder: 'next', isGone: () => true, sourceId: SOURCE });
-    expect(memory.runs.get(run.runId)).toEqual(run);
+    const { record } = await claimed('gone');
+    await endLostRun(memory.ports, ask);
+    expect(memory.run(record)).toEqual(record);
   });
 });
 
-describe('a hold', () => {
-  test('tells its stage, and stops who works once the run is somebody else', async () => {
-    const run = await claimed();
-    const hold = new RunHold(memory.ports, run, 5);
-    hold.enter('fetch');
-    await expect.poll(() => memory.runs.get(run.runId)?.stage).toBe('fetch');
-    const stored = memory.runs.get(run.runId) ?? run;
-    await takeOverRun(memory.ports, { holder: 'b', run: stored });
-    await expect.poll(() => hold.signal.aborted).toBe(true);
-    await expect(hold.end()).rejects.toMatchObject({ code: 'state-conflict' });
+describe('progress', () => {
+  test('is saved with its stage at once, and the log with it', async () => {
+    const hold = await claimed();
+    const progress = new RunProgress(hold, memory.clock);
+    progress.log('info', 'something happened');
+    progress.enter('fetch');
+    await hold.saveNow();
+    expect(memory.run(hold.record)).toMatchObject({ stage: 'fetch', tries: 1 });
+    expect(memory.run(hold.record)?.log.at(-1)?.text).toBe('something happened');
+    const { record } = await progress.end();
+    expect(record).toMatchObject({ stage: 'fetch', tries: 1, version: 1 });
+  });
+
+  test('ends with WorkLost once another worker has the run', async () => {
+    const hold = await claimed();
+    const progress = new RunProgress(hold, memory.clock);
+    await hold.saveNow();
+    await takenOver(hold, hold.lease.beat + 1);
+    await hold.saveNow();
+    await expect(progress.end()).rejects.toThrow(WorkLost);
   });
 
   test('outlives a store that is away for less than the lease, and not for longer', async () => {
-    const run = await claimed();
-    const hold = new RunHold(memory.ports, run, 2);
+    const hold = await claimed();
+    const progress = new RunProgress(hold, memory.clock);
     memory.isDown = true;
-    memory.now += RUN_LEASE_MS - 1;
-    await new Promise((resolve) => setImmediate(resolve));
+    memory.now += RUN_LEASE.leaseMs - 1;
+    await hold.saveNow();
     memory.isDown = false;
-    await expect.poll(() => memory.runs.get(run.runId)?.version ?? 0).toBeGreaterThan(run.version);
+    await hold.saveNow();
+    expect(memory.run(hold.record)?.tries).toBe(1);
     expect(hold.signal.aborted).toBe(false);
     memory.isDown = true;
-    memory.now += RUN_LEASE_MS;
-    await expect.poll(() => hold.signal.aborted).toBe(true);
+    memory.now += RUN_LEASE.leaseMs;
+    await hold.saveNow();
+    await expect(progress.end()).rejects.toThrow(WorkLost);
   });
 
-  test('that is given back is claimed by anybody, and counts as no try', async () => {
-    const run = await claimed();
-    const hold = new RunHold(memory.ports, run, 1_000);
-    await hold.giveBack();
+  test('of a run that is handed on says so, and counts as no try', async () => {
+    const hold = await claimed();
+    const progress = new RunProgress(hold, memory.clock);
+    progress.enter('fetch');
+    await hold.giveBack({ isTried: false, work: progress.handedOn() });
     expect(hold.signal.aborted).toBe(true);
-    const free = memory.runs.get(run.runId);
+    const free = memory.run(hold.record) as ListRun;
     expect(free).toMatchObject({ status: 'running', tries: 0 });
-    expect(free).not.toHaveProperty('leaseHolder');
+    expect(free).not.toHaveProperty('stage');
+    expect(free.log.at(-1)?.text).toBe('handed on: the worker stops');
+    expect((await holdOf(memory.ports, free, 'b')).lease.tries).toBe(1);
   });
 });
 

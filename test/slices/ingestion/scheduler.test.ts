@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { EpochMs } from '#platform/clock';
 import {
   brokenScheduleAudit,
-  finishRun,
   fireSchedules,
   type ListRun,
   newSource,
   scheduleAuditTable,
 } from '#slices/ingestion';
 import type { ListSource } from '#slices/lists';
+import { endRun } from './runHolds.ts';
 import { RunMemory } from './runMemory.ts';
 
 const HOUR_MS = 3_600_000;
@@ -40,8 +40,8 @@ const fire = async (): Promise<string[]> =>
   (await fireSchedules(memory.ports)).started.map(({ kind }) => kind);
 
 async function end(status: 'failed' | 'skipped', errorCode?: string): Promise<void> {
-  const run = [...memory.runs.values()].find((one) => one.status === 'running') as ListRun;
-  await finishRun(memory.ports, run, { status, ...(errorCode !== undefined && { errorCode }) });
+  const run = memory.runs.find((one) => one.status === 'running') as ListRun;
+  await endRun(memory.ports, run, { status, ...(errorCode !== undefined && { errorCode }) });
 }
 
 describe('a schedule', () => {
@@ -59,7 +59,7 @@ describe('a schedule', () => {
     memory.now = MIDNIGHT + 4 * HOUR_MS;
     const fired = await Promise.all(Array.from({ length: 5 }, fire));
     expect(fired.flat()).toEqual(['delta']);
-    expect(memory.runs.size).toBe(1);
+    expect(memory.runs).toHaveLength(1);
   });
 
   test('fires nothing for a source that is disabled, or new since the time', async () => {

@@ -9,9 +9,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Approval, consumedApprovalTable } from '#core/identity';
 import { PLATFORM_CHAIN, type TenantId } from '#core/kernel';
-import { executeRun, type ListRun, shrinkApproval, startRun } from '#slices/ingestion';
+import { type ListRun, shrinkApproval, startRun } from '#slices/ingestion';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { DEMO, openAt, openPublisher, type Publisher, pointSource } from './listPublisher.ts';
+import { doRun } from './runHolds.ts';
 import { openRuns, type RunParts } from './runParts.ts';
 
 let folder: string;
@@ -59,7 +60,7 @@ const publish = (text: string): void => {
 };
 
 async function ended(run: ListRun): Promise<ListRun> {
-  await executeRun(ports, run, { alone: (work) => work() });
+  await doRun(ports, run, { alone: (work) => work() });
   return (await ports.runs.findRun(run.runId)) as ListRun;
 }
 

@@ -1,13 +1,14 @@
-/** RunStore: ingestion runs in pages, their purge, and the append-only changes of schedules. */
+/** Runs in pages, their progress and purge, and the append-only changes of schedules. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AnyChange, SourceId } from '#core/kernel';
+import { PLATFORM_CHAIN, type SourceId, type TableChange } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import {
   type ListRun,
-  type RunChange,
   type RunStatus,
+  type RunStore,
+  runStore,
+  runTable,
   type ScheduleAudit,
-  scheduleAuditStore,
   scheduleAuditTable,
 } from '#slices/ingestion';
 import type { Storage } from '../../../src/storage/index.ts';
@@ -34,11 +35,8 @@ export function makeRun(number: number, given: Partial<ListRun> = {}): ListRun {
   };
 }
 
-export const putRun = (run: ListRun, versionExpected = 0): RunChange => ({
-  kind: 'list.run.put',
-  run,
-  versionExpected,
-});
+export const putRun = (run: ListRun, versionExpected = 0): TableChange =>
+  runTable.put(run, versionExpected);
 
 function makeAudit(sourceId: SourceId, seq: number): ScheduleAudit {
   return {
@@ -62,20 +60,21 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
   describe(`${technology}: RunStore`, () => {
     let harness: StoreHarness;
     let storage: Storage;
-    let audits: ReturnType<typeof scheduleAuditStore>;
+    let runs: RunStore;
 
     beforeEach(async () => {
       harness = await makeHarness();
       storage = await harness.open();
-      audits = scheduleAuditStore(storage.tables);
+      runs = runStore(storage.tables);
     });
     afterEach(async () => {
       await storage.close();
       await harness.dispose();
     });
-    const change = async (...changes: AnyChange[]) => (await append(storage, { changes })).result;
-    const numbersOf = (runs: readonly ListRun[]) =>
-      runs.map(({ runId }) => Number(runId.slice(-4)));
+    const change = async (...changes: TableChange[]) =>
+      (await append(storage, { chain: PLATFORM_CHAIN, changes })).result;
+    const numbersOf = (found: readonly ListRun[]) =>
+      found.map(({ runId }) => Number(runId.slice(-4)));
 
     test('a run reads back as it was put last', async () => {
       const digests = { fileSha256: 'ab'.repeat(32), removedDigest: 'cd'.repeat(32) };
@@ -87,10 +86,10 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
         version: 2,
       });
       await change(putRun(makeRun(1)));
-      expect(await storage.runs.findRun(idOf(1))).toStrictEqual(makeRun(1));
+      expect(await runs.findRun(idOf(1))).toStrictEqual(makeRun(1));
       await change(putRun(ended, 1));
-      expect(await storage.runs.findRun(idOf(1))).toStrictEqual(ended);
-      expect(await storage.runs.findRun(idOf(2))).toBeUndefined();
+      expect(await runs.findRun(idOf(1))).toStrictEqual(ended);
+      expect(await runs.findRun(idOf(2))).toBeUndefined();
     });
 
     test('of two ends of one run the second is stale and changes nothing', async () => {
@@ -100,32 +99,31 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
       const late = await change(putRun(makeRun(1, { status: 'success', version: 2 }), 1));
       expect(late).toEqual({ kind: 'stale', changeIndex: 0 });
       expect((await change(putRun(makeRun(1)))).kind).toBe('stale');
-      expect(await storage.runs.findRun(idOf(1))).toStrictEqual(failed);
+      expect(await runs.findRun(idOf(1))).toStrictEqual(failed);
     });
 
-    test('a run under way is saved by compare-and-set, and its end is last', async () => {
-      const { runs } = storage;
-      const saved = makeRun(1, { stage: 'read', version: 2 });
-      const ended = makeRun(1, { status: 'success', finishedAt: at(START + 9_000), version: 3 });
-      expect(await runs.saveRun(saved, 1)).toBe(false);
+    test('progress of a run under way is saved beside commits, and its end is last', async () => {
+      const { tables } = storage;
+      const save = (work: Partial<ListRun>) => tables.saveWork(runTable, { key: makeRun(1), work });
+      const ended = makeRun(1, { status: 'success', finishedAt: at(START + 9_000), version: 2 });
+      expect(await save({ stage: 'read' })).toBe(false);
       await change(putRun(makeRun(1)));
-      expect(await runs.saveRun(saved, 1)).toBe(true);
-      expect(await runs.saveRun(saved, 1)).toBe(false);
-      expect(await runs.findRun(idOf(1))).toStrictEqual(saved);
-      expect((await change(putRun(ended, 2))).kind).toBe('appended');
-      expect(await runs.saveRun({ ...saved, version: 3 }, 2)).toBe(false);
+      expect(await save({ stage: 'read', tries: 1 })).toBe(true);
+      expect(await runs.findRun(idOf(1))).toStrictEqual(makeRun(1, { stage: 'read', tries: 1 }));
+      expect((await change(putRun(ended, 1))).kind).toBe('appended');
+      expect(await save({ stage: 'index' })).toBe(false);
       expect(await runs.findRun(idOf(1))).toStrictEqual(ended);
     });
 
     test('runs come latest start first, ties by id descending, page after page', async () => {
-      const runs = [1, 2, 3, 4, 5].map((number) =>
+      const all = [1, 2, 3, 4, 5].map((number) =>
         makeRun(number, { startedAt: at(START + Math.floor(number / 2)) }),
       );
-      await change(...runs.map((run) => putRun(run)));
+      await change(...all.map((run) => putRun(run)));
       const seen: number[] = [];
       let before: { startedAt: EpochMs; runId: string } | undefined;
       for (;;) {
-        const page = await storage.runs.listRuns({ limit: 2, ...(before && { before }) });
+        const page = await runs.listRuns({ limit: 2, ...(before && { before }) });
         seen.push(...numbersOf(page));
         before = page.at(-1);
         if (page.length < 2) break;
@@ -135,12 +133,12 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
 
     test('a page is of one source, one state, since an instant, or all of these', async () => {
       const statuses: RunStatus[] = ['success', 'failed', 'success', 'skipped'];
-      const runs = statuses.map((status, index) =>
+      const made = statuses.map((status, index) =>
         makeRun(index + 1, { status, sourceId: index === 2 ? UN : OFAC }),
       );
-      await change(...runs.map((run) => putRun(run)));
-      const numbers = async (filter: Parameters<typeof storage.runs.listRuns>[0]) =>
-        numbersOf(await storage.runs.listRuns(filter));
+      await change(...made.map((run) => putRun(run)));
+      const numbers = async (filter: Parameters<RunStore['listRuns']>[0]) =>
+        numbersOf(await runs.listRuns(filter));
       expect(await numbers({ limit: 9, sourceId: OFAC })).toEqual([4, 2, 1]);
       expect(await numbers({ limit: 9, status: 'success' })).toEqual([3, 1]);
       expect(await numbers({ limit: 9, since: at(START + 3_000) })).toEqual([4, 3]);
@@ -153,35 +151,28 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
       );
     });
 
-    test('a purge takes what ended before the instant, and nothing that still runs', async () => {
+    test('a purge takes what ended 90 days ago, and nothing that still runs', async () => {
       const ended = [1, 2, 3].map((number) =>
         makeRun(number, { status: 'success', finishedAt: at(START + number) }),
       );
       await change(...ended.map((run) => putRun(run)), putRun(makeRun(4)));
-      expect(await storage.runs.purgeRuns(at(START + 3))).toBe(2);
-      expect(numbersOf(await storage.runs.listRuns({ limit: 9 }))).toEqual([4, 3]);
-      expect(await storage.runs.purgeRuns(at(START + 3))).toBe(0);
-    });
-
-    test('a run that has ended is saved no more, whatever version its saver knows', async () => {
-      const end = makeRun(1, { status: 'success', finishedAt: at(START + 9_000), version: 2 });
-      await change(putRun(makeRun(1)));
-      await change(putRun(end, 1));
-      expect(await storage.runs.saveRun(makeRun(1, { version: 3 }), 2)).toBe(false);
-      expect(await storage.runs.findRun(idOf(1))).toStrictEqual(end);
+      const now = at(START + 2 + 90 * 24 * 3_600_000);
+      expect(await storage.tables.purge(runTable, now)).toBe(2);
+      expect(numbersOf(await runs.listRuns({ limit: 9 }))).toEqual([4, 3]);
+      expect(await storage.tables.purge(runTable, now)).toBe(0);
     });
 
     test('changes of a schedule are listed latest first, each source its own', async () => {
       await change(audited(makeAudit(OFAC, 1)), audited(makeAudit(OFAC, 2)));
       await change(audited(makeAudit(UN, 1)), audited(makeAudit(OFAC, 3)));
       const list = (sourceId: SourceId, limit: number) =>
-        audits.listScheduleAudit({ sourceId, limit });
+        runs.listScheduleAudit({ sourceId, limit });
       expect(await list(OFAC, 2)).toStrictEqual([makeAudit(OFAC, 3), makeAudit(OFAC, 2)]);
       expect(await list(UN, 9)).toStrictEqual([makeAudit(UN, 1)]);
       const page = { before: 3, limit: 9, sourceId: OFAC };
       const older = [makeAudit(OFAC, 2), makeAudit(OFAC, 1)];
-      expect(await audits.listScheduleAudit(page)).toStrictEqual(older);
-      expect(await audits.listScheduleAudit({ ...page, before: 1 })).toEqual([]);
+      expect(await runs.listScheduleAudit(page)).toStrictEqual(older);
+      expect(await runs.listScheduleAudit({ ...page, before: 1 })).toEqual([]);
     });
 
     test('a taken place in a schedule’s chain is stale, and takes the group with it', async () => {
@@ -195,9 +186,9 @@ export function runStoreContract(technology: string, makeHarness: MakeHarness): 
         kind: 'stale',
         changeIndex: 1,
       });
-      expect(await storage.runs.findRun(idOf(1))).toBeUndefined();
-      expect(await audits.listScheduleAudit({ sourceId: UN, limit: 9 })).toEqual([]);
-      expect(await audits.listScheduleAudit({ sourceId: OFAC, limit: 9 })).toStrictEqual([
+      expect(await runs.findRun(idOf(1))).toBeUndefined();
+      expect(await runs.listScheduleAudit({ sourceId: UN, limit: 9 })).toEqual([]);
+      expect(await runs.listScheduleAudit({ sourceId: OFAC, limit: 9 })).toStrictEqual([
         makeAudit(OFAC, 1),
       ]);
     });

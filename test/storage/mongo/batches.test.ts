@@ -9,7 +9,7 @@ import { batchStore } from '../../../src/slices/batches/batchStore.ts';
 import { batchTable, chunkTable } from '../../../src/slices/batches/tables.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { collectionsOf } from '../../../src/storage/mongo/collections.ts';
-import { applyWrites } from '../../../src/storage/mongo/effects.ts';
+import { applyFormerChanges } from '../../../src/storage/mongo/formerWrites.ts';
 import { openMongoStorage } from '../../../src/storage/mongo/open.ts';
 import {
   BATCH_TABLES,
@@ -144,9 +144,8 @@ describe.skipIf(!hasMongo())('batches without transactions', () => {
     await withDatabase(harness.url, async (db) => {
       const save = { $set: { document: documentOf(saved), version: 2 } };
       await db.collection('batch').updateOne({ _id: _id as never }, save);
-      const effects = { idempotency: [], isPublication: false, open: [], outbox: null };
       for (const _ of ['once', 'twice']) {
-        await applyWrites(collectionsOf(db), { ...effects, writes: [write] }, 9);
+        await applyFormerChanges(collectionsOf(db), { writes: [write] }, 9);
       }
     });
     expect(await find()).toStrictEqual(counted({ chunksTotal: 2, version: 3 }));

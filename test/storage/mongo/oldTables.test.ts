@@ -4,11 +4,17 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ConsumedApproval } from '#core/identity';
-import type { AnyTable, Table, TableChange, TenantId } from '#core/kernel';
+import {
+  type AnyTable,
+  PLATFORM_CHAIN,
+  type Table,
+  type TableChange,
+  type TenantId,
+} from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { Storage } from '../../../src/storage/index.ts';
 import { batchIdOf, makeBatch, makeChunk, makeResult } from '../contract/batchRecords.ts';
-import { append, TENANT_A } from '../contract/harness.ts';
+import { append, CHAIN_A, TENANT_A } from '../contract/harness.ts';
 import * as old from '../contract/oldTables.ts';
 import formerRelease from './formerRelease.json' with { type: 'json' };
 import { type MongoHarness, mongoHarness, withDatabase } from './harness.ts';
@@ -61,7 +67,10 @@ describe.skipIf(!hasMongo()).each(['require', 'off'] as const)(
     });
 
     const commit = async (...changes: TableChange[]) => {
-      const { result } = await append(storage, { changes });
+      // What the platform's chain alone writes.
+      const isOfPlatform = changes.every(({ table }) => table === old.runs.name);
+      const chain = isOfPlatform ? PLATFORM_CHAIN : CHAIN_A;
+      const { result } = await append(storage, { chain, changes });
       return result.kind === 'stale' ? result.changeIndex : result.kind;
     };
     const stored = (name: string, _id: string) =>

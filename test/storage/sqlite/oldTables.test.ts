@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { identityStore } from '#core/identity';
 import { type AnyTable, PLATFORM_CHAIN, type TableChange } from '#core/kernel';
+import { runStore } from '#slices/ingestion';
 import { listStore } from '#slices/lists';
 import { resolutionStore } from '#slices/resolution';
 import { batchStore } from '../../../src/slices/batches/batchStore.ts';
@@ -173,7 +174,7 @@ test('each table is written by its declaration, and its store reads it', async (
   ];
   expect(await commit(...changes)).toBe('appended');
   expect(await commit(...ofTenant)).toBe('appended');
-  const { runs } = storage;
+  const runs = runStore(storage.tables);
   const batches = batchStore(storage.tables);
   const identity = identityStore(storage.tables);
   const lists = listStore(storage.tables);

@@ -1,4 +1,4 @@
-/** Changes of declared tables in groups: beside the old kinds, in bounds, and all or none. */
+/** Changes of declared tables in groups: in bounds, and all or none. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventGroup } from '#core/audit';
@@ -9,7 +9,6 @@ import { openDatabase } from '../../../src/storage/sqlite/connection.ts';
 import { writeOperations } from '../../../src/storage/sqlite/operations.ts';
 import { writeTogether } from '../../../src/storage/sqlite/writeTogether.ts';
 import { append, CHAIN_A, makeGroup, TENANT_A, TTL_MS } from '../contract/harness.ts';
-import { makeRun, putRun } from '../contract/runStore.ts';
 import { makeSqliteHarness } from './harness.ts';
 
 interface Case {
@@ -37,7 +36,6 @@ const undeclared = table<Hit>('undeclared', { ...hits.spec, key: ['hitId'] });
 
 const one = { tenantId: TENANT_A, caseId: 'a', version: 1 };
 const hit = (hitId: string, text = ''): Hit => ({ tenantId: TENANT_A, hitId, text });
-const runOf = (version: number) => putRun(makeRun(1, { version }), version - 1);
 
 let harness: Awaited<ReturnType<typeof makeSqliteHarness>>;
 let storage: Storage;
@@ -57,17 +55,16 @@ const traces = async () => ({
   cases: (await storage.tables.page(cases, { index: 'key', limit: 9 })).records.length,
   events: (await storage.audit.head(CHAIN_A)).seq,
   hits: (await storage.tables.page(hits, { index: 'key', limit: 9 })).records.length,
-  run: (await storage.runs.findRun(makeRun(1).runId))?.version ?? 0,
 });
-const NOTHING = { cases: 0, events: 0, hits: 0, run: 0 };
+const NOTHING = { cases: 0, events: 0, hits: 0 };
 
-test('changes of both sorts are one group: all of them, or none', async () => {
-  const stale = await commit(runOf(1), cases.insert(one), hits.append(hit('a')), cases.insert(one));
-  expect(stale).toEqual({ changeIndex: 3, kind: 'stale' });
+test('changes of several tables are one group: all of them, or none', async () => {
+  const stale = await commit(cases.insert(one), hits.append(hit('a')), cases.insert(one));
+  expect(stale).toEqual({ changeIndex: 2, kind: 'stale' });
   expect(await traces()).toEqual(NOTHING);
-  expect((await commit(runOf(1), cases.insert(one), hits.append(hit('a')))).kind).toBe('appended');
-  expect(await traces()).toEqual({ cases: 1, events: 1, hits: 1, run: 1 });
-  const old = await commit(cases.put({ ...one, version: 2 }, 1), runOf(1));
+  expect((await commit(cases.insert(one), hits.append(hit('a')))).kind).toBe('appended');
+  expect(await traces()).toEqual({ cases: 1, events: 1, hits: 1 });
+  const old = await commit(cases.put({ ...one, version: 2 }, 1), cases.insert(one));
   expect(old).toEqual({ changeIndex: 1, kind: 'stale' });
   expect(await storage.tables.find(cases, one)).toEqual(one);
 });
@@ -79,7 +76,7 @@ test('what no table knows is refused before anything is written', async () => {
     [{ op: 'erase', record: one, table: 'group_case' } as never, /erase of a table/],
     [cases.put({ ...one, version: 3 }, 3), /must be over 3/],
     [cases.insert({ ...one, tenantId: 'another' }), /another chain/],
-    [{ kind: 'no.such' }, /unknown change/],
+    [{ kind: 'no.such' } as never, /is not declared/],
   ] as const;
   for (const [change, reason] of refusals) {
     await expect(commit(hits.append(hit('b')), change)).rejects.toThrow(reason);

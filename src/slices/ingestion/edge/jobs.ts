@@ -1,33 +1,48 @@
 /**
- * Runs of lists in a worker: fires schedules, claims waiting runs, takes over the runs of a dead
- * worker. Publishers are waited for in parallel, since a slow one must hold up no other list.
- * Imports are one at a time, because one may use all the memory that a worker has. A worker that
- * imports claims nothing: another may be free.
+ * Runs of lists in a worker: fires schedules, does the runs that wait, and those of a dead worker.
+ * Publishers are waited for in parallel, since a slow one must hold up no other list. Imports are
+ * one at a time, because one may use all the memory that a worker has. A worker that imports takes
+ * no run: another may be free.
  *
- * It reads the store every second instead of waiting for a wake-up by a queue. State is in the
- * store alone, so a lost Redis delays nothing, and a changed schedule takes effect within a second,
- * sooner than the 60 s of interface.md 4.9. Any number of workers do the same over one store; every
- * step is a compare-and-set there.
+ * It reads the store every second, and at once after a wake-up. State is in the store alone, so a
+ * lost Redis delays nothing, and a changed schedule takes effect within a second, sooner than the
+ * 60 s of interface.md 4.9. Any number of workers do the same over one store; every step is a lease
+ * or a compare-and-set there.
  */
-import { isProcessGone } from '#core/work';
+import type { Tables } from '#core/kernel';
+import {
+  type Fault,
+  heldRows,
+  isProcessGone,
+  LeasedRunner,
+  type LeasedWork,
+  Room,
+  startWorkLoop,
+  type WorkLoop,
+} from '#core/work';
 import type { Log } from '#platform/log';
 import {
-  claimRun,
+  abandonRun,
   type ExecuteRunPorts,
   executeRun,
+  FILE_LOST,
   fireSchedules,
   type ListRun,
+  RUN_LEASE,
+  RUN_RETRIES,
+  type RunHold,
   type RunOutcome,
+  type RunProgress,
   type RunStore,
-  RunWatch,
-  takeOverRun,
+  runFaultCode,
+  runTable,
+  WaitingRuns,
 } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
 import type { RunningWork, WorkerProcess } from '../../processes.ts';
 import { runPartsOf } from './runParts.ts';
 
 export { subscribers } from './reactions.ts';
-export { scheduled } from './scheduledJobs.ts';
 
 const POLL_MS = 1_000;
 /** One per source at the most. */
@@ -36,7 +51,8 @@ const RUNNING_MAX = 200;
 export interface ListRunnerOptions {
   readonly ports: ExecuteRunPorts & {
     readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
-    readonly runs: Pick<RunStore, 'findRun' | 'saveRun' | 'listRuns' | 'listScheduleAudit'>;
+    readonly runs: Pick<RunStore, 'findRun' | 'listRuns' | 'listScheduleAudit'>;
+    readonly tables: Tables;
   };
   /** Unique to this process and start. */
   readonly holder: string;
@@ -46,20 +62,26 @@ export interface ListRunnerOptions {
   readonly renewMs?: number;
 }
 
-export interface ListRunner {
-  /** Hands the current run on to another worker. */
-  close(): Promise<void>;
-}
-
-export function startListRunner(options: ListRunnerOptions): ListRunner {
-  const runner = new Runner(options);
-  const timer = setInterval(() => runner.look(), options.pollMs ?? POLL_MS);
-  return {
-    close: async () => {
-      clearInterval(timer);
-      await runner.close();
+export function startListRunner(options: ListRunnerOptions): WorkLoop {
+  const { isGone, log, pollMs = POLL_MS, ports } = options;
+  const { clock, runs, tables } = ports;
+  const work = new RunWork(options, () => loop.wake());
+  const runner = new LeasedRunner(work.kind(), { ...options, clock, room: new Room(), tables });
+  const waiting = new WaitingRuns({ clock, isGone });
+  const loop = startWorkLoop({
+    look: async () => {
+      await fire(options);
+      const running = await runs.listRuns({ limit: RUNNING_MAX, status: 'running' });
+      const held = await heldRows(tables, runTable);
+      const unheld = running.filter(({ runId }) => !held.some((one) => one.record.runId === runId));
+      // Oldest first.
+      runner.offer(waiting.of(unheld.toReversed()).map(asRow));
     },
-  };
+    onFailure: (error) => log.warn({ error }, 'runs of lists wait for the store'),
+    pollMs,
+    runners: [runner],
+  });
+  return loop;
 }
 
 /** Starts the work as workers do it. */
@@ -67,66 +89,72 @@ export async function start(process: WorkerProcess): Promise<RunningWork> {
   const { holder, log } = process;
   const isGone = (other: string): boolean => isProcessGone(other, holder);
   const runner = startListRunner({ holder, isGone, log, ports: await runPartsOf(process) });
-  return { stop: () => runner.close() };
+  return { stop: () => runner.close(), wake: () => runner.wake() };
 }
 
-class Runner {
+/** Runs are the platform's, and each is its own turn. */
+const asRow = ({ runId }: ListRun) => ({ key: { runId }, name: runId, tenantId: '' });
+
+async function fire({ log, ports }: ListRunnerOptions): Promise<void> {
+  const onProblem = (source_id: string, error: unknown): void =>
+    log.error({ error, source_id }, 'a schedule could not be fired');
+  const { disabled } = await fireSchedules({ ...ports, onProblem });
+  for (const source_id of disabled) {
+    log.error({ source_id }, 'a source was disabled: it fired three times in under a minute');
+  }
+}
+
+/** The runs of this process. */
+class RunWork {
   readonly #options: ListRunnerOptions;
-  readonly #watch: RunWatch;
-  readonly #stop = new AbortController();
-  readonly #runs = new Map<string, Promise<void>>();
-  #looking: Promise<void> | undefined;
+  readonly #wake: () => void;
+  readonly #progress = new Map<RunHold, RunProgress>();
   /** Imports that run or wait, each for the one before. */
   #imports = 0;
   #lastImport: Promise<unknown> = Promise.resolve();
 
-  constructor(options: ListRunnerOptions) {
+  constructor(options: ListRunnerOptions, wake: () => void) {
     this.#options = options;
-    this.#watch = new RunWatch({ clock: options.ports.clock, isGone: options.isGone });
+    this.#wake = wake;
   }
 
-  /** One look at a time: a slow store is not asked twice at once. */
-  look(): void {
-    this.#looking ??= this.#look()
-      .catch((error) => this.#options.log.warn({ error }, 'runs of lists wait for the store'))
-      .finally(() => {
-        this.#looking = undefined;
-      });
+  kind(): LeasedWork<ListRun, 'runId'> {
+    const { ports, renewMs = RUN_LEASE.renewMs } = this.#options;
+    return {
+      atOnce: RUNNING_MAX,
+      codeOf: runFaultCode,
+      fieldsOf,
+      giveUp: async (hold, fault) => {
+        await abandonRun(ports, hold, reasonOf(hold, fault));
+      },
+      handedOn: (hold) => this.#progress.get(hold)?.handedOn() ?? {},
+      mayTake: () => this.#imports === 0,
+      plan: RUN_RETRIES,
+      settled: this.#wake,
+      table: runTable,
+      times: { ...RUN_LEASE, renewMs },
+      what: 'a run',
+      work: (hold) => this.#work(hold),
+    };
   }
 
-  async close(): Promise<void> {
-    this.#stop.abort();
-    await this.#looking;
-    await Promise.all(this.#runs.values());
-  }
-
-  async #look(): Promise<void> {
+  async #work(hold: RunHold): Promise<void> {
     const { log, ports } = this.#options;
-    const onProblem = (source_id: string, error: unknown): void =>
-      log.error({ error, source_id }, 'a schedule could not be fired');
-    const { disabled } = await fireSchedules({ ...ports, onProblem });
-    for (const source_id of disabled) {
-      log.error({ source_id }, 'a source was disabled: it fired three times in under a minute');
+    const { record: run } = hold;
+    if (run.kind === 'manual') {
+      await abandonRun(ports, hold, FILE_LOST);
+      return;
     }
-    const running = await ports.runs.listRuns({ limit: RUNNING_MAX, status: 'running' });
-    const silent = new Set(this.#watch.silent(running));
-    // Oldest first.
-    for (const run of running.reverse()) await this.#consider(run, silent.has(run));
-  }
-
-  async #consider(run: ListRun, isSilent: boolean): Promise<void> {
-    if (this.#imports > 0 || this.#stop.signal.aborted || this.#runs.has(run.runId)) return;
-    const { holder, log, ports } = this.#options;
-    if (run.leaseHolder !== undefined && !isSilent) return;
-    if (isSilent) log.warn(fieldsOf(run), 'a run has lost its worker');
-    const ask = { holder, run };
-    const claimed = await (isSilent ? takeOverRun(ports, ask) : claimRun(ports, ask));
-    if (claimed === undefined) return;
-    const working = this.#execute(claimed).finally(() => {
-      this.#runs.delete(run.runId);
-      this.look();
-    });
-    this.#runs.set(run.runId, working);
+    log.info(fieldsOf(run), 'a list is being fetched');
+    try {
+      const outcome = await executeRun(ports, hold, {
+        alone: (work) => this.#alone(work),
+        onBegin: (progress) => this.#progress.set(hold, progress),
+      });
+      this.#tell(run, outcome);
+    } finally {
+      this.#progress.delete(hold);
+    }
   }
 
   async #alone<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -140,21 +168,6 @@ class Runner {
     }
   }
 
-  async #execute(run: ListRun): Promise<void> {
-    const { log, ports, renewMs } = this.#options;
-    log.info(fieldsOf(run), 'a list is being fetched');
-    try {
-      const outcome = await executeRun(ports, run, {
-        alone: (work) => this.#alone(work),
-        signal: this.#stop.signal,
-        ...(renewMs !== undefined && { renewMs }),
-      });
-      this.#tell(run, outcome);
-    } catch (error) {
-      log.error({ ...fieldsOf(run), error }, 'the end of a run could not be stored');
-    }
-  }
-
   #tell(run: ListRun, outcome: RunOutcome): void {
     const { log } = this.#options;
     const fields = fieldsOf(run);
@@ -164,6 +177,12 @@ class Runner {
       log.warn({ ...fields, error: outcome.error }, 'a run of a list went to another worker');
     } else log.info({ ...fields, status: outcome.run.status }, 'a run of a list ended');
   }
+}
+
+function reasonOf({ lease, record }: RunHold, { code, error }: Fault): string {
+  if (record.kind === 'manual') return FILE_LOST;
+  if (error !== undefined) return `its end could not be stored: ${code}`;
+  return `${lease.tries - 1} workers fell silent in stage ${record.stage ?? 'start'}`;
 }
 
 const fieldsOf = ({ runId, sourceId }: ListRun) => ({ run_id: runId, source_id: sourceId });

@@ -1,11 +1,11 @@
 /** All that 4.9 has under one roof: sources, runs, snapshots, and the page behind a link. */
 import { identityStore } from '#core/identity';
+import { runStore } from '#slices/ingestion';
 import { createSnapshotLinks, listStore } from '#slices/lists';
 import type { Operation } from '../../../api/operation.ts';
 import type { PublicPage } from '../../../api/ports.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { createListOperators } from './listOperators.ts';
-import { runStoreOf } from './runStore.ts';
 import { type RunRouteOptions, runOperations } from './runs.ts';
 import { scheduleOperations } from './schedule.ts';
 import { type SnapshotRouteOptions, snapshotOperations, snapshotPage } from './snapshots.ts';
@@ -33,8 +33,9 @@ export function listService(process: GatewayProcess): ListServiceOptions {
     operators: createListOperators({ mode: config.deploymentMode, tenants: process.tenants }),
     origin,
     random,
-    runs: runStoreOf(storage),
+    runs: runStore(storage.tables),
     signer,
+    wake: (runId) => process.wake('ingestion', runId),
   };
 }
 

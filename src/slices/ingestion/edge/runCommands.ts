@@ -1,7 +1,7 @@
 /** `list runs`, `list show-run`: what ran, and what was skipped and why. */
 import { DomainError, type SourceId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
-import type { ListRun } from '#slices/ingestion';
+import { type ListRun, runStore } from '#slices/ingestion';
 import { EXIT } from '../../../cli/command.ts';
 import { aligned } from '../../../cli/help.ts';
 import { printable, table } from '../../../cli/output.ts';
@@ -17,8 +17,8 @@ export const runCommands: readonly SliceCommand[] = [
     example: 'list runs --source OFAC_SDN',
     async run({ open, output }, given) {
       const sourceId = given.optional('source') as SourceId | undefined;
-      const { runs } = (await open()).storage;
-      const found = await runs.listRuns({
+      const { tables } = (await open()).storage;
+      const found = await runStore(tables).listRuns({
         limit: SHOWN_RUNS,
         ...(sourceId !== undefined && { sourceId }),
       });
@@ -39,7 +39,8 @@ export const runCommands: readonly SliceCommand[] = [
     example: 'list show-run 019a0b2c-7d4e-7000-8000-000000000000',
     async run({ open, output }, given) {
       const [runId = ''] = given.positionals;
-      const run = await (await open()).storage.runs.findRun(runId);
+      const { tables } = (await open()).storage;
+      const run = await runStore(tables).findRun(runId);
       if (run === undefined) throw new DomainError('run-unknown', { detail: 'no run of that id' });
       output.result({ ...presentRun(run), log: run.log.map(presentLine) }, describeRun(run));
       return EXIT.done;

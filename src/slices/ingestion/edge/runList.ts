@@ -1,12 +1,13 @@
 /** A run of a list in the process of the command line: on record, and audited, like any other. */
 import type { Actor } from '#core/audit';
-import { DomainError } from '#core/kernel';
-import { isProcessGone } from '#core/work';
+import { DomainError, type Tables } from '#core/kernel';
+import { isProcessGone, WorkLost } from '#core/work';
 import {
   type Allowances,
   type ExecuteRunPorts,
   endLostRun,
   executeRun,
+  holdRun,
   type RunKind,
   type RunOutcome,
   SOURCE_IDS,
@@ -28,7 +29,7 @@ export interface RunListAsk {
  * another run of the source is under way.
  */
 export async function runList(
-  ports: ExecuteRunPorts & { readonly holder: string },
+  ports: ExecuteRunPorts & { readonly holder: string; readonly tables: Tables },
   ask: RunListAsk,
 ): Promise<RunOutcome> {
   const { actor, kind, sourceId, ...options } = ask;
@@ -39,6 +40,12 @@ export async function runList(
   }
   const { holder } = ports;
   await endLostRun(ports, { holder, isGone: (other) => isProcessGone(other, holder), sourceId });
-  const run = await startRun(ports, { holder, kind, sourceId, triggeredBy: actor });
-  return executeRun(ports, run, options);
+  const run = await startRun(ports, { kind, reservedFor: holder, sourceId, triggeredBy: actor });
+  const hold = await holdRun(ports, { holder, run });
+  if (hold === undefined) return { error: new WorkLost('a worker has the run'), status: 'lost' };
+  try {
+    return await executeRun(ports, hold, options);
+  } finally {
+    await hold.end();
+  }
 }

@@ -1,6 +1,7 @@
 /** The parts for runs of lists: stores, the way to publishers, their readers, the engine. */
 import { join } from 'node:path';
-import type { ExecuteRunPorts, ImportPorts, RunStore } from '#slices/ingestion';
+import type { Tables } from '#core/kernel';
+import { type ExecuteRunPorts, type ImportPorts, type RunStore, runStore } from '#slices/ingestion';
 import { type ListStore, listStore } from '#slices/lists';
 import type { Installation, SliceProcess } from '../../processes.ts';
 import {
@@ -11,12 +12,12 @@ import {
   type ListSources,
   listSources,
 } from '../asks.ts';
-import { runStoreOf } from './runStore.ts';
 
 export type RunParts = ExecuteRunPorts & {
   readonly isLaterFormat: IndexTools['isLaterFormat'];
   readonly lists: ListStore;
   readonly runs: RunStore;
+  readonly tables: Tables;
 };
 
 interface Beside {
@@ -49,7 +50,8 @@ export function runParts(
     isLaterFormat: beside.tools.isLaterFormat,
     lists: listStore(storage.tables),
     random,
-    runs: runStoreOf(storage),
+    runs: runStore(storage.tables),
+    tables: storage.tables,
   };
 }
 

@@ -7,6 +7,8 @@ import { presentRun } from './runSchemas.ts';
 
 export interface RunStartOptions extends RunPorts {
   readonly isAirGapped: boolean;
+  /** Tells the workers of a new run. Neither throws nor waits. */
+  readonly wake: (runId: string) => void;
 }
 
 export interface RunStart {
@@ -35,6 +37,7 @@ export async function start(
     ...(ip !== undefined && { ip }),
     triggeredBy: actor,
   });
+  options.wake(run.runId);
   return answerOf(run);
 }
 

@@ -32,10 +32,11 @@ const APPROVE_BODY_BYTES_MAX = 64 * 1024;
 export interface RunRouteOptions extends ApprovalOptions, RunPorts {
   readonly clock: Clock;
   readonly lists: Pick<ListStore, 'findSource'>;
-  readonly runs: Pick<RunStore, 'findRun' | 'listRuns' | 'saveRun'>;
+  readonly runs: Pick<RunStore, 'findRun' | 'listRuns'>;
   readonly cursors: CursorCodec;
   readonly operators: ListOperators;
   readonly isAirGapped: boolean;
+  readonly wake: (runId: string) => void;
 }
 
 export function runOperations(options: RunRouteOptions): Operation[] {

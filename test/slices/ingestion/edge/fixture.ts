@@ -5,7 +5,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuditLog, type KeyRing, newKeyRing, readTrail, type TrailEntry } from '#core/audit';
+import {
+  createAuditLog,
+  type EventDraft,
+  type KeyRing,
+  newKeyRing,
+  readTrail,
+  type TrailEntry,
+} from '#core/audit';
 import {
   approvalMessage,
   createTenantDirectory,
@@ -18,18 +25,17 @@ import {
   tenantTable,
 } from '#core/identity';
 import {
-  type AnyChange,
-  type AnyTable,
   chainOf,
   DomainError,
   PLATFORM_CHAIN,
   type SourceId,
+  type TableChange,
 } from '#core/kernel';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import type { DeploymentMode } from '#platform/config';
 import { type Signer, signerFromSeed } from '#platform/crypto';
 import { systemRandom } from '#platform/random';
-import type { ListRun, RunChange, ScheduleAudit } from '#slices/ingestion';
+import { type ListRun, runStore, runTable, type ScheduleAudit } from '#slices/ingestion';
 import { createSnapshotLinks, listStore, sourceTable } from '#slices/lists';
 import { createCursorCodec } from '../../../../src/api/cursor.ts';
 import { createIdempotencyGate } from '../../../../src/api/middleware/idempotency.ts';
@@ -42,7 +48,6 @@ import {
   listServiceOperations,
   listServicePages,
 } from '../../../../src/slices/ingestion/edge/operations.ts';
-import { runStoreOf } from '../../../../src/slices/ingestion/edge/runStore.ts';
 import { openFolderBlobStore, type Storage } from '../../../../src/storage/index.ts';
 import { fakeRequest, gatewayOf, TENANT } from '../../../api/fakes.ts';
 import { settings as tenantSettings } from '../../../core/identity/memory.ts';
@@ -105,16 +110,16 @@ export async function openListService(
   options: {
     readonly mode?: DeploymentMode;
     readonly operator?: boolean;
-    /** Another slice beside it, with its tables. */
-    readonly tables?: readonly AnyTable[];
+    /** The operations of another slice beside it. */
     readonly beside?: (parts: ListServiceParts) => readonly Operation[];
   } = {},
 ) {
   const harness = await makeHarness();
-  const storage = await harness.open([...new Set([...TABLES, ...(options.tables ?? [])])]);
+  const storage = await harness.open(TABLES);
   const identity = identityStore(storage.tables);
   const lists = listStore(storage.tables);
-  const runs = runStoreOf(storage);
+  const runs = runStore(storage.tables);
+  const woken: string[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'list-service-'));
   const blobs = await openFolderBlobStore({ directory: folder });
   let offsetMs = 0;
@@ -133,19 +138,18 @@ export async function openListService(
     settings: options.operator === undefined ? {} : { 'lists.operator': options.operator },
     version: 1,
   };
-  const commit = (...changes: AnyChange[]) =>
+  const entryOf = (): EventDraft => ({
+    eventId: crypto.randomUUID() as never,
+    members: { action: 'test' },
+    occurredAt: clock.now(),
+    open: {},
+    type: 'entry',
+  });
+  const commit = (...changes: TableChange[]) =>
     audit.commit(chainOf(TENANT), {
       bus: [],
       changes,
-      events: [
-        {
-          eventId: crypto.randomUUID() as never,
-          members: { action: 'test' },
-          occurredAt: clock.now(),
-          open: {},
-          type: 'entry',
-        },
-      ],
+      events: [entryOf()],
     });
   const put = (person: Person, versionExpected: number) => personTable.put(person, versionExpected);
   await commit(
@@ -170,6 +174,7 @@ export async function openListService(
     random,
     runs,
     signer,
+    wake: (runId: string) => void woken.push(runId),
   };
   const keyRing = newKeyRing(signer.publicKey);
   const approvals = listApprovals(service);
@@ -256,7 +261,9 @@ export async function openListService(
     findPerson: (name: Name) => identity.findPerson(TENANT, PEOPLE[name].id),
     personId: (name: Name) => PEOPLE[name].id,
     put,
+    runs,
     storage,
+    woken,
     source: (id: string) => lists.findSource(id as SourceId),
     rows: (id: string): Promise<readonly ScheduleAudit[]> =>
       runs.listScheduleAudit({ limit: 100, sourceId: id as SourceId }),
@@ -269,13 +276,12 @@ export async function openListService(
       const source = await lists.findSource(run.sourceId);
       if (source === undefined) throw new Error('no source');
       const { runningRunId: _, ...rest } = source;
-      await commit(
-        { kind: 'list.run.put', run: ended, versionExpected: run.version } as RunChange,
-        sourceTable.put(
-          { ...rest, lastStatus: ended.status, version: source.version + 1 },
-          source.version,
-        ),
-      );
+      const freed = { ...rest, lastStatus: ended.status, version: source.version + 1 };
+      await audit.commit(PLATFORM_CHAIN, {
+        bus: [],
+        changes: [runTable.put(ended, run.version), sourceTable.put(freed, source.version)],
+        events: [entryOf()],
+      });
     },
   };
 }

@@ -10,12 +10,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PLATFORM_CHAIN, type SourceId } from '#core/kernel';
-import { isProcessGone } from '#core/work';
+import { heldRows, isProcessGone, type WorkLoop } from '#core/work';
 import type { Log } from '#platform/log';
-import { finishRun, type ListRun, startRun } from '#slices/ingestion';
+import { type ListRun, runTable, startRun } from '#slices/ingestion';
 import type { ListVersion } from '#slices/lists';
 import type { OpenInstallation } from '../../../../src/app/installation.ts';
-import { type ListRunner, startListRunner } from '../../../../src/slices/ingestion/edge/jobs.ts';
+import { startListRunner } from '../../../../src/slices/ingestion/edge/jobs.ts';
 import {
   DEMO,
   edition,
@@ -24,6 +24,7 @@ import {
   type Publisher,
   pointSource,
 } from '../listPublisher.ts';
+import { endRun, holderOf } from '../runHolds.ts';
 import { openRuns, type RunParts } from '../runParts.ts';
 
 const WAIT = { interval: 20, timeout: 20_000 };
@@ -34,7 +35,7 @@ let publisher: Publisher;
 let installation: OpenInstallation;
 let ports: RunParts;
 let told: string[];
-const open: ListRunner[] = [];
+const open: WorkLoop[] = [];
 
 const log: Log = {
   debug: () => {},
@@ -65,13 +66,15 @@ afterAll(async () => {
 });
 
 /** They share a process here, so that its number tells nothing of them. */
-function worker(name: string): ListRunner {
+const isElsewhereGone = (holder: string): boolean =>
+  !holder.startsWith(installation.holder) && isProcessGone(holder, installation.holder);
+
+function worker(name: string, pollMs = 20, isGone = isElsewhereGone): WorkLoop {
   const runner = startListRunner({
     holder: `${installation.holder}/${name}`,
-    isGone: (holder) =>
-      !holder.startsWith(installation.holder) && isProcessGone(holder, installation.holder),
+    isGone,
     log,
-    pollMs: 20,
+    pollMs,
     ports,
     renewMs: 50,
   });
@@ -200,22 +203,21 @@ test('a worker whose run was taken from it publishes nothing', async () => {
   const sleeping = worker('a');
   const run = await start();
   await asked.promise;
-  // The next process that saves the run holds it.
-  await vi.waitUntil(async () => {
-    const held = await ports.runs.findRun(run.runId);
-    const taken = { ...(held as ListRun), leaseHolder: 'somebody', version: 1_000 };
-    return ports.runs.saveRun(taken, held?.version ?? 0);
+  // A watcher that took it for dead has the run.
+  const key = { runId: run.runId };
+  const taken = await vi.waitUntil(async () => {
+    const [held] = await heldRows(ports.tables, runTable);
+    return held && ports.tables.takeOver(runTable, { holder: 'somebody', key, seen: held.lease });
   }, WAIT);
   answered.resolve();
   await vi.waitUntil(() => told.includes('a run of a list went to another worker'), WAIT);
   await sleeping.close();
   expect(await active()).toEqual(before);
-  const held = await ports.runs.findRun(run.runId);
-  expect(held).toMatchObject({ leaseHolder: 'somebody', status: 'running', version: 1_000 });
+  expect(await ports.runs.findRun(run.runId)).toMatchObject({ status: 'running' });
+  expect(await holderOf(ports.tables, run)).toBe('somebody');
   // No alarm is raised: the list has not failed.
   expect(await actionsOf(run)).toEqual(['SANCTIONS_MANUAL_TRIGGER']);
-  const { leaseHolder: _, ...free } = held as ListRun;
-  await ports.runs.saveRun({ ...free, version: 1_001 }, 1_000);
+  await ports.tables.giveBack(runTable, { claim: taken.lease, isTried: false, key });
   publish('Fourth Edition');
   const other = worker('b');
   expect(await ended(run)).toMatchObject({ status: 'success' });
@@ -236,7 +238,7 @@ test('a publisher that does not answer holds up no other list', async () => {
   await runner.close();
   const handedOn = await ports.runs.findRun(silent.runId);
   expect(handedOn).toMatchObject({ status: 'running', tries: 0 });
-  await finishRun(ports, handedOn as ListRun, { status: 'failed' });
+  await endRun(ports, handedOn as ListRun, { status: 'failed' });
 });
 
 test('two lists that arrive at once are imported one after the other', async () => {
@@ -252,6 +254,41 @@ test('two lists that arrive at once are imported one after the other', async () 
   await runner.close();
   expect(foreign).toMatchObject({ errorCode: 'list-foreign', status: 'failed' });
   expect(own).toMatchObject({ status: 'success', tries: 1 });
+});
+
+test('a wake-up is enough: a run begins without a poll', async () => {
+  publish('At Once Again');
+  const runner = worker('a', 3_600_000);
+  const run = await start();
+  runner.wake();
+  expect(await ended(run)).toMatchObject({ status: 'success', tries: 1 });
+  await runner.close();
+});
+
+test('a run of which three workers died ends as failed, and its source is free', async () => {
+  const run = await start();
+  const key = { runId: run.runId };
+  for (const holder of ['one', 'two', 'three']) {
+    const taken = await ports.tables.claim(runTable, { holder, key });
+    const claim = taken?.lease ?? { fence: 0, holder };
+    await ports.tables.giveBack(runTable, { claim, isTried: true, key, work: { stage: 'read' } });
+  }
+  const runner = worker('a');
+  expect(await ended(run)).toMatchObject({
+    errorCode: 'run-abandoned',
+    errorMessage: '3 workers fell silent in stage read',
+    status: 'failed',
+  });
+  await runner.close();
+  expect(await ports.lists.findSource(DEMO)).not.toHaveProperty('runningRunId');
+});
+
+test('a run by hand whose process is gone ends as failed at once', async () => {
+  const ask = { kind: 'manual', sourceId: DEMO, triggeredBy: 'cli:me' } as const;
+  const run = await startRun(ports, { ...ask, reservedFor: `${installation.holder}/gone` });
+  const runner = worker('a', 20, () => true);
+  expect(await ended(run)).toMatchObject({ errorCode: 'run-abandoned', status: 'failed' });
+  await runner.close();
 });
 
 describe('a worker killed with -9', () => {
@@ -284,6 +321,16 @@ describe('a worker killed with -9', () => {
       expect((await active())?.runId).toBe(run.runId);
     },
   );
+
+  test('before its claim shows costs a try, too', async () => {
+    publish('Killed Before The First Save');
+    const run = await start();
+    await killed('take');
+    expect(await ports.runs.findRun(run.runId)).toMatchObject({ status: 'running' });
+    const runner = worker('b');
+    expect(await ended(run)).toMatchObject({ status: 'success', tries: 2 });
+    await runner.close();
+  });
 
   test('right after the publication leaves nothing to do', async () => {
     publish('Killed After');

@@ -33,7 +33,7 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
     async function started(source: string, query = ''): Promise<ListRun> {
       const reply = await service.call(trigger(source), { ...POST, query });
       expect(reply.status, String(reply.raw.body)).toBe(202);
-      const run = await service.storage.runs.findRun(String(reply.json().run_id));
+      const run = await service.runs.findRun(String(reply.json().run_id));
       if (run === undefined) throw new Error('no run');
       return run;
     }
@@ -43,6 +43,7 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
       const ask = { ...POST, key, query: 'kind=delta' };
       const first = await service.call(trigger('UN_SC'), ask);
       expect(first.status, String(first.raw.body)).toBe(202);
+      expect(service.woken).toEqual([first.json().run_id]);
       expect(first.json()).toMatchObject({
         kind: 'delta',
         source_id: 'UN_SC',
@@ -162,7 +163,7 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
       );
       const reply = await service.call(path, ask);
       expect(reply.status, String(reply.raw.body)).toBe(202);
-      const released = await service.storage.runs.findRun(String(reply.json().run_id));
+      const released = await service.runs.findRun(String(reply.json().run_id));
       expect(released?.shrinkApprovedBy).toBe(service.personId('carl'));
       expect(released?.shrinkReleased).toEqual(LOSS);
       expect(released?.kind).toBe('full');
