@@ -15,8 +15,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { type PublishedList, publishedLists } from './data.ts';
-import { cleanName, seededRandom } from './names.ts';
+import { cleanName } from './names.ts';
 import { type Product, raiseLimits, startProduct } from './product.ts';
+import { seededRandom } from './random.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 
 const LINES = { '100k': 100_000, '1m': 1_000_000, '5m': 10_000_000, lists: 100_000 } as const;

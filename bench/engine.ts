@@ -14,13 +14,12 @@ import { COLUMN, ROW_LENGTH } from '../src/engine/topK.ts';
 import { benchList } from './lists.ts';
 import {
   type EntitySource,
-  type NoisyQuery,
-  noisyQueries,
   streamEntities,
   syntheticData,
   syntheticEntities,
   syntheticSource,
 } from './names.ts';
+import { type NoisyQuery, noisyQueries } from './noise.ts';
 import { measureExhaustive, openRunner, taskOf } from './recall.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 import { stageRows } from './stages.ts';

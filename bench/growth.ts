@@ -10,7 +10,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { drawGrowth, fitExponent, type GrowthPoint } from './growthPicture.ts';
-import { noisyQueries } from './names.ts';
+import { noisyQueries } from './noise.ts';
 import { Asker } from './recall.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 import { syntheticList } from './syntheticList.ts';

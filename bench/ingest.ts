@@ -72,7 +72,11 @@ async function importRow(
 async function benchPorts(directory: string): Promise<ImportPorts> {
   const none: ListSource | undefined = undefined;
   return {
-    lists: { findSource: async () => none, listVersions: async () => [] },
+    lists: {
+      findSource: async () => none,
+      findVersion: async () => undefined,
+      listVersions: async () => [],
+    },
     blobs: await openFolderBlobStore({ directory }),
     commit: async () => undefined,
     signer: signerFromSeed(new Uint8Array(32)),

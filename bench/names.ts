@@ -11,9 +11,6 @@ import { COINED, COMPANY_WORDS, CULTURES, type Culture, VESSEL_WORDS } from './c
 import { pick, type Random, seededRandom, seedOf, zipfRank } from './random.ts';
 import { toArabic, toCyrillic } from './scripts.ts';
 
-export { NOISES, type NoisyQuery, noisyQueries } from './noise.ts';
-export { seededRandom } from './random.ts';
-
 const GIVEN_RANKS = 1_500;
 const FAMILY_RANKS = 40_000;
 const FLATNESS = { given: 2.5, family: 6, word: 3 } as const;

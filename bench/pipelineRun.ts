@@ -11,7 +11,7 @@ import { signerFromSeed } from '#platform/crypto';
 import { growHeapsSlowly } from '#platform/heapGrowth';
 import { systemRandom } from '#platform/random';
 import { type ImportPorts, importList } from '#slices/ingestion';
-import type { CountryTable, ListChange, ListSource } from '#slices/lists';
+import { type CountryTable, type ListSource, sourceTable } from '#slices/lists';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ftmReader } from '../src/sources/ftm/reader.ts';
 import { openFolderBlobStore } from '../src/storage/blob/folder.ts';
@@ -32,14 +32,13 @@ const ports: ImportPorts = {
   buildSnapshot: buildSnapshotAside,
   clock: systemClock,
   commit: async (_chain, { changes }) => {
-    for (const change of changes as readonly ListChange[]) {
-      if (change.kind === 'list.source.put') after = change.source;
-      else if (after) after = { ...after, active: change.list };
-    }
+    const put = changes.find(({ table }) => table === sourceTable.name);
+    after = (put?.record as ListSource | undefined) ?? after;
   },
   inspectSnapshot: inspectIndex,
   lists: {
     findSource: async () => before,
+    findVersion: async () => undefined,
     listVersions: async () => (before?.active ? [before.active] : []),
   },
   random: systemRandom,

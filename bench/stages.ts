@@ -13,7 +13,7 @@ import { PreparedQuery } from '../src/engine/preparedQuery.ts';
 import { DIRECT_SCORE_MIN, ListScreener } from '../src/engine/screenList.ts';
 import { openSnapshot } from '../src/engine/snapshotFormat.ts';
 import { TopK } from '../src/engine/topK.ts';
-import type { NoisyQuery } from './names.ts';
+import type { NoisyQuery } from './noise.ts';
 import type { BenchRow } from './row.ts';
 
 const STAGES: Readonly<Record<string, string>> = {

@@ -24,7 +24,8 @@ import {
   type NormalizedQuery,
 } from '#engine';
 import { openFolderBlobStore } from '../src/storage/index.ts';
-import { noisyQueries, syntheticEntity } from './names.ts';
+import { syntheticEntity } from './names.ts';
+import { noisyQueries } from './noise.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 import { entityCountOf, SETTINGS, type SyntheticList, syntheticList } from './syntheticList.ts';
 

@@ -5,7 +5,7 @@
  */
 import { createEngine, type NormalizedQuery } from '#engine';
 import { normalizeQuery } from '../src/engine/normalizeQuery.ts';
-import type { NoisyQuery } from './names.ts';
+import type { NoisyQuery } from './noise.ts';
 import type { BenchRow } from './row.ts';
 import { SETTINGS } from './syntheticList.ts';
 

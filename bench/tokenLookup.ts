@@ -10,7 +10,8 @@ import { EXPANSIONS } from '../src/engine/native/scratch.ts';
 import { EXPANSION_BYTES } from '../src/engine/native/units.ts';
 import { PreparedQuery } from '../src/engine/preparedQuery.ts';
 import { openSnapshot, type Snapshot } from '../src/engine/snapshotFormat.ts';
-import { NOISES, seededRandom } from './names.ts';
+import { NOISES } from './noise.ts';
+import { seededRandom } from './random.ts';
 import type { BenchRow } from './row.ts';
 
 interface Measured {

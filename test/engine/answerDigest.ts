@@ -3,7 +3,8 @@
  * threads. Two hosts, two versions of Node or two numbers of threads agree when the line does.
  */
 import { createHash } from 'node:crypto';
-import { noisyQueries, syntheticEntities } from '../../bench/names.ts';
+import { syntheticEntities } from '../../bench/names.ts';
+import { noisyQueries } from '../../bench/noise.ts';
 import { buildOverlay, buildSnapshot, createEngine } from '../../src/engine/index.ts';
 import { SETTINGS } from './fixtures.ts';
 

@@ -7,7 +7,8 @@
  */
 import { crc32 } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { seededRandom, syntheticEntities } from '../../bench/names.ts';
+import { syntheticEntities } from '../../bench/names.ts';
+import { seededRandom } from '../../bench/random.ts';
 import {
   buildOverlay,
   buildSnapshot,

@@ -6,7 +6,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { noisyQueries, syntheticEntities } from '../../bench/names.ts';
+import { syntheticEntities } from '../../bench/names.ts';
+import { noisyQueries } from '../../bench/noise.ts';
 import {
   buildOverlay,
   buildSnapshot,

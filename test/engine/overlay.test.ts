@@ -3,7 +3,9 @@
  * digit, their order and `truncated`, whatever changed and whatever is asked.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { noisyQueries, seededRandom, syntheticEntities } from '../../bench/names.ts';
+import { syntheticEntities } from '../../bench/names.ts';
+import { noisyQueries } from '../../bench/noise.ts';
+import { seededRandom } from '../../bench/random.ts';
 import {
   buildOverlay,
   buildSnapshot,

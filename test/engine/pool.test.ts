@@ -3,7 +3,8 @@
  * dies.
  */
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { noisyQueries, syntheticEntities } from '../../bench/names.ts';
+import { syntheticEntities } from '../../bench/names.ts';
+import { noisyQueries } from '../../bench/noise.ts';
 import { sharedMonotonicMs } from '../../src/engine/deadline.ts';
 import { buildSnapshot, createEngine, type Engine } from '../../src/engine/index.ts';
 import { BLOCK } from '../../src/engine/messages.ts';

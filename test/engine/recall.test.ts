@@ -3,7 +3,8 @@
  * threshold is found, with the same scores to the last digit, whatever the noise and the settings.
  */
 import { describe, expect, test } from 'vitest';
-import { noisyQueries, syntheticEntities } from '../../bench/names.ts';
+import { syntheticEntities } from '../../bench/names.ts';
+import { noisyQueries } from '../../bench/noise.ts';
 import { measureRecall, openRunner, taskOf } from '../../bench/recall.ts';
 import { buildSnapshot } from '../../src/engine/index.ts';
 import { BLOCK, BLOCK_LENGTH } from '../../src/engine/messages.ts';
