@@ -9,7 +9,8 @@
  * bidi override cannot split a token.
  */
 import { arabicSpellings, hasArabic, romaniseArabic } from './arabicVariants.ts';
-import { latinLetter, mapNameWords, type NameReading } from './nameWords.ts';
+import { NAME_CODE_POINTS_MAX } from './limits.ts';
+import { joinNameWords, latinLetter, type NameReading } from './nameWords.ts';
 import {
   digitValue,
   isDecoratingMark,
@@ -19,8 +20,6 @@ import {
 
 /** Latin spellings that an index holds beside an Arabic name. */
 export const LIST_SPELLINGS = 4;
-/** Code points of one name that count; the rest is cut off. */
-export const NAME_CODE_POINTS_MAX = 512;
 /** More combining marks than any script puts on one letter. */
 const MARKS_PER_LETTER_MAX = 4;
 /** UTF-16 units of a raw name that are read at all. */
@@ -204,15 +203,6 @@ export function foldWord(word: string): FoldedWord {
   return { tokens: tokensOf(word), codePointsMax };
 }
 
-/**
- * Cuts a folded name: one character may fold to several (`&`, `ß`, `щ`), so the cap holds for the
- * output too.
- */
-function cut(name: string): string {
-  if (name.length <= NAME_CODE_POINTS_MAX) return name;
-  return [...name].slice(0, NAME_CODE_POINTS_MAX).join('').trimEnd();
-}
-
 function isSyllabic(codePoint: number): boolean {
   return (
     (codePoint >= 0x3400 && codePoint <= 0x9fff) ||
@@ -253,10 +243,9 @@ export function latinTokens(token: string): string[] {
 }
 
 function foldTokens(tokens: readonly string[], reading: NameReading): FoldedName {
-  const native = cut(mapNameWords(tokens, reading).join(' '));
-  if (tokens.every(isAscii)) return { native, latin: native };
-  const latin = tokens.flatMap(latinTokens);
-  return { native, latin: cut(mapNameWords(latin, reading).join(' ')) };
+  const sounds = tokens.every(isAscii) ? undefined : tokens.flatMap(latinTokens);
+  const native = joinNameWords(tokens, reading);
+  return { native, latin: sounds === undefined ? native : joinNameWords(sounds, reading) };
 }
 
 /**
@@ -269,14 +258,16 @@ export function foldName(raw: string, reading: NameReading = 'entity'): FoldedNa
 }
 
 /**
- * Folds a name of unknown kind in both readings, `entity` first. A name without a single letter has
- * one reading only.
+ * Folds a name in one reading or, where its kind is unknown, in both, `entity` first. Without a
+ * single letter both readings are the same, and there is one.
  */
-export function foldBothReadings(raw: string): FoldedName[] {
+export function foldReadings(raw: string, reading: NameReading | undefined): FoldedName[] {
   const tokens = tokensOf(raw);
-  const entity = foldTokens(tokens, 'entity');
-  if (tokens.every((token) => token.length > 1)) return [entity];
-  return [entity, foldTokens(tokens, 'person')];
+  const isAmbiguous = reading === undefined && tokens.some((token) => token.length === 1);
+  const readings: readonly NameReading[] = isAmbiguous
+    ? ['entity', 'person']
+    : [reading ?? 'entity'];
+  return readings.map((one) => foldTokens(tokens, one));
 }
 
 /**

@@ -5,7 +5,8 @@
  *
  * test/engine/snapshotForms.test.ts compares the result with foldName.
  */
-import { foldName, LIST_SPELLINGS, listForms, NAME_CODE_POINTS_MAX } from './foldName.ts';
+import { foldName, LIST_SPELLINGS, listForms } from './foldName.ts';
+import { NAME_CODE_POINTS_MAX } from './limits.ts';
 import { NameEnds } from './nameEnds.ts';
 import { MAPPED_ROLES, mapNameWords, type NameReading, WORD_ROLE } from './nameWords.ts';
 import { SpelledForms } from './spelledForms.ts';

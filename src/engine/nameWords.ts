@@ -3,6 +3,7 @@
  * are data (config/tables/nameWords.json); this file only applies them, to queries and lists alike.
  */
 import words from '../../config/tables/nameWords.json' with { type: 'json' };
+import { NAME_CODE_POINTS_MAX } from './limits.ts';
 
 const HONORIFICS: ReadonlySet<string> = new Set(words.honorifics);
 const TITLES: ReadonlySet<string> = new Set(words.titles);
@@ -98,6 +99,16 @@ export function mapNameWords(tokens: readonly string[], reading: NameReading): s
   const kept = withoutHonorifics(tokens);
   const spelt = reading === 'person' ? kept : withSpeltForm(kept);
   return withShortLegalForm(withoutTitles(spelt), reading);
+}
+
+/**
+ * The mapped words as one text, cut to NAME_CODE_POINTS_MAX: one character may fold to several
+ * (`&`, `ß`, `щ`), so the cap holds for what folding gives, too.
+ */
+export function joinNameWords(tokens: readonly string[], reading: NameReading): string {
+  const name = mapNameWords(tokens, reading).join(' ');
+  if (name.length <= NAME_CODE_POINTS_MAX) return name;
+  return [...name].slice(0, NAME_CODE_POINTS_MAX).join('').trimEnd();
 }
 
 /**

@@ -3,7 +3,7 @@
  * the event's `query_normalized`, and a replay starts from it.
  */
 import { ARABIC_VARIANTS_MAX, arabicVariants, hasArabic } from './arabicVariants.ts';
-import { type FoldedName, foldBothReadings, foldName } from './foldName.ts';
+import { foldReadings } from './foldName.ts';
 import type { NormalizedQuery, RawQuery } from './ports.ts';
 
 /** Given transliterations that count; the rest is cut off. */
@@ -18,10 +18,11 @@ const TRANSLITERATIONS_MAX = 20;
  * A name that folds to nothing (only punctuation) has no names; the caller refuses it.
  */
 export function normalizeQuery(query: RawQuery): NormalizedQuery {
-  const folded = fold(query.name, query.schema);
+  const reading = query.schema && (query.schema === 'Person' ? 'person' : 'entity');
+  const folded = foldReadings(query.name, reading);
   const given = query.transliterations
     .slice(0, TRANSLITERATIONS_MAX)
-    .flatMap((name) => fold(name, query.schema));
+    .flatMap((name) => foldReadings(name, reading));
   const natives = distinct([...folded, ...given].map(({ native }) => native));
   const generated = natives.filter(hasArabic).flatMap(arabicVariants).slice(0, ARABIC_VARIANTS_MAX);
   const variants = distinct([...given.map(({ latin }) => latin), ...generated]);
@@ -33,11 +34,6 @@ export function normalizeQuery(query: RawQuery): NormalizedQuery {
     ...(query.nationality === undefined ? {} : { nationality: query.nationality.toUpperCase() }),
     ...(query.schema === undefined ? {} : { schema: query.schema }),
   };
-}
-
-function fold(name: string, schema: RawQuery['schema']): FoldedName[] {
-  if (schema === undefined) return foldBothReadings(name);
-  return [foldName(name, schema === 'Person' ? 'person' : 'entity')];
 }
 
 function distinct(names: readonly string[]): string[] {

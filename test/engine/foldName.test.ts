@@ -4,7 +4,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arabicVariants } from '../../src/engine/arabicVariants.ts';
-import { foldName, foldWord, NAME_CODE_POINTS_MAX } from '../../src/engine/foldName.ts';
+import { foldName, foldWord } from '../../src/engine/foldName.ts';
+import { NAME_CODE_POINTS_MAX } from '../../src/engine/limits.ts';
 import { mapNameWords } from '../../src/engine/nameWords.ts';
 import { normalizeQuery } from '../../src/engine/normalizeQuery.ts';
 
