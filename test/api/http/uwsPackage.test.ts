@@ -20,7 +20,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TECHNOLOGIES } from './adapters.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const PACKAGE = join(ROOT, 'scripts', 'uws');
+const PACKAGE = join(ROOT, 'packages', 'uws');
 const MODULES = join(ROOT, 'node_modules');
 
 let folder: string;

@@ -1,6 +1,6 @@
 'use strict';
 /**
- * Writes digests.json from the packages installed now: `node scripts/uws/pinDigests.cjs`.
+ * Writes digests.json from the packages installed now: `node packages/uws/pinDigests.cjs`.
  * Run it only when a version of CANDIDATES in index.cjs was changed on purpose, from a lockfile
  * whose integrity npm has checked, and review the difference: these are the files that may run.
  * Covers every Node that `engines` allows and hyper-express knows (ABI 127, 137, 141).
