@@ -1,7 +1,7 @@
 /** Checks of a group that both adapters make before they write it. */
 import assert from 'node:assert/strict';
-import { type EventGroup, effectsSize, type IdempotencyRecord } from '#core/audit';
-import { CHANGES_MAX } from '#core/kernel';
+import type { EventGroup, IdempotencyRecord } from '#core/audit';
+import { CHANGES_MAX, effectsSize } from '#core/kernel';
 import { GROUP_BYTES_MAX, GROUP_EVENTS_MAX } from './limits.ts';
 
 /** Holds on the adapter's side what the log promises: a gap must never reach the disk. */

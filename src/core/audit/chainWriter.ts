@@ -12,12 +12,11 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHANGES_MAX, type ChainId, DomainError } from '#core/kernel';
+import { CHANGES_MAX, type ChainId, DomainError, effectsSize, mayShareGroup } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
 import { type PreparedEvent, sealEvent } from './chain.ts';
-import { effectsSize, mayShareGroup } from './commitSize.ts';
 import { type Committed, IdempotencyTaken, StaleChange } from './committed.ts';
 import type {
   AppendResult,

@@ -6,7 +6,6 @@ export * from './chain.ts';
 export type { ChainWriterLimits, ChainWriterTools } from './chainWriter.ts';
 export { parseCheckpoint, signCheckpoint } from './checkpoint.ts';
 export * from './checkpointFile.ts';
-export { effectsSize } from './commitSize.ts';
 export * from './committed.ts';
 export * from './entry.ts';
 export * from './eraseEvidence.ts';

@@ -1,4 +1,5 @@
 /** What every slice shares: ids, errors, the shape of events and of changes. */
+export * from './effects.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './foldRows.ts';

@@ -12,7 +12,7 @@ import {
 import { type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
 import type { SliceCommand } from '../../processes.ts';
-import { presentRequest } from './schemas.ts';
+import { presentRequest } from './presentation.ts';
 
 const SHOWN_REQUESTS = 50;
 const TENANT: CommandOption = {

@@ -12,10 +12,10 @@ import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { placeOf } from './getApproval.ts';
 import { askedBy, kept } from './keptAnswer.ts';
+import { presentRequest } from './presentation.ts';
 import {
   ApprovalApplied,
   ApprovalResult,
-  presentRequest,
   type Reject,
   RejectBody,
   type Sign,

@@ -12,7 +12,8 @@ import {
 } from '#slices/approvals';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
-import { ApprovalDetail, type Current, presentDetail } from './schemas.ts';
+import { type Current, presentDetail } from './presentation.ts';
+import { ApprovalDetail } from './schemas.ts';
 
 export function getApproval(options: ApprovalPorts): Operation {
   return {

@@ -17,14 +17,8 @@ import { roles } from '../roles.ts';
 import { decisionOperations } from './decisions.ts';
 import { getApproval } from './getApproval.ts';
 import { askedBy, kept } from './keptAnswer.ts';
-import {
-  ApprovalResult,
-  ApprovalsPage,
-  ApprovalsQuery,
-  type Ask,
-  AskBody,
-  presentRequest,
-} from './schemas.ts';
+import { presentRequest } from './presentation.ts';
+import { ApprovalResult, ApprovalsPage, ApprovalsQuery, type Ask, AskBody } from './schemas.ts';
 
 /** As of the operations whose changes are asked for. */
 const ASK_BODY_BYTES_MAX = 64 * 1024;
