@@ -2,6 +2,7 @@
 import type { BusEvent } from './events.ts';
 import type { Change } from './table.ts';
 
+/** The part of a commit that stores keep as records and hand on as events. */
 export interface Effects {
   readonly bus: readonly BusEvent[];
   readonly changes: readonly Change[];
