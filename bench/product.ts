@@ -9,7 +9,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { STALENESS_MS_MAX } from '../src/core/identity/freshCache.ts';
 
 const run = promisify(execFile);
 const ROOT = new URL('..', import.meta.url).pathname;
@@ -92,6 +94,8 @@ export async function raiseLimits(product: Product): Promise<void> {
     'limits.screening_per_second=1000000',
     'limits.screening_per_minute_per_user=60000000',
   );
+  // Until then the gateway still holds the former limits, and refuses.
+  await delay(STALENESS_MS_MAX);
 }
 
 async function stop(child: ChildProcess, dataDir: string): Promise<void> {
