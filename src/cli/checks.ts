@@ -150,9 +150,7 @@ async function checkReactions({ clock, open }: Probes): Promise<string> {
   const aside = figures.filter(({ setAside }) => setAside > 0);
   if (aside.length > 0) {
     const counts = aside.map(({ setAside, subscriber }) => `${setAside} events of ${subscriber}`);
-    throw new Error(
-      `${counts.join(', ')} failed and are set aside; the log of the worker says why`,
-    );
+    throw new Error(`${counts.join(', ')} failed and are set aside; \`event list\` shows them`);
   }
   return figures
     .map(({ oldestAt, subscriber, waiting }) => {

@@ -6,7 +6,17 @@ import type { Slice } from '../../slices/slice.ts';
 import { SLICES } from '../slices.ts';
 
 /** In the help these nouns come first, in the order in which an administrator needs them. */
-const NOUNS_FIRST = ['tenant', 'key', 'list', 'person', 'approval', 'audit', 'batch', 'keys'];
+const NOUNS_FIRST = [
+  'tenant',
+  'key',
+  'list',
+  'person',
+  'approval',
+  'audit',
+  'batch',
+  'keys',
+  'event',
+];
 
 export interface LoadedCommands {
   readonly checks: readonly SliceCheck[];

@@ -8,7 +8,9 @@ const LEASE_COLUMNS = 'name, holder, fence, beat, trying, tries';
 
 export function leaseReader(database: DatabaseSync) {
   const lease = database.prepare(`SELECT ${LEASE_COLUMNS} FROM outbox_subscriber WHERE name = ?`);
-  const all = database.prepare('SELECT * FROM outbox_set_aside ORDER BY id LIMIT ?');
+  const all = database.prepare(
+    'SELECT * FROM outbox_set_aside WHERE is_wanted >= ? ORDER BY id LIMIT ?',
+  );
   const bySubscriber = database.prepare(
     'SELECT * FROM outbox_set_aside WHERE subscriber = ? ORDER BY id LIMIT ?',
   );
@@ -22,7 +24,8 @@ export function leaseReader(database: DatabaseSync) {
     },
     listSetAside(page: { subscriber?: string; isWanted?: true; limit: number }): SetAside[] {
       const limit = Math.min(page.limit, PAGE_ROWS_MAX);
-      if (page.subscriber === undefined) return all.all(limit).map(toSetAside);
+      const least = page.isWanted === true ? 1 : 0;
+      if (page.subscriber === undefined) return all.all(least, limit).map(toSetAside);
       const statement = page.isWanted === true ? wanted : bySubscriber;
       return statement.all(page.subscriber, limit).map(toSetAside);
     },

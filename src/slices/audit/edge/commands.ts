@@ -1,6 +1,11 @@
-/** Nouns `audit` and `keys` of the command line. */
+/** Nouns `audit`, `keys` and `event` of the command line. */
 import type { SliceCommand } from '../../processes.ts';
+import { eventCommands } from './eventCommands.ts';
 import { auditCommands } from './evidenceCommands.ts';
 import { keysCommands } from './keyCommands.ts';
 
-export const commands: readonly SliceCommand[] = [...auditCommands, ...keysCommands];
+export const commands: readonly SliceCommand[] = [
+  ...auditCommands,
+  ...keysCommands,
+  ...eventCommands,
+];
