@@ -42,3 +42,10 @@ test('the thread of the embedded store loads of core the kernel alone', () => {
   expect(among(loaded, 'core/kernel/')).not.toEqual([]);
   expect(among(loaded, 'src/core/').filter((url) => !url.includes('core/kernel/'))).toEqual([]);
 });
+
+test('what imports a file at hand loads no client over HTTP', () => {
+  const fetcher = join(SRC, 'sources/fetch/open.ts');
+  const loaded = loadedBy('--input-type=module', '--eval', `await import('file://${fetcher}')`);
+  expect(among(loaded, 'sources/fetch/airGapFetcher')).toHaveLength(1);
+  expect(among(loaded, 'node_modules/undici/')).toEqual([]);
+});
