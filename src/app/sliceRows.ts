@@ -16,6 +16,7 @@ import { problems as problemsOfBlobs } from '../core/blobs/problems.ts';
 import { auditActions as actionsOfIdentity } from '../core/identity/auditActions.ts';
 import { problems as problemsOfIdentity } from '../core/identity/problems.ts';
 import { problems as problemsOfKernel } from '../core/kernel/problems.ts';
+import { problems as problemsOfPrivacy } from '../core/privacy/problems.ts';
 import type { Slice } from '../slices/slice.ts';
 import { SLICES } from './slices.ts';
 
@@ -27,6 +28,7 @@ export const PROBLEMS: ProblemTable = foldProblems([
   problemsOfIdentity,
   problemsOfAudit,
   problemsOfBlobs,
+  problemsOfPrivacy,
   problemsOfApi,
   ...slices.map(({ problems }) => problems ?? {}),
 ]);

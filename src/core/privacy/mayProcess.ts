@@ -19,7 +19,7 @@ export type MayProcess = (subject: SubjectReference, purpose: Purpose) => Promis
 /** The question; its fallback allows. */
 export const mayProcess = port<MayProcess>(() => async () => true);
 
-/** Throws `state-conflict` where the data may not be processed. */
+/** Throws `processing-restricted` where the data may not be processed. */
 export async function requireProcessing(
   ask: MayProcess,
   subject: SubjectReference,
@@ -27,5 +27,5 @@ export async function requireProcessing(
 ): Promise<void> {
   if (await ask(subject, purpose)) return;
   const detail = `${purpose}: the processing of this data is restricted`;
-  throw new DomainError('state-conflict', { detail });
+  throw new DomainError('processing-restricted', { detail });
 }

@@ -26,6 +26,7 @@ const FOR_GOOD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'list-damaged',
   'list-unavailable',
   'list-unknown',
+  'processing-restricted',
   'upload-damaged',
 ]);
 

@@ -16,7 +16,7 @@ test('what may not be processed stops the job, and says for what', async () => {
     return false;
   };
   await expect(requireProcessing(refusing, SUBJECT, 'batch-screening')).rejects.toMatchObject({
-    code: 'state-conflict',
+    code: 'processing-restricted',
     message: expect.stringContaining('batch-screening'),
   });
   expect(asked).toEqual([[SUBJECT, 'batch-screening']]);

@@ -1,0 +1,16 @@
+/** Problems of data that may not be processed. */
+import type { CodesOf, ProblemRows } from '#core/kernel';
+
+/** Rows of core/privacy; src/app/sliceRows.ts joins them with those of the slices. */
+export const problems = {
+  'processing-restricted': {
+    status: 409,
+    title: 'Processing restricted',
+    meaning: 'The data of this subject may not be processed for this purpose.',
+    remedy: 'Ask the data protection officer whether the restriction can be lifted.',
+  },
+} as const satisfies ProblemRows;
+
+declare module '#core/kernel' {
+  interface ProblemCodes extends CodesOf<typeof problems> {}
+}
