@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ALLOCATOR_ENVIRONMENT } from '#platform/allocator';
 import { syntheticEntity } from './names.ts';
+import type { PipelineFigures } from './pipelineRun.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 
 /** A million with `--size 1m` and `--size 5m`. */
@@ -39,15 +40,6 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
   } finally {
     await rm(folder, { force: true, recursive: true });
   }
-}
-
-/** What pipelineRun.ts prints. */
-export interface PipelineFigures {
-  readonly ms: number;
-  readonly cpuMs: number;
-  readonly peakRssMb: number;
-  readonly checksum: string;
-  readonly stagesMs: Readonly<Record<string, number>>;
 }
 
 async function run(folder: string, kind: 'full' | 'delta'): Promise<PipelineFigures> {

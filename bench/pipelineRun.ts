@@ -15,7 +15,15 @@ import { type CountryTable, type ListSource, sourceTable } from '#slices/lists';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ftmReader } from '../src/sources/ftm/reader.ts';
 import { openFolderBlobStore } from '../src/storage/blob/folder.ts';
-import type { PipelineFigures } from './pipeline.ts';
+
+/** What is printed at the end. */
+export interface PipelineFigures {
+  readonly ms: number;
+  readonly cpuMs: number;
+  readonly peakRssMb: number;
+  readonly checksum: string;
+  readonly stagesMs: Readonly<Record<string, number>>;
+}
 
 const SOURCE = 'OPEN_AGGREGATE';
 

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { type AnyTable, type PersonalMember, plainTable } from '#core/kernel';
 import { actionsOf } from '../src/storage/mongo/tableCollections.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const LINE_WIDTH = 100;
 
 /** Rows of the inventory of personal data: table, member, purpose, how long. */
@@ -14,11 +13,11 @@ export function personalRows(tables: readonly AnyTable[]): string[][] {
   return tables.flatMap(({ name, spec }) => {
     const { personal } = spec as { personal: 'none' | Record<string, PersonalMember> };
     if (personal === 'none') return [];
-    return Object.entries(personal).map(([member, { keptMs, purpose }]) => [
+    return Object.entries(personal).map(([member, { purpose }]) => [
       `\`${name}\``,
       `\`${member}\``,
       purpose,
-      keptMs === undefined ? 'as long as the record' : `${keptMs / DAY_MS} days`,
+      'as long as the record',
     ]);
   });
 }

@@ -2,8 +2,8 @@
  * The house rules that a machine can check (CONTRIBUTING.md lists them). Every failure names the
  * file, the line, and what to write instead.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   cycles,
@@ -25,6 +25,7 @@ import {
   unfinished,
 } from './houseRules/code.ts';
 import {
+  lostFiles,
   oddComments,
   testLinesPerSourceLine,
   undocumentedExports,
@@ -59,7 +60,7 @@ describe('house rules: architecture', () => {
   });
 
   test('there are no import cycles', () => {
-    expect(cycles(source)).toEqual([]);
+    expect(cycles(all)).toEqual([]);
   });
 
   test('every file is reached from a composition root', () => {
@@ -121,6 +122,15 @@ describe('house rules: documentation', () => {
 
   test('comments begin with their subject', () => {
     expect(each(source, oddComments)).toEqual([]);
+  });
+
+  test('a file that a comment names is there', () => {
+    const known = new Set(
+      globSync('{src,test,bench,scripts,packages}/**/*.{ts,mjs,cjs}', { cwd: ROOT }).map((path) =>
+        basename(path),
+      ),
+    );
+    expect(each(all, (file) => lostFiles(file, known))).toEqual([]);
   });
 
   test('documents name files that there are', () => {
@@ -343,6 +353,11 @@ describe('the rules bite', () => {
     const file = parse(`\n${comment}\n`, 'src/engine/example.ts');
     expect(oddComments(file)).toEqual([expect.stringMatching(/:2 .*subject first/)]);
     expect(oddComments(parse(comment, 'bench/example.ts'))).toEqual([]);
+  });
+
+  test('a comment that names a file which is nowhere is found, a pattern is none', () => {
+    const file = parse('// As gone.ts does.\n// See here.ts and <publisher>.ts.\n', 'src/a.ts');
+    expect(lostFiles(file, new Set(['here.ts']))).toEqual([expect.stringContaining("'gone.ts'")]);
   });
 
   test.each([

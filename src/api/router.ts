@@ -14,12 +14,6 @@ export interface RouteEntry<Target> {
   readonly target: Target;
 }
 
-export interface RouteMatch<Target> {
-  readonly target: Target;
-  /** Values of the path's parameters as received, in order. */
-  readonly values: readonly string[];
-}
-
 export interface Router<Target> {
   /** Every method of the path, or undefined where there is no such path. */
   find(path: string): PathMatch<Target> | undefined;

@@ -4,7 +4,7 @@
  */
 import type { AuditLog, KeyRing } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
-import type { Approvable, SettingsTable, TenantDirectory } from '#core/identity';
+import type { Approvable, FoundApprovable, SettingsTable, TenantDirectory } from '#core/identity';
 import type { Adapter, AnyTable, Port, Question } from '#core/kernel';
 import type { Subscriber } from '#core/reactions';
 import type { Clock } from '#platform/clock';
@@ -64,13 +64,6 @@ export interface GatewayProcess extends SliceProcess {
   readonly approvableOf: (resource: string) => Promise<FoundApprovable | undefined>;
   /** Tells the slice's work in the workers to look now. Neither throws nor waits. */
   readonly wake: (slice: string, id: string) => void;
-}
-
-/** A resource that is changed under dual control. */
-export interface FoundApprovable {
-  readonly approvable: Approvable;
-  /** Behind the colon of its name; empty where it has none. */
-  readonly id: string;
 }
 
 /** `edge/approvals.ts` of a slice. */

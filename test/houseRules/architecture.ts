@@ -1,5 +1,5 @@
 /** Rules about files and what they import: directions, slice order, cycles, dead files. */
-import { fileExists, type SourceFile } from './sourceTree.ts';
+import { fileExists, readSourceFiles, type SourceFile } from './sourceTree.ts';
 
 /** What each folder of src may import, besides itself. Arrows: docs/ARCHITECTURE.md. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -23,40 +23,42 @@ const RUNTIMES: readonly string[] = ['api', 'cli', 'redis', 'storage', 'workers'
 /** What the edge of a slice is seen through; its rules know none of them. */
 const EDGE_RUNTIMES: readonly string[] = ['api', 'cli', 'workers'];
 
+/** Read as text, since a rule about regular expressions watches how modules are loaded. */
+const textOf = (pattern: string): string =>
+  readSourceFiles(pattern)
+    .map(({ text }) => text)
+    .join('\n');
+
+const SLICES: readonly string[] = (
+  /SLICES = \[([^\]]*)\]/.exec(textOf('src/app/slices.ts'))?.[1] ?? ''
+)
+  .split(',')
+  .map((name) => name.trim())
+  .filter((name) => name !== '');
+const TABLES: readonly string[] = [
+  ...textOf('src/{core,slices}/*/tables.ts').matchAll(/table<[^(]*\('(\w+)'/g),
+].map(([, name = '']) => name);
+
 /** A part uses those to its left, and answers to the right by events. */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
   core: ['kernel', 'audit', 'identity', 'privacy', 'blobs', 'work', 'reactions'],
-  slices: [
-    'audit',
-    'approvals',
-    'lists',
-    'ingestion',
-    'resolution',
-    'screening',
-    'intake',
-    'batches',
-    'tenants',
-  ],
+  slices: SLICES,
 };
 
-/** What slices talk about, in the singular. */
-const NOUNS: readonly string[] = [
-  'batch',
-  'chunk',
-  'cohort',
-  'entity',
-  'hit',
-  'ingestion',
-  'list',
-  'resolution',
-  'run',
-  'schedule',
-  'screening',
-  'snapshot',
-  'source',
-  'subject',
-  'tenant',
-];
+const singular = (word: string): string => word.toLowerCase().replace(/(?<=ch)es$|(?<!s)s$/, '');
+
+/** Words of tables and slices that runtimes use in a sense of their own. */
+const COMMON_WORDS: ReadonlySet<string> = new Set(['api', 'audit', 'intake', 'key', 'version']);
+/** What slices talk about, in the singular: their names, their tables', and nouns beside them. */
+const NOUNS: ReadonlySet<string> = new Set(
+  [
+    ...SLICES,
+    ...TABLES.flatMap((name) => name.split('_')),
+    ...['cohort', 'entity', 'hit', 'snapshot', 'subject'],
+  ]
+    .map(singular)
+    .filter((word) => !COMMON_WORDS.has(word)),
+);
 
 /** Composition roots: they see every folder, and nothing else imports them. */
 const isRoot = (path: string): boolean => /^src\/(app\/.+|main)\.ts$/.test(path);
@@ -154,7 +156,7 @@ export function slicedNames(files: readonly SourceFile[]): string[] {
 
 function nounsInName({ path }: SourceFile): string[] {
   if (!RUNTIMES.includes(folderOf(path)) || path.includes('/migrations/')) return [];
-  const noun = wordsOf(path).find((word) => NOUNS.includes(word));
+  const noun = wordsOf(path).find((word) => NOUNS.has(word));
   return noun === undefined
     ? []
     : [
@@ -168,7 +170,7 @@ const wordsOf = (path: string): string[] =>
   path
     .replace(/^src\/\w+\/|\.ts$/g, '')
     .split(/\/|(?=[A-Z])/)
-    .map((word) => word.toLowerCase().replace(/(?<=ch)es$|(?<!s)s$/, ''));
+    .map(singular);
 
 export function missingTargets(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) =>

@@ -97,6 +97,17 @@ export function oddComments(file: SourceFile): string[] {
     });
 }
 
+/** Files that comments name and that are nowhere. `known` has the names of all files. */
+export function lostFiles(file: SourceFile, known: ReadonlySet<string>): string[] {
+  return commentsOf(file).flatMap(({ start, text }) =>
+    text
+      .split(/[^\w.<>*-]+/)
+      .map((word) => word.replace(/\.$/, ''))
+      .filter((word) => /^[\w-][\w.-]*\.(?:ts|mjs|cjs)$/.test(word) && !known.has(word))
+      .map((name) => `${file.path}:${file.lineOf(start)} '${name}' is nowhere: name what is`),
+  );
+}
+
 function commentsOf(file: SourceFile): Comment[] {
   const code = withoutLiterals(file);
   const found: Comment[] = [];

@@ -1,6 +1,7 @@
 /** The resources of all slices that are changed under dual control, found by their names. */
 import assert from 'node:assert/strict';
-import type { ApprovalsPart, FoundApprovable, GatewayProcess } from '../../slices/processes.ts';
+import type { FoundApprovable } from '#core/identity';
+import type { ApprovalsPart, GatewayProcess } from '../../slices/processes.ts';
 import type { Slice } from '../../slices/slice.ts';
 
 type Load = () => Promise<ApprovalsPart>;

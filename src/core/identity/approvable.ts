@@ -79,3 +79,10 @@ export interface Approvable {
   /** Throws `body-invalid` for a form that is wrong, and what the author may not or cannot do. */
   check(change: ProposedChange): Promise<CheckedChange>;
 }
+
+/** A resource that is changed under dual control. */
+export interface FoundApprovable {
+  readonly approvable: Approvable;
+  /** Behind the colon of its name; empty where it has none. */
+  readonly id: string;
+}

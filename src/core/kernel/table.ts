@@ -33,11 +33,12 @@ export interface DerivedField {
   readonly absent?: true;
 }
 
-/** Why personal data is kept. The inventory of personal data is made from it. */
+/**
+ * Why personal data is kept, and that is as long as its record. The inventory of personal data is
+ * made from it.
+ */
 export interface PersonalMember {
   readonly purpose: string;
-  /** Milliseconds; absent means as long as the record. */
-  readonly keptMs?: number;
 }
 
 /** A table whose rows workers lease in turns. */
@@ -107,7 +108,7 @@ export interface TableSpec<R extends TableRecord, K extends FieldOf<R> = FieldOf
    * What may be done to a record. `versioned` (default): insert, put and remove by `version`.
    * `once`: no version; one put ends the record while `open` holds, and none is taken after.
    * `appendOnly`: insert only. `rows`: append only, which can never be stale; the key is made of an
-   * event's id, a chain's seq or a sequence, and there is no other unique index.
+   * event's id, and there is no other unique index.
    */
   readonly writes?: 'versioned' | 'once' | 'appendOnly' | 'rows';
   readonly derived?: Readonly<Record<string, DerivedField>>;

@@ -1,16 +1,9 @@
 /** What the rules of approvals need: store, evidence, persons, and what can be asked for. */
 import type { AuditStore, CommitEvidence, KeyRing } from '#core/audit';
-import type { Approvable, Person } from '#core/identity';
+import type { FoundApprovable, Person } from '#core/identity';
 import type { Tables, TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
-
-/** Who checks and makes changes of one resource. */
-export interface FoundApprovable {
-  readonly approvable: Approvable;
-  /** Behind the colon of the resource's name; empty where it has none. */
-  readonly id: string;
-}
 
 /** What reads and ends requests. */
 export interface EndPorts {

@@ -1,10 +1,16 @@
 /** A request as it is found, who may decide it, and what its entry in the evidence commits to. */
-import { type CheckedChange, type Person, type Principal, personOf } from '#core/identity';
+import {
+  type CheckedChange,
+  type FoundApprovable,
+  type Person,
+  type Principal,
+  personOf,
+} from '#core/identity';
 import { DomainError, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
-import type { ApprovalPorts, EndPorts, FoundApprovable } from './ports.ts';
+import type { ApprovalPorts, EndPorts } from './ports.ts';
 import { type ApprovalRequest, type ApprovalState, approvalTable } from './tables.ts';
 
 /** Where a request is, for a caller of this tenant. */

@@ -18,7 +18,7 @@ export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
 /**
  * A change that its author asked for. What is signed is made of `resource`, `field` and `newValue`;
- * the entry of the asking commits to all that decides what is applied (requestDigest.ts).
+ * the entry of the asking commits to all that decides what is applied (requestProof.ts).
  */
 export interface ApprovalRequest {
   /** The tenant of the author, also where the resource belongs to no tenant. */
@@ -70,6 +70,8 @@ export const approvalTable = table<ApprovalRequest, 'tenantId' | 'approvalId'>('
   },
   open: 'isOpen',
   personal: {
+    authorId: { purpose: 'accountability: who asked for the change' },
+    endedBy: { purpose: 'accountability: who signed or rejected it' },
     comment: { purpose: 'dual control: why a change was rejected; free text' },
     reason: { purpose: 'dual control: why a change was asked for; free text' },
   },

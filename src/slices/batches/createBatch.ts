@@ -82,7 +82,6 @@ export interface CreateBatch extends BatchOrder, Asker {
   readonly cohort?: BatchCohort;
   /** Id of the API key or of the account. */
   readonly requestedBy: string;
-  /** The caller, as entries of the chain name them. */
   /** `https://host/v1`, without a slash at the end. */
   readonly baseUrl: string;
   readonly settings: ScreeningSettings;

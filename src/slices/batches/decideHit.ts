@@ -26,7 +26,6 @@ export interface DecideHit extends Asker {
   readonly notes: string;
   /** Id of the API key or of the account. */
   readonly reviewerId: string;
-  /** The person, as entries of the chain name them. */
   /** Whether the caller means this version; absent: a hit that is pending. */
   readonly isExpected?: (version: number) => boolean;
   readonly idempotency?: (decided: FoundHit) => IdempotencyRecord;

@@ -1,6 +1,7 @@
 /**
  * What a run of a list needs and what it returns: the types of importList.ts, for code that starts
- * runs (workers, command line) and code that provides its ports (app.ts).
+ * runs (workers, command line) and code that provides its ports
+ * (edge/runParts.ts).
  */
 import type { Actor, Commit } from '#core/audit';
 import type { BlobStore } from '#core/blobs';

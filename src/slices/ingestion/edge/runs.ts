@@ -6,9 +6,13 @@ import type { Clock, EpochMs } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import type { ListRun, RunPorts, RunStore } from '#slices/ingestion';
 import type { ListStore } from '#slices/lists';
-import { type ApprovalOptions, approvedBy, requireApproval } from '../../../api/approval.ts';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
+import {
+  type ApprovalOptions,
+  approvedBy,
+  requireApproval,
+} from '../../../api/dualControlHeaders.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { keptUnder } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';

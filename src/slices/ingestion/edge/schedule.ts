@@ -13,7 +13,7 @@ import {
   type SourceChange,
 } from '#slices/ingestion';
 import type { ListSource } from '#slices/lists';
-import { approvedBy, requireApproval } from '../../../api/approval.ts';
+import { approvedBy, requireApproval } from '../../../api/dualControlHeaders.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { signedSchedule } from './signedChanges.ts';

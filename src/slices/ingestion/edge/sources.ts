@@ -12,8 +12,12 @@ import {
   type SourceChangePorts,
 } from '#slices/ingestion';
 import type { ListSource, ListStore } from '#slices/lists';
-import { type ApprovalOptions, approvedBy, requireApproval } from '../../../api/approval.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
+import {
+  type ApprovalOptions,
+  approvedBy,
+  requireApproval,
+} from '../../../api/dualControlHeaders.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import type { ListOperators } from './listOperators.ts';

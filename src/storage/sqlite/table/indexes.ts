@@ -96,7 +96,6 @@ export function waitingConditions(layout: Layout): string[] {
   return [nobody, ...presence(layout, [...lane, ...line]), ...open];
 }
 
-/** Conditions of every record that may be removed once it is old enough. */
 function waitingIndex(layout: Layout, { holder }: LeaseColumns): Index {
   const { lane, line } = waitingOrder(layout);
   return {
@@ -116,7 +115,7 @@ function heldIndex(layout: Layout, { holder }: LeaseColumns): Index {
   };
 }
 
-/** What holds of every record that may be removed once it is old enough. */
+/** Conditions of every record that may be removed once it is old enough. */
 export function keptConditions(layout: Layout): string[] {
   const { kept } = layout.spec;
   assert(kept !== undefined, `table ${layout.name} is kept for ever`);
