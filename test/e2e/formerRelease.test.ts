@@ -89,6 +89,12 @@ describe.skipIf(!isRedisHere)('an installation of the former release', () => {
     const tenants = await product.cli('tenant', 'list', '--json');
     expect(tenants.stdout).toContain('First Bank');
     expect(tenants.stdout).toContain('limits.screening_per_second');
+    const sources = (await (await get('/sanctions/etl/sources')).json()) as {
+      data: readonly object[];
+    };
+    expect(sources.data).toContainEqual(
+      expect.objectContaining({ cron_full: '0 0 5 ? * SUN', source_id: 'UN_SC' }),
+    );
   });
 
   test.each(['tenant', 'platform'])('verifies, chain of the %s', async (of) => {
