@@ -5,14 +5,21 @@
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { createAuditLog, ensureKeyRing, type KeyRing } from '#core/audit';
+import {
+  createAuditLog,
+  createHeadGuard,
+  ensureKeyRing,
+  guardedStore,
+  type KeyRing,
+} from '#core/audit';
 import { SettingsTable } from '#core/identity';
 import { systemClock } from '#platform/clock';
 import type { Config } from '#platform/config';
+import type { Metrics } from '#platform/metrics';
 import { systemRandom, uuidV7 } from '#platform/random';
 import { ensureSigner } from '#platform/signingKey';
 import type { Installation } from '../slices/processes.ts';
-import { openBlobStore, openStorage, type Storage } from '../storage/index.ts';
+import { meteredStorage, openBlobStore, openStorage, type Storage } from '../storage/index.ts';
 import { SETTINGS } from './sliceRows.ts';
 import { TABLES } from './tables.ts';
 
@@ -27,6 +34,8 @@ interface OpenOptions {
   readonly onWarning: (text: string) => void;
   /** The store is lost to this process: nothing but its end helps. */
   readonly onFatal?: (error: Error) => void;
+  /** Absent: nothing of the store is counted. */
+  readonly metrics?: Metrics;
   /** `keys rotate` alone: see keyRingFile.ts. */
   readonly mayRotateKeys?: boolean;
 }
@@ -50,18 +59,25 @@ export async function openInstallation(options: OpenOptions): Promise<OpenInstal
   const keyRing = await openKeyRing(options, { signer, storage });
   const instance = uuidV7(clock.now(), random);
   const holder = `${hostname()}/${options.processName}/${process.pid}/${instance}`;
-  const audit = createAuditLog({ clock, holder, random, signer, store: storage.audit });
+  const headGuard = createHeadGuard({
+    clock,
+    directory: join(config.dataDir, 'checkpoints'),
+    keyRing,
+    store: storage.audit,
+  });
+  const store = guardedStore(storage.audit, headGuard);
+  const audit = createAuditLog({ clock, holder, random, signer, store });
   const close = async (): Promise<void> => {
     await audit.close();
     await storage.close();
   };
   const settings = new SettingsTable(SETTINGS);
-  const opened = { audit, blobs, clock, config, holder, keyRing, random, signer, storage };
-  return { ...opened, close, settings };
+  const opened = { audit, blobs, clock, config, headGuard, holder, keyRing, random, signer };
+  return { ...opened, close, settings, storage };
 }
 
-function openStore({ config, onFatal, onWarning }: OpenOptions): Promise<Storage> {
-  return openStorage({
+async function openStore({ config, metrics, onFatal, onWarning }: OpenOptions): Promise<Storage> {
+  const storage = await openStorage({
     clock: systemClock,
     dataDir: config.dataDir,
     onWarning,
@@ -72,6 +88,7 @@ function openStore({ config, onFatal, onWarning }: OpenOptions): Promise<Storage
       transactions: config.mongodb.transactions,
     }),
   });
+  return metrics === undefined ? storage : meteredStorage(storage, metrics, systemClock);
 }
 
 function openKeyRing(

@@ -5,7 +5,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import type { KeyRing } from '#core/audit';
+import type { HeadGuard, KeyRing } from '#core/audit';
 import type { TenantDirectory } from '#core/identity';
 import type { OutboxStore } from '#core/reactions';
 import type { Clock } from '#platform/clock';
@@ -25,6 +25,7 @@ export interface Probes {
   readonly clock: Clock;
   readConfig(): Config;
   open(): Promise<{
+    readonly headGuard: Pick<HeadGuard, 'behind'>;
     readonly keyRing: KeyRing;
     readonly signer: Pick<Signer, 'keyId'>;
     readonly storage: { readonly outbox: Pick<OutboxStore, 'figures'> };
@@ -61,6 +62,7 @@ export function createChecks(probes: Probes): (() => Promise<Check>)[] {
     ['redis', withConfig((config) => probes.probeRedis(config))],
     ['store', () => checkStore(probes)],
     ['keys', () => checkKeys(probes)],
+    ['evidence', () => checkEvidence(probes)],
     ...probes.more.map((one): [string, () => Promise<string>] => [one.name, () => one.look()]),
     ['reactions', () => checkReactions(probes)],
   ];
@@ -142,6 +144,17 @@ async function checkKeys({ open }: Probes): Promise<string> {
   const { keyRing, signer } = await open();
   if (keyRing.keys.some(({ kid }) => kid === signer.keyId)) return `signs with ${signer.keyId}`;
   throw new Error(`the key ring lacks ${signer.keyId}, which signs`);
+}
+
+/** A store that is older than its checkpoints is an old backup: nothing is signed behind it. */
+async function checkEvidence({ open }: Probes): Promise<string> {
+  const behind = await (await open()).headGuard.behind();
+  if (behind.length === 0) return 'the store continues its checkpoints';
+  const named = behind.map(({ chainId, reason }) => `${chainId}: ${reason}`).join('; ');
+  throw new Error(
+    `the store is older than its checkpoints (${named}); restore a newer backup, or go on with ` +
+      '`audit resume --tenant ID` for each',
+  );
 }
 
 /** Waiting events are no fault where the service does not run; events set aside need a person. */

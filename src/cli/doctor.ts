@@ -6,7 +6,7 @@ export const doctorCommands: readonly Command[] = [
   {
     words: 'doctor',
     summary:
-      'Check Node, environment, disk, clock, port, Redis, store, keys, lists, schedules, events',
+      'Check Node, settings, disk, clock, port, Redis, store, keys, evidence, lists, runs, events',
     example: 'doctor --json',
     async run({ checks, output }) {
       const found = [];

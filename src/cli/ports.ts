@@ -2,6 +2,7 @@
 import type { Actor } from '#core/audit';
 import type { Adapter, Question } from '#core/kernel';
 import type { Clock } from '#platform/clock';
+import type { Config } from '#platform/config';
 import type { Output } from './output.ts';
 
 export interface Check {
@@ -19,6 +20,8 @@ export interface CliContext<Opened = unknown> {
   readonly actor: Actor;
   /** Opened by the first call, closed after the command. */
   open(how?: { readonly mayRotateKeys: boolean }): Promise<Opened>;
+  /** Read anew from the environment; throws where a variable is wrong. */
+  readConfig(): Config;
   /** An adapter, for which nothing is opened. */
   need<Asked extends Question>(adapter: Adapter<Asked>): Asked;
   /** The checks of `doctor`. Each handles its own errors and never throws. */

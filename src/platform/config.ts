@@ -35,6 +35,8 @@ export type MongoTransactions = 'auto' | 'require' | 'off';
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Where a worker answers probes and scrapes, on HOST. Absent: nowhere. */
+  readonly metricsPort?: number;
   /** Directory with everything of an embedded installation; one installation each. */
   readonly dataDir: string;
   readonly deploymentMode: DeploymentMode;
@@ -118,6 +120,7 @@ export function loadConfig(
     origins: readOrigins(read),
     port: read.integer('PORT', { fallback: 8080, max: 65_535, min: 0 }),
     ...optional('auditSigningKeyFile', read.path('AUDIT_SIGNING_KEY_FILE')),
+    ...optional('metricsPort', readMetricsPort(read)),
     ...optional('mongodb', readMongodb(read)),
     ...optional('oidc', readOidc(read)),
     ...optional('s3', readBlobStore(read)),
@@ -173,6 +176,11 @@ function readOrigins(read: Reader): Config['origins'] {
     read.refuse('SANDBOX_BASE_URL', 'another address than BASE_URL', `'${sandbox}'`);
   }
   return { ...optional('live', live), ...optional('sandbox', sandbox) };
+}
+
+function readMetricsPort(read: Reader): number | undefined {
+  if (!read.isSet('METRICS_PORT')) return undefined;
+  return read.integer('METRICS_PORT', { fallback: 0, max: 65_535, min: 0 });
 }
 
 function readMongodb(read: Reader): Config['mongodb'] {

@@ -30,6 +30,9 @@ const LABELS = [
   'decision',
   'stage',
   'subscriber',
+  'version',
+  'node',
+  'store',
 ] as const;
 export type Label = (typeof LABELS)[number];
 

@@ -2,7 +2,7 @@
  * What each kind of process offers to the slices: the opened installation, and what belongs to all
  * of them there. src/app makes these; the edge of a slice builds its own parts from them.
  */
-import type { AuditLog, KeyRing } from '#core/audit';
+import type { AuditLog, HeadGuard, KeyRing } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
 import type { Approvable, FoundApprovable, SettingsTable, TenantDirectory } from '#core/identity';
 import type { Adapter, AnyTable, Port, Question } from '#core/kernel';
@@ -11,6 +11,7 @@ import type { Clock } from '#platform/clock';
 import type { Config } from '#platform/config';
 import type { Signer } from '#platform/crypto';
 import type { Log } from '#platform/log';
+import type { Metrics } from '#platform/metrics';
 import type { Random } from '#platform/random';
 import type { CursorCodec } from '../api/cursor.ts';
 import type { Operation } from '../api/operation.ts';
@@ -30,6 +31,8 @@ export interface Installation {
   /** Public keys of the evidence, with the ranges that each held. */
   readonly keyRing: KeyRing;
   readonly audit: AuditLog;
+  /** Says which chains are behind their checkpoints; the log asks it with each head. */
+  readonly headGuard: HeadGuard;
   readonly settings: SettingsTable;
   /** Unique to this process and start: `<host>/<process>/<pid>/<instance>`. */
   readonly holder: string;
@@ -55,6 +58,7 @@ export interface SliceProcess extends Installation {
 /** What answers requests. */
 export interface GatewayProcess extends SliceProcess {
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly cursors: CursorCodec;
   /** Without a slash at the end. */
   readonly origin: () => string;
@@ -87,6 +91,7 @@ export interface OperationsPart {
 /** What works off what requests leave behind. */
 export interface WorkerProcess extends SliceProcess {
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 /** Work under way in a worker. */

@@ -1,6 +1,6 @@
 /** Checks of a group that both adapters make before they write it. */
 import assert from 'node:assert/strict';
-import type { EventGroup, IdempotencyRecord } from '#core/audit';
+import type { ChainHead, EventGroup, HeadLease, IdempotencyRecord } from '#core/audit';
 import { CHANGES_MAX, effectsSize } from '#core/kernel';
 import { GROUP_BYTES_MAX, GROUP_EVENTS_MAX } from './limits.ts';
 
@@ -20,6 +20,20 @@ export function assertGroup(group: EventGroup): void {
   const answers = group.idempotency.reduce((sum, { answer }) => sum + sizeOf(answer), 0);
   const characters = evidence + effectsSize(group) + answers;
   assert(characters <= GROUP_BYTES_MAX, `group: ${characters} characters`);
+}
+
+/**
+ * Whether the group goes on where the chain stands. An entry that names a gap stands behind it, and
+ * its head must not have moved.
+ */
+export function isContinuation(
+  head: Pick<ChainHead, 'seq'>,
+  lease: Pick<HeadLease, 'head'>,
+  { events, isResumption = false }: Pick<EventGroup, 'events' | 'isResumption'>,
+): boolean {
+  const firstSeq = events[0]?.seq ?? head.seq + 1;
+  if (!isResumption) return firstSeq === head.seq + 1;
+  return events.length === 1 && head.seq === lease.head.seq && firstSeq > head.seq;
 }
 
 const sizeOf = (answer: IdempotencyRecord['answer']): number =>

@@ -13,6 +13,7 @@ import { openSqliteStorage } from './sqlite/open.ts';
 import type { Storage } from './storage.ts';
 
 export type { StorageCapabilities, TransactionMode } from './capabilities.ts';
+export { meteredStorage } from './meteredStorage.ts';
 export type { Storage } from './storage.ts';
 export { openFolderBlobStore };
 

@@ -1,5 +1,6 @@
 /** What doctor says of events, and of what slices look at. */
 import { expect, test } from 'vitest';
+import { PLATFORM_CHAIN } from '#core/kernel';
 import type { SubscriberFigures } from '#core/reactions';
 import { type EpochMs, systemClock } from '#platform/clock';
 import { createChecks, type Look, type Probes } from '../../src/cli/checks.ts';
@@ -26,6 +27,17 @@ test('what a slice looks at is told, good or bad', async () => {
   ];
   expect(await checked('one', {}, looks)).toMatchObject({ detail: 'all there', isGood: true });
   expect(await checked('another', {}, looks)).toMatchObject({ detail: 'mend it', isGood: false });
+});
+
+test('a store that is older than its checkpoints is bad, with the way on', async () => {
+  const found = [{ chainId: PLATFORM_CHAIN, reason: 'head is seq 3, seq 9 was signed before' }];
+  const evidence = (chains: typeof found) =>
+    checked('evidence', { headGuard: { behind: async () => chains } });
+  expect(await evidence([])).toMatchObject({ isGood: true });
+  expect(await evidence(found)).toMatchObject({
+    detail: expect.stringMatching(/platform: head is seq 3.*audit resume --tenant/),
+    isGood: false,
+  });
 });
 
 const figure = (subscriber: string, given: Partial<SubscriberFigures> = {}) => ({

@@ -20,6 +20,9 @@ export const surroundings = (
   },
   open: () => Promise.reject(new Error('the store was opened')),
   problems: PROBLEMS,
+  readConfig: () => {
+    throw new Error('the configuration was read');
+  },
   ...given,
 });
 

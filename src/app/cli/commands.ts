@@ -4,6 +4,7 @@ import { doctorCommands } from '../../cli/doctor.ts';
 import type { CliProcess, SliceCheck, SliceCommand } from '../../slices/processes.ts';
 import type { Slice } from '../../slices/slice.ts';
 import { SLICES } from '../slices.ts';
+import { backupCommands } from './backupCommands.ts';
 
 /** In the help these nouns come first, in the order in which an administrator needs them. */
 const NOUNS_FIRST = [
@@ -29,7 +30,11 @@ export async function loadCommands(): Promise<LoadedCommands> {
   const parts = await Promise.all(slices.flatMap(({ commands }) => commands?.() ?? []));
   return {
     checks: parts.flatMap(({ checks }) => checks ?? []),
-    commands: [...inOrder(parts.flatMap(({ commands }) => commands)), ...doctorCommands],
+    commands: [
+      ...inOrder(parts.flatMap(({ commands }) => commands)),
+      ...backupCommands,
+      ...doctorCommands,
+    ],
   };
 }
 

@@ -85,6 +85,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), streams, {
   need: JOINED.need,
   open,
   problems: PROBLEMS,
+  readConfig: () => loadConfig(process.env),
 });
 // The command has already reported why it failed to open.
 await opened?.then(

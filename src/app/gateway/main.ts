@@ -6,10 +6,13 @@
  * only then do engine, audit log and store close, so that every answer that left has its evidence.
  */
 import assert from 'node:assert/strict';
-import { ConfigError, loadConfig } from '#platform/config';
+import { systemClock } from '#platform/clock';
+import { type Config, ConfigError, loadConfig } from '#platform/config';
 import * as limits from '#platform/limits';
 import { createLog, type Log } from '#platform/log';
+import { createMetrics } from '#platform/metrics';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
+import { thinLog } from '#platform/thinLog';
 import { checkTlsFiles } from '#platform/tlsFiles';
 import { createHttpServer, type HttpServer, hyperExpressStatus } from '../../api/http/index.ts';
 import { openRedis, parseRedisUrl, redisOptions } from '../../redis/index.ts';
@@ -24,7 +27,8 @@ async function main(): Promise<void> {
   const stop = listenForStop();
   const config = loadConfig(process.env);
   checkTlsFiles(config.http.tls);
-  const log = createLog({ level: config.logLevel, process: 'gateway' });
+  const log = thinLog(createLog({ level: config.logLevel, process: 'gateway' }), systemClock);
+  const metrics = createMetrics({ processFigures: true });
   process.on('unhandledRejection', (error) => fatal(log, error, 'unhandled rejection'));
   assert(config.redisUrl !== undefined, 'REDIS_URL: expected an address, got nothing');
   const address = parseRedisUrl(config.redisUrl);
@@ -36,16 +40,15 @@ async function main(): Promise<void> {
   });
   const installation = await openInstallation({
     config,
+    metrics,
     onFatal: (error) => fatal(log, error, 'the store is lost to this process'),
     onWarning: (reason) => log.warn({ reason }, 'store'),
     processName: 'gateway',
   });
   let port = config.port;
-  const scheme = config.http.tls === undefined ? 'http' : 'https';
-  const host = reachableHost(config.host);
-  const origin = () => config.origins.live ?? `${scheme}://${host}:${port}`;
+  const origin = originOf(config, () => port);
   const words = wordsToWorkers(address, log);
-  const parts = await openGateway(installation, { log, origin, redis, wake: words.wake });
+  const parts = await openGateway(installation, { log, metrics, origin, redis, wake: words.wake });
   const server = serverOf(config.http, { log, parts });
   ({ port } = await server.listen({ host: config.host, port: config.port }));
   log.info({ address: config.host, port, technology: server.technology }, 'listening');
@@ -79,6 +82,11 @@ function wordsToWorkers(address: ReturnType<typeof parseRedisUrl>, log: Log) {
       waker.then((opened) => opened.wake(slice, id), onFailure);
     },
   };
+}
+
+function originOf({ host, http, origins }: Config, port: () => number): () => string {
+  const scheme = http.tls === undefined ? 'http' : 'https';
+  return () => origins.live ?? `${scheme}://${reachableHost(host)}:${port()}`;
 }
 
 /** The host as it stands in a URL; an address that means "all" cannot be called. */

@@ -6,7 +6,6 @@ import {
   identityStore,
   limitSettings,
 } from '#core/identity';
-import { registerReactionFigures } from '#core/reactions';
 import { type Signer, sha256 } from '#platform/crypto';
 import type { Log } from '#platform/log';
 import { createMetrics, type Metrics } from '#platform/metrics';
@@ -24,6 +23,7 @@ import type { Authenticator, PublicPage, RateLimiter, Readiness } from '../../ap
 import { createGateway, type Gateway } from '../../api/server.ts';
 import { createRateLimiter } from '../../redis/index.ts';
 import type { GatewayProcess, Installation, OperationsPart } from '../../slices/processes.ts';
+import { registerFigures } from '../figures.ts';
 import { type OpenProcess, openProcess } from '../process.ts';
 import { PROBLEMS } from '../sliceRows.ts';
 import { SLICES } from '../slices.ts';
@@ -39,6 +39,8 @@ export interface GatewayParts {
 
 export interface GatewayOptions {
   readonly log: Log;
+  /** Those that the installation was opened with; absent: some of its own. */
+  readonly metrics?: Metrics;
   /** Opened with `use: 'request'`. */
   readonly redis: Redis;
   /** Known only once it listens, where the port is 0. */
@@ -58,11 +60,13 @@ export async function openGateway(
     approvableOf: (resource) => findApprovable(resource, opened.process),
     cursors: createCursorCodec(secretOf('cursor-hmac-v1')),
     log: options.log,
+    metrics: options.metrics ?? createMetrics({ processFigures: true }),
     origin: options.origin,
     secretOf,
     wake: options.wake ?? (() => undefined),
   });
   const { close, process } = opened;
+  registerFigures(process.metrics, process);
   const parts = await loadOperations();
   await Promise.all(parts.map(({ open }) => open?.(process)));
   return { close, gateway: gatewayOf(process, parts, options.redis), process };
@@ -81,7 +85,7 @@ function gatewayOf(
     deprecations,
     idempotency: createIdempotencyGate({ clock, store: storage.audit }),
     log,
-    metrics: metricsOf(process),
+    metrics: process.metrics,
     operations,
     origin,
     pages: pagesOf(process, parts, operations),
@@ -91,12 +95,6 @@ function gatewayOf(
     readiness: readinessFor(process, parts),
     trustProxy: process.config.http.trustProxy,
   });
-}
-
-function metricsOf({ clock, storage }: GatewayProcess): Metrics {
-  const metrics = createMetrics({ processFigures: true });
-  registerReactionFigures(metrics, { clock, outbox: storage.outbox });
-  return metrics;
 }
 
 function pagesOf(
@@ -123,14 +121,23 @@ function pagesOf(
   ];
 }
 
+export const registerRateLimitFigure = (metrics: Metrics) =>
+  metrics.gauge({
+    help: '1 while this process counts rate limits alone, since Redis does not answer',
+    name: 'rate_limits_local',
+  });
+
 function rateLimiterOf(process: GatewayProcess, redis: Redis): RateLimiter {
-  const { clock, log, settings, tenants } = process;
+  const { clock, log, metrics, settings, tenants } = process;
+  const standIn = registerRateLimitFigure(metrics);
   return createRateLimit({
     defaults: settings.defaults.of(limitSettings),
     limiter: createRateLimiter({
       clock,
-      onCounterChanged: (counter, error) =>
-        log.warn({ error, reason: counter }, 'rate limits are counted elsewhere now'),
+      onCounterChanged: (counter, error) => {
+        standIn.set(counter === 'local' ? 1 : 0);
+        log.warn({ error, reason: counter }, 'rate limits are counted elsewhere now');
+      },
       redis,
     }),
     tenants,
@@ -138,9 +145,10 @@ function rateLimiterOf(process: GatewayProcess, redis: Redis): RateLimiter {
 }
 
 function readinessFor(process: GatewayProcess, parts: readonly OperationsPart[]): Readiness {
-  const { config, storage } = process;
+  const { config, headGuard, storage } = process;
   return () =>
     readinessOf({
+      headGuard,
       evidenceDirectory: config.mongodb === undefined ? config.dataDir : undefined,
       slices: parts.map(
         ({ readiness }) =>

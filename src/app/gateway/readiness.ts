@@ -5,6 +5,7 @@
  * The disk counts where the evidence is on it. With MongoDB only uploads need it, and they are
  * answered with 507: screening goes on.
  */
+import type { HeadGuard } from '#core/audit';
 import { type DiskLook, diskRefusal } from '#platform/diskRoom';
 import type { Storage } from '../../storage/index.ts';
 
@@ -12,6 +13,8 @@ export interface ReadinessOf {
   /** Each says why its slice cannot work now; undefined where it can. */
   readonly slices: readonly (() => Promise<string | undefined>)[];
   readonly storage: Pick<Storage, 'ping'>;
+  /** Chains that nothing can be signed in, for their store is older than their checkpoints. */
+  readonly headGuard: Pick<HeadGuard, 'behind'>;
   /** Where the evidence is written; undefined where that is another machine's. */
   readonly evidenceDirectory: string | undefined;
   readonly look?: DiskLook;
@@ -27,6 +30,10 @@ export async function readinessOf(of: ReadinessOf): Promise<string | undefined> 
     await of.storage.ping();
   } catch {
     return 'the store does not answer';
+  }
+  const behind = await of.headGuard.behind();
+  if (behind.length > 0) {
+    return `the store is older than its checkpoints: ${behind.length} chains cannot be signed`;
   }
   if (of.evidenceDirectory === undefined) return undefined;
   const refusal = await diskRefusal(of.evidenceDirectory, of.look);

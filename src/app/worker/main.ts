@@ -8,14 +8,20 @@
  */
 import assert from 'node:assert/strict';
 import type { Redis } from 'ioredis';
+import { systemClock } from '#platform/clock';
 import { ConfigError, loadConfig } from '#platform/config';
 import { growHeapsSlowly } from '#platform/heapGrowth';
 import { createLog, type Log } from '#platform/log';
 import { lowerPriority } from '#platform/lowPriority';
+import { createMetrics } from '#platform/metrics';
 import { isSupervised, listenForStop, reportReady } from '#platform/processLife';
+import { thinLog } from '#platform/thinLog';
 import { openRedis, parseRedisUrl } from '../../redis/index.ts';
+import type { Installation } from '../../slices/processes.ts';
+import { readinessOf } from '../gateway/readiness.ts';
 import { openInstallation } from '../installation.ts';
 import { openWorker } from './openWorker.ts';
+import { openProbes, type Probes, type ProbesOptions } from './probes.ts';
 
 const NICENESS = 10;
 
@@ -23,36 +29,50 @@ async function main(): Promise<void> {
   const stop = listenForStop();
   growHeapsSlowly();
   const config = loadConfig(process.env);
-  const log = createLog({ level: config.logLevel, process: 'worker' });
+  const log = thinLog(createLog({ level: config.logLevel, process: 'worker' }), systemClock);
+  const metrics = createMetrics({ processFigures: true });
   process.on('unhandledRejection', (error) => fatal(log, error, 'unhandled rejection'));
   assert(config.redisUrl !== undefined, 'REDIS_URL: expected an address, got nothing');
   const address = parseRedisUrl(config.redisUrl);
-  const redis = openRedis({
-    address,
-    name: 'worker',
-    onError: (error) => log.debug({ error }, 'redis'),
-    use: 'background',
-  });
+  const onError = (error: unknown): void => log.debug({ error }, 'redis');
+  const redis = openRedis({ address, name: 'worker', onError, use: 'background' });
   // The store's threads hold the lock that requests wait for: they alone stay the requests' equals.
   const installation = await lowerPriority(NICENESS, {
     start: () =>
       openInstallation({
         config,
+        metrics,
         onFatal: (error) => fatal(log, error, 'the store is lost to this process'),
         onWarning: (reason) => log.warn({ reason }, 'store'),
         processName: 'worker',
       }),
   });
-  const work = await openWorker(installation, { address, log, redis });
-  log.info({}, 'working');
+  const work = await openWorker(installation, { address, log, metrics, redis });
+  let isStopping = false;
+  const probes = await probesOf(installation, { isDraining: () => isStopping, log, metrics });
+  log.info(probes === undefined ? {} : { port: probes.port }, 'working');
   reportReady();
 
   const reason = await stop.asked;
+  isStopping = true;
   log.info({ reason }, 'stopping');
   await work.stop();
+  await probes?.close();
   await installation.close();
   await leaveRedis(redis, { isOwnerGone: isSupervised() && reason !== 'supervisor' });
   log.info({ reason }, 'stopped');
+}
+
+/** A worker can work where the store answers and its evidence can be signed. */
+async function probesOf(
+  { config, headGuard, storage }: Installation,
+  options: Pick<ProbesOptions, 'isDraining' | 'log' | 'metrics'>,
+): Promise<Probes | undefined> {
+  const { dataDir, host, metricsPort: port, mongodb } = config;
+  if (port === undefined) return undefined;
+  const evidenceDirectory = mongodb === undefined ? dataDir : undefined;
+  const readiness = () => readinessOf({ evidenceDirectory, headGuard, slices: [], storage });
+  return openProbes({ ...options, host, port, readiness });
 }
 
 /** The supervisor was killed: its Redis has no owner now, and ends with the last of us. */

@@ -1,13 +1,15 @@
 /** The worker: the outbox's way to the bus, checkpoints, and what slices react to and work on. */
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { type CheckpointProblem, runCheckpoints } from '#core/audit';
+import { type CheckpointProblem, registerCheckpointFigures, runCheckpoints } from '#core/audit';
 import type { Log } from '#platform/log';
+import { createMetrics, type Metrics } from '#platform/metrics';
 import { withinMs } from '#platform/processLife';
 import { createOutboxRelay, type RedisAddress, redisOptions } from '../../redis/index.ts';
 import { listenForWakeUps } from '../../redis/wakeUpQueue.ts';
 import type { Installation, RunningWork, WorkerProcess } from '../../slices/processes.ts';
 import { startJobs } from '../../workers/jobQueue.ts';
+import { registerFigures } from '../figures.ts';
 import { type OpenProcess, openProcess } from '../process.ts';
 import { type LoadedJobs, loadJobs } from './jobs.ts';
 import { openReactions } from './reactions.ts';
@@ -19,6 +21,8 @@ const RETIRED_JOBS = ['indexes', 'resolution'];
 interface WorkerOptions {
   readonly address: RedisAddress;
   readonly log: Log;
+  /** Those that the installation was opened with; absent: some that nobody reads. */
+  readonly metrics?: Metrics;
   readonly redis: Redis;
 }
 
@@ -30,10 +34,15 @@ export async function openWorker(
   installation: Installation,
   options: WorkerOptions,
 ): Promise<{ stop(): Promise<void> }> {
-  const evidence = startEvidence(installation, options);
+  const { metrics = createMetrics({ processFigures: false }) } = options;
+  registerFigures(metrics, installation);
+  const evidence = startEvidence(installation, { ...options, metrics });
   const parts = await loadJobs();
   const { log } = options;
-  const { close, process }: OpenProcess<WorkerProcess> = openProcess(installation, { log });
+  const { close, process }: OpenProcess<WorkerProcess> = openProcess(installation, {
+    log,
+    metrics,
+  });
   const reactions = await startReactions(process, parts);
   const works = await startWork(process, parts);
   const queues = startQueues(process, { address: options.address, parts, works });
@@ -101,8 +110,11 @@ async function startWork(
 }
 
 /** Loops and no jobs: neither bus events nor checkpoints wait for a queue. */
-function startEvidence(installation: Installation, { log, redis }: WorkerOptions): readonly Stop[] {
-  const { clock, config, signer, storage } = installation;
+function startEvidence(
+  installation: Installation,
+  { log, metrics, redis }: WorkerOptions & { readonly metrics: Metrics },
+): readonly Stop[] {
+  const { clock, config, keyRing, signer, storage } = installation;
   const isStopping = new AbortController();
   const relay = createOutboxRelay({
     holder: `worker/${process.pid}/${clock.now()}`,
@@ -113,6 +125,8 @@ function startEvidence(installation: Installation, { log, redis }: WorkerOptions
   const checkpoints = runCheckpoints({
     clock,
     directory: join(config.dataDir, 'checkpoints'),
+    keyRing,
+    onPass: registerCheckpointFigures(metrics),
     onProblem: (problem) => reportCheckpoint(log, problem),
     signer,
     store: storage.audit,

@@ -178,11 +178,16 @@ function bindMember(members: Map<string, unknown>, key: string, value: string | 
 
 /**
  * Gives the event its place after `head`, hashed and signed. Only the holder of the head calls it.
+ * `seq` is another number for the entry alone that names a gap before it.
  */
-export function sealEvent(prepared: PreparedEvent, head: ChainHead, signer: Signer): SealedEvent {
+export function sealEvent(
+  prepared: PreparedEvent,
+  head: ChainHead,
+  signer: Signer,
+  seq: number = head.seq + 1,
+): SealedEvent {
   const { draft, open } = prepared;
-  const seq = head.seq + 1;
-  assertLinked(head, { seq, previousHash: head.hash });
+  assertLinked({ ...head, seq: Math.max(head.seq, seq - 1) }, { seq, previousHash: head.hash });
   const placed = { key_id: signer.keyId, previous_event_hash: head.hash, seq };
   const hash = eventHash(head.hash, objectText(prepared.runs, placed));
   const signature = Buffer.from(signer.sign(signatureMessage(hash))).toString('base64');

@@ -191,6 +191,8 @@ export class ChainWriter {
     for (let waitMs = RETRY_MS_MIN; ; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
       const ask = { chainId: this.#chainId, holder, ttlMs: leaseTtlMs };
       const lease = await store.takeHead(ask).catch((cause: unknown) => {
+        // A head that has gone back (headGuard.ts) does not mend by waiting: it is said as it is.
+        if (cause instanceof DomainError && cause.code === 'audit-chain-behind') throw cause;
         throw unavailable('audit store failed', cause);
       });
       if (lease) {

@@ -110,6 +110,8 @@ export interface EventGroup {
   readonly bus: readonly BusEvent[];
   readonly changes: readonly TableChange[];
   readonly idempotency: readonly IdempotencyRecord[];
+  /** Its one event stands behind a gap that it names (gap.ts); no other group may leave one. */
+  readonly isResumption?: boolean;
 }
 
 /** How a group ended: written as a whole, or not at all and why. */
@@ -148,9 +150,9 @@ export interface AuditStore {
   }): Promise<HeadLease | undefined>;
   releaseHead(lease: HeadLease): Promise<void>;
   /**
-   * Writes the whole group durably, or nothing. The group's first seq must be head.seq + 1; the
-   * unique key (chain, seq) backs the fence. Renews the lease by `ttlMs`, or ends it with
-   * `release`.
+   * Writes the whole group durably, or nothing. The group's first seq must be head.seq + 1, or
+   * later where it is a resumption and the head is still the lease's; the unique key (chain, seq)
+   * backs the fence. Renews the lease by `ttlMs`, or ends it with `release`.
    */
   appendGroup(
     lease: HeadLease,

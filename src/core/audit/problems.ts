@@ -9,6 +9,13 @@ export const problems = {
     meaning: 'The tenant’s evidence does not verify, and changes are locked.',
     remedy: 'Call your compliance officer; `audit verify` names the event.',
   },
+  'audit-chain-behind': {
+    status: 503,
+    title: 'Evidence behind its checkpoints',
+    meaning: 'The store is older than what was signed, as an old backup is; nothing is signed.',
+    remedy: 'The operator restores a newer backup, or resumes the chain by `audit resume`.',
+    exit: 'unavailable',
+  },
 } as const satisfies ProblemRows;
 
 declare module '#core/kernel' {

@@ -11,10 +11,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
-import { isSameHash } from './chain.ts';
 import { signCheckpoint } from './checkpoint.ts';
+import type { CheckpointsWaiting } from './checkpointFigures.ts';
 import { appendCheckpoint, lastCheckpoint } from './checkpointFile.ts';
-import type { AuditStore, ChainHead, Checkpoint } from './ports.ts';
+import type { KeyRing } from './keyRing.ts';
+import type { AuditStore, Checkpoint } from './ports.ts';
+import { refuseHead } from './refuseHead.ts';
 
 /** Events of a chain without a checkpoint: at most so many could be cut off unseen. */
 export const CHECKPOINT_EVENTS_MAX = 1000;
@@ -40,7 +42,11 @@ export interface CheckpointOptions {
   readonly clock: Clock;
   /** DATA_DIR/checkpoints, better on another disk or machine. */
   readonly directory: string;
+  /** Keys that verify the entry of a gap; without it a chain that was resumed is refused. */
+  readonly keyRing?: KeyRing;
   readonly onProblem: (problem: CheckpointProblem) => void;
+  /** Called after each pass. */
+  readonly onPass?: (waiting: CheckpointsWaiting) => void;
   readonly eventsMax?: number;
   readonly intervalMs?: number;
   readonly lookEveryMs?: number;
@@ -112,19 +118,22 @@ function createPass(options: CheckpointOptions) {
         fail(chainId)(cause);
       }
     }
+    const since = [...openSince.values()].map((at) => clock.monotonicMs() - at);
+    options.onPass?.({ chains: openSince.size, oldestMs: Math.max(0, ...since) });
     return written;
   };
 }
 
 async function writeOne(
-  { store, signer, clock, directory, onProblem }: CheckpointOptions,
+  { store, signer, clock, directory, keyRing, onProblem }: CheckpointOptions,
   chainId: ChainId,
 ): Promise<Checkpoint | undefined> {
   const last = await lastCheckpoint(directory, chainId);
   // Read after the file: another worker may sign a later head meanwhile, and its line must not look
   // like a step back.
   const head = await store.head(chainId);
-  const refusal = last && (await refuseHead(store, chainId, head, last));
+  const of = { chainId, head, store, ...(keyRing !== undefined && { keyRing }) };
+  const refusal = last && (await refuseHead(of, last));
   if (refusal) {
     onProblem({ chainId, kind: 'chain-went-back', detail: refusal });
     return undefined;
@@ -133,19 +142,4 @@ async function writeOne(
   await appendCheckpoint(directory, chainId, checkpoint);
   await store.saveCheckpoint(checkpoint);
   return checkpoint;
-}
-
-/** Why the chain does not continue the checkpoint that was signed last; undefined where it does. */
-async function refuseHead(
-  store: AuditStore,
-  chainId: ChainId,
-  head: ChainHead,
-  last: Checkpoint,
-): Promise<string | undefined> {
-  if (head.seq < last.seq) return `head is seq ${head.seq}, seq ${last.seq} was signed before`;
-  if (last.seq === 0) return undefined;
-  const then = await store.findBySeq(chainId, last.seq);
-  return then && isSameHash(then.hash, last.hash)
-    ? undefined
-    : `seq ${last.seq} is not what was signed before`;
 }

@@ -19,6 +19,7 @@ import {
   type OpenNames,
   SALT_BYTES,
 } from './chain.ts';
+import { type Gap, gapOf } from './gap.ts';
 
 /** A JSON object of unknown shape. */
 export type JsonRecord = Record<string, unknown>;
@@ -32,6 +33,8 @@ export interface CheckedEvent {
   readonly signature: Uint8Array;
   /** Whether the open members were present. If so they match their commitment. */
   readonly isOpen: boolean;
+  /** The gap before it, where it says that events are lost. */
+  readonly gap?: Gap;
 }
 
 /** Why an event is refused by itself; part of BadReason. */
@@ -109,7 +112,8 @@ export function checkEvent({ event, text }: WordedEvent, tenantId: string): Chec
   if (!(hashed !== undefined && isHashOf(hashed)) && !isHashOf(hashedText(event, names))) {
     throw new EventRefused('hash-mismatch', 'hash is not that of the event');
   }
-  return { ...checked, isOpen: checkOpen(event, openText, names) };
+  const gap = gapOf(event);
+  return { ...checked, isOpen: checkOpen(event, openText, names), ...(gap && { gap }) };
 }
 
 /**

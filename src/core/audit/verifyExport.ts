@@ -10,6 +10,7 @@ import { StrictJsonError } from '#platform/strictJson';
 import { GENESIS_HASH, isSameHash, refuseLink, signatureMessage } from './chain.ts';
 import { parseCheckpoint, refuseCheckpoint } from './checkpoint.ts';
 import { EXPORT_VERSION } from './exportAudit.ts';
+import type { Gap } from './gap.ts';
 import { type ChainKeys, chainKeys } from './keyRing.ts';
 import type { ChainHead, Checkpoint } from './ports.ts';
 import { type Line, LineTooLong, readLines } from './readLines.ts';
@@ -44,6 +45,8 @@ export interface VerifyReport {
   readonly events: number;
   readonly erased: number;
   readonly checkpoints: number;
+  /** Numbers without events, each named by the signed entry behind it. */
+  readonly gaps: readonly Pick<Gap, 'fromSeq' | 'untilSeq'>[];
   /** The last event that was reached. */
   readonly head: ChainHead;
   readonly firstBad?: FirstBad;
@@ -75,6 +78,7 @@ class Verification {
   #events = 0;
   #erased = 0;
   #checkpoints = 0;
+  readonly #gaps: Pick<Gap, 'fromSeq' | 'untilSeq'>[] = [];
 
   constructor(options: VerifyOptions) {
     this.#options = options;
@@ -86,6 +90,7 @@ class Verification {
       events: this.#events,
       erased: this.#erased,
       checkpoints: this.#checkpoints,
+      gaps: this.#gaps,
       head: this.#head,
     };
   }
@@ -185,14 +190,33 @@ class Verification {
     if (!this.#isAnchored) {
       throw new Bad('start-unanchored', 'an export that begins late begins with a checkpoint');
     }
-    const refusal = refuseLink(this.#head, event);
-    if (refusal) throw new Bad('chain-broken', refusal, this.#head.seq + 1);
+    this.#checkLink(event);
     if (this.#options.signatures !== false) this.#askSignature(event);
     this.#head = { seq: event.seq, hash: event.hash };
     this.#events++;
     if (!event.isOpen) this.#erased++;
     this.#isClosed = false;
     this.#meetOutside();
+  }
+
+  /** An event follows the one before it, or names the gap between them. */
+  #checkLink(event: CheckedEvent): void {
+    const { gap } = event;
+    const isNamed = gap?.fromSeq === this.#head.seq + 1 && gap.untilSeq === event.seq - 1;
+    const before = isNamed ? { ...this.#head, seq: gap.untilSeq } : this.#head;
+    const refusal = refuseLink(before, event);
+    if (refusal) throw new Bad('chain-broken', refusal, this.#head.seq + 1);
+    if (!isNamed) return;
+    if (gap.checkpoint.tenant_id !== this.#tenantId) {
+      throw new Bad('checkpoint-invalid', 'the gap names one of another chain', event.seq);
+    }
+    this.#assertSigned(gap.checkpoint, 'checkpoint of the gap');
+    const outside = this.#options.checkpoint?.seq ?? 0;
+    if (outside >= gap.fromSeq && outside <= gap.untilSeq) {
+      const lost = `events ${gap.fromSeq} to ${outside} are lost, seq ${event.seq} says`;
+      throw new Bad('checkpoint-lost', lost, outside);
+    }
+    this.#gaps.push({ fromSeq: gap.fromSeq, untilSeq: gap.untilSeq });
   }
 
   #askSignature(event: CheckedEvent): void {

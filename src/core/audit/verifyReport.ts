@@ -15,6 +15,7 @@ export type BadReason =
   | 'checkpoint-invalid'
   | 'checkpoint-mismatch'
   | 'checkpoint-uncovered'
+  | 'checkpoint-lost'
   | 'tail-missing';
 
 /** The first bad line of an export. */

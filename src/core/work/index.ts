@@ -15,4 +15,5 @@ export { keyOf, keyValues, rowName } from './rowKey.ts';
 export { LeasedRunner, type RunnerOptions } from './runner.ts';
 export { heldRows, LeaseWatch, type LeaseWatchOptions, Standstill } from './silence.ts';
 export { type Turn, Turns } from './turns.ts';
+export { registerWorkFigures, type WorkFigureParts } from './workFigures.ts';
 export { type Runner, startWorkLoop, type WorkLoop, type WorkLoopOptions } from './workLoop.ts';

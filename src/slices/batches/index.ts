@@ -35,6 +35,7 @@ export {
   type ChunkHold,
   commitBatch,
 } from './batchWork.ts';
+export * from './chunkFigures.ts';
 export * from './chunkPorts.ts';
 export { type ChunkAnswer, type ChunkOrder, ChunkWorker, workOf } from './chunkWork.ts';
 export {

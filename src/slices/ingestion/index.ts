@@ -13,6 +13,7 @@
  */
 export * from './asks.ts';
 export * from './executeRun.ts';
+export { failureReason } from './importEvidence.ts';
 export * from './importList.ts';
 export * from './importPorts.ts';
 export * from './listFetch.ts';

@@ -37,6 +37,7 @@ export { columnBytes, type LineColumns } from './lineColumns.ts';
 export { LineCursor } from './lineCursor.ts';
 export { contentAside } from './linesAside.ts';
 export type { LineChanges } from './lineTable.ts';
+export * from './listFigures.ts';
 export * from './listStore.ts';
 export * from './ports.ts';
 export * from './snapshotLinks.ts';

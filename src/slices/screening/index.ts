@@ -10,6 +10,7 @@ export * from './ports.ts';
 export * from './queryDates.ts';
 export { roles as screeningRoles } from './roles.ts';
 export * from './screen.ts';
+export * from './screeningFigures.ts';
 export * from './screeningRecord.ts';
 export {
   completedEvent,

@@ -14,6 +14,7 @@ import { roundScore } from '#platform/roundScore';
 import type { ExclusionsInForce } from './asks.ts';
 import { listSetOf, selectLists } from './lists.ts';
 import type { ListsInForce, RawQuery, ScreeningSettings } from './ports.ts';
+import type { ScreeningFigures } from './screeningFigures.ts';
 import { presentScreening } from './screeningRecord.ts';
 import {
   completedEvent,
@@ -44,6 +45,7 @@ export interface ScreeningOptions<Index extends object> extends QueryPorts<Index
   readonly audit: Pick<AuditLog, 'commit'>;
   readonly clock: Clock;
   readonly exclusions: ExclusionsInForce;
+  readonly figures: ScreeningFigures;
   readonly mayProcess: MayProcess;
 }
 
@@ -69,17 +71,23 @@ async function screen<Index extends object>(
   });
   const { tenantId } = request;
   await requireProcessing(options.mayProcess, { tenantId }, 'screening');
-  const screened = await screenQuery(options, {
-    clusters: state.clusters,
-    exclusions: await options.exclusions({ tenantId }),
-    listSet: listSetOf(lists),
-    lists: lists.map(({ index, version }) => ({ index, source: version.sourceId })),
-    namePointer: request.pointers.name,
-    query: request.query,
-    requestedBy: request.requestedBy,
-    settings: request.settings,
-  });
-  return writeEvidence(options, request, screened);
+  const exclusions = await options.exclusions({ tenantId });
+  const { figures } = options;
+  const screened = await figures.stage('match', () =>
+    screenQuery(options, {
+      clusters: state.clusters,
+      exclusions,
+      listSet: listSetOf(lists),
+      lists: lists.map(({ index, version }) => ({ index, source: version.sourceId })),
+      namePointer: request.pointers.name,
+      query: request.query,
+      requestedBy: request.requestedBy,
+      settings: request.settings,
+    }),
+  );
+  const answer = await figures.stage('commit', () => writeEvidence(options, request, screened));
+  figures.screened(screened.record.verdict.decision);
+  return answer;
 }
 
 async function writeEvidence<Index extends object>(

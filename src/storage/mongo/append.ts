@@ -2,6 +2,7 @@
 import type { EventGroup, HeadLease } from '#core/audit';
 import type { Clock } from '#platform/clock';
 import type { OnCrashPoint } from '../crashPoints.ts';
+import { isContinuation } from '../eventGroup.ts';
 import type { ChainSessions } from './chainSessions.ts';
 import type { Collections, GroupDocument, HeadDocument } from './collections.ts';
 import type { TableForms } from './tablePlan.ts';
@@ -31,7 +32,7 @@ export interface AppendTools {
 /** Whether the lease still holds and the group continues the chain from where it stands. */
 export function isNext(head: HeadDocument | null, { lease, group }: Append): head is HeadDocument {
   if (head === null || head.fence !== lease.fence) return false;
-  return (group.events[0]?.seq ?? head.seq + 1) === head.seq + 1;
+  return isContinuation(head, lease, group);
 }
 
 /** The group's record, in its place after `head`. */

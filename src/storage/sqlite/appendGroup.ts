@@ -15,7 +15,7 @@ import type {
 } from '#core/audit';
 import type { ChainId } from '#core/kernel';
 import type { OnCrashPoint } from '../crashPoints.ts';
-import { assertGroup, scopesTwice } from '../eventGroup.ts';
+import { assertGroup, isContinuation, scopesTwice } from '../eventGroup.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../limits.ts';
 import { chainHead } from './chainHead.ts';
 import type { TableChanges } from './table/changes.ts';
@@ -51,9 +51,8 @@ export function appendGroup(
     for (const change of group.changes) tables.check(change, lease.chainId);
     const row = heads.find(lease.chainId);
     if (row === undefined || row.fence !== lease.fence) return { kind: 'fenced' };
-    const firstSeq = group.events[0]?.seq ?? row.seq + 1;
     // The caller's picture of the head is old: as good as a lost lease, it must take it again.
-    if (firstSeq !== row.seq + 1) return { kind: 'fenced' };
+    if (!isContinuation(row, lease, group)) return { kind: 'fenced' };
     const scopes = idempotency.taken(group.idempotency);
     if (scopes.length > 0) return { kind: 'idempotency-taken', scopes };
     const stale = changes(group, lease.chainId);

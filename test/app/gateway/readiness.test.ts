@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { PLATFORM_CHAIN } from '#core/kernel';
 import { DISK_FREE_BYTES_MIN, type DiskLook } from '#platform/diskRoom';
 import { type ReadinessOf, readinessOf } from '../../../src/app/gateway/readiness.ts';
 
@@ -11,6 +12,7 @@ afterAll(() => rmSync(directory, { force: true, recursive: true }));
 
 const given = (more: Partial<ReadinessOf> = {}): ReadinessOf => ({
   evidenceDirectory: directory,
+  headGuard: { behind: async () => [] },
   slices: [async () => undefined],
   storage: { ping: async () => undefined },
   ...more,
@@ -36,6 +38,14 @@ test('it is not where a slice says why, or without its store', async () => {
   expect(await readinessOf(given({ slices }))).toBe('no list is loaded');
   const storage = { ping: failing('ECONNREFUSED') };
   expect(await readinessOf(given({ storage }))).toBe('the store does not answer');
+});
+
+test('it is not where the store is older than its checkpoints', async () => {
+  const chain = { chainId: PLATFORM_CHAIN, reason: 'head is seq 3, seq 9 was signed before' };
+  const headGuard = { behind: async () => [chain, chain] };
+  expect(await readinessOf(given({ headGuard }))).toBe(
+    'the store is older than its checkpoints: 2 chains cannot be signed',
+  );
 });
 
 describe('a data disk that takes no evidence is said', () => {

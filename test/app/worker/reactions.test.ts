@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Log } from '#platform/log';
+import { createMetrics } from '#platform/metrics';
 import { importList } from '#slices/ingestion';
 import { resolutionStore } from '#slices/resolution';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
@@ -41,6 +42,7 @@ async function start(): Promise<void> {
   const log: Log = { debug: () => {}, error: tell, info: tell, isDebug: () => false, warn: tell };
   const { close, process }: OpenProcess<WorkerProcess> = openProcess(installation, {
     log,
+    metrics: createMetrics({ processFigures: false }),
   });
   const signal = new AbortController();
   const running = (await openReactions(process, await loadJobs())).run(signal.signal);

@@ -9,6 +9,8 @@ import {
   createAuditLog,
   exportAudit,
   type KeyRing,
+  RESUME_SKIP_SEQS,
+  resumeChain,
   rotateKeyRing,
   signCheckpoint,
 } from '#core/audit';
@@ -87,6 +89,25 @@ describe.skipIf(!hasPython)('both verifiers say the same of', () => {
     expect(await verdict(late, ring)).toBe('ok 7');
     expect(await verdict(late, chain.ring)).toBe('key-unknown 7 7');
     expect(await verdict(late.toSpliced(1, 1), ring)).toBe('start-unanchored 3 2');
+  });
+
+  test('a gap that the chain names', async () => {
+    const chain = await buildChain(6);
+    const directory = mkdtempSync(join(tmpdir(), 'gap-'));
+    const { hash = '' } = chain.store.chain(TENANT).events[4] ?? {};
+    const known = signCheckpoint(TENANT, { hash, seq: 5 }, { at, signer: chain.signer });
+    chain.store.chain(TENANT).events.splice(3);
+    const [random, keyRing] = [seededRandom('gap'), chain.ring];
+    const { seq } = await resumeChain(
+      { ...chain, clock, directory, holder: 'cli', keyRing, random },
+      { actor: 'cli:test', chainId: TENANT, checkpoint: known, reason: 'lost' },
+    );
+    rmSync(directory, { recursive: true });
+    const all = await exportLines(chain);
+    expect(await verdict(all, chain.ring)).toBe('ok 4');
+    expect(await verdict(all, chain.ring, known)).toBe('checkpoint-lost 5 5');
+    expect(await verdict(all.toSpliced(3, 1), chain.ring)).toBe('chain-broken 3 4');
+    expect(seq).toBe(5 + RESUME_SKIP_SEQS + 1);
   });
 
   test('hostile numbers and strings', async () => {

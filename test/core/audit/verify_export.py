@@ -266,14 +266,28 @@ class Verifier:
         need(hashlib.sha256(message).hexdigest() == event["hash"], "hash-mismatch")
         self.open(event, value, salt, commitment)
         need(self.is_anchored, "start-unanchored")
-        need(event["seq"] == self.seq + 1, "chain-broken")
+        gap = self.gap(event)
+        need(event["seq"] == (gap["until_seq"] if gap else self.seq) + 1, "chain-broken")
         need(event["previous_event_hash"] == self.hash, "chain-broken")
+        if gap:
+            self.signed(gap["checkpoint"])
+            outside = self.outside["seq"] if self.outside else 0
+            is_lost = gap["from_seq"] <= outside <= gap["until_seq"]
+            need(not is_lost, "checkpoint-lost", outside)
         raw = self.keys.find(event["key_id"], event["seq"], True)
         message = b"audit-signature-v1\0" + bytes.fromhex(event["hash"])
         need(verifies(raw, message, b64(event["signature"], 64)), "signature-invalid")
         self.seq, self.hash = event["seq"], event["hash"]
         self.events, self.is_closed = self.events + 1, False
         self.meet()
+
+    def gap(self, event):
+        gap = event.get("gap")
+        is_resumed = event["type"] == "entry" and event.get("action") == "audit.chain.resumed"
+        if not is_resumed or not isinstance(gap, dict):
+            return None
+        ends = (gap.get("from_seq"), gap.get("until_seq"))
+        return gap if ends == (self.seq + 1, event["seq"] - 1) else None
 
     def is_shaped(self, event):
         def like(name, pattern):

@@ -96,6 +96,7 @@ async function screenOne(query: RawQuery): Promise<Commit> {
     },
     deadlineMs: 10_000,
     exclusions: async () => undefined,
+    figures: { screened: () => {}, stage: (_, work) => work() },
     lists: inForce,
     mayProcess: async () => true,
   });

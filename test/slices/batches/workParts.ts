@@ -1,4 +1,5 @@
 /** What a worker's batches need, as the product opens it over an installation. */
+import { createMetrics } from '#platform/metrics';
 import { type OpenProcess, openProcess } from '../../../src/app/process.ts';
 import { workPartsOf } from '../../../src/slices/batches/edge/workParts.ts';
 import type { Installation, WorkerProcess } from '../../../src/slices/processes.ts';
@@ -12,6 +13,7 @@ export interface BatchParts {
 export async function openBatches(installation: Installation): Promise<BatchParts> {
   const { close, process }: OpenProcess<WorkerProcess> = openProcess(installation, {
     log: quietLog,
+    metrics: createMetrics({ processFigures: false }),
   });
   return { close, ports: await workPartsOf(process) };
 }

@@ -9,6 +9,7 @@ import { hitReviewsContract } from './hitReviews.ts';
 import { identityStoreContract } from './identityStore.ts';
 import { isolationContract } from './isolation.ts';
 import { listStoreContract } from './listStore.ts';
+import { oldBackupContract } from './oldBackup.ts';
 import { outboxLeasesContract } from './outboxLeases.ts';
 import { outboxStoreContract } from './outboxStore.ts';
 import { runStoreContract } from './runStore.ts';
@@ -20,6 +21,7 @@ export function storageContract(
 ): void {
   auditStoreContract(technology, makeHarness);
   headLeaseContract(technology, makeHarness);
+  oldBackupContract(technology, makeHarness);
   outboxStoreContract(technology, makeHarness);
   outboxLeasesContract(technology, makeHarness);
   identityStoreContract(technology, makeHarness);

@@ -2,11 +2,14 @@
  * `audit export` and `audit verify`. The second needs no installation, no network, no
  * configuration.
  */
+import { join } from 'node:path';
 import {
   type Checkpoint,
   eraseEvidence,
   exportAudit,
   parseCheckpoint,
+  repeatErasures,
+  resumeChain,
   type VerifyReport,
   verifyExport,
 } from '#core/audit';
@@ -82,6 +85,66 @@ export const auditCommands: readonly SliceCommand[] = [
     },
   },
   {
+    words: 'audit erase-again',
+    summary: 'After the restore of a backup: repeat the erasures that a newer export names',
+    options: [
+      { name: 'tenant', value: 'ID', required: true, help: "the tenant's id" },
+      { name: 'file', value: 'FILE', required: true, help: 'the newest `audit export` there is' },
+    ],
+    example: 'audit erase-again --tenant 0190… --file evidence.jsonl',
+    async run({ actor, open, output }, given) {
+      const file = given.value('file');
+      await openInput(file);
+      const installation = await open();
+      const { named, repeated } = await repeatErasures(
+        { ...installation, store: installation.storage.audit },
+        {
+          actor,
+          chainId: await chainNamed(installation, given.value('tenant')),
+          open: () => piecesOf(file),
+        },
+      );
+      output.result({ named, repeated }, `${named} erasures named, ${repeated} done again`);
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'audit resume',
+    summary:
+      'Go on signing after an old backup: behind the lost numbers, which the chain then names',
+    options: [
+      { name: 'tenant', value: 'ID', required: true, help: "the tenant's id, or platform" },
+      {
+        name: 'reason',
+        value: 'TEXT',
+        required: true,
+        help: 'kept in the entry of the resumption',
+      },
+      { name: 'checkpoint', value: 'FILE', help: 'a later one, kept elsewhere' },
+    ],
+    example: 'audit resume --tenant platform --reason "disk lost, backup of 3 May"',
+    async run({ actor, open, output }, given) {
+      const checkpoint = await optionalCheckpoint(given.optional('checkpoint'));
+      const installation = await open();
+      const { config, storage } = installation;
+      const named = given.value('tenant');
+      const { gap, seq } = await resumeChain(
+        { ...installation, directory: join(config.dataDir, 'checkpoints'), store: storage.audit },
+        {
+          actor,
+          chainId: await behindChainNamed(installation, named),
+          reason: given.value('reason'),
+          ...(checkpoint !== undefined && { checkpoint }),
+        },
+      );
+      output.result(
+        { from_seq: gap.fromSeq, seq, tenant_id: named, until_seq: gap.untilSeq },
+        `the chain goes on at seq ${seq}; seq ${gap.fromSeq} to ${gap.untilSeq} are lost`,
+      );
+      return EXIT.done;
+    },
+  },
+  {
     words: 'audit verify',
     summary: 'Check an export: exit 0, or 1 and the first bad event',
     options: [
@@ -120,6 +183,13 @@ async function chainNamed({ tenants }: CliProcess, name: string): Promise<ChainI
   return chainOf(name as TenantId);
 }
 
+/** A tenant that was made after the backup is not in the store, but its checkpoints are known. */
+async function behindChainNamed(installation: CliProcess, name: string): Promise<ChainId> {
+  const behind = await installation.headGuard.behind();
+  const found = behind.find(({ chainId }) => chainId === name);
+  return found?.chainId ?? chainNamed(installation, name);
+}
+
 /** A checkpoint, or the last one of a file from DATA_DIR/checkpoints. */
 async function optionalCheckpoint(path: string | undefined): Promise<Checkpoint | undefined> {
   if (path === undefined) return undefined;
@@ -138,6 +208,10 @@ function unwrap(value: unknown): unknown {
     : value;
 }
 
+async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
+  yield* (await openInput(file)).chunks;
+}
+
 async function* counted(
   chunks: AsyncIterable<Uint8Array>,
   onRead: (bytes: number) => void,
@@ -150,8 +224,10 @@ async function* counted(
   }
 }
 
-function describeReport({ ok, events, erased, checkpoints, head, firstBad }: VerifyReport): string {
-  const counts = `${events} events, ${checkpoints} checkpoints, ${erased} erased`;
+function describeReport(report: VerifyReport): string {
+  const { ok, events, erased, checkpoints, gaps, head, firstBad } = report;
+  const lost = gaps.map(({ fromSeq, untilSeq }) => `, seq ${fromSeq} to ${untilSeq} are lost`);
+  const counts = `${events} events, ${checkpoints} checkpoints, ${erased} erased${lost.join('')}`;
   if (ok) return `good: ${counts}, head seq ${head.seq} ${head.hash}`;
   if (firstBad === undefined) return `bad: ${counts}`;
   const { seq, line, reason, detail } = firstBad;
@@ -165,6 +241,7 @@ function presentReport(report: VerifyReport) {
     events: report.events,
     erased: report.erased,
     checkpoints: report.checkpoints,
+    gaps: report.gaps.map(({ fromSeq, untilSeq }) => ({ from_seq: fromSeq, until_seq: untilSeq })),
     head: report.head,
     first_bad: report.firstBad ?? null,
   };

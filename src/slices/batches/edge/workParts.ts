@@ -7,6 +7,7 @@ import {
   type BatchReports,
   type BatchWorkPorts,
   batchStore,
+  meteredThreads,
   PinnedLists,
   pinLists,
   readFindings,
@@ -26,7 +27,7 @@ export const workPartsOf = (process: WorkerProcess): Promise<BatchWorkPorts<Rele
   process.once(openWork);
 
 async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<ReleasableIndex>> {
-  const { blobs, clock, commit, config, random, signer, storage } = process;
+  const { blobs, clock, commit, config, metrics, random, signer, storage } = process;
   const { tables } = storage;
   const batches = batchStore(tables);
   const lists = resolvedListStore(tables);
@@ -57,7 +58,7 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
     random,
     spoolDirectory: join(config.dataDir, 'spool'),
     tables,
-    threads: engine.threads,
+    threads: meteredThreads(engine.threads, metrics, clock),
     writeReports: (batch, signal) => writeReportsOf(process, batch, signal),
   };
 }

@@ -1,21 +1,28 @@
 /** Checks of lists for `doctor`: whether one is in force, and the chains of their schedules. */
 import { scheduleAuditStore, verifyScheduleAudit } from '#slices/ingestion';
-import { listStore } from '#slices/lists';
+import { LIST_AGE_DAYS_MAX, listStore, oldLists } from '#slices/lists';
 import type { CliProcess, SliceCheck } from '../../processes.ts';
 
 type Stores = { readonly storage: Pick<CliProcess['storage'], 'tables'> };
+type Dated = Stores & Pick<CliProcess, 'clock'>;
 
 export const checks: readonly SliceCheck[] = [
   { look: checkLists, name: 'lists' },
   { look: checkSchedules, name: 'schedules' },
 ];
 
-async function checkLists({ storage }: Stores): Promise<string> {
+export async function checkLists({ clock, storage }: Dated): Promise<string> {
   const sources = await listStore(storage.tables).listSources();
   const inForce = sources.flatMap(({ sourceId, active }) =>
     active === undefined ? [] : [`${sourceId} ${active.listVersion} (${active.entityCount})`],
   );
-  if (inForce.length > 0) return inForce.join(', ');
+  // No fault by itself: some publishers have nothing new for weeks.
+  const old = oldLists(sources, clock.now()).map(
+    ({ active, sourceId }) => `${sourceId}, released on ${active?.releaseDate}`,
+  );
+  const warning =
+    old.length === 0 ? '' : `; WARNING: over ${LIST_AGE_DAYS_MAX} days old: ${old.join('; ')}`;
+  if (inForce.length > 0) return inForce.join(', ') + warning;
   throw new Error('none is in force; import one: list import --source S --file F');
 }
 

@@ -26,6 +26,7 @@ import {
   type ExecuteRunPorts,
   executeRun,
   FILE_LOST,
+  failureReason,
   fireSchedules,
   type ListRun,
   RUN_LEASE,
@@ -172,7 +173,9 @@ class RunWork {
     const { log } = this.#options;
     const fields = fieldsOf(run);
     if (outcome.status === 'failed') {
-      log.error({ ...fields, error: outcome.error }, 'a run of a list failed');
+      // As `list show-run` says it.
+      const { code, detail: reason } = failureReason(outcome.error);
+      log.error({ ...fields, code, error: outcome.error, reason }, 'a run of a list failed');
     } else if (outcome.status === 'lost') {
       log.warn({ ...fields, error: outcome.error }, 'a run of a list went to another worker');
     } else log.info({ ...fields, status: outcome.run.status }, 'a run of a list ended');

@@ -2,7 +2,7 @@
 import { DomainError } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { allSources, type ImportResult, nextFireAt } from '#slices/ingestion';
-import { type ListSource, type ListVersion, listStore } from '#slices/lists';
+import { type ListSource, type ListVersion, listStore, releaseAgeMs } from '#slices/lists';
 import { EXIT, UsageError } from '../../../cli/command.ts';
 import { openInput } from '../../../cli/files.ts';
 import { aligned } from '../../../cli/help.ts';
@@ -145,7 +145,7 @@ function statusRow(source: ListSource, now: EpochMs): string[] {
     active?.releaseDate ?? '–',
     String(active?.entityCount ?? 0),
     String(active?.nameCount ?? 0),
-    active === undefined ? '–' : ageOf(active.publishedAt, now),
+    active === undefined ? '–' : ageOf(now - releaseAgeMs(active, now), now),
     `${lastStatus ?? '–'}${last}`,
     enabled ? (next === undefined ? '–' : toTimestamp(next)) : (disabledReason ?? 'disabled'),
   ];

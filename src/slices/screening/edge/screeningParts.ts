@@ -1,7 +1,12 @@
 /** Engine, lists in force and the screening service of a gateway. */
 import { mayProcess } from '#core/privacy';
 import { resolvedListStore } from '#slices/resolution';
-import { createScreening, LoadedLists, type ScreeningService } from '#slices/screening';
+import {
+  createScreening,
+  createScreeningFigures,
+  LoadedLists,
+  type ScreeningService,
+} from '#slices/screening';
 import type { GatewayProcess } from '../../processes.ts';
 import { type EngineIndex, exclusions, type ScreeningEngine, screeningEngine } from '../asks.ts';
 
@@ -22,7 +27,7 @@ export const screeningPartsOf = (process: GatewayProcess): Promise<ScreeningPart
   process.once(openScreening);
 
 async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
-  const { audit, clock, config, random } = process;
+  const { audit, clock, config, metrics, random } = process;
   const engine = await process.need(screeningEngine)({
     queueMax: ENGINE_QUEUE_MAX,
     threads: config.engineThreads,
@@ -43,6 +48,7 @@ async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
       deadlineMs,
       engine,
       exclusions: process.ask(exclusions),
+      figures: createScreeningFigures(metrics, clock),
       lists,
       mayProcess: process.ask(mayProcess),
       random,

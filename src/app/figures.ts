@@ -1,0 +1,24 @@
+/** The figures that every process of an installation exposes, whatever it does. */
+import { registerEvidenceFigures } from '#core/audit';
+import { registerReactionFigures } from '#core/reactions';
+import { registerWorkFigures } from '#core/work';
+import { registerInstallationFigures } from '#platform/installationFigures';
+import type { Metrics } from '#platform/metrics';
+import { listStore, registerListFigures } from '#slices/lists';
+import manifest from '../../package.json' with { type: 'json' };
+import type { Installation } from '../slices/processes.ts';
+import { TABLES } from './tables.ts';
+
+export function registerFigures(metrics: Metrics, installation: Installation): void {
+  const { clock, config, headGuard, storage } = installation;
+  registerInstallationFigures(metrics, {
+    dataDir: config.dataDir,
+    nodeVersion: process.versions.node,
+    store: storage.technology,
+    version: manifest.version,
+  });
+  registerEvidenceFigures(metrics, { headGuard });
+  registerReactionFigures(metrics, { clock, outbox: storage.outbox });
+  registerWorkFigures(metrics, { clock, declared: TABLES, tables: storage.tables });
+  registerListFigures(metrics, { clock, lists: listStore(storage.tables) });
+}

@@ -1,0 +1,133 @@
+/**
+ * Keeps a process from signing behind a head that has gone back. The checkpoints beside the
+ * database and the numbers that this process has written itself say how far a chain has been; a
+ * store that knows less is an old backup, and what it would sign next was signed before.
+ *
+ * Checked with each head that is taken: against memory always, against the file when the last look
+ * is older than a few seconds. A backup restored under a running process is found as well.
+ */
+import { readdir } from 'node:fs/promises';
+import { type ChainId, DomainError } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import { lastCheckpoint } from './checkpointFile.ts';
+import type { KeyRing } from './keyRing.ts';
+import type { AuditStore, ChainHead } from './ports.ts';
+import { refuseHead } from './refuseHead.ts';
+
+/** Milliseconds after which the checkpoints of a busy chain are read anew. */
+export const HEAD_LOOK_MS = 5_000;
+/** Milliseconds that the finding over all chains is good for. */
+export const HEADS_LOOK_MS = 30_000;
+const CHECKPOINTS = /^([0-9a-z-]{1,64})\.jsonl$/;
+
+/** A chain that is behind what was signed, and why. */
+export interface BehindChain {
+  readonly chainId: ChainId;
+  readonly reason: string;
+}
+
+/** What a guard works with. */
+export interface HeadGuardOptions {
+  readonly store: Pick<AuditStore, 'findBySeq' | 'head' | 'readEvents'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly keyRing: KeyRing;
+  /** DATA_DIR/checkpoints. */
+  readonly directory: string;
+}
+
+/** The guard of one process. */
+export interface HeadGuard {
+  /** Why nothing may be signed behind this head; undefined where it may. */
+  refuse(chainId: ChainId, head: ChainHead): Promise<string | undefined>;
+  /** This process has written up to this head. */
+  wrote(chainId: ChainId, head: ChainHead): void;
+  /** Every chain that is behind its checkpoints, at most HEADS_LOOK_MS old. */
+  behind(): Promise<readonly BehindChain[]>;
+}
+
+/** Makes the guard; it reads nothing before it is asked. */
+export function createHeadGuard(options: HeadGuardOptions): HeadGuard {
+  const { clock, directory } = options;
+  const written = new Map<ChainId, number>();
+  const lookedAt = new Map<ChainId, number>();
+  let scanned: { readonly at: number; readonly found: Promise<BehindChain[]> } | undefined;
+
+  const refuse: HeadGuard['refuse'] = async (chainId, head) => {
+    const own = written.get(chainId) ?? 0;
+    if (head.seq < own) return `head is seq ${head.seq}, this process wrote seq ${own}`;
+    const now = clock.monotonicMs();
+    if (now - (lookedAt.get(chainId) ?? Number.NEGATIVE_INFINITY) < HEAD_LOOK_MS) return undefined;
+    const last = await lastCheckpoint(directory, chainId);
+    const reason = last && (await refuseHead({ ...options, chainId, head }, last));
+    // A refusal is looked at again: the chain may be resumed meanwhile.
+    if (reason === undefined) lookedAt.set(chainId, now);
+    return reason;
+  };
+
+  const wrote: HeadGuard['wrote'] = (chainId, { seq }) => void written.set(chainId, seq);
+  return {
+    behind: () => {
+      const now = clock.monotonicMs();
+      if (scanned === undefined || now - scanned.at >= HEADS_LOOK_MS) {
+        const found = scan(options);
+        scanned = { at: now, found };
+        const forget = (): void => {
+          scanned = undefined;
+        };
+        // What is behind is looked at again each time: the way on should be seen at once.
+        found.then((chains) => chains.length > 0 && forget(), forget);
+      }
+      return scanned.found;
+    },
+    refuse,
+    wrote,
+  };
+}
+
+async function scan(options: HeadGuardOptions): Promise<BehindChain[]> {
+  const { directory, store } = options;
+  const behind: BehindChain[] = [];
+  for (const name of await namesIn(directory)) {
+    const chainId = CHECKPOINTS.exec(name)?.[1] as ChainId | undefined;
+    // The file before the head: a later checkpoint must not look like a step back.
+    const last = chainId && (await lastCheckpoint(directory, chainId));
+    if (chainId === undefined || last === undefined) continue;
+    const head = await store.head(chainId);
+    const reason = await refuseHead({ ...options, chainId, head }, last);
+    if (reason !== undefined) behind.push({ chainId, reason });
+  }
+  return behind;
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  return readdir(directory).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  });
+}
+
+/** The store as the log uses it: a head that has gone back cannot be taken. */
+export function guardedStore(store: AuditStore, guard: HeadGuard): AuditStore {
+  return {
+    ...store,
+    takeHead: async (ask) => {
+      const lease = await store.takeHead(ask);
+      if (lease === undefined) return undefined;
+      let reason: string | undefined = 'the checkpoints could not be read';
+      try {
+        reason = await guard.refuse(ask.chainId, lease.head);
+      } finally {
+        // Where it fails, the lease ends by itself.
+        if (reason !== undefined) await store.releaseHead(lease).catch(() => undefined);
+      }
+      if (reason === undefined) return lease;
+      throw new DomainError('audit-chain-behind', { detail: reason });
+    },
+    appendGroup: async (lease, group, options) => {
+      const result = await store.appendGroup(lease, group, options);
+      const last = group.events.at(-1);
+      if (result.kind === 'appended' && last) guard.wrote(lease.chainId, last);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * A backup of an embedded installation, taken while it runs, in the order that makes it consistent:
+ *
+ *   1 keys and checkpoints   a checkpoint never attests more than the store that is copied after it
+ *   2 the store              one snapshot, by VACUUM INTO: without what was erased or deleted
+ *   3 blobs                  what a record names was put before it, so the snapshot's are all there
+ *   4 the manifest           last: until then it is no backup
+ */
+import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Clock, toTimestamp } from '#platform/clock';
+import { copyFile, filesBelow, syncFolder, unlessMissing } from './copyFiles.ts';
+import {
+  BACKUP_VERSION,
+  type BackupFile,
+  type BackupHead,
+  type BackupManifest,
+  BackupRefusal,
+  MANIFEST_FILE,
+} from './manifest.ts';
+
+export const STORE_FILE = 'store/compliance.sqlite';
+export const BLOBS_FOLDER = 'blobs/sha256';
+/** What is copied as it stands, before the store. */
+const FOLDERS_FIRST = ['keys', 'checkpoints'] as const;
+const STORE_WAIT_MS = 10_000;
+
+export interface CreateBackup {
+  readonly dataDir: string;
+  /** A folder that is not there yet. */
+  readonly out: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** A bucket keeps its own. */
+  readonly areBlobsHere: boolean;
+  readonly onProgress?: (what: string) => void;
+}
+
+/** Throws BackupRefusal where there is something at `out`, or no store to copy. */
+export async function createBackup(options: CreateBackup): Promise<BackupManifest> {
+  const { areBlobsHere, clock, dataDir, onProgress = () => undefined, out } = options;
+  await makeNew(out);
+  const files: BackupFile[] = [];
+  for (const folder of FOLDERS_FIRST) files.push(...(await copyFolder(dataDir, out, folder)));
+  onProgress('the store');
+  files.push(await copyStore(dataDir, out));
+  const heads = headsOf(join(out, STORE_FILE));
+  onProgress('blobs');
+  const blobs = areBlobsHere ? await copyBlobs(dataDir, out) : undefined;
+  const manifest: BackupManifest = {
+    type: 'backup',
+    version: BACKUP_VERSION,
+    created_at: toTimestamp(clock.now()),
+    heads,
+    files,
+    ...(blobs !== undefined && { blobs }),
+  };
+  await writeManifest(out, manifest);
+  return manifest;
+}
+
+async function makeNew(out: string): Promise<void> {
+  if ((await stat(out).catch(unlessMissing)) !== undefined) {
+    throw new BackupRefusal(`${out}: expected a folder that is not there yet`);
+  }
+  await mkdir(out, { mode: 0o700, recursive: true });
+}
+
+async function copyFolder(dataDir: string, out: string, folder: string): Promise<BackupFile[]> {
+  const copies: BackupFile[] = [];
+  for await (const name of filesBelow(join(dataDir, folder))) {
+    const path = `${folder}/${name}`;
+    const copied = await copyFile(join(dataDir, path), join(out, path));
+    if (copied !== undefined) copies.push({ path, ...copied });
+  }
+  return copies;
+}
+
+async function copyStore(dataDir: string, out: string): Promise<BackupFile> {
+  const from = join(dataDir, STORE_FILE);
+  if ((await stat(from).catch(unlessMissing)) === undefined) {
+    throw new BackupRefusal(`${from}: expected the store of an installation, got no file`);
+  }
+  const snapshot = join(out, 'store.tmp');
+  const database = new DatabaseSync(from, { readOnly: true, timeout: STORE_WAIT_MS });
+  try {
+    database.prepare('VACUUM INTO ?').run(snapshot);
+  } finally {
+    database.close();
+  }
+  await chmod(snapshot, 0o600);
+  // Digested and synced on the way to its place: SQLite does neither.
+  const copied = await copyFile(snapshot, join(out, STORE_FILE));
+  await rm(snapshot);
+  if (copied === undefined) throw new BackupRefusal(`${snapshot}: it went away`);
+  return { path: STORE_FILE, ...copied };
+}
+
+function headsOf(file: string): BackupHead[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const rows = database.prepare(
+      'SELECT chain_id AS tenant_id, seq, hash FROM chain WHERE seq > 0 ORDER BY chain_id',
+    );
+    return rows.all().map(({ hash, seq, tenant_id }) => ({
+      hash: String(hash),
+      seq: Number(seq),
+      tenant_id: String(tenant_id),
+    }));
+  } finally {
+    database.close();
+  }
+}
+
+async function copyBlobs(
+  dataDir: string,
+  out: string,
+): Promise<NonNullable<BackupManifest['blobs']>> {
+  let [bytes, count] = [0, 0];
+  await mkdir(join(out, BLOBS_FOLDER), { mode: 0o700, recursive: true });
+  for await (const path of filesBelow(join(dataDir, BLOBS_FOLDER))) {
+    const copied = await copyFile(join(dataDir, BLOBS_FOLDER, path), join(out, BLOBS_FOLDER, path));
+    // Marks of a retention stand beside the blobs, and are empty.
+    if (copied === undefined || path.includes('.')) continue;
+    bytes += copied.bytes;
+    count += 1;
+  }
+  return { bytes, count };
+}
+
+async function writeManifest(out: string, manifest: BackupManifest): Promise<void> {
+  const draft = join(out, `${MANIFEST_FILE}.tmp`);
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, join(out, MANIFEST_FILE));
+  await syncFolder(out);
+}
