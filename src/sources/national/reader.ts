@@ -9,6 +9,7 @@ import type { CountryLookup } from '#slices/lists';
 import { SkippedRecords } from '../skippedRecords.ts';
 import { csvRows } from './csvRows.ts';
 import { mapRow, type RowContext } from './map.ts';
+import { pdfRowsAside } from './pdfAside.ts';
 import { releaseDateOf } from './releaseDate.ts';
 import { CELL_CHARACTERS_MAX, FILE_BYTES_MAX, type TableRow, type TableRows } from './table.ts';
 import { foreign, readTables, type Table, type Tables } from './tables.ts';
@@ -41,10 +42,12 @@ async function readWhole(
   return Buffer.concat(parts);
 }
 
-/** The two libraries are loaded when they are needed: no other process should start with them. */
+/**
+ * The library of spreadsheets is loaded when it is needed: no other process should start with it.
+ */
 async function rowsOf(bytes: Buffer): Promise<TableRows> {
   const magic = bytes.toString('latin1', 0, 8);
-  if (magic.startsWith('%PDF-')) return (await import('./pdfRows.ts')).pdfRows(bytes);
+  if (magic.startsWith('%PDF-')) return pdfRowsAside(bytes);
   if (magic.startsWith('PK\u0003\u0004')) return (await import('./xlsxRows.ts')).xlsxRows(bytes);
   // Compound files: a spreadsheet of before 2007, or one with a password.
   if (magic.startsWith('\u00d0\u00cf\u0011\u00e0')) throw foreign('an XLS or encrypted file');

@@ -69,7 +69,8 @@ function toUnicode(letters: readonly string[]): string {
 
 const stream = (text: string): string => `<< /Length ${text.length} >>\nstream\n${text}\nendstream`;
 
-function assemble(objects: readonly string[]): Buffer {
+/** A file of these objects, numbered from 1; the first is its root. */
+export function assemble(objects: readonly string[]): Buffer {
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {
     const offset = text.length;

@@ -1,0 +1,5 @@
+/** Entry of the process that reads one PDF (pdfAside.ts). */
+import { serveBounded } from '#platform/boundedChild';
+import { pdfRows } from './pdfRows.ts';
+
+await serveBounded(pdfRows);
