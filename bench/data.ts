@@ -3,7 +3,7 @@
  * benches run on the list that ships and say so in their `data` column.
  */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -40,11 +40,21 @@ export function ofacFile(): Promise<string | undefined> {
   return unpacked(OFAC_XML);
 }
 
+let folder: Promise<string> | undefined;
+
+/** One for all lists, removed when the process ends: they are read until then. */
+function unpackedFolder(): Promise<string> {
+  folder ??= mkdtemp(join(tmpdir(), 'compliance-bench-data-')).then((path) => {
+    process.once('exit', () => rmSync(path, { force: true, recursive: true }));
+    return path;
+  });
+  return folder;
+}
+
 async function unpacked(path: string): Promise<string | undefined> {
   const root = process.env.TEST_DATA_DIR;
   if (root === undefined || !existsSync(join(root, path))) return undefined;
-  const directory = await mkdtemp(join(tmpdir(), 'compliance-bench-data-'));
-  const file = join(directory, basename(path, '.xz'));
+  const file = join(await unpackedFolder(), basename(path, '.xz'));
   const { stdout } = await run('xz', ['-dc', join(root, path)], {
     encoding: 'buffer',
     maxBuffer: FILE_BYTES_MAX,

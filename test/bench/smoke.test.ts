@@ -3,7 +3,7 @@
  * nothing.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,11 +13,21 @@ const run = promisify(execFile);
 const ROOT = new URL('../..', import.meta.url).pathname;
 const MAIN = join(ROOT, 'bench/main.ts');
 
+/** Runs the suites, and checks that nothing is left of them in the temporary folder. */
+async function runSmoke(suites: readonly string[], folder: string): Promise<string> {
+  const out = join(folder, 'rows.json');
+  const temporary = join(folder, 't');
+  await mkdir(temporary);
+  const named = suites.flatMap((suite) => ['--suite', suite]);
+  const env = { ...process.env, TMPDIR: temporary };
+  await run(process.execPath, [MAIN, '--smoke', ...named, '--out', out], { cwd: ROOT, env });
+  expect(await readdir(temporary), suites.join()).toEqual([]);
+  return out;
+}
+
 test('kernels, engine and evidence run with --smoke and write their rows', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
-  const out = join(folder, 'rows.json');
-  const suites = ['kernels', 'engine', 'evidence'].flatMap((suite) => ['--suite', suite]);
-  await run(process.execPath, [MAIN, '--smoke', ...suites, '--out', out], { cwd: ROOT });
+  const out = await runSmoke(['kernels', 'engine', 'evidence'], folder);
   const report = JSON.parse(await readFile(out, 'utf8')) as {
     rows: { id: string; ours: number; recall?: number }[];
   };
@@ -29,11 +39,28 @@ test('kernels, engine and evidence run with --smoke and write their rows', async
   await rm(folder, { recursive: true });
 });
 
+test('lists that are unpacked for a bench are gone with its process', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
+  const lists = join(folder, 'lists/ofac');
+  const temporary = join(folder, 't');
+  await Promise.all([mkdir(lists, { recursive: true }), mkdir(temporary)]);
+  const name = join(lists, 'sdn_2024-07-02_DERIVED_from_csv.xml');
+  await writeFile(name, '<sdnList/>');
+  await run('xz', [name]);
+  const data = new URL('../../bench/data.ts', import.meta.url).href;
+  const read = `import { readFileSync } from 'node:fs';
+    import { ofacFile } from '${data}';
+    process.stdout.write(readFileSync(await ofacFile(), 'utf8'));`;
+  const env = { ...process.env, TEST_DATA_DIR: folder, TMPDIR: temporary };
+  const flags = ['--input-type=module', '--eval', read];
+  const { stdout } = await run(process.execPath, flags, { cwd: ROOT, env });
+  expect([stdout, await readdir(temporary)]).toEqual(['<sdnList/>', []]);
+  await rm(folder, { recursive: true });
+});
+
 test('recall, swap and growth run with --smoke, and find what is to be found', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-bench-smoke-'));
-  const out = join(folder, 'rows.json');
-  const suites = ['recall', 'swap', 'growth'].flatMap((suite) => ['--suite', suite]);
-  await run(process.execPath, [MAIN, '--smoke', ...suites, '--out', out], { cwd: ROOT });
+  const out = await runSmoke(['recall', 'swap', 'growth'], folder);
   const report = JSON.parse(await readFile(out, 'utf8')) as {
     rows: { id: string; ours: number }[];
   };
