@@ -17,25 +17,41 @@ export interface HealthOptions {
 const JSON_TYPE = ['content-type', 'application/json'] as const;
 
 export function healthPages(options: HealthOptions): PublicPage[] {
+  const readiness = oneAtATime(async () => options.readiness());
+  const exposed = oneAtATime(() => options.metrics.expose());
   return [
     {
+      isProbe: true,
       path: '/healthz',
       reply: () => ({ body: '{"status":"ok"}', headers: [JSON_TYPE], status: 200 }),
     },
     {
+      isProbe: true,
       path: '/readyz',
       async reply() {
-        const reason = options.isDraining() ? 'stopping' : await options.readiness();
+        const reason = options.isDraining() ? 'stopping' : await readiness();
         if (reason !== undefined) throw new DomainError('not-ready', { detail: reason });
         return { body: '{"status":"ready"}', headers: [JSON_TYPE], status: 200 };
       },
     },
     {
+      isProbe: true,
       path: '/metrics',
       async reply() {
-        const { contentType, text } = await options.metrics.expose();
+        const { contentType, text } = await exposed();
         return { body: text, headers: [['content-type', contentType]], status: 200 };
       },
     },
   ];
+}
+
+/** Requests that come while it works share its answer: whoever asks in floods costs no more. */
+function oneAtATime<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<Value> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
 }

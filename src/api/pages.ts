@@ -95,8 +95,22 @@ const DOCS_PAGE = htmlPage(
 <script src="/docs/start.js"></script>`,
 );
 
-/** `validatorUrl`: the badge would send the description to another host. */
-const START_SCRIPT = `window.addEventListener('load', () => {
+/**
+ * `validatorUrl`: the badge would send the description to another host. A form keeps the key that
+ * stands in it, and a second send would be answered by the first: so each send gets one of its own,
+ * from random bytes, since `randomUUID` is there on HTTPS and loopback alone.
+ */
+const START_SCRIPT = `const KEY = 'idempotency-key';
+
+function freshKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+window.addEventListener('load', () => {
   SwaggerUIBundle({
     deepLinking: true,
     displayOperationId: true,
@@ -105,6 +119,12 @@ const START_SCRIPT = `window.addEventListener('load', () => {
     layout: 'BaseLayout',
     persistAuthorization: false,
     presets: [SwaggerUIBundle.presets.apis],
+    requestInterceptor: (request) => {
+      const { headers = {} } = request;
+      const name = Object.keys(headers).find((one) => one.toLowerCase() === KEY);
+      if (name !== undefined) headers[name] = freshKey();
+      return request;
+    },
     url: '/openapi.json',
     validatorUrl: null,
   });

@@ -14,6 +14,7 @@ import { callerAddress } from './asker.ts';
 import type { CompiledOperation } from './compileOperation.ts';
 import { type Call, executeOnce, handle } from './execute.ts';
 import type { HttpReply, HttpRequest } from './http/port.ts';
+import type { Identify } from './identify.ts';
 import type { OperationContext, Upload } from './operation.ts';
 import {
   hasBody,
@@ -22,16 +23,10 @@ import {
   refuseEncoding,
   requireJsonMediaType,
 } from './parseRequest.ts';
-import type {
-  Authenticator,
-  IdempotencyGate,
-  KeyedRequest,
-  RateDecision,
-  RateLimiter,
-} from './ports.ts';
+import type { IdempotencyGate, KeyedRequest, RateDecision, RateLimiter } from './ports.ts';
 
 export interface PerformOptions {
-  readonly authenticator: Authenticator;
+  readonly identify: Identify;
   readonly rateLimiter: RateLimiter;
   readonly idempotency: IdempotencyGate;
   /** A proxy stands in front: its forwarded headers are read. */
@@ -149,35 +144,12 @@ const keyedOf = ({ compiled, context }: Call, key: string): KeyedRequest => ({
   route: compiled.operation.path,
 });
 
-/**
- * A refused credential costs its address a token, so that an attacker who guesses is slowed down
- * and gets 429. Valid callers pay for nothing here.
- */
-async function authenticate(options: PerformOptions, exchange: Exchange): Promise<Principal> {
-  const { request } = exchange;
-  try {
-    return await options.authenticator.authenticate(request);
-  } catch (error) {
-    if (!(error instanceof DomainError) || !REFUSED_CREDENTIAL.has(error.code)) throw error;
-    const decision = await options.rateLimiter.takeAnonymous(request.remoteAddress);
-    exchange.rateHeaders = decision.headers;
-    if (decision.allowed) throw error;
-    throw new DomainError('rate-limited', { retryAfterS: decision.retryAfterS });
-  }
-}
-
-const REFUSED_CREDENTIAL: ReadonlySet<string> = new Set([
-  'credential-missing',
-  'credential-invalid',
-  'credential-expired',
-]);
-
 async function admit(
   options: PerformOptions,
   exchange: Exchange,
   compiled: CompiledOperation,
 ): Promise<Principal> {
-  const principal = await authenticate(options, exchange);
+  const principal = await options.identify(exchange.request, exchange);
   exchange.principal = principal;
   const decision = await options.rateLimiter.take(principal, compiled.operation.limits);
   exchange.rateHeaders = decision.headers;

@@ -24,8 +24,17 @@ export interface RateDecision {
 export interface RateLimiter {
   /** Never throws for the sake of Redis: a local bucket stands in (decisions 1.3). */
   take(principal: Principal, limits: Operation['limits']): Promise<RateDecision>;
-  /** One call whose credential was refused, counted by the address that it came from. */
-  takeAnonymous(remoteAddress: string): Promise<RateDecision>;
+  /** One call whose credential was refused, counted by the network that it came from. */
+  takeAnonymous(network: string): Promise<RateDecision>;
+  /**
+   * One call before any work for it: nobody knows yet whether its credential is good. At once, in
+   * this process alone.
+   */
+  takeUnknown(network: string): RateDecision;
+  /** The credential was good: the call costs nothing. */
+  returnUnknown(network: string): void;
+  /** One call that needs no credential, before any work for it; counted as `takeUnknown` does. */
+  takePublic(network: string): RateDecision;
   /** Headers of an answer that no credential paid for (401, unknown route): the default policy. */
   untaken(): RateDecision['headers'];
 }
@@ -74,6 +83,8 @@ export type Readiness = () => Promise<string | undefined> | string | undefined;
 export interface PublicPage {
   /** `/problems/{slug}`: one parameter at most. */
   readonly path: string;
+  /** Asked for by whoever watches the process, from addresses that others share: not limited. */
+  readonly isProbe?: true;
   reply(page: PageRequest): Promise<HttpReply> | HttpReply;
 }
 

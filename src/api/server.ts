@@ -11,11 +11,14 @@ import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
 import type { Metrics } from '#platform/metrics';
 import { type Random, uuidV7 } from '#platform/random';
+import { callerAddress } from './asker.ts';
+import { networkOf } from './callerNetwork.ts';
 import { type CompiledOperation, compileOperation } from './compileOperation.ts';
 import { createDeprecations, type DeprecationTable } from './deprecation.ts';
 import { createGatewayFigures, type GatewayFigures } from './gatewayFigures.ts';
 import { healthPages } from './health.ts';
 import type { HttpHandler, HttpRefusal, HttpReply, HttpRequest } from './http/port.ts';
+import { createIdentify, type IdentifyOptions } from './identify.ts';
 import type { Operation } from './operation.ts';
 import { decodeStrictly, pathUnreadable } from './parseRequest.ts';
 import { type Exchange, type PerformOptions, perform } from './perform.ts';
@@ -23,7 +26,7 @@ import type { PageRequest, PublicPage, Readiness } from './ports.ts';
 import { presentError } from './presentError.ts';
 import { createRouter, type PathMatch, parameterNames, type Router } from './router.ts';
 
-export interface GatewayOptions extends PerformOptions {
+export interface GatewayOptions extends Omit<PerformOptions, 'identify'>, IdentifyOptions {
   readonly operations: readonly Operation[];
   /** Beside /healthz, /readyz and /metrics, which the gateway brings itself. */
   readonly pages: readonly PublicPage[];
@@ -59,6 +62,7 @@ type Target =
 
 interface State {
   readonly options: GatewayOptions;
+  readonly performing: PerformOptions;
   readonly router: Router<Target>;
   readonly figures: GatewayFigures;
   isDraining: boolean;
@@ -68,6 +72,7 @@ interface State {
 
 export function createGateway(options: GatewayOptions): Gateway {
   const state: State = {
+    performing: { ...options, identify: createIdentify(options) },
     figures: createGatewayFigures(options.metrics),
     floodLines: new Map(),
     isDraining: false,
@@ -130,15 +135,26 @@ async function answer(state: State, request: HttpRequest): Promise<HttpReply> {
 async function dispatch(state: State, exchange: Exchange): Promise<HttpReply> {
   const { request } = exchange;
   const match = state.router.find(request.path);
-  if (match === undefined) throw unknownRoute(request.path);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const target = match.methods.get(method);
-  if (target === undefined) return answerWithoutTarget(state, exchange, match);
-  if (target.kind === 'page') {
-    return target.page.reply(pageRequest(request, target.parameterNames, match.values));
+  const target = match?.methods.get(method);
+  if (target?.kind === 'operation') {
+    exchange.compiled = target.compiled;
+    const route = { compiled: target.compiled, values: match?.values ?? [] };
+    return perform(state.performing, exchange, route);
   }
-  exchange.compiled = target.compiled;
-  return perform(state.options, exchange, { compiled: target.compiled, values: match.values });
+  if (target?.page.isProbe !== true) admitPublic(state, exchange);
+  if (match === undefined) throw unknownRoute(request.path);
+  if (target === undefined) return answerWithoutTarget(state, exchange, match);
+  return target.page.reply(pageRequest(request, target.parameterNames, match.values));
+}
+
+/** What needs no credential is limited by the caller's address, before it is made. */
+function admitPublic({ options }: State, exchange: Exchange): void {
+  const address = callerAddress(exchange.request, options.trustProxy ?? false);
+  const decision = options.rateLimiter.takePublic(networkOf(address));
+  if (decision.allowed) return;
+  exchange.rateHeaders = decision.headers;
+  throw new DomainError('rate-limited', { retryAfterS: decision.retryAfterS });
 }
 
 function unknownRoute(path: string): DomainError {

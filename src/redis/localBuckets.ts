@@ -1,8 +1,8 @@
 /**
- * Token buckets of this process alone, used while Redis is unavailable: the arithmetic of
- * tokenBuckets.lua on the monotonic clock. A bucket that is full again is dropped, so the map holds
- * only callers of the last few seconds. Past `entriesMax` the oldest are dropped, an error in the
- * caller's favour.
+ * Token buckets of this process alone, used while Redis is unavailable, and for what is limited
+ * before any work: the arithmetic of tokenBuckets.lua on the monotonic clock. A bucket that is full
+ * again is dropped, so the map holds only callers of the last few seconds. Past `entriesMax` the
+ * oldest are dropped, an error in the caller's favour.
  */
 import type { Bucket, BucketState, RateDecision } from '#core/identity';
 import type { Clock } from '#platform/clock';
@@ -47,6 +47,12 @@ export function createLocalBuckets(clock: Clock, entriesMax = ENTRIES_MAX) {
       }
       const states = buckets.map((bucket) => stateOf(bucket, nowMs));
       return { allowed, states, counter: 'local' };
+    },
+    /** Undoes one `take` of the bucket. */
+    giveBack({ key, refillPerSecond }: Bucket): void {
+      const at = fullAt.get(key);
+      // In place: a bucket's age is that of its last use.
+      if (at !== undefined) fullAt.set(key, at - 1_000 / refillPerSecond);
     },
     get size(): number {
       return fullAt.size;

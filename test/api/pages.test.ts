@@ -1,9 +1,11 @@
 /** The pages around the API: no credential, cached by ETag, and nothing from another host. */
+import { runInNewContext } from 'node:vm';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { codesOf } from '#core/kernel';
 import { createMetrics } from '#platform/metrics';
+import { parseIdempotencyKey } from '../../src/api/middleware/idempotency.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import { publicPages } from '../../src/api/pages.ts';
 import { PROBLEMS } from '../../src/app/sliceRows.ts';
@@ -77,6 +79,30 @@ test.each(['/docs', '/docs/swagger-ui.css', '/docs/start.js', '/problems', '/pro
   },
 );
 
+test('a form that is sent has a fresh key at every send, and nothing else is changed', async () => {
+  const script = String((await get('/docs/start.js')).body);
+  let intercept: (request: object) => { headers: Record<string, string> } = () => ({ headers: {} });
+  const SwaggerUIBundle = Object.assign(
+    (options: { requestInterceptor: typeof intercept }) => {
+      intercept = options.requestInterceptor;
+    },
+    { presets: { apis: [] } },
+  );
+  const window = { addEventListener: (_: string, start: () => void) => start() };
+  runInNewContext(script, { SwaggerUIBundle, crypto, window });
+  const typed = { headers: { 'Idempotency-Key': 'typed', 'X-API-Key': 'k' }, url: '/v1/x' };
+  const keys = [1, 2].map(() => {
+    const sent = intercept(structuredClone(typed));
+    expect(sent).toMatchObject({ headers: { 'X-API-Key': 'k' }, url: '/v1/x' });
+    return sent.headers['Idempotency-Key'] ?? '';
+  });
+  for (const key of keys) expect(parseIdempotencyKey(key)).toBe(key);
+  expect(new Set([...keys, 'typed']).size).toBe(3);
+  const read = { headers: { accept: 'application/json' }, url: '/openapi.json' };
+  expect(intercept(structuredClone(read))).toEqual(read);
+  expect(intercept({ url: '/openapi.json' })).toEqual({ url: '/openapi.json' });
+});
+
 test('every code has its page', async () => {
   for (const code of codesOf(PROBLEMS)) {
     const reply = await get(`/problems/${code}`);
@@ -104,6 +130,22 @@ describe('health', () => {
     ]);
     expect(headerOf(reply, 'retry-after')).toBe('1');
     expect(headerOf(reply, 'x-ratelimit-limit')).toBeUndefined();
+  });
+
+  test('a flood of /readyz and /metrics is one look at the store, and one count', async () => {
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    let looks = 0;
+    const readiness = () => {
+      looks++;
+      return promise;
+    };
+    const one = gatewayOf([], { readiness });
+    const flood = Array.from({ length: 50 }, () => one.handler(fakeRequest({ path: '/readyz' })));
+    resolve(undefined);
+    expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(looks).toBe(1);
+    await one.handler(fakeRequest({ path: '/readyz' }));
+    expect(looks).toBe(2);
   });
 
   test('/readyz says 503 from the moment a stop is asked for', async () => {

@@ -223,6 +223,58 @@ describe('refused credentials', () => {
   });
 });
 
+describe('what needs no credential', () => {
+  const page = (path: string, more: object = {}) => ({
+    path,
+    reply: () => ({ body: 'page', headers: [], status: 200 }),
+    ...more,
+  });
+  const gatewayWith = (networks: string[], trustProxy = false) =>
+    gatewayOf([operationOf()], {
+      pages: [page('/page'), page('/probe', { isProbe: true })],
+      rateLimiter: {
+        ...openLimiter,
+        takePublic: (network) => {
+          networks.push(network);
+          return { allowed: false, headers: [['x-ratelimit-remaining', '0']], retryAfterS: 3 };
+        },
+      },
+      trustProxy,
+    });
+
+  test.each([
+    ['GET', '/page'],
+    ['HEAD', '/page'],
+    ['GET', '/nothing'],
+    ['DELETE', '/v1/things'],
+    ['OPTIONS', '/v1/things'],
+  ])('%s %s is refused before it is made', async (method, path) => {
+    const networks: string[] = [];
+    const reply = await gatewayWith(networks).handler(fakeRequest({ method, path }));
+    expect([reply.status, headerOf(reply, 'retry-after')]).toEqual([429, '3']);
+    expect(headerOf(reply, 'x-ratelimit-remaining')).toBe('0');
+    expect(networks).toEqual(['127.0.0.1']);
+  });
+
+  test('probes and operations are not counted with it', async () => {
+    const networks: string[] = [];
+    const gateway = gatewayWith(networks);
+    for (const path of ['/probe', '/healthz', '/readyz', '/metrics', '/v1/things']) {
+      expect((await gateway.handler(fakeRequest({ path }))).status).toBe(200);
+    }
+    expect(networks).toEqual([]);
+  });
+
+  test('a caller behind the trusted proxy is counted by its own address', async () => {
+    const networks: string[] = [];
+    const headers = { 'x-forwarded-for': '203.0.113.9, 2001:db8:1:2:3:4:5:6' };
+    for (const trustProxy of [false, true]) {
+      await gatewayWith(networks, trustProxy).handler(fakeRequest({ headers, path: '/page' }));
+    }
+    expect(networks).toEqual(['127.0.0.1', '2001:db8:1:2::/64']);
+  });
+});
+
 describe('bodies', () => {
   const bad: [string, string, Record<string, string>, number, string][] = [
     ['malformed', '{bad', JSON_HEADERS, 400, 'json-malformed'],

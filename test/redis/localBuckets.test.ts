@@ -77,4 +77,17 @@ describe('local buckets', () => {
     local.take([bucket('last', 5, 1)]);
     expect(local.size).toBe(1);
   });
+
+  test('what is given back can be taken again, and never makes more than there was', () => {
+    const { clock, pass } = at();
+    const local = createLocalBuckets(clock);
+    const one = bucket('a', 2, 1);
+    const take = () => local.take([one]).allowed;
+    expect([take(), take(), take()]).toEqual([true, true, false]);
+    local.giveBack(one);
+    expect([take(), take()]).toEqual([true, false]);
+    pass(10_000);
+    local.giveBack(one);
+    expect([take(), take(), take()]).toEqual([true, true, false]);
+  });
 });

@@ -6,11 +6,13 @@
 import assert from 'node:assert/strict';
 import {
   anonymousBucket,
+  type Bucket,
   type RateDecision as BucketDecision,
   type RateLimiter as BucketLimiter,
   type BucketState,
   bucketsOf,
   limitSettings,
+  publicBucket,
   type TenantDirectory,
   type TenantLimits,
 } from '#core/identity';
@@ -18,8 +20,16 @@ import type { RateDecision, RateLimiter } from '../ports.ts';
 
 type Header = readonly [name: string, value: string];
 
+/** Buckets of this process alone, which answer at once. */
+export interface BucketsHere {
+  take(buckets: readonly Bucket[]): BucketDecision;
+  /** Undoes one `take` of it. */
+  giveBack(bucket: Bucket): void;
+}
+
 export function createRateLimit(options: {
   readonly limiter: BucketLimiter;
+  readonly here: BucketsHere;
   readonly tenants: TenantDirectory;
   /** Limits of a tenant without settings, for answers before a credential is known. */
   readonly defaults: TenantLimits;
@@ -37,8 +47,12 @@ export function createRateLimit(options: {
       const buckets = bucketsOf(principal, settings.of(limitSettings), limits);
       return present(await options.limiter.take(buckets));
     },
-    takeAnonymous: async (remoteAddress) =>
-      present(await options.limiter.take([anonymousBucket(remoteAddress, options.defaults)])),
+    takeAnonymous: async (network) =>
+      present(await options.limiter.take([anonymousBucket(network, options.defaults)])),
+    takeUnknown: (network) =>
+      present(options.here.take([anonymousBucket(network, options.defaults)])),
+    returnUnknown: (network) => options.here.giveBack(anonymousBucket(network, options.defaults)),
+    takePublic: (network) => present(options.here.take([publicBucket(network, options.defaults)])),
     untaken: () => untaken,
   };
 }

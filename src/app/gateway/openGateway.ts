@@ -21,7 +21,7 @@ import type { Operation } from '../../api/operation.ts';
 import { publicPages } from '../../api/pages.ts';
 import type { Authenticator, PublicPage, RateLimiter, Readiness } from '../../api/ports.ts';
 import { createGateway, type Gateway } from '../../api/server.ts';
-import { createRateLimiter } from '../../redis/index.ts';
+import { createLocalBuckets, createRateLimiter } from '../../redis/index.ts';
 import type { GatewayProcess, Installation, OperationsPart } from '../../slices/processes.ts';
 import { registerFigures } from '../figures.ts';
 import { type OpenProcess, openProcess } from '../process.ts';
@@ -132,6 +132,7 @@ function rateLimiterOf(process: GatewayProcess, redis: Redis): RateLimiter {
   const standIn = registerRateLimitFigure(metrics);
   return createRateLimit({
     defaults: settings.defaults.of(limitSettings),
+    here: createLocalBuckets(clock),
     limiter: createRateLimiter({
       clock,
       onCounterChanged: (counter, error) => {

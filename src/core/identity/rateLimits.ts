@@ -13,7 +13,7 @@ export interface Bucket {
    * start full.
    */
   readonly key: string;
-  readonly name: 'general' | 'screening-tenant' | 'screening-user' | 'anonymous';
+  readonly name: 'general' | 'screening-tenant' | 'screening-user' | 'anonymous' | 'public';
   /** Tokens that it holds: the burst. */
   readonly capacity: number;
   readonly refillPerSecond: number;
@@ -72,16 +72,21 @@ export function bucketsOf(
   ];
 }
 
-/** The bucket of a remote address, for calls before a credential is known and for refused ones. */
-export function anonymousBucket(
-  remoteAddress: string,
-  limits: { readonly burst: number; readonly requestsPerSecond: number },
-): Bucket {
-  return bucket('anonymous', remoteAddress, {
-    capacity: limits.burst,
-    refillPerSecond: limits.requestsPerSecond,
-  });
-}
+type AddressLimits = Pick<TenantLimits, 'burst' | 'requestsPerSecond'>;
+
+/** The bucket of a network, for calls before a credential is known and for refused ones. */
+export const anonymousBucket = (network: string, limits: AddressLimits): Bucket =>
+  addressBucket('anonymous', network, limits);
+
+/** The bucket of a network, for pages that need no credential. */
+export const publicBucket = (network: string, limits: AddressLimits): Bucket =>
+  addressBucket('public', network, limits);
+
+const addressBucket = (
+  name: 'anonymous' | 'public',
+  network: string,
+  { burst, requestsPerSecond }: AddressLimits,
+): Bucket => bucket(name, network, { capacity: burst, refillPerSecond: requestsPerSecond });
 
 function bucket(
   name: Bucket['name'],

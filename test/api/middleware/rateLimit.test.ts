@@ -10,6 +10,7 @@ import {
   tenantTable,
 } from '#core/identity';
 import { createRateLimit, present } from '../../../src/api/middleware/rateLimit.ts';
+import { createLocalBuckets } from '../../../src/redis/localBuckets.ts';
 import { memoryIdentity, movableClock, settings, tenantOf } from '../../core/identity/memory.ts';
 import { PRINCIPAL, TENANT } from '../fakes.ts';
 
@@ -112,6 +113,7 @@ describe('rate headers', () => {
     const asked: (readonly Bucket[])[] = [];
     const rateLimit = createRateLimit({
       defaults: DEFAULTS,
+      here: createLocalBuckets(clock),
       limiter: {
         take: async (buckets) => {
           asked.push(buckets);
@@ -126,5 +128,23 @@ describe('rate headers', () => {
       'x-ratelimit-limit': '100',
       'x-ratelimit-remaining': '100',
     });
+  });
+
+  test('what no credential pays for is counted here and at once, by network and by kind', () => {
+    const { clock } = movableClock();
+    const rateLimit = createRateLimit({
+      defaults: { ...DEFAULTS, burst: 2 },
+      here: createLocalBuckets(clock),
+      limiter: { take: () => Promise.reject(new Error('no other process is asked')) },
+      tenants: createTenantDirectory({ clock, settings, store: memoryIdentity().store }),
+    });
+    const { returnUnknown, takePublic, takeUnknown } = rateLimit;
+    const taken = (network: string) => takeUnknown(network).allowed;
+    expect([taken('a'), taken('a'), taken('a'), taken('b')]).toEqual([true, true, false, true]);
+    returnUnknown('a');
+    expect([taken('a'), taken('a')]).toEqual([true, false]);
+    const pages = [1, 2, 3].map(() => takePublic('a'));
+    expect(pages.map(({ allowed }) => allowed)).toEqual([true, true, false]);
+    expect(pages[2]?.retryAfterS).toBe(1);
   });
 });
