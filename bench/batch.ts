@@ -13,7 +13,7 @@ import { countCsvRows, ExternalIds, readCohort } from '#slices/intake';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { CsvSplitter, fieldsOf } from '../src/platform/csv/csvSplitter.ts';
 import { wholeLines } from '../src/platform/csv/wholeLines.ts';
-import { SUBJECT_ATTRIBUTES } from '../src/slices/intake/subject.ts';
+import { SUBJECT_ATTRIBUTES } from '../src/slices/intake/attributes.ts';
 import { batchRunRows } from './batchRun.ts';
 import { cleanName } from './names.ts';
 import { seededRandom } from './random.ts';

@@ -192,6 +192,11 @@ function callerRows(): string[][] {
     ['Request line and headers, bytes', number(limits.HEADERS_BYTES_MAX), '`headers-too-large`'],
     ['Headers complete within', seconds(limits.HEADERS_TIMEOUT_MS), '`body-timeout`'],
     ['Body: longest pause', seconds(limits.BODY_IDLE_TIMEOUT_MS), '`body-timeout`'],
+    [
+      `Body: least bytes a second, over any ${seconds(limits.BODY_IDLE_TIMEOUT_MS)}`,
+      number(limits.BODY_BYTES_PER_S_MIN),
+      '`body-timeout`',
+    ],
     ['JSON body of any operation, bytes', number(limits.JSON_BODY_BYTES_MAX), '`body-too-large`'],
     ['JSON: depth', number(limits.JSON_DEPTH_MAX), '`json-malformed`'],
     ['Query string, characters', number(limits.QUERY_CHARS_MAX), '`query-invalid`'],

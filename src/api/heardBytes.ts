@@ -6,11 +6,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
+import { withRoom } from '#platform/growingBuffer';
 import { JSON_BODY_BYTES_MAX } from '#platform/limits';
 import { parseJsonBody } from './parseRequest.ts';
 
 export class HeardBytes {
-  #chunks: Uint8Array[] = [];
+  /** Copied into one: short pieces take many times their bytes. */
+  #kept: Buffer = Buffer.of();
   #bytes = 0;
   readonly #hash: Hash | undefined;
 
@@ -21,10 +23,8 @@ export class HeardBytes {
 
   async *through(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of bytes) {
-      this.#bytes += chunk.length;
       this.#hash?.update(chunk);
-      if (this.#bytes > JSON_BODY_BYTES_MAX) this.#chunks = [];
-      else this.#chunks.push(chunk);
+      this.#keep(chunk);
       yield chunk;
     }
   }
@@ -35,6 +35,17 @@ export class HeardBytes {
    */
   digest(): string | undefined {
     if (this.#bytes > JSON_BODY_BYTES_MAX) return this.#hash?.digest('hex');
-    return sha256Hex(canonicalJson(parseJsonBody(Buffer.concat(this.#chunks))));
+    return sha256Hex(canonicalJson(parseJsonBody(this.#kept.subarray(0, this.#bytes))));
+  }
+
+  #keep(chunk: Uint8Array): void {
+    const before = this.#bytes;
+    this.#bytes += chunk.length;
+    if (this.#bytes > JSON_BODY_BYTES_MAX) {
+      this.#kept = Buffer.of();
+      return;
+    }
+    this.#kept = withRoom(this.#kept, before, chunk.length);
+    this.#kept.set(chunk, before);
   }
 }

@@ -8,6 +8,8 @@ import assert from 'node:assert/strict';
 export const HEADERS_BYTES_MAX = 16_384;
 export const HEADERS_TIMEOUT_MS = 10_000;
 export const BODY_IDLE_TIMEOUT_MS = 10_000;
+/** Bytes a second of a body, over any BODY_IDLE_TIMEOUT_MS. */
+export const BODY_BYTES_PER_S_MIN = 512;
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Milliseconds that running requests may take to finish after a stop was requested. */
 export const SHUTDOWN_GRACE_MS = 20_000;

@@ -54,6 +54,8 @@ export interface AsideOptions {
    * is not.
    */
   readonly expectedBytes?: number | undefined;
+  /** The stream comes at the pace of a client: no thread is worth it, and no piece is held. */
+  readonly isPaced?: boolean | undefined;
   /** For tests of short streams: the number of bytes from which a thread is used. */
   readonly asideFrom?: number | undefined;
 }
@@ -62,7 +64,8 @@ export interface AsideOptions {
  * Bytes after which a thread starts. Pieces are held until then, so a stream that may be short is
  * not held on a small machine.
  */
-function asideFromHere(expectedBytes = 0): number {
+function asideFromHere({ expectedBytes = 0, isPaced = false }: AsideOptions): number {
+  if (isPaced) return Number.POSITIVE_INFINITY;
   const processors = availableParallelism();
   if (processors > 1 && expectedBytes >= LONG_BYTES) return 0;
   return processors > FEW_PROCESSORS ? ASIDE_FROM_BYTES : Number.POSITIVE_INFINITY;
@@ -90,11 +93,8 @@ export class SinkAside<Input, Result> {
   #heldBytes = 0;
   #thread: SinkThread<Result> | undefined;
 
-  constructor(
-    kind: SinkKind<Input, Result>,
-    input: Input,
-    { expectedBytes, asideFrom = asideFromHere(expectedBytes) }: AsideOptions = {},
-  ) {
+  constructor(kind: SinkKind<Input, Result>, input: Input, options: AsideOptions = {}) {
+    const { asideFrom = asideFromHere(options) } = options;
     this.#kind = kind;
     this.#input = input;
     this.#asideFrom = asideFrom;

@@ -30,7 +30,7 @@ export function serveSink<Input, Result>(make: (input: Input) => PieceSink<Resul
 }
 
 /** Classes of errors do not cross threads, so the members that distinguish them are sent. */
-function failureOf(error: unknown): { message: string; code: string | undefined } {
+export function failureOf(error: unknown): { message: string; code: string | undefined } {
   const message = error instanceof Error ? error.message : String(error);
   const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string';
   return { code: hasCode ? String(error.code) : undefined, message };

@@ -29,3 +29,20 @@ test('so many at once, whatever becomes of them; another tenant’s beside them'
   await Promise.allSettled(underWay);
   expect(await Promise.all(underWay.slice(1).map(() => slots.hold(BANK, one)))).toHaveLength(15);
 });
+
+test('so many in all, of which the last quarter is for tenants that have none', async () => {
+  const slots = new Slots({ inAllMax: 8, max: 5, what: 'uploads' });
+  const ends: (() => void)[] = [];
+  const begin = (tenantId: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ends.push(resolve);
+    return slots.hold(tenantId as TenantId, () => promise).then(() => 'done');
+  };
+  const underWay = [...Array.from({ length: 5 }, () => begin('a')), begin('b')];
+  await expect(begin('b')).rejects.toMatchObject({ code: 'rate-limited' });
+  underWay.push(begin('c'), begin('d'));
+  await expect(begin('e')).rejects.toThrow('expected at most 8 uploads of all callers at once');
+  for (const end of ends) end();
+  expect(new Set(await Promise.all(underWay))).toEqual(new Set(['done']));
+  expect(await slots.hold('e' as TenantId, async () => 'done')).toBe('done');
+});

@@ -3,26 +3,33 @@
  * handler takes them out once, whole or as a stream. A body that did not come whole never looks
  * complete: every way out but `finish` rejects.
  *
- * Slow bodies are ended in two cases: no byte within the idle timeout, or, after that time, a mean
- * below BODY_BYTES_PER_S_MIN, since one byte a second would otherwise hold a socket for days. Time
- * counts only while a handler waits for the client.
+ * Slow bodies are ended in two cases: no byte within the idle timeout, or less than
+ * BODY_BYTES_PER_S_MIN over any such time, since one byte a second would otherwise hold a socket,
+ * and the place of an upload, for days. Time counts only while a handler waits for the client.
  *
  * Memory: `body` holds at most its `bytesMax`. Waiting bytes of a stream, or of a body that is not
- * read yet, are bounded by pausing the source above BUFFER_BYTES_HIGH.
+ * read yet, are bounded by pausing the source above BUFFER_BYTES_HIGH. Short chunks are put
+ * together: one byte in memory of its own takes a hundred.
  */
 import assert from 'node:assert/strict';
 import { DomainError } from '#core/kernel';
 import { systemClock } from '#platform/clock';
+import { BODY_BYTES_PER_S_MIN } from '#platform/limits';
+import { RecentBytes } from './recentBytes.ts';
 
-export const BODY_BYTES_PER_S_MIN = 512;
 /** Bytes above which the source is paused. It resumes once all of them were taken. */
 export const BUFFER_BYTES_HIGH = 256 * 1024;
+/** Shorter chunks that wait are copied behind each other, into rooms of so many bytes. */
+const SHORT_BYTES = 4 * 1024;
+const ROOM_BYTES = 4 * SHORT_BYTES;
 
 /** An adapter's control of its socket. `resume` is called first when a reader comes. */
 export interface BodySource {
   pause(): void;
   resume(): void;
 }
+
+const NO_ROOM = new Uint8Array(0);
 
 type Use = 'unclaimed' | 'whole' | 'stream' | 'discarded';
 
@@ -42,6 +49,9 @@ export class BodyIntake {
   #timer: NodeJS.Timeout | undefined;
   #waitedMs = 0;
   #waitingSince = 0;
+  readonly #recent: RecentBytes;
+  /** The last of the waiting chunks begins it, if that was put together. */
+  #room: Uint8Array = NO_ROOM;
 
   /** `declaredBytes` is undefined for a chunked body. */
   constructor(
@@ -51,6 +61,7 @@ export class BodyIntake {
     this.#source = source;
     this.#declaredBytes = options.declaredBytes;
     this.#idleTimeoutMs = options.idleTimeoutMs;
+    this.#recent = new RecentBytes(options.idleTimeoutMs);
   }
 
   get finished(): boolean {
@@ -65,9 +76,10 @@ export class BodyIntake {
       this.fail(new DomainError('body-too-large', { detail: `more than ${this.#bytesMax} bytes` }));
       return;
     }
-    this.#chunks.push(chunk);
-    this.#waitingBytes += chunk.byteLength;
-    if (this.#wake !== undefined && this.#isTooSlow()) {
+    this.#keep(chunk);
+    const clientMs = this.#clientMs();
+    this.#recent.add(chunk.byteLength, clientMs);
+    if (this.#wake !== undefined && this.#recent.isBelow(BODY_BYTES_PER_S_MIN, clientMs)) {
       this.fail(new DomainError('body-timeout', { detail: 'body came too slowly' }));
       return;
     }
@@ -177,10 +189,32 @@ export class BodyIntake {
     wake();
   }
 
-  #isTooSlow(): boolean {
-    const waitedMs = this.#waitedMs + systemClock.monotonicMs() - this.#waitingSince;
-    if (waitedMs < this.#idleTimeoutMs) return false;
-    return this.#receivedBytes < (waitedMs / 1000) * BODY_BYTES_PER_S_MIN;
+  #keep(chunk: Uint8Array): void {
+    this.#waitingBytes += chunk.byteLength;
+    const last = this.#chunks.at(-1);
+    const isOfRoom = last?.buffer === this.#room.buffer;
+    const isShort = chunk.byteLength < SHORT_BYTES;
+    if (last === undefined || !isShort || (!isOfRoom && last.byteLength >= SHORT_BYTES)) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    if (!isOfRoom) {
+      this.#room = new Uint8Array(ROOM_BYTES);
+      this.#room.set(last);
+    }
+    const end = last.byteLength + chunk.byteLength;
+    if (end > ROOM_BYTES) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.#room.set(chunk, last.byteLength);
+    this.#chunks[this.#chunks.length - 1] = this.#room.subarray(0, end);
+  }
+
+  /** Time for which a handler waited for the client, until now. */
+  #clientMs(): number {
+    if (this.#wake === undefined) return this.#waitedMs;
+    return this.#waitedMs + systemClock.monotonicMs() - this.#waitingSince;
   }
 
   #unpause(): void {

@@ -12,6 +12,11 @@ export interface PutOptions {
   readonly retainUntil?: EpochMs;
   /** Approximate length of a stream. A long stream is digested in a thread. */
   readonly expectedBytes?: number;
+  /**
+   * A stream comes at the pace of a client. Then it is digested as it comes, here: pieces are not
+   * held until they are worth a thread, and no thread waits for hours.
+   */
+  readonly isPaced?: boolean;
 }
 
 /** Content-addressed, write-once. The address is the SHA-256 hex of the bytes. */

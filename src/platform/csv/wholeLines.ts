@@ -12,7 +12,7 @@ export const LINE_KEPT_BYTES = 200 * 1024;
 const NEWLINE = 0x0a;
 
 export async function* wholeLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  const gathered = new Gathered();
+  const gathered = new WholeLines();
   for await (const chunk of bytes) {
     const piece = gathered.take(chunk);
     if (piece !== undefined) yield piece;
@@ -21,7 +21,8 @@ export async function* wholeLines(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   if (rest.length > 0) yield rest;
 }
 
-class Gathered {
+/** The same for a stream that is pushed; pieces are held and must not be written to again. */
+export class WholeLines {
   #chunks: Uint8Array[] = [];
   #bytes = 0;
   #hasNewline = false;

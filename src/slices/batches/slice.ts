@@ -5,6 +5,7 @@ import { slice } from '../slice.ts';
 import { chunkEngine, renderAttestation, storedCases, writeReports } from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
+import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import { settings } from './settings.ts';
@@ -16,6 +17,7 @@ export const batches = slice('batches', {
   commands: () => import('./edge/commands.ts'),
   events,
   jobs: () => import('./edge/jobs.ts'),
+  limits,
   needs: { chunkEngine, renderAttestation, writeReports },
   operations: () => import('./edge/operations.ts'),
   problems,

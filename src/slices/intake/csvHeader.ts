@@ -12,7 +12,7 @@ import {
   REQUIRED_ATTRIBUTES,
   SUBJECT_ATTRIBUTES,
   type SubjectAttribute,
-} from './subject.ts';
+} from './attributes.ts';
 
 const SEPARATORS: readonly (readonly [sign: string, name: string])[] = [
   [';', 'semicolons'],

@@ -7,6 +7,7 @@
  * bounded by VALUE_BYTES_MAX, the bound of one subject and of one other member.
  */
 import { DomainError } from '#core/kernel';
+import { withRoom } from '#platform/growingBuffer';
 import { parseStrictJson, StrictJsonError, type StrictJsonReason } from '#platform/strictJson';
 
 /** Bytes of one subject, or of one other member: its twelve attributes at their longest fit. */
@@ -226,19 +227,24 @@ class Window {
   }
 
   async #more(): Promise<void> {
-    const chunks: Uint8Array[] = [this.#bytes.subarray(this.#at)];
-    let bytes = 0;
-    while (bytes < GATHERED_BYTES) {
+    const rest = this.#bytes.subarray(this.#at);
+    const full = rest.length + GATHERED_BYTES;
+    // Copied at once: held as they came, pieces of one byte would take a hundred times as much.
+    let bytes: Buffer = Buffer.allocUnsafeSlow(full);
+    rest.copy(bytes);
+    let used = rest.length;
+    while (used < full) {
       const next = await this.#source.next();
       if (next.done === true) {
         this.#hasEnded = true;
         break;
       }
-      chunks.push(next.value);
-      bytes += next.value.length;
+      bytes = withRoom(bytes, used, next.value.length);
+      bytes.set(next.value, used);
+      used += next.value.length;
     }
     this.#before += this.#at;
-    this.#bytes = Buffer.concat(chunks);
+    this.#bytes = bytes.subarray(0, used);
     this.#at = 0;
   }
 

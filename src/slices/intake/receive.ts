@@ -10,10 +10,12 @@
  */
 import type { BlobStore } from '#core/blobs';
 import { DomainError, fullDisk, type Violation } from '#core/kernel';
-import { BATCH_ROWS_MAX, countCsvRows } from './csvRows.ts';
+import type { SubjectAttribute } from './attributes.ts';
+import { countCsvRows } from './countRows.ts';
+import { BATCH_ROWS_MAX } from './csvTable.ts';
 import { type JsonBatchPart, readJsonBatch } from './jsonBatch.ts';
 import { readAlong } from './readAlong.ts';
-import { type KnownCountries, readSubject, type SubjectAttribute } from './subject.ts';
+import { type KnownCountries, readSubject } from './subject.ts';
 import { bounded, type Packing, unpack } from './unpack.ts';
 
 /** Bytes of an upload as it is sent. */
@@ -105,7 +107,7 @@ async function receive<Found>(
   try {
     const { aside, main } = await readAlong(bounded(bytes, bytesMax), {
       aside: read,
-      main: (sent) => blobs.put(sent),
+      main: (sent) => blobs.put(sent, { isPaced: true }),
     });
     return { ...aside, address: main.address, bytes: main.bytes };
   } catch (error) {

@@ -10,24 +10,12 @@
  */
 import type { Violation } from '#core/kernel';
 import { monthRangeFault, partialDateFault } from '#slices/screening';
-
-/** In the order in which they are written. */
-export const SUBJECT_ATTRIBUTES = [
-  'external_id',
-  'full_name',
-  'full_name_ar',
-  'first_name',
-  'last_name',
-  'dob',
-  'dob_range',
-  'nationality',
-  'country_residence',
-  'type',
-  'gender',
-  'national_id',
-] as const;
-export type SubjectAttribute = (typeof SUBJECT_ATTRIBUTES)[number];
-export const REQUIRED_ATTRIBUTES = ['external_id', 'full_name'] as const;
+import {
+  isAttribute,
+  REQUIRED_ATTRIBUTES,
+  SUBJECT_ATTRIBUTES,
+  type SubjectAttribute,
+} from './attributes.ts';
 
 /** Wire names, because it is stored as the snapshot of what was sent. */
 export interface Subject {
@@ -220,9 +208,6 @@ function memberFault(name: string, given: unknown): Violation | undefined {
   const detail = `${name}: expected no control characters, nor any that turn text around`;
   return { code: 'format', detail, pointer: `/${name}` };
 }
-
-const ATTRIBUTES: ReadonlySet<string> = new Set(SUBJECT_ATTRIBUTES);
-export const isAttribute = (name: string): name is SubjectAttribute => ATTRIBUTES.has(name);
 
 /** Escapes a name (RFC 6901) and cuts it: a name as long as a body would make an answer as long. */
 const escapePointer = (name: string): string =>

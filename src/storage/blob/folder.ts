@@ -9,7 +9,7 @@
  */
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { BlobRanges, BlobSeal, BlobStore, PutBlob, StoredBlob } from '#core/blobs';
+import type { BlobRanges, BlobSeal, BlobStore, PutBlob, PutOptions, StoredBlob } from '#core/blobs';
 import { type Clock, type EpochMs, systemClock } from '#platform/clock';
 import { draftOf, removeAbandonedDrafts } from '#platform/draftFile';
 import { hashAside } from '#platform/hashAside';
@@ -81,7 +81,7 @@ export async function openFolderBlobStore(options: {
 async function writeTemporary(
   path: string,
   bytes: Uint8Array | AsyncIterable<Uint8Array>,
-  options: { readonly sealKey: Uint8Array; readonly expectedBytes?: number },
+  options: PutOptions & { readonly sealKey: Uint8Array },
 ): Promise<PutBlob> {
   const file = await open(path, 'wx', 0o444);
   const hash = hashAside(options);

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PutBlob } from '#core/blobs';
+import type { PutBlob, PutOptions } from '#core/blobs';
 import { draftOf } from '#platform/draftFile';
 import { hashAside } from '#platform/hashAside';
 import { Seal } from '#platform/seal';
@@ -19,10 +19,8 @@ export interface Spool {
   close(): Promise<void>;
 }
 
-export interface SpoolOptions {
+export interface SpoolOptions extends Pick<PutOptions, 'expectedBytes' | 'isPaced'> {
   readonly sealKey: Uint8Array;
-  /** As in PutOptions. */
-  readonly expectedBytes?: number;
 }
 
 export async function spool(

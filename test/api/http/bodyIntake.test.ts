@@ -128,3 +128,52 @@ test('time that the reader takes is not the time of the client', async () => {
   }
   expect(seen).toEqual([1, 2]);
 });
+
+test('a body that came fast and goes on byte by byte is ended all the same', async () => {
+  const { intake } = intakeOf(undefined, 100);
+  intake.push(new Uint8Array(64 * 1024 * 1024));
+  let isOver = false;
+  const reading = (async () => {
+    for await (const _ of intake.bodyStream());
+  })()
+    .catch(code)
+    .finally(() => {
+      isOver = true;
+    });
+  // At the mean rate of all of it there would be time for a day.
+  while (!isOver) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    intake.push(bytes('x'));
+  }
+  expect(await reading).toBe('body-timeout');
+});
+
+test('short chunks come out as they came in, in pieces that share their memory', async () => {
+  const { intake } = intakeOf(undefined);
+  const text = Array.from({ length: 20_000 }, (_, at) => String.fromCharCode(97 + (at % 26)));
+  for (const letter of text.slice(0, 10_000)) intake.push(bytes(letter));
+  intake.push(Buffer.alloc(5_000, '-'));
+  for (const letter of text.slice(10_000)) intake.push(bytes(letter));
+  intake.finish();
+  const pieces: Uint8Array[] = [];
+  for await (const piece of intake.bodyStream()) pieces.push(piece);
+  const expected = [...text.slice(0, 10_000), '-'.repeat(5_000), ...text.slice(10_000)].join('');
+  expect(Buffer.concat(pieces).toString()).toBe(expected);
+  expect(pieces.length).toBeLessThan(10);
+});
+
+test('what a reader has taken is not written over', async () => {
+  const { intake } = intakeOf(undefined);
+  const taken: Uint8Array[] = [];
+  const reading = (async () => {
+    for await (const piece of intake.bodyStream()) taken.push(piece);
+  })();
+  for (let at = 0; at < 40_000; at++) {
+    intake.push(bytes(String(at % 10)));
+    if (at % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  intake.finish();
+  await reading;
+  const expected = Array.from({ length: 40_000 }, (_, at) => at % 10).join('');
+  expect(Buffer.concat(taken).toString()).toBe(expected);
+});

@@ -29,6 +29,7 @@ import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext, Upload } from '../../../api/operation.ts';
 import { Slots } from '../../../api/slots.ts';
 import { storedAnswer } from '../../../api/storedAnswer.ts';
+import { UPLOADS_MAX, UPLOADS_PER_TENANT_MAX } from '../limits.ts';
 import { roles } from '../roles.ts';
 import { CreateBatchBody, CreateBatchForm, type ParsedOrder } from './batchSchemas.ts';
 import { BatchCreated, BatchesPage, BatchesQuery, BatchResult } from './resultSchemas.ts';
@@ -38,8 +39,6 @@ import {
   receiveBatchJson,
   type UploadOptions,
 } from './uploads.ts';
-
-export const UPLOADS_PER_TENANT_MAX = 16;
 
 export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
   readonly batches: BatchStore;
@@ -53,9 +52,12 @@ export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
   readonly baseUrlOf: (environment: Principal['environment']) => string;
 }
 
+/** Those of a gateway: one measure for uploads of every kind. */
+export const uploadSlots = (): Slots =>
+  new Slots({ inAllMax: UPLOADS_MAX, max: UPLOADS_PER_TENANT_MAX, what: 'uploads' });
+
 /** All but its hits and reports, which have files of their own. */
-export function batchOperations(options: BatchRouteOptions): Operation[] {
-  const slots = new Slots({ max: UPLOADS_PER_TENANT_MAX, what: 'uploads' });
+export function batchOperations(options: BatchRouteOptions, slots: Slots): Operation[] {
   return [
     createBatchOperation(options, slots, {
       description:

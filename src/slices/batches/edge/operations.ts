@@ -6,7 +6,7 @@ import countries from '../../../../config/tables/countries.json' with { type: 'j
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { storedCases } from '../asks.ts';
-import { type BatchRouteOptions, batchOperations } from './batches.ts';
+import { type BatchRouteOptions, batchOperations, uploadSlots } from './batches.ts';
 import { batchHitOperations } from './hits.ts';
 import { batchProofOperations } from './proof.ts';
 import { batchReportOperations } from './report.ts';
@@ -35,11 +35,12 @@ export function operations(process: GatewayProcess): readonly Operation[] {
 export function batchServiceOperations(
   options: BatchRouteOptions & Pick<ProofPorts, 'audit'>,
 ): Operation[] {
+  const uploads = uploadSlots();
   return [
-    ...batchOperations(options),
+    ...batchOperations(options, uploads),
     ...batchHitOperations(options),
     ...batchReportOperations(options),
     ...batchProofOperations(options),
-    ...screeningBatchOperations(options),
+    ...screeningBatchOperations(options, uploads),
   ];
 }

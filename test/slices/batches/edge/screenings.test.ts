@@ -10,7 +10,9 @@ import {
   type SubjectResult,
 } from '#slices/batches';
 import { ScreeningBatchResult } from '../../../../src/slices/batches/edge/screeningSchemas.ts';
+import { UPLOADS_PER_TENANT_MAX } from '../../../../src/slices/batches/limits.ts';
 import { TECHNOLOGIES } from '../../../api/http/adapters.ts';
+import { RawClient } from '../../../api/http/rawClient.ts';
 import {
   type Caller,
   openRealGateway,
@@ -18,7 +20,16 @@ import {
   type RealGateway,
 } from '../../../api/realGateway.ts';
 import { hasRedis } from '../../../redis/realRedis.ts';
-import { changeBatch, filesIn, misdescribed, storedBatch, withChunks } from './fixture.ts';
+import {
+  changeBatch,
+  csvOf,
+  filesIn,
+  formOf,
+  misdescribed,
+  postForm,
+  storedBatch,
+  withChunks,
+} from './fixture.ts';
 
 const PATH = '/v1/sanctions/screen/batch';
 const NAMES = [
@@ -178,6 +189,35 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('a sanctions batch over %s', (tech
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
     const other = await bank.post(PATH, { subjects: subjects.slice(1) }, { key });
     expect(other.problem().code).toBe('idempotency-key-reused');
+  });
+
+  test('slow ones are on disk, in the slots of all uploads, and stop no other tenant', async () => {
+    const names = JSON.stringify({ subjects: Array.from({ length: 9_000 }, () => NAMES[1]) });
+    const body = Buffer.from(names);
+    const clients = await Promise.all(
+      Array.from({ length: UPLOADS_PER_TENANT_MAX }, async () => {
+        const client = await RawClient.open(Number(new URL(gateway.origin).port));
+        client.write(
+          `POST ${PATH} HTTP/1.1\r\nHost: h\r\n${bank.credentialLine}\r\n` +
+            `Idempotency-Key: ${crypto.randomUUID()}\r\nContent-Type: application/json\r\n` +
+            `Content-Length: ${body.length}\r\n\r\n`,
+        );
+        client.socket.write(body.subarray(0, 100_000));
+        return client;
+      }),
+    );
+    const drafts = () => filesIn(gateway, 'tmp');
+    await expect.poll(drafts, { timeout: 60_000 }).toHaveLength(UPLOADS_PER_TENANT_MAX);
+    const refused = { code: 'rate-limited', detail: 'expected at most 16 uploads at once' };
+    expect((await bank.post(PATH, { subjects: NAMES })).problem()).toMatchObject(refused);
+    const form = formOf([['name', 'Night']], csvOf(5));
+    expect((await postForm(bank, form)).problem()).toMatchObject(refused);
+    const insurer = await gateway.caller(await gateway.tenant('sandbox'), 'agent_l1');
+    expect((await insurer.post(PATH, { subjects: NAMES })).status).toBe(202);
+    for (const client of clients) client.end();
+    await expect.poll(drafts, { timeout: 60_000 }).toEqual([]);
+    const again = async () => (await bank.post(PATH, { subjects: NAMES })).status;
+    await expect.poll(again, { timeout: 60_000 }).toBe(202);
   });
 
   test('is no AML batch, and nobody else’s', async () => {
