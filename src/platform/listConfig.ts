@@ -1,14 +1,18 @@
 /** Where lists come from: the way to their publishers, or an air-gapped folder. */
 import { type EnvironmentReader, optional } from './environmentReader.ts';
+import { ALLOWED_HOSTS_MAX, type AllowedHost, parseAllowedHost } from './outbound/allowedHosts.ts';
 
 const USER_AGENT = 'compliance-screening/1.0 (list ingestion)';
 /** Text that a header may contain. */
 const TEXT = /^[\x20-\x7e]{1,255}$/;
+const HOSTS_TEXT = /^[\x20-\x7e]{1,8192}$/;
 
 export interface ListConfig {
   readonly userAgent: string;
   /** May contain credentials: never logged. */
   readonly proxyUrl?: string;
+  /** Places beside the public internet that may be called. */
+  readonly allowedHosts: readonly AllowedHost[];
   /** The one folder from which files are taken, and the keys that may have signed them. */
   readonly airGap?: { readonly directory: string; readonly keysFile: string };
   /** The commercial feed's OAuth 2.0 client credentials. */
@@ -16,6 +20,8 @@ export interface ListConfig {
     readonly tokenUrl: string;
     readonly clientId: string;
     readonly clientSecretFile: string;
+    /** The only origin that the token is sent to. */
+    readonly feedOrigin: string;
     readonly scope?: string;
   };
 }
@@ -29,11 +35,31 @@ export function readLists(
     read.refuse('FETCH_PROXY_URL', 'nothing in an air-gapped deployment', 'a URL');
   }
   return {
+    allowedHosts: readAllowedHosts(read),
     userAgent: read.text('FETCH_USER_AGENT', { fallback: USER_AGENT, form: TEXT }),
     ...optional('airGap', readAirGap(read)),
     ...optional('commercial', readCommercial(read)),
     ...optional('proxyUrl', proxyUrl),
   };
+}
+
+/** Separated by commas. */
+function readAllowedHosts(read: EnvironmentReader): readonly AllowedHost[] {
+  const text = read.text('FETCH_ALLOWED_HOSTS', { fallback: '', form: HOSTS_TEXT });
+  const entries = text.split(',').map((entry) => entry.trim());
+  const hosts: AllowedHost[] = [];
+  for (const entry of entries.filter((one) => one !== '')) {
+    const host = parseAllowedHost(entry);
+    if (host !== undefined) hosts.push(host);
+    else {
+      const expected = 'host names, addresses and subnets (10.1.0.0/16), separated by commas';
+      read.refuse('FETCH_ALLOWED_HOSTS', expected, `'${entry.slice(0, 100)}'`);
+    }
+  }
+  if (hosts.length > ALLOWED_HOSTS_MAX) {
+    read.refuse('FETCH_ALLOWED_HOSTS', `at most ${ALLOWED_HOSTS_MAX} entries`, `${hosts.length}`);
+  }
+  return hosts;
 }
 
 /**
@@ -55,18 +81,20 @@ function readAirGap(read: EnvironmentReader): ListConfig['airGap'] {
 
 function readCommercial(read: EnvironmentReader): ListConfig['commercial'] {
   const tokenUrl = read.webUrl('COMMERCIAL_TOKEN_URL');
+  const feedUrl = read.webUrl('COMMERCIAL_FEED_ORIGIN');
   const clientId = read.text('COMMERCIAL_CLIENT_ID', { fallback: '', form: TEXT });
   const clientSecretFile = read.path('COMMERCIAL_CLIENT_SECRET_FILE');
   const scope = read.text('COMMERCIAL_SCOPE', { fallback: '', form: TEXT });
   if (tokenUrl !== undefined && clientId !== '' && clientSecretFile !== undefined) {
-    return { clientId, clientSecretFile, tokenUrl, ...(scope !== '' && { scope }) };
+    const { origin: feedOrigin } = new URL(feedUrl ?? tokenUrl);
+    return { clientId, clientSecretFile, feedOrigin, tokenUrl, ...(scope !== '' && { scope }) };
   }
   const missing = [
     tokenUrl === undefined && 'COMMERCIAL_TOKEN_URL',
     clientId === '' && 'COMMERCIAL_CLIENT_ID',
     clientSecretFile === undefined && 'COMMERCIAL_CLIENT_SECRET_FILE',
   ].filter((name) => name !== false);
-  if (missing.length === 3 && scope === '') return undefined;
+  if (missing.length === 3 && scope === '' && feedUrl === undefined) return undefined;
   for (const name of missing) read.refuse(name, 'a value, beside the other COMMERCIAL_', 'nothing');
   return undefined;
 }

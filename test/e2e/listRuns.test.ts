@@ -10,6 +10,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import {
   openAt,
   openPublisher,
+  PUBLISHER_ALLOWED,
   type Publisher,
   pointSource,
 } from '../slices/ingestion/listPublisher.ts';
@@ -70,7 +71,7 @@ describe.skipIf(!isRedisHere)('runs of a list under screenings', () => {
 
   test('every answer is of one edition, although a worker dies of kill -9', async () => {
     publisher = await openPublisher();
-    const product = startProduct(join(newFolder(), 'data'));
+    const product = startProduct(join(newFolder(), 'data'), PUBLISHER_ALLOWED);
     const first = await product.ready();
     await product.cli('tenant', 'set', first.tenant_id, ...RAISED);
     const store = await openAt(product.dataDir, 'test');

@@ -23,7 +23,7 @@ test('an empty environment is a complete configuration for one machine', () => {
     engineThreads: 3,
     host: '127.0.0.1',
     http: { adapter: 'hyper-express', isAdapterDefault: true, trustProxy: false },
-    lists: { userAgent: 'compliance-screening/1.0 (list ingestion)' },
+    lists: { allowedHosts: [], userAgent: 'compliance-screening/1.0 (list ingestion)' },
     logLevel: 'info',
     origins: {},
     port: 8080,
@@ -42,12 +42,14 @@ test('everything that can be set is set', () => {
     BASE_URL: 'https://api.example.com/v1',
     COMMERCIAL_CLIENT_ID: 'me',
     COMMERCIAL_CLIENT_SECRET_FILE: '/run/secrets/feed',
+    COMMERCIAL_FEED_ORIGIN: 'https://data.example.com/v2/',
     COMMERCIAL_SCOPE: 'lists',
     COMMERCIAL_TOKEN_URL: 'https://feed.example.com/token',
     DATA_DIR: '/var/lib/x',
     DEPLOYMENT_MODE: 'air-gapped',
     BATCH_THREADS: '5',
     ENGINE_THREADS: '2',
+    FETCH_ALLOWED_HOSTS: 'Mirror.bank.example., 10.1.0.0/16,fd00::/8,[::1],192.168.1.2',
     FETCH_USER_AGENT: 'bank/2',
     HOST: '0.0.0.0',
     HTTP_ADAPTER: 'node',
@@ -78,10 +80,18 @@ test('everything that can be set is set', () => {
       trustProxy: true,
     },
     lists: {
+      allowedHosts: [
+        { name: 'mirror.bank.example' },
+        { bits: 16, network: '10.1.0.0' },
+        { bits: 8, network: 'fd00::' },
+        { bits: 128, network: '::1' },
+        { bits: 32, network: '192.168.1.2' },
+      ],
       airGap: { directory: '/media/lists', keysFile: '/media/keys.json' },
       commercial: {
         clientId: 'me',
         clientSecretFile: '/run/secrets/feed',
+        feedOrigin: 'https://data.example.com',
         scope: 'lists',
         tokenUrl: 'https://feed.example.com/token',
       },
@@ -108,6 +118,12 @@ test.each([
     'FETCH_USER_AGENT',
     'a\nb',
     "FETCH_USER_AGENT: expected a value like /^[\\x20-\\x7e]{1,255}$/, got 'a\nb'",
+  ],
+  [
+    'COMMERCIAL_FEED_ORIGIN',
+    'http://feed.example.com',
+    'COMMERCIAL_FEED_ORIGIN: expected an https URL (http on loopback only), ' +
+      "got 'http://feed.example.com/'",
   ],
   ['PORT', '-1', "PORT: expected an integer 0..65535, got '-1'"],
   ['ENGINE_THREADS', '0', "ENGINE_THREADS: expected an integer 1..64, got '0'"],
@@ -277,4 +293,13 @@ describe('blobs in a bucket', () => {
     expect(problems.join()).toContain('S3_SECRET_ACCESS_KEY: expected');
     expect(problems.join()).not.toContain('two words');
   });
+});
+
+test.each([
+  ...['10.0.0.0/33', 'https://a.example', 'a.example:443', '*.example', '2130706433', 'a b'],
+])('FETCH_ALLOWED_HOSTS: %s is no place', (entry) => {
+  expect(() => load({ FETCH_ALLOWED_HOSTS: `b.example,${entry}` })).toThrow(
+    'FETCH_ALLOWED_HOSTS: expected host names, addresses and subnets (10.1.0.0/16), ' +
+      `separated by commas, got '${entry}'`,
+  );
 });

@@ -30,6 +30,13 @@ export const problems = {
     remedy: 'Check the address of the source and the way to it; the next run tries again.',
     exit: 'unavailable',
   },
+  'address-refused': {
+    status: 422,
+    title: 'Address refused',
+    meaning:
+      'The address is private, loopback, link-local or reserved, or its name leads to one that is.',
+    remedy: 'Use a public address, or have the operator name the host in FETCH_ALLOWED_HOSTS.',
+  },
   'source-unknown': {
     status: 404,
     title: 'Unknown source',

@@ -20,10 +20,12 @@ import {
   type SourceId,
 } from '#core/kernel';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
+import type { OutboundGuard } from '#platform/outbound/outboundGuard';
 import { type Random, uuidV7 } from '#platform/random';
 import { type ListSource, type ListStore, sourceTable } from '#slices/lists';
 import type { RunStore, ScheduleAudit } from './ports.ts';
 import { chainScheduleAudit } from './scheduleAudit.ts';
+import { refuseAddresses } from './sourceAddresses.ts';
 import { newSource } from './sourceCatalogue.ts';
 import {
   changedFields,
@@ -50,6 +52,8 @@ export interface SourceChangePorts {
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   readonly clock: Clock;
   readonly random: Random;
+  /** Where lists may be fetched. */
+  readonly guard: Pick<OutboundGuard, 'check'>;
   /** Between two attempts; absent: a timer. */
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
@@ -71,7 +75,8 @@ export interface ChangeSources {
 
 /**
  * The sources after the change, in its order. Throws `cron-invalid`, `air-gap-path-invalid`,
- * `body-invalid`, `dual-control-replayed`, `state-conflict`; nothing is changed then.
+ * `address-refused`, `body-invalid`, `dual-control-replayed`, `state-conflict`; nothing is changed
+ * then.
  */
 export async function changeSources(
   ports: SourceChangePorts,
@@ -119,12 +124,13 @@ export interface PlannedSource extends PlannedChange {
 
 /** What the changes would make of their sources. Throws as `changeSources` does of values. */
 export async function planSources(
-  ports: Pick<SourceChangePorts, 'clock' | 'lists'>,
+  ports: Pick<SourceChangePorts, 'clock' | 'guard' | 'lists'>,
   changes: readonly SourceChange[],
   updatedBy: string,
 ): Promise<readonly PlannedSource[]> {
   const planned = await Promise.all(changes.map((change) => planOne(ports, change, updatedBy)));
   refuseFields(planned);
+  await refuseAddresses(ports.guard, changes);
   return planned;
 }
 

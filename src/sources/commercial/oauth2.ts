@@ -2,7 +2,8 @@
  * OAuth 2.0 client credentials (RFC 6749, 4.4) for a feed that requires a bearer token.
  *
  * - One token is requested at a time and kept until shortly before it expires.
- * - It is sent to the feed's own origin only: a redirect to another one carries no credential.
+ * - It is sent to the one origin that the configuration names beside the secret: neither a redirect
+ * nor a changed address of the source takes it elsewhere.
  * - Neither secret nor token ever stands in an error or a log. The answer of a failed endpoint may
  * repeat what it was sent, so its body is not reported either.
  */
@@ -30,8 +31,8 @@ export interface OAuthClient {
   readonly audience?: string;
   /** How client id and secret are sent; RFC 6749 requires every server to accept `basic`. */
   readonly method?: 'basic' | 'post';
-  /** The token is sent to the origin of this URL. */
-  readonly feedUrl: string;
+  /** The only origin that the token is sent to. */
+  readonly feedOrigin: string;
 }
 
 /** The fetcher's: one POST, no redirects, body at most `bytesMax`. */
@@ -43,6 +44,7 @@ export type SendForm = (request: {
 }) => Promise<{ readonly status: number; readonly body: Uint8Array }>;
 
 export interface Authorizer {
+  readonly origin: string;
   /** Headers for a request; none for another origin than the feed's. */
   authorize(request: { readonly url: string }): Promise<Readonly<Record<string, string>>>;
   /** To be called after a 401: the next request gets a new token. */
@@ -55,8 +57,8 @@ export function oauth2Authorizer(
   ports: { readonly send: SendForm; readonly clock: Clock },
 ): Authorizer {
   refuseInsecure('tokenUrl', client.tokenUrl);
-  refuseInsecure('feedUrl', client.feedUrl);
-  const { origin } = new URL(client.feedUrl);
+  refuseInsecure('feedOrigin', client.feedOrigin);
+  const { origin } = new URL(client.feedOrigin);
   let held: { readonly token: string; readonly untilMs: number } | undefined;
   let asking: Promise<string> | undefined;
   let generation = 0;
@@ -84,6 +86,7 @@ export function oauth2Authorizer(
       asking = undefined;
       generation++;
     },
+    origin,
   };
 }
 

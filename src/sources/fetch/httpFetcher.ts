@@ -5,17 +5,18 @@
  * After a 401 a feed with credentials is asked once more with a new token: the old one may have
  * been withdrawn.
  */
-import { type Dispatcher, request } from 'undici';
+import { request } from 'undici';
 import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
+import { AddressRefused } from '#platform/outbound/outboundGuard';
 import type { FetchedList, FetchListAsk, ListFetcher } from '#slices/ingestion';
 import type { ListSource } from '#slices/lists';
 import type { Authorizer, SendForm } from '../commercial/oauth2.ts';
 import { type FtmAnswer, fetchFtm, type GetFile } from './ftmFetch.ts';
-import { type HttpAnswer, type HttpGet, httpGet, shown } from './httpGet.ts';
+import { type HttpAnswer, type HttpGet, httpGet, refuseAddress, shown } from './httpGet.ts';
 import { failureOf } from './networkErrors.ts';
 import { FetchFailure, type RetryTools, withRetries } from './retry.ts';
-import { openWayOut, ProxyFailure } from './wayOut.ts';
+import { openWayOut, ProxyFailure, type Way, type WayOut, type WayOutOptions } from './wayOut.ts';
 
 /** Milliseconds for a whole list, with all attempts. */
 const TOTAL_TIMEOUT_MS = 45 * 60_000;
@@ -27,12 +28,11 @@ const SOURCE_HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>>
   EU_CFSP: { 'accept-language': 'en' },
 };
 
-export interface HttpFetcherOptions extends RetryTools {
+export interface HttpFetcherOptions extends RetryTools, WayOutOptions {
   readonly clock: Clock;
   readonly spoolDirectory: string;
   readonly userAgent: string;
-  readonly proxyUrl?: string;
-  /** For feeds that require credentials; called anew where the source's address changed. */
+  /** For feeds that require credentials; called once a source. */
   readonly authorizerOf?: (source: ListSource, send: SendForm) => Authorizer | undefined;
 }
 
@@ -41,24 +41,23 @@ export interface HttpFetcher extends ListFetcher {
 }
 
 export function createHttpFetcher(options: HttpFetcherOptions): HttpFetcher {
-  const { close, dispatcher } = openWayOut(options.proxyUrl);
-  const send: SendForm = (form) => sendForm(dispatcher, options.userAgent, form);
+  const { close, ...way } = openWayOut(options);
+  const send: SendForm = (form) => sendForm(way.named, options.userAgent, form);
   const authorizers = new Map<string, Authorizer | undefined>();
   const authorizerOf = (source: ListSource): Authorizer | undefined => {
-    const key = `${source.sourceId} ${source.url}`;
-    if (!authorizers.has(key)) authorizers.set(key, options.authorizerOf?.(source, send));
-    return authorizers.get(key);
+    const { sourceId } = source;
+    if (!authorizers.has(sourceId)) authorizers.set(sourceId, options.authorizerOf?.(source, send));
+    return authorizers.get(sourceId);
   };
   return {
     close,
-    fetch: (ask) =>
-      fetchList(ask, { ...options, authorizer: authorizerOf(ask.source), dispatcher }),
+    fetch: (ask) => fetchList(ask, { ...options, authorizer: authorizerOf(ask.source), way }),
   };
 }
 
 interface Tools extends HttpFetcherOptions {
   readonly authorizer: Authorizer | undefined;
-  readonly dispatcher: Dispatcher;
+  readonly way: WayOut;
 }
 
 async function fetchList(ask: FetchListAsk, tools: Tools): Promise<FetchedList> {
@@ -66,6 +65,9 @@ async function fetchList(ask: FetchListAsk, tools: Tools): Promise<FetchedList> 
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(TOTAL_TIMEOUT_MS)]);
   const validators = ask.kind === 'full' ? undefined : ask.source.validators;
   ask.onLog?.('info', `fetch ${shown(url)}${validators === undefined ? '' : ' if it changed'}`);
+  if (tools.authorizer !== undefined && tools.authorizer.origin !== url.origin) {
+    ask.onLog?.('warn', `without a token: that is for ${tools.authorizer.origin} alone`);
+  }
   const get: GetFile = (at, { isConditional = false, ...options } = {}) =>
     getAuthorized(ask, {
       options,
@@ -123,7 +125,6 @@ async function getOnce(ask: FetchListAsk, get: Get): Promise<HttpAnswer> {
   const { options, signal, tools, url, validators } = get;
   return httpGet({
     ...options,
-    dispatcher: tools.dispatcher,
     headers: {
       'user-agent': tools.userAgent,
       ...SOURCE_HEADERS[ask.source.sourceId],
@@ -137,6 +138,7 @@ async function getOnce(ask: FetchListAsk, get: Get): Promise<HttpAnswer> {
     signal,
     spoolDirectory: tools.spoolDirectory,
     url,
+    way: tools.way,
     ...(ask.onBytes !== undefined && { onBytes: ask.onBytes }),
   });
 }
@@ -151,17 +153,18 @@ const unreachable = (detail: string, cause: unknown) =>
 
 /** One POST of a form, no redirects. The answer may be a secret, so none of it is logged. */
 async function sendForm(
-  dispatcher: Dispatcher,
+  way: Way,
   userAgent: string,
   form: Parameters<SendForm>[0],
 ): ReturnType<SendForm> {
   const url = new URL(form.url);
-  const cannot = (what: string, cause?: unknown): FetchFailure =>
-    new FetchFailure(`${shown(url)}: ${what}`, { cause, isWorthRetrying: true });
+  refuseAddress(url, way);
+  const cannot = (what: string, options?: { cause: unknown; isWorthRetrying: boolean }) =>
+    new FetchFailure(`${shown(url)}: ${what}`, options ?? { isWorthRetrying: true });
   try {
     const { body, statusCode } = await request(url, {
       body: form.body,
-      dispatcher,
+      dispatcher: way.dispatcher,
       headers: { ...form.headers, 'user-agent': userAgent },
       method: 'POST',
       signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS),
@@ -176,6 +179,8 @@ async function sendForm(
     return { body: Buffer.concat(pieces), status: statusCode };
   } catch (error) {
     if (error instanceof FetchFailure) throw error;
-    throw cannot(error instanceof ProxyFailure ? failureOf(error).words : 'no answer', error);
+    const isRefused = error instanceof AddressRefused;
+    const words = isRefused || error instanceof ProxyFailure ? failureOf(error).words : 'no answer';
+    throw cannot(words, { cause: error, isWorthRetrying: !isRefused });
   }
 }

@@ -1,7 +1,8 @@
 /**
  * One conditional GET of a list, redirects followed, its body spooled. Only over https; over http
- * only to this host itself, where the source's address says so: no redirect may lead to a service
- * that listens here. Errors name only host and path of an address, because queries contain tokens.
+ * only to this host itself, where the operator allows it. A redirect is checked as the first
+ * address is, and leads to a place that the operator named only from another such place. Errors
+ * name only host and path of an address, because queries contain tokens.
  */
 import { type Dispatcher, request } from 'undici';
 import { DomainError } from '#core/kernel';
@@ -9,7 +10,7 @@ import { gunzip } from './gunzip.ts';
 import { codeOf, failureOf } from './networkErrors.ts';
 import { FetchFailure, isPassingStatus, readRetryAfter } from './retry.ts';
 import { type SpooledFile, spool } from './spool.ts';
-import { isLocal, isPlainlyLocal } from './wayOut.ts';
+import { isPlainlyLocal, type Way, type WayOut } from './wayOut.ts';
 
 export const FETCH_REDIRECTS_MAX = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -19,7 +20,7 @@ export interface HttpGet {
   /** Sent to the first host only: a credential goes to no host for which it was not made. */
   readonly secretHeaders: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  readonly dispatcher: Dispatcher;
+  readonly way: WayOut;
   readonly signal: AbortSignal;
   readonly spoolDirectory: string;
   readonly onBytes?: (bytes: number) => void;
@@ -40,10 +41,11 @@ export type HttpAnswer =
 
 /** Rejects with FetchFailure, DomainError `list-damaged`, or the signal's reason. */
 export async function httpGet(get: HttpGet): Promise<HttpAnswer> {
+  const { named, publicOnly } = get.way;
+  const wayOfRedirects = named.guard.isNamed(get.url) ? named : publicOnly;
   let url = get.url;
   for (let redirects = 0; ; redirects++) {
-    refuseAddress(url, get.url);
-    const response = await send(get, url);
+    const response = await send(get, url, redirects === 0 ? named : wayOfRedirects);
     const next = await redirectOf(response, url);
     if (next === undefined) return receive(get, url, response);
     if (redirects === FETCH_REDIRECTS_MAX) throw final(`${shown(get.url)}: too many redirects`);
@@ -54,19 +56,19 @@ export async function httpGet(get: HttpGet): Promise<HttpAnswer> {
 /** An address as it may be logged. */
 export const shown = (url: URL): string => `${url.host}${url.pathname}`;
 
-function refuseAddress(url: URL, first: URL): void {
-  if (isLocal(url) && !isLocal(first)) {
-    throw final(`${shown(url)}: a redirect from another host to this one`);
-  }
+/** Throws FetchFailure for an address that may not be called. */
+export function refuseAddress(url: URL, { guard }: Pick<Way, 'guard'>): void {
+  if (!guard.allows(url)) throw final(`${shown(url)}: ${guard.refusal().message}`);
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isPlainlyLocal(url))) return;
   throw final(`${shown(url)}: expected https, got ${url.protocol.slice(0, -1)}`);
 }
 
-async function send(get: HttpGet, url: URL): Promise<Dispatcher.ResponseData> {
+async function send(get: HttpGet, url: URL, way: Way): Promise<Dispatcher.ResponseData> {
+  refuseAddress(url, way);
   const secrets = url.origin === get.url.origin ? get.secretHeaders : {};
   try {
     return await request(url, {
-      dispatcher: get.dispatcher,
+      dispatcher: way.dispatcher,
       headers: { 'accept-encoding': 'gzip', ...get.headers, ...secrets },
       signal: get.signal,
     });

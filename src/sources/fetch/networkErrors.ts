@@ -1,5 +1,6 @@
 /** Failures between a publisher and us, in words: codes of Node, of undici and of zlib. */
 import { errors } from 'undici';
+import { AddressRefused } from '#platform/outbound/outboundGuard';
 import { isPassingStatus } from './retry.ts';
 import { ProxyFailure } from './wayOut.ts';
 
@@ -42,6 +43,7 @@ export function failureOf(error: unknown): { words: string; isWorthRetrying: boo
     const isWorthRetrying = isPassingStatus(statusCode);
     return { isWorthRetrying, words: `${THE_PROXY} answers HTTP ${statusCode}` };
   }
+  if (error instanceof AddressRefused) return { isWorthRetrying: false, words: error.message };
   const code = codeOf(error);
   // A server that does not answer in HTTP, or has a foreign certificate, does the same next time.
   const isFinal = error instanceof errors.HTTPParserError || CERTIFICATE.test(code);

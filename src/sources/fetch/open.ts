@@ -25,13 +25,13 @@ export function openListFetcher(of: {
   readonly random: Random;
 }): ClosableFetcher {
   const { clock, config, random } = of;
-  const { airGap, commercial, proxyUrl, userAgent } = config.lists;
+  const { airGap, allowedHosts, commercial, proxyUrl, userAgent } = config.lists;
   const spoolDirectory = join(config.dataDir, 'spool');
   removeAbandonedDrafts(spoolDirectory);
   const authorizerOf = (source: ListSource, send: SendForm): Authorizer | undefined =>
     commercial === undefined || source.sourceId !== COMMERCIAL
       ? undefined
-      : authorizer(commercial, source, { clock, send });
+      : authorizer(commercial, { clock, send });
   return createListFetcher({
     airGap: {
       keys: airGap === undefined ? new Map() : readKeys(airGap.keysFile),
@@ -40,6 +40,7 @@ export function openListFetcher(of: {
     },
     ...(config.deploymentMode !== 'air-gapped' && {
       http: {
+        allowedHosts,
         authorizerOf,
         clock,
         random,
@@ -53,16 +54,16 @@ export function openListFetcher(of: {
 }
 
 function authorizer(
-  { clientId, clientSecretFile, scope, tokenUrl }: NonNullable<Config['lists']['commercial']>,
-  { url }: ListSource,
+  commercial: NonNullable<Config['lists']['commercial']>,
   ports: { readonly clock: Clock; readonly send: SendForm },
 ): Authorizer {
+  const { clientId, clientSecretFile, feedOrigin, scope, tokenUrl } = commercial;
   return oauth2Authorizer(
     {
       clientId,
       // Read for every token, so a change of the secret needs no restart.
       clientSecret: () => readSecret(clientSecretFile),
-      feedUrl: url ?? '',
+      feedOrigin,
       tokenUrl,
       ...(scope !== undefined && { scope }),
     },

@@ -3,11 +3,22 @@
  * reached directly in either case: the proxy's loopback is another one, and the proxy could read
  * requests over plain http, with a token in the query.
  *
+ * Both ways stand under a guard (platform/outbound). Through a proxy names are resolved by the
+ * proxy, so there an address is checked by its spelling; what names lead to, the proxy judges.
+ *
  * A failure between us and the proxy is reported as the proxy's, so that the operator looks there.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { isLoopback } from '#platform/config';
+import type { AllowedHost } from '#platform/outbound/allowedHosts';
+import { FETCH_ALLOWED_HOSTS } from '#platform/outbound/fetchGuard';
+import { guardedConnector } from '#platform/outbound/guardedConnector';
+import {
+  createOutboundGuard,
+  type OutboundGuard,
+  type ResolveHost,
+} from '#platform/outbound/outboundGuard';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 60_000;
@@ -34,20 +45,53 @@ export class ProxyFailure extends Error {
   }
 }
 
-export interface WayOut {
+/** A dispatcher, and the guard under which it stands. */
+export interface Way {
   readonly dispatcher: Dispatcher;
-  close(): Promise<void>;
+  readonly guard: OutboundGuard;
 }
 
-export function openWayOut(proxyUrl: string | undefined): WayOut {
+export interface WayOut {
+  /** To the public internet, and to the places that the operator named. */
+  readonly named: Way;
+  /** To the public internet alone: for redirects from there. */
+  readonly publicOnly: Way;
+}
+
+export interface WayOutOptions {
+  /** Places beside the public internet that may be called. */
+  readonly allowedHosts: readonly AllowedHost[];
+  readonly proxyUrl?: string;
+  /** Absent: the system's. */
+  readonly resolve?: ResolveHost;
+}
+
+export function openWayOut(options: WayOutOptions): WayOut & { close(): Promise<void> } {
+  const ways = [openWay(options), openWay({ ...options, allowedHosts: [] })] as const;
+  return {
+    async close() {
+      await Promise.all(ways.map((way) => way.close()));
+    },
+    named: ways[0],
+    publicOnly: ways[1],
+  };
+}
+
+function openWay(options: WayOutOptions): Way & { close(): Promise<void> } {
+  const { allowedHosts: allowed, proxyUrl, resolve } = options;
+  const variable = FETCH_ALLOWED_HOSTS;
+  const guard = createOutboundGuard({ allowed, variable, ...(resolve && { resolve }) });
   const timeouts = { bodyTimeout: IDLE_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS };
+  const direct = new Agent({
+    ...timeouts,
+    connect: guardedConnector(guard, { timeoutMs: CONNECT_TIMEOUT_MS }),
+  });
+  if (proxyUrl === undefined) return { close: () => direct.destroy(), dispatcher: direct, guard };
   const connect = { timeout: CONNECT_TIMEOUT_MS };
-  const direct = new Agent({ ...timeouts, connect });
-  if (proxyUrl === undefined) return { close: () => direct.destroy(), dispatcher: direct };
   const proxied = new ProxyAgent({
     ...timeouts,
-    clientFactory: (origin, options) =>
-      proxyPool(origin, { ...options, headersTimeout: HEADERS_TIMEOUT_MS }),
+    clientFactory: (origin, clientOptions) =>
+      proxyPool(origin, { ...clientOptions, headersTimeout: HEADERS_TIMEOUT_MS }),
     proxyTls: connect,
     requestTls: connect,
     uri: proxyUrl,
@@ -56,11 +100,12 @@ export function openWayOut(proxyUrl: string | undefined): WayOut {
     async close() {
       await Promise.all([direct.destroy(), proxied.destroy()]);
     },
-    dispatcher: proxied.compose((dispatch) => (options, handler) => {
-      const { origin } = options;
+    dispatcher: proxied.compose((dispatch) => (request, handler) => {
+      const { origin } = request;
       const isHere = origin !== undefined && isLocal(new URL(origin));
-      return isHere ? direct.dispatch(options, handler) : dispatch(options, handler);
+      return isHere ? direct.dispatch(request, handler) : dispatch(request, handler);
     }),
+    guard,
   };
 }
 

@@ -40,11 +40,25 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: the list service', (technolog
   });
 
   test('a machine starts a run, one at a time', async () => {
-    const run = await dsi.post('/v1/sanctions/etl/sources/UN_SC/trigger');
+    const live = await gateway.caller(await gateway.tenant('live'), 'dsi_admin');
+    const run = await live.post('/v1/sanctions/etl/sources/UN_SC/trigger');
     expect(run.status, run.text).toBe(202);
-    const found = await dsi.get(`/v1/sanctions/etl/runs/${run.json<{ run_id: string }>().run_id}`);
+    const found = await live.get(`/v1/sanctions/etl/runs/${run.json<{ run_id: string }>().run_id}`);
     expect(found.json()).toMatchObject({ source_id: 'UN_SC', status: 'running' });
-    const again = await dsi.post('/v1/sanctions/etl/sources/UN_SC/trigger');
+    const again = await live.post('/v1/sanctions/etl/sources/UN_SC/trigger');
     expect(again.problem()).toMatchObject({ code: 'state-conflict', status: 409 });
+  });
+
+  test('a sandbox has no list fetched that others screen by', async () => {
+    const admin = await gateway.caller(dsi.tenantId, 'admin');
+    const before = (await dsi.get('/v1/sanctions/etl/runs')).text;
+    const asked = [
+      await dsi.post('/v1/sanctions/etl/sources/EU_CFSP/trigger'),
+      await admin.post('/v1/sanctions/lists/EU_CFSP/refresh'),
+    ];
+    for (const reply of asked) {
+      expect(reply.problem()).toMatchObject({ code: 'role-insufficient', status: 403 });
+    }
+    expect((await dsi.get('/v1/sanctions/etl/runs')).text).toBe(before);
   });
 });

@@ -6,6 +6,7 @@ import { type Approval, consumedApprovalTable } from '#core/identity';
 import type { ChainId, TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { type EpochMs, toTimestamp } from '#platform/clock';
+import { createOutboundGuard } from '#platform/outbound/outboundGuard';
 import { systemRandom } from '#platform/random';
 import {
   brokenScheduleAudit,
@@ -50,6 +51,7 @@ function storeOf({ overtaken = 0 } = {}) {
     attempts,
     pauses,
     ports: {
+      guard: createOutboundGuard({ allowed: [], variable: 'FETCH_ALLOWED_HOSTS' }),
       clock: { monotonicMs: () => 0, now: () => NOW },
       commit: (chainId: ChainId, given: Commit) => {
         attempts.push(given);

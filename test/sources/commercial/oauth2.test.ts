@@ -11,7 +11,7 @@ import {
 const CLIENT: OAuthClient = {
   clientId: 'screening',
   clientSecret: () => 's3cr:t &',
-  feedUrl: 'https://feed.example.com/v1/entities',
+  feedOrigin: 'https://feed.example.com',
   scope: 'watchlist',
   tokenUrl: 'https://auth.example.com/token',
 };
@@ -42,7 +42,7 @@ function clockAt(start: number) {
   };
 }
 
-const FEED = { url: CLIENT.feedUrl };
+const FEED = { url: `${CLIENT.feedOrigin}/v1/entities` };
 
 describe('OAuth2 client credentials', () => {
   test('the request is RFC 6749: form-encoded, credentials in Basic', async () => {

@@ -29,6 +29,7 @@ beforeEach(async () => {
   log = [];
   waits = 0;
   fetcher = createHttpFetcher({
+    allowedHosts: [{ bits: 32, network: '127.0.0.1' }],
     clock: systemClock,
     random: systemRandom,
     sleep: async () => void waits++,

@@ -36,6 +36,7 @@ beforeEach(async () => {
       COMMERCIAL_CLIENT_SECRET_FILE: secretFile,
       COMMERCIAL_TOKEN_URL: `${origin}/token`,
       DATA_DIR: folder,
+      FETCH_ALLOWED_HOSTS: '127.0.0.1',
     }),
     random: systemRandom,
   });
@@ -48,11 +49,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const fetchFeed = () =>
+const fetchFeed = (at = origin, log: string[] = []) =>
   fetcher.fetch({
     kind: 'full',
+    onLog: (_, text) => log.push(text),
     signal: AbortSignal.timeout(10_000),
-    source: { ...newSource('COMMERCIAL_WATCHLIST'), url: `${origin}/feed` },
+    source: { ...newSource('COMMERCIAL_WATCHLIST'), url: `${at}/feed` },
   });
 
 test('a token is asked for with the secret, and the feed with the token', async () => {
@@ -60,6 +62,22 @@ test('a token is asked for with the secret, and the feed with the token', async 
   expect((await fetchFeed()).status).toBe('fetched');
   const basic = `Basic ${Buffer.from('bank:s3cret').toString('base64')}`;
   expect(authorizations).toEqual([basic, 'Bearer t0ken']);
+});
+
+test('a source that was pointed elsewhere takes no token there', async () => {
+  writeFileSync(secretFile, 's3cret\n');
+  const other = createServer(({ headers }, response) => {
+    authorizations.push(headers.authorization);
+    response.end('feed');
+  });
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const log: string[] = [];
+  const { port } = other.address() as AddressInfo;
+  expect((await fetchFeed(`http://127.0.0.1:${port}`, log)).status).toBe('fetched');
+  other.closeAllConnections();
+  await new Promise((resolve) => other.close(resolve));
+  expect(authorizations).toEqual([undefined]);
+  expect(log).toContain(`without a token: that is for ${origin} alone`);
 });
 
 test.each([

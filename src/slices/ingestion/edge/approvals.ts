@@ -6,6 +6,7 @@ import type { SourceFields } from '#slices/ingestion';
 import { compileSchema, escapePointer } from '../../../api/validate.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { roles } from '../roles.ts';
+import { refuseSandboxFetch } from './listOperators.ts';
 import { type ListServiceOptions, listService } from './operations.ts';
 import { findRun } from './runs.ts';
 import { scheduleChange, scheduleChanges } from './schedule.ts';
@@ -82,6 +83,7 @@ const checkShrink: Check = async (options, { author, field, id, newValue }) => {
   await options.operators.require(author);
   if (field !== 'shrink_approved' || newValue !== true) return refuseForm();
   const failed = await findRun(options, id, { principal: author });
+  refuseSandboxFetch(author, failed.sourceId);
   const checked = signedShrink(options, { author, failed });
   await checked.show();
   return checked;

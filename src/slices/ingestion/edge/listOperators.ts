@@ -2,10 +2,14 @@
  * Who may change lists, which belong to no tenant. On premises the installation is one house: the
  * roles of every tenant's people count. Where many tenants share an installation, only those of
  * tenants that the administrator made operators (`tenant set ID lists.operator=true`).
+ *
+ * A sandbox has only the invented list fetched: the others are what live tenants screen by, and a
+ * sandbox's key is handed round.
  */
 import type { Principal, TenantDirectory } from '#core/identity';
-import { DomainError } from '#core/kernel';
+import { DomainError, type SourceId } from '#core/kernel';
 import type { DeploymentMode } from '#platform/config';
+import { DEMO_SOURCE } from '#slices/ingestion';
 import { settings } from '../settings.ts';
 
 export interface ListOperators {
@@ -30,4 +34,11 @@ export function createListOperators(options: {
       throw new DomainError('role-insufficient', { detail });
     },
   };
+}
+
+/** Throws `role-insufficient` where a sandbox would have a list of all fetched. */
+export function refuseSandboxFetch({ environment }: Principal, sourceId: SourceId): void {
+  if (environment !== 'sandbox' || sourceId === DEMO_SOURCE) return;
+  const detail = `a sandbox has only ${DEMO_SOURCE} fetched: expected a live credential`;
+  throw new DomainError('role-insufficient', { detail });
 }

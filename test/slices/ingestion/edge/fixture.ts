@@ -34,6 +34,8 @@ import {
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import type { DeploymentMode } from '#platform/config';
 import { type Signer, signerFromSeed } from '#platform/crypto';
+import { FETCH_ALLOWED_HOSTS } from '#platform/outbound/fetchGuard';
+import { createOutboundGuard, type ResolveHost } from '#platform/outbound/outboundGuard';
 import { systemRandom } from '#platform/random';
 import { type ListRun, runStore, runTable, type ScheduleAudit } from '#slices/ingestion';
 import { createSnapshotLinks, listStore, sourceTable } from '#slices/lists';
@@ -105,11 +107,17 @@ export type ListServiceParts = ListServiceOptions & {
 
 export type ListService = Awaited<ReturnType<typeof openListService>>;
 
+const unresolvable: ResolveHost = async () => {
+  throw new Error('no name is resolved here');
+};
+
 export async function openListService(
   makeHarness: MakeHarness,
   options: {
     readonly mode?: DeploymentMode;
     readonly operator?: boolean;
+    /** Absent: no name can be resolved. */
+    readonly resolve?: ResolveHost;
     /** The operations of another slice beside it. */
     readonly beside?: (parts: ListServiceParts) => readonly Operation[];
   } = {},
@@ -162,6 +170,11 @@ export async function openListService(
     clock,
     commit: audit.commit,
     cursors: createCursorCodec(new Uint8Array(32).fill(2)),
+    guard: createOutboundGuard({
+      allowed: [],
+      resolve: options.resolve ?? unresolvable,
+      variable: FETCH_ALLOWED_HOSTS,
+    }),
     isAirGapped: mode === 'air-gapped',
     links: createSnapshotLinks({ clock, key: new Uint8Array(32).fill(3) }),
     listPersons: identity.listPersons,
@@ -187,7 +200,7 @@ export async function openListService(
         const roles = (request.header('x-test-roles') ?? '').split(',') as Role[];
         const isKey = subject.startsWith('key-');
         return {
-          environment: 'live',
+          environment: request.header('x-test-environment') === 'sandbox' ? 'sandbox' : 'live',
           id: isKey ? subject : `${ISSUER}|${subject}`,
           kind: isKey ? 'api-key' : 'user',
           mfa: true,

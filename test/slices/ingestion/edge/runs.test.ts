@@ -76,6 +76,18 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
       expect([empty.status, empty.code]).toEqual([409, 'state-conflict']);
     });
 
+    test('a sandbox starts no run of a list that others screen by, nor releases one', async () => {
+      const headers = { 'x-test-environment': 'sandbox' };
+      for (const [path, as] of [
+        [trigger('EU_CFSP'), 'dora'],
+        ['/v1/sanctions/lists/EU_CFSP/refresh', 'adam'],
+      ] as const) {
+        const reply = await service.call(path, { as, headers, method: 'POST' });
+        expect([reply.status, reply.code]).toEqual([403, 'role-insufficient']);
+      }
+      expect((await service.source('EU_CFSP'))?.runningRunId).toBeUndefined();
+    });
+
     test('of many starts at once one is made', async () => {
       const asks = [1, 2, 3, 4].map(() => service.call(trigger('EU_CFSP'), POST));
       const statuses = (await Promise.all(asks)).map(({ status }) => status);
@@ -157,6 +169,10 @@ function suite(technology: string, makeHarness: () => Promise<StoreHarness>): vo
       const body = { approval_reason: 'The programme has ended' };
       const by = { approver: 'carl', author: 'dora' } as const;
       const ask = { ...POST, body, headers: service.signed(subject, by) };
+      const fromSandbox = { ...ask.headers, 'x-test-environment': 'sandbox' };
+      expect((await service.call(path, { ...ask, headers: fromSandbox })).code).toBe(
+        'role-insufficient',
+      );
       const wrong = service.signed({ ...subject, newValue: false }, by);
       expect((await service.call(path, { ...ask, headers: wrong })).code).toBe(
         'dual-control-signature-invalid',

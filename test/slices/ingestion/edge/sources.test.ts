@@ -15,7 +15,9 @@ const REASON = { approval_reason: 'Asked for by the committee' };
 describe('sources over HTTP', () => {
   let service: ListService;
   beforeAll(async () => {
-    service = await openListService(makeSqliteHarness);
+    service = await openListService(makeSqliteHarness, {
+      resolve: async () => [{ address: '10.0.0.1', family: 4 }],
+    });
   });
   afterAll(() => service.close());
 
@@ -134,6 +136,10 @@ describe('sources over HTTP', () => {
     ['cron_full', '0 0 2 * * SUN', 'cron-invalid', '/cron_full cron-syntax'],
     ['url', 'https://user:secret@example.com/', 'body-invalid', '/url format'],
     ['url', 'https://example.com/#x', 'body-invalid', '/url format'],
+    ['url', 'https://169.254.169.254/latest', 'address-refused', '/url private-address'],
+    ['url', 'http://127.0.0.1:6379/', 'address-refused', '/url private-address'],
+    ['url', 'https://0x7f.1/', 'address-refused', '/url private-address'],
+    ['url', 'https://inside.example/list', 'address-refused', '/url private-address'],
   ])('%s %s is refused, and the approval is not used up', async (field, value, code, error) => {
     const reply = await patch('OFAC_SDN', { [field]: value }, { approver: 'dora', author: 'carl' });
     expect([reply.code, ...reply.errors.slice(0, 1)]).toEqual([code, error]);
