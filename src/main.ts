@@ -6,7 +6,7 @@
  * other way round: the gateway drains while all else still runs, then the workers, then Redis.
  */
 import { join } from 'node:path';
-import { identityStore, ROLES } from '#core/identity';
+import { identityStore, KEY_ROLES } from '#core/identity';
 import { systemClock } from '#platform/clock';
 import { type Config, ConfigError, loadConfig } from '#platform/config';
 import { SHUTDOWN_GRACE_MS } from '#platform/limits';
@@ -168,7 +168,7 @@ async function makeCredentials(installation: Installation): Promise<Credentials>
   const made = await apiKeys.create({
     actor: ACTOR,
     name: 'first run',
-    roles: ROLES,
+    roles: KEY_ROLES,
     tenantId: tenant.id,
   });
   return { apiKey: made.secret.text, tenantId: tenant.id };

@@ -90,6 +90,7 @@ function describeOperation(
     summary: operation.summary,
     ...(description !== undefined && { description }),
     'x-roles': [...operation.roles],
+    'x-scopes': [operation.scope],
     parameters: [
       ...pathParameters(operation),
       ...queryParameters(operation),

@@ -3,7 +3,7 @@
  * idempotency middleware and the API description are all read from this.
  */
 import type { TSchema } from 'typebox';
-import type { Principal, Role } from '#core/identity';
+import type { Principal, Role, Scope } from '#core/identity';
 import type { TenantId } from '#core/kernel';
 import type { HttpReply, HttpRequest } from './http/port.ts';
 
@@ -70,6 +70,8 @@ export interface Operation {
   readonly description?: string;
   /** Deny by default: an operation without roles cannot be called. */
   readonly roles: readonly Role[];
+  /** What an API key with scopes must have, beside a role. */
+  readonly scope: Scope;
   /** `screening`: the record holds the event's id, the body is rebuilt from the event. */
   readonly idempotency: 'none' | 'required' | 'screening';
   readonly limits: 'general' | 'screening';

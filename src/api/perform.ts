@@ -15,7 +15,7 @@ import type { CompiledOperation } from './compileOperation.ts';
 import { type Call, executeOnce, handle } from './execute.ts';
 import type { HttpReply, HttpRequest } from './http/port.ts';
 import type { Identify } from './identify.ts';
-import type { OperationContext, Upload } from './operation.ts';
+import type { Operation, OperationContext, Upload } from './operation.ts';
 import {
   hasBody,
   parseJsonBody,
@@ -159,7 +159,13 @@ async function admit(
   if (!principal.roles.some((role) => compiled.roles.has(role))) {
     throw new DomainError('role-insufficient');
   }
+  requireScope(principal, compiled.operation);
   return principal;
+}
+
+function requireScope({ scopes }: Principal, { scope }: Pick<Operation, 'scope'>): void {
+  if (scopes === undefined || scopes.includes(scope)) return;
+  throw new DomainError('scope-insufficient', { detail: `expected a key with the scope ${scope}` });
 }
 
 function keyOf(

@@ -77,6 +77,7 @@ export function operationOf(given: Partial<Operation> = {}): Operation {
     path: '/v1/things',
     responses: { 200: { description: 'Done' } },
     roles: ['agent_l1'],
+    scope: 'screening:read',
     summary: 'Do a thing',
     tag: 'Operations',
     ...given,

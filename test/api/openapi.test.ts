@@ -34,6 +34,7 @@ interface Described {
   readonly operationId: string;
   readonly tags: string[];
   readonly 'x-roles': string[];
+  readonly 'x-scopes': string[];
   readonly parameters: { in?: string; name?: string; $ref?: string }[];
   readonly responses: Record<string, { $ref?: string; headers?: object; content?: object }>;
   readonly requestBody?: { content: Record<string, { example?: unknown; schema: JsonObject }> };
@@ -103,8 +104,9 @@ test('every schema is one that compiles', () => {
 
 test('the role table of the roles module is published as it is', () => {
   for (const { operation } of described) {
-    const row = OPERATIONS.find(({ id }) => id === operation.operationId)?.roles;
-    expect(operation['x-roles'], operation.operationId).toEqual(row);
+    const row = OPERATIONS.find(({ id }) => id === operation.operationId);
+    expect(operation['x-roles'], operation.operationId).toEqual(row?.roles);
+    expect(operation['x-scopes'], operation.operationId).toEqual([row?.scope]);
   }
 });
 

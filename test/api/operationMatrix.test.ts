@@ -5,7 +5,7 @@
  */
 import type { TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { type Principal, ROLES } from '#core/identity';
+import { type Principal, ROLES, SCOPES, type Scope } from '#core/identity';
 import { DomainError } from '#core/kernel';
 import { DESCRIBED_OPERATIONS } from '../../scripts/writeDocs.ts';
 import type { HttpRequest } from '../../src/api/http/port.ts';
@@ -32,13 +32,24 @@ async function authenticate(request: HttpRequest): Promise<Principal> {
   const role = request.header('x-api-key');
   if (role === undefined) throw new DomainError('credential-missing');
   if (!ROLES.includes(role as never)) throw new DomainError('credential-invalid');
-  return { ...PRINCIPAL, roles: [role as Principal['roles'][number]] };
+  const scope = request.header('x-test-scope') as Scope | undefined;
+  return {
+    ...PRINCIPAL,
+    roles: [role as Principal['roles'][number]],
+    ...(scope !== undefined && { scopes: [scope] }),
+  };
 }
 
 const gateway = gatewayOf(operations, { authenticator: { authenticate } });
 
-async function call(operation: Operation, options: { role?: string; body?: unknown } = {}) {
-  const { body = operation.example, role } = options;
+interface Ask {
+  readonly role?: string;
+  readonly scope?: string;
+  readonly body?: unknown;
+}
+
+async function call(operation: Operation, options: Ask = {}) {
+  const { body = operation.example, role, scope } = options;
   const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
   return gateway.handler(
     fakeRequest({
@@ -47,6 +58,7 @@ async function call(operation: Operation, options: { role?: string; body?: unkno
         'content-type': operation.upload?.mediaType ?? 'application/json',
         'idempotency-key': KEY,
         ...(role !== undefined && { 'x-api-key': role }),
+        ...(scope !== undefined && { 'x-test-scope': scope }),
       },
       method: operation.method,
       path: operation.path.replaceAll(/\{[^}]+\}/g, ID),
@@ -82,6 +94,22 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       const may = operation.roles.includes(role);
       const reply = await call(operation, { role });
       expect([reply.status, handled]).toEqual(may ? [200, 1] : [403, 0]);
+    });
+
+    test('of keys with scopes one that has its own', async () => {
+      const [role = ''] = operation.roles;
+      const may: string[] = [];
+      for (const scope of SCOPES) {
+        const reply = await call(operation, { role, scope });
+        if (reply.status === 200) may.push(scope);
+        else expect(jsonOf(reply).code).toBe('scope-insufficient');
+      }
+      expect(may).toEqual([operation.scope]);
+    });
+
+    test('changes something where its scope says so', () => {
+      const isReading = operation.method === 'GET' || operation.id === 'linkSnapshot';
+      expect(operation.scope.endsWith(isReading ? ':read' : ':write')).toBe(true);
     });
   },
 );

@@ -95,12 +95,21 @@ describe.skipIf(!isRedisHere)('a first run', () => {
       first.tenant_id,
       '--roles',
       'agent_l1',
+      '--scopes',
+      'screening:write, lists:read',
       '--json',
     );
     expect(made.stderr).toBe('');
     const key = JSON.parse(made.stdout) as { api_key: string; key_id: string };
     const withKey = { ...first, api_key: key.api_key };
     expect((await screen(withKey, 'Nobody Atall'))?.status).toBe(200);
+    const batches = await fetch(`${first.base_url}/aml/batches`, {
+      headers: { 'X-API-Key': key.api_key },
+    });
+    expect([batches.status, await batches.json()]).toMatchObject([
+      403,
+      { code: 'scope-insufficient' },
+    ]);
     expect((await product.cli('key', 'revoke', key.key_id)).code).toBe(0);
     const status = async () => (await screen(withKey, 'Nobody Atall'))?.status;
     await vi.waitFor(async () => expect(await status()).toBe(401), {

@@ -14,7 +14,8 @@ import { type ApiKeySecret, generateApiKey, readApiKey } from './apiKeyFormat.ts
 import { createFreshCache, STALENESS_MS_MAX } from './freshCache.ts';
 import { checkName } from './names.ts';
 import type { ApiKey, IdentityStore, Principal, Role } from './ports.ts';
-import { requireRoles } from './roles.ts';
+import { KEY_ROLES, requireKeyRoles } from './roles.ts';
+import { requireScopes, type Scope } from './scopes.ts';
 import { fromStore } from './storeFailure.ts';
 import { apiKeyTable } from './tables.ts';
 
@@ -76,7 +77,8 @@ export function createApiKeyDirectory(options: ApiKeyDirectoryOptions): ApiKeyDi
         tenantId: key.tenantId,
         kind: 'api-key',
         id: key.id,
-        roles: key.roles,
+        roles: key.roles.filter((role) => KEY_ROLES.includes(role)),
+        ...(key.scopes !== undefined && { scopes: key.scopes }),
         mfa: false,
         environment: presented.environment,
       };
@@ -101,19 +103,21 @@ export interface NewApiKey {
 export interface ApiKeyAdmin {
   /**
    * Makes a key of the tenant's environment: a sandbox tenant gets `cp_test_`. The text is shown
-   * once. Throws `not-found` for an unknown tenant, `setting-invalid` for a wrong name, role or
-   * expiry.
+   * once. Throws `not-found` for an unknown tenant, `setting-invalid` for a wrong name, role, scope
+   * or expiry.
    */
   create(ask: {
     tenantId: TenantId;
     roles: readonly string[];
+    /** Absent: whatever the roles may. */
+    scopes?: readonly string[];
     name: string;
     expiresAt?: EpochMs;
     actor: Actor;
   }): Promise<NewApiKey>;
   /**
-   * Makes a successor with the same roles and name. The old key ends in 24 h, or earlier if it
-   * would have. Throws `state-conflict` for a key that is revoked or expired.
+   * Makes a successor with the same roles, scopes and name. The old key ends in 24 h, or earlier if
+   * it would have. Throws `state-conflict` for a key that is revoked or expired.
    */
   rotate(ask: { tenantId: TenantId; id: string; actor: Actor }): Promise<NewApiKey>;
   /** Revokes everywhere within 2 s. Revoking twice is no error. */
@@ -142,7 +146,8 @@ export function createApiKeyAdmin(options: ApiKeyAdminOptions): ApiKeyAdmin {
       }
       const made = makeKey(options, tenant.kind, {
         tenantId: tenant.id,
-        roles: requireRoles(ask.roles),
+        roles: requireKeyRoles(ask.roles),
+        ...(ask.scopes !== undefined && { scopes: requireScopes(ask.scopes) }),
         name: checkName(ask.name),
         expiresAt: ask.expiresAt,
       });
@@ -196,6 +201,7 @@ function makeKey(
   of: {
     readonly tenantId: TenantId;
     readonly roles: readonly Role[];
+    readonly scopes?: readonly Scope[];
     readonly name: string;
     readonly expiresAt: EpochMs | undefined;
   },
@@ -209,6 +215,7 @@ function makeKey(
     prefix: secret.prefix,
     name: of.name,
     roles: of.roles,
+    ...(of.scopes !== undefined && { scopes: of.scopes }),
     createdAt: now,
     ...(of.expiresAt === undefined ? {} : { expiresAt: of.expiresAt }),
     version: 1,
@@ -229,6 +236,12 @@ function entryOf(
     action: `identity.api_key.${verb}`,
     actor,
     target: `api_key:${key.id}`,
-    open: { name: key.name, prefix: key.prefix, roles: key.roles, ...more },
+    open: {
+      name: key.name,
+      prefix: key.prefix,
+      roles: key.roles,
+      ...(key.scopes !== undefined && { scopes: key.scopes }),
+      ...more,
+    },
   };
 }

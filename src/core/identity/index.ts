@@ -10,6 +10,7 @@ export * from './persons.ts';
 export * from './ports.ts';
 export * from './rateLimits.ts';
 export * from './roles.ts';
+export * from './scopes.ts';
 export * from './settingDefaults.ts';
 export * from './settingGroup.ts';
 export * from './settingKinds.ts';

@@ -4,6 +4,7 @@
  */
 import type { TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
+import type { Scope } from './scopes.ts';
 
 /** The closed list of roles (decisions 1.9). */
 export const ROLES = [
@@ -13,6 +14,7 @@ export const ROLES = [
   'compliance_officer',
   'compliance_director',
   'dsi_admin',
+  'data_protection_officer',
   'auditor',
   'admin',
   'developer',
@@ -42,6 +44,8 @@ export interface ApiKey {
   readonly prefix: string;
   readonly name: string;
   readonly roles: readonly Role[];
+  /** Absent: whatever its roles may. */
+  readonly scopes?: readonly Scope[];
   readonly createdAt: EpochMs;
   readonly expiresAt?: EpochMs;
   readonly revokedAt?: EpochMs;
@@ -100,6 +104,8 @@ export interface Principal {
   /** API key id, or `issuer|subject`. */
   readonly id: string;
   readonly roles: readonly Role[];
+  /** Scopes of a key that was made with some: it calls operations of these alone. */
+  readonly scopes?: readonly Scope[];
   /** Whether the person used a second factor (claim `amr`); a key needs none. */
   readonly mfa: boolean;
   readonly environment: 'live' | 'sandbox';

@@ -27,6 +27,12 @@ export const problems = {
     meaning: 'None of the credential’s roles may call this operation.',
     remedy: 'Ask your administrator; `x-roles` in the API description names the roles.',
   },
+  'scope-insufficient': {
+    status: 403,
+    title: 'Scope insufficient',
+    meaning: 'The API key was made for other operations.',
+    remedy: 'Use a key with the scope; `x-scopes` in the API description names it.',
+  },
   'mfa-required': {
     status: 403,
     title: 'Second factor required',

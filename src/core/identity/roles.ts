@@ -35,8 +35,14 @@ export const ROLE_LEVELS: Readonly<Record<Role, 1 | 2 | 3>> = {
   compliance_officer: 3,
   compliance_director: 3,
   dsi_admin: 3,
+  data_protection_officer: 3,
   admin: 3,
 };
+
+/** Roles whose word must be a person's own: no API key has them. */
+const PERSONS_ONLY: ReadonlySet<Role> = new Set(['data_protection_officer']);
+/** Roles that an API key may have. */
+export const KEY_ROLES: readonly Role[] = ROLES.filter((role) => !PERSONS_ONLY.has(role));
 
 /**
  * The role that a name stands for, by its own name or one of its aliases; undefined for any other.
@@ -63,6 +69,16 @@ export function requireRoles(names: readonly string[]): readonly Role[] {
     });
   }
   return rolesOf(names);
+}
+
+/** Like `requireRoles`, for an API key: throws `setting-invalid` also for a role of persons. */
+export function requireKeyRoles(names: readonly string[]): readonly Role[] {
+  const roles = requireRoles(names);
+  const refused = roles.filter((role) => PERSONS_ONLY.has(role));
+  if (refused.length === 0) return roles;
+  throw new DomainError('setting-invalid', {
+    detail: `roles: ${refused.join(', ')} is for persons alone, not for an API key`,
+  });
 }
 
 /**

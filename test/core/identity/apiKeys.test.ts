@@ -34,7 +34,7 @@ function setUp() {
     onTouchFailed: (error) => touchFailures.push(error),
     store: memory.store,
   });
-  const create = (given: { roles?: string[]; expiresAt?: EpochMs } = {}) =>
+  const create = (given: { roles?: string[]; scopes?: string[]; expiresAt?: EpochMs } = {}) =>
     admin.create({
       actor: ACTOR,
       name: 'till',
@@ -90,6 +90,25 @@ describe('API keys', () => {
       roles: ['agent_l1', 'admin'],
       tenantId: LIVE_TENANT.id,
     });
+  });
+
+  test('a key with scopes keeps them, and so does its successor', async () => {
+    const { admin, create, directory, events } = setUp();
+    const scopes = ['lists:read', 'screening:write', 'lists:read'];
+    const { apiKey, secret } = await create({ roles: ['admin'], scopes });
+    const kept = ['screening:write', 'lists:read'];
+    expect(await directory.authenticate(secret.text)).toMatchObject({ scopes: kept });
+    expect(events[0]).toMatchObject({ open: { scopes: kept } });
+    const next = await admin.rotate({ actor: ACTOR, id: apiKey.id, tenantId: LIVE_TENANT.id });
+    expect(await directory.authenticate(next.secret.text)).toMatchObject({ scopes: kept });
+  });
+
+  test('a role of persons counts for no key, whatever its record says', async () => {
+    const { create, directory, seed } = setUp();
+    const { apiKey, secret } = await create();
+    const roles = ['agent_l1', 'data_protection_officer'] as const;
+    seed(apiKeyTable, { ...apiKey, roles });
+    expect(await directory.authenticate(secret.text)).toMatchObject({ roles: ['agent_l1'] });
   });
 
   test('neither key nor hash stands in the audit entry, nor the key in the store', async () => {
@@ -202,11 +221,21 @@ describe('API keys', () => {
     expect(touchFailures).toEqual([]);
   });
 
-  test.each([[[]], [['root']], [['agent_l1', '__proto__']]])(
-    'roles %j are refused',
-    async (roles) => {
+  test.each([[[]], [['all']], [['screening:write', 'screening']], [['SCREENING:WRITE']]])(
+    'scopes %j are refused',
+    async (scopes) => {
       const { create } = setUp();
-      expect(await codeOf(create({ roles }))).toBe('setting-invalid');
+      expect(await codeOf(create({ scopes }))).toBe('setting-invalid');
     },
   );
+
+  test.each([
+    [[]],
+    [['root']],
+    [['agent_l1', '__proto__']],
+    [['admin', 'data_protection_officer']],
+  ])('roles %j are refused', async (roles) => {
+    const { create } = setUp();
+    expect(await codeOf(create({ roles }))).toBe('setting-invalid');
+  });
 });

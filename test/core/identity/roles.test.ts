@@ -1,6 +1,14 @@
 /** The closed list of roles, its other names, and who needs a second factor. */
 import { describe, expect, test } from 'vitest';
-import { type Principal, ROLES, requireSecondFactor, roleOf, rolesOf } from '#core/identity';
+import {
+  KEY_ROLES,
+  type Principal,
+  ROLE_LEVELS,
+  ROLES,
+  requireSecondFactor,
+  roleOf,
+  rolesOf,
+} from '#core/identity';
 import { LIVE_TENANT } from './memory.ts';
 
 describe('roles', () => {
@@ -13,6 +21,11 @@ describe('roles', () => {
       new Array(5).fill(undefined),
     );
     expect(rolesOf(['dsi', 'agent', 'agent_l1'])).toEqual(['agent_l1', 'dsi_admin']);
+  });
+
+  test('the data protection officer is of the third level, and no key is one', () => {
+    expect(ROLE_LEVELS.data_protection_officer).toBe(3);
+    expect(ROLES.filter((role) => !KEY_ROLES.includes(role))).toEqual(['data_protection_officer']);
   });
 
   test.each(ROLES)('a person with the role %s: second factor from level 2 on', (role) => {

@@ -30,6 +30,7 @@ function makeApiKey(tenantId: TenantId, id: string, version: number): ApiKey {
     prefix: 'cp_live_abcd',
     name: 'till',
     roles: ['agent_l1', 'developer'],
+    scopes: ['screening:write', 'lists:read'],
     createdAt: at(1),
     version,
   };

@@ -29,6 +29,7 @@ const DECIDING = {
   limits: 'general',
   method: 'POST',
   roles: roles.take,
+  scope: 'approvals:write',
   tag: 'Operations',
 } as const;
 

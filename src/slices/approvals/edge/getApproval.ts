@@ -23,6 +23,7 @@ export function getApproval(options: ApprovalPorts): Operation {
     tag: 'Operations',
     summary: 'One request: old and new side by side, and what its approver signs',
     roles: roles.take,
+    scope: 'approvals:read',
     idempotency: 'none',
     limits: 'general',
     bodyBytesMax: 0,

@@ -61,6 +61,7 @@ function createApproval(options: ApprovalRouteOptions): Operation {
       'checks, the same signed bytes. The author is the registered person who calls. A request ' +
       'waits seven days. It is stale once what it is to change has changed otherwise.',
     roles: roles.take,
+    scope: 'approvals:write',
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: ASK_BODY_BYTES_MAX,
@@ -100,6 +101,7 @@ function listApprovals(options: ApprovalRouteOptions): Operation {
     tag: 'Operations',
     summary: 'Requests that the caller asked for or may decide, latest first',
     roles: roles.take,
+    scope: 'approvals:read',
     idempotency: 'none',
     limits: 'general',
     bodyBytesMax: 0,

@@ -28,6 +28,7 @@ export function auditOperations(options: AuditRouteOptions): Operation[] {
       description:
         'Every entry names its hash in the chain; of personal details only the address is shown.',
       roles: roles.evidence,
+      scope: 'audit:read',
       idempotency: 'none',
       limits: 'general',
       bodyBytesMax: 0,

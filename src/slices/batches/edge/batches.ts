@@ -103,6 +103,7 @@ function createBatchOperation(
     method: 'POST',
     tag: 'AML',
     roles: roles.order,
+    scope: 'batches:write' as const,
     idempotency: 'required',
     limits: 'general',
     problems: [507],
@@ -179,6 +180,7 @@ export const BATCH_READING = {
   limits: 'general',
   method: 'GET',
   roles: roles.read,
+  scope: 'batches:read',
   tag: 'AML',
 } as const;
 
@@ -261,6 +263,7 @@ function cancelBatchOperation(options: BatchRouteOptions): Operation {
     summary: 'Cancel a batch that is queued or running',
     description: 'What was screened stays, with its evidence and its hits; there are no reports.',
     roles: roles.order,
+    scope: 'batches:write',
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: 0,

@@ -119,6 +119,7 @@ function decideHitOperation(options: HitRouteOptions): Operation {
       'A pending hit is decided once: of two at once, one gets 409. With If-Match, naming the ' +
       'ETag that was read, a decided one is decided anew; of another version the answer is 412.',
     roles: roles.decideHits,
+    scope: 'batches:write',
     idempotency: 'required',
     limits: 'general',
     conditions: 'version',

@@ -64,6 +64,7 @@ export function batchProofOperations(
       'Ties the result to an event of the chain and to the signed attestation, by hashes; it ' +
       'holds nothing of any other subject. Of a completed batch. `batch verify` checks it offline.',
     roles: roles.readEvidence,
+    scope: 'batches:read',
     idempotency: 'none',
     limits: 'general',
     problems: [409],

@@ -48,6 +48,7 @@ export function batchReportOperations(options: {
       'holds; rejected: the rows that were not screened, once all were read. With ranges and a ' +
       'strong ETag, the SHA-256 of the file.',
     roles: roles.read,
+    scope: 'batches:read',
     idempotency: 'none',
     limits: 'general',
     conditions: 'file',

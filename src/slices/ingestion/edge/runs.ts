@@ -58,6 +58,7 @@ const STARTING = {
   limits: 'general',
   method: 'POST',
   responses: { 202: { description: 'The run, under way', schema: RunResult } },
+  scope: 'lists:write',
   tag: 'Sanctions',
 } as const;
 

@@ -102,6 +102,7 @@ function putSchedule(options: IngestionRouteOptions): Operation {
       'The author is an administrator, and the approver has the role compliance.',
     approval: 'dual-control',
     roles: roles.administer,
+    scope: 'lists:write',
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: SCHEDULE_BODY_BYTES_MAX,

@@ -77,6 +77,7 @@ function linkSnapshot(options: SnapshotRouteOptions, whole: WholeBundles): Opera
     tag: 'Sanctions',
     summary: 'A link to a signed bundle, good for five minutes',
     roles: roles.run,
+    scope: 'lists:read',
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: 0,

@@ -52,6 +52,7 @@ export const READING = {
   limits: 'general',
   method: 'GET',
   roles: roles.read,
+  scope: 'lists:read',
   tag: 'Sanctions',
 } as const;
 
@@ -104,6 +105,7 @@ function patchSource(options: IngestionRouteOptions): Operation {
       'other dsi or audit; they are two persons, whatever accounts they use.',
     approval: 'dual-control',
     roles: roles.change,
+    scope: 'lists:write',
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: PATCH_BODY_BYTES_MAX,

@@ -18,6 +18,7 @@ export function listOperations(options: {
       tag: 'Sanctions',
       summary: 'Lists in force, with version and statistics',
       roles: roles.readLists,
+      scope: 'lists:read',
       idempotency: 'none',
       limits: 'general',
       bodyBytesMax: 0,

@@ -83,6 +83,7 @@ function screenDefaults(options: ScreeningRouteOptions) {
   return {
     method: 'POST' as const,
     roles: roles.screen,
+    scope: 'screening:write' as const,
     idempotency: 'screening' as const,
     limits: 'screening' as const,
     bodyBytesMax: SCREEN_BODY_BYTES_MAX,
@@ -130,6 +131,7 @@ function screeningAudit(options: ScreeningRouteOptions): Operation {
       'The event as it is in the hash chain, and the latest checkpoint. docs/audit-format.md ' +
       'says how to verify it.',
     roles: roles.readEvidence,
+    scope: 'screening:read',
     idempotency: 'none',
     limits: 'general',
     bodyBytesMax: 0,

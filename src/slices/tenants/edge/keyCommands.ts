@@ -28,6 +28,11 @@ export const keyCommands: readonly SliceCommand[] = [
         required: true,
         help: 'comma-separated, e.g. agent_l1,auditor',
       },
+      {
+        name: 'scopes',
+        value: 'A,B',
+        help: 'only these of what the roles may, e.g. screening:write (default: all)',
+      },
       { name: 'sandbox', help: "a key of the tenant's sandbox, which is made if it is not there" },
       { name: 'name', value: 'NAME', help: 'to tell keys apart (default: cli)' },
       { name: 'expires', value: 'TIME', help: 'RFC 3339, e.g. 2027-01-31T00:00:00Z' },
@@ -35,6 +40,7 @@ export const keyCommands: readonly SliceCommand[] = [
     example: 'key create --tenant 0190… --roles agent_l1,auditor --sandbox',
     async run({ actor, open, output }, given) {
       const expiresAt = readExpiry(given);
+      const scopes = given.optional('scopes');
       const { tenants, apiKeys } = await administrationOf(await open());
       const asked = given.value('tenant') as TenantId;
       const tenantId = given.isSet('sandbox')
@@ -43,11 +49,9 @@ export const keyCommands: readonly SliceCommand[] = [
       const made = await apiKeys.create({
         actor,
         name: given.optional('name') ?? 'cli',
-        roles: given
-          .value('roles')
-          .split(',')
-          .map((role) => role.trim()),
+        roles: namesOf(given.value('roles')),
         tenantId,
+        ...(scopes !== undefined && { scopes: namesOf(scopes) }),
         ...(expiresAt !== undefined && { expiresAt }),
       });
       output.result(presentNewKey(made), made.secret.text);
@@ -69,20 +73,21 @@ export const keyCommands: readonly SliceCommand[] = [
         key.tenantId,
         `${key.prefix}…`,
         key.roles.join(','),
+        key.scopes?.join(',') ?? 'all',
         stateOf(key),
         key.lastUsedAt === undefined ? '–' : toTimestamp(key.lastUsedAt),
         key.name,
       ]);
       output.result(
         { keys: keys.map(presentKey) },
-        table(['KEY', 'TENANT', 'PREFIX', 'ROLES', 'STATE', 'LAST USED', 'NAME'], rows),
+        table(['KEY', 'TENANT', 'PREFIX', 'ROLES', 'SCOPES', 'STATE', 'LAST USED', 'NAME'], rows),
       );
       return EXIT.done;
     },
   },
   {
     words: 'key rotate',
-    summary: 'Make a successor with the same roles; the old key works for 24 hours more',
+    summary: 'Make a successor with the same roles and scopes; the old key works for 24 hours more',
     positionals: [KEY_ID],
     example: 'key rotate 0190…',
     async run({ actor, open, output }, given) {
@@ -107,6 +112,8 @@ export const keyCommands: readonly SliceCommand[] = [
     },
   },
 ];
+
+const namesOf = (text: string): string[] => text.split(',').map((name) => name.trim());
 
 /** An administrator knows the key's id; whose it is, the store knows. */
 async function findKey(
@@ -150,6 +157,7 @@ function presentKey(key: ApiKey) {
     name: key.name,
     prefix: key.prefix,
     roles: key.roles,
+    scopes: key.scopes ?? null,
     created_at: toTimestamp(key.createdAt),
     expires_at: key.expiresAt === undefined ? null : toTimestamp(key.expiresAt),
     revoked_at: key.revokedAt === undefined ? null : toTimestamp(key.revokedAt),
