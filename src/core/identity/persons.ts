@@ -124,16 +124,19 @@ async function requireTenant(store: IdentityStore, tenantId: TenantId): Promise<
 }
 
 /**
- * The person behind a user's account. Undefined for an API key, and for an account that is not
- * registered.
+ * The person behind a user's account, with the roles that token and registration both name: what
+ * the identity provider or the administrator took away counts no more, whichever was faster.
+ * Undefined for an API key, and for an account that is not registered.
  */
 export function personOf(principal: Principal, persons: readonly Person[]): Person | undefined {
   if (principal.kind !== 'user') return undefined;
-  return persons.find(
-    (person) =>
-      person.tenantId === principal.tenantId &&
-      person.accounts.some(({ issuer, subject }) => `${issuer}|${subject}` === principal.id),
+  const person = persons.find(
+    ({ accounts, tenantId }) =>
+      tenantId === principal.tenantId &&
+      accounts.some(({ issuer, subject }) => `${issuer}|${subject}` === principal.id),
   );
+  if (person === undefined) return undefined;
+  return { ...person, roles: person.roles.filter((role) => principal.roles.includes(role)) };
 }
 
 /** Refuses an account that another person has: it would let one of them sign for both. */

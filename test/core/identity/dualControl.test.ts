@@ -125,7 +125,8 @@ describe('an approval of dual control', () => {
   test('may have its roles the other way round', () => {
     const author = { ...AUTHOR, roles: ['compliance_officer'] as const };
     const approver = { ...APPROVER, roles: ['auditor'] as const };
-    expect(codeOf({ persons: [author, approver] })).toBe('none');
+    const principal = { ...CALLER, roles: ['compliance_officer'] as const };
+    expect(codeOf({ persons: [author, approver], principal })).toBe('none');
   });
 
   test.each(['author', 'approver', 'signature', 'timestamp'] as const)(
@@ -201,6 +202,19 @@ describe('an approval of dual control', () => {
     // One person with both roles does not replace the other.
     const double = { ...AUTHOR, roles: ['dsi_admin', 'compliance_officer'] as const };
     expect(codeOf({ persons: [double, { ...APPROVER, roles: ['agent_l1'] as const }] })).toBe(code);
+  });
+
+  test('takes from the author what token and registration both name', () => {
+    const code = 'dual-control-roles';
+    expect(codeOf({ principal: { ...CALLER, roles: ['admin'] } })).toBe(code);
+    expect(codeOf({ principal: { ...CALLER, roles: [] } })).toBe(code);
+    const demoted = { ...AUTHOR, roles: ['agent_l1'] as const };
+    expect(codeOf({ persons: [demoted, APPROVER] })).toBe(code);
+    // Each has a role of the pair, and no role is named by both.
+    const auditor = { ...AUTHOR, roles: ['auditor', 'agent_l1'] as const };
+    expect(codeOf({ persons: [auditor, APPROVER] })).toBe(code);
+    const both = { ...CALLER, roles: ['agent_l1', 'dsi_admin', 'auditor'] as const };
+    expect(attempt({ principal: both }).author.roles).toEqual(['dsi_admin']);
   });
 
   test('by an unknown approver, key or signature is refused', () => {

@@ -80,6 +80,27 @@ describe('a signature', () => {
     expect(await refused(id, 'dora', body)).toBe('dual-control-roles');
   });
 
+  test('by a token without the role counts no more, whatever was registered', async () => {
+    const id = await service.asked('carl');
+    const body = await service.signature(id, 'dora');
+    const roles = ['admin'] as const;
+    const reply = await service.call(`/v1/approvals/${id}/sign`, {
+      as: 'dora',
+      body,
+      method: 'POST',
+      roles,
+    });
+    expect([reply.status, reply.code]).toEqual([403, 'dual-control-roles']);
+    await untouched();
+    const asked = await service.call('/v1/approvals', {
+      as: 'carl',
+      body: ASK,
+      method: 'POST',
+      roles: ['auditor'],
+    });
+    expect([asked.status, asked.code]).toEqual([403, 'dual-control-roles']);
+  });
+
   test('counts once, for whatever request it would fit', async () => {
     const [first, second] = [await service.asked('carl'), await service.asked('carl')];
     const { oldValue } = await service.record(first);

@@ -23,12 +23,13 @@ export const PERSONS = {
   dora: personOf('dora', 'dsi_admin'),
 } as const;
 
+/** With the roles given, or those that the person is registered with. */
 export const principalOf = (name: string, ...roles: Role[]): Principal => ({
   environment: 'live',
   id: `${ISSUER}|${name}`,
   kind: 'user',
   mfa: true,
-  roles,
+  roles: roles.length > 0 ? roles : (PERSONS[name as keyof typeof PERSONS]?.roles ?? []),
   tenantId: TENANT,
 });
 
