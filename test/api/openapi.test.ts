@@ -17,7 +17,13 @@ import { gatewayOf, operationOf } from './fakes.ts';
 /** Described, never called. */
 const unused = undefined as never;
 const OPERATIONS: readonly Operation[] = [
-  ...screeningOperations({ audit: unused, clock: unused, screen: unused, settingsOf: unused }),
+  ...screeningOperations({
+    audit: unused,
+    clock: unused,
+    screen: unused,
+    settingsOf: unused,
+    signed: unused,
+  }),
   ...listOperations({ lists: unused }),
 ];
 

@@ -57,6 +57,8 @@ export async function readTrail(
     readonly afterSeq: number;
     readonly limit: number;
     readonly filter: TrailFilter;
+    /** Refuses an entry that is told of and has lost its open members by no erasure. */
+    readonly checkOpen?: (event: SealedEvent) => Promise<void>;
   },
 ): Promise<TrailPage> {
   const entries: TrailEntry[] = [];
@@ -73,6 +75,7 @@ export async function readTrail(
       afterSeq = event.seq;
       const entry = entryOf(event);
       if (!passes(entry, ask.filter)) continue;
+      await ask.checkOpen?.(event);
       entries.push(entry);
       if (entries.length === ask.limit) return { entries, nextAfterSeq: afterSeq };
     }

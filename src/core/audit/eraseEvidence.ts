@@ -10,6 +10,7 @@ import type { Clock } from '#platform/clock';
 import type { Random } from '#platform/random';
 import type { AuditLog } from './auditLog.ts';
 import { type Asker, entry } from './entry.ts';
+import { ERASED_ACTION } from './erasures.ts';
 import type { AuditStore } from './ports.ts';
 
 /** Which screening's evidence to erase, for whom, and why. */
@@ -47,7 +48,7 @@ export async function eraseEvidence(
     changes: [],
     events: [
       entry(parts, {
-        action: 'audit.personal_data.erased',
+        action: ERASED_ACTION,
         actor: request.actor,
         ...(request.ip !== undefined && { ip: request.ip }),
         members: { erased_seq: event.seq },

@@ -16,6 +16,12 @@ export const problems = {
     remedy: 'The operator restores a newer backup, or resumes the chain by `audit resume`.',
     exit: 'unavailable',
   },
+  'evidence-altered': {
+    status: 500,
+    title: 'Altered evidence',
+    meaning: 'A stored event is not what was signed, or has lost what no erasure took.',
+    remedy: 'Report the request id; `audit verify` of an export names every such event.',
+  },
 } as const satisfies ProblemRows;
 
 declare module '#core/kernel' {

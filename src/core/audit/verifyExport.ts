@@ -2,13 +2,15 @@
  * Verifies an export offline. It needs the lines, the public keys and, to detect a cut tail or an
  * old backup, a checkpoint from outside. It trusts only the keys.
  *
- * Streaming: memory does not grow with the chain. Hashing runs here, signatures on libuv's threads
+ * Streaming: memory does not grow with the chain, but by a few bytes for each event that was
+ * erased, until the entry of its erasure is met. Hashing runs here, signatures on libuv's threads
  * one batch behind, so two cores are busy. The first bad line is reported, whichever check finds
  * it: a hash that breaks later than a pending signature does not hide it.
  */
 import { StrictJsonError } from '#platform/strictJson';
 import { GENESIS_HASH, isSameHash, refuseLink, signatureMessage } from './chain.ts';
 import { parseCheckpoint, refuseCheckpoint } from './checkpoint.ts';
+import { ERASED_ACTION } from './erasures.ts';
 import { EXPORT_VERSION } from './exportAudit.ts';
 import type { Gap } from './gap.ts';
 import { type ChainKeys, chainKeys } from './keyRing.ts';
@@ -75,6 +77,8 @@ class Verification {
   /** The last line was a checkpoint of the head. */
   #isClosed = false;
   #line = 0;
+  /** Lines of events without open members, by seq, that no entry has named yet. */
+  readonly #unnamed = new Map<number, number>();
   #events = 0;
   #erased = 0;
   #checkpoints = 0;
@@ -127,7 +131,7 @@ class Verification {
     }
     const exported = readEventLine(bytes);
     if (exported) {
-      this.#takeEvent(checkEvent(exported, this.#tenantId));
+      this.#takeEvent(checkEvent(exported, this.#tenantId), exported.event);
       return;
     }
     const line = readRecord(bytes);
@@ -138,8 +142,12 @@ class Verification {
     if (Object.keys(line).sort().join() !== [type, 'type'].sort().join()) {
       throw new Bad('line-malformed', `expected the members type and ${type}`);
     }
-    if (type === 'checkpoint') this.#takeCheckpoint(line.checkpoint);
-    else this.#takeEvent(checkEvent(wordEvent(line.event), this.#tenantId));
+    if (type === 'checkpoint') {
+      this.#takeCheckpoint(line.checkpoint);
+      return;
+    }
+    const worded = wordEvent(line.event);
+    this.#takeEvent(checkEvent(worded, this.#tenantId), worded.event);
   }
 
   #takeHeader(header: JsonRecord): void {
@@ -186,7 +194,7 @@ class Verification {
     this.#isOutsideSeen = true;
   }
 
-  #takeEvent(event: CheckedEvent): void {
+  #takeEvent(event: CheckedEvent, members: JsonRecord): void {
     if (!this.#isAnchored) {
       throw new Bad('start-unanchored', 'an export that begins late begins with a checkpoint');
     }
@@ -194,7 +202,7 @@ class Verification {
     if (this.#options.signatures !== false) this.#askSignature(event);
     this.#head = { seq: event.seq, hash: event.hash };
     this.#events++;
-    if (!event.isOpen) this.#erased++;
+    this.#noteErasure(event, members);
     this.#isClosed = false;
     this.#meetOutside();
   }
@@ -217,6 +225,17 @@ class Verification {
       throw new Bad('checkpoint-lost', lost, outside);
     }
     this.#gaps.push({ fromSeq: gap.fromSeq, untilSeq: gap.untilSeq });
+  }
+
+  #noteErasure({ isOpen, seq }: CheckedEvent, { action, erased_seq, type }: JsonRecord): void {
+    if (!isOpen) {
+      this.#erased++;
+      this.#unnamed.set(seq, this.#line);
+    }
+    // Only what stands before the entry: nothing is erased in advance.
+    if (type === 'entry' && action === ERASED_ACTION && Number(erased_seq) < seq) {
+      this.#unnamed.delete(Number(erased_seq));
+    }
   }
 
   #askSignature(event: CheckedEvent): void {
@@ -277,6 +296,11 @@ class Verification {
         'the export does not end with a checkpoint',
         this.#head.seq + 1,
       );
+    }
+    for (const [seq, line] of this.#unnamed) {
+      this.#line = line;
+      const detail = 'open members are gone, and no later entry says that they were erased';
+      throw new Bad('erasure-missing', detail, seq);
     }
   }
 

@@ -4,6 +4,7 @@ import type { EventReason } from './verifyEvent.ts';
 /** Stable code of a finding. docs/audit-format.md explains each one. */
 export type BadReason =
   | EventReason
+  | 'erasure-missing'
   | 'line-malformed'
   | 'header-missing'
   | 'version-unknown'

@@ -1,6 +1,8 @@
 /** Whole chains as exports, for the tests that break them. */
 import {
   createAuditLog,
+  ERASED_ACTION,
+  entry,
   exportAudit,
   type KeyRing,
   newKeyRing,
@@ -43,6 +45,30 @@ export async function extendChain(
   const drafts = Array.from({ length: to - from + 1 }, (_, index) => draft(from + index));
   if (drafts.length > 0) await log.commit(fixture.chainId, commitOf(drafts));
   await log.close();
+}
+
+/** Takes open members away as the service does: an entry that names the event comes first. */
+export async function erase(
+  fixture: Pick<Fixture, 'store' | 'signer' | 'chainId'>,
+  ...seqs: readonly number[]
+): Promise<void> {
+  const random = seededRandom(`erasures ${seqs.join()}`);
+  const log = createAuditLog({ ...fixture, clock, random, holder: 'erasing' });
+  const events = seqs.map((seq) =>
+    entry(
+      { clock, random },
+      {
+        action: ERASED_ACTION,
+        actor: 'cli:test',
+        members: { erased_seq: seq },
+        open: { reason: 'asked for' },
+        target: `event ${seq}`,
+      },
+    ),
+  );
+  if (events.length > 0) await log.commit(fixture.chainId, commitOf(events));
+  await log.close();
+  for (const seq of seqs) await fixture.store.eraseOpen(fixture.chainId, seq);
 }
 
 /** Without line feeds. Line 0 is the header, line n the event of seq n, the last a checkpoint. */

@@ -17,6 +17,7 @@ import {
 import {
   buildChain,
   clock,
+  erase,
   exportLines,
   extendChain,
   type Fixture,
@@ -72,11 +73,10 @@ describe.skipIf(!hasPython)('both verifiers say the same of', () => {
 
   test('an export with erased members, rotated keys and a late start', async () => {
     const chain = await buildChain(6);
-    await chain.store.eraseOpen(TENANT, 2);
-    await chain.store.eraseOpen(TENANT, 3);
+    await erase(chain, 2, 3);
     const next = seededSigner('next');
-    const ring = rotateKeyRing(chain.ring, next.publicKey, [{ chainId: TENANT, seq: 6 }]);
-    await extendChain({ ...chain, signer: next }, 7, 9);
+    const ring = rotateKeyRing(chain.ring, next.publicKey, [{ chainId: TENANT, seq: 8 }]);
+    await extendChain({ ...chain, signer: next }, 9, 11);
     const after = signCheckpoint(
       TENANT,
       { seq: 2, hash: chain.store.chain(TENANT).events[1]?.hash ?? '' },
@@ -86,8 +86,8 @@ describe.skipIf(!hasPython)('both verifiers say the same of', () => {
     for await (const line of exportAudit({ ...chain, signer: next, clock, after })) {
       late.push(line.slice(0, -1));
     }
-    expect(await verdict(late, ring)).toBe('ok 7');
-    expect(await verdict(late, chain.ring)).toBe('key-unknown 7 7');
+    expect(await verdict(late, ring)).toBe('ok 9');
+    expect(await verdict(late, chain.ring)).toBe('key-unknown 9 9');
     expect(await verdict(late.toSpliced(1, 1), ring)).toBe('start-unanchored 3 2');
   });
 
@@ -108,6 +108,16 @@ describe.skipIf(!hasPython)('both verifiers say the same of', () => {
     expect(await verdict(all, chain.ring, known)).toBe('checkpoint-lost 5 5');
     expect(await verdict(all.toSpliced(3, 1), chain.ring)).toBe('chain-broken 3 4');
     expect(seq).toBe(5 + RESUME_SKIP_SEQS + 1);
+  });
+
+  test('an export whose open members were taken away, some of them on record', async () => {
+    const chain = await buildChain(9);
+    await erase(chain, 4, 6);
+    expect(await verdict(await exportLines(chain), chain.ring)).toBe('ok 11');
+    await chain.store.eraseOpen(TENANT, 5);
+    await chain.store.eraseOpen(TENANT, 11);
+    const stripped = await exportLines(chain);
+    expect(await verdict(stripped, chain.ring)).toBe('erasure-missing 5 6');
   });
 
   test('hostile numbers and strings', async () => {

@@ -13,6 +13,7 @@ import { jwkSet } from '../../../src/platform/crypto.ts';
 import {
   buildChain,
   clock,
+  erase,
   exportLines,
   extendChain,
   type Fixture,
@@ -118,15 +119,42 @@ describe('a good export', () => {
 describe('erasure', () => {
   test('takes the open members away for good, and the chain still verifies', async () => {
     const erasable = await buildChain(12);
-    for (const seq of [3, 4, 12]) expect(await erasable.store.eraseOpen(TENANT, seq)).toBe(true);
+    await erase(erasable, 3, 4, 12);
     const left = await exportLines(erasable);
     expect(left[4]).not.toContain('query_normalized');
     expect(left[3]).not.toContain('Zoë');
     expect(await verifyLines(left, { keys: erasable.ring })).toMatchObject({
       ok: true,
-      events: 12,
+      events: 15,
       erased: 3,
     });
+  });
+
+  test('without an entry that says so is none: the first event is named', async () => {
+    const stripped = await buildChain(110);
+    for (let seq = 1; seq <= 110; seq++) await stripped.store.eraseOpen(TENANT, seq);
+    const report = await verifyLines(await exportLines(stripped), { keys: stripped.ring });
+    expect(report).toMatchObject({ erased: 110, events: 110, ok: false });
+    expect(report.firstBad).toMatchObject({ line: 2, reason: 'erasure-missing', seq: 1 });
+  });
+
+  test('of others than the entries name is found among those', async () => {
+    const some = await buildChain(20);
+    await erase(some, 2, 5, 9);
+    await some.store.eraseOpen(TENANT, 7);
+    const report = await verifyLines(await exportLines(some), { keys: some.ring });
+    expect(report.firstBad).toMatchObject({ line: 8, reason: 'erasure-missing', seq: 7 });
+  });
+
+  test('that happens while the chain is exported stands in the export with its entry', async () => {
+    const busy = await buildChain(450);
+    const written: string[] = [];
+    for await (const line of exportAudit({ ...busy, clock })) {
+      if (written.length === 100) await erase(busy, 400);
+      written.push(line.slice(0, -1));
+    }
+    const report = await verifyLines(written, { keys: busy.ring });
+    expect(report).toMatchObject({ erased: 1, events: 451, ok: true });
   });
 
   test('half an erasure is none', async () => {

@@ -199,8 +199,10 @@ class Verifier:
         self.key_document, self.outside = keys, outside
         self.tenant, self.seq, self.hash = None, 0, "0" * 64
         self.events, self.is_anchored, self.is_closed, self.is_met = 0, True, False, False
+        self.number, self.unnamed = 0, {}  # line; lines of events without open members, by seq
 
     def line(self, raw):
+        self.number += 1
         value = strict(raw)
         if self.tenant is None:
             return self.header(value)
@@ -264,7 +266,7 @@ class Verifier:
         previous = bytes.fromhex(event["previous_event_hash"])
         message = b"audit-event-v1\0" + previous + jcs(hashed).encode()
         need(hashlib.sha256(message).hexdigest() == event["hash"], "hash-mismatch")
-        self.open(event, value, salt, commitment)
+        is_open = self.open(event, value, salt, commitment)
         need(self.is_anchored, "start-unanchored")
         gap = self.gap(event)
         need(event["seq"] == (gap["until_seq"] if gap else self.seq) + 1, "chain-broken")
@@ -279,6 +281,7 @@ class Verifier:
         need(verifies(raw, message, b64(event["signature"], 64)), "signature-invalid")
         self.seq, self.hash = event["seq"], event["hash"]
         self.events, self.is_closed = self.events + 1, False
+        self.erased(event, is_open)
         self.meet()
 
     def gap(self, event):
@@ -288,6 +291,15 @@ class Verifier:
             return None
         ends = (gap.get("from_seq"), gap.get("until_seq"))
         return gap if ends == (self.seq + 1, event["seq"] - 1) else None
+
+    def erased(self, event, is_open):
+        if not is_open:
+            self.unnamed[event["seq"]] = self.number
+        is_erasure = event.get("action") == "audit.personal_data.erased"
+        named = event.get("erased_seq")
+        if event["type"] == "entry" and is_erasure and type(named) is int:
+            if named < event["seq"]:
+                self.unnamed.pop(named, None)
 
     def is_shaped(self, event):
         def like(name, pattern):
@@ -308,16 +320,20 @@ class Verifier:
     def open(self, event, value, salt, commitment):
         need(is_hash(event.get(commitment)), "commitment-mismatch")
         if value not in event and salt not in event:
-            return
+            return False
         raw = b64(event.get(salt), 16)
         need(value in event and raw, "commitment-mismatch")
         digest = hashlib.sha256(raw + jcs(event[value]).encode()).hexdigest()
         need(digest == event[commitment], "commitment-mismatch")
+        return True
 
     def end(self):
         need(self.tenant is not None, "header-missing")
         need(self.outside is None or self.is_met, "tail-missing")
         need(self.is_closed, "tail-missing")
+        for seq, line in self.unnamed.items():
+            self.number = line
+            raise Bad("erasure-missing", seq)
 
 
 def main(export, keys, checkpoint=None):
@@ -327,14 +343,14 @@ def main(export, keys, checkpoint=None):
     if checkpoint:
         with open(checkpoint, encoding="utf-8") as file:
             outside = json.load(file)
-    verifier, number = Verifier(document, outside), 0
+    verifier = Verifier(document, outside)
     try:
         with open(export, "rb") as file:
-            for number, raw in enumerate(file, 1):
+            for raw in file:
                 verifier.line(raw.removesuffix(b"\n"))
         verifier.end()
     except Bad as bad:
-        print(bad, verifier.seq + 1 if bad.seq is None else bad.seq, number)
+        print(bad, verifier.seq + 1 if bad.seq is None else bad.seq, verifier.number)
         return 1
     print("ok", verifier.events)
     return 0

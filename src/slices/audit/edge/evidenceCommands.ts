@@ -7,6 +7,7 @@ import {
   type Checkpoint,
   eraseEvidence,
   exportAudit,
+  lastCheckpoint,
   parseCheckpoint,
   repeatErasures,
   resumeChain,
@@ -45,12 +46,15 @@ export const auditCommands: readonly SliceCommand[] = [
         throw new UsageError('--after: the checkpoint is of another chain');
       }
       const out = given.value('out');
-      const head = await installation.storage.audit.head(chainId);
+      const store = installation.storage.audit;
+      const head = await store.head(chainId);
       const lines = exportAudit({
         chainId,
         clock,
+        keyRing: installation.keyRing,
+        known: await knownCheckpoints(installation, chainId),
         signer: installation.signer,
-        store: installation.storage.audit,
+        store,
         ...(after !== undefined && { after }),
       });
       const bytes = await writeWhole(out, lines);
@@ -170,7 +174,8 @@ export const auditCommands: readonly SliceCommand[] = [
         ...(checkpoint !== undefined && { checkpoint }),
         ...(given.isSet('no-signatures') && { signatures: false }),
       });
-      output.result(presentReport(report), describeReport(report));
+      const isHeld = checkpoint !== undefined;
+      output.result(presentReport(report, isHeld), describeReport(report, isHeld));
       return report.ok ? EXIT.done : EXIT.bad;
     },
   },
@@ -188,6 +193,16 @@ async function behindChainNamed(installation: CliProcess, name: string): Promise
   const behind = await installation.headGuard.behind();
   const found = behind.find(({ chainId }) => chainId === name);
   return found?.chainId ?? chainNamed(installation, name);
+}
+
+/** The last one beside the database, which its administrator cannot write, and the last within. */
+async function knownCheckpoints(
+  { config, storage }: CliProcess,
+  chainId: ChainId,
+): Promise<readonly Checkpoint[]> {
+  const beside = await lastCheckpoint(join(config.dataDir, 'checkpoints'), chainId);
+  const within = await storage.audit.latestCheckpoint(chainId);
+  return [beside, within].filter((one) => one !== undefined);
 }
 
 /** A checkpoint, or the last one of a file from DATA_DIR/checkpoints. */
@@ -224,19 +239,27 @@ async function* counted(
   }
 }
 
-function describeReport(report: VerifyReport): string {
+/** Said where no checkpoint from outside was given. */
+const TAIL_UNSEEN =
+  'no --checkpoint: a tail that was cut before the export, or an old backup, cannot be seen';
+
+function describeReport(report: VerifyReport, isHeld: boolean): string {
   const { ok, events, erased, checkpoints, gaps, head, firstBad } = report;
   const lost = gaps.map(({ fromSeq, untilSeq }) => `, seq ${fromSeq} to ${untilSeq} are lost`);
   const counts = `${events} events, ${checkpoints} checkpoints, ${erased} erased${lost.join('')}`;
-  if (ok) return `good: ${counts}, head seq ${head.seq} ${head.hash}`;
+  if (ok) {
+    const good = `good: ${counts}, head seq ${head.seq} ${head.hash}`;
+    return isHeld ? good : `${good}\n${TAIL_UNSEEN}`;
+  }
   if (firstBad === undefined) return `bad: ${counts}`;
   const { seq, line, reason, detail } = firstBad;
   return `bad: first at seq ${seq}, line ${line}: ${reason}: ${detail} (${counts} before it)`;
 }
 
-function presentReport(report: VerifyReport) {
+function presentReport(report: VerifyReport, isHeld: boolean) {
   return {
     ok: report.ok,
+    tail: isHeld ? 'held to a checkpoint' : TAIL_UNSEEN,
     tenant_id: report.tenantId ?? null,
     events: report.events,
     erased: report.erased,

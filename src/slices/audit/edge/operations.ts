@@ -1,6 +1,6 @@
 /** The audit trail of the caller's tenant (interface.md 4.5), read from its chain. */
 import type { Static } from 'typebox';
-import { type AuditStore, readTrail } from '#core/audit';
+import { type AuditStore, readTrail, type SignedEvents, signedEvents } from '#core/audit';
 import { chainOf } from '#core/kernel';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import type { CursorCodec } from '../../../api/cursor.ts';
@@ -11,11 +11,16 @@ import { AuditEventsPage, AuditEventsQuery } from './schemas.ts';
 
 export interface AuditRouteOptions {
   readonly audit: Pick<AuditStore, 'readEvents'>;
+  readonly signed: Pick<SignedEvents, 'checkOpen'>;
   readonly cursors: CursorCodec;
 }
 
-export const operations = ({ cursors, storage }: GatewayProcess): readonly Operation[] =>
-  auditOperations({ audit: storage.audit, cursors });
+export const operations = ({
+  cursors,
+  keyRing,
+  storage: { audit },
+}: GatewayProcess): readonly Operation[] =>
+  auditOperations({ audit, cursors, signed: signedEvents({ audit, keyRing }) });
 
 export function auditOperations(options: AuditRouteOptions): Operation[] {
   return [
@@ -39,9 +44,11 @@ export function auditOperations(options: AuditRouteOptions): Operation[] {
         const { cursor, limit = PAGE_LIMIT_DEFAULT, ...filter } = query;
         const scope = { filters: filter, list: 'listAuditEvents', tenantId: context.tenantId };
         const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
+        const chainId = chainOf(context.tenantId);
         const page = await readTrail(options.audit, {
           afterSeq: Number(position?.key ?? 0),
-          chainId: chainOf(context.tenantId),
+          chainId,
+          checkOpen: (event) => options.signed.checkOpen(chainId, event),
           filter,
           limit,
         });

@@ -1,4 +1,5 @@
 /** All operations of screening, and whether it can screen. */
+import { signedEvents } from '#core/audit';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { policyInForce } from '../asks.ts';
@@ -7,13 +8,14 @@ import { screeningPartsOf } from './screeningParts.ts';
 import { screeningOperations } from './screenings.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
-  const { clock, storage } = process;
+  const { clock, keyRing, storage } = process;
   return [
     ...screeningOperations({
       audit: storage.audit,
       clock,
       screen: async (request) => (await screeningPartsOf(process)).screening.screen(request),
       settingsOf: process.ask(policyInForce),
+      signed: signedEvents({ audit: storage.audit, keyRing }),
     }),
     ...listOperations({ lists: async () => (await screeningPartsOf(process)).lists.current() }),
   ];

@@ -1,6 +1,6 @@
 /** Unit screening and its evidence (interface.md 4.2 and 4.8). A route translates, nothing more. */
 import type { Static } from 'typebox';
-import { type AuditStore, eventText, type SealedEvent } from '#core/audit';
+import { type AuditStore, eventText, type SealedEvent, type SignedEvents } from '#core/audit';
 import { chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import {
@@ -27,6 +27,8 @@ const AUDIT_RETENTION_MS = 10 * 365.25 * 24 * 3600 * 1000;
 export interface ScreeningRouteOptions {
   readonly screen: ScreeningService['screen'];
   readonly audit: Pick<AuditStore, 'findByScreening' | 'findBySeq' | 'latestCheckpoint'>;
+  /** What is answered from an event is what was signed. */
+  readonly signed: Pick<SignedEvents, 'read'>;
   readonly settingsOf: (tenantId: TenantId) => Promise<ScreeningSettings>;
   readonly clock: Clock;
 }
@@ -89,8 +91,10 @@ function screenDefaults(options: ScreeningRouteOptions) {
     bodyBytesMax: SCREEN_BODY_BYTES_MAX,
     responses: { 200: { description: 'The verdict with its hits', schema: ScreeningResult } },
     async rebuild(record: { seq: number; tookMs: number }, context: OperationContext) {
-      const event = await options.audit.findBySeq(chainOf(context.tenantId), record.seq);
+      const chain = chainOf(context.tenantId);
+      const event = await options.audit.findBySeq(chain, record.seq);
       if (event === undefined) throw new DomainError('internal', { detail: 'event is missing' });
+      await options.signed.read(chain, event);
       return rebuildScreening(event, record.tookMs);
     },
   };
@@ -142,6 +146,7 @@ function screeningAudit(options: ScreeningRouteOptions): Operation {
       if (event === undefined || isPastRetention(event, options.clock)) {
         throw new DomainError('not-found');
       }
+      await options.signed.read(chain, event);
       const checkpoint = await options.audit.latestCheckpoint(chain);
       const covers = checkpoint !== undefined && checkpoint.seq >= event.seq;
       // The event's own text, not a reading of it: what is hashed is what is shown.

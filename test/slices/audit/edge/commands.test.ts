@@ -31,6 +31,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'empty.jsonl'), lines.join(''));
   writeFileSync(join(folder, 'cut.jsonl'), lines[0] ?? '');
   writeFileSync(join(folder, 'keys.json'), JSON.stringify(newKeyRing(signer.publicKey)));
+  writeFileSync(join(folder, 'first.json'), JSON.stringify(checkpoint));
   const later = signCheckpoint(
     't-1',
     { hash: 'a'.repeat(64), seq: 7 },
@@ -57,6 +58,7 @@ test('a good export of an empty chain ends with 0', () => {
   const ran = verify('--file', 'empty.jsonl', '--keys', 'keys.json');
   expect(ran).toMatchObject({ status: 0, stderr: '' });
   expect(ran.stdout).toMatch(/^good: 0 events/);
+  expect(ran.stdout).toContain('no --checkpoint: a tail that was cut');
 });
 
 test('one without its last checkpoint ends with 1 and the reason', () => {
@@ -69,6 +71,14 @@ test('a later checkpoint from outside, the last of its file, shows the cut tail'
   const ran = verify('--file', 'empty.jsonl', '--keys', 'keys.json', '--checkpoint', 'later.json');
   expect(ran.status).toBe(1);
   expect(ran.stdout).toMatch(/^bad: first at seq \d+, line \d+: tail-missing/);
+});
+
+test('one that a checkpoint from outside covers says nothing of an unseen tail', () => {
+  const words = ['--file', 'empty.jsonl', '--keys', 'keys.json', '--checkpoint', 'first.json'];
+  const ran = verify(...words);
+  expect([ran.status, ran.stdout]).toEqual([0, expect.not.stringContaining('cut')]);
+  const { tail } = JSON.parse(verify(...words, '--json').stdout) as { tail: string };
+  expect(tail).toBe('held to a checkpoint');
 });
 
 test('keys that are no JSON are a usage error, a missing file is 6', () => {

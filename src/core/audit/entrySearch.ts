@@ -1,0 +1,61 @@
+/**
+ * Finding entries in a chain by their action, which the store has an index for, and by about when
+ * they happened. Events are given as they are stored: who acts on one verifies it first
+ * (verifiedEvent.ts).
+ */
+import type { ChainId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import type { AuditStore, SealedEvent } from './ports.ts';
+
+/** A hundredth of a second of reading; chains are long. */
+const ENTRIES_A_PAGE = 500;
+/** Clocks of processes differ by less. */
+const SKEW_MS = 60_000;
+
+/** Which entries of a chain. */
+export interface EntryRange {
+  readonly chainId: ChainId;
+  readonly action: string;
+  /** From 1. */
+  readonly fromSeq: number;
+  /** Inclusive; absent: to the head. */
+  readonly toSeq?: number;
+}
+
+/** Entries of one action in the order of the chain, in pages that are not empty. */
+export async function* entryPages(
+  audit: Pick<AuditStore, 'readEvents'>,
+  { action, chainId, fromSeq: first, toSeq = Number.MAX_SAFE_INTEGER }: EntryRange,
+): AsyncGenerator<readonly SealedEvent[]> {
+  for (let fromSeq = first; fromSeq <= toSeq; ) {
+    const page = await audit.readEvents({ action, chainId, fromSeq, limit: ENTRIES_A_PAGE });
+    const within = page.filter(({ seq }) => seq <= toSeq);
+    if (within.length > 0) yield within;
+    if (page.length < ENTRIES_A_PAGE) return;
+    fromSeq = (page.at(-1)?.seq ?? toSeq) + 1;
+  }
+}
+
+/**
+ * A seq before which nothing happened at `since` or later, as if times ascended, with a minute for
+ * clocks that differ. Times ascend only nearly: who does not find an entry from there on looks from
+ * the beginning.
+ */
+export async function seqSince(
+  audit: Pick<AuditStore, 'findBySeq' | 'head'>,
+  chainId: ChainId,
+  since: EpochMs,
+): Promise<number> {
+  let [low, high] = [1, (await audit.head(chainId)).seq + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const event = await audit.findBySeq(chainId, middle);
+    if (event !== undefined && event.occurredAt < since - SKEW_MS) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Members of a stored event, as they stand there: unverified. */
+export const storedMembers = ({ body }: Pick<SealedEvent, 'body'>): Record<string, unknown> =>
+  JSON.parse(body) as Record<string, unknown>;
