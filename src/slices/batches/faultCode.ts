@@ -23,6 +23,7 @@ const FOR_GOOD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'blob-damaged',
   'csv-invalid',
   'json-malformed',
+  'list-altered',
   'list-damaged',
   'list-unavailable',
   'list-unknown',

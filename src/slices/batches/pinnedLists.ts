@@ -23,6 +23,7 @@ import {
   isDamage,
   type ListStore,
   type ListVersion,
+  type SignedVersions,
   sharedBytes,
   versionEntities,
 } from '#slices/lists';
@@ -50,6 +51,8 @@ export interface PinnedListsOptions<Index extends ReleasableIndex>
   extends IndexLoading<Index>,
     Partial<IdleBounds> {
   readonly lists: Pick<ListStore, 'everyVersion' | 'findSource'>;
+  /** Refuses a version that no signed entry names with its index and its bundle. */
+  readonly check: SignedVersions['checkPublished'];
   readonly blobs: Pick<BlobStore, 'get' | 'getShared' | 'open' | 'openRanges'>;
   /** The engine's, as imports have it. */
   readonly buildSnapshot: ImportPorts['buildSnapshot'];
@@ -76,7 +79,8 @@ export class PinnedLists<Index extends ReleasableIndex> implements BatchIndexes<
 
   /**
    * The lists of a batch that has pinned them. Rejects with `list-unavailable` where a version, or
-   * the resolution, is gone or damaged, which no later try can mend. A transient failure of a store
+   * the resolution, is gone or damaged, and with `list-altered` where it is not what was signed,
+   * which no later try can mend. A transient failure of a store
    * or a disk is thrown as it is.
    */
   async acquire(batch: Pinned): Promise<BatchLists<Index>> {
@@ -140,6 +144,12 @@ export class PinnedLists<Index extends ReleasableIndex> implements BatchIndexes<
 
   /** A version in force may have another index than the one published (rebuildIndexes.ts). */
   async #find(source: SourceId, named: NonNullable<PinnedList['since']>): Promise<ListVersion> {
+    const version = await this.#stored(source, named);
+    await this.#options.check(version);
+    return version;
+  }
+
+  async #stored(source: SourceId, named: NonNullable<PinnedList['since']>): Promise<ListVersion> {
     const isNamed = ({ contentDigest, listDigest, listVersion }: ListVersion): boolean =>
       listVersion === named.list_version &&
       listDigest === named.list_digest &&

@@ -16,7 +16,14 @@ import {
 } from '#core/kernel';
 import { type Clock, type EpochMs, toTimestamp } from '#platform/clock';
 import type { Random } from '#platform/random';
-import { type ListSource, type ListVersion, sourceTable } from '#slices/lists';
+import {
+  bundleMembers,
+  indexMembers,
+  type ListSource,
+  type ListVersion,
+  sourceTable,
+  versionMembers,
+} from '#slices/lists';
 import type { CarriedOver, EndedRun, ListCounts } from './importPorts.ts';
 import type { RunKind, ShrinkRelease } from './ports.ts';
 
@@ -64,11 +71,9 @@ export function publication(
   const at = context.clock.now();
   const named = versionMembers(version);
   const published = {
-    ...named,
-    bundle: version.bundleBlob,
-    ...(version.bundleBase !== undefined && { bundle_base: version.bundleBase.bundleBlob }),
-    snapshot: version.snapshotBlob,
-    ...(version.overlayBlob !== undefined && { overlay: version.overlayBlob }),
+    ...bundleMembers(version),
+    ...indexMembers(version),
+    ...(version.changesBlob !== undefined && { changes: version.changesBlob }),
     ...(facts.carried !== undefined && { resolution: facts.carried.resolution }),
     ...(facts.shrinkApprovedBy !== undefined && { shrink_approved_by: facts.shrinkApprovedBy }),
     ...(facts.shrinkReleased !== undefined && {
@@ -174,17 +179,6 @@ function runEntry(
     members: { ...what.members, run_id: runId },
     target,
   });
-}
-
-/** Members that name a version in every record of it. */
-export function versionMembers(version: ListVersion): JsonObject {
-  return {
-    content_digest: version.contentDigest,
-    entity_count: version.entityCount,
-    list_digest: version.listDigest,
-    list_version: version.listVersion,
-    release_date: version.releaseDate,
-  };
 }
 
 /** Both are keyed by the source (interface.md 6.4): lists belong to no tenant. */

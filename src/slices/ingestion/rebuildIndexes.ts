@@ -5,21 +5,28 @@
  * version in force names another index, and gateways load that. The version's own record keeps
  * naming the index with which it was published.
  *
+ * A record that names another index than the last signed entry of its list was changed past the
+ * service: its index is built anew likewise, from the bundle that the entry names. One that names
+ * another bundle is beyond repair.
+ *
  * An index of a later release is left alone: during an upgrade, workers of both releases would go
  * on replacing each other's.
  */
 import { type Commit, entry, overwrite } from '#core/audit';
-import { type ChainId, type DomainError, PLATFORM_CHAIN } from '#core/kernel';
+import { type ChainId, DomainError, PLATFORM_CHAIN } from '#core/kernel';
 import {
+  bundleMembers,
+  indexMembers,
   isDamage,
   isLoadable,
   type ListSource,
   type ListStore,
   type ListVersion,
   readIndex,
+  type SignedVersions,
   sourceTable,
 } from '#slices/lists';
-import { reindexed, versionMembers } from './importEvidence.ts';
+import { reindexed } from './importEvidence.ts';
 import type { ImportPorts } from './importPorts.ts';
 import { verifyIndex, writeIndex } from './writeIndex.ts';
 
@@ -30,12 +37,13 @@ export interface RebuildPorts
   extends Pick<ImportPorts, 'buildSnapshot' | 'inspectSnapshot' | 'clock' | 'random'> {
   readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
   readonly blobs: ImportPorts['blobs'];
+  readonly signed: Pick<SignedVersions, 'checkBundle'>;
   /** AuditLog.commit. */
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   /** Whether an engine's snapshot or overlay can only be read by a later release. */
   readonly isLaterFormat: (bytes: SharedArrayBuffer) => boolean;
   readonly onRebuilt: (version: ListVersion) => void;
-  /** Its bundle is gone or damaged too: only another import helps. */
+  /** Its bundle is gone, damaged or another one too: only another import helps. */
   readonly onBeyondRepair: (version: ListVersion, error: DomainError) => void;
 }
 
@@ -71,11 +79,11 @@ export class IndexRebuild {
   }
 
   async #mend(active: ListVersion): Promise<boolean> {
-    if (!(await isToRebuild(this.#ports, active))) return false;
     try {
+      if (!(await isToRebuild(this.#ports, active))) return false;
       return await rebuildIndex(this.#ports, active);
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isDamage(error) && !isAltered(error)) throw error;
       this.#ports.onBeyondRepair(active, error);
       return false;
     }
@@ -85,7 +93,11 @@ export class IndexRebuild {
 const nameOf = ({ overlayBlob, snapshotBlob }: ListVersion): string =>
   `${snapshotBlob} ${overlayBlob}`;
 
+const isAltered = (error: unknown): error is DomainError =>
+  error instanceof DomainError && error.code === 'list-altered';
+
 async function isToRebuild(ports: RebuildPorts, active: ListVersion): Promise<boolean> {
+  if ((await ports.signed.checkBundle(active)) === 'other-index') return true;
   const index = await readIndex(active, ports.blobs);
   const parts = [index.snapshot, index.overlay];
   if (parts.some((part) => part !== undefined && ports.isLaterFormat(part))) return false;
@@ -126,12 +138,10 @@ function commitOf(
     action: 'SANCTIONS_INDEX_REBUILT',
     actor: 'system',
     members: {
-      ...versionMembers(rebuilt),
-      bundle: rebuilt.bundleBlob,
-      ...(rebuilt.bundleBase !== undefined && { bundle_base: rebuilt.bundleBase.bundleBlob }),
+      ...bundleMembers(rebuilt),
+      ...indexMembers(rebuilt),
       former_snapshot: active.snapshotBlob,
       ...(active.overlayBlob !== undefined && { former_overlay: active.overlayBlob }),
-      snapshot: rebuilt.snapshotBlob,
     },
     severity: 'NOTICE',
     target: source.sourceId,

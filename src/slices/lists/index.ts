@@ -40,6 +40,7 @@ export type { LineChanges } from './lineTable.ts';
 export * from './listFigures.ts';
 export * from './listStore.ts';
 export * from './ports.ts';
+export * from './signedVersions.ts';
 export * from './snapshotLinks.ts';
 export { blobSeal, SealedPut, type SealPorts } from './storedSeal.ts';
 export * from './tables.ts';

@@ -22,6 +22,15 @@ export const problems = {
     meaning: 'The file is not whole; nothing was changed.',
     remedy: 'Fetch the file again and compare its digest.',
   },
+  'list-altered': {
+    status: 500,
+    title: 'Altered list',
+    meaning:
+      'The record of a list names an index or a version that the last signed entry of the list ' +
+      'does not name; it was not loaded.',
+    remedy:
+      'The operator runs `doctor`, finds who wrote past the service, and imports the list again.',
+  },
   'link-expired': {
     status: 403,
     title: 'Link expired',

@@ -144,8 +144,12 @@ function requireKnown(codes: readonly string[], pointer: string): void {
 /** A list as an event names it: enough to find its snapshot again for replay. */
 export interface ListReference {
   readonly content_digest: string;
+  /** Address of the index that was asked; absent in events of a former release. */
+  readonly index?: string;
   readonly list_digest: string;
   readonly list_version: string;
+  /** Address of what the index has changed since, where there is something. */
+  readonly overlay?: string;
   readonly source: string;
 }
 
@@ -173,8 +177,10 @@ export function listSetOfVersions(of: readonly ListVersion[]): ListSet {
     listVersion: sha256Hex(canonicalJson(triples)),
     references: versions.map((list) => ({
       content_digest: list.contentDigest,
+      index: list.snapshotBlob,
       list_digest: list.listDigest,
       list_version: list.listVersion,
+      ...(list.overlayBlob !== undefined && { overlay: list.overlayBlob }),
       source: list.sourceId,
     })),
   };

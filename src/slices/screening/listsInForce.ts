@@ -11,11 +11,14 @@
  * A version may be an overlay on the snapshot of an earlier one. That snapshot is read once: as
  * long as a version in force stands on it, its next overlay is loaded over the same memory.
  *
+ * A version that the signed entries of its list do not name is one that cannot be loaded, whatever
+ * its index says: whoever can write the database could put another in its place.
+ *
  * With the lists comes their resolution: which entries are the same person. Its links hold only
  * between lists that have not changed since it was made.
  */
 import assert from 'node:assert/strict';
-import type { ListStore, ListVersion } from '#slices/lists';
+import type { ListStore, ListVersion, SignedVersions } from '#slices/lists';
 import {
   type Clusters,
   clustersOf,
@@ -37,6 +40,8 @@ interface Releasable {
 export interface ListsInForceOptions<Index extends Releasable> extends IndexLoading<Index> {
   readonly lists: Pick<ListStore, 'listSources' | 'publicationCounter'> &
     Partial<Pick<ResolutionStore, 'findResolution'>>;
+  /** Refuses a version that the last signed entry of its list does not name. */
+  readonly check: SignedVersions['checkInForce'];
   readonly onSwapped?: (version: ListVersion) => void;
   readonly onFailed?: (version: ListVersion | undefined, error: unknown) => void;
 }
@@ -119,11 +124,7 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     const next: ListInForce<Index>[] = [];
     for (const version of published) {
       const loaded = former.find((list) => list.version.sourceId === version.sourceId);
-      if (loaded !== undefined && isSameIndex(loaded.version, version)) {
-        next.push({ index: loaded.index, version });
-        continue;
-      }
-      const index = await this.#load(version, loaded);
+      const index = await this.#indexOf(version, loaded);
       if (index !== undefined) next.push({ index, version });
       else if (loaded !== undefined) next.push(loaded);
       else unloaded.push(version.sourceId);
@@ -156,11 +157,14 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     }
   }
 
-  async #load(
+  /** Undefined where it cannot be loaded, or must not be: the reason is reported. */
+  async #indexOf(
     version: ListVersion,
     former: ListInForce<Index> | undefined,
   ): Promise<Index | undefined> {
     try {
+      await this.#options.check(version);
+      if (former !== undefined && isSameIndex(former.version, version)) return former.index;
       const isSameBase = former?.version.snapshotBlob === version.snapshotBlob;
       const index = await loadIndex(this.#options, version, isSameBase ? former?.index : undefined);
       this.#options.onSwapped?.(version);

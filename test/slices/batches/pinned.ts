@@ -16,7 +16,7 @@ import {
   pinLists,
 } from '#slices/batches';
 import { importList } from '#slices/ingestion';
-import type { ListVersion } from '#slices/lists';
+import { type ListVersion, signedVersions } from '#slices/lists';
 import { resolvedListStore } from '#slices/resolution';
 import { screeningSettings } from '#slices/screening';
 import { openInstallation } from '../../../src/app/installation.ts';
@@ -44,12 +44,14 @@ export async function openLists() {
   });
   const engine = createEngine({ queueMax: 10, threads: 0 });
   const ports = importPorts(installation);
+  const signed = signedVersions({ ...installation, audit: installation.storage.audit });
   const batches = new Map<string, Batch>();
   let day = Date.UTC(2026, 0, 1);
   const loads: (LoadedIndex | undefined)[] = [];
   const open = (options: Options = {}) =>
     new PinnedLists<LoadedIndex>({
       blobs: installation.blobs,
+      check: (version) => signed.checkPublished(version),
       buildSnapshot: ports.buildSnapshot,
       lists: resolvedListStore(installation.storage.tables),
       load: async (base, overlay) => {

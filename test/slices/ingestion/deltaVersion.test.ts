@@ -161,6 +161,7 @@ describe('a version that is kept as a delta', () => {
       lists: { ...ports.lists, listSources: async () => [source(twins.small)] },
       onBeyondRepair: () => undefined,
       onRebuilt: () => undefined,
+      signed: { checkBundle: async () => 'same-index' as const },
     });
     expect(await rebuild.run()).toBe(1);
     expect(await indexedIn(twins.small, twins.active())).toEqual(before);

@@ -43,6 +43,7 @@ describe('an index in force', () => {
       lists: listStore(store.house.tables),
       onBeyondRepair: ({ listVersion }) => void beyondRepair.push(listVersion),
       onRebuilt: () => undefined,
+      signed: { checkBundle: async () => 'same-index' as const },
       ...replaced,
     });
   }

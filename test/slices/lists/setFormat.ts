@@ -1,12 +1,18 @@
 /** An index in force as a release whose snapshots have another format left it. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { type EventId, PLATFORM_CHAIN } from '#core/kernel';
-import { type ListVersion, listStore, sourceTable } from '#slices/lists';
+import { entry } from '#core/audit';
+import { PLATFORM_CHAIN } from '#core/kernel';
+import {
+  bundleMembers,
+  indexMembers,
+  type ListVersion,
+  listStore,
+  sourceTable,
+} from '#slices/lists';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
 
 export async function setFormat(
-  { audit, blobs, clock, storage }: OpenInstallation,
+  { audit, blobs, clock, random, storage }: OpenInstallation,
   version: ListVersion,
   format: number,
 ): Promise<void> {
@@ -18,10 +24,14 @@ export async function setFormat(
   const { address } = await blobs.put(bytes);
   const active = { ...version, snapshotBlob: address };
   const put = sourceTable.put({ ...source, active, version: source.version + 1 }, source.version);
-  const event = { eventId: randomUUID() as EventId, occurredAt: clock.now(), open: {} };
-  await audit.commit(PLATFORM_CHAIN, {
-    bus: [],
-    changes: [put],
-    events: [{ ...event, action: 'test', members: { action: 'test' }, type: 'entry' }],
-  });
+  const rebuilt = entry(
+    { clock, random },
+    {
+      action: 'SANCTIONS_INDEX_REBUILT',
+      actor: 'system',
+      members: { ...bundleMembers(active), ...indexMembers(active) },
+      target: version.sourceId,
+    },
+  );
+  await audit.commit(PLATFORM_CHAIN, { bus: [], changes: [put], events: [rebuilt] });
 }

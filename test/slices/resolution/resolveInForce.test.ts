@@ -64,6 +64,7 @@ describe('resolveInForce', () => {
 
   async function loaded() {
     const lists = new LoadedLists({
+      check: async () => undefined,
       blobs: memoryBlobs(),
       lists: { ...ports.lists, publicationCounter: async () => resolutions().length },
       load: () => ({ release: () => {} }),

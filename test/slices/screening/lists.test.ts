@@ -175,12 +175,14 @@ describe('listSetOf', () => {
     expect(set.references).toEqual([
       {
         content_digest: 'content of EU_CFSP',
+        index: 'c'.repeat(64),
         list_digest: 'list of EU_CFSP',
         list_version: 'v2026-01-01.a',
         source: 'EU_CFSP',
       },
       {
         content_digest: 'content of UN_SC',
+        index: 'c'.repeat(64),
         list_digest: 'list of UN_SC',
         list_version: 'v2026-01-01.a',
         source: 'UN_SC',

@@ -195,6 +195,7 @@ test('what cannot be loaded is tried less and less often, at once with a publica
   const tries: number[] = [];
   const version = { sourceId: 'DEMO', snapshotBlob: 'gone' } as unknown as ListVersion;
   const lists = new LoadedLists({
+    check: async () => undefined,
     blobs: { getShared: async () => undefined },
     lists: {
       listSources: async () => [{ active: version } as ListSource],

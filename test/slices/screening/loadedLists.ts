@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createEngine, isLaterFormat, type LoadedIndex } from '#engine';
 import { loadConfig } from '#platform/config';
 import { IndexRebuild, importList } from '#slices/ingestion';
-import type { ListVersion } from '#slices/lists';
+import { type ListVersion, signedVersions } from '#slices/lists';
 import { resolvedListStore } from '#slices/resolution';
 import { LoadedLists, type ScreeningSettings } from '#slices/screening';
 import screening from '../../../config/screening.json' with { type: 'json' };
@@ -36,12 +36,16 @@ export async function openRealLists() {
     join(dataDir, 'blobs', 'sha256', address.slice(0, 2), address.slice(2));
 
   return {
+    installation,
+
     /** Lists as a process that starts now has them, and what it was told meanwhile. */
     start() {
       const swapped: string[] = [];
       const failed: (string | undefined)[] = [];
+      const signed = signedVersions({ ...installation, audit: installation.storage.audit });
       const lists = new LoadedLists<LoadedIndex>({
         blobs: installation.blobs,
+        check: (version) => signed.checkInForce(version),
         lists: resolvedListStore(installation.storage.tables),
         allocate: (bytes) => engine.allocate(bytes),
         load: (base, overlay) => engine.loadInSteps(base, overlay),
@@ -121,6 +125,7 @@ export async function openRealLists() {
           throw error;
         },
         onRebuilt: () => undefined,
+        signed: signedVersions({ ...installation, audit: installation.storage.audit }),
       }).run();
     },
 

@@ -33,6 +33,7 @@ describe('LoadedLists with overlays', () => {
     reads = [];
     failed.length = 0;
     lists = new LoadedLists<LoadedIndex>({
+      check: async () => undefined,
       blobs: {
         getShared: (address, allocate = (size) => new SharedArrayBuffer(size)) => {
           reads.push(address);

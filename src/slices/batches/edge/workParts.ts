@@ -15,6 +15,7 @@ import {
   type ScreenedBatch,
 } from '#slices/batches';
 import { indexTools } from '#slices/ingestion';
+import { signedVersions } from '#slices/lists';
 import { resolvedListStore } from '#slices/resolution';
 import { exclusions } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
@@ -30,6 +31,8 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
   const { blobs, clock, commit, config, metrics, random, signer, storage } = process;
   const { tables } = storage;
   const batches = batchStore(tables);
+  const { keyRing } = process;
+  const versions = signedVersions({ audit: storage.audit, keyRing });
   const lists = resolvedListStore(tables);
   const engine = await process.need(chunkEngine)({ threads: config.batchThreads });
   const { buildSnapshot } = await process.need(indexTools)();
@@ -37,6 +40,7 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
     allocate: (bytes) => engine.allocate(bytes),
     blobs,
     buildSnapshot,
+    check: (version) => versions.checkPublished(version),
     lists,
     load: (base, overlay) => engine.loadInSteps(base, overlay),
     signer,

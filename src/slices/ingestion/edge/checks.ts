@@ -1,6 +1,6 @@
-/** Checks of lists for `doctor`: whether one is in force, and the chains of their schedules. */
+/** Checks of lists for `doctor`: whether one is in force, and its index as signed, and the chains of their schedules. */
 import { scheduleAuditStore, verifyScheduleAudit } from '#slices/ingestion';
-import { LIST_AGE_DAYS_MAX, listStore, oldLists } from '#slices/lists';
+import { LIST_AGE_DAYS_MAX, listStore, oldLists, signedVersions } from '#slices/lists';
 import type { CliProcess, SliceCheck } from '../../processes.ts';
 
 type Stores = { readonly storage: Pick<CliProcess['storage'], 'tables'> };
@@ -8,6 +8,7 @@ type Dated = Stores & Pick<CliProcess, 'clock'>;
 
 export const checks: readonly SliceCheck[] = [
   { look: checkLists, name: 'lists' },
+  { look: checkIndexes, name: 'indexes' },
   { look: checkSchedules, name: 'schedules' },
 ];
 
@@ -24,6 +25,15 @@ export async function checkLists({ clock, storage }: Dated): Promise<string> {
     old.length === 0 ? '' : `; WARNING: over ${LIST_AGE_DAYS_MAX} days old: ${old.join('; ')}`;
   if (inForce.length > 0) return inForce.join(', ') + warning;
   throw new Error('none is in force; import one: list import --source S --file F');
+}
+
+/** Throws at the first list whose record is not what its last signed entry names. */
+async function checkIndexes({ keyRing, storage }: CliProcess): Promise<string> {
+  const signed = signedVersions({ audit: storage.audit, keyRing });
+  const sources = await listStore(storage.tables).listSources();
+  const inForce = sources.flatMap(({ active }) => active ?? []);
+  for (const version of inForce) await signed.checkInForce(version);
+  return `${inForce.length} lists in force are what was signed`;
 }
 
 /** Throws at the first change that does not follow from the one before. */

@@ -1,5 +1,6 @@
 /** Engine, lists in force and the screening service of a gateway. */
 import { mayProcess } from '#core/privacy';
+import { signedVersions } from '#slices/lists';
 import { resolvedListStore } from '#slices/resolution';
 import {
   createScreening,
@@ -57,11 +58,13 @@ async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
 }
 
 function listsInForce(
-  { blobs, log, storage }: GatewayProcess,
+  { blobs, keyRing, log, storage }: GatewayProcess,
   engine: ScreeningEngine,
 ): LoadedLists<EngineIndex> {
+  const signed = signedVersions({ audit: storage.audit, keyRing });
   return new LoadedLists<EngineIndex>({
     blobs,
+    check: (version) => signed.checkInForce(version),
     lists: resolvedListStore(storage.tables),
     allocate: (bytes) => engine.allocate(bytes),
     load: (base, overlay) => engine.loadInSteps(base, overlay),
