@@ -34,7 +34,7 @@ import {
   type SubjectResult,
 } from '#slices/batches';
 import type { Subject } from '#slices/intake';
-import { chunkEntry } from '../../src/slices/batches/batchEvidence.ts';
+import { chunkEntry, startedEntry } from '../../src/slices/batches/batchEvidence.ts';
 
 export const TENANT_ID = '01900000-0000-7000-8000-000000000001' as TenantId;
 export const BATCH_ID = '01900000-0000-7000-8000-0000000000b1' as BatchId;
@@ -261,6 +261,7 @@ function sealedEvents(
     sealed.push(event);
     head = { hash: event.hash, seq: event.seq };
   };
+  seal(startedEntry({ clock: { now: () => STARTED_AT }, random }, batch));
   for (const { chunk } of chunks) {
     const at = chunk.result.completedAt;
     const clock = { now: () => at };

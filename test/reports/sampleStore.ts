@@ -1,6 +1,13 @@
 /** A store that holds one made-up batch, as proofs and the command line read it. */
 import { sha256Hex } from '#platform/crypto';
-import { type Batch, type BatchReports, type ProofPorts, packLines } from '#slices/batches';
+import {
+  type Batch,
+  type BatchReports,
+  type ProofPorts,
+  packLines,
+  type SignedResultsPorts,
+  signedResults,
+} from '#slices/batches';
 import { writeReports } from '../../src/reports/index.ts';
 import type { Sample } from './sampleBatch.ts';
 
@@ -35,7 +42,10 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** What of the store the proof of one subject needs; results are put into `blobs`. */
-export async function storeOf(sample: Sample, blobs = new SampleBlobs()): Promise<ProofPorts> {
+export async function storeOf(
+  sample: Sample,
+  blobs = new SampleBlobs(),
+): Promise<ProofPorts & SignedResultsPorts> {
   const events = sample.events();
   const chunks = await Promise.all(
     sample.chunks.map(async ({ chunk, lines }) => {
@@ -44,14 +54,21 @@ export async function storeOf(sample: Sample, blobs = new SampleBlobs()): Promis
       return { ...chunk, result: { ...chunk.result, blob } };
     }),
   );
+  const audit: SignedResultsPorts['audit'] = {
+    findBySeq: async (_, seq) => events[seq - 1],
+    head: async () => ({ hash: events.at(-1)?.hash ?? '', seq: events.length }),
+    readEvents: async ({ action, fromSeq, limit }) =>
+      events
+        .filter((one) => one.seq >= fromSeq && (action ?? one.action) === one.action)
+        .slice(0, limit),
+  };
+  const { keys: keyRing } = sample;
   return {
-    audit: {
-      findBySeq: async (_, seq) => events[seq - 1],
-      head: async () => ({ hash: events.at(-1)?.hash ?? '', seq: events.length }),
-      readEvents: async ({ fromSeq, limit }) => events.slice(fromSeq - 1, fromSeq - 1 + limit),
-    },
+    audit,
     batches: { listChunks: async ({ fromNo, limit }) => chunks.slice(fromNo, fromNo + limit) },
     blobs,
+    keyRing,
+    results: signedResults({ audit, blobs, keyRing }),
   };
 }
 
@@ -61,7 +78,9 @@ export async function completedOf(
   blobs: SampleBlobs,
 ): Promise<Batch & { readonly reports: BatchReports }> {
   const { from, signer } = sample;
-  const reports = await writeReports({ put: (bytes) => blobs.put(bytes), signer }, from);
   const rejected = await blobs.put(Buffer.from('line,reason,detail,external_id\r\n'));
-  return { ...from.batch, rejected, reports, status: 'completed' };
+  const batch = { ...from.batch, rejected };
+  const put = (bytes: Bytes) => blobs.put(bytes);
+  const reports = await writeReports({ put, signer }, { ...from, batch });
+  return { ...batch, reports, status: 'completed' };
 }

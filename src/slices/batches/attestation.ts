@@ -166,7 +166,8 @@ function periodOf(batch: ScreenedBatch): AttestationStatement['period'] {
   };
 }
 
-function attestedList({ published_at, since, source, ...digests }: PinnedList): AttestedList {
+function attestedList(list: PinnedList): AttestedList {
+  const { index: _, overlay: __, published_at, since, source, ...digests } = list;
   return { ...digests, published_at: toTimestamp(published_at), since: since ?? null, source };
 }
 
@@ -231,9 +232,18 @@ export function verifyAttestationValue(value: unknown, keys: unknown): Checked<A
 export function refuseReportSignature(
   file: Uint8Array,
   signature: string,
+  by: { readonly attestation: Attestation; readonly keys: unknown },
+): string | undefined {
+  return refuseDigestSignature(sha256(file).toString('hex'), signature, by);
+}
+
+/** The same for the digest of a file, in hex. */
+export function refuseDigestSignature(
+  fileSha256: string,
+  signature: string,
   { attestation, keys }: { readonly attestation: Attestation; readonly keys: unknown },
 ): string | undefined {
-  return refuseSignature(reportMessage(sha256(file).toString('hex')), {
+  return refuseSignature(reportMessage(fileSha256), {
     keyId: attestation.key_id,
     keys,
     signature,

@@ -61,6 +61,10 @@ export interface PinnedList {
   readonly list_digest: string;
   readonly content_digest: string;
   readonly published_at: EpochMs;
+  /** Address of its index; absent in batches of a former release. */
+  readonly index?: string;
+  /** Address of what the index has changed since, where there is something. */
+  readonly overlay?: string;
   /**
    * For modes other than full: the version that is known already. Entities that have not changed
    * since are not sought. Absent: all of this list is new.

@@ -8,41 +8,45 @@ import type { Batch, BatchCounts, BatchReports, ChunkResult } from './batch.ts';
 /** Actor of work on batches that no caller requested. */
 export const BATCH_ACTOR = 'system:batches';
 
-/** All that decides what the batch will find, next to its subjects. */
 export function startedEntry(context: EntryContext, batch: Batch): EventDraft {
-  const { settings, thresholds } = batch;
   return entry(context, {
     action: 'aml.batch.started',
     actor: BATCH_ACTOR,
     target: batch.batchId,
-    members: {
-      boosts: { ...settings.boosts },
-      chunk_subjects: batch.chunkSubjects,
-      ...(batch.exclusions !== undefined && { exclusions: batch.exclusions }),
-      include_adverse_media: batch.includeAdverseMedia,
-      include_pep: batch.includePep,
-      list_version: batch.listVersion ?? '',
-      lists: (batch.listsPinned ?? []).map(({ published_at, since, ...list }) => ({
-        ...list,
-        published_at: new Date(published_at).toISOString(),
-        ...(since !== undefined && { since: { ...since } }),
-      })),
-      missing_attributes: settings.missingAttributes,
-      mode: batch.mode,
-      phonetic_names: settings.phoneticNames,
-      policy_version: settings.policyVersion,
-      reranker_version: settings.rerankerVersion,
-      reranker_weights: { ...settings.weights },
-      ...(batch.resolution !== undefined && { resolution: batch.resolution }),
-      source_sha256: batch.source.address,
-      thresholds: {
-        auto_clear: thresholds.autoClear,
-        auto_match: thresholds.autoMatch,
-        review: thresholds.review,
-      },
-      top_n: settings.topN,
-    },
+    members: startedMembers(batch),
   });
+}
+
+/** All that decides what the batch will find, next to its subjects. */
+export function startedMembers(batch: Batch): JsonObject {
+  const { settings, thresholds } = batch;
+  return {
+    boosts: { ...settings.boosts },
+    chunk_subjects: batch.chunkSubjects,
+    ...(batch.exclusions !== undefined && { exclusions: batch.exclusions }),
+    include_adverse_media: batch.includeAdverseMedia,
+    include_pep: batch.includePep,
+    list_version: batch.listVersion ?? '',
+    lists: (batch.listsPinned ?? []).map(({ published_at, since, ...list }) => ({
+      ...list,
+      published_at: new Date(published_at).toISOString(),
+      ...(since !== undefined && { since: { ...since } }),
+    })),
+    missing_attributes: settings.missingAttributes,
+    mode: batch.mode,
+    phonetic_names: settings.phoneticNames,
+    policy_version: settings.policyVersion,
+    reranker_version: settings.rerankerVersion,
+    reranker_weights: { ...settings.weights },
+    ...(batch.resolution !== undefined && { resolution: batch.resolution }),
+    source_sha256: batch.source.address,
+    thresholds: {
+      auto_clear: thresholds.autoClear,
+      auto_match: thresholds.autoMatch,
+      review: thresholds.review,
+    },
+    top_n: settings.topN,
+  };
 }
 
 /** Commits to the result of every subject of the chunk. */
@@ -51,12 +55,14 @@ export function chunkEntry(
   batch: Batch,
   chunk: { readonly chunkNo: number; readonly subjects: number; readonly result: ChunkResult },
 ): EventDraft {
-  const { hits, merkleRoot, subjectsWithHits } = chunk.result;
+  const { byDecision, byMatchType, hits, merkleRoot, subjectsWithHits } = chunk.result;
   return entry(context, {
     action: 'aml.batch.chunk.screened',
     actor: BATCH_ACTOR,
     target: batch.batchId,
     members: {
+      by_decision: { ...byDecision },
+      by_match_type: { ...byMatchType },
       chunk_no: chunk.chunkNo,
       first_ordinal: chunk.chunkNo * batch.chunkSubjects,
       hits,

@@ -16,6 +16,7 @@ import { type Batch, type BatchChunk, type BatchReports, hasEnded } from './batc
 import type { BatchIndexes, ChunkThreads } from './chunkPorts.ts';
 import type { PinnedSet } from './pinLists.ts';
 import type { BatchStore } from './ports.ts';
+import type { SignedResults } from './signedResults.ts';
 import { batchTable } from './tables.ts';
 
 export interface BatchPorts {
@@ -27,6 +28,7 @@ export interface BatchPorts {
   readonly commit: CommitEvidence;
   readonly clock: Clock;
   readonly random: Random;
+  readonly results: SignedResults;
   readonly pinLists: (batch: Batch) => Promise<PinnedSet>;
   readonly exclusions: ExclusionsInForce;
   readonly mayProcess: MayProcess;

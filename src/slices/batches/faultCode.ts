@@ -28,6 +28,7 @@ const FOR_GOOD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'list-unavailable',
   'list-unknown',
   'processing-restricted',
+  'results-altered',
   'upload-damaged',
 ]);
 

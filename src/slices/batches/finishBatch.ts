@@ -3,15 +3,21 @@
  * and the reports are written from the results. Only then is it completed, in one step with its
  * evidence and the event that brings the reports' addresses to the tenant.
  *
+ * Before anything is attested the chain is asked: how the batch began, which chunks it had and
+ * what was found in them. A record that says anything else ends the batch with `results-altered`.
+ *
  * Its time of completion is that of its last chunk: a worker that writes the reports anew after a
  * crash writes the same bytes, so nothing is retained for ten years that no record names. A worker
  * that has lost the batch stops at its next step, instead of writing for minutes what another one
  * writes.
  */
 import assert from 'node:assert/strict';
+import { DomainError } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { leafHash, merkleRoot } from '#platform/merkleTree';
-import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
+import { type Batch, type BatchChunk, type ChunkResult, noCounts } from './batch.ts';
+import { countsWith } from './batchCounts.ts';
 import { completedEntry } from './batchEvidence.ts';
 import { type BatchHold, type BatchPorts, commitBatch } from './batchWork.ts';
 import type { BatchStore } from './ports.ts';
@@ -37,7 +43,7 @@ export async function* chunksOf(
 
 export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<Batch> {
   const { signal } = hold;
-  const { completedAt, resultsRoot } = await endOf(ports.batches, hold.record, signal);
+  const { completedAt, resultsRoot } = await endOf(ports, hold.record, signal);
   const { notice: _, ...screened } = hold.record;
   const reports = await ports.writeReports({ ...screened, completedAt, resultsRoot }, signal);
   signal.throwIfAborted();
@@ -61,22 +67,31 @@ export const chunkLeaf = ({ merkleRoot: root }: Pick<ChunkResult, 'merkleRoot'>)
 
 /** The root is of RFC 6962 over the chunks' roots as leaves, hex. */
 async function endOf(
-  batches: BatchStore,
+  { batches, results }: Pick<BatchPorts, 'batches' | 'results'>,
   batch: Batch,
   signal: AbortSignal,
 ): Promise<{ readonly completedAt: EpochMs; readonly resultsRoot: string }> {
   assert(batch.startedAt !== undefined, 'a batch that is screened has been started');
   // For a cohort that was rejected as a whole there is no later end.
-  let completedAt = batch.startedAt;
+  let { startedAt: completedAt } = batch;
+  let counts = noCounts();
   const leaves: Buffer[] = [];
-  for await (const { chunkNo, result } of chunksOf(batches, batch)) {
+  for await (const chunk of chunksOf(batches, batch)) {
     signal.throwIfAborted();
+    const { chunkNo, result } = chunk;
     assert(result !== undefined && chunkNo === leaves.length, `chunk ${leaves.length} is done`);
     if (result.completedAt > completedAt) completedAt = result.completedAt;
-    leaves.push(chunkLeaf(result));
+    const signed = await results.check(batch, { ...chunk, result });
+    counts = countsWith(counts, signed, result);
+    leaves.push(chunkLeaf(signed));
   }
   signal.throwIfAborted();
   assert(leaves.length === batch.chunksTotal, `${batch.chunksTotal} chunks are done`);
+  await results.checkBatch({ ...batch, startedAt: batch.startedAt }, leaves.length);
+  if (canonicalJson(counts) !== canonicalJson(batch.counts)) {
+    const detail = `batch ${batch.batchId}: its figures are not the sums of its chunks`;
+    throw new DomainError('results-altered', { detail });
+  }
   return { completedAt, resultsRoot: merkleRoot(leaves).toString('hex') };
 }
 

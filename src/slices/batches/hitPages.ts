@@ -5,24 +5,26 @@
  * While a batch runs its chunks end in any order. A page stops before the first incomplete one, and
  * says where to go on. A reader that follows `next` sees every hit once, and an empty page with a
  * `next` says that there is no more yet. One call reads at most CHUNKS_READ_MAX chunks, for any
- * filter.
+ * filter, and looks at CHUNKS_SEEN_MAX: each is compared with its signed entry (signedResults.ts).
  */
-import type { BlobStore } from '#core/blobs';
 import { DomainError } from '#core/kernel';
 import type { Batch, HitDecision, HitReview, MatchType } from './batch.ts';
 import { BatchIds, type HitPlace } from './batchIds.ts';
-import { chunkOf, chunksFrom, type DoneChunk, firstOrdinal } from './chunkWalk.ts';
+import { chunkOf, chunksFrom, firstOrdinal } from './chunkWalk.ts';
 import type { BatchStore } from './ports.ts';
-import { type BatchHit, parseResult, readResultLines, type SubjectResult } from './resultLine.ts';
+import { type BatchHit, parseResult, type SubjectResult } from './resultLine.ts';
+import type { SignedChunk, SignedResults } from './signedResults.ts';
 
 export const CHUNKS_READ_MAX = 8;
+/** Half a millisecond each, the first time. */
+export const CHUNKS_SEEN_MAX = 250;
 const PAGE_REVIEWS = 1_000;
 /** A place after every hit of a subject. */
 const PAST_HITS = 255;
 
 export interface HitPorts {
   readonly batches: Pick<BatchStore, 'findChunk' | 'findReview' | 'listChunks' | 'listReviews'>;
-  readonly blobs: Pick<BlobStore, 'get'>;
+  readonly results: SignedResults;
 }
 
 export interface FoundHit {
@@ -58,15 +60,16 @@ export async function readHits(ports: HitPorts, ask: HitPageAsk): Promise<HitPag
     return readReviewed(ports, { ...ask, decision });
   }
   const hits: FoundHit[] = [];
-  let chunksRead = 0;
+  let [chunksRead, chunksSeen] = [0, 0];
   const fromNo = ask.after === undefined ? 0 : Math.max(0, chunkOf(ask.batch, ask.after.ordinal));
   for await (const chunk of chunksFrom(ports.batches, ask.batch, fromNo)) {
     const first = firstOrdinal(ask.batch, chunk.chunkNo);
     const before = { ordinal: first - 1, position: PAST_HITS };
     if (chunk.isDone !== true) return { hits, next: laterOf(before, ask.after) };
-    if (!mayHold(chunk.chunk, ask.filter)) continue;
+    if (chunksSeen++ === CHUNKS_SEEN_MAX) return { hits, next: laterOf(before, ask.after) };
+    if (!mayHold(await ports.results.check(ask.batch, chunk.chunk), ask.filter)) continue;
     if (chunksRead++ === CHUNKS_READ_MAX) return { hits, next: laterOf(before, ask.after) };
-    const lines = await readResultLines(ports.blobs, chunk.chunk.result);
+    const lines = await ports.results.linesOf(ask.batch, chunk.chunk);
     const rest = lines.slice(Math.max(0, (ask.after?.ordinal ?? 0) - first));
     const reviews = await reviewsOf(ports, ask.batch, first);
     for (const found of hitsIn(rest, reviews, ask)) {
@@ -83,8 +86,8 @@ const compare = (one: HitPlace, other: HitPlace): number =>
 const laterOf = (one: HitPlace, other: HitPlace | undefined): HitPlace =>
   other !== undefined && compare(other, one) > 0 ? other : one;
 
-const mayHold = ({ result }: DoneChunk, { matchType }: HitFilter): boolean =>
-  (matchType === undefined ? result.hits : result.byMatchType[matchType]) > 0;
+const mayHold = ({ byMatchType, hits }: SignedChunk, { matchType }: HitFilter): boolean =>
+  (matchType === undefined ? hits : (byMatchType?.[matchType] ?? hits)) > 0;
 
 /** Part of a line without hits; in a text that was sent the quotes are escaped. */
 const NO_HITS = Buffer.from('"hits":[],');
@@ -178,13 +181,10 @@ async function readReviewed(
 }
 
 /** Empty where the chunk is unknown or not done. */
-async function linesOf(
-  ports: HitPorts,
-  { batchId }: Batch,
-  chunkNo: number,
-): Promise<readonly Buffer[]> {
-  const chunk = await ports.batches.findChunk(batchId, chunkNo);
-  return chunk?.result === undefined ? [] : readResultLines(ports.blobs, chunk.result);
+async function linesOf(ports: HitPorts, batch: Batch, chunkNo: number): Promise<readonly Buffer[]> {
+  const chunk = await ports.batches.findChunk(batch.batchId, chunkNo);
+  if (chunk?.result === undefined) return [];
+  return ports.results.linesOf(batch, { ...chunk, result: chunk.result });
 }
 
 function hitAt(

@@ -68,6 +68,13 @@ export {
   verifyAttestation,
   verifyAttestationValue,
 } from './attestation.ts';
+export { type AttestedPorts, attestationOf } from './attestedFiles.ts';
 export { cutProof, type ProofPorts, proveSubject, type SubjectProof } from './proof.ts';
 export * from './reportPorts.ts';
+export {
+  type SignedChunk,
+  type SignedResults,
+  type SignedResultsPorts,
+  signedResults,
+} from './signedResults.ts';
 export { type ProvenResult, verifyProof, verifyProofValue } from './verifyProof.ts';

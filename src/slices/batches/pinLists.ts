@@ -74,6 +74,8 @@ const referenceOf = ({ contentDigest, listDigest, listVersion }: ListVersion): S
 
 const pinOf = (version: ListVersion): PinnedList => ({
   ...referenceOf(version),
+  index: version.snapshotBlob,
+  ...(version.overlayBlob !== undefined && { overlay: version.overlayBlob }),
   published_at: version.publishedAt,
   source: version.sourceId,
 });

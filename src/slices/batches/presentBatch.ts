@@ -85,7 +85,7 @@ function sourceRef({ fileName, filter, type }: BatchSource): string | null {
   return fileName ?? null;
 }
 
-const presentPinned = ({ published_at, since, ...list }: PinnedList) => ({
+const presentPinned = ({ index: _, overlay: __, published_at, since, ...list }: PinnedList) => ({
   ...list,
   published_at: toTimestamp(published_at),
   since: since ?? null,

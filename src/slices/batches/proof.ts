@@ -8,16 +8,17 @@
  * docs/batch-evidence.md describes the file; verifyProof.ts and a stranger read it.
  */
 import assert from 'node:assert/strict';
-import type { AuditStore, SealedEvent } from '#core/audit';
-import type { BlobStore } from '#core/blobs';
-import { type ChainId, chainOf, DomainError } from '#core/kernel';
-import { inclusionProof, leafHash } from '#platform/merkleTree';
+import { type AuditStore, storedMembers } from '#core/audit';
+import { chainOf, DomainError } from '#core/kernel';
+import { inclusionProof, leafHash, merkleRoot } from '#platform/merkleTree';
 import type { Attestation } from './attestation.ts';
-import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
+import { type AttestedPorts, attestationOf } from './attestedFiles.ts';
+import type { Batch } from './batch.ts';
 import { chunkLeaf, chunksOf } from './finishBatch.ts';
 import type { BatchStore } from './ports.ts';
 import { type ChunkFindings, readFindings } from './reportPorts.ts';
 import { parseResult } from './resultLine.ts';
+import type { SignedResults } from './signedResults.ts';
 
 /** A place in a tree of RFC 6962, and the hashes beside the way up, the lowest first, hex. */
 export interface TreePlace {
@@ -40,15 +41,10 @@ export interface SubjectProof {
   readonly result: string;
 }
 
-/** A hundredth of a second of reading; chains are long. */
-const EVENTS_A_PAGE = 500;
-/** Clocks of workers differ by less. */
-const SKEW_MS = 60_000;
-
-export interface ProofPorts {
-  readonly audit: Pick<AuditStore, 'head' | 'findBySeq' | 'readEvents'>;
+export interface ProofPorts extends AttestedPorts {
+  readonly audit: Pick<AuditStore, 'findBySeq'>;
   readonly batches: Pick<BatchStore, 'listChunks'>;
-  readonly blobs: Pick<BlobStore, 'get'>;
+  readonly results: SignedResults;
 }
 
 /**
@@ -62,7 +58,7 @@ export interface ProofAsk {
 /**
  * The proof of one subject of a batch that has ended well. Throws DomainError `state-conflict` for
  * another batch, `not-found` where it has no such subject, `blob-damaged` where the store has lost
- * a blob that it needs.
+ * a blob that it needs, `results-altered` where something is not what was signed.
  */
 export async function proveSubject(
   ports: ProofPorts,
@@ -72,13 +68,7 @@ export async function proveSubject(
   if (batch.status !== 'completed' || batch.reports === undefined) {
     throw new DomainError('state-conflict', { detail: `the batch is ${batch.status}: no proofs` });
   }
-  const { address } = batch.reports.attestation;
-  const text = await ports.blobs.get(address);
-  if (text === undefined) {
-    throw new DomainError('blob-damaged', { detail: `attestation ${address}: not in the store` });
-  }
-  // The blob store has verified it by its digest, which the chain names.
-  const attestation = JSON.parse(Buffer.from(text).toString()) as Attestation;
+  const attestation = await attestationOf(ports, { ...batch, reports: batch.reports });
   return cutProof(ports, { ...ask, attestation, batch });
 }
 
@@ -99,10 +89,17 @@ export async function cutProof(ports: ProofPorts, from: ProofFrom): Promise<Subj
     leaves.push(chunkLeaf(result));
   }
   from.signal?.throwIfAborted();
-  const event = await findChunkEvent(ports.audit, from.batch, chunk);
+  const { batchId, tenantId } = from.batch;
+  if (merkleRoot(leaves).toString('hex') !== from.attestation.results_root) {
+    const detail = `batch ${batchId}: its chunks do not have the root that was attested`;
+    throw new DomainError('results-altered', { detail });
+  }
+  const { seq } = await ports.results.check(from.batch, chunk);
+  const event = await ports.audit.findBySeq(chainOf(tenantId), seq);
+  assert(event !== undefined, 'an entry that was verified is in the chain');
   return {
     attestation: from.attestation,
-    event: JSON.parse(event.body),
+    event: storedMembers(event),
     in_chunk: placeOf(lines.map(leafHash), at),
     in_results: placeOf(leaves, chunk.chunkNo),
     result: line.toString(),
@@ -137,70 +134,4 @@ function placeIn(lines: readonly Buffer[], externalId: string): number {
   return lines.findIndex(
     (line) => line.includes(member) && parseResult(line).external_id === externalId,
   );
-}
-
-/**
- * The chunk's entry. A chain is not indexed by what its entries are about, but its times ascend
- * nearly: it is sought from just before the chunk was done, and only then from the beginning.
- */
-export async function findChunkEvent(
-  audit: ProofPorts['audit'],
-  batch: Pick<Batch, 'batchId' | 'tenantId'>,
-  chunk: Pick<BatchChunk, 'chunkNo'> & { readonly result: Pick<ChunkResult, 'completedAt'> },
-): Promise<SealedEvent> {
-  const chainId = chainOf(batch.tenantId);
-  const { seq: headSeq } = await audit.head(chainId);
-  const since = chunk.result.completedAt - SKEW_MS;
-  const near = await firstSince({ audit, chainId }, { headSeq, since });
-  const isIt = (event: SealedEvent): boolean => isEventOf(event, batch.batchId, chunk.chunkNo);
-  const found =
-    (await firstOf({ audit, chainId }, { fromSeq: near, isIt, toSeq: headSeq })) ??
-    (await firstOf({ audit, chainId }, { fromSeq: 1, isIt, toSeq: near - 1 }));
-  if (found !== undefined) return found;
-  throw new DomainError('not-found', {
-    detail: `chunk ${chunk.chunkNo} has no entry in the chain`,
-  });
-}
-
-interface Chain {
-  readonly audit: ProofPorts['audit'];
-  readonly chainId: ChainId;
-}
-
-/** The first seq whose event occurred at `since` or later, as if times ascended. */
-async function firstSince(
-  { audit, chainId }: Chain,
-  { headSeq, since }: { readonly headSeq: number; readonly since: number },
-): Promise<number> {
-  let [low, high] = [1, headSeq + 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const event = await audit.findBySeq(chainId, middle);
-    if (event !== undefined && event.occurredAt < since) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-async function firstOf(
-  { audit, chainId }: Chain,
-  range: {
-    readonly fromSeq: number;
-    readonly toSeq: number;
-    readonly isIt: (event: SealedEvent) => boolean;
-  },
-): Promise<SealedEvent | undefined> {
-  for (let fromSeq = range.fromSeq; fromSeq <= range.toSeq; ) {
-    const page = await audit.readEvents({ chainId, fromSeq, limit: EVENTS_A_PAGE });
-    const found = page.find(range.isIt);
-    if (found !== undefined || page.length === 0) return found;
-    fromSeq = (page.at(-1)?.seq ?? range.toSeq) + 1;
-  }
-  return undefined;
-}
-
-function isEventOf({ action, body }: SealedEvent, batchId: string, chunkNo: number): boolean {
-  if (action !== 'aml.batch.chunk.screened' || !body.includes(batchId)) return false;
-  const { chunk_no, target } = JSON.parse(body) as Record<string, unknown>;
-  return target === batchId && chunk_no === chunkNo;
 }

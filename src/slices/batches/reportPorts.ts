@@ -4,13 +4,13 @@
  * states findings, and people decide afterwards.
  */
 import assert from 'node:assert/strict';
-import type { BlobStore, PutBlob } from '#core/blobs';
+import type { PutBlob } from '#core/blobs';
 import type { EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
 import { chunksOf } from './finishBatch.ts';
 import type { BatchStore } from './ports.ts';
-import { readResultLines } from './resultLine.ts';
+import type { SignedResults } from './signedResults.ts';
 
 /** Running, with every chunk done and its counts final. */
 export type ScreenedBatch = Batch &
@@ -45,14 +45,15 @@ export const retainedUntil = (endedAt: EpochMs): EpochMs => (endedAt + RETAINED_
 
 /**
  * The findings of a batch as the store has them; the next blob is read ahead. Throws DomainError
- * `blob-damaged` where a blob is gone or is another one, and the reason of `signal` once it fires.
+ * `blob-damaged` where a blob is gone or is another one, `results-altered` where something is not
+ * what the chain has signed, and the reason of `signal` once it fires.
  */
 export async function* readFindings(
   ports: {
     readonly batches: Pick<BatchStore, 'listChunks'>;
-    readonly blobs: Pick<BlobStore, 'get'>;
+    readonly results: Pick<SignedResults, 'linesOf'>;
   },
-  batch: Pick<Batch, 'batchId'>,
+  batch: Pick<Batch, 'batchId' | 'tenantId'>,
   signal?: AbortSignal,
 ): AsyncGenerator<ChunkFindings> {
   let ahead: Promise<ChunkFindings> | undefined;
@@ -60,7 +61,7 @@ export async function* readFindings(
     for await (const chunk of chunksOf(ports.batches, batch)) {
       signal?.throwIfAborted();
       const inHand = ahead;
-      ahead = findingsOf(ports.blobs, chunk);
+      ahead = findingsOf(ports.results, batch, chunk);
       ahead.catch(() => undefined); // reported when it is awaited
       if (inHand) yield await inHand;
     }
@@ -72,10 +73,12 @@ export async function* readFindings(
 }
 
 async function findingsOf(
-  blobs: Pick<BlobStore, 'get'>,
+  results: Pick<SignedResults, 'linesOf'>,
+  batch: Pick<Batch, 'batchId' | 'tenantId'>,
   chunk: BatchChunk,
 ): Promise<ChunkFindings> {
   const { result } = chunk;
   assert(result !== undefined, `chunk ${chunk.chunkNo} is done`);
-  return { chunk: { ...chunk, result }, lines: await readResultLines(blobs, result) };
+  const done = { ...chunk, result };
+  return { chunk: done, lines: await results.linesOf(batch, done) };
 }

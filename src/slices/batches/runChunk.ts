@@ -9,7 +9,8 @@
 import assert from 'node:assert/strict';
 import { requireProcessing } from '#core/privacy';
 import type { Exclusions } from '#slices/screening';
-import type { Batch, BatchChunk, BatchCounts, ChunkResult } from './batch.ts';
+import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
+import { countsWith } from './batchCounts.ts';
 import { chunkEntry } from './batchEvidence.ts';
 import { type BatchWorkPorts, type ChunkHold, commitBatch, openBatch } from './batchWork.ts';
 import { readSubjects } from './chunkBlob.ts';
@@ -118,30 +119,4 @@ async function commitNow<Index>(
     await ports.tables.saveWork(batchTable, ask).catch(() => false);
   }
   return saved;
-}
-
-function countsWith(
-  before: BatchCounts,
-  { subjects }: BatchChunk,
-  result: ChunkResult,
-): BatchCounts {
-  return {
-    byDecision: sums(before.byDecision, result.byDecision),
-    byMatchType: sums(before.byMatchType, result.byMatchType),
-    chunks: before.chunks + 1,
-    hits: before.hits + result.hits,
-    subjects: before.subjects + subjects,
-    subjectsWithHits: before.subjectsWithHits + result.subjectsWithHits,
-  };
-}
-
-function sums<Name extends string>(
-  one: Readonly<Record<Name, number>>,
-  other: Readonly<Record<Name, number>>,
-): Readonly<Record<Name, number>> {
-  const names = Object.keys(one) as Name[];
-  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Record<
-    Name,
-    number
-  >;
 }

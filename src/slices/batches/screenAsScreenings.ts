@@ -94,10 +94,12 @@ class Screener<Index extends object> {
     this.#listSet = {
       listVersion: batch.listVersion,
       references: batch.listsPinned.map(
-        ({ content_digest, list_digest, list_version, source }) => ({
+        ({ content_digest, index, list_digest, list_version, overlay, source }) => ({
           content_digest,
+          ...(index !== undefined && { index }),
           list_digest,
           list_version,
+          ...(overlay !== undefined && { overlay }),
           source,
         }),
       ),

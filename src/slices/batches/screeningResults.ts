@@ -2,12 +2,12 @@
  * The results of the subjects of a sanctions batch (interface.md 4.8), in their order. Each has a
  * screening of its own, whose whole evidence is fetched by its id.
  */
-import type { BlobStore } from '#core/blobs';
 import type { Batch } from './batch.ts';
 import { chunkOf, chunksFrom, firstOrdinal } from './chunkWalk.ts';
 import type { BatchStore } from './ports.ts';
-import { parseResult, readResultLines } from './resultLine.ts';
+import { parseResult } from './resultLine.ts';
 import type { ScreenedSubject } from './screenAsScreenings.ts';
+import type { SignedResults } from './signedResults.ts';
 
 export interface ScreeningPage {
   readonly results: readonly ScreenedSubject[];
@@ -22,10 +22,10 @@ export interface ScreeningPage {
 export async function readScreenings(
   {
     batches,
-    blobs,
+    results: signed,
   }: {
     readonly batches: Pick<BatchStore, 'listChunks'>;
-    readonly blobs: Pick<BlobStore, 'get'>;
+    readonly results: Pick<SignedResults, 'linesOf'>;
   },
   {
     after,
@@ -37,7 +37,7 @@ export async function readScreenings(
   for await (const walked of chunksFrom(batches, batch, chunkOf(batch, after + 1))) {
     const first = firstOrdinal(batch, walked.chunkNo);
     if (!walked.isDone) return { next: Math.max(after, first - 1), results };
-    const lines = await readResultLines(blobs, walked.chunk.result);
+    const lines = await signed.linesOf(batch, walked.chunk);
     for (const line of lines.slice(Math.max(0, after + 1 - first))) {
       const last = results.at(-1);
       if (results.length === limit && last !== undefined) return { next: last.ordinal, results };

@@ -21,6 +21,8 @@ import {
   parseResult,
   readFindings,
   rootOfLines,
+  type SignedResults,
+  signedResults,
 } from '#slices/batches';
 import { importList, type ListReader } from '#slices/ingestion';
 import { receiveCsv } from '#slices/intake';
@@ -57,6 +59,7 @@ export interface Submitted {
 export class BatchHouse {
   readonly installation: OpenInstallation;
   readonly batches: BatchStore;
+  readonly results: SignedResults;
   readonly #folder: string;
   readonly #workers: ChildProcess[] = [];
   readonly #published: BusEvent[] = [];
@@ -65,6 +68,7 @@ export class BatchHouse {
   private constructor(installation: OpenInstallation, folder: string) {
     this.installation = installation;
     this.batches = batchStore(installation.storage.tables);
+    this.results = signedResults({ ...installation, audit: installation.storage.audit });
     this.#folder = folder;
   }
 
@@ -189,13 +193,12 @@ export class BatchHouse {
 
   /** Everyone once, counted as they are found, and all of it in the chain and on the bus once. */
   async expectWhole(batch: Batch, subjects: number): Promise<void> {
-    const { batches } = this;
-    const { blobs } = this.installation;
+    const { batches, results } = this;
     const seen = new Set<string>();
     const counts = { hits: 0, subjects: 0, subjectsWithHits: 0 };
     const decisions = { auto_clear: 0, match: 0, review: 0 };
     const roots: string[] = [];
-    for await (const { chunk, lines } of readFindings({ batches, blobs }, batch)) {
+    for await (const { chunk, lines } of readFindings({ batches, results }, batch)) {
       expect(rootOfLines(lines)).toBe(chunk.result.merkleRoot);
       roots.push(chunk.result.merkleRoot);
       for (const line of lines) {

@@ -116,10 +116,9 @@ describe.skipIf(!dataFolder)('a batch of everybody listed, after two releases', 
 
   /** `external_id source/record_id score` of each. */
   async function hitsOf(batch: Batch): Promise<string[]> {
-    const { batches } = house;
-    const { blobs } = house.installation;
+    const { batches, results } = house;
     const hits: string[] = [];
-    for await (const { lines } of readFindings({ batches, blobs }, batch)) {
+    for await (const { lines } of readFindings({ batches, results }, batch)) {
       for (const line of lines) {
         const result = parseResult(line);
         expect(result.hits.length).toBeLessThan(HITS_KEPT);

@@ -1,7 +1,7 @@
 /** The end of a batch under a lease that is lost on the way: it is another worker's to write. */
 import { expect, test } from 'vitest';
 import { WorkLost } from '#core/work';
-import { type BatchHold, finishBatch, readFindings } from '#slices/batches';
+import { type BatchHold, finishBatch, readFindings, signedResults } from '#slices/batches';
 import { sampleBatch } from '../../reports/sampleBatch.ts';
 import { SampleBlobs, storeOf } from '../../reports/sampleStore.ts';
 
@@ -30,6 +30,7 @@ async function finishing(at: (step: string, lose: () => void) => void) {
       return blobs.get(address);
     },
   };
+  const results = signedResults({ ...ports, blobs: read });
   const { completedAt: _, resultsRoot: __, ...batch } = sample.batch;
   const hold = {
     end: async () => step('end'),
@@ -39,10 +40,11 @@ async function finishing(at: (step: string, lose: () => void) => void) {
   const finished = finishBatch(
     {
       batches,
+      results,
       commit: async () => step('commit'),
-      writeReports: async (of: { batchId: typeof batch.batchId }, signal: AbortSignal) => {
+      writeReports: async (of: typeof batch, signal: AbortSignal) => {
         step('reports');
-        for await (const { lines } of readFindings({ batches, blobs: read }, of, signal)) {
+        for await (const { lines } of readFindings({ batches, results }, of, signal)) {
           expect(lines).toHaveLength(1);
         }
         step('written');

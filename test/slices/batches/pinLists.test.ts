@@ -27,6 +27,7 @@ test('the versions in force are pinned, and named as every screening names them'
   expect(batch.listVersion).toBe(listSetOfVersions([second]).listVersion);
   expect(batch.listsPinned?.[0]).toEqual({
     content_digest: second.contentDigest,
+    index: second.snapshotBlob,
     list_digest: second.listDigest,
     list_version: second.listVersion,
     published_at: second.publishedAt,

@@ -10,6 +10,7 @@ import {
   cutProof,
   refuseReportSignature,
   type SubjectProof,
+  signedResults,
   signReport,
   verifyAttestation,
   verifyProof,
@@ -142,7 +143,8 @@ describe('the proof of one subject', () => {
       },
     };
     const from = { attestation: attestationOf(sample), batch: sample.batch, externalId: 'C-0' };
-    expect((await cutProof({ ...ports, audit }, from)).event.chunk_no).toBe(0);
+    const results = signedResults({ ...ports, audit });
+    expect((await cutProof({ ...ports, audit, results }, from)).event.chunk_no).toBe(0);
   });
 
   test('with anything in it changed does not verify', async () => {

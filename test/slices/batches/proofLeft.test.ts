@@ -1,5 +1,6 @@
 /** A proof whose caller has left: the search through millions of results ends, for those behind. */
 import { expect, test } from 'vitest';
+import { signedResults } from '#slices/batches';
 import type { Operation, OperationContext } from '../../../src/api/operation.ts';
 import { batchProofOperations } from '../../../src/slices/batches/edge/proof.ts';
 import { fakeRequest } from '../../api/fakes.ts';
@@ -22,9 +23,10 @@ async function proofs(onRead: (reads: number) => void) {
     },
   };
   const [operation] = batchProofOperations({
-    audit: ports.audit,
+    ...ports,
     batches: { ...ports.batches, findBatch: async () => batch },
     blobs: counted,
+    results: signedResults({ ...ports, blobs: counted }),
   } as unknown as Parameters<typeof batchProofOperations>[0]) as [Operation];
   const ask = (externalId: string, signal?: AbortSignal) =>
     operation.handle({

@@ -51,6 +51,7 @@ afterAll(async () => {
 const ports = () => ({ ...lists.installation, engine });
 const loading = () => ({
   blobs: lists.installation.blobs,
+  check: async () => undefined,
   lists: resolvedListStore(lists.installation.storage.tables),
   load: (base: SharedArrayBuffer | LoadedIndex, overlay?: SharedArrayBuffer) =>
     engine.loadInSteps(base, overlay),

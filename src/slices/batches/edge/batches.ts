@@ -20,6 +20,7 @@ import {
   presentBatch,
   presentCreated,
   receiveQuery,
+  type SignedResults,
   type StoredCases,
 } from '#slices/batches';
 import { UPLOAD_BYTES_MAX } from '#slices/intake';
@@ -43,6 +44,7 @@ import {
 export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
   readonly batches: BatchStore;
   readonly blobs: Pick<BlobStore, 'get' | 'open' | 'put' | 'size'>;
+  readonly results: SignedResults;
   readonly cases: StoredCases;
   readonly clock: Clock;
   readonly cursors: CursorCodec;

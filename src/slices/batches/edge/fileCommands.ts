@@ -7,7 +7,14 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type BatchId, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { type Batch, batchStore, proveSubject, type StoredFile } from '#slices/batches';
+import {
+  attestationOf,
+  type Batch,
+  batchStore,
+  proveSubject,
+  type StoredFile,
+  signedResults,
+} from '#slices/batches';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { openInput, readDocument, readSmallFile, writeWhole } from '../../../cli/files.ts';
 import { readKeys } from '../../../cli/keysDocument.ts';
@@ -45,6 +52,7 @@ export const batchFileCommands: readonly SliceCommand[] = [
       const batch = await completedBatch(installation, given);
       const out = given.value('out');
       const file = fileOf(batch, format);
+      await attestationOf(installation, batch);
       const bytes = await writeWhole(out, await opened(installation, file));
       if (format === 'pdf') await writeWhole(`${out}.sig`, once(`${batch.reports.pdfSignature}\n`));
       output.result(
@@ -67,8 +75,10 @@ export const batchFileCommands: readonly SliceCommand[] = [
     async run({ open, output }, given) {
       const installation = await open();
       const batch = await completedBatch(installation, given);
-      const { blobs, storage } = installation;
-      const ports = { audit: storage.audit, batches: batchStore(storage.tables), blobs };
+      const { blobs, keyRing, storage } = installation;
+      const { audit, tables } = storage;
+      const results = signedResults({ audit, blobs, keyRing });
+      const ports = { audit, batches: batchStore(tables), blobs, keyRing, results };
       const proof = await proveSubject(ports, batch, {
         externalId: given.value('subject'),
       });

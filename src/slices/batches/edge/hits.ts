@@ -23,7 +23,7 @@ const DECISION_BODY_BYTES_MAX = 64 * 1024;
 
 type HitRouteOptions = Pick<
   BatchRouteOptions,
-  'blobs' | 'clock' | 'commit' | 'cursors' | 'random'
+  'clock' | 'commit' | 'cursors' | 'random' | 'results'
 > & { readonly batches: BatchStore };
 
 export function batchHitOperations(options: HitRouteOptions): Operation[] {

@@ -1,5 +1,5 @@
 /** All operations of batches. */
-import { batchStore, type ProofPorts } from '#slices/batches';
+import { batchStore, type ProofPorts, signedResults } from '#slices/batches';
 import { listStore } from '#slices/lists';
 import { policyInForce } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
@@ -13,7 +13,8 @@ import { batchReportOperations } from './report.ts';
 import { screeningBatchOperations } from './screenings.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
-  const { blobs, clock, commit, config, cursors, origin, random, storage, tenants } = process;
+  const { blobs, clock, commit, config, cursors, keyRing, origin, random, storage, tenants } =
+    process;
   return batchServiceOperations({
     audit: storage.audit,
     baseUrlOf: (environment) => `${config.origins[environment] ?? origin()}/v1`,
@@ -24,16 +25,18 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     commit,
     countries,
     cursors,
+    keyRing,
     lists: listStore(storage.tables),
     policyInForce: process.ask(policyInForce),
     random,
+    results: signedResults({ audit: storage.audit, blobs, keyRing }),
     settingsOf: (tenantId) => tenants.settings(tenantId),
     wake: (batchId) => process.wake('batches', batchId),
   });
 }
 
 export function batchServiceOperations(
-  options: BatchRouteOptions & Pick<ProofPorts, 'audit'>,
+  options: BatchRouteOptions & Pick<ProofPorts, 'audit' | 'keyRing'>,
 ): Operation[] {
   const uploads = uploadSlots();
   return [

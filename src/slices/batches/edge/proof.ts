@@ -42,7 +42,7 @@ const ProofResult = Type.Object({
 });
 
 export function batchProofOperations(
-  options: Pick<BatchRouteOptions, 'batches' | 'blobs'> & Pick<ProofPorts, 'audit'>,
+  options: Pick<BatchRouteOptions, 'batches'> & ProofPorts,
 ): Operation[] {
   const slots = new Slots({ max: PROOFS_PER_TENANT_MAX, what: 'proofs' });
   let last: Promise<unknown> = Promise.resolve();

@@ -5,7 +5,13 @@
 import type { Static } from 'typebox';
 import type { BlobStore } from '#core/blobs';
 import { DomainError } from '#core/kernel';
-import type { Batch, BatchStore, StoredFile } from '#slices/batches';
+import {
+  type AttestedPorts,
+  attestationOf,
+  type Batch,
+  type BatchStore,
+  type StoredFile,
+} from '#slices/batches';
 import { blobReply } from '../../../api/blobReply.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
@@ -35,7 +41,8 @@ const MEDIA_TYPES = [
 
 export function batchReportOperations(options: {
   readonly batches: Pick<BatchStore, 'findBatch'>;
-  readonly blobs: Pick<BlobStore, 'open' | 'size'>;
+  readonly blobs: Pick<BlobStore, 'get' | 'open' | 'size'>;
+  readonly keyRing: AttestedPorts['keyRing'];
 }): Operation[] {
   const report: Operation = {
     id: 'getBatchReport',
@@ -64,8 +71,11 @@ export function batchReportOperations(options: {
       const batch = await amlBatch(options.batches, context);
       const { format } = context.query as unknown as Static<typeof ReportQuery>;
       const { contentType, ending } = FORMS[format];
+      const file = fileOf(batch, format);
+      const { reports } = batch;
+      if (reports !== undefined) await attestationOf(options, { ...batch, reports });
       return blobReply(options.blobs, context.request, {
-        address: fileOf(batch, format).address,
+        address: file.address,
         contentType,
         fileName: `batch-${batch.batchId}${ending}`,
       });

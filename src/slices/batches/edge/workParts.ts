@@ -13,6 +13,8 @@ import {
   readFindings,
   retainedUntil,
   type ScreenedBatch,
+  type SignedResults,
+  signedResults,
 } from '#slices/batches';
 import { indexTools } from '#slices/ingestion';
 import { signedVersions } from '#slices/lists';
@@ -28,10 +30,10 @@ export const workPartsOf = (process: WorkerProcess): Promise<BatchWorkPorts<Rele
   process.once(openWork);
 
 async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<ReleasableIndex>> {
-  const { blobs, clock, commit, config, metrics, random, signer, storage } = process;
+  const { blobs, clock, commit, config, keyRing, metrics, random, signer, storage } = process;
   const { tables } = storage;
   const batches = batchStore(tables);
-  const { keyRing } = process;
+  const results = signedResults({ audit: storage.audit, blobs, keyRing });
   const versions = signedVersions({ audit: storage.audit, keyRing });
   const lists = resolvedListStore(tables);
   const engine = await process.need(chunkEngine)({ threads: config.batchThreads });
@@ -39,8 +41,8 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
   const indexes = new PinnedLists<ReleasableIndex>({
     allocate: (bytes) => engine.allocate(bytes),
     blobs,
-    buildSnapshot,
     check: (version) => versions.checkPublished(version),
+    buildSnapshot,
     lists,
     load: (base, overlay) => engine.loadInSteps(base, overlay),
     signer,
@@ -60,18 +62,23 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
     mayProcess: process.ask(mayProcess),
     pinLists: (batch) => pinLists({ batches, lists }, batch),
     random,
+    results,
     spoolDirectory: join(config.dataDir, 'spool'),
     tables,
     threads: meteredThreads(engine.threads, metrics, clock),
-    writeReports: (batch, signal) => writeReportsOf(process, batch, signal),
+    writeReports: (batch, signal) => writeReportsOf(process, { batch, results, signal }),
   };
 }
 
 async function writeReportsOf(
   process: WorkerProcess,
-  batch: Batch,
-  signal?: AbortSignal,
+  of: {
+    readonly batch: Batch;
+    readonly results: SignedResults;
+    readonly signal: AbortSignal | undefined;
+  },
 ): Promise<BatchReports> {
+  const { batch, results, signal } = of;
   const { blobs, signer, storage } = process;
   const tenant = await identityStore(storage.tables).findTenant(batch.tenantId);
   const screened = batch as ScreenedBatch;
@@ -80,7 +87,7 @@ async function writeReportsOf(
     { put: (bytes) => blobs.put(bytes, { retainUntil }), signer },
     {
       batch: screened,
-      chunks: () => readFindings({ batches: batchStore(storage.tables), blobs }, batch, signal),
+      chunks: () => readFindings({ batches: batchStore(storage.tables), results }, batch, signal),
       tenantName: tenant?.name ?? batch.tenantId,
     },
   );

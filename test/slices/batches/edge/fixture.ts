@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TSchema } from 'typebox';
-import { entry } from '#core/audit';
+import { type EventDraft, entry } from '#core/audit';
 import { type BatchId, chainOf, type TableChange, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import {
@@ -19,6 +19,7 @@ import {
   type SubjectResult,
 } from '#slices/batches';
 import { compileSchema } from '../../../../src/api/validate.ts';
+import { chunkEntry } from '../../../../src/slices/batches/batchEvidence.ts';
 import type { Answer, Caller, RealGateway } from '../../../api/realGateway.ts';
 
 export const SUBJECTS = [
@@ -120,6 +121,7 @@ export async function changeBatch(
   batch: Batch,
   more: Partial<Batch>,
   changes: readonly TableChange[] = [],
+  events: readonly EventDraft[] = [],
 ): Promise<Batch> {
   const next = { ...batch, ...more, version: batch.version + 1 };
   const told = {
@@ -134,7 +136,7 @@ export async function changeBatch(
   await installation.audit.commit(chainOf(batch.tenantId), {
     bus: [],
     changes: [...changes, batchTable.put(next, batch.version)],
-    events: [entry(installation, told)],
+    events: [entry(installation, told), ...events],
   });
   return next;
 }
@@ -209,6 +211,7 @@ export async function chunkDone(
       },
     },
     [chunkTable.put({ ...chunk, result })],
+    [chunkEntry(gateway.installation, batch, { ...chunk, result })],
   );
 }
 

@@ -1,7 +1,14 @@
 /** Reports of a batch as files: once it is completed, with ranges, under a strong ETag. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Batch, StoredFile } from '#slices/batches';
+import {
+  attest,
+  attestationText,
+  type Batch,
+  type ScreenedBatch,
+  type StoredFile,
+  signReport,
+} from '#slices/batches';
 import { BatchResult } from '../../../../src/slices/batches/edge/resultSchemas.ts';
 import { TECHNOLOGIES } from '../../../api/http/adapters.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../../api/realGateway.ts';
@@ -16,7 +23,7 @@ const FORMATS = [
   ['rejected', 'text/csv; charset=utf-8', '-rejected.csv'],
 ] as const;
 
-const bytesOf = (format: string): Buffer =>
+const madeUp = (format: string): Buffer =>
   Buffer.from(Array.from({ length: 30_000 }, (_, at) => `${format} ${at}\n`).join(''));
 
 describe.skipIf(!hasRedis).each(TECHNOLOGIES)('reports of a batch over %s', (technology) => {
@@ -24,6 +31,10 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('reports of a batch over %s', (tec
   let bank: Caller;
   let queued: Batch;
   let completed: Batch;
+  let attestation: string;
+
+  const bytesOf = (format: string): Buffer =>
+    format === 'attestation' ? Buffer.from(attestation) : madeUp(format);
 
   const create = async (): Promise<Batch> => {
     const answer = await bank.post('/v1/aml/batches', { name: 'Weekly', subjects: SUBJECTS });
@@ -38,18 +49,22 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('reports of a batch over %s', (tec
     gateway = await openRealGateway(technology);
     bank = await gateway.caller(await gateway.tenant('sandbox'), 'agent_l1');
     queued = await create();
-    completed = await changeBatch(gateway, await create(), {
+    const { signer } = gateway.installation;
+    const created = await create();
+    const [csv, pdf, xlsx] = [await put('csv'), await put('pdf'), await put('xlsx')];
+    const screened = {
+      ...created,
       completedAt: queued.requestedAt,
+      listsPinned: [],
       rejected: await put('rejected'),
-      reports: {
-        attestation: await put('attestation'),
-        csv: await put('csv'),
-        pdf: await put('pdf'),
-        pdfSignature: 'c2ln',
-        xlsx: await put('xlsx'),
-      },
-      status: 'completed',
-    });
+      resultsRoot: '0'.repeat(64),
+      startedAt: queued.requestedAt,
+    } as ScreenedBatch;
+    const attested = attest({ batch: screened, tenantName: 'Bank' }, { csv, xlsx }, signer);
+    attestation = attestationText(attested);
+    const pdfSignature = signReport(pdf.address, signer);
+    const reports = { attestation: await put('attestation'), csv, pdf, pdfSignature, xlsx };
+    completed = await changeBatch(gateway, created, { ...screened, reports, status: 'completed' });
   });
   afterAll(() => gateway?.close());
 
@@ -71,7 +86,8 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('reports of a batch over %s', (tec
     const batch = (await bank.get(`/v1/aml/batches/${completed.batchId}`)).json<
       Record<string, string>
     >();
-    expect(batch).toMatchObject({ progress_pct: 100, report_pdf_signature: 'c2ln' });
+    const { pdfSignature } = completed.reports ?? {};
+    expect(batch).toMatchObject({ progress_pct: 100, report_pdf_signature: pdfSignature });
     expect(misdescribed(BatchResult, batch)).toEqual([]);
     for (const [format] of FORMATS.slice(0, 3)) {
       const url = batch[`report_${format}_url`] ?? '';

@@ -9,6 +9,7 @@ import {
   rootOfLines,
   type SubjectResult,
 } from '#slices/batches';
+import { chunkEntry } from '../../../../src/slices/batches/batchEvidence.ts';
 import { ScreeningBatchResult } from '../../../../src/slices/batches/edge/screeningSchemas.ts';
 import { UPLOADS_PER_TENANT_MAX } from '../../../../src/slices/batches/limits.ts';
 import { TECHNOLOGIES } from '../../../api/http/adapters.ts';
@@ -119,7 +120,9 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('a sanctions batch over %s', (tech
       const { tables } = gateway.installation.storage;
       const chunk = await tables.find(chunkTable, { batchId, chunkNo });
       if (chunk === undefined) throw new Error(`chunk ${chunkNo} is not there`);
-      batch = await changeBatch(gateway, batch, {}, [chunkTable.put({ ...chunk, result })]);
+      const changes = [chunkTable.put({ ...chunk, result })];
+      const events = [chunkEntry(gateway.installation, batch, { ...chunk, result })];
+      batch = await changeBatch(gateway, batch, {}, changes, events);
       if (chunkNo === 1) continue;
       const early = await poll(id);
       expect(early.data.map(({ external_id }) => external_id)).toEqual(['S-0', 'S-1']);

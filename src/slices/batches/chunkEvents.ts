@@ -1,0 +1,108 @@
+/**
+ * The entries of a batch in its tenant's chain, found by about when they were written, since a
+ * chain is not indexed by what its entries are about. Places that a search meets on its way are
+ * kept, since chunks of one batch are asked for one after the other.
+ */
+import {
+  type AuditStore,
+  entryPages,
+  type SealedEvent,
+  seqSince,
+  storedMembers,
+} from '#core/audit';
+import { type ChainId, chainOf } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import type { Batch } from './batch.ts';
+import type { DoneChunk } from './chunkWalk.ts';
+
+export const CHUNK_ACTION = 'aml.batch.chunk.screened';
+
+/** Two batches of ten million subjects. */
+const PLACES_MAX = 20_000;
+
+type BatchOf = Pick<Batch, 'batchId' | 'tenantId'>;
+
+/** Names a chunk of any batch. */
+export const chunkKey = ({ batchId }: Pick<Batch, 'batchId'>, chunkNo: number): string =>
+  `${batchId}/${chunkNo}`;
+
+export class ChunkEvents {
+  readonly #audit: Pick<AuditStore, 'findBySeq' | 'head' | 'readEvents'>;
+  /** Seqs of entries that were met, by chunk; the oldest leave first. */
+  readonly #places = new Map<string, number>();
+
+  constructor(audit: Pick<AuditStore, 'findBySeq' | 'head' | 'readEvents'>) {
+    this.#audit = audit;
+  }
+
+  /** The entry of a chunk as it is stored: not verified. Undefined where the chain has none. */
+  async find(batch: BatchOf, chunk: DoneChunk): Promise<SealedEvent | undefined> {
+    const chainId = chainOf(batch.tenantId);
+    const key = chunkKey(batch, chunk.chunkNo);
+    const known = this.#places.get(key);
+    const event = known === undefined ? undefined : await this.#audit.findBySeq(chainId, known);
+    if (event !== undefined && placeIn(event) === key) return event;
+    return this.#seek(chainId, {
+      action: CHUNK_ACTION,
+      isIt: (one) => this.#keep(one) === key,
+      near: chunk.result.completedAt,
+    });
+  }
+
+  /** The entry of the start, likewise. */
+  async findStart(batch: BatchOf & { readonly startedAt: EpochMs }) {
+    return this.#seek(chainOf(batch.tenantId), {
+      action: 'aml.batch.started',
+      isIt: (event) => storedMembers(event).target === batch.batchId,
+      near: batch.startedAt,
+    });
+  }
+
+  /** How many chunks the chain tells of, from a seq before the first of them. */
+  async count({ batchId, tenantId }: BatchOf, fromSeq: number): Promise<number> {
+    const chunks = new Set<string>();
+    const range = { action: CHUNK_ACTION, chainId: chainOf(tenantId), fromSeq };
+    for await (const page of entryPages(this.#audit, range)) {
+      for (const key of page.map((event) => this.#keep(event))) {
+        if (key?.startsWith(`${batchId}/`)) chunks.add(key);
+      }
+    }
+    return chunks.size;
+  }
+
+  async #seek(
+    chainId: ChainId,
+    of: {
+      readonly action: string;
+      readonly isIt: (event: SealedEvent) => boolean;
+      readonly near: EpochMs;
+    },
+  ): Promise<SealedEvent | undefined> {
+    const near = await seqSince(this.#audit, chainId, of.near);
+    const { action, isIt } = of;
+    for (const range of [{ fromSeq: near }, { fromSeq: 1, toSeq: near - 1 }]) {
+      for await (const page of entryPages(this.#audit, { action, chainId, ...range })) {
+        // Every one of the page, for the places of those that are asked for next.
+        const [found] = page.filter(isIt);
+        if (found !== undefined) return found;
+      }
+    }
+    return undefined;
+  }
+
+  /** Keeps its place; answers whose it is. The first entry of a chunk counts. */
+  #keep(event: SealedEvent): string | undefined {
+    const key = placeIn(event);
+    if (key === undefined || this.#places.has(key)) return key;
+    this.#places.set(key, event.seq);
+    const [oldest] = this.#places.keys();
+    if (this.#places.size > PLACES_MAX && oldest !== undefined) this.#places.delete(oldest);
+    return key;
+  }
+}
+
+function placeIn(event: SealedEvent): string | undefined {
+  if (event.action !== CHUNK_ACTION) return undefined;
+  const { chunk_no, target } = storedMembers(event);
+  return chunkKey({ batchId: target as Batch['batchId'] }, Number(chunk_no));
+}
