@@ -1,4 +1,4 @@
-/** Checks of lists for `doctor`: whether one is in force, and its index as signed, and the chains of their schedules. */
+/** Checks of lists for `doctor`: one is in force, its index as signed, and the schedules. */
 import { scheduleAuditStore, verifyScheduleAudit } from '#slices/ingestion';
 import { LIST_AGE_DAYS_MAX, listStore, oldLists, signedVersions } from '#slices/lists';
 import type { CliProcess, SliceCheck } from '../../processes.ts';
