@@ -96,11 +96,10 @@ async function withOpen(
   chain: ChainId,
   found: GroupDocument['events'],
 ): Promise<SealedEvent[]> {
-  const [first, last] = [found[0], found.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const documents = await collections.open
-    .find({ chain, seq: { $gte: first.seq, $lte: last.seq } })
-    .toArray();
+  if (found.length === 0) return [];
+  // Each by its number: between two entries of one action there may be a million screenings.
+  const seqs = found.map(({ seq }) => seq);
+  const documents = await collections.open.find({ chain, seq: { $in: seqs } }).toArray();
   const openOf = new Map(documents.map(({ seq, open }) => [seq, open]));
   return found.map((event) => {
     const open = openOf.get(event.seq);

@@ -5,6 +5,7 @@ import type { EventId, ScreeningId, TableChange } from '#core/kernel';
 import type { Storage } from '../../../src/storage/index.ts';
 import {
   append,
+  appendFarApart,
   at,
   CHAIN_A,
   CHAIN_B,
@@ -98,6 +99,13 @@ export function auditStoreContract(technology: string, makeHarness: MakeHarness)
       expect(await read(5, 10)).toEqual([6]);
       expect(await read(1, 1)).toEqual([4]);
       expect(await read(7, 10)).toEqual([]);
+    });
+
+    test('entries of one action that lie far apart come with their open members', async () => {
+      const [first, last] = await appendFarApart(storage);
+      const ask = { action: 'EVEN', chainId: CHAIN_A, fromSeq: 1, limit: 10 };
+      expect(await storage.audit.readEvents(ask)).toEqual([first, last]);
+      expect(first.open).toBeDefined();
     });
 
     test('a screening is found by its id in its own chain alone', async () => {

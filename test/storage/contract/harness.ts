@@ -123,4 +123,22 @@ export async function append(storage: Storage, parts: Omit<GroupParts, 'fromSeq'
 }
 
 /** What is to be done after the clock has passed every handover and lease. */
+/** Two entries of one action, and screenings between them; all have open members. */
+export async function appendFarApart(
+  storage: Storage,
+): Promise<readonly [SealedEvent, SealedEvent]> {
+  const toEntry = (event: SealedEvent | undefined): SealedEvent => {
+    if (event === undefined) throw new Error('no event');
+    const { decision: _, screeningId: __, ...rest } = event;
+    return { ...rest, action: 'EVEN', type: 'entry' };
+  };
+  const lease = await takeHead(storage, CHAIN_A);
+  const group = makeGroup({ count: 40, fromSeq: lease.head.seq + 1 });
+  const [first, last] = [toEntry(group.events[0]), toEntry(group.events.at(-1))] as const;
+  const events = [first, ...group.events.slice(1, -1), last];
+  const options = { release: true, ttlMs: TTL_MS };
+  await storage.audit.appendGroup(lease, { ...group, events }, options);
+  return [first, last];
+}
+
 export const LONG_MS = 60_000;
