@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import type { HeadGuard, KeyRing } from '#core/audit';
 import type { TenantDirectory } from '#core/identity';
-import type { OutboxStore } from '#core/reactions';
+import { BUS_SUBSCRIBER, type OutboxStore } from '#core/reactions';
 import type { Clock } from '#platform/clock';
 import type { Config } from '#platform/config';
 import type { Signer } from '#platform/crypto';
@@ -19,6 +19,8 @@ const DISK_BYTES_MIN = 1024 ** 3;
 /** The day that this was written: a clock before it is wrong, and signs wrong times. */
 const CLOCK_MIN = Date.UTC(2025, 0, 1);
 const SKEW_MS_MAX = 60_000;
+/** A subscriber so far behind may be one that no release has: it holds the outbox. */
+const FORGOTTEN_S = 24 * 3_600;
 
 export interface Probes {
   readonly nodeVersion: string;
@@ -168,7 +170,10 @@ async function checkReactions({ clock, open }: Probes): Promise<string> {
   return figures
     .map(({ oldestAt, subscriber, waiting }) => {
       if (oldestAt === undefined) return `${subscriber} has none waiting`;
-      return `${subscriber} has ${waiting} waiting, for ${secondsSince(clock, oldestAt)} s`;
+      const waitedS = secondsSince(clock, oldestAt);
+      const said = `${subscriber} has ${waiting} waiting, for ${waitedS} s`;
+      if (waitedS < FORGOTTEN_S || subscriber === BUS_SUBSCRIBER) return said;
+      return `${said} (if no release has it any more: \`event unsubscribe ${subscriber}\`)`;
     })
     .join(', ');
 }

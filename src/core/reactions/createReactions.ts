@@ -10,7 +10,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LeaseTimes } from '#core/work';
 import type { Clock } from '#platform/clock';
-import { codeOf, handleEvents } from './handleEvents.ts';
+import { codeOf, handleEvents, WORKER_LOST } from './handleEvents.ts';
 import type { Outbox, OutboxEvent, SetAside } from './ports.ts';
 import { type Subscriber, subscriptionOf } from './subscriber.ts';
 import { SUBSCRIBER_LEASE, type SubscriberHold, SubscriberWatch } from './subscriberHold.ts';
@@ -179,24 +179,34 @@ class Loop {
 
   /**
    * Tries events that an operator wants retried: once, out of order. An event that fails is set
-   * aside again.
+   * aside again. It is so before it begins, as one that its worker is lost at: a poison event then
+   * kills one worker for each time that it is asked for.
    */
   async #retry(signal: AbortSignal): Promise<void> {
     const { clock, onFailed, outbox } = this.#options;
     const { name, on = {} } = this.#subscriber;
     for (const record of await this.#wanted(RETRIES_PER_STEP)) {
-      const { event, tries } = record;
+      const { event } = record;
       signal.throwIfAborted();
+      const begun = { ...record, at: clock.now(), code: WORKER_LOST, tries: record.tries + 1 };
+      await outbox.setAside(begun);
       try {
         await on[event.topic]?.(event, signal);
         await outbox.dropSetAside(name, event.id);
       } catch (error) {
+        if (signal.aborted) await this.#wantAgain(record);
         signal.throwIfAborted();
         onFailed({ event, subscriber: name }, error);
-        const [at, code] = [clock.now(), codeOf(error)];
-        await outbox.setAside({ ...record, at, code, tries: tries + 1 });
+        await outbox.setAside({ ...begun, at: clock.now(), code: codeOf(error) });
       }
     }
+  }
+
+  /** For a try that was broken off: by the end of this process, or by the loss of its lease. */
+  async #wantAgain(record: SetAside): Promise<void> {
+    const { outbox } = this.#options;
+    await outbox.setAside(record);
+    await outbox.retrySetAside(record.subscriber, record.event.id);
   }
 
   #wanted(limit: number): Promise<SetAside[]> {

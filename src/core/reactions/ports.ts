@@ -132,6 +132,8 @@ export interface SetAsideStore {
     readonly isWanted?: true;
     readonly limit: number;
   }): Promise<SetAside[]>;
+  /** Undefined: no such event is set aside for this subscriber. */
+  findSetAside(subscriber: string, eventId: string): Promise<SetAside | undefined>;
   /** Lets the worker try it once more; false: no such event is set aside. */
   retrySetAside(subscriber: string, eventId: string): Promise<boolean>;
   /** Removes it; false: no such event is set aside. */

@@ -65,7 +65,7 @@ export class SubscriberHold {
   #lease: SubscriberLease;
   #savedMs: number;
   #isSaving = false;
-  #saving: Promise<void> = Promise.resolve();
+  #saving: Promise<unknown> = Promise.resolve();
 
   constructor(
     tools: HoldTools,
@@ -101,7 +101,10 @@ export class SubscriberHold {
   async #begin(eventId: string): Promise<number> {
     const { tries, trying } = this.#lease;
     const next = trying === eventId ? tries + 1 : 1;
-    await this.#save({ tries: next, trying: eventId });
+    const cause = await this.#save({ tries: next, trying: eventId });
+    // Without the note nobody would know at which event this process died. A lease that is lost and
+    // not released is taken with care the next time, by this process too.
+    if (cause !== undefined) this.#lose('what is begun could not be noted', cause);
     this.signal.throwIfAborted();
     return next;
   }
@@ -123,24 +126,28 @@ export class SubscriberHold {
     return this.#tools.clock.monotonicMs() - this.#savedMs >= this.#tools.times.leaseMs;
   }
 
-  #save(noted: Partial<Pick<SubscriberLease, 'tries' | 'trying'>>): Promise<void> {
+  /** Answers why nothing was saved, where the store failed. */
+  #save(noted: Partial<Pick<SubscriberLease, 'tries' | 'trying'>>): Promise<unknown> {
     this.#saving = this.#saving.then(() => this.#saveNow(noted));
     return this.#saving;
   }
 
-  async #saveNow(noted: Partial<Pick<SubscriberLease, 'tries' | 'trying'>>): Promise<void> {
-    if (this.signal.aborted) return;
+  async #saveNow(noted: Partial<Pick<SubscriberLease, 'tries' | 'trying'>>): Promise<unknown> {
+    if (this.signal.aborted) return undefined;
     const { clock, store } = this.#tools;
     const next: SubscriberLease = { ...this.#lease, ...noted, beat: this.#lease.beat + 1 };
     const askedMs = clock.monotonicMs();
     this.#isSaving = true;
     try {
-      if (!(await store.renewLease(next))) return this.#lose('another process has the lease');
-      this.#lease = next;
-      this.#savedMs = askedMs;
+      if (await store.renewLease(next)) {
+        this.#lease = next;
+        this.#savedMs = askedMs;
+      } else this.#lose('another process has the lease');
+      return undefined;
     } catch (cause) {
       // The store may be back before another process takes us for dead.
       if (this.#isSilent()) this.#lose('the lease could not be renewed', cause);
+      return cause;
     } finally {
       this.#isSaving = false;
     }

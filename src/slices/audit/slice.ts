@@ -1,9 +1,11 @@
 /** The evidence of a tenant: its trail over HTTP, its exports and keys on the command line. */
 import { slice } from '../slice.ts';
+import { auditActions } from './auditActions.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 
 export const audit = slice('audit', {
+  auditActions,
   commands: () => import('./edge/commands.ts'),
   jobs: () => import('./edge/jobs.ts'),
   operations: () => import('./edge/operations.ts'),

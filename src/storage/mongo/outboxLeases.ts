@@ -57,6 +57,10 @@ export function setAsideStore({ setAside: records }: Collections): SetAsideStore
         .sort({ firstAt: 1, _id: 1 });
       return (await found.limit(Math.min(limit, PAGE_ROWS_MAX)).toArray()).map(toSetAside);
     },
+    async findSetAside(subscriber, eventId) {
+      const found = await records.findOne({ _id: idOf(subscriber, eventId) });
+      return found === null ? undefined : toSetAside(found);
+    },
     async retrySetAside(subscriber, eventId) {
       const filter = { _id: idOf(subscriber, eventId) };
       return (await records.updateOne(filter, { $set: { isWanted: true } })).matchedCount === 1;

@@ -97,6 +97,7 @@ function outboxStore({ reader, writer }: Threads): Outbox {
     renewLease: (turn) => writer.call('renewLease', turn),
     releaseLease: (turn) => writer.call('releaseLease', turn),
     setAside: (record) => writer.call('setAside', record),
+    findSetAside: (subscriber, eventId) => reader.call('findSetAside', subscriber, eventId),
     listSetAside: (page) => reader.call('listSetAside', page),
     retrySetAside: (subscriber, eventId) => writer.call('retrySetAside', subscriber, eventId),
     dropSetAside: (subscriber, eventId) => writer.call('dropSetAside', subscriber, eventId),

@@ -17,10 +17,17 @@ export function leaseReader(database: DatabaseSync) {
   const wanted = database.prepare(
     'SELECT * FROM outbox_set_aside WHERE subscriber = ? AND is_wanted = 1 ORDER BY id LIMIT ?',
   );
+  const one = database.prepare(
+    'SELECT * FROM outbox_set_aside WHERE subscriber = ? AND event_id = ?',
+  );
   return {
     findLease(subscriber: string): SubscriberLease | undefined {
       const row = lease.get(subscriber);
       return row === undefined ? undefined : toLease(row);
+    },
+    findSetAside(subscriber: string, eventId: string): SetAside | undefined {
+      const row = one.get(subscriber, eventId);
+      return row === undefined ? undefined : toSetAside(row);
     },
     listSetAside(page: { subscriber?: string; isWanted?: true; limit: number }): SetAside[] {
       const limit = Math.min(page.limit, PAGE_ROWS_MAX);

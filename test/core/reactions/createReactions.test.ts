@@ -8,6 +8,7 @@ import {
   registerReactionFigures,
   type SetAside,
   type Subscriber,
+  WORKER_LOST,
 } from '#core/reactions';
 import { createMetrics } from '#platform/metrics';
 import type { Storage } from '../../../src/storage/index.ts';
@@ -183,12 +184,37 @@ test('what is set aside is shown, and tried again when somebody asks', async () 
   expect(record).toEqual(aside[0]);
   const eventId = record?.event.id ?? '';
   await storage.outbox.retrySetAside('one', eventId);
-  const tries = async () => (await storage.outbox.listSetAside({ limit: 9 }))[0]?.tries;
-  await vi.waitUntil(async () => (await tries()) === 2, WAIT);
+  const now = () => storage.outbox.findSetAside('one', eventId);
+  const isFailed = async () => (await now())?.tries === 2 && (await now())?.code === 'TypeError';
+  await vi.waitUntil(isFailed, WAIT);
   isMended = true;
   await storage.outbox.retrySetAside('one', eventId);
-  await vi.waitUntil(async () => (await tries()) === undefined, WAIT);
+  await vi.waitUntil(async () => (await now()) === undefined, WAIT);
   expect(seen).toEqual(['poison', 'next', 'poison', 'poison']);
+});
+
+test('a retry that its process breaks off is wanted still', async () => {
+  const entered = Promise.withResolvers<void>();
+  let isHeld = false;
+  const on = {
+    [TOPIC]: async (_: OutboxEvent, signal: AbortSignal) => {
+      if (!isHeld) throw new TypeError('poison');
+      entered.resolve();
+      await new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
+    },
+  };
+  const { aside, stop } = start({ on });
+  await put('poison');
+  await vi.waitUntil(() => aside.length === 1, WAIT);
+  isHeld = true;
+  await storage.outbox.retrySetAside('one', aside[0]?.event.id ?? '');
+  await entered.promise;
+  expect(await storage.outbox.listSetAside({ limit: 9 })).toMatchObject([{ code: WORKER_LOST }]);
+  await stop();
+  const wanted = await storage.outbox.listSetAside({ isWanted: true, limit: 9, subscriber: 'one' });
+  expect(wanted).toEqual(aside);
 });
 
 test('a sweep is done at the start, in time, and once for all events of a batch', async () => {

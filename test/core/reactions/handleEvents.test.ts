@@ -42,6 +42,7 @@ function house(fail: (id: string, tries: number) => unknown) {
     signal: stop.signal,
     store: {
       dropSetAside: async () => false,
+      findSetAside: async () => undefined,
       listSetAside: async () => [],
       retrySetAside: async () => false,
       setAside: async () => {},

@@ -83,6 +83,8 @@ export function outboxLeasesContract(technology: string, makeHarness: MakeHarnes
       await storage.outbox.setAside(aside('2', { at: at(11) }));
       await storage.outbox.setAside(aside('1', { at: at(12), code: 'ENOENT', tries: 5 }));
       await storage.outbox.setAside(aside('1', { at: at(13), subscriber: 'bus' }));
+      expect(await storage.outbox.findSetAside(NAME, '2')).toEqual(aside('2', { at: at(11) }));
+      expect(await storage.outbox.findSetAside('bus', '2')).toBeUndefined();
       const again = aside('1', { at: at(12), code: 'ENOENT', tries: 5 });
       const own = { limit: 10, subscriber: NAME };
       expect(await storage.outbox.listSetAside(own)).toEqual([again, aside('2', { at: at(11) })]);

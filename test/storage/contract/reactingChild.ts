@@ -66,6 +66,8 @@ const reactions = createReactions({
 });
 
 async function endWhenDone(): Promise<void> {
+  const wanted = { isWanted: true, limit: 1, subscriber: SUBSCRIBER } as const;
+  if ((await storage.outbox.listSetAside(wanted)).length > 0) return;
   if ((await storage.outbox.readFor(SUBSCRIBER, 1)) === undefined) stop.abort();
 }
 

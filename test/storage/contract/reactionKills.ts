@@ -118,5 +118,20 @@ export function reactionKillsContract<H extends StoreHarness>(
       const aside = await storage.outbox.listSetAside({ limit: 9, subscriber: SUBSCRIBER });
       expect(aside).toMatchObject([{ code: 'worker-lost', event: { payload: { name: deadly } } }]);
     });
+
+    test('an event that is retried by hand kills one worker, and no other', async () => {
+      const name = 'a2';
+      expect(await run({ poison: name })).toBe(null);
+      const [aside] = await storage.outbox.listSetAside({ limit: 9, subscriber: SUBSCRIBER });
+      await storage.outbox.retrySetAside(SUBSCRIBER, aside?.event.id ?? '');
+      expect(await run({ deadly: name })).toBe('SIGKILL');
+      expect(await run({ deadly: name })).toBe(null);
+      const after = await storage.outbox.listSetAside({ limit: 9, subscriber: SUBSCRIBER });
+      expect(after).toMatchObject([{ code: 'worker-lost', tries: (aside?.tries ?? 0) + 1 }]);
+      await storage.outbox.retrySetAside(SUBSCRIBER, aside?.event.id ?? '');
+      expect(await run({})).toBe(null);
+      expect(await storage.outbox.listSetAside({ limit: 9 })).toEqual([]);
+      expect(firsts('a').toSorted()).toEqual(NUMBERS.map((number) => `a${number}`));
+    });
   });
 }

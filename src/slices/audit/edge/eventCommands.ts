@@ -1,11 +1,21 @@
-/** `event list`, `event retry`: events that a subscriber could not do and has skipped. */
-import { DomainError } from '#core/kernel';
+/**
+ * `event list`, `event retry`, `event drop`: events that a subscriber could not do and has skipped.
+ * `event unsubscribe`: a subscriber that no release has any more.
+ */
+import { type Actor, type AuditAction, entry, type JsonObject } from '#core/audit';
+import { DomainError, PLATFORM_CHAIN } from '#core/kernel';
+import { BUS_SUBSCRIBER } from '#core/reactions';
 import { toTimestamp } from '#platform/clock';
 import { EXIT } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
-import type { SliceCommand } from '../../processes.ts';
+import type { CliProcess, SliceCommand } from '../../processes.ts';
 
 const SHOWN_EVENTS = 100;
+const EVENT = [
+  { name: 'SUBSCRIBER', help: 'as `event list` names it' },
+  { name: 'EVENT', help: 'an id, of `event list`' },
+] as const;
+const REASON = { name: 'reason', value: 'TEXT', help: 'kept in the entry of the audit trail' };
 
 export const eventCommands: readonly SliceCommand[] = [
   {
@@ -47,18 +57,12 @@ export const eventCommands: readonly SliceCommand[] = [
   {
     words: 'event retry',
     summary: 'Let the worker try an event once more that was set aside',
-    positionals: [
-      { name: 'SUBSCRIBER', help: 'as `event list` names it' },
-      { name: 'EVENT', help: 'an id, of `event list`' },
-    ],
+    positionals: EVENT,
     example: 'event retry resolution 42',
     async run({ open, output }, given) {
       const [subscriber = '', eventId = ''] = given.positionals;
       const { outbox } = (await open()).storage;
-      if (!(await outbox.retrySetAside(subscriber, eventId))) {
-        const detail = `no event ${eventId} of ${subscriber} is set aside`;
-        throw new DomainError('event-unknown', { detail });
-      }
+      if (!(await outbox.retrySetAside(subscriber, eventId))) throw unknown(subscriber, eventId);
       output.result(
         { event_id: eventId, subscriber },
         `${subscriber} tries ${eventId} again within seconds; \`event list\` says if it failed`,
@@ -66,4 +70,88 @@ export const eventCommands: readonly SliceCommand[] = [
       return EXIT.done;
     },
   },
+  {
+    words: 'event drop',
+    summary: 'Give up an event that was set aside: its subscriber never does it',
+    positionals: EVENT,
+    options: [REASON],
+    example: 'event drop resolution 42 --reason ticket-17',
+    async run({ actor, open, output }, given) {
+      const [subscriber = '', eventId = ''] = given.positionals;
+      const installation = await open();
+      const { outbox } = installation.storage;
+      const found = await outbox.findSetAside(subscriber, eventId);
+      if (found === undefined) throw unknown(subscriber, eventId);
+      // The entry comes first: after a crash in between the command is repeated.
+      await record(installation, {
+        action: 'service.event.dropped',
+        actor,
+        members: { code: found.code, subscriber, topic: found.event.topic, tries: found.tries },
+        reason: given.optional('reason'),
+        target: `event:${eventId}`,
+      });
+      await outbox.dropSetAside(subscriber, eventId);
+      output.result({ event_id: eventId, subscriber }, `${subscriber} never does ${eventId}`);
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'event unsubscribe',
+    summary: 'Remove a subscriber that no release has any more, with the events that wait for it',
+    positionals: [{ name: 'SUBSCRIBER', help: 'as `doctor` names it' }],
+    options: [REASON],
+    example: 'event unsubscribe former --reason upgrade',
+    async run({ actor, open, output }, given) {
+      const [subscriber = ''] = given.positionals;
+      const installation = await open();
+      const waiting = await removable(installation, subscriber);
+      await record(installation, {
+        action: 'service.subscriber.removed',
+        actor,
+        members: { set_aside: waiting.setAside, waiting: waiting.waiting },
+        reason: given.optional('reason'),
+        target: `subscriber:${subscriber}`,
+      });
+      await installation.storage.outbox.unsubscribe(subscriber);
+      output.result({ subscriber }, `${subscriber} is removed; the outbox waits for it no more`);
+      return EXIT.done;
+    },
+  },
 ];
+
+function unknown(subscriber: string, eventId: string): DomainError {
+  const detail = `no event ${eventId} of ${subscriber} is set aside`;
+  return new DomainError('event-unknown', { detail });
+}
+
+/** Figures of a subscriber that nobody works for now. */
+async function removable({ storage: { outbox } }: CliProcess, subscriber: string) {
+  const figures = await outbox.figures();
+  const found = figures.find((one) => one.subscriber === subscriber);
+  if (found === undefined) {
+    throw new DomainError('subscriber-unknown', { detail: `${subscriber}: not registered` });
+  }
+  const holder = (await outbox.findLease(subscriber))?.holder;
+  if (subscriber === BUS_SUBSCRIBER || holder !== undefined) {
+    const detail = `${subscriber}: ${holder ?? 'every worker'} works for it`;
+    throw new DomainError('subscriber-in-use', { detail });
+  }
+  return found;
+}
+
+/** Who did it, in the chain of the installation. */
+async function record(
+  installation: CliProcess,
+  of: {
+    readonly action: AuditAction;
+    readonly actor: Actor;
+    readonly members: JsonObject;
+    readonly reason: string | undefined;
+    readonly target: string;
+  },
+): Promise<void> {
+  const { reason, ...rest } = of;
+  const open = reason === undefined ? {} : { open: { reason } };
+  const made = entry(installation, { ...rest, ...open, severity: 'NOTICE' });
+  await installation.commit(PLATFORM_CHAIN, { bus: [], changes: [], events: [made] });
+}

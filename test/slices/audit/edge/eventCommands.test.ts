@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OutboxEvent } from '#core/reactions';
 import type { EpochMs } from '#platform/clock';
+import { systemRandom } from '#platform/random';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
 import type { Storage } from '../../../../src/storage/index.ts';
 import { opened, surroundings } from '../../../cli/surroundings.ts';
@@ -11,12 +12,23 @@ import { makeSqliteHarness } from '../../../storage/sqlite/harness.ts';
 let harness: StoreHarness;
 let storage: Storage;
 beforeEach(async () => {
+  commits.length = 0;
   harness = await makeSqliteHarness();
   storage = await harness.open();
 });
 afterEach(async () => {
   await storage.close();
   await harness.dispose();
+});
+
+const commits: { readonly chainId: string; readonly events: readonly object[] }[] = [];
+const installation = () => ({
+  clock: harness.clock,
+  commit: async (chainId: string, { events }: { readonly events: readonly object[] }) => {
+    commits.push({ chainId, events });
+  },
+  random: systemRandom,
+  storage,
 });
 
 async function run(...words: readonly string[]) {
@@ -27,7 +39,7 @@ async function run(...words: readonly string[]) {
     },
   });
   const streams = { err: stream('err'), out: stream('out') };
-  const code = await runCommandLine(words, streams, surroundings({ open: opened({ storage }) }));
+  const code = await runCommandLine(words, streams, surroundings({ open: opened(installation()) }));
   return { code, ...said };
 }
 
@@ -72,4 +84,47 @@ test('an event that is not set aside is refused by its name', async () => {
   const refused = await run('event', 'retry', 'one', '43');
   expect(refused.code).toBe(3);
   expect(refused.err).toContain('no event 43 of one is set aside');
+});
+
+test('an event that is given up is gone, and an entry says who did it and why', async () => {
+  const at = 1_767_225_600_000 as EpochMs;
+  await storage.outbox.setAside({ at, code: 'TypeError', event, subscriber: 'one', tries: 5 });
+  expect((await run('event', 'drop', 'one', '43')).code).toBe(3);
+  expect(commits).toEqual([]);
+  expect((await run('event', 'drop', 'one', '42', '--reason', 'ticket-17')).code).toBe(0);
+  expect(await storage.outbox.listSetAside({ limit: 9 })).toEqual([]);
+  const members = {
+    action: 'service.event.dropped',
+    actor: 'cli:tester',
+    code: 'TypeError',
+    severity: 'NOTICE',
+    subscriber: 'one',
+    target: 'event:42',
+    topic: event.topic,
+    tries: 5,
+  };
+  expect(commits).toMatchObject([
+    { chainId: 'platform', events: [{ members, open: { reason: 'ticket-17' } }] },
+  ]);
+});
+
+test('a subscriber that no release has is removed, and one that works is not', async () => {
+  const { outbox } = storage;
+  const topics = ['sanctions.screening.completed'] as const;
+  await outbox.subscribe([{ from: 'kept', name: 'former', topics }]);
+  expect((await run('event', 'unsubscribe', 'another')).code).toBe(3);
+  expect((await run('event', 'unsubscribe', 'bus')).code).toBe(4);
+  const free = await outbox.findLease('former');
+  const taken = free && (await outbox.takeLease(free, 'worker-1'));
+  const refused = await run('event', 'unsubscribe', 'former');
+  expect(refused).toMatchObject({ code: 4, err: expect.stringContaining('worker-1') });
+  expect(commits).toEqual([]);
+  if (taken !== undefined) await outbox.releaseLease(taken);
+  expect((await run('event', 'unsubscribe', 'former')).code).toBe(0);
+  expect((await outbox.figures()).map(({ subscriber }) => subscriber)).toEqual(['bus']);
+  expect(commits).toMatchObject([
+    {
+      events: [{ members: { action: 'service.subscriber.removed', target: 'subscriber:former' } }],
+    },
+  ]);
 });

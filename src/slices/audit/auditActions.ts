@@ -1,0 +1,18 @@
+/** What entries say of events that subscribers do not get. */
+import type { ActionRows, ActionsOf } from '#core/audit';
+
+/** Listed in docs/audit-actions.md. */
+export const auditActions = {
+  'service.event.dropped': {
+    says: 'An administrator dropped an event that was set aside: its subscriber never does it.',
+    severity: 'NOTICE',
+  },
+  'service.subscriber.removed': {
+    says: 'An administrator removed a subscriber, with the events that waited for it.',
+    severity: 'NOTICE',
+  },
+} as const satisfies ActionRows;
+
+declare module '#core/audit' {
+  interface AuditActions extends ActionsOf<typeof auditActions> {}
+}
