@@ -1,6 +1,7 @@
 /**
  * Requests of a tenant, latest first: those that the caller asked for, and those that the caller
- * may decide. A page is one walk of an index that goes on until it is full.
+ * may decide. A page is one walk of an index that goes on until it is full, or has looked at so
+ * many records that the rest is the next page's.
  */
 import { type Person, type Principal, personOf, type Role } from '#core/identity';
 import type { PageCursor, TenantId } from '#core/kernel';
@@ -22,12 +23,15 @@ export interface InboxAsk {
   readonly limit: number;
 }
 
-/** One page. */
+/** One page. It is short and has a `next` only where EXAMINED_MAX records were looked at. */
 export interface InboxPage {
   readonly requests: readonly ApprovalRequest[];
-  readonly hasMore: boolean;
+  /** Behind which the next page begins. Absent: this was the last one. */
+  readonly next?: Pick<ApprovalRequest, 'approvalId' | 'requestedAt'>;
 }
 
+/** Records that a page looks at; a tenant may have requests of many years that others asked for. */
+export const EXAMINED_MAX = 2_000;
 /** What one step reads; a page takes as many steps as it needs. */
 const STEP_RECORDS = 200;
 
@@ -48,7 +52,7 @@ export async function readInbox(
   const walk = walkOf(ask, reader);
   const found: ApprovalRequest[] = [];
   let after = walk.after;
-  for (;;) {
+  for (let examined = 0; ; ) {
     const page = await ports.tables.page(approvalTable, {
       direction: 'descending',
       equal: walk.equal,
@@ -57,11 +61,19 @@ export async function readInbox(
       ...(after !== undefined && { after }),
     });
     found.push(...page.records.filter((request) => isAsked(request, { ask, now, reader })));
-    if (found.length > ask.limit || page.next === undefined) break;
+    const requests = found.slice(0, ask.limit);
+    if (found.length > ask.limit) return withNext(requests, requests.at(-1));
+    if (page.next === undefined) return { requests };
+    examined += page.records.length;
+    if (examined >= EXAMINED_MAX) return withNext(requests, page.records.at(-1));
     after = page.next;
   }
-  return { hasMore: found.length > ask.limit, requests: found.slice(0, ask.limit) };
 }
+
+const withNext = (
+  requests: readonly ApprovalRequest[],
+  last: ApprovalRequest | undefined,
+): InboxPage => ({ requests, ...(last !== undefined && { next: last }) });
 
 function readerOf(principal: Principal, person: Person | undefined): Reader {
   return { personId: person?.id, roles: (person ?? principal).roles };

@@ -4,7 +4,8 @@
  * service differs. One that was opened again has an entry of its end.
  */
 import { type AuditAction, type AuditStore, type SealedEvent, verifiedEvent } from '#core/audit';
-import { type ChainId, chainOf, PLATFORM_CHAIN } from '#core/kernel';
+import { type ChainId, chainOf, DomainError, PLATFORM_CHAIN } from '#core/kernel';
+import { ENTRIES_SINCE_MAX } from './limits.ts';
 import type { ApprovalPorts } from './ports.ts';
 import { requestDigest } from './request.ts';
 import type { ApprovalRequest } from './tables.ts';
@@ -14,7 +15,7 @@ type Asked = NonNullable<ReturnType<typeof verifiedEvent>>;
 
 /** Requests of one tenant that were asked for at the same moment are far fewer. */
 const ASKED_AT_ONCE_MAX = 1_000;
-const PAGE_ENTRIES = 100;
+const PAGE_ENTRIES = 500;
 
 /** Target of the entries of one request. */
 export const targetOf = ({ approvalId }: Pick<ApprovalRequest, 'approvalId'>): string =>
@@ -50,7 +51,10 @@ async function askedEntry(
   return entry?.action === 'APPROVAL_REQUESTED' && entry.target === target ? entry : undefined;
 }
 
-/** An expired one cannot be opened again: its time is in the digest. A stale one is stale anew. */
+/**
+ * An expired one cannot be opened again: its time is in the digest. A stale one is stale anew.
+ * Where more entries came since the asking than are looked at, nobody knows: it is refused.
+ */
 async function hasEnded(
   { audit }: Pick<ApprovalPorts, 'audit'>,
   request: ApprovalRequest,
@@ -70,8 +74,17 @@ async function hasEnded(
       target,
     },
   ];
-  const ends = await Promise.all(looks.map((look) => findEntry(audit, look)));
+  const ends = await Promise.all(
+    looks.map((look) =>
+      findEntry(audit, { ...look, entriesMax: ENTRIES_SINCE_MAX, onBeyond: refuseUnknown }),
+    ),
+  );
   return ends.some((end) => end !== undefined);
+}
+
+function refuseUnknown(): never {
+  const detail = `more than ${ENTRIES_SINCE_MAX} approvals ended since: ask for the change anew`;
+  throw new DomainError('state-conflict', { detail });
 }
 
 interface Look {
@@ -79,24 +92,31 @@ interface Look {
   readonly action: AuditAction;
   readonly target: string;
   readonly afterSeq: number;
-  /** Absent: up to the head. */
-  readonly entriesMax?: number;
+}
+
+interface BoundLook extends Look {
+  readonly entriesMax: number;
+  /** Called where there are more. */
+  readonly onBeyond?: () => never;
 }
 
 /** The first entry of this action and target, in pages of an index. */
 async function findEntry(
   audit: Pick<AuditStore, 'readEvents'>,
-  { action, afterSeq, chainId, entriesMax = Number.POSITIVE_INFINITY, target }: Look,
+  { action, afterSeq, chainId, entriesMax, onBeyond, target }: BoundLook,
 ): Promise<SealedEvent | undefined> {
   let fromSeq = afterSeq + 1;
   for (let read = 0; read < entriesMax; read += PAGE_ENTRIES) {
     const events = await audit.readEvents({ action, chainId, fromSeq, limit: PAGE_ENTRIES });
     const found = events.find(
-      ({ body }) => (JSON.parse(body) as { readonly target?: unknown }).target === target,
+      ({ body }) =>
+        body.includes(target) &&
+        (JSON.parse(body) as { readonly target?: unknown }).target === target,
     );
     const last = events.at(-1);
     if (found !== undefined || last === undefined) return found;
     fromSeq = last.seq + 1;
   }
+  onBeyond?.();
   return undefined;
 }

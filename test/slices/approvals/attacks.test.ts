@@ -1,10 +1,11 @@
 /** Signatures that must not count, and records that were changed past the service. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TenantId } from '#core/kernel';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { chainOf, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { type ApprovalRequest, approvalTable, OPEN_REQUESTS_MAX } from '#slices/approvals';
+import { TENANT } from '../../api/fakes.ts';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import { PEOPLE } from '../ingestion/edge/fixture.ts';
 import { type ApprovalService, ASK, openApprovals, SUNDAYS } from './approvalService.ts';
@@ -237,4 +238,25 @@ test('a caller without one of the roles sees nothing', async () => {
   for (const reply of [await service.get('', 'omar'), await service.get(`/${id}`, 'omar')]) {
     expect(reply.code).toBe('role-insufficient');
   }
+});
+
+test('where too much has ended since the asking, the request is refused', async () => {
+  const id = await service.asked('carl');
+  const { audit } = service.storage;
+  const { readEvents } = audit;
+  const chainId = chainOf(TENANT);
+  const [other] = await readEvents({ action: 'APPROVAL_REQUESTED', chainId, fromSeq: 1, limit: 1 });
+  if (other === undefined) throw new Error('no entry');
+  const reads = vi.spyOn(audit, 'readEvents').mockImplementation(async (page) => {
+    if (page.action !== 'APPROVAL_APPLIED') return readEvents(page);
+    return Array.from({ length: page.limit }, (_, n) => ({
+      ...other,
+      body: '{"target":"approval:another"}',
+      seq: page.fromSeq + n,
+    }));
+  });
+  const reply = await service.sign(id, 'dora');
+  expect([reply.status, reply.code]).toEqual([409, 'state-conflict']);
+  expect(reads.mock.calls.length).toBeLessThan(60);
+  expect((await service.record(id)).state).toBe('open');
 });

@@ -1,7 +1,7 @@
 /** What a caller sees of a tenant's requests: all of it, in whole pages, and nothing else. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Principal } from '#core/identity';
-import { type ApprovalRequest, type InboxAsk, readInbox } from '#slices/approvals';
+import { type ApprovalRequest, EXAMINED_MAX, type InboxAsk, readInbox } from '#slices/approvals';
 import { approvalHouse, OTHER_TENANT, principalOf, requestOf, START, TENANT } from './requests.ts';
 
 const CARL = principalOf('carl');
@@ -30,9 +30,9 @@ async function read(principal: Principal, filter: Partial<InboxAsk> = {}) {
       ...(after !== undefined && { after }),
     });
     found.push(...page.requests);
-    if (!page.hasMore) return found.map(({ approvalId }) => approvalId);
+    if (page.next === undefined) return found.map(({ approvalId }) => approvalId);
     expect(page.requests).toHaveLength(70);
-    after = page.requests.at(-1);
+    after = page.next;
   }
 }
 
@@ -75,4 +75,25 @@ test('a request whose time is over is shown as expired before the job was there'
   const expired = await readInbox(house.ports, { ...ask, state: 'expired' });
   expect(open.requests.map(({ approvalId }) => approvalId)).toEqual(['approval-0002']);
   expect(expired.requests.map(({ approvalId }) => approvalId)).toEqual(['approval-0001']);
+});
+
+test('a page that few records fit is short, and goes on behind what was looked at', async () => {
+  const count = 2 * EXAMINED_MAX + 150;
+  const of = (n: number) =>
+    requestOf(n, {
+      ...(n === 1 && { authorId: 'person-dora', signerRoles: ['compliance_officer'] }),
+    });
+  const house = approvalHouse(...Array.from({ length: count }, (_, n) => of(n)));
+  const reads = vi.spyOn(house.ports.tables, 'page');
+  const pages: number[] = [];
+  let after: InboxAsk['after'];
+  do {
+    reads.mockClear();
+    const ask = { isMine: false, limit: 10, principal: CARL, tenantId: TENANT } as const;
+    const page = await readInbox(house.ports, { ...ask, ...(after !== undefined && { after }) });
+    expect(reads.mock.calls.length).toBeLessThanOrEqual(EXAMINED_MAX / 200);
+    pages.push(page.requests.length);
+    after = page.next;
+  } while (after !== undefined);
+  expect(pages).toEqual([0, 0, 1]);
 });

@@ -8,6 +8,7 @@ import {
   type ApprovalPorts,
   type ApprovalRequest,
   askForChange,
+  EXAMINED_MAX,
   readInbox,
 } from '#slices/approvals';
 import type { CursorCodec } from '../../../api/cursor.ts';
@@ -100,6 +101,10 @@ function listApprovals(options: ApprovalRouteOptions): Operation {
     path: '/v1/approvals',
     tag: 'Operations',
     summary: 'Requests that the caller asked for or may decide, latest first',
+    description:
+      `A page looks at ${EXAMINED_MAX} of the tenant’s requests at most. Where the filters or ` +
+      'the caller’s roles leave out so many, it has fewer than `limit` requests, or none, and ' +
+      'a `next_cursor`; in every other case only the last page is short.',
     roles: roles.take,
     scope: 'approvals:read',
     idempotency: 'none',
@@ -118,7 +123,7 @@ async function list(options: ApprovalRouteOptions, context: OperationContext) {
   const scope = { filters, list: 'listApprovals', tenantId };
   const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
   const { mine, resource, state } = filters;
-  const { hasMore, requests } = await readInbox(options, {
+  const { next: behind, requests } = await readInbox(options, {
     limit,
     principal,
     tenantId,
@@ -129,9 +134,8 @@ async function list(options: ApprovalRouteOptions, context: OperationContext) {
       after: { approvalId: position.id, requestedAt: Number(position.key) as EpochMs },
     }),
   });
-  const last = hasMore ? requests.at(-1) : undefined;
   const next =
-    last && options.cursors.encode(scope, { id: last.approvalId, key: last.requestedAt });
+    behind && options.cursors.encode(scope, { id: behind.approvalId, key: behind.requestedAt });
   const now = options.clock.now();
   const data = requests.map((request) => presentRequest(request, now));
   return { body: { data, next_cursor: next ?? null }, status: 200 };
