@@ -1,7 +1,10 @@
 /**
- * What `npm start` and `npm test` find missing on a bare machine, put there: the locked packages
- * (and with them the Node that runs the product), dist/ made of src/ (build.mjs), and a
- * redis-server where apt-get may be used.
+ * What `npm start` and `npm test` find missing on a bare machine, put there: a redis-server where
+ * apt-get may be used, the locked packages (and with them the Node that runs the product), and
+ * dist/ made of src/ (build.mjs). What would stop us is looked for before anything is downloaded.
+ *
+ * Two Nodes: the machine's, 20 or later, installs with its npm; the product runs on the one that
+ * comes with the packages, or on the machine's where that is what package.json asks for.
  *
  * Runs before anything is installed, so: plain JavaScript for Node 20, no packages. Silent and a
  * tenth of a second when nothing is missing. Safe to interrupt: npm writes its own record of what
@@ -10,6 +13,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { delimiter, dirname, join, sep } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { isBuilt } from './build.mjs';
 
@@ -18,15 +22,19 @@ const MODULES = join(ROOT, 'node_modules');
 const BUNDLED_NODE = join(MODULES, '.bin', 'node');
 const LOCK = join(ROOT, '.cache', 'bootstrap.lock');
 const LOCK_WAIT_MS_MAX = 15 * 60_000;
-const NODE_MIN = [22, 18];
+/** Of the Node that installs; what the product and npm must be stands in package.json. */
+const INSTALLER_NODE_MIN = 20;
 /** Which script asks: `start` when run by hand. */
 const ASKED_BY = (process.env.npm_lifecycle_event ?? 'prestart').replace(/^pre/, '');
 /** The command line needs no Redis, tests do without one (and skip aloud), the service does not. */
 const REDIS_NEED =
-  { build: 'none', cli: 'none', test: 'wish', bench: 'wish', check: 'none' }[ASKED_BY] ?? 'must';
-const DEV_NEEDED = ['test', 'bench', 'check'].includes(ASKED_BY);
+  Object.fromEntries([
+    ...['build', 'cli', 'check', 'types', 'lint', 'format'].map((name) => [name, 'none']),
+    ...['test', 'bench'].map((name) => [name, 'wish']),
+  ])[ASKED_BY] ?? 'must';
+const DEV_NEEDED = ['test', 'bench', 'check', 'types', 'lint', 'format'].includes(ASKED_BY);
 /** Tests run src/ as it stands; those of what users run come through here as users do. */
-const BUILD_NEEDED = !['test', 'check'].includes(ASKED_BY);
+const BUILD_NEEDED = !DEV_NEEDED || ASKED_BY === 'bench';
 
 /** What stops us, as the sentence that the user reads. */
 class Refusal extends Error {}
@@ -70,15 +78,48 @@ const NPM_FAILURES = [
 ];
 
 async function main() {
-  if (Number(process.versions.node.split('.')[0]) < 20) {
-    throw new Refusal(`Node 20 or later is needed to install, this is ${process.versions.node}.`);
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major < INSTALLER_NODE_MIN) {
+    const needed = `Node ${INSTALLER_NODE_MIN} or later`;
+    throw new Refusal(`${needed} is needed to install, this is ${process.versions.node}.`);
   }
-  if (!packagesComplete()) await withLock(installPackages);
+  const isComplete = packagesComplete();
+  if (!isComplete) refuseOldNpm();
+  if (REDIS_NEED !== 'none' && (process.env.REDIS_URL ?? '') === '') await provideRedis();
+  if (!isComplete) await withLock(installPackages);
   settleNode();
   if (BUILD_NEEDED && !(await isBuilt(ROOT))) await provideBuild();
-  if (REDIS_NEED !== 'none' && (process.env.REDIS_URL ?? '') === '' && !redisServerFound()) {
-    await withLock(provideRedis);
-  }
+}
+
+// ── Versions ────────────────────────────────────────────────────────────────────────────────────
+
+/** The least version that `engines` of package.json asks for, as in `>=22.19`. */
+function versionNeeded(name) {
+  const manifest = JSON.parse(fs.readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return manifest.engines?.[name]?.replace('>=', '') ?? '0';
+}
+
+function isAtLeast(version, needed) {
+  const [have, want] = [version, needed].map((text) => text.split('.').map(Number));
+  const at = want.findIndex((part, index) => part !== (have[index] ?? 0));
+  return at === -1 || (have[at] ?? 0) > want[at];
+}
+
+/** Older ones fail on our lockfile, and say that it is wrong. */
+function refuseOldNpm() {
+  const needed = versionNeeded('npm');
+  const [command, ...first] = npmCommand();
+  const { stdout } = spawnSync(command, [...first, '--version'], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  const version = /^\d+\.\d+\.\d+/m.exec(stdout ?? '')?.[0];
+  if (version === undefined || isAtLeast(version, needed)) return;
+  throw new Refusal(
+    `npm ${needed} or later is needed, this is ${version}. Put a newer one in front of it: ` +
+      '`npm install --prefix ~/.npm-11 npm@11`, then ' +
+      '`export PATH=~/.npm-11/node_modules/.bin:$PATH` (or, as root, `npm install -g npm@11`).',
+  );
 }
 
 // ── Packages ────────────────────────────────────────────────────────────────────────────────────
@@ -115,15 +156,13 @@ function readPackages(path) {
 
 async function installPackages(claim) {
   if (packagesComplete()) return; // The one that held the lock before us did it.
-  console.error('bootstrap: installing the packages of package-lock.json …');
+  const withTools = DEV_NEEDED || hasTools();
+  const what = withTools ? '' : ", without the developers' tools";
+  console.error(`bootstrap: installing the packages of package-lock.json${what} …`);
   const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const dev = DEV_NEEDED ? ['--include=dev'] : [];
+  const kinds = ['--include=optional', withTools ? '--include=dev' : '--omit=dev'];
   const [command, ...first] = npmCommand();
-  const { code, stderr } = await run(
-    command,
-    [...first, ...options, '--include=optional', ...dev],
-    claim,
-  );
+  const { code, stderr } = await run(command, [...first, ...options, ...kinds], claim);
   if (code !== 0) {
     const known = NPM_FAILURES.find(([pattern]) => pattern.test(stderr));
     throw new Refusal(
@@ -134,6 +173,54 @@ async function installPackages(claim) {
     throw new Refusal(
       'npm ci ended without installing all of package-lock.json; run the command again.',
     );
+  }
+  nameUnverified();
+  if (!withTools) removeUnused();
+}
+
+/** A mirror lacked them when the lockfile was made (completeLockfile.mjs). */
+function nameUnverified() {
+  const wanted = readPackages(join(ROOT, 'package-lock.json')) ?? {};
+  const installed = readPackages(join(MODULES, '.package-lock.json')) ?? {};
+  const names = Object.entries(wanted).flatMap(([path, { integrity, link, version }]) =>
+    integrity === undefined && !link && version !== undefined && path in installed
+      ? [path.replace('node_modules/', '')]
+      : [],
+  );
+  if (names.length === 0) return;
+  console.error(`bootstrap: package-lock.json has no digest to compare with: ${names.join(', ')}.`);
+}
+
+/** Whether this is a developer's tree: what a test installed is not taken away by a start. */
+function hasTools() {
+  const installed = readPackages(join(MODULES, '.package-lock.json')) ?? {};
+  return Object.values(installed).some(({ dev }) => dev);
+}
+
+/**
+ * Removes what nothing on this machine can load, some 250 MB: native servers for other systems, and
+ * the headers of the Node that comes along. Not of a developer's tree, where tests look at them.
+ */
+function removeUnused() {
+  const here = `_${process.platform}_${process.arch}_`;
+  for (const folder of ['uws-pack/dist/bin', '@btc-vision/uwebsockets.js']) {
+    for (const name of namesIn(join(MODULES, folder))) {
+      if (!name.endsWith('.node') || name.includes(here)) continue;
+      fs.rmSync(join(MODULES, folder, name));
+    }
+  }
+  for (const name of namesIn(MODULES)) {
+    if (!name.startsWith('node-')) continue;
+    fs.rmSync(join(MODULES, name, 'include'), { force: true, recursive: true });
+  }
+}
+
+function namesIn(folder) {
+  try {
+    return fs.readdirSync(folder);
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
   }
 }
 
@@ -149,17 +236,26 @@ function npmCommand() {
 /** The product runs on node_modules/.bin/node, or on the system's where that is new enough. */
 function settleNode() {
   if (fs.realpathSync(process.execPath).startsWith(MODULES + sep)) return; // We run on it.
+  const needed = versionNeeded('node');
+  if (!isAtLeast(process.versions.node, needed)) linkBundledNode();
   if (fs.existsSync(BUNDLED_NODE)) {
     if (spawnSync(BUNDLED_NODE, ['--version'], { timeout: 20_000 }).status === 0) return;
     // Built for another C library (Alpine): out of npm's PATH, so that the system's serves.
     fs.rmSync(BUNDLED_NODE);
   }
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
+  if (isAtLeast(process.versions.node, needed)) return;
   throw new Refusal(
     `no Node comes with the packages for ${process.platform}-${process.arch}: ` +
-      `install Node ${NODE_MIN.join('.')} or later (this is ${process.versions.node}) and run again.`,
+      `install Node ${needed} or later (this is ${process.versions.node}) and run again.`,
   );
+}
+
+/** An npm before 10 takes the link away with the Nodes of other systems that it does not install. */
+function linkBundledNode() {
+  const name = `node-${process.platform}-${process.arch}`;
+  if (fs.existsSync(BUNDLED_NODE) || !fs.existsSync(join(MODULES, name, 'bin', 'node'))) return;
+  fs.mkdirSync(dirname(BUNDLED_NODE), { recursive: true });
+  fs.symlinkSync(join('..', name, 'bin', 'node'), BUNDLED_NODE);
 }
 
 // ── The build ───────────────────────────────────────────────────────────────────────────────────
@@ -217,19 +313,25 @@ function redisServerFound() {
   return findInPath('redis-server') !== undefined;
 }
 
-async function provideRedis(claim) {
+/** Before the packages, so that nobody waits for those to learn that this is missing. */
+async function provideRedis() {
   if (redisServerFound()) return;
-  const asRoot = rootCommand();
-  if (asRoot !== undefined && findInPath('apt-get') !== undefined) {
-    console.error('bootstrap: installing redis-server with apt-get …');
-    const [command, ...first] = [...asRoot, 'sh', '-c', INSTALL_REDIS];
-    await run(command, first, claim);
+  const asRoot = findInPath('apt-get') === undefined ? undefined : rootCommand();
+  if (asRoot !== undefined && (await mayUseRoot(asRoot))) {
+    await withLock((claim) => installRedis(asRoot, claim));
     if (redisServerFound()) return;
     if (REDIS_NEED === 'must')
       throw new Refusal(`apt-get could not install redis-server. ${REDIS_WANTED}`);
   }
   if (REDIS_NEED === 'must') throw new Refusal(REDIS_WANTED);
   console.error(`bootstrap: ${REDIS_WANTED} The tests that need it are skipped.`);
+}
+
+async function installRedis(asRoot, claim) {
+  if (redisServerFound()) return; // The one that held the lock before us did it.
+  console.error('bootstrap: installing redis-server with apt-get …');
+  const [command, ...first] = [...asRoot, 'sh', '-c', INSTALL_REDIS];
+  await run(command, first, claim);
 }
 
 /** [] as root, sudo where it asks no password, else undefined. */
@@ -240,6 +342,25 @@ function rootCommand() {
   return spawnSync(sudo, ['-n', 'true'], { timeout: 10_000 }).status === 0
     ? [sudo, '-n']
     : undefined;
+}
+
+/**
+ * Asked of whoever sits there. Where nobody does (a service, a container, CI), root installs, and a
+ * user becomes root only where BOOTSTRAP_SUDO=yes says so.
+ */
+async function mayUseRoot(asRoot) {
+  if (asRoot.length > 0 && process.env.BOOTSTRAP_SUDO === 'yes') return true;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return asRoot.length === 0;
+  const how = asRoot.length === 0 ? 'as root' : 'as root, by sudo';
+  const question = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await question.question(
+      `bootstrap: redis-server is missing. Install it ${how}, with apt-get? [Y/n] `,
+    );
+    return /^(y(es)?)?$/i.test(answer.trim());
+  } finally {
+    question.close();
+  }
 }
 
 // ── Processes and the lock ──────────────────────────────────────────────────────────────────────

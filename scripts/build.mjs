@@ -8,7 +8,7 @@
  * stands beside config/ and node_modules/ as src/ does.
  *
  * Written aside and renamed into place, whole or not at all; what keeps two builds apart is the
- * lock of bootstrap.mjs, which also asks `isBuilt` on Node 20: only `build` needs Node 22.13.
+ * lock of bootstrap.mjs, which also asks `isBuilt` on the Node that installs.
  */
 import * as fs from 'node:fs';
 import * as nodeModule from 'node:module';
@@ -128,7 +128,8 @@ function readStamp(root) {
 
 function writeTree({ root, paths, aliases }, target) {
   if (nodeModule.stripTypeScriptTypes === undefined) {
-    throw new BuildError(`Node 22.13 or later can build, this is ${process.versions.node}.`);
+    const { engines } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'));
+    throw new BuildError(`Node ${engines?.node} builds, this is ${process.versions.node}.`);
   }
   const built = paths.filter((path) => !LEFT_OUT.test(path));
   const known = new Set(built);

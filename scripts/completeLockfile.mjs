@@ -2,10 +2,12 @@
  * Adds to package-lock.json the platform builds that npm left out: run it after `npm install`.
  *
  * npm drops an optional build from the lockfile where its registry (a mirror, say) does not hold
- * it, and then `npm ci` refuses the whole lockfile, on every platform. The entries added here carry
- * no digest, since none was seen; npm fetches them only on the platform that they are for.
- * test/houseRules.test.ts fails where an entry is missing.
+ * it, and then `npm ci` refuses the whole lockfile, on every platform. An entry without a digest gets
+ * the one that the registry gives; where a mirror gives none, none is made up: npm then takes what
+ * comes, on that platform alone, and the bootstrap says so. test/houseRules.test.ts fails where an
+ * entry is missing, or a digest for the systems that the product is tested on.
  */
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const LOCKFILE = new URL('../package-lock.json', import.meta.url);
@@ -34,6 +36,15 @@ for (const [path, entry] of Object.entries(packages)) {
     };
     console.log(`added ${name}@${version}`);
   }
+}
+for (const [path, entry] of Object.entries(packages)) {
+  if (entry.integrity !== undefined || entry.version === undefined || entry.link) continue;
+  const name = `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}`;
+  const asked = ['view', `${name}@${entry.version}`, 'dist.integrity'];
+  const { status, stdout } = spawnSync('npm', asked, { encoding: 'utf8' });
+  const digest = /^sha512-[A-Za-z0-9+/=]{88}$/m.exec(stdout)?.[0];
+  if (status === 0 && digest !== undefined) entry.integrity = digest;
+  console.log(`${digest === undefined ? 'no digest to be had of' : 'digest of'} ${name}`);
 }
 lockfile.packages = Object.fromEntries(
   Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en')),

@@ -159,6 +159,27 @@ describe('house rules: lockfile', () => {
     );
     expect(missing).toEqual([]);
   });
+
+  test('every package for the systems that are tested has its digest', () => {
+    interface Entry {
+      readonly integrity?: string;
+      readonly version?: string;
+      readonly os?: readonly string[];
+      readonly cpu?: readonly string[];
+    }
+    const lockfile = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, Entry>;
+    };
+    const isTested = (path: string, { cpu = ['x64'], os = ['linux'] }: Entry) =>
+      os.includes('linux') && (cpu.includes('x64') || cpu.includes('arm64')) && !/musl/.test(path);
+    const without = Object.entries(lockfile.packages)
+      .filter(
+        ([path, entry]) => path !== '' && entry.version !== undefined && isTested(path, entry),
+      )
+      .filter(([, { integrity }]) => integrity === undefined)
+      .map(([path]) => path);
+    expect(without).toEqual([]);
+  });
 });
 
 describe('the rules bite', () => {

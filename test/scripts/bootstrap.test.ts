@@ -1,98 +1,26 @@
-/**
- * The bootstrap on machines that lack something: a copy of it in a folder of its own, with a PATH
- * that holds only what the test puts there, and a product of one file.
- */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+/** The bootstrap on machines that lack something. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+  BOOTSTRAP,
+  bootstrap,
+  installed,
+  LOCKFILE,
+  npm,
+  program,
+  root,
+  useBareMachine,
+  workingNpm,
+} from './bareMachine.ts';
 
-const SCRIPTS = join(import.meta.dirname, '../../scripts');
-const LOCKFILE = {
-  packages: {
-    '': {},
-    'node_modules/a': { integrity: 'sha512-a', version: '1.0.0' },
-    'node_modules/a-darwin': { integrity: 'sha512-d', optional: true, version: '1.0.0' },
-    'node_modules/tool': { dev: true, integrity: 'sha512-t', version: '1.0.0' },
-  },
-};
-const BOOTSTRAP = 'scripts/bootstrap.mjs';
 const REDIS_ELSEWHERE = { REDIS_URL: 'redis://127.0.0.1:6379' };
 const NAMESPACE = ['--map-root-user', '--mount'];
 const mayMount = spawnSync('unshare', [...NAMESPACE, 'true']).status === 0;
 if (!mayMount) console.warn('SKIPPED: a read-only tree needs leave to mount');
-let built = '';
-let root = '';
-let bin = '';
 
-beforeAll(() => {
-  built = mkdtempSync(join(tmpdir(), 'bootstrap-built-'));
-  for (const folder of ['scripts', 'src']) mkdirSync(join(built, folder));
-  for (const script of ['bootstrap.mjs', 'build.mjs'])
-    copyFileSync(join(SCRIPTS, script), join(built, 'scripts', script));
-  writeFileSync(join(built, 'src/main.ts'), 'export const one: number = 1;\n');
-  writeFileSync(join(built, 'package.json'), '{}');
-  writeFileSync(join(built, 'package-lock.json'), JSON.stringify(LOCKFILE));
-  execFileSync(process.execPath, [join(built, 'scripts/build.mjs')]);
-});
-afterAll(() => rmSync(built, { recursive: true }));
-
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'bootstrap-'));
-  bin = join(root, 'bin');
-  cpSync(built, root, { recursive: true });
-  mkdirSync(bin);
-  for (const program of ['sh', 'cat', 'mkdir', 'sleep', 'cp'])
-    symlinkSync(`/bin/${program}`, join(bin, program));
-});
-afterEach(() => rmSync(root, { recursive: true }));
-
-function program(name: string, script: string): void {
-  writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(bin, name), 0o755);
-}
-
-/** An npm that puts everything in place, as the record says, and counts its calls. */
-function workingNpm(seconds = 0): void {
-  writeFileSync(join(root, 'installed.json'), JSON.stringify(LOCKFILE));
-  program(
-    'npm',
-    `echo run >> '${root}/calls'; sleep ${seconds}; mkdir -p '${root}/node_modules'
-cp '${root}/installed.json' '${root}/node_modules/.package-lock.json'`,
-  );
-}
-
-function installed(packages: object = LOCKFILE.packages): void {
-  mkdirSync(join(root, 'node_modules'), { recursive: true });
-  writeFileSync(join(root, 'node_modules/.package-lock.json'), JSON.stringify({ packages }));
-}
-
-async function bootstrap(event: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [join(root, BOOTSTRAP)], {
-    env: { PATH: bin, npm_lifecycle_event: event, ...env },
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-    });
-  }
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, text };
-}
+useBareMachine();
 
 describe('packages', () => {
   test('nothing is done and nothing said where all is there', async () => {
@@ -127,6 +55,117 @@ describe('packages', () => {
     expect(await bootstrap('prestart')).toEqual({ code: 0, text: '' });
   });
 
+  test('a start asks for no tools of developers, nor takes them away; tests do', async () => {
+    workingNpm();
+    program('redis-server', 'exit 0');
+    const asked = () => readFileSync(join(root, 'asked'), 'utf8').trim().split(' ').at(-1);
+    const { text } = await bootstrap('prestart');
+    expect(text).toContain("without the developers' tools …");
+    expect(asked()).toBe('--omit=dev');
+    for (const event of ['pretest', 'precheck', 'prebench', 'pretypes', 'prelint', 'preformat']) {
+      installed({});
+      await bootstrap(event);
+      expect(asked()).toBe('--include=dev');
+    }
+    const { 'node_modules/tool': tool } = LOCKFILE.packages;
+    installed({ 'node_modules/tool': tool });
+    await bootstrap('prestart');
+    expect(asked()).toBe('--include=dev');
+  });
+
+  test('of a start, what no system but this one can load is gone; of tests nothing', async () => {
+    const here = `${process.platform}_${process.arch}`;
+    const files = [
+      `uws-pack/dist/bin/uws_${here}_127.node`,
+      'uws-pack/dist/bin/uws_plan9_mips_127.node',
+      `@btc-vision/uwebsockets.js/uws_${here}_137.node`,
+      '@btc-vision/uwebsockets.js/uws_plan9_mips_137.node',
+      '@btc-vision/uwebsockets.js/uws.js',
+      'node-plan9-mips/bin/node',
+      'node-plan9-mips/include/node.h',
+    ];
+    const there = async (event: string): Promise<readonly string[]> => {
+      installed({});
+      for (const file of files) {
+        mkdirSync(dirname(join(root, 'node_modules', file)), { recursive: true });
+        writeFileSync(join(root, 'node_modules', file), '');
+      }
+      expect((await bootstrap(event)).code).toBe(0);
+      return files.filter((file) => existsSync(join(root, 'node_modules', file)));
+    };
+    workingNpm();
+    program('redis-server', 'exit 0');
+    expect(await there('pretest')).toEqual(files);
+    expect(await there('prestart')).toEqual(files.filter((file) => !/_plan9_|include/.test(file)));
+  });
+
+  test.each(['9.2.0', '8.19.4', '9.4.2'])(
+    'an npm of version %s is refused by name before anything is downloaded',
+    async (version) => {
+      workingNpm(0, version);
+      const { code, text } = await bootstrap('prestart');
+      expect(code).toBe(1);
+      expect(text).toMatch(/^bootstrap: npm 9\.5 or later is needed, this is .*\n$/);
+      expect(text).toContain(`this is ${version}. `);
+      expect(existsSync(join(root, 'calls'))).toBe(false);
+      // Where all is there, npm has nothing to do.
+      installed();
+      program('redis-server', 'exit 0');
+      expect(await bootstrap('prestart')).toEqual({ code: 0, text: '' });
+    },
+  );
+
+  test.each(['9.5.0', '9.10.1', '10.0.0', '11.19.1'])('an npm of %s installs', async (version) => {
+    workingNpm(0, version);
+    program('redis-server', 'exit 0');
+    expect((await bootstrap('prestart')).code).toBe(0);
+    expect(existsSync(join(root, 'calls'))).toBe(true);
+  });
+
+  test('the npm that is asked is the one that runs us: on Debian 13 its own', async () => {
+    const folder = join(root, 'usr/share/nodejs/npm/bin');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'npm-cli.js'), "console.log('9.2.0')");
+    mkdirSync(join(root, 'usr/bin'));
+    symlinkSync(process.execPath, join(root, 'usr/bin/nodejs'));
+    symlinkSync('nodejs', join(root, 'usr/bin/node'));
+    workingNpm();
+    const { code, text } = await bootstrap('prestart', {
+      npm_execpath: join(folder, 'npm-cli.js'),
+      npm_node_execpath: join(root, 'usr/bin/node'),
+    });
+    expect([code, text]).toEqual([1, expect.stringContaining('this is 9.2.0.')]);
+  });
+
+  test('a package whose digest no mirror had is named', async () => {
+    const packages = { ...LOCKFILE.packages, 'node_modules/b': { version: '1.0.0' } };
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+    workingNpm();
+    writeFileSync(join(root, 'installed.json'), JSON.stringify({ packages }));
+    program('redis-server', 'exit 0');
+    const { code, text } = await bootstrap('prestart');
+    expect([code, text]).toEqual([
+      0,
+      expect.stringMatching(/has no digest to compare with: b\.\n$/),
+    ]);
+  });
+
+  test('the Node that came along is linked where npm took its link away', async () => {
+    installed();
+    program('redis-server', 'exit 0');
+    writeFileSync(join(root, 'package.json'), JSON.stringify({ engines: { node: '>=99.1' } }));
+    const without = await bootstrap('prestart');
+    expect([without.code, without.text]).toEqual([
+      1,
+      expect.stringContaining('install Node 99.1 or later'),
+    ]);
+    const folder = join(root, `node_modules/node-${process.platform}-${process.arch}/bin`);
+    mkdirSync(folder, { recursive: true });
+    symlinkSync(process.execPath, join(folder, 'node'));
+    expect(await bootstrap('precheck')).toEqual({ code: 0, text: '' });
+    expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true);
+  });
+
   test('two at once install once, and the lock is gone', async () => {
     workingNpm(1);
     program('redis-server', 'exit 0');
@@ -153,7 +192,8 @@ describe('packages', () => {
     ['npm error code ENOSPC', 'disk is full'],
     ['npm error something else', 'exit code 1'],
   ])('%s is explained in a sentence', async (message, sentence) => {
-    program('npm', `echo '${message}' >&2; exit 1`);
+    npm(`echo '${message}' >&2; exit 1`);
+    program('redis-server', 'exit 0');
     const { code, text } = await bootstrap('prestart');
     expect(code).toBe(1);
     expect(text.trim().split('\n').at(-1)).toMatch(/^bootstrap: npm ci failed: .*\.$/);
@@ -234,6 +274,14 @@ describe('Redis', () => {
     });
     const tests = await bootstrap('pretest');
     expect(tests).toMatchObject({ code: 0, text: expect.stringContaining('are skipped') });
+  });
+
+  test('is looked for first: nothing is downloaded where it is missing', async () => {
+    rmSync(join(root, 'node_modules'), { recursive: true });
+    workingNpm();
+    const { code, text } = await bootstrap('prestart');
+    expect([code, text]).toEqual([1, expect.stringMatching(/^bootstrap: Redis is needed: /)]);
+    expect(existsSync(join(root, 'calls'))).toBe(false);
   });
 
   test('one of the operator’s, and the command line, need none', async () => {
