@@ -10,6 +10,8 @@ import type { PublicPage, Readiness } from './ports.ts';
 
 export interface HealthOptions {
   readonly readiness: Readiness;
+  /** What works only in part: no reason to ask another gateway, which would say the same. */
+  readonly notices?: () => readonly string[];
   readonly isDraining: () => boolean;
   readonly metrics: Metrics;
 }
@@ -31,7 +33,9 @@ export function healthPages(options: HealthOptions): PublicPage[] {
       async reply() {
         const reason = options.isDraining() ? 'stopping' : await readiness();
         if (reason !== undefined) throw new DomainError('not-ready', { detail: reason });
-        return { body: '{"status":"ready"}', headers: [JSON_TYPE], status: 200 };
+        const notices = options.notices?.() ?? [];
+        const body = { status: 'ready', ...(notices.length > 0 && { notices }) };
+        return { body: JSON.stringify(body), headers: [JSON_TYPE], status: 200 };
       },
     },
     {

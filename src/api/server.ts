@@ -31,6 +31,8 @@ export interface GatewayOptions extends Omit<PerformOptions, 'identify'>, Identi
   /** Beside /healthz, /readyz and /metrics, which the gateway brings itself. */
   readonly pages: readonly PublicPage[];
   readonly readiness: Readiness;
+  /** What works only in part, for `/readyz`: sentences, and nothing of a tenant. */
+  readonly notices?: () => readonly string[];
   readonly deprecations: DeprecationTable;
   /** A row for every code that an operation may throw. */
   readonly problems: ProblemTable;
@@ -101,8 +103,9 @@ function compileRoutes(options: GatewayOptions, isDraining: () => boolean): Rout
   }));
   const ids = new Set(options.operations.map(({ id }) => id));
   assert.equal(ids.size, options.operations.length, 'two operations have one id');
-  const { metrics, readiness } = options;
-  const pages = [...healthPages({ isDraining, metrics, readiness }), ...options.pages];
+  const { metrics, notices, readiness } = options;
+  const health = { isDraining, metrics, readiness, ...(notices !== undefined && { notices }) };
+  const pages = [...healthPages(health), ...options.pages];
   const pageEntries = pages.map((page) => ({
     method: 'GET',
     path: page.path,

@@ -10,7 +10,7 @@ import type { Installation } from '../slices/processes.ts';
 import { TABLES } from './tables.ts';
 
 export function registerFigures(metrics: Metrics, installation: Installation): void {
-  const { clock, config, headGuard, storage } = installation;
+  const { audit, clock, config, headGuard, storage } = installation;
   registerInstallationFigures(metrics, {
     dataDir: config.dataDir,
     nodeVersion: process.versions.node,
@@ -18,6 +18,11 @@ export function registerFigures(metrics: Metrics, installation: Installation): v
     version: manifest.version,
   });
   registerEvidenceFigures(metrics, { headGuard });
+  metrics.gauge({
+    collect: () => audit.missedHeads(),
+    help: 'Chains whose head this process could not have lately: their commits were refused',
+    name: 'audit_heads_missed',
+  });
   registerReactionFigures(metrics, { clock, outbox: storage.outbox });
   registerWorkFigures(metrics, { clock, declared: TABLES, tables: storage.tables });
   registerListFigures(metrics, { clock, lists: listStore(storage.tables) });

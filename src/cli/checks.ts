@@ -9,6 +9,7 @@ import type { HeadGuard, KeyRing } from '#core/audit';
 import type { TenantDirectory } from '#core/identity';
 import { BUS_SUBSCRIBER, type OutboxStore } from '#core/reactions';
 import type { Clock } from '#platform/clock';
+import { clockOffset, refuseOffset } from '#platform/clockOffset';
 import type { Config } from '#platform/config';
 import type { Signer } from '#platform/crypto';
 import { checkTlsFiles } from '#platform/tlsFiles';
@@ -30,7 +31,10 @@ export interface Probes {
     readonly headGuard: Pick<HeadGuard, 'behind'>;
     readonly keyRing: KeyRing;
     readonly signer: Pick<Signer, 'keyId'>;
-    readonly storage: { readonly outbox: Pick<OutboxStore, 'figures'> };
+    readonly storage: {
+      readonly outbox: Pick<OutboxStore, 'figures'>;
+      time(): Promise<number | undefined>;
+    };
     readonly tenants: Pick<TenantDirectory, 'list'>;
   }>;
   /** What answers, in a few words; throws where nothing does. */
@@ -137,9 +141,10 @@ async function checkGateway(url: string): Promise<string> {
   throw new Error('another program listens there; set PORT to a free one');
 }
 
-async function checkStore({ open }: Probes): Promise<string> {
-  const tenants = await (await open()).tenants.list();
-  return `${tenants.length} tenants`;
+async function checkStore({ clock, open }: Probes): Promise<string> {
+  const { storage, tenants } = await open();
+  const finding = `${(await tenants.list()).length} tenants`;
+  return refuseOffset(finding, await clockOffset(clock, () => storage.time()), 'the store');
 }
 
 async function checkKeys({ open }: Probes): Promise<string> {

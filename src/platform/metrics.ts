@@ -33,6 +33,7 @@ const LABELS = [
   'version',
   'node',
   'store',
+  'clock',
 ] as const;
 export type Label = (typeof LABELS)[number];
 

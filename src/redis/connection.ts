@@ -82,3 +82,9 @@ function addressOptions(address: RedisAddress): RedisOptions {
     ...(url.protocol === 'rediss:' ? { tls: {} } : {}),
   };
 }
+
+/** By Redis's own clock, in epoch milliseconds. */
+export async function redisTime(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1_000 + Number(micros) / 1_000;
+}

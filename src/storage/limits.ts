@@ -14,8 +14,13 @@ export const CALLS_PENDING_MAX = 10_000;
 export const CALLS_PER_TRANSACTION_MAX = 64;
 /** How long a write waits for another process's transaction before it gives up. */
 export const WRITE_LOCK_WAIT_MS = 5_000;
-/** Milliseconds for which a released head is reserved for the process that waits for it. */
-export const HEAD_HANDOVER_MS = 100;
+/**
+ * Milliseconds for which a released head is kept for the first in line. A live process needs one
+ * look and one write for it, which a slow store answers in a tenth of that.
+ */
+export const HEAD_HANDOVER_MS = 500;
+/** Processes that stand in line for one head; others ask again until there is room. */
+export const HEAD_LINE_MAX = 32;
 /** Rows that one purge step deletes, so that other writers get their turn between steps. */
 export const PURGE_ROWS_MAX = 1_000;
 /** Rows that a figure of the outbox counts: a subscriber past them is far behind in any case. */

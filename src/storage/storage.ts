@@ -2,6 +2,7 @@
 import type { AuditStore } from '#core/audit';
 import type { Tables } from '#core/kernel';
 import type { Outbox } from '#core/reactions';
+import type { EpochMs } from '#platform/clock';
 import type { StorageCapabilities } from './capabilities.ts';
 
 export interface Storage {
@@ -11,6 +12,8 @@ export interface Storage {
   readonly outbox: Outbox;
   /** Declared tables, as they were named when the storage was opened. */
   readonly tables: Tables;
+  /** By the store's own clock; undefined where it has none but this host's. */
+  time(): Promise<EpochMs | undefined>;
   /** Rejects with `store-unavailable` while reads or writes could not be served. */
   ping(): Promise<void>;
   /** Waits for running calls; later calls are refused. */

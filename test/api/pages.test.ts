@@ -148,6 +148,18 @@ describe('health', () => {
     expect(looks).toBe(2);
   });
 
+  test('/readyz says what works only in part, and stays ready', async () => {
+    const notices: string[] = [];
+    const one = gatewayOf([], { notices: () => notices });
+    const body = async () => {
+      const { body, status } = await one.handler(fakeRequest({ path: '/readyz' }));
+      return [status, JSON.parse(String(body))];
+    };
+    expect(await body()).toEqual([200, { status: 'ready' }]);
+    notices.push('the head of one chain could not be had');
+    expect(await body()).toEqual([200, { notices, status: 'ready' }]);
+  });
+
   test('/readyz says 503 from the moment a stop is asked for', async () => {
     const one = gatewayOf([]);
     expect((await one.handler(fakeRequest({ path: '/readyz' }))).status).toBe(200);

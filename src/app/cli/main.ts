@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
 import { systemClock } from '#platform/clock';
+import { ClockOff, clockOffset, refuseOffset } from '#platform/clockOffset';
 import { type Config, loadConfig } from '#platform/config';
 import { growHeapsSlowly } from '#platform/heapGrowth';
 import { createChecks } from '../../cli/checks.ts';
@@ -33,7 +34,7 @@ async function open(
 
 /** As `findRedis`, or one that could be started. */
 async function probeRedis(config: Config): Promise<string> {
-  const { openRedis } = await import('../../redis/index.ts');
+  const { openRedis, redisTime } = await import('../../redis/index.ts');
   const address = await findRedis(config);
   if (address === undefined) {
     const { stdout } = await promisify(execFile)('redis-server', ['--version']);
@@ -43,8 +44,10 @@ async function probeRedis(config: Config): Promise<string> {
   try {
     await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_TIMEOUT_MS) });
     const version = /^redis_version:(\S+)/m.exec(await redis.info('server'))?.[1];
-    return `${version} answers`;
+    const offset = await clockOffset(systemClock, () => redisTime(redis));
+    return refuseOffset(`${version} answers`, offset, 'Redis');
   } catch (cause) {
+    if (cause instanceof ClockOff) throw cause;
     throw new Error('nothing answers at REDIS_URL', { cause });
   } finally {
     redis.disconnect();

@@ -23,6 +23,7 @@ import type { Authenticator, PublicPage, RateLimiter, Readiness } from '../../ap
 import { createGateway, type Gateway } from '../../api/server.ts';
 import { createLocalBuckets, createRateLimiter } from '../../redis/index.ts';
 import type { GatewayProcess, Installation, OperationsPart } from '../../slices/processes.ts';
+import { compareClocks } from '../clocks.ts';
 import { registerFigures } from '../figures.ts';
 import { type OpenProcess, openProcess } from '../process.ts';
 import { PROBLEMS } from '../sliceRows.ts';
@@ -67,6 +68,7 @@ export async function openGateway(
   });
   const { close, process } = opened;
   registerFigures(process.metrics, process);
+  compareClocks({ ...process, redis: options.redis });
   const parts = await loadOperations();
   await Promise.all(parts.map(({ open }) => open?.(process)));
   return { close, gateway: gatewayOf(process, parts, options.redis), process };
@@ -86,6 +88,7 @@ function gatewayOf(
     idempotency: createIdempotencyGate({ clock, store: storage.audit }),
     log,
     metrics: process.metrics,
+    notices: () => noticesOf(process),
     operations,
     origin,
     pages: pagesOf(process, parts, operations),
@@ -95,6 +98,14 @@ function gatewayOf(
     readiness: readinessFor(process, parts),
     trustProxy: process.config.http.trustProxy,
   });
+}
+
+/** Other tenants are served all the while, so the gateway stays in service. */
+function noticesOf({ audit }: GatewayProcess): readonly string[] {
+  const missed = audit.missedHeads();
+  if (missed === 0) return [];
+  const chains = missed === 1 ? 'of one chain' : `of ${missed} chains`;
+  return [`the head ${chains} could not be had: another process keeps it`];
 }
 
 function pagesOf(

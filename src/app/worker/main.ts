@@ -18,6 +18,7 @@ import { isSupervised, listenForStop, reportReady } from '#platform/processLife'
 import { thinLog } from '#platform/thinLog';
 import { openRedis, parseRedisUrl } from '../../redis/index.ts';
 import type { Installation } from '../../slices/processes.ts';
+import { compareClocks } from '../clocks.ts';
 import { readinessOf } from '../gateway/readiness.ts';
 import { openInstallation } from '../installation.ts';
 import { openWorker } from './openWorker.ts';
@@ -47,6 +48,7 @@ async function main(): Promise<void> {
         processName: 'worker',
       }),
   });
+  compareClocks({ ...installation, log, metrics, redis });
   const work = await openWorker(installation, { address, log, metrics, redis });
   let isStopping = false;
   const probes = await probesOf(installation, { isDraining: () => isStopping, log, metrics });

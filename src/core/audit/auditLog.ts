@@ -8,6 +8,7 @@
  */
 import assert from 'node:assert/strict';
 import { CHANGES_MAX, type ChainId, DomainError } from '#core/kernel';
+import type { Clock } from '#platform/clock';
 import { prepareEvent } from './chain.ts';
 import { ChainWriter, type ChainWriterLimits, type ChainWriterTools } from './chainWriter.ts';
 import type { Committed } from './committed.ts';
@@ -22,6 +23,8 @@ export interface AuditLog {
    * middle: the caller's retry with the same idempotency key then finds what was written.
    */
   commit(chainId: ChainId, commit: Commit): Promise<Committed>;
+  /** Chains whose head could not be had lately: commits of theirs waited too long for it. */
+  missedHeads(): number;
   /** Refuses new commits (`not-ready`), writes what waits, and releases every head. */
   close(): Promise<void>;
 }
@@ -40,8 +43,13 @@ export const AUDIT_LOG_LIMITS: ChainWriterLimits = {
   queueMax: 2000,
 };
 
+/** Milliseconds for which a head that could not be had is told of, if nobody asks for it again. */
+const MISSED_MS = 60_000;
+
 /** Tools of the log, and the limits that shall differ from AUDIT_LOG_LIMITS. */
-export interface AuditLogOptions extends ChainWriterTools, Partial<ChainWriterLimits> {}
+export interface AuditLogOptions
+  extends Omit<ChainWriterTools, 'onHead'>,
+    Partial<ChainWriterLimits> {}
 
 /** Opens the log of this process. One per process: two logs would wait for each other's heads. */
 export function createAuditLog(options: AuditLogOptions): AuditLog {
@@ -50,12 +58,14 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   assert(limits.groupEventsMax >= 1 && limits.queueMax >= 1);
   // One writer per busy chain. It leaves when it has nothing to do, so idle tenants cost nothing.
   const writers = new Map<ChainId, ChainWriter>();
+  const missed = new MissedHeads(options.clock);
   let isClosing = false;
 
   const writerOf = (chainId: ChainId): ChainWriter => {
     const existing = writers.get(chainId);
     if (existing) return existing;
-    const writer = new ChainWriter(chainId, { ...options, ...limits }, () => {
+    const onHead = (isTaken: boolean): void => missed.note(chainId, isTaken);
+    const writer = new ChainWriter(chainId, { ...options, ...limits, onHead }, () => {
       writers.delete(chainId);
     });
     writers.set(chainId, writer);
@@ -70,9 +80,31 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       const prepared = commit.events.map((draft) => prepareEvent(chainId, draft, options.random));
       return writerOf(chainId).add(commit, prepared);
     },
+    missedHeads: () => missed.count,
     close: async () => {
       isClosing = true;
       await Promise.all([...writers.values()].map((writer) => writer.close()));
     },
   };
+}
+
+/** Chains whose head was asked for in vain, until it is taken. */
+class MissedHeads {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #missedMs = new Map<ChainId, number>();
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock;
+  }
+
+  note(chainId: ChainId, isTaken: boolean): void {
+    if (isTaken) this.#missedMs.delete(chainId);
+    else this.#missedMs.set(chainId, this.#clock.monotonicMs());
+  }
+
+  get count(): number {
+    const sinceMs = this.#clock.monotonicMs() - MISSED_MS;
+    for (const [chainId, ms] of this.#missedMs) if (ms < sinceMs) this.#missedMs.delete(chainId);
+    return this.#missedMs.size;
+  }
 }

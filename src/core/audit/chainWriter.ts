@@ -9,6 +9,9 @@
  *
  * A commit with `changes` is a group of its own, because a stale change must not refuse another
  * commit. The exception are rows that are only appended: they are never stale.
+ *
+ * While another process has the head, this one stands in line for it (AuditStore.takeHead). A
+ * commit is refused when it has waited too long itself, whatever waits beside it.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -37,13 +40,15 @@ export interface ChainWriterTools {
   readonly random: Random;
   /** Identifies this process to the others, e.g. host, pid and a random part. */
   readonly holder: string;
+  /** The head was taken; or not, and commits were refused that had waited too long for it. */
+  readonly onHead: (isTaken: boolean) => void;
 }
 
 /** Bounds of a writer, each on time or memory; AUDIT_LOG_LIMITS has the defaults. */
 export interface ChainWriterLimits {
-  /** How long a holder that dies blocks its chains. */
+  /** How long a holder that dies blocks its chains, once somebody waits for them. */
   readonly leaseTtlMs: number;
-  /** How long a commit may wait for a head that another process holds. */
+  /** How old a commit may become while another process holds the head. */
   readonly headWaitMsMax: number;
   /** A head without work for this long is released. */
   readonly idleReleaseMs: number;
@@ -58,6 +63,8 @@ interface Pending {
   readonly commit: Commit;
   readonly prepared: readonly PreparedEvent[];
   readonly size: number;
+  /** On the monotonic clock. */
+  readonly addedMs: number;
   readonly resolve: (committed: Committed) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -107,7 +114,8 @@ export class ChainWriter {
     return new Promise((resolve, reject) => {
       const evidence = prepared.reduce((sum, event) => sum + event.size, 0);
       const size = evidence + effectsSize(commit);
-      this.#queue.push({ commit, prepared, size, resolve, reject });
+      const addedMs = this.#options.clock.monotonicMs();
+      this.#queue.push({ addedMs, commit, prepared, size, resolve, reject });
       this.#wake?.();
       this.#running ??= this.#run();
     });
@@ -160,13 +168,14 @@ export class ChainWriter {
 
   /** Writes one group to its end. It never throws: every error goes to the commits of the group. */
   async #writeNext(): Promise<void> {
-    let lease: HeadLease;
+    let lease: HeadLease | undefined;
     try {
       lease = this.#lease ?? (await this.#takeHead());
     } catch (error) {
       for (const pending of this.#queue.splice(0)) pending.reject(error);
       return;
     }
+    if (lease === undefined) return;
     const group = this.#sealGroup(lease.head);
     if (group.length === 0) return;
     const isReleased = this.#isHeadWanted;
@@ -185,9 +194,9 @@ export class ChainWriter {
     }
   }
 
-  async #takeHead(): Promise<HeadLease> {
-    const { store, clock, random, holder, leaseTtlMs, headWaitMsMax } = this.#options;
-    const endsAt = clock.monotonicMs() + headWaitMsMax;
+  /** Undefined: nothing waits any more, because all of it has waited too long. */
+  async #takeHead(): Promise<HeadLease | undefined> {
+    const { store, random, holder, leaseTtlMs } = this.#options;
     for (let waitMs = RETRY_MS_MIN; ; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
       const ask = { chainId: this.#chainId, holder, ttlMs: leaseTtlMs };
       const lease = await store.takeHead(ask).catch((cause: unknown) => {
@@ -198,12 +207,24 @@ export class ChainWriter {
       if (lease) {
         this.#lease = lease;
         this.#isHeadWanted = false;
+        this.#options.onHead(true);
         return lease;
       }
-      if (clock.monotonicMs() >= endsAt) throw unavailable('another process keeps the chain');
+      this.#refuseOverdue();
+      if (this.#queue.length === 0) return undefined;
       // Jitter, so that two waiting processes do not ask in step.
       await delay(waitMs * (0.5 + (random.bytes(1)[0] ?? 0) / 256));
     }
+  }
+
+  #refuseOverdue(): void {
+    const addedMsMin = this.#options.clock.monotonicMs() - this.#options.headWaitMsMax;
+    const isOverdue = ({ addedMs }: Pending): boolean => addedMs <= addedMsMin;
+    const overdue = this.#queue.filter(isOverdue);
+    if (overdue.length === 0) return;
+    this.#queue = this.#queue.filter((pending) => !isOverdue(pending));
+    this.#options.onHead(false);
+    for (const { reject } of overdue) reject(unavailable('another process keeps the chain'));
   }
 
   /** Takes commits off the queue, in order, as long as they fit, and seals them after `head`. */

@@ -140,8 +140,10 @@ export interface Checkpoint {
 /** What the chain needs from storage. The events of one chain are read in order of seq. */
 export interface AuditStore {
   /**
-   * Takes the head for `holder`, or answers undefined while another live holder has it (and notes
-   * that it is wanted). A holder's own lease is renewed. The lease expires after `ttlMs`.
+   * Takes the head for `holder`. Undefined while another has it: then the asker stands in line, of
+   * which the first is handed the head when it is released. A holder's own lease is renewed. Who
+   * has stood still for `ttlMs`, by the asking process's monotonic clock and since it first asked,
+   * has lost the head; who was handed it and does not take it, sooner.
    */
   takeHead(ask: {
     chainId: ChainId;

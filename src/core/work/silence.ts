@@ -17,7 +17,7 @@ const LOOK_MS = 1_000;
 /** How long each of some things has not changed, as far as this process saw. */
 export class Standstill {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  #seen = new Map<string, { readonly pulse: string; readonly sinceMs: number }>();
+  readonly #seen = new Map<string, { readonly pulse: string; readonly sinceMs: number }>();
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock;
@@ -28,15 +28,23 @@ export class Standstill {
    * milliseconds, in the order given: 0 for one that is new or has changed.
    */
   look(all: readonly { readonly name: string; readonly pulse: string }[]): number[] {
+    const names = new Set(all.map(({ name }) => name));
+    for (const name of this.#seen.keys()) if (!names.has(name)) this.#seen.delete(name);
+    return all.map((one) => this.lookAt(one));
+  }
+
+  /** Looks at one of them, and forgets none. */
+  lookAt({ name, pulse }: { readonly name: string; readonly pulse: string }): number {
     const now = this.#clock.monotonicMs();
-    const before = this.#seen;
-    this.#seen = new Map();
-    return all.map(({ name, pulse }) => {
-      const known = before.get(name);
-      const sinceMs = known?.pulse === pulse ? known.sinceMs : now;
-      this.#seen.set(name, { pulse, sinceMs });
-      return now - sinceMs;
-    });
+    const known = this.#seen.get(name);
+    const sinceMs = known?.pulse === pulse ? known.sinceMs : now;
+    this.#seen.set(name, { pulse, sinceMs });
+    return now - sinceMs;
+  }
+
+  /** It is of no interest any more. */
+  forget(name: string): void {
+    this.#seen.delete(name);
   }
 }
 

@@ -108,10 +108,10 @@ async function finishLease(
   const { chainId, fence } = lease;
   const head = await collections.head.findOneAndUpdate(
     { _id: chainId, fence },
-    { $set: { leaseUntil: nowMs + options.ttlMs }, $inc: { rev: 1 } },
+    { $max: { leaseUntil: nowMs + options.ttlMs }, $inc: { rev: 1 } },
     { returnDocument: 'after' },
   );
-  if (options.release) await chainHead(collections).release(chainId, fence, nowMs);
+  if (options.release) await chainHead(collections).release(chainId, fence);
   onCrashPoint('lease');
   return head !== null && head.wantedBy !== null;
 }

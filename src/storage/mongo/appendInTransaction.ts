@@ -6,7 +6,7 @@
 import type { ClientSession } from 'mongodb';
 import type { AppendResult } from '#core/audit';
 import { DomainError } from '#core/kernel';
-import { releaseLease } from '../headLease.ts';
+import { releaseLease, renewedUntil } from '../headLease.ts';
 import { type Append, type AppendTools, groupDocument, isNext } from './append.ts';
 import type { HeadDocument } from './collections.ts';
 import { applyEffects, effectsOf, findTakenScopes } from './effects.ts';
@@ -98,10 +98,8 @@ async function touchHead(
   );
   if (!isNext(head, append)) throw new Refused({ kind: 'fenced' });
   const { group, at, lastSeq: seq, lastHash: hash } = groupDocument(head, append);
-  const renewed = { ...head, leaseUntil: nowMs + options.ttlMs };
-  const { fence, holder, leaseUntil, wantedBy } = options.release
-    ? releaseLease(head, nowMs)
-    : renewed;
+  const renewed = { ...head, leaseUntil: renewedUntil(head, nowMs + options.ttlMs) };
+  const { fence, holder, leaseUntil, wantedBy } = options.release ? releaseLease(head) : renewed;
   const $set = { seq, hash, group, at, fence, holder, leaseUntil, wantedBy };
   await collections.head.updateOne(filter, { $set }, { session });
   return head;

@@ -5,6 +5,7 @@
 import type { AuditStore, Checkpoint, IdempotencyRecord, SealedEvent } from '#core/audit';
 import type { ChainId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
+import { HeadWatch } from '../headWatch.ts';
 import { PAGE_ROWS_MAX } from '../limits.ts';
 import type { AppendTools } from './append.ts';
 import { appendGroup } from './appendGroup.ts';
@@ -32,9 +33,10 @@ export function auditStore(tools: AppendTools): AuditStore {
 function leases(tools: AppendTools) {
   const { clock } = tools;
   const heads = chainHead(tools.collections);
+  const watch = new HeadWatch(clock);
   const takeHead: AuditStore['takeHead'] = async (ask) => {
     const sessions = tools.hasTransactions ? tools.sessions : undefined;
-    const fence = await heads.takeLease(ask, clock.now(), sessions);
+    const fence = await heads.takeLease(ask, { nowMs: clock.now(), sessions, watch });
     if (fence === undefined) return undefined;
     const head = tools.hasTransactions
       ? await heads.findOrInsert(ask.chainId)
@@ -44,7 +46,7 @@ function leases(tools: AppendTools) {
     return { chainId: ask.chainId, head: { seq: head.seq, hash: head.hash }, fence };
   };
   const releaseHead: AuditStore['releaseHead'] = async ({ chainId, fence }) => {
-    await heads.release(chainId, fence, clock.now());
+    await heads.release(chainId, fence);
     await tools.sessions.end(chainId);
   };
   return { takeHead, releaseHead, head: heads.read };

@@ -12,7 +12,9 @@ import {
   LEASE_FREE,
   type LeaseState,
   releaseLease,
+  understood,
 } from '../headLease.ts';
+import type { HeadWatch } from '../headWatch.ts';
 import type { ChainSessions } from './chainSessions.ts';
 import type { Collections, HeadDocument } from './collections.ts';
 import { isDuplicateKey, isTimeout } from './errors.ts';
@@ -20,8 +22,19 @@ import { isDuplicateKey, isTimeout } from './errors.ts';
 /** A write to a head waits for the transaction that holds it; one that is alive takes less. */
 const HEAD_WRITE_MS_MAX = 1_000;
 
+/** What a process asks with. */
+interface Asking {
+  readonly nowMs: number;
+  readonly watch: HeadWatch;
+  /** Where there are transactions. */
+  readonly sessions: ChainSessions | undefined;
+}
+
 export function chainHead({ head }: Pick<Collections, 'head'>) {
-  const find = (chainId: string): Promise<HeadDocument | null> => head.findOne({ _id: chainId });
+  async function find(chainId: string): Promise<HeadDocument | null> {
+    const found = await head.findOne({ _id: chainId });
+    return found && understood(found);
+  }
 
   async function findOrInsert(chainId: ChainId): Promise<HeadDocument> {
     const found = await find(chainId);
@@ -46,13 +59,10 @@ export function chainHead({ head }: Pick<Collections, 'head'>) {
   }
 
   /** The fence of the lease, if the asker has it now. */
-  async function takeLease(
-    ask: HeadAsk,
-    nowMs: number,
-    sessions?: ChainSessions,
-  ): Promise<number | undefined> {
+  async function takeLease(ask: HeadAsk, asking: Asking): Promise<number | undefined> {
+    const { nowMs, sessions, watch } = asking;
     const before = await findOrInsert(ask.chainId);
-    const next = askForLease(before, ask, nowMs);
+    const next = askForLease(before, ask, { isSilent: watch.isSilent(ask, before), nowMs });
     const isMine = next.holder === ask.holder;
     if (next === before) return undefined;
     const isTakenOver = isMine && next.fence !== before.fence && before.holder !== null;
@@ -60,7 +70,7 @@ export function chainHead({ head }: Pick<Collections, 'head'>) {
     const session = isMine ? sessions?.start(ask.chainId) : before.session;
     try {
       const isSaved = await saveLease(before, { ...leaseOf(next), session: session ?? null });
-      if (!isSaved) return await takeLease(ask, nowMs, sessions);
+      if (!isSaved) return await takeLease(ask, asking);
     } catch (error) {
       // A transaction of the holder's is running, or was when it died: the head is not ours now.
       if (isTimeout(error)) return undefined;
@@ -69,11 +79,11 @@ export function chainHead({ head }: Pick<Collections, 'head'>) {
     return isMine ? next.fence : undefined;
   }
 
-  async function release(chainId: ChainId, fence: number, nowMs: number): Promise<void> {
+  async function release(chainId: ChainId, fence: number): Promise<void> {
     const before = await find(chainId);
     if (before === null || before.fence !== fence) return;
-    const isSaved = await saveLease(before, { ...releaseLease(before, nowMs), session: null });
-    if (!isSaved) await release(chainId, fence, nowMs);
+    const isSaved = await saveLease(before, { ...releaseLease(before), session: null });
+    if (!isSaved) await release(chainId, fence);
   }
 
   async function read(chainId: ChainId): Promise<ChainHead> {

@@ -4,7 +4,7 @@
  */
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { type AnyTable, DomainError, plainTable } from '#core/kernel';
-import type { Clock } from '#platform/clock';
+import type { Clock, EpochMs } from '#platform/clock';
 import type { TransactionMode } from '../capabilities.ts';
 import { noCrashPoints, type OnCrashPoint } from '../crashPoints.ts';
 import type { Storage } from '../storage.ts';
@@ -118,10 +118,17 @@ function assemble(tools: AppendTools, client: MongoClient, db: Db): Storage {
       ...setAsideStore(collections),
     }),
     tables: withStoreErrors(tablesOf(tools)),
-    ...withStoreErrors({ ping: async () => void (await db.command({ ping: 1 })) }),
+    ...withStoreErrors({
+      ping: async () => void (await db.command({ ping: 1 })),
+      time: async () => timeOf(await db.command({ hello: 1 })),
+    }),
     close: () => client.close(),
   };
 }
+
+/** Every server says its time, to every user. */
+const timeOf = ({ localTime }: { readonly localTime?: unknown }): EpochMs | undefined =>
+  localTime instanceof Date ? (localTime.getTime() as EpochMs) : undefined;
 
 /** The schema's number is written last, so where it stands the collections and indexes do. */
 async function prepareSchema(db: Db, { state }: Collections): Promise<void> {

@@ -16,6 +16,7 @@ import type {
 import type { ChainId } from '#core/kernel';
 import type { OnCrashPoint } from '../crashPoints.ts';
 import { assertGroup, isContinuation, scopesTwice } from '../eventGroup.ts';
+import { renewedUntil } from '../headLease.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../limits.ts';
 import { chainHead } from './chainHead.ts';
 import type { TableChanges } from './table/changes.ts';
@@ -67,8 +68,8 @@ export function appendGroup(
     for (const record of group.idempotency) idempotency.insert(record);
     onCrashPoint('idempotency');
     const last = group.events.at(-1) ?? row;
-    moveHead.run(last.seq, last.hash, nowMs + options.ttlMs, row.id);
-    if (options.release) heads.release(row, nowMs);
+    moveHead.run(last.seq, last.hash, renewedUntil(row, nowMs + options.ttlMs), row.id);
+    if (options.release) heads.release(row);
     onCrashPoint('head');
     return { kind: 'appended', headWanted: row.wantedBy !== null };
   };

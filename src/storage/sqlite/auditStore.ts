@@ -62,7 +62,7 @@ export function auditReader(database: DatabaseSync) {
   const toEvents = (rows: unknown): SealedEvent[] => (rows as EventRow[]).map(toEvent);
 
   return {
-    isHeadTaken: heads.isHeadTaken,
+    findHead: heads.find,
     head: heads.head,
     readEvents: ({ action, chainId, fromSeq, limit }: EventPage): SealedEvent[] => {
       const count = Math.min(limit, PAGE_ROWS_MAX);

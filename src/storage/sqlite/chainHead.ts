@@ -7,15 +7,22 @@ import { HASH_ZERO, HEAD_EMPTY } from '../emptyHead.ts';
 import {
   askForLease,
   type HeadAsk,
-  isHeldByOther,
+  type HeadState,
   type LeaseState,
+  pulseOf,
   releaseLease,
+  understood,
 } from '../headLease.ts';
 
-export interface HeadRow extends LeaseState {
+export interface HeadRow extends HeadState {
   readonly id: number;
-  readonly seq: number;
   readonly hash: string;
+}
+
+/** What the asking process knows: its time, and at which pulse it has seen the head stand still. */
+export interface HeadSight {
+  readonly nowMs: number;
+  readonly silentAt?: string;
 }
 
 export function chainHead(database: DatabaseSync) {
@@ -31,8 +38,10 @@ export function chainHead(database: DatabaseSync) {
     'UPDATE chain SET fence = ?, holder = ?, lease_until = ?, wanted_by = ? WHERE id = ?',
   );
 
-  const find = (chainId: ChainId): HeadRow | undefined =>
-    select.get(chainId) as unknown as HeadRow | undefined;
+  const find = (chainId: ChainId): HeadRow | undefined => {
+    const row = select.get(chainId) as unknown as HeadRow | undefined;
+    return row && understood(row);
+  };
 
   const saveLease = (id: number, state: LeaseState): void => {
     updateLease.run(state.fence, state.holder, state.leaseUntil, state.wantedBy, id);
@@ -45,27 +54,21 @@ export function chainHead(database: DatabaseSync) {
     return row;
   }
 
-  function takeHead(ask: HeadAsk, nowMs: number): HeadLease | undefined {
+  function takeHead(ask: HeadAsk, { nowMs, silentAt }: HeadSight): HeadLease | undefined {
     const row = findOrInsert(ask.chainId);
-    const next = askForLease(row, ask, nowMs);
+    const next = askForLease(row, ask, { isSilent: silentAt === pulseOf(row), nowMs });
     if (next !== row) saveLease(row.id, next);
     if (next.holder !== ask.holder) return undefined;
     return { chainId: ask.chainId, head: { seq: row.seq, hash: row.hash }, fence: next.fence };
   }
 
-  function release(row: HeadRow, nowMs: number): void {
-    saveLease(row.id, releaseLease(row, nowMs));
+  function release(row: HeadRow): void {
+    saveLease(row.id, releaseLease(row));
   }
 
-  function releaseHead(lease: HeadLease, nowMs: number): void {
+  function releaseHead(lease: HeadLease): void {
     const row = find(lease.chainId);
-    if (row !== undefined && row.fence === lease.fence) release(row, nowMs);
-  }
-
-  /** For the reading thread: spares a waiting process the write lock while nothing changed. */
-  function isHeadTaken(ask: HeadAsk, nowMs: number): boolean {
-    const row = find(ask.chainId);
-    return row !== undefined && row.wantedBy !== null && isHeldByOther(row, ask.holder, nowMs);
+    if (row !== undefined && row.fence === lease.fence) release(row);
   }
 
   function head(chainId: ChainId): ChainHead {
@@ -73,5 +76,5 @@ export function chainHead(database: DatabaseSync) {
     return row === undefined ? HEAD_EMPTY : { seq: row.seq, hash: row.hash };
   }
 
-  return { find, findOrInsert, takeHead, release, releaseHead, isHeadTaken, head };
+  return { find, findOrInsert, takeHead, release, releaseHead, head };
 }

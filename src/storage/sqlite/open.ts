@@ -8,6 +8,8 @@ import type { AuditStore } from '#core/audit';
 import { type AnyTable, plainTable } from '#core/kernel';
 import type { Outbox } from '#core/reactions';
 import type { Clock } from '#platform/clock';
+import { mustWait, pulseOf } from '../headLease.ts';
+import { HeadWatch } from '../headWatch.ts';
 import { PURGE_ROWS_MAX } from '../limits.ts';
 import type { Storage } from '../storage.ts';
 import type { ReadOperations, WriteOperations } from './operations.ts';
@@ -48,19 +50,24 @@ export async function openSqliteStorage(options: {
     audit: auditStore(threads),
     outbox: outboxStore(threads),
     tables: tablesStore(threads, tables),
+    time: async () => undefined,
     ping: async () => void (await Promise.all([reader.call('ping'), writer.call('ping')])),
     close: async () => void (await Promise.all([reader.close(), writer.close()])),
   };
 }
 
 function auditStore({ reader, writer, clock, onWarning }: Threads): AuditStore {
+  const watch = new HeadWatch(clock);
   return {
     async takeHead(ask) {
-      const now = clock.now();
-      if (await reader.call('isHeadTaken', ask, now)) return undefined;
-      return writer.call('takeHead', ask, clock.now());
+      const found = await reader.call('findHead', ask.chainId);
+      const isSilent = found !== undefined && watch.isSilent(ask, found);
+      // Spares a waiting process the write lock while nothing has changed.
+      if (found !== undefined && !isSilent && mustWait(found, ask.holder)) return undefined;
+      const silent = isSilent && { silentAt: pulseOf(found) };
+      return writer.call('takeHead', ask, { nowMs: clock.now(), ...silent });
     },
-    releaseHead: (lease) => writer.call('releaseHead', lease, clock.now()),
+    releaseHead: (lease) => writer.call('releaseHead', lease),
     appendGroup: (lease, group, options) =>
       writer.call('appendGroup', lease, group, options, clock.now()),
     head: (chainId) => reader.call('head', chainId),

@@ -1,24 +1,34 @@
 /**
  * A process of its own that opens the store and dies by SIGKILL at a named step of a write, or
- * appends or takes chunks beside others. Started with one JSON argument; node runs this file as it
- * is.
+ * appends, commits or takes chunks beside others. Started with one JSON argument; node runs this
+ * file as it is.
  */
 import assert from 'node:assert/strict';
 import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { plainTable } from '#core/kernel';
+import { createAuditLog } from '#core/audit';
+import { type EventId, plainTable } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { systemClock } from '#platform/clock';
+import { systemRandom, uuidV7 } from '#platform/random';
 import { TABLES } from '../../../src/app/tables.ts';
 import { chunkTable } from '../../../src/slices/batches/tables.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { openDatabase } from '../../../src/storage/sqlite/connection.ts';
 import { writeOperations } from '../../../src/storage/sqlite/operations.ts';
 import { writeTogether } from '../../../src/storage/sqlite/writeTogether.ts';
+import { commitOf, draft, seededSigner } from '../../core/audit/drafts.ts';
 import { batchIdOf } from './batchRecords.ts';
 import { crashGroup } from './crashGroup.ts';
 import { CRASH_STORE } from './crashTables.ts';
 import { at, CHAIN_A, CHAIN_B, makeGroup, TTL_MS } from './harness.ts';
+
+interface Load {
+  readonly callers: number;
+  readonly commitsEach: number;
+  /** Added to each call of the store. */
+  readonly slowMs: number;
+}
 
 /** What a child is told to do. */
 export type ChildTask = {
@@ -32,11 +42,13 @@ export type ChildTask = {
   | { readonly kind: 'recover'; readonly dieAt: string; readonly nowMs: number }
   | { readonly kind: 'compete'; readonly name: string; readonly groups: number }
   | { readonly kind: 'lease'; readonly name: string }
+  | ({ readonly kind: 'commit'; readonly name: string } & Load)
 );
 
 const task = JSON.parse(process.argv[2] ?? '') as ChildTask;
 if (task.kind === 'compete') await compete(task);
 else if (task.kind === 'lease') await leaseChunks(task);
+else if (task.kind === 'commit') await commitAtOnce(task);
 else if (task.file !== undefined) crashSqlite(task.file, task);
 else await crashMongo(task);
 
@@ -57,7 +69,10 @@ function crashSqlite(file: string, { dieAt: step, nowMs }: { dieAt: string; nowM
   const database = openDatabase(file, 'write', systemClock, tables);
   const onCrashPoint = dieAt(step);
   const operations = writeOperations(database, onCrashPoint, tables);
-  const lease = operations.takeHead({ chainId: CHAIN_A, holder: 'child', ttlMs: TTL_MS }, nowMs);
+  const lease = operations.takeHead(
+    { chainId: CHAIN_A, holder: 'child', ttlMs: TTL_MS },
+    { nowMs },
+  );
   if (lease === undefined) throw new Error('the head is taken');
   const group = crashGroup(lease.head.seq + 1, nowMs);
   const args = [lease, group, { ttlMs: TTL_MS, release: true }, nowMs];
@@ -124,6 +139,37 @@ async function leaseChunks(options: ChildTask & { name: string }): Promise<void>
     const other = holders.get(chunkNo);
     assert(other === holder, `chunk ${chunkNo} was given to ${other} too`);
   }
+  await close();
+}
+
+/** As a gateway does: callers that commit one event after the other, all to one chain. */
+async function commitAtOnce(options: ChildTask & Load & { name: string }): Promise<void> {
+  const { callers, commitsEach, dataDir = '', name: holder, slowMs } = options;
+  const { transactions = 'off', url } = options;
+  const place = url === undefined ? { dataDir } : { dataDir, mongodbUrl: url, transactions };
+  const { audit, close } = await openStorage({ ...place, clock: systemClock, tables: TABLES });
+  const slowly = <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) => {
+    return async (...args: Args): Promise<T> => {
+      await delay(slowMs);
+      return call(...args);
+    };
+  };
+  const store = {
+    ...audit,
+    appendGroup: slowly(audit.appendGroup),
+    releaseHead: slowly(audit.releaseHead),
+    takeHead: slowly(audit.takeHead),
+  };
+  const signer = seededSigner('a');
+  const log = createAuditLog({ clock: systemClock, holder, random: systemRandom, signer, store });
+  const call = async (): Promise<void> => {
+    for (let n = 0; n < commitsEach; n++) {
+      const eventId = uuidV7(systemClock.now(), systemRandom) as EventId;
+      await log.commit(CHAIN_A, commitOf([{ ...draft(3), eventId }]));
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+  await log.close();
   await close();
 }
 

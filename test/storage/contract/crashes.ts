@@ -9,7 +9,7 @@ import { makeChunks } from './batchRecords.ts';
 import type { ChildTask } from './childProcess.ts';
 import { ALL, NOTHING, prepareCrash, tracesOf } from './crashGroup.ts';
 import { CRASH_STORE, Witness } from './crashTables.ts';
-import { append, CHAIN_A, CHAIN_B, LONG_MS, type StoreHarness, takeHead } from './harness.ts';
+import { append, CHAIN_A, CHAIN_B, LONG_MS, type StoreHarness, takeOverHead } from './harness.ts';
 import { runChild } from './runChild.ts';
 
 /** Keeps the members of each kind of task apart, which plain Omit would merge. */
@@ -66,8 +66,10 @@ export function crashContract<H extends StoreHarness>(
     /** Taking the head is what repairs; done twice, since repairing must bear repetition. */
     const reopen = async (): Promise<Storage> => {
       const storage = await harness.open(CRASH_STORE);
-      await storage.audit.releaseHead(await takeHead(storage, CHAIN_A, 'first'));
-      await storage.audit.releaseHead(await takeHead(storage, CHAIN_A, 'second'));
+      for (const holder of ['first', 'second']) {
+        const ask = { chainId: CHAIN_A, holder };
+        await storage.audit.releaseHead(await takeOverHead(storage, harness.clock, ask));
+      }
       return storage;
     };
 
@@ -156,6 +158,31 @@ export function competitionContract<H extends StoreHarness>(
       expect(new Set(events.map(({ hash }) => hash)).size).toBe(events.length);
       expect(events).toHaveLength((names.length * groups * 3) / 2);
     }
+    await storage.close();
+    await harness.dispose();
+  }, 60_000);
+}
+
+/**
+ * Three gateways and one busy tenant, over a store that takes its time: the head goes round, and
+ * nobody is refused because another process keeps the chain.
+ */
+export function sharedChainContract<H extends StoreHarness>(
+  technology: string,
+  options: Pick<CrashOptions<H>, 'makeHarness' | 'toTask'>,
+): void {
+  const { makeHarness, toTask } = options;
+  test(`${technology}: three processes commit to one chain, and none is refused`, async () => {
+    const harness = await makeHarness();
+    const storage = await harness.open();
+    const names = ['one', 'two', 'three'];
+    const load = { callers: 22, commitsEach: 5, slowMs: 20 };
+    const ends = await Promise.all(
+      names.map((name) => runChild(toTask(harness, { kind: 'commit', name, ...load }))),
+    );
+    for (const { code, errors } of ends) expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    const { seq } = await storage.audit.head(CHAIN_A);
+    expect(seq).toBe(names.length * load.callers * load.commitsEach);
     await storage.close();
     await harness.dispose();
   }, 60_000);

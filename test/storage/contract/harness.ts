@@ -19,16 +19,23 @@ export interface StoreHarness {
 export type MakeHarness = () => Promise<StoreHarness>;
 
 export interface TestClock extends Clock {
+  /** Time passes. */
   advance(milliseconds: number): void;
+  /** Somebody sets the wall clock, by so much. */
+  set(milliseconds: number): void;
 }
 
 export function createTestClock(startMs = Date.UTC(2026, 0, 2, 3, 4, 5)): TestClock {
-  let now = startMs;
+  let passed = startMs;
+  let off = 0;
   return {
-    now: () => now as EpochMs,
-    monotonicMs: () => now,
+    now: () => (passed + off) as EpochMs,
+    monotonicMs: () => passed,
     advance(milliseconds) {
-      now += milliseconds;
+      passed += milliseconds;
+    },
+    set(milliseconds) {
+      off += milliseconds;
     },
   };
 }
@@ -110,6 +117,21 @@ export async function takeHead(
   const lease = await storage.audit.takeHead({ chainId, holder, ttlMs: TTL_MS });
   if (lease === undefined) throw new Error('the head is taken');
   return lease;
+}
+
+/**
+ * Takes a head whose holder is dead, as a waiting process does: it asks, sees nothing move for
+ * longer than any lease, and asks again.
+ */
+export async function takeOverHead(
+  storage: Storage,
+  clock: TestClock,
+  ask: { readonly chainId: ChainId; readonly holder: string },
+): Promise<HeadLease> {
+  const lease = await storage.audit.takeHead({ ...ask, ttlMs: TTL_MS });
+  if (lease !== undefined) return lease;
+  clock.advance(LONG_MS);
+  return takeHead(storage, ask.chainId, ask.holder);
 }
 
 /** Takes the head, appends, lets go; the group starts where the chain ends. */

@@ -10,6 +10,7 @@ import {
   type StoreHarness,
   TTL_MS,
   takeHead,
+  takeOverHead,
 } from './harness.ts';
 
 const KEEP = { ttlMs: TTL_MS, release: false };
@@ -41,8 +42,10 @@ export function headLeaseContract(technology: string, makeHarness: MakeHarness):
 
     test('its holder renews it without losing it', async () => {
       const lease = await takeHead(one, CHAIN_A, 'one');
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
       harness.clock.advance(TTL_MS - 1);
       const renewed = await takeHead(one, CHAIN_A, 'one');
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
       harness.clock.advance(TTL_MS - 1);
       expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
       expect(renewed.fence).toBe(lease.fence);
@@ -52,14 +55,17 @@ export function headLeaseContract(technology: string, makeHarness: MakeHarness):
 
     test('an append renews it', async () => {
       const lease = await takeHead(one, CHAIN_A, 'one');
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
       harness.clock.advance(TTL_MS - 1);
       await one.audit.appendGroup(lease, makeGroup({ fromSeq: 1 }), KEEP);
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
       harness.clock.advance(TTL_MS - 1);
       expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
     });
 
-    test('after its time another takes it, and the first is fenced', async () => {
+    test('who saw it stand still for its length takes it, and the first is fenced', async () => {
       const old = await takeHead(one, CHAIN_A, 'one');
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
       harness.clock.advance(TTL_MS);
       const lease = await takeHead(two, CHAIN_A, 'two');
       expect(lease.fence).toBeGreaterThan(old.fence);
@@ -69,6 +75,38 @@ export function headLeaseContract(technology: string, makeHarness: MakeHarness):
       expect(won.kind).toBe('appended');
       expect(await one.audit.appendGroup(old, group, KEEP)).toEqual({ kind: 'fenced' });
       expect((await one.audit.head(CHAIN_A)).seq).toBe(1);
+    });
+
+    test('time that nobody watched ends no lease', async () => {
+      await takeHead(one, CHAIN_A, 'one');
+      harness.clock.advance(LONG_MS);
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
+    });
+
+    const HOUR_MS = 60 * 60 * 1000;
+    test.each([HOUR_MS, -HOUR_MS])('a wall clock %i ms off ends no lease', async (offMs) => {
+      await takeHead(one, CHAIN_A, 'one');
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
+      harness.clock.set(offMs);
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
+    });
+
+    test('who dies with its clock an hour ahead is waited for as long as any other', async () => {
+      harness.clock.set(HOUR_MS);
+      const old = await takeHead(one, CHAIN_A, 'one');
+      await one.audit.appendGroup(old, makeGroup({ fromSeq: 1 }), KEEP);
+      harness.clock.set(-HOUR_MS);
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
+      harness.clock.advance(TTL_MS);
+      const lease = await takeHead(two, CHAIN_A, 'two');
+      const next = await two.audit.appendGroup(lease, makeGroup({ fromSeq: 2 }), KEEP);
+      expect(next.kind).toBe('appended');
+      expect(await two.audit.takeHead(ask('three'))).toBeUndefined();
+      harness.clock.advance(TTL_MS - 1);
+      await two.audit.appendGroup(lease, makeGroup({ fromSeq: 3 }), KEEP);
+      expect(await two.audit.takeHead(ask('three'))).toBeUndefined();
+      harness.clock.advance(TTL_MS - 1);
+      expect(await two.audit.takeHead(ask('three'))).toBeUndefined();
     });
 
     test('past its time but not taken, it still writes', async () => {
@@ -92,8 +130,7 @@ export function headLeaseContract(technology: string, makeHarness: MakeHarness):
 
     test('releasing an old lease leaves the new one alone', async () => {
       const old = await takeHead(one, CHAIN_A, 'one');
-      harness.clock.advance(TTL_MS);
-      const lease = await takeHead(two, CHAIN_A, 'two');
+      const lease = await takeOverHead(two, harness.clock, { chainId: CHAIN_A, holder: 'two' });
       await one.audit.releaseHead(old);
       const result = await two.audit.appendGroup(lease, makeGroup({ fromSeq: 1 }), KEEP);
       expect(result.kind).toBe('appended');
@@ -110,6 +147,25 @@ export function headLeaseContract(technology: string, makeHarness: MakeHarness):
       const mine = await takeHead(two, CHAIN_A, 'two');
       expect(mine.head.seq).toBe(2);
       expect(mine.fence).toBeGreaterThan(lease.fence);
+    });
+
+    test('those who wait get it in the order in which they came', async () => {
+      const names = ['one', 'two', 'three', 'four'];
+      let lease = await takeHead(one, CHAIN_A, 'one');
+      const others = async (but: string): Promise<void> => {
+        // Twice: only the first ask of each counts.
+        for (const name of [...names, ...names].filter((other) => other !== but)) {
+          expect(await two.audit.takeHead(ask(name))).toBeUndefined();
+        }
+      };
+      for (let turn = 1; turn <= 8; turn++) {
+        await others(names[(turn - 1) % 4] ?? '');
+        const group = makeGroup({ fromSeq: turn });
+        await one.audit.appendGroup(lease, group, turn % 2 === 0 ? RELEASE : KEEP);
+        if (turn % 2 !== 0) await one.audit.releaseHead(lease);
+        await others(names[turn % 4] ?? '');
+        lease = await takeHead(turn % 2 === 0 ? one : two, CHAIN_A, names[turn % 4]);
+      }
     });
 
     test('a handover to one that died ends soon', async () => {

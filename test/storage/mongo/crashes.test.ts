@@ -5,6 +5,7 @@ import {
   competitionContract,
   crashContract,
   leaseContract,
+  sharedChainContract,
 } from '../contract/crashes.ts';
 import { mongoHarness } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
@@ -45,6 +46,7 @@ describe.skipIf(!hasMongo())('mongo', () => {
       recoverySteps: isOff ? REPAIR : [],
     });
     competitionContract(technology, { ...shared, groups: 10 });
+    sharedChainContract(technology, shared);
     leaseContract(technology, { ...shared, chunks: 60 });
   }
 });

@@ -8,7 +8,7 @@ import { collectionsOf } from '../../../src/storage/mongo/collections.ts';
 import { openMongoStorage } from '../../../src/storage/mongo/open.ts';
 import { rollForward } from '../../../src/storage/mongo/rollForward.ts';
 import { writeTables } from '../../../src/storage/mongo/tableWrites.ts';
-import { CHAIN_A, LONG_MS, TENANT_A, TTL_MS, takeHead } from '../contract/harness.ts';
+import { CHAIN_A, LONG_MS, TENANT_A, TTL_MS, takeHead, takeOverHead } from '../contract/harness.ts';
 import {
   CRASH_TABLES,
   commit,
@@ -62,6 +62,10 @@ describe.skipIf(!hasMongo())('mongo: tables', () => {
       await dying.close();
       harness.clock.advance(LONG_MS);
     }
+    async function repair(): Promise<void> {
+      const ask = { chainId: CHAIN_A, holder: 'repair' };
+      await storage.audit.releaseHead(await takeOverHead(storage, harness.clock, ask));
+    }
     const withCollections = <T>(work: (of: ReturnType<typeof collectionsOf>) => Promise<T>) =>
       withDatabase(harness.url, (db) => work(collectionsOf(db)));
 
@@ -90,7 +94,7 @@ describe.skipIf(!hasMongo())('mongo: tables', () => {
         const saved = { $set: { 'work.stage': '"late"' } } as const;
         expect((await table('crash_job').updateOne({ _id }, saved)).matchedCount).toBe(1);
       });
-      await storage.audit.releaseHead(await takeHead(storage, CHAIN_A, 'repair'));
+      await repair();
       const found = await storage.tables.find(jobs, keyOf('renamed'));
       expect(found).toEqual(makeJob('renamed', { name: 'another', stage: 'late', version: 2 }));
     });
@@ -103,7 +107,7 @@ describe.skipIf(!hasMongo())('mongo: tables', () => {
         const over = { _id: `${TENANT_A} goes`, isBeside: true, rev: 2, version: 1 } as const;
         await table('crash_job').replaceOne({ _id: over._id }, over);
       });
-      await storage.audit.releaseHead(await takeHead(storage, CHAIN_A, 'repair'));
+      await repair();
       expect(await stateOf(storage)).toEqual(STATE_AFTER);
     });
 
@@ -113,7 +117,7 @@ describe.skipIf(!hasMongo())('mongo: tables', () => {
         const intent = await collections.intent.findOne({ chain: CHAIN_A });
         const { inChain, inTurn } = intent?.tables ?? {};
         if (!inChain || !inTurn) throw new Error('no intent');
-        await storage.audit.releaseHead(await takeHead(storage, CHAIN_A, 'repair'));
+        await repair();
         expect(await stateOf(storage)).toEqual(STATE_AFTER);
         const options = { changeNo: 2, onCrashPoint: () => {} };
         const again = async () => {
@@ -147,7 +151,7 @@ describe.skipIf(!hasMongo())('mongo: tables', () => {
         await expect(rollForward(tools, CHAIN_A)).rejects.toThrow(/E11000/);
         await collections.table('crash_job').deleteOne({ _id: 'thief' });
       });
-      await storage.audit.releaseHead(await takeHead(storage, CHAIN_A, 'repair'));
+      await repair();
       expect(await stateOf(storage)).toEqual(STATE_AFTER);
     });
   });

@@ -1,6 +1,11 @@
 /** SIGKILL at every step of a write; the steps are heard on the thread that runs them. */
 import { join } from 'node:path';
-import { competitionContract, crashContract, leaseContract } from '../contract/crashes.ts';
+import {
+  competitionContract,
+  crashContract,
+  leaseContract,
+  sharedChainContract,
+} from '../contract/crashes.ts';
 import { makeSqliteHarness } from './harness.ts';
 
 crashContract('sqlite', {
@@ -18,6 +23,11 @@ competitionContract('sqlite', {
   makeHarness: makeSqliteHarness,
   toTask: ({ dataDir }, order) => ({ ...order, dataDir }),
   groups: 60,
+});
+
+sharedChainContract('sqlite', {
+  makeHarness: makeSqliteHarness,
+  toTask: ({ dataDir }, order) => ({ ...order, dataDir }),
 });
 
 leaseContract('sqlite', {

@@ -236,7 +236,10 @@ describe('the SQLite file', () => {
       clock: harness.clock,
       onCrashPoint: () => {},
     });
-    const lease = operations.takeHead({ chainId: CHAIN_A, holder: 'h', ttlMs: TTL_MS }, now);
+    const lease = operations.takeHead(
+      { chainId: CHAIN_A, holder: 'h', ttlMs: TTL_MS },
+      { nowMs: now },
+    );
     const [event] = makeGroup({ fromSeq: 2 }).events;
     const large = { ...event, body: 'x'.repeat(4_000_000) };
     const call = (events: unknown[]) => ({

@@ -105,7 +105,10 @@ test('a failure at any step takes the rows back with their events', () => {
     const operations = writeOperations(database, onCrashPoint, tables);
     const run = writeTogether(database, operations, { clock: systemClock, onCrashPoint });
     const now = systemClock.now();
-    const lease = operations.takeHead({ chainId: CHAIN_A, holder: step, ttlMs: 0 }, now);
+    const lease = operations.takeHead(
+      { chainId: CHAIN_A, holder: 'h', ttlMs: TTL_MS },
+      { nowMs: now },
+    );
     const changes = [cases.insert(one), hits.append(hit('a'))];
     const group = makeGroup({ changes, fromSeq: 1 });
     const args = [lease, group, { release: true, ttlMs: TTL_MS }, now];
