@@ -162,8 +162,7 @@ export function createModelTables(declared: readonly AnyTable[]): ModelTables {
     },
     renew: async (table, ask) =>
       work(table, ask.key, { ...ask, next: (row) => ({ ...row, beat: row.beat + 1 }) }),
-    giveBack: async (table, ask) =>
-      work(table, ask.key, { ...ask, next: (row) => free(row, ask.isTried) }),
+    giveBack: async (table, ask) => work(table, ask.key, { ...ask, next: (row) => free(row, ask) }),
 
     purge: async (table, now) => {
       const past = inKeyOrder(table).filter((row) => isPast(plain(table), row.record, now));
@@ -193,8 +192,12 @@ function recordOf<R>(row: Row | undefined): R | undefined {
   return row && (jsonOf(row.record) as unknown as R);
 }
 
-function free({ holder: _, ...row }: Row, isTried: boolean): Row {
-  return { ...row, tries: isTried ? row.tries : row.tries - 1 };
+function free(
+  { holder: _, ...row }: Row,
+  { hasGotOn, isTried }: { readonly hasGotOn?: true; readonly isTried: boolean },
+): Row {
+  const tries = isTried ? row.tries : row.tries - 1;
+  return { ...row, tries: hasGotOn ? 0 : tries };
 }
 
 function isPast(table: PlainTable, record: PlainRecord, now: number): boolean {

@@ -191,7 +191,7 @@ export interface Tables {
   ): Promise<boolean>;
   /**
    * Releases the row, with work fields as they are to become. `isTried: false`: the try does not
-   * count. False: the lease is lost.
+   * count. `hasGotOn`: a part of it is done, so tries are counted anew. False: the lease is lost.
    */
   giveBack<R extends TableRecord, K extends FieldOf<R>>(
     table: Table<R, K>,
@@ -199,6 +199,7 @@ export interface Tables {
       readonly key: Pick<R, K>;
       readonly claim: LeaseClaim;
       readonly isTried: boolean;
+      readonly hasGotOn?: true;
       readonly work?: WorkFields<R>;
     },
   ): Promise<boolean>;

@@ -47,6 +47,8 @@ export interface HoldPorts {
 export interface GiveBack<R extends TableRecord> {
   /** `false`: this try does not count. */
   readonly isTried: boolean;
+  /** A part of the work is done and kept: tries are counted anew. */
+  readonly hasGotOn?: true;
   readonly work?: WorkFields<R>;
 }
 
@@ -137,13 +139,13 @@ export class Hold<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>> {
   }
 
   /** Releases the row for others at once, and stops the work. False: it was lost already. */
-  async giveBack({ isTried, work }: GiveBack<R>): Promise<boolean> {
+  async giveBack({ work, ...tried }: GiveBack<R>): Promise<boolean> {
     await this.end();
     if (this.#lost.signal.aborted) return false;
     this.#lose('it was given back');
     return this.#ports.tables.giveBack(this.#table, {
+      ...tried,
       claim: this.claim,
-      isTried,
       key: this.key,
       work: { ...this.#told, ...work },
     });

@@ -6,8 +6,10 @@ import type { RetryPlan } from './retryPlan.ts';
 import type { Turn } from './turns.ts';
 
 /** Waiting work: one row, by its key, or the next row of a lane. Turns are taken by its name. */
-export type Waiting<R extends TableRecord, K extends FieldOf<R>> = Turn &
-  ({ readonly key: Pick<R, K> } | { readonly lane: readonly Scalar[] });
+export type Waiting<R extends TableRecord, K extends FieldOf<R>> = Turn & {
+  /** It ends soon, and may have the room that is kept for such work. */
+  readonly isShort?: boolean;
+} & ({ readonly key: Pick<R, K> } | { readonly lane: readonly Scalar[] });
 
 /** Why work has not ended. */
 export interface Fault {
@@ -27,6 +29,8 @@ export interface LeasedWork<R extends TableRecord, K extends FieldOf<R> = FieldO
   readonly atOnce: number;
   /** and of one tenant; absent: as many. */
   readonly atOncePerTenant?: number;
+  /** Room beside these, which only short work may have: long work cannot hold it up. */
+  readonly shortBeside?: number;
   /** For the log, with an article: `a batch`. */
   readonly what: string;
   /** Ids of a row, for the log. */
@@ -48,6 +52,8 @@ export interface LeasedWork<R extends TableRecord, K extends FieldOf<R> = FieldO
   readonly freed?: (records: readonly R[]) => void;
   /** `false`: no row is taken just now. */
   readonly mayTake?: () => boolean;
+  /** Stores whose turn it was, once a row of it was taken. */
+  readonly tookTurn?: (waiting: Waiting<R, K>, turn: number) => Promise<unknown>;
   /** A row was released, after success or failure. */
   readonly settled?: () => void;
 }

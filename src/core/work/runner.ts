@@ -69,6 +69,7 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
   offer(waiting: readonly Waiting<R, K>[]): void {
     this.#waiting = waiting;
     this.#turns.forgetAllBut(waiting);
+    this.#turns.learn(waiting);
     this.#failures.forgetAllBut(new Set(waiting.map(({ name }) => name)));
     this.#dry.clear();
     this.#fill();
@@ -101,12 +102,20 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
   }
 
   #mayBegin(): boolean {
-    const { atOnce, mayTake } = this.#kind;
     if (this.#stop.signal.aborted || !this.#options.room.isOpen) return false;
-    return this.#pieces.size < atOnce && mayTake?.() !== false;
+    return this.#kind.mayTake?.() !== false;
+  }
+
+  /** Short work has all room, other work the room that is not kept for it. */
+  #hasRoom({ isShort = false }: Waiting<R, K>): boolean {
+    const { atOnce, shortBeside = 0 } = this.#kind;
+    if (isShort) return this.#pieces.size < atOnce + shortBeside;
+    if (shortBeside === 0) return this.#pieces.size < atOnce;
+    return [...this.#pieces.values()].filter((one) => one.isShort !== true).length < atOnce;
   }
 
   #isDue(one: Waiting<R, K>): boolean {
+    if (!this.#hasRoom(one)) return false;
     if (this.#dry.has(one.name) || !this.#failures.mayTry(one.name)) return false;
     const inHand = [...this.#pieces.values()];
     if ('key' in one && inHand.some(({ name }) => name === one.name)) return false;
@@ -115,7 +124,7 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
   }
 
   #begin(next: Waiting<R, K>): void {
-    const piece = this.#piece(next)
+    const piece = this.#piece(next, this.#turns.last)
       .catch((error) => {
         this.#putOff(next);
         this.#options.log.warn({ error }, `${this.#kind.what} waits for the store`);
@@ -127,12 +136,12 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
     this.#pieces.set(piece, next);
   }
 
-  async #piece(next: Waiting<R, K>): Promise<void> {
+  async #piece(next: Waiting<R, K>, turn: number): Promise<void> {
     const { plan } = this.#kind;
     let hold: Hold<R, K> | undefined;
     try {
       await this.#options.room.beside(async () => {
-        hold = await this.#take(next);
+        hold = await this.#take(next, turn);
         if (hold === undefined) this.#dry.add(next.name);
         else if (dangerOf(plan, hold.lease.tries) === 'none') await this.#run(hold, next);
       });
@@ -157,7 +166,7 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
     if (!isTried) await this.#handOn(hold);
   }
 
-  async #take(next: Waiting<R, K>): Promise<Hold<R, K> | undefined> {
+  async #take(next: Waiting<R, K>, turn: number): Promise<Hold<R, K> | undefined> {
     const { clock, holder, tables } = this.#options;
     const { table, times } = this.#kind;
     const leased =
@@ -168,6 +177,8 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
     const signal = this.#stop.signal;
     const hold = new Hold({ clock, tables }, table, leased, { signal, times });
     this.#holds.add(hold);
+    // Before the work, which may be the end of the process. One that is not stored is lost with it.
+    await this.#kind.tookTurn?.(next, turn).catch(() => undefined);
     return hold;
   }
 

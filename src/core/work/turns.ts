@@ -1,7 +1,11 @@
 /**
  * Whose turn it is among lanes with waiting work: the tenant's that was served least lately, and
  * among its lanes the same rule. So one row of a small tenant waits for a few of a large one, and
- * not for all of them. Turns are local to this process; workers need not agree to be fair together.
+ * not for all of them.
+ *
+ * Turns are numbered. Where a kind of work stores the number of a lane's last turn, they survive
+ * the process: without it workers that die again and again would each begin with the same tenant.
+ * Numbers are compared, and nothing else: workers need not agree on them to be fair together.
  */
 
 /** A candidate for a turn: a line of rows, or one row. */
@@ -10,6 +14,8 @@ export interface Turn {
   readonly name: string;
   /** Tenant of the work. Work of no tenant uses one common value. */
   readonly tenantId: string;
+  /** The lane's last turn, as the store knows it. */
+  readonly turn?: number | undefined;
 }
 
 /** Turns of one kind of work in this process. */
@@ -17,6 +23,20 @@ export class Turns {
   #turn = 0;
   readonly #lanes = new Map<string, number>();
   readonly #tenants = new Map<string, number>();
+
+  /** The number of the last turn. */
+  get last(): number {
+    return this.#turn;
+  }
+
+  /** Notes the turns that other processes have given, before this one or beside it. */
+  learn(waiting: readonly Turn[]): void {
+    for (const { name, tenantId, turn = 0 } of waiting) {
+      this.#turn = Math.max(this.#turn, turn);
+      raise(this.#lanes, name, turn);
+      raise(this.#tenants, tenantId, turn);
+    }
+  }
 
   /** The candidate whose turn it is, which it has then had; the first of several equals. */
   next<T extends Turn>(waiting: readonly T[]): T | undefined {
@@ -43,6 +63,10 @@ export class Turns {
   #servedAt(served: ReadonlyMap<string, number>, one: string, other: string): number {
     return (served.get(one) ?? 0) - (served.get(other) ?? 0);
   }
+}
+
+function raise(served: Map<string, number>, name: string, turn: number): void {
+  if (turn > (served.get(name) ?? 0)) served.set(name, turn);
 }
 
 function keep(served: Map<string, number>, names: ReadonlySet<string>): void {

@@ -137,6 +137,8 @@ export interface Batch {
   readonly failure?: { readonly code: string; readonly detail: string };
   /** The transient failure that holds it up, until it goes on: a full disk, for one. */
   readonly notice?: { readonly code: string; readonly at: EpochMs };
+  /** The number of its last turn among the batches that workers screen (core/work/turns.ts). */
+  readonly turn?: number;
   readonly startedAt?: EpochMs;
   readonly completedAt?: EpochMs;
   /** Rows that came in; once the cohort was read, those of them that are screened. */
@@ -172,8 +174,18 @@ export interface BatchChunk {
   readonly subjects: number;
   /** Blob of its subjects (chunkBlob.ts). */
   readonly input: string;
+  /** What was done of it when its rest was handed back (chunkPart.ts). */
+  readonly part?: ChunkPart;
   /** Once it is done. */
   readonly result?: ChunkResult;
+}
+
+/** The first subjects of a chunk, screened. */
+export interface ChunkPart {
+  readonly blob: string;
+  readonly subjects: number;
+  /** By the key of the process that did it, base64. */
+  readonly signature: string;
 }
 
 export interface ChunkResult {

@@ -9,6 +9,7 @@ import { chainOf, type TableChange, type Tables } from '#core/kernel';
 import type { MayProcess } from '#core/privacy';
 import { type Hold, type LeaseTimes, WorkLost } from '#core/work';
 import type { Clock } from '#platform/clock';
+import type { Signer } from '#platform/ed25519';
 import type { Random } from '#platform/random';
 import type { KnownCountries } from '#slices/intake';
 import type { ExclusionsInForce } from '#slices/screening';
@@ -44,6 +45,8 @@ export interface BatchPorts {
 
 /** All that screening itself needs as well. */
 export interface BatchWorkPorts<Index> extends BatchPorts {
+  /** For parts of chunks. */
+  readonly signer: Pick<Signer, 'publicKey' | 'sign'>;
   readonly indexes: BatchIndexes<Index>;
   readonly threads: ChunkThreads<Index>;
 }

@@ -41,6 +41,15 @@ export interface ChunkAsked<Index> extends Pick<BatchLists<Index>, 'lists' | 're
   readonly exclusions?: Exclusions | undefined;
   /** The blob at `chunk.input`. */
   readonly input: Uint8Array;
+  /** What was done of it before. */
+  readonly part?: Uint8Array | undefined;
+}
+
+/** A chunk that took too long for one piece: the part that is done, all told. */
+export interface ChunkRest {
+  readonly part: Uint8Array;
+  /** Subjects in it; more than before. */
+  readonly subjects: number;
 }
 
 /** The figures that a chunk adds to its batch's counts. */
@@ -63,9 +72,9 @@ export interface ChunkThreads<Index> {
   /** Chunks screened at a time; further ones wait. */
   readonly atOnce: number;
   /**
-   * Screens a chunk. Once it settles no thread works on the chunk any more, so the lists may be
-   * released. Ends soon after `signal`, with its reason or with WorkLost. Rejects with DomainError
-   * as screening does.
+   * Screens a chunk, or as much of it as a piece of work may take. Once it settles no thread works
+   * on the chunk any more, so the lists may be released. Ends soon after `signal`, with its reason
+   * or with WorkLost. Rejects with DomainError as screening does.
    */
-  screen(asked: ChunkAsked<Index>, signal: AbortSignal): Promise<ChunkWork>;
+  screen(asked: ChunkAsked<Index>, signal: AbortSignal): Promise<ChunkWork | ChunkRest>;
 }

@@ -1,7 +1,7 @@
 /**
  * The results of a chunk as they are made: a subject's line is written, hashed, counted and packed
  * at once, so that a thread holds no more than a piece of text of them, however many hits they
- * have.
+ * have. It can be left after any subject and gone on with elsewhere: the bytes come out the same.
  *
  * The blob is a gzip file of one member for each piece (RFC 1952, 2.2); readers see one text.
  */
@@ -15,17 +15,38 @@ import { GZIP_LEVEL, type SubjectResult } from './resultLine.ts';
 /** UTF-16 units of text in a piece; the usual chunk has one or two pieces. */
 const PIECE_UNITS_MIN = 1024 * 1024;
 
+/** The results of a chunk's first subjects, as plain data. */
+export interface ResultsSoFar {
+  readonly figures: ChunkFigures;
+  /** base64, as `packed` is. */
+  readonly leaves: readonly string[];
+  readonly packed: readonly string[];
+  /** Lines of a piece that is not full yet. */
+  readonly piece: readonly string[];
+}
+
 type Counters<Of> = { -readonly [Name in keyof Of]: Of[Name] };
 
 export class ChunkResults {
-  readonly #byDecision: Counters<BatchCounts['byDecision']> = noCounts().byDecision;
-  readonly #byMatchType: Counters<BatchCounts['byMatchType']> = noCounts().byMatchType;
-  readonly #leaves: Buffer[] = [];
-  readonly #packed: Buffer[] = [];
-  #piece: string[] = [];
-  #pieceUnits = 0;
-  #hits = 0;
-  #subjectsWithHits = 0;
+  readonly #byDecision: Counters<BatchCounts['byDecision']>;
+  readonly #byMatchType: Counters<BatchCounts['byMatchType']>;
+  readonly #leaves: Buffer[];
+  readonly #packed: Buffer[];
+  #piece: string[];
+  #pieceUnits: number;
+  #hits: number;
+  #subjectsWithHits: number;
+
+  constructor({ figures = noCounts(), ...before }: Partial<ResultsSoFar> = {}) {
+    this.#byDecision = { ...figures.byDecision };
+    this.#byMatchType = { ...figures.byMatchType };
+    this.#hits = figures.hits;
+    this.#subjectsWithHits = figures.subjectsWithHits;
+    this.#leaves = (before.leaves ?? []).map(fromBase64);
+    this.#packed = (before.packed ?? []).map(fromBase64);
+    this.#piece = [...(before.piece ?? [])];
+    this.#pieceUnits = this.#piece.reduce((sum, line) => sum + line.length, 0);
+  }
 
   /** In the order of the subjects. */
   add(result: SubjectResult): void {
@@ -39,6 +60,16 @@ export class ChunkResults {
     this.#piece.push(line);
     this.#pieceUnits += line.length;
     if (this.#pieceUnits >= PIECE_UNITS_MIN) this.#pack();
+  }
+
+  /** To be gone on with. */
+  get soFar(): ResultsSoFar {
+    return {
+      figures: this.figures,
+      leaves: this.#leaves.map(toBase64),
+      packed: this.#packed.map(toBase64),
+      piece: this.#piece,
+    };
   }
 
   get figures(): ChunkFigures {
@@ -69,3 +100,6 @@ export class ChunkResults {
     this.#pieceUnits = 0;
   }
 }
+
+const toBase64 = (bytes: Buffer): string => bytes.toString('base64');
+const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64');

@@ -5,26 +5,38 @@
  *
  * A worker that dies before the commit leaves only a blob that no record names; the lease ends, and
  * the next worker gives the same bytes. A worker that was only slow finds the chunk done.
+ *
+ * A chunk of costly subjects takes several turns: it is given back with the part that is done, and
+ * whoever takes it next goes on behind it.
  */
 import assert from 'node:assert/strict';
 import { requireProcessing } from '#core/privacy';
+import { WorkLost } from '#core/work';
 import type { Exclusions } from '#slices/screening';
 import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
 import { countsWith } from './batchCounts.ts';
 import { chunkEntry } from './batchEvidence.ts';
 import { type BatchWorkPorts, type ChunkHold, commitBatch, openBatch } from './batchWork.ts';
 import { readSubjects } from './chunkBlob.ts';
-import type { ChunkWork } from './chunkPorts.ts';
+import { getPart, putPart } from './chunkPart.ts';
+import type { ChunkRest, ChunkWork } from './chunkPorts.ts';
 import { retainedUntil } from './reportPorts.ts';
 import { batchTable, chunkTable } from './tables.ts';
 
-/** The batch after it. Throws WorkLost where the batch has ended or the chunk is another's. */
+/**
+ * The batch after it; as it was where the chunk was given back with its rest. Throws WorkLost where
+ * the batch has ended or the chunk is another's.
+ */
 export async function runChunk<Index extends object>(
   ports: BatchWorkPorts<Index>,
   batch: Batch,
   hold: ChunkHold,
 ): Promise<Batch> {
   const work = await screen(ports, batch, hold);
+  if ('part' in work) {
+    await handBack(ports, { batch, hold, rest: work });
+    return batch;
+  }
   const { figures, merkleRoot, packed } = work;
   const completedAt = ports.clock.now();
   const retainUntil = retainedUntil(completedAt);
@@ -34,18 +46,30 @@ export async function runChunk<Index extends object>(
   return commitChunk(ports, batch, { chunk: hold.record, result, work });
 }
 
+/** A worker that is lost here has kept the part before it. */
+async function handBack<Index>(
+  ports: BatchWorkPorts<Index>,
+  of: { readonly batch: Batch; readonly hold: ChunkHold; readonly rest: ChunkRest },
+): Promise<void> {
+  const { batch, hold, rest } = of;
+  const part = await putPart(ports, batch, hold.record, rest);
+  if (await hold.giveBack({ hasGotOn: true, isTried: false, work: { part } })) return;
+  throw new WorkLost('another worker has the chunk');
+}
+
 async function screen<Index extends object>(
   ports: BatchWorkPorts<Index>,
   batch: Batch,
   { record: chunk, signal }: ChunkHold,
-): Promise<ChunkWork> {
+): Promise<ChunkWork | ChunkRest> {
   const { tenantId } = batch;
   await requireProcessing(ports.mayProcess, { tenantId }, 'batch-screening');
   const exclusions = await pinnedExclusions(ports, batch);
   const input = await readSubjects(ports.blobs, chunk);
+  const part = await getPart(ports, batch, chunk);
   const { lists, release, resolution } = await ports.indexes.acquire(batch);
   try {
-    const ask = { batch, chunk, exclusions, input, lists, resolution };
+    const ask = { batch, chunk, exclusions, input, lists, part, resolution };
     return await ports.threads.screen(ask, signal);
   } finally {
     release();
@@ -93,7 +117,8 @@ async function commitNow<Index>(
   known: Batch,
   { chunk, result, work }: ScreenedChunk,
 ): Promise<Batch> {
-  const { batchId, chunkNo } = chunk;
+  const { part: _, ...whole } = chunk;
+  const { batchId, chunkNo } = whole;
   const latest = await openBatch(ports, known);
   const saved = await commitBatch(ports, latest, (batch) => {
     const next: Batch = { ...batch, counts: countsWith(batch.counts, chunk, result) };
@@ -105,7 +130,7 @@ async function commitNow<Index>(
     return {
       bus: [...work.bus, progress],
       // Whose lease it is does not matter: the work of two is the same to the byte.
-      changes: [chunkTable.put({ ...chunk, result })],
+      changes: [chunkTable.put({ ...whole, result })],
       events: [
         ...work.events,
         chunkEntry(ports, next, { chunkNo, result, subjects: chunk.subjects }),

@@ -29,7 +29,7 @@ import type { SubjectDecision } from './batch.ts';
 import { BatchIds } from './batchIds.ts';
 import { MATCH_TYPE_OF, matchScore } from './judgeSubject.ts';
 import type { BatchHit, SubjectResult } from './resultLine.ts';
-import { type ChunkAsk, queryOf, SUBJECT_DEADLINE_MS } from './screenChunk.ts';
+import { type ChunkAsk, queryOf, restOf, SUBJECT_DEADLINE_MS } from './screenChunk.ts';
 
 /** The decision of a batch for each verdict of a policy. */
 const DECISION_OF: Readonly<Record<Decision, SubjectDecision>> = {
@@ -55,7 +55,7 @@ export async function* screenAsScreenings<Index extends object>(
   ask: ChunkAsk<Index>,
 ): AsyncGenerator<ScreenedAsScreening> {
   const screener = new Screener(ports, ask);
-  for (const [at, subject] of ask.subjects.entries()) {
+  for (const [at, subject] of restOf(ask)) {
     ask.checkStop?.();
     const { line, screened } = await screener.screen(subject, at);
     const evidence = screened && {

@@ -24,11 +24,21 @@ export interface ChunkAsk<Index> {
   readonly batch: Batch;
   readonly chunkNo: number;
   readonly subjects: readonly NumberedSubject[];
+  /** Subjects before it are screened already. */
+  readonly from?: number;
   readonly lists: BatchLists<Index>['lists'];
   readonly clusters?: Clusters | undefined;
   readonly exclusions?: Exclusions | undefined;
   /** Called between two subjects; ends the work by throwing. */
   readonly checkStop?: () => void;
+}
+
+/** Subjects that are not screened yet, each with its place in the chunk. */
+export function restOf({
+  from = 0,
+  subjects,
+}: Pick<ChunkAsk<unknown>, 'from' | 'subjects'>): readonly (readonly [number, NumberedSubject])[] {
+  return [...subjects.entries()].slice(from);
 }
 
 /** Hands over one result a subject, in their order. */
@@ -37,7 +47,7 @@ export async function* screenChunk<Index>(
   ask: ChunkAsk<Index>,
 ): AsyncGenerator<SubjectResult> {
   const screener = new ChunkScreener(engine, ask);
-  for (const [at, subject] of ask.subjects.entries()) {
+  for (const [at, subject] of restOf(ask)) {
     ask.checkStop?.();
     yield await screener.screen(subject, at);
   }

@@ -33,7 +33,7 @@ export const batchTable = table<Batch, 'batchId'>('batch', {
   leased: { lane: ['tenantId'] },
   open: 'isOpen',
   owner: 'tenantId',
-  work: ['chunksTotal', 'notice', 'rejected', 'rejectedTotal', 'subjectsTotal'],
+  work: ['chunksTotal', 'notice', 'rejected', 'rejectedTotal', 'subjectsTotal', 'turn'],
   blobs: blobsOfBatch,
   personal: {
     name: { purpose: 'tells a portfolio from the others of its tenant' },
@@ -45,7 +45,8 @@ export const batchTable = table<Batch, 'batchId'>('batch', {
 
 /**
  * Chunks of all batches: written once while the cohort is read, and once more with their results. A
- * batch's chunks are leased in the order of their numbers. Their subjects are in blobs.
+ * batch's chunks are leased in the order of their numbers. Their subjects are in blobs. One that
+ * takes long is given back with the part that is done.
  */
 export const chunkTable = table<BatchChunk, 'batchId' | 'chunkNo'>('batch_chunk', {
   key: ['batchId', 'chunkNo'],
@@ -54,8 +55,10 @@ export const chunkTable = table<BatchChunk, 'batchId' | 'chunkNo'>('batch_chunk'
   leased: { lane: ['batchId'], order: ['chunkNo'] },
   open: 'isOpen',
   writes: 'once',
+  work: ['part'],
   // The input of a chunk that is done may go: it can be read from the source again.
-  blobs: ({ input, result }) => [result?.blob ?? input],
+  blobs: ({ input, part, result }) =>
+    result === undefined ? [input, ...(part ? [part.blob] : [])] : [result.blob],
   personal: 'none',
   stored: {
     isFalseZero: true,

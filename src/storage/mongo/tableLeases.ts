@@ -114,13 +114,14 @@ function rowsInHand(tools: AppendTools): Pick<Tables, 'held' | 'renew' | 'giveBa
       const update = asUpdate({ ...workUpdate(form, work), $inc: { leaseBeat: 1 } });
       return (await collection.updateOne(filter, update)).matchedCount === 1;
     },
-    async giveBack(table, { claim, isTried, key, work = {} }) {
+    async giveBack(table, { claim, hasGotOn, isTried, key, work = {} }) {
       const { collection, form } = openLeased(tools, table);
       await seeCommitted(tools, form, key);
       const filter = asFilter({ _id: idOf(form, key), ...claimFilter(claim) });
+      const free = { ...freeLease(form), ...(hasGotOn && { tries: 0 }) };
       const update = asUpdate({
-        ...workUpdate(form, work, freeLease(form)),
-        ...(!isTried && { $inc: { tries: -1 } }),
+        ...workUpdate(form, work, free),
+        ...(!isTried && !hasGotOn && { $inc: { tries: -1 } }),
       });
       return (await collection.updateOne(filter, update)).matchedCount === 1;
     },

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { WorkLost } from '#core/work';
 import { buildSnapshot, IndexShelf, type LoadedIndex } from '#engine';
-import type { Batch, ChunkWork } from '#slices/batches';
+import type { Batch, ChunkRest, ChunkWork } from '#slices/batches';
 import { ChunkPool } from '../../../src/app/adapters/chunkPool.ts';
 import { entity } from '../../engine/fixtures.ts';
 import { type RecordedPart, type Script, TaskRecord } from './scriptedThread.ts';
@@ -45,7 +45,7 @@ class House {
     return this.shelf.load(buildSnapshot([entity({ id })]));
   }
 
-  screen(name: Script, { index = this.kept, signal }: Ask = {}): Promise<ChunkWork> {
+  screen(name: Script, { index = this.kept, signal }: Ask = {}): Promise<ChunkRest | ChunkWork> {
     return this.pool.screen(
       {
         batch: { name } as Batch,

@@ -31,6 +31,32 @@ test('a tenant and a lane of one name are two things, and what has gone is forgo
   expect(turns.next([])).toBeUndefined();
 });
 
+test('turns that a process before this one has given count in this one', () => {
+  const before = new Turns();
+  const [a, b] = [lane('a', '1'), lane('b', '1')];
+  before.learn([a, b]);
+  expect(before.next([a, b])).toBe(a);
+  const stored = { ...a, turn: before.last };
+  // As often as processes come and go, the other tenant has its turn.
+  const after = new Turns();
+  after.learn([stored, b]);
+  expect(after.next([stored, b])).toBe(b);
+  expect(after.last).toBe(before.last + 1);
+  const third = new Turns();
+  const both = [stored, { ...b, turn: after.last }];
+  third.learn(both);
+  expect(third.next(both)?.name).toBe('a1');
+});
+
+test('a stored turn that is old lowers none', () => {
+  const turns = new Turns();
+  const [a, b] = [lane('a', '1'), { ...lane('b', '1'), turn: 7 }];
+  turns.learn([a, b]);
+  expect([turns.next([a, b])?.name, turns.last]).toEqual(['a1', 8]);
+  turns.learn([{ ...a, turn: 2 }, b]);
+  expect(turns.next([a, b])?.name).toBe('b1');
+});
+
 test('what failed is left alone until its pause is over', () => {
   let now = 0;
   const failures = new Failures({ monotonicMs: () => now });

@@ -13,6 +13,7 @@ import {
   type BatchLists,
   type ChunkAnswer,
   type ChunkOrder,
+  type ChunkWork,
   ChunkWorker,
   type PinnedLists,
   packLines,
@@ -71,10 +72,10 @@ async function order(kind: BatchKind, change: Partial<Order> = {}): Promise<Orde
 }
 
 /** Each time the same, from `seed` on. */
-function ports(seed = 0): { clock: Pick<Clock, 'now'>; engine: Engine; random: Random } {
+function ports(seed = 0): { clock: Clock; engine: Engine; random: Random } {
   let next = seed;
   return {
-    clock: { now: () => (1_800_000_000_000 + next++) as EpochMs },
+    clock: { monotonicMs: () => 0, now: () => (1_800_000_000_000 + next++) as EpochMs },
     engine,
     random: { bytes: (count) => Uint8Array.from({ length: count }, () => next++ % 251) },
   };
@@ -95,6 +96,13 @@ const watched = (look: (calls: number) => void): Engine => {
   };
 };
 
+/** The work, done in one piece. */
+function wholeOf(answer: ChunkAnswer): ChunkWork {
+  const work = workOf(answer);
+  if ('part' in work) throw new Error('a piece of it is left');
+  return work;
+}
+
 /** As it comes from another thread. */
 const sent = (answer: ChunkAnswer): ChunkAnswer => structuredClone(answer);
 
@@ -110,7 +118,7 @@ describe('the work on a chunk comes from its thread unharmed', () => {
       subjects: SUBJECTS,
     };
     for await (const one of screenAsScreenings(ports(), ask)) evidence.push(...theirs(one));
-    const { bus, events, packed } = workOf(sent(await worker().answer(asked)));
+    const { bus, events, packed } = wholeOf(sent(await worker().answer(asked)));
     // Strictly: canonical texts are of their class.
     expect(events).toStrictEqual(evidence.map(({ event }) => event));
     expect(bus).toStrictEqual(evidence.map((one) => one.bus));
@@ -127,7 +135,7 @@ describe('the work on a chunk comes from its thread unharmed', () => {
   });
 
   test('of kind aml: lines, root and figures, and no evidence of single subjects', async () => {
-    const work = workOf(sent(await worker().answer(await order('aml'))));
+    const work = wholeOf(sent(await worker().answer(await order('aml'))));
     expect([work.bus, work.events]).toEqual([[], []]);
     const lines = await unpackLines(work.packed);
     expect(work.merkleRoot).toBe(rootOfLines(lines));
@@ -155,6 +163,61 @@ describe('the work on a chunk comes from its thread unharmed', () => {
     expect(expected).toHaveProperty('work.packed');
     expect(await first.answer(asked)).toStrictEqual(expected);
     expect(await worker(ports(77)).answer(asked)).toStrictEqual(expected);
+  });
+});
+
+describe('a chunk that takes long', () => {
+  /** Each look at the clock comes so much later than the one before. */
+  const ticking = (ms: number) => {
+    let now = 0;
+    return { ...ports().clock, monotonicMs: () => (now += ms) };
+  };
+
+  /** All pieces, each by another thread: how many subjects were done after each, and the end. */
+  async function inPieces(asked: Order, ms: number) {
+    const { random } = ports();
+    const done: number[] = [];
+    for (let part: Uint8Array | undefined; ; ) {
+      const thread = worker({ clock: ticking(ms), random });
+      const work = workOf(sent(await thread.answer({ ...asked, part })));
+      if (!('part' in work)) return { done, work };
+      done.push(work.subjects);
+      part = work.part;
+    }
+  }
+
+  test.each([
+    [10_000, [1, 2, 3]],
+    [1_500, [2]],
+    [700, [3]],
+  ])('of kind aml, pieces of %i ms: the same bytes and root', async (ms, places) => {
+    const asked = await order('aml');
+    const whole = wholeOf(await worker().answer(asked));
+    const { done, work } = await inPieces(asked, ms);
+    expect(done).toEqual(places);
+    expect(work).toStrictEqual({ ...whole, packed: work.packed });
+    expect(Buffer.from(work.packed).equals(whole.packed)).toBe(true);
+  });
+
+  test('of kind sanctions: each screening once, with its event and its message', async () => {
+    const asked = await order('sanctions');
+    const whole = wholeOf(await worker().answer(asked));
+    const { done, work } = await inPieces(asked, 10_000);
+    expect(done).toEqual([1, 2, 3]);
+    expect(work.figures).toEqual(whole.figures);
+    const eventsOf = ({ events }: ChunkWork) => events.map(({ members }) => members.candidates);
+    expect(eventsOf(work)).toStrictEqual(eventsOf(whole));
+    const lines = (await unpackLines(work.packed)).map((line) => JSON.parse(line.toString()));
+    expect(work.merkleRoot).toBe(rootOfLines(await unpackLines(work.packed)));
+    const named = lines.flatMap(({ screening }) => screening?.screening_id ?? []);
+    expect(work.events.map(({ screeningId }) => screeningId)).toEqual(named);
+    expect(work.bus).toHaveLength(3);
+    expect(new Set(named).size).toBe(3);
+  });
+
+  test('comes to its end, be each piece as short as it may', async () => {
+    const { done } = await inPieces(await order('aml'), Number.MAX_SAFE_INTEGER / 1_000);
+    expect(done).toEqual([1, 2, 3]);
   });
 });
 

@@ -226,7 +226,11 @@ function holderContract(twins: () => Twins, of: TableCase): void {
     const second = leaseOf(await line.claim('two'));
     expect(second).toMatchObject({ fence: 2, tries: 1 });
     expect(await giveBack(second, true)).toBe(true);
-    expect(leaseOf(await line.claim('one'))).toMatchObject({ fence: 3, tries: 2 });
+    const third = leaseOf(await line.claim('one'));
+    expect(third).toMatchObject({ fence: 3, tries: 2 });
+    const onward = { claim: third, hasGotOn: true, isTried: false, key, work } as const;
+    expect(await twins().tables.giveBack(table, onward)).toBe(true);
+    expect(leaseOf(await line.claim('two'))).toMatchObject({ fence: 4, tries: 1 });
   });
 
   test.runIf(writesOf(spec) === 'versioned')('a put leaves the lease as it is', async () => {

@@ -8,8 +8,11 @@
  *
  * Fair by turns: the next chunk is of the tenant that waited longest for one, and among a tenant's
  * batches of the one that did. So a small batch beside one of ten million waits for a few chunks,
- * not for all of them.
+ * not for all of them, and for a piece of each where their subjects are costly. Turns are stored
+ * with the batches: workers that die again and again go on where the ones before them were.
  */
+
+import type { BatchId } from '#core/kernel';
 import {
   type Fault,
   isProcessGone,
@@ -58,6 +61,9 @@ const CHUNKS_BESIDE = 1;
 const STEWARDED_MAX = 3;
 /** Reports of ten million take minutes: another tenant's batch is not to wait for two of them. */
 const STEWARDED_PER_TENANT_MAX = 2;
+/** And a small batch not for those of any number of tenants. */
+const SMALL_BESIDE = 2;
+const SMALL_SUBJECTS_MAX = 1_000;
 
 export interface BatchRunnerOptions<Index> {
   readonly ports: BatchWorkPorts<Index>;
@@ -109,8 +115,18 @@ export async function start(process: WorkerProcess): Promise<RunningWork> {
   return { stop: () => runner.close(), wake: () => runner.wake() };
 }
 
-const asRow = ({ batchId, tenantId }: Batch) => ({ key: { batchId }, name: batchId, tenantId });
-const asLane = ({ batchId, tenantId }: Batch) => ({ lane: [batchId], name: batchId, tenantId });
+const asRow = ({ batchId, subjectsTotal, tenantId }: Batch) => ({
+  isShort: subjectsTotal <= SMALL_SUBJECTS_MAX,
+  key: { batchId },
+  name: batchId,
+  tenantId,
+});
+const asLane = ({ batchId, tenantId, turn }: Batch) => ({
+  lane: [batchId],
+  name: batchId,
+  tenantId,
+  turn,
+});
 
 const isToSteward = (batch: Batch): boolean => batch.chunksTotal === undefined || isScreened(batch);
 const isToScreen = ({ chunksTotal, counts, status }: Batch): boolean =>
@@ -122,6 +138,7 @@ function stewardship<Index extends object>(context: Context<Index>): LeasedWork<
   return {
     atOnce: STEWARDED_MAX,
     atOncePerTenant: STEWARDED_PER_TENANT_MAX,
+    shortBeside: SMALL_BESIDE,
     codeOf: faultCode,
     fieldsOf,
     giveUp: ({ record }, { code, error, isFinal }) =>
@@ -176,6 +193,8 @@ function screening<Index extends object>({
     plan: BATCH_RETRIES,
     table: chunkTable,
     times,
+    tookTurn: ({ name }, turn) =>
+      ports.tables.saveWork(batchTable, { key: { batchId: name as BatchId }, work: { turn } }),
     what: 'a chunk',
     work: async (hold: ChunkHold) => {
       const after = await runChunk(ports, await running(ports, hold.record), hold);

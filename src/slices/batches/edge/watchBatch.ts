@@ -75,9 +75,9 @@ class SignsOfWork {
   /** For how long nothing was seen: no record moved, and no lease. */
   idleMs(batches: readonly Batch[], held: readonly Leased<Batch>[]): number {
     const beats = new Map(held.map(({ lease, record }) => [record.batchId, lease]));
-    const pulseOf = ({ batchId, version }: Batch): string => {
+    const pulseOf = ({ batchId, turn = 0, version }: Batch): string => {
       const { beat = 0, fence = 0 } = beats.get(batchId) ?? {};
-      return `${version}/${fence}/${beat}`;
+      return `${version}/${turn}/${fence}/${beat}`;
     };
     const before = this.#pulses;
     this.#pulses = new Map(batches.map((batch) => [batch.batchId, pulseOf(batch)]));

@@ -63,6 +63,7 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
     pinLists: (batch) => pinLists({ batches, lists }, batch),
     random,
     results,
+    signer,
     spoolDirectory: join(config.dataDir, 'spool'),
     tables,
     threads: meteredThreads(engine.threads, metrics, clock),

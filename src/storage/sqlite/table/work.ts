@@ -25,6 +25,11 @@ export interface WorkAsk {
   readonly work?: PlainRecord;
 }
 
+interface GiveBackAsk extends WorkAsk {
+  readonly isTried: boolean;
+  readonly hasGotOn?: true;
+}
+
 export function tableWorkWriter(prepare: Prepare, layouts: ReadonlyMap<string, Layout>) {
   const layoutOf = (name: string) => layoutNamed(layouts, name);
   return {
@@ -37,11 +42,12 @@ export function tableWorkWriter(prepare: Prepare, layouts: ReadonlyMap<string, L
       const layout = layoutOf(name);
       return write(prepare, layout, ask, [oneOn(leaseOf(layout).beat)]);
     },
-    tableGiveBack: (name: string, ask: WorkAsk & { isTried: boolean }): boolean => {
+    tableGiveBack: (name: string, ask: GiveBackAsk): boolean => {
       const layout = layoutOf(name);
       const { holder, tries } = leaseOf(layout);
       const untried: Cell[] = ask.isTried ? [] : [[tries, null, `${tries} - 1`]];
-      return write(prepare, layout, ask, [[holder, null], ...untried]);
+      const counted: Cell[] = ask.hasGotOn ? [[tries, null, '0']] : untried;
+      return write(prepare, layout, ask, [[holder, null], ...counted]);
     },
     tableTouch(name: string, key: PlainRecord, value: number): void {
       const layout = layoutOf(name);
