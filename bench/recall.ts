@@ -80,7 +80,7 @@ export function measureRecall(ask: {
     const task = taskOf(normalizeQuery(raw), ask.settings);
     runner.run(task, block);
     const ours = rowsOf(block);
-    runner.run(task, block, true);
+    runner.run(task, block, { exhaustive: true });
     for (const [entity, row] of rowsOf(block)) {
       if (directOf(row) < least) continue;
       sum.wanted += 1;

@@ -21,7 +21,7 @@ import {
   type Engine,
   type IndexEntity,
   type LoadedIndex,
-  type NormalizedQuery,
+  type RawQuery,
 } from '#engine';
 import { openFolderBlobStore } from '../src/storage/index.ts';
 import { syntheticEntity } from './names.ts';
@@ -46,12 +46,12 @@ class Load {
   latencies: number[] = [];
   #failed = 0;
   readonly #engine: Engine;
-  readonly #queries: readonly NormalizedQuery[];
+  readonly #queries: readonly RawQuery[];
   #isOver = false;
   #sent = 0;
   #perSecond = QUERIES_PER_S;
 
-  constructor(engine: Engine, index: LoadedIndex, queries: readonly NormalizedQuery[]) {
+  constructor(engine: Engine, index: LoadedIndex, queries: readonly RawQuery[]) {
     this.#engine = engine;
     this.index = index;
     this.#queries = queries;
@@ -161,7 +161,7 @@ async function swapRows(
   const phaseMs = ask.options.smoke ? 300 : 4_000;
   const refreshes = ask.options.smoke ? 2 : 4;
   const engine = createEngine({ threads: 1, queueMax: 10_000 });
-  const queries = noisyQueries(entities, 500, 91).map(({ raw }) => engine.normalize(raw));
+  const queries = noisyQueries(entities, 500, 91).map(({ raw }) => raw);
   const index = await engine.loadInSteps(await readShared(engine, blobs, address));
   const load = new Load(engine, index, queries);
   const perSecond = await load.calibrate();

@@ -45,7 +45,9 @@ async function handleOrFind(
     return await handle(of.call);
   } catch (error) {
     // Another process may have executed the same request meanwhile; nothing of ours was written.
-    const mayBeWritten = error instanceof IdempotencyTaken || hasNoEffectBeforeCommit(of.call);
+    const isAwaited = !of.call.context.request.signal.aborted;
+    const mayBeWritten =
+      error instanceof IdempotencyTaken || (isAwaited && hasNoEffectBeforeCommit(of.call));
     const record = mayBeWritten ? await gate.find(of.claim) : undefined;
     // The record that was in the way has passed its 24 hours meanwhile: the key is free.
     if (record === undefined && error instanceof IdempotencyTaken) return handle(of.call);

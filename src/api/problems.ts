@@ -11,8 +11,9 @@ export const problems = {
   },
   'body-aborted': {
     status: 400,
-    title: 'Body cut off',
-    meaning: 'The body ended before it was complete; nothing was done.',
+    title: 'Request cut off',
+    meaning:
+      'The connection ended before the body was complete or the work begun; nothing was done.',
     remedy: 'Send the whole request again.',
   },
   'body-timeout': {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { BLOCK } from './messages.ts';
-import type { Candidate, EngineAnswer } from './ports.ts';
+import type { Candidate, EngineAnswer, NormalizedQuery } from './ports.ts';
 import type { Snapshot } from './snapshotFormat.ts';
 import { COLUMN, ROW_LENGTH } from './topK.ts';
 
@@ -117,10 +117,15 @@ class RowCandidate implements Candidate {
 }
 
 /**
- * Candidates of an answer block (messages.ts) in rank order. `parts` are the lists of the call, by
- * the number that a row carries in COLUMN.index. Nothing of the block is kept.
+ * The answer to `query` with the candidates of a block (messages.ts) in rank order. `parts` are the
+ * lists of the call, by the number that a row carries in COLUMN.index. Nothing of the block is
+ * kept.
  */
-export function readAnswer(block: Float64Array, parts: readonly PartText[]): EngineAnswer {
+export function readAnswer(
+  query: NormalizedQuery,
+  block: Float64Array,
+  parts: readonly PartText[],
+): EngineAnswer {
   const count = block[BLOCK.count] ?? 0;
   const candidates: Candidate[] = [];
   for (let rank = 0; rank < count; rank++) {
@@ -129,5 +134,5 @@ export function readAnswer(block: Float64Array, parts: readonly PartText[]): Eng
     assert(part !== undefined, 'a row names a list of its call');
     candidates.push(new RowCandidate(block, at, part));
   }
-  return { candidates, truncated: block[BLOCK.truncated] === 1 };
+  return { candidates, query, truncated: block[BLOCK.truncated] === 1 };
 }

@@ -13,7 +13,8 @@ import { RecentMemo } from './recentMemo.ts';
 
 const BEAM = 12;
 const LETTERS_MAX = 24;
-const CACHED_MAX = 20_000;
+/** Words that are kept, up to twice as many; a stranger's words must not fill the memory. */
+const CACHED_MAX = 5_000;
 
 type Rows = Readonly<Record<string, string>>;
 

@@ -11,6 +11,7 @@
 import letterTable from '../../config/tables/arabicLetters.json' with { type: 'json' };
 import tokenTable from '../../config/tables/arabicTokens.json' with { type: 'json' };
 import { spellArabic } from './arabicSpelling.ts';
+import type { Deadline } from './deadline.ts';
 import { RecentMemo } from './recentMemo.ts';
 
 /** Latin variants that one name gets at most. */
@@ -19,7 +20,8 @@ export const ARABIC_VARIANTS_MAX = 16;
 export const SPELT_WORDS_MAX = 12;
 const CHOICES_MAX = 6;
 const SUGGESTIONS_MAX = 4;
-const CACHED_MAX = 20_000;
+/** Words that are kept, up to twice as many; a stranger's words must not fill the memory. */
+const CACHED_MAX = 5_000;
 const STYLES = [0, 1, 2] as const;
 type Style = (typeof STYLES)[number];
 
@@ -48,6 +50,8 @@ const TOKENS = folded(
 const ARTICLE = 'ال';
 const SERVANT = 'عبد';
 const GOD = 'الله';
+/** Length of what stands before the stem of `عبدالحليم`. */
+const SERVANT_UNITS = SERVANT.length + ARTICLE.length;
 const ALEF = 'ا';
 const AIN = 'ع';
 const HA = 'ه';
@@ -115,25 +119,42 @@ function vowelled(parts: readonly Sound[], style: Style): string {
   return out;
 }
 
-/**
- * Spellings of a word without article: those of the styles where they know the word, then those of
- * Wikidata, then those learnt from names, last those made by the letter tables.
- */
-function bareSpellings(token: string): readonly string[] {
-  const known = WORDS.get(token) ?? [];
-  const learnt = TOKENS.get(token) ?? [];
-  const suggested = spellArabic(token, SUGGESTIONS_MAX);
-  const made = STYLES.map((style) => vowelled(sounds(token, style), style));
-  const [usual = '', ...others] = made;
-  const first = learnt.length > 0 ? learnt.slice(0, 2) : [usual];
-  const rest = known.length > 0 ? [] : suggested;
-  return distinct([...known, ...first, ...rest.slice(0, 2), usual, ...rest, ...learnt, ...others]);
+function made(token: string, style: Style): string {
+  return vowelled(sounds(token, style), style);
 }
 
-const bareMemo = new RecentMemo(CACHED_MAX, bareSpellings);
+/**
+ * Spellings of a word without article, some of them several times or empty: those of the styles
+ * where they know the word, then those of Wikidata, then those learnt from names, last those made
+ * by the letter tables. Each is made when it is asked for: to learn from names takes a hundred
+ * times as long as the rest, and most words of a long name are asked for their first one alone.
+ */
+function* bareSpellings(token: string): Generator<string> {
+  const known = WORDS.get(token) ?? [];
+  yield* known;
+  const learnt = TOKENS.get(token) ?? [];
+  const usual = made(token, 0);
+  if (learnt.length > 0) yield* learnt.slice(0, 2);
+  else yield usual;
+  const suggested = known.length > 0 ? [] : spellArabic(token, SUGGESTIONS_MAX);
+  yield* suggested.slice(0, 2);
+  yield usual;
+  yield* suggested;
+  yield* learnt;
+  yield made(token, 1);
+  yield made(token, 2);
+}
+
+const bareMemo = new RecentMemo(CACHED_MAX, (token) => distinct([...bareSpellings(token)]));
 
 function bare(token: string): readonly string[] {
   return bareMemo.get(token);
+}
+
+/** The first of `bare(token)`; empty where there is none. */
+function firstBare(token: string): string {
+  for (const text of bareSpellings(token)) if (text !== '') return text;
+  return '';
 }
 
 /** With the article as a word of its own, then joined; `ال` may also be part of a foreign name. */
@@ -185,9 +206,10 @@ const servantMemo = new RecentMemo(CACHED_MAX, (stem) => servantOf(stem).slice(0
 const ofGodMemo = new RecentMemo(CACHED_MAX, (token) => ofGod(token).slice(0, CHOICES_MAX));
 
 /** Spellings of each word of a name; two Arabic words that Latin writes as one count as one. */
-function choicesOf(tokens: readonly string[]): (readonly string[])[] {
+function choicesOf(tokens: readonly string[], deadline?: Deadline): (readonly string[])[] {
   const choices: (readonly string[])[] = [];
   for (let at = 0; at < tokens.length; at++) {
+    deadline?.check();
     const token = tokens[at] ?? '';
     const next = tokens[at + 1] ?? '';
     const isServant = token === SERVANT && next.startsWith(ARTICLE) && next !== GOD;
@@ -220,21 +242,42 @@ export function wordSpellings(token: string): readonly string[] {
   return hasArabic(token) ? spellingsMemo.get(token) : [token];
 }
 
+/** How one token begins that is no word of the styles: it decides how the rest is spelt. */
+function beginningOf(token: string): 'servant' | 'article' | undefined {
+  if (!token.startsWith(ARTICLE) && !token.startsWith(SERVANT)) return undefined;
+  if (WORDS.has(token)) return undefined;
+  if (token.startsWith(SERVANT + ARTICLE) && token.length > 6) return 'servant';
+  return token.startsWith(ARTICLE) && token.length > 4 ? 'article' : undefined;
+}
+
 /** Spellings of one token, best first. */
 function spellings(token: string): readonly string[] {
-  if (token.startsWith(SERVANT + ARTICLE) && token.length > 6 && !WORDS.has(token)) {
-    return servantMemo.get(token.slice(SERVANT.length + ARTICLE.length));
-  }
-  const hasArticle = token.startsWith(ARTICLE) && token.length > 4 && !WORDS.has(token);
-  const found = hasArticle ? withArticle(token.slice(ARTICLE.length), token) : bare(token);
+  const beginning = beginningOf(token);
+  if (beginning === 'servant') return servantMemo.get(token.slice(SERVANT_UNITS));
+  const found =
+    beginning === 'article' ? withArticle(token.slice(ARTICLE.length), token) : bare(token);
   return found.slice(0, CHOICES_MAX);
 }
 
 const spellingsMemo = new RecentMemo(CACHED_MAX, spellings);
 
+/** The first of `spellings(token)`, without the others. */
+function firstSpelling(token: string): string {
+  const beginning = beginningOf(token);
+  if (beginning === 'servant') {
+    return `${letterTable.servantOf[0]} ${firstBare(token.slice(SERVANT_UNITS))}`;
+  }
+  if (beginning === 'article') {
+    return `${letterTable.article[0]} ${firstBare(token.slice(ARTICLE.length))}`;
+  }
+  return firstBare(token);
+}
+
+const firstMemo = new RecentMemo(CACHED_MAX, firstSpelling);
+
 /** The commonest Latin spelling of one folded Arabic token; empty where it has no sound. */
 export function romaniseArabic(token: string): string {
-  return spellingsMemo.get(token)[0] ?? '';
+  return firstMemo.get(token);
 }
 
 /** Whether a folded name has a letter of the Arabic script. */
@@ -282,10 +325,13 @@ function combine(
 
 /**
  * Spellings of each word of a folded name, best first. Words without a sound are left out, and so
- * are words after SPELT_WORDS_MAX.
+ * are words after SPELT_WORDS_MAX. The deadline is looked at before each word.
  */
-export function spellingChoices(words: readonly string[]): (readonly string[])[] {
-  return choicesOf(words.slice(0, SPELT_WORDS_MAX)).filter((list) => list.length > 0);
+export function spellingChoices(
+  words: readonly string[],
+  deadline?: Deadline,
+): (readonly string[])[] {
+  return choicesOf(words.slice(0, SPELT_WORDS_MAX), deadline).filter((list) => list.length > 0);
 }
 
 /**
@@ -311,9 +357,12 @@ export function arabicVariants(name: string): string[] {
   return arabicSpellings(name, ARABIC_VARIANTS_MAX);
 }
 
-/** Latin variants of a folded name, as arabicVariants gives them, but at most `most`. */
-export function arabicSpellings(name: string, most: number): string[] {
-  const choices = spellingChoices(name.split(' '));
+/**
+ * Latin variants of a folded name, as arabicVariants gives them, but at most `most`: the first ones
+ * of those. The deadline is looked at before each word.
+ */
+export function arabicSpellings(name: string, most: number, deadline?: Deadline): string[] {
+  const choices = spellingChoices(name.split(' '), deadline);
   const out = new Set<string>();
   rankSpellings(choices, most, (ranks) => {
     out.add(ranks.map((rank, word) => choices[word]?.[rank] ?? '').join(' '));

@@ -7,22 +7,33 @@ import { type PartText, readAnswer } from './answer.ts';
 import { deadlineError, sharedMonotonicMs } from './deadline.ts';
 import type { HeldIndex } from './heldIndex.ts';
 import { IndexShelf } from './indexShelf.ts';
-import { BLOCK_LENGTH, type TaskQuery } from './messages.ts';
-import { normalizeQuery } from './normalizeQuery.ts';
+import { BLOCK_LENGTH } from './messages.ts';
 import { Pool } from './pool.ts';
-import type { Engine, EngineAnswer, LoadedIndex, NormalizedQuery, RawQuery } from './ports.ts';
+import type { PoolAsk } from './poolJob.ts';
+import type { Engine, EngineAnswer, LoadedIndex } from './ports.ts';
 import { QueryRunner } from './queryRunner.ts';
+import { ORDINARY_UNITS_MAX, queryUnits } from './queryUnits.ts';
 import { checkSettings, RERANKER_VERSIONS } from './rerankers.ts';
 
 const THREADS_MAX = 64;
+/**
+ * Threads for long queries, beside those for all others, which therefore never wait for one that
+ * takes a hundred times as long. One is enough: its queries are rare, or hostile.
+ */
+const LONG_THREADS = 1;
+/** More than one thread does of them before their deadlines; each may hold 64 KB. */
+const LONG_QUEUE_MAX = 64;
+/** Queries without a turn of their own share this one. */
+const COMMON_TURN = '';
 
 /** Bounds of an engine, from the configuration; createEngine asserts their ranges. */
 export interface EngineOptions {
   /** 0..64; 0: queries run on the caller's thread (command line, tests). */
   readonly threads: number;
   /**
-   * Queries that may wait for a thread, at least 1; the next one is refused with
-   * `engine-queue-full`.
+   * Queries that may wait for a thread, at least 1, of one turn as many as there are free places
+   * (turnQueue.ts); the next one is refused with `engine-queue-full`. Long ones wait apart, at most
+   * LONG_QUEUE_MAX of them.
    */
   readonly queueMax: number;
 }
@@ -31,6 +42,7 @@ class ThreadedEngine implements Engine {
   readonly rerankerVersions = RERANKER_VERSIONS;
   readonly #shelf: IndexShelf;
   readonly #pool: Pool | undefined;
+  readonly #longPool: Pool | undefined;
   readonly #runner = new QueryRunner();
 
   constructor(options: EngineOptions) {
@@ -38,19 +50,27 @@ class ThreadedEngine implements Engine {
     assert(Number.isInteger(threads) && threads >= 0 && threads <= THREADS_MAX, 'threads: 0..64');
     assert(Number.isInteger(queueMax) && queueMax >= 1, 'queueMax: at least 1');
     const shelf = new IndexShelf({
-      onUnused: () => this.#pool?.forget(),
-      slots: Math.max(1, threads),
+      onUnused: () => {
+        this.#pool?.forget();
+        this.#longPool?.forget();
+      },
+      slots: threads + LONG_THREADS,
     });
     this.#shelf = shelf;
-    if (threads > 0) this.#pool = new Pool({ indexes: () => shelf.parts(), queueMax, threads });
+    if (threads === 0) return;
+    const indexes = () => shelf.parts();
+    this.#pool = new Pool({ indexes, queueMax, threads });
+    this.#longPool = new Pool({
+      firstSlot: threads,
+      indexes,
+      isForLong: true,
+      queueMax: Math.min(queueMax, LONG_QUEUE_MAX),
+      threads: LONG_THREADS,
+    });
   }
 
   get bytesHeld(): number {
     return this.#shelf.bytesHeld;
-  }
-
-  normalize(query: RawQuery): NormalizedQuery {
-    return normalizeQuery(query);
   }
 
   allocate(bytes: number): SharedArrayBuffer {
@@ -69,34 +89,42 @@ class ThreadedEngine implements Engine {
   }
 
   async screen(call: Parameters<Engine['screen']>[0]): Promise<EngineAnswer> {
-    const { query, settings, deadlineMs } = call;
+    const { query, settings, deadlineMs, signal, turn = COMMON_TURN } = call;
     checkSettings(settings);
     if (deadlineMs <= 0) throw deadlineError();
     return this.#shelf.using(call.indexes, (held) =>
       this.#run(held, {
-        query,
-        settings,
-        indexes: held.flatMap(({ parts }) => parts.map(({ number }) => number)),
-        expiresAt: sharedMonotonicMs() + deadlineMs,
+        signal,
+        task: {
+          query,
+          settings,
+          indexes: held.flatMap(({ parts }) => parts.map(({ number }) => number)),
+          expiresAt: sharedMonotonicMs() + deadlineMs,
+        },
+        turn,
       }),
     );
   }
 
-  #run(held: readonly HeldIndex[], task: TaskQuery): Promise<EngineAnswer> {
+  #run(held: readonly HeldIndex[], ask: PoolAsk): Promise<EngineAnswer> {
     const texts: PartText[] = held.flatMap(({ parts }, index) => {
       assert(parts.length > 0, 'an index in use keeps its parts');
       return parts.map(({ text }) => ({ text, index }));
     });
-    if (this.#pool !== undefined) return this.#pool.run(task, (block) => readAnswer(block, texts));
+    const isLong = queryUnits(ask.task.query) > ORDINARY_UNITS_MAX;
+    const pool = isLong ? this.#longPool : this.#pool;
+    if (pool !== undefined) {
+      return pool.run(ask, (query, block) => readAnswer(query, block, texts));
+    }
     this.#runner.useIndexes(this.#shelf.parts());
     const block = new Float64Array(BLOCK_LENGTH);
-    this.#runner.run(task, block);
-    return Promise.resolve(readAnswer(block, texts));
+    const compared = this.#runner.run(ask.task, block);
+    return Promise.resolve(readAnswer(compared, block, texts));
   }
 
   async close(): Promise<void> {
     this.#shelf.clear();
-    await this.#pool?.close();
+    await Promise.all([this.#pool?.close(), this.#longPool?.close()]);
   }
 }
 

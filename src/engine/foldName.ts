@@ -9,6 +9,7 @@
  * bidi override cannot split a token.
  */
 import { arabicSpellings, hasArabic, romaniseArabic } from './arabicVariants.ts';
+import type { Deadline } from './deadline.ts';
 import { NAME_CODE_POINTS_MAX } from './limits.ts';
 import { joinNameWords, latinLetter, type NameReading } from './nameWords.ts';
 import {
@@ -242,8 +243,20 @@ export function latinTokens(token: string): string[] {
   return romaniseToken(token).filter((latin) => latin !== '');
 }
 
-function foldTokens(tokens: readonly string[], reading: NameReading): FoldedName {
-  const sounds = tokens.every(isAscii) ? undefined : tokens.flatMap(latinTokens);
+/** Words without a Latin form of their own are romanised; undefined where none is needed. */
+function soundsOf(tokens: readonly string[], deadline?: Deadline): string[] | undefined {
+  if (tokens.every(isAscii)) return undefined;
+  return tokens.flatMap((token) => {
+    deadline?.check();
+    return latinTokens(token);
+  });
+}
+
+function foldTokens(
+  tokens: readonly string[],
+  sounds: readonly string[] | undefined,
+  reading: NameReading,
+): FoldedName {
   const native = joinNameWords(tokens, reading);
   return { native, latin: sounds === undefined ? native : joinNameWords(sounds, reading) };
 }
@@ -254,20 +267,28 @@ function foldTokens(tokens: readonly string[], reading: NameReading): FoldedName
  * how single letters at the end are read (nameWords.ts).
  */
 export function foldName(raw: string, reading: NameReading = 'entity'): FoldedName {
-  return foldTokens(tokensOf(raw), reading);
+  const tokens = tokensOf(raw);
+  return foldTokens(tokens, soundsOf(tokens), reading);
 }
 
 /**
  * Folds a name in one reading or, where its kind is unknown, in both, `entity` first. Without a
- * single letter both readings are the same, and there is one.
+ * single letter both readings are the same, and there is one. The deadline is looked at before the
+ * name, and while its words are romanised.
  */
-export function foldReadings(raw: string, reading: NameReading | undefined): FoldedName[] {
+export function foldReadings(
+  raw: string,
+  reading: NameReading | undefined,
+  deadline?: Deadline,
+): FoldedName[] {
+  deadline?.check();
   const tokens = tokensOf(raw);
+  const sounds = soundsOf(tokens, deadline);
   const isAmbiguous = reading === undefined && tokens.some((token) => token.length === 1);
   const readings: readonly NameReading[] = isAmbiguous
     ? ['entity', 'person']
     : [reading ?? 'entity'];
-  return readings.map((one) => foldTokens(tokens, one));
+  return readings.map((one) => foldTokens(tokens, sounds, one));
 }
 
 /**

@@ -7,8 +7,7 @@ import assert from 'node:assert/strict';
 import { ListText, readAnswer } from './answer.ts';
 import { deadlineError, sharedMonotonicMs } from './deadline.ts';
 import { BLOCK_LENGTH, type PartBuffer } from './messages.ts';
-import { normalizeQuery } from './normalizeQuery.ts';
-import type { EngineAnswer, NormalizedQuery, RawQuery, Screener } from './ports.ts';
+import type { EngineAnswer, Screener } from './ports.ts';
 import { QueryRunner } from './queryRunner.ts';
 import { checkSettings, RERANKER_VERSIONS } from './rerankers.ts';
 import { openSnapshot } from './snapshotFormat.ts';
@@ -46,21 +45,17 @@ export class IndexReader implements Screener<SharedIndex> {
     this.#runner.useIndexes(inUse);
   }
 
-  normalize(query: RawQuery): NormalizedQuery {
-    return normalizeQuery(query);
-  }
-
   async screen(call: Parameters<Screener<SharedIndex>['screen']>[0]): Promise<EngineAnswer> {
     const { deadlineMs, query, settings } = call;
     checkSettings(settings);
     if (deadlineMs <= 0) throw deadlineError();
     const expiresAt = sharedMonotonicMs() + deadlineMs;
     const task = { expiresAt, indexes: call.indexes.flat(), query, settings };
-    this.#runner.run(task, this.#block, false, this.#slot);
+    const compared = this.#runner.run(task, this.#block, { slot: this.#slot });
     const texts = call.indexes.flatMap((parts, index) =>
       parts.map((number) => ({ index, text: this.#textOf(number) })),
     );
-    return readAnswer(this.#block, texts);
+    return readAnswer(compared, this.#block, texts);
   }
 
   #textOf(number: number): ListText {

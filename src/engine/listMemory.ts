@@ -22,8 +22,8 @@ export interface ListMemory {
 }
 
 const PAGES_MAX = 65_536;
-/** Threads that one list is laid out for. */
-const SLOTS_MAX = 64;
+/** Threads that one list is laid out for: 64, and one for long queries. */
+const SLOTS_MAX = 65;
 /** Fewest bytes of a snapshot that one entity takes. */
 const ENTITY_BYTES_MIN = 16;
 
@@ -45,7 +45,7 @@ function sharedMemory(pages: number, maximum = pages): WebAssembly.Memory | unde
 
 /**
  * A zeroed buffer of at least `bytes` to read a snapshot into; layOutList then takes it over
- * without a copy. May grow up to 4 GiB, with scratch for 64 threads.
+ * without a copy. May grow up to 4 GiB, with scratch for 65 threads.
  */
 export function allocateForList(bytes: number): SharedArrayBuffer {
   const pages = Math.ceil(bytes / PAGE_BYTES);

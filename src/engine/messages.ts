@@ -5,7 +5,7 @@
  *   [0] status  [1] candidates  [2] truncated  [3..] rows of ROW_LENGTH (topK.ts)
  */
 import type { ListMemory } from './listMemory.ts';
-import type { NormalizedQuery, ScorerSettings } from './ports.ts';
+import type { NormalizedQuery, RawQuery, ScorerSettings } from './ports.ts';
 import { CANDIDATES_MAX, ROW_LENGTH } from './topK.ts';
 
 /** Queries that one task carries at most. */
@@ -15,12 +15,16 @@ const BLOCK_HEAD = 3;
 export const BLOCK_LENGTH = BLOCK_HEAD + CANDIDATES_MAX * ROW_LENGTH;
 /** Places in a block; `rows` is where the first row begins. */
 export const BLOCK = { status: 0, count: 1, truncated: 2, rows: BLOCK_HEAD } as const;
-/** A block's status. `failed`: the query threw, and the task's result has the message. */
-export const STATUS = { pending: 0, done: 1, expired: 2, failed: 3 } as const;
+/**
+ * A block's status. `failed`: the query threw, and the task's result has the message. `abandoned`:
+ * its caller has left.
+ */
+export const STATUS = { pending: 0, done: 1, expired: 2, failed: 3, abandoned: 4 } as const;
 
 /** One query of a task, as JSON: strings and numbers only. */
 export interface TaskQuery {
-  readonly query: NormalizedQuery;
+  /** Raw: the thread normalises it, and the task's result has what came of it. */
+  readonly query: RawQuery | NormalizedQuery;
   readonly settings: ScorerSettings;
   /** Numbers of loaded parts, in the call's order. */
   readonly indexes: readonly number[];
@@ -57,7 +61,17 @@ export interface Task {
    * buffer.
    */
   readonly slot: number;
+  /** In shared memory, by position in the task: not 0 once the query's caller has left. */
+  readonly stop: Int32Array;
 }
 
-/** Messages of failed queries, each with the position of its query in the task. */
-export type TaskResult = readonly (readonly [number, string])[];
+/** The result of a task, beside the answers in shared memory. */
+export interface TaskResult {
+  /** Messages of failed queries, each with the position of its query in the task. */
+  readonly failures: readonly (readonly [number, string])[];
+  /**
+   * JSON of (NormalizedQuery | null)[], by position: what a raw query was normalised to; null for
+   * one that came normalised, or has no answer.
+   */
+  readonly normalized: string;
+}

@@ -109,6 +109,8 @@ export interface Candidate {
 
 /** The answer to one screening. */
 export interface EngineAnswer {
+  /** The query as it was compared; without names there was nothing to compare. */
+  readonly query: NormalizedQuery;
   /**
    * At most `topN`. Entities whose directScore reaches directScoreMin are kept before all others;
    * the order is finalScore descending, then id ascending by code units.
@@ -153,20 +155,24 @@ export interface IndexHolder {
   ): Promise<LoadedIndex>;
 }
 
-/** Normalises queries and screens them. `Index` is the caller's handle of a loaded index. */
+/** Screens names. `Index` is the caller's handle of a loaded index. */
 export interface Screener<Index> {
   readonly rerankerVersions: readonly string[];
-  normalize(query: RawQuery): NormalizedQuery;
   /**
-   * Rejects with an EngineError whose `code` is 'engine-queue-full' or 'deadline-exceeded'
-   * (errors.ts). `deadlineMs` covers waiting and running alike: a query that is not done by then
-   * ends without any part of an answer.
+   * Normalises a raw query where it is compared, which for long ones costs more than the comparison
+   * of others; a replay gives the normalised one. Rejects with an EngineError whose `code` is
+   * 'engine-queue-full', 'deadline-exceeded' or 'caller-gone' (errors.ts). `deadlineMs` covers
+   * waiting and running alike: a query that is not done by then ends without any part of an answer.
    */
   screen(call: {
-    readonly query: NormalizedQuery;
+    readonly query: RawQuery | NormalizedQuery;
     readonly indexes: readonly Index[];
     readonly settings: ScorerSettings;
     readonly deadlineMs: number;
+    /** Callers of several turns (tenants) are served in turns; absent: all of those share one. */
+    readonly turn?: string | undefined;
+    /** Fires when the caller has left: its query never begins, or ends. */
+    readonly signal?: AbortSignal | undefined;
   }): Promise<EngineAnswer>;
 }
 

@@ -5,6 +5,7 @@
  */
 import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
 import { type DateSpan, parseMonthRange, parsePartialDate } from './dateDistance.ts';
+import type { Deadline } from './deadline.ts';
 import type { KernelHost } from './kernelHost.ts';
 import { NAME_UNITS_MAX } from './limits.ts';
 import { nameCore } from './nameWords.ts';
@@ -56,7 +57,8 @@ function queryName(text: string, isPerson: boolean): QueryName {
 
 /**
  * One prepared query, reused from query to query. `set` throws an Error for more than 192 names or
- * 64 variants, `handTo` where the names exceed a thread's scratch.
+ * 64 variants, and looks at the deadline between names; `handTo` throws where the names exceed a
+ * thread's scratch.
  */
 export class PreparedQuery {
   names: readonly QueryName[] = [];
@@ -71,11 +73,14 @@ export class PreparedQuery {
   /** SCHEMA_CODE; 0: all are sought. */
   schema = 0;
 
-  set(query: NormalizedQuery): void {
+  set(query: NormalizedQuery, deadline?: Deadline): void {
     if (query.names.length > NAMES_MAX || query.variants.length > VARIANTS_MAX) {
       throw new Error(`query: expected at most ${NAMES_MAX} names and ${VARIANTS_MAX} variants`);
     }
-    this.names = query.names.map((name) => queryName(name, query.schema === 'Person'));
+    this.names = query.names.map((name) => {
+      deadline?.check();
+      return queryName(name, query.schema === 'Person');
+    });
     this.variants = query.variants.map(cut);
     const names = new Set(query.names);
     this.areVariantsNames = query.variants.every((variant) => names.has(variant));

@@ -3,10 +3,12 @@
  * The thread (thread.ts), an engine without threads (engine.ts) and indexReader.ts use it.
  */
 import assert from 'node:assert/strict';
-import { Deadline } from './deadline.ts';
+import { Deadline, type StopFlag } from './deadline.ts';
 import { KernelHost } from './kernelHost.ts';
 import { layOutList } from './listMemory.ts';
 import { BLOCK, type PartBuffer, STATUS, type TaskQuery } from './messages.ts';
+import { normalizeQuery } from './normalizeQuery.ts';
+import type { NormalizedQuery } from './ports.ts';
 import { PreparedQuery } from './preparedQuery.ts';
 import { releaseMemory } from './releaseMemory.ts';
 import { makeReranker, type OpenList, type Rerank } from './rerankers.ts';
@@ -22,6 +24,16 @@ const decoder = new TextDecoder();
  */
 export function sliceText(bytes: Uint8Array, start: Uint32Array, index: number): string {
   return decoder.decode(bytes.slice(start[index], start[index + 1]));
+}
+
+/** Where and how a query runs. */
+export interface RunOptions {
+  /** The scratch that no other thread uses meanwhile; 0 where it is not given. */
+  readonly slot?: number;
+  /** Says that the query's caller has left. */
+  readonly stop?: StopFlag;
+  /** Every entity is scored: for tests and benches. */
+  readonly exhaustive?: boolean;
 }
 
 /**
@@ -71,11 +83,14 @@ export class QueryRunner {
   }
 
   /**
-   * Runs one query and writes its answer block. Throws where the query cannot be run or its
-   * deadline passes, and then leaves the block without an answer. `slot` is the scratch that no
-   * other thread uses meanwhile; `exhaustive` scores every entity, for tests and benches.
+   * Runs one query, writes its answer block and returns the query as it was compared. Throws where
+   * the query cannot be run or its deadline passes, and then leaves the block without an answer.
    */
-  run(task: TaskQuery, block: Float64Array, exhaustive = false, slot = 0): void {
+  run(
+    task: TaskQuery,
+    block: Float64Array,
+    { exhaustive = false, slot = 0, stop }: RunOptions = {},
+  ): NormalizedQuery {
     const lists = task.indexes.map((number) => {
       const list = this.#lists.get(number);
       assert(list !== undefined, `index ${number} is in use and therefore open`);
@@ -86,8 +101,9 @@ export class QueryRunner {
     const directScoreMin = settings.directScoreMin ?? DIRECT_SCORE_MIN;
     const best = this.#best;
     const deadline = this.#deadline;
-    deadline.set(task.expiresAt);
-    this.#prepared.set(task.query);
+    deadline.set(task.expiresAt, stop);
+    const normalized = 'names' in task.query ? task.query : normalizeQuery(task.query, deadline);
+    this.#prepared.set(normalized, deadline);
     best.reset({
       size: settings.topN,
       directScoreMin,
@@ -99,11 +115,15 @@ export class QueryRunner {
       },
     });
     const query = this.#prepared;
-    rerank({ lists, slot, query, settings, directScoreMin, best, deadline, exhaustive });
+    // A name of punctuation alone: dates and nationalities by themselves find nobody.
+    if (normalized.names.length > 0) {
+      rerank({ lists, slot, query, settings, directScoreMin, best, deadline, exhaustive });
+    }
     best.write(block, BLOCK.rows);
     block[BLOCK.count] = best.count;
     block[BLOCK.truncated] = best.truncated ? 1 : 0;
     block[BLOCK.status] = STATUS.done;
+    return normalized;
   }
 
   #rerankerOf(version: string): Rerank {

@@ -30,7 +30,7 @@ const index = engine.load(base, overlay);
 const answers = await Promise.all(
   noisyQueries(entities, QUERIES, 62).map(({ raw }) =>
     engine.screen({
-      query: engine.normalize(raw),
+      query: raw,
       indexes: [index],
       settings: SETTINGS,
       deadlineMs: 60_000,

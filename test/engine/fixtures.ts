@@ -41,7 +41,7 @@ export async function screen(
   const index = engine.load(buildSnapshot(entities));
   try {
     return await engine.screen({
-      query: engine.normalize({ transliterations: [], ...raw }),
+      query: { transliterations: [], ...raw },
       indexes: [index],
       settings: { ...SETTINGS, ...settings },
       deadlineMs: 10_000,

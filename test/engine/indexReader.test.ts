@@ -68,7 +68,7 @@ function answers<Index>(
   asked: ReturnType<typeof call<Index>>,
 ): Promise<string[]> {
   const answer = async (raw: RawQuery) =>
-    JSON.stringify(await screener.screen({ ...asked, query: screener.normalize(raw) }));
+    JSON.stringify(await screener.screen({ ...asked, query: raw }));
   return Promise.all(queries.map(answer));
 }
 

@@ -45,8 +45,8 @@ describe('WebAssembly and its twin', () => {
       const settings = { ...SETTINGS, directScoreMin: at % 2 === 0 ? 0.7 : 0.5 };
       const task = { query, settings, indexes: [1], expiresAt: Number.POSITIVE_INFINITY };
       const blocks = [new Float64Array(BLOCK_LENGTH), new Float64Array(BLOCK_LENGTH)] as const;
-      wasm.run(task, blocks[0], false, at % 2);
-      twin.run(task, blocks[1], false, (at + 1) % 2);
+      wasm.run(task, blocks[0], { slot: at % 2 });
+      twin.run(task, blocks[1], { slot: (at + 1) % 2 });
       expect(Buffer.compare(Buffer.from(blocks[0].buffer), Buffer.from(blocks[1].buffer))).toBe(0);
     }
   });

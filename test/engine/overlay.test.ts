@@ -80,10 +80,9 @@ const SETTINGS_ASKED: readonly Partial<ScorerSettings>[] = [
 
 async function ask(
   indexes: readonly LoadedIndex[],
-  raw: RawQuery,
+  query: RawQuery,
   settings: ScorerSettings,
 ): Promise<EngineAnswer> {
-  const query = engine.normalize(raw);
   const answer = await engine.screen({ query, indexes, settings, deadlineMs: 60_000 });
   return JSON.parse(JSON.stringify(answer)) as EngineAnswer;
 }
@@ -144,7 +143,7 @@ function rowsOver(indexes: { number: number; buffer: SharedArrayBuffer; removed?
   const settings = { ...SETTINGS, topN: 50, directScoreMin: 0.9 };
   return (raw: RawQuery) => {
     const task = { query: normalizeQuery(raw), settings, expiresAt: Number.POSITIVE_INFINITY };
-    runner.run({ ...task, indexes: numbers }, block, true);
+    runner.run({ ...task, indexes: numbers }, block, { exhaustive: true });
     const rows: number[][] = [];
     for (let rank = 0; rank < (block[BLOCK.count] ?? 0); rank++) {
       const at = BLOCK.rows + rank * ROW_LENGTH;

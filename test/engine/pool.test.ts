@@ -2,7 +2,7 @@
  * Threads: same answers on one or several, bounded queue, deadlines, release, and a thread that
  * dies.
  */
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { syntheticEntities } from '../../bench/names.ts';
 import { noisyQueries } from '../../bench/noise.ts';
 import { sharedMonotonicMs } from '../../src/engine/deadline.ts';
@@ -10,6 +10,8 @@ import { buildSnapshot, createEngine, type Engine } from '../../src/engine/index
 import { BLOCK } from '../../src/engine/messages.ts';
 import { Pool } from '../../src/engine/pool.ts';
 import { SETTINGS } from './fixtures.ts';
+import { type GatedPool, gatedPool } from './gatedPool.ts';
+import { ENDLESS } from './gatedThread.ts';
 
 const entities = syntheticEntities(800);
 const snapshot = buildSnapshot(entities);
@@ -32,7 +34,7 @@ async function answers(threads: number): Promise<string[]> {
   const found = await Promise.all(
     queries.map((raw) =>
       engine.screen({
-        query: engine.normalize(raw),
+        query: raw,
         indexes: [index],
         settings: SETTINGS,
         deadlineMs: 60_000,
@@ -56,7 +58,7 @@ describe('engine threads', () => {
       engine.load(buildSnapshot(entities.filter((_, at) => at % 2 === odd)));
     const [whole, even, odd] = [engine.load(snapshot), half(0), half(1)];
     for (const raw of queries.slice(0, 20)) {
-      const ask = { query: engine.normalize(raw), settings: SETTINGS, deadlineMs: 60_000 };
+      const ask = { query: raw, settings: SETTINGS, deadlineMs: 60_000 };
       const ids = async (indexes: (typeof whole)[]) =>
         (await engine.screen({ ...ask, indexes })).candidates
           .filter(({ directScore }) => directScore >= 0.7)
@@ -68,10 +70,10 @@ describe('engine threads', () => {
   });
 
   test('a full queue refuses at once with engine-queue-full', async () => {
-    const engine = open(1, 2);
+    const engine = open(1, 4);
     const index = engine.load(snapshot);
     const call = {
-      query: engine.normalize({ name: 'Mohammed Ali', transliterations: [] }),
+      query: { name: 'Mohammed Ali', transliterations: [] },
       indexes: [index],
       settings: SETTINGS,
       deadlineMs: 60_000,
@@ -85,7 +87,7 @@ describe('engine threads', () => {
   test('a query without time left is refused with deadline-exceeded', async () => {
     const engine = open(1);
     const index = engine.load(snapshot);
-    const query = engine.normalize({ name: 'Mohammed Ali', transliterations: [] });
+    const query = { name: 'Mohammed Ali', transliterations: [] };
     const ask = { query, indexes: [index], settings: SETTINGS };
     await expect(engine.screen({ ...ask, deadlineMs: 0 })).rejects.toMatchObject({
       code: 'deadline-exceeded',
@@ -100,7 +102,7 @@ describe('engine threads', () => {
       const name = 'mohammed ali ahmed hassan '.repeat(20).slice(0, 512);
       const transliterations = Array.from({ length: 20 }, (_, at) => `${name.slice(at)} x${at}`);
       const indexes = Array.from({ length: 10 }, () => index);
-      const ask = { query: engine.normalize({ name, transliterations }), settings: SETTINGS };
+      const ask = { query: { name, transliterations }, settings: SETTINGS };
       // The thread's first answer pays for its start, and shows what the whole query takes.
       const startedAt = performance.now();
       const whole = await engine.screen({ ...ask, indexes, deadlineMs: 60_000 });
@@ -120,7 +122,7 @@ describe('engine threads', () => {
   test('a released index serves the queries that have it, and no later one', async () => {
     const engine = open(2);
     const index = engine.load(snapshot);
-    const query = engine.normalize({ name: 'Mohammed Ali', transliterations: [] });
+    const query = { name: 'Mohammed Ali', transliterations: [] };
     const ask = { query, indexes: [index], settings: SETTINGS, deadlineMs: 60_000 };
     const running = Array.from({ length: 40 }, () => engine.screen(ask));
     index.release();
@@ -132,7 +134,7 @@ describe('engine threads', () => {
   test('unknown re-ranker versions and impossible sizes are refused', async () => {
     const engine = open(0);
     const index = engine.load(snapshot);
-    const query = engine.normalize({ name: 'Mohammed Ali', transliterations: [] });
+    const query = { name: 'Mohammed Ali', transliterations: [] };
     const screen = (change: object) =>
       engine.screen({
         query,
@@ -148,9 +150,13 @@ describe('engine threads', () => {
   test('a query without names finds nothing and harms nothing', async () => {
     const engine = open(1);
     const index = engine.load(snapshot);
-    const query = engine.normalize({ name: '...', transliterations: [] });
+    const query = { name: '...', transliterations: [] };
     const ask = { query, indexes: [index], settings: SETTINGS, deadlineMs: 60_000 };
-    expect(await engine.screen(ask)).toEqual({ candidates: [], truncated: false });
+    expect(await engine.screen({ ...ask, query: { ...query, dob: '1970-01-01' } })).toEqual({
+      candidates: [],
+      query: { dob: '1970-01-01', names: [], variants: [] },
+      truncated: false,
+    });
   });
 });
 
@@ -172,6 +178,107 @@ test('of releases in a row, idle threads are told to the last', async () => {
   await pool.close();
 });
 
+describe('callers that share a thread', () => {
+  const pools: GatedPool[] = [];
+  const opened = (queueMax?: number): GatedPool => {
+    const gated = gatedPool(queueMax);
+    pools.push(gated);
+    return gated;
+  };
+  afterEach(async () => {
+    for (const { open, pool } of pools.splice(0)) {
+      open();
+      await pool.close();
+    }
+  });
+
+  test('take turns: one query waits for one of each other caller', async () => {
+    const { open, screen, untilBegun } = opened();
+    const first = screen('first', { turn: 'a' });
+    await untilBegun(1);
+    const backlog = Array.from({ length: 100 }, () => screen('backlog', { turn: 'a' }));
+    const others = ['b', 'c'].map((turn) => screen('other', { turn }));
+    open();
+    expect(await first).toBe(0);
+    // One of caller a comes before them, in the same batch.
+    expect(await Promise.all(others)).toEqual([2, 3]);
+    expect((await Promise.all(backlog)).at(-1)).toBe(102);
+  });
+
+  test('have room beside one that sends without end', async () => {
+    const { open, screen, untilBegun } = opened(10);
+    const first = screen('first', { turn: 'a' });
+    await untilBegun(1);
+    const flood = Promise.allSettled(
+      Array.from({ length: 50 }, () => screen('flood', { turn: 'a' })),
+    );
+    const other = screen('other', { turn: 'b' });
+    open();
+    expect(await other).toBe(2);
+    expect(await first).toBe(0);
+    const refused = (await flood).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(45);
+    for (const one of refused) expect(one).toMatchObject({ reason: { code: 'engine-queue-full' } });
+  });
+
+  test('who leaves is not served: what waits never begins, and its place is free', async () => {
+    const { begun, open, screen, untilBegun } = opened(2);
+    const first = screen('first');
+    await untilBegun(1);
+    const leaving = new AbortController();
+    const dropped = screen('dropped', { signal: leaving.signal });
+    await expect(screen('no room')).rejects.toMatchObject({ code: 'engine-queue-full' });
+    leaving.abort();
+    await expect(dropped).rejects.toMatchObject({ code: 'caller-gone' });
+    const next = screen('next');
+    open();
+    expect([await first, await next, begun()]).toEqual([0, 1, 2]);
+    const gone = screen('gone before', { signal: leaving.signal });
+    await expect(gone).rejects.toMatchObject({ code: 'caller-gone' });
+    expect(begun()).toBe(2);
+  });
+
+  test('who leaves a query that runs ends it', async () => {
+    const { open, screen, untilBegun } = opened();
+    const leaving = new AbortController();
+    const endless = screen(ENDLESS, { signal: leaving.signal });
+    await untilBegun(1);
+    open();
+    leaving.abort();
+    await expect(endless).rejects.toMatchObject({ code: 'caller-gone' });
+    expect(await screen('next')).toBe(1);
+  });
+
+  test('are told in time that it is over, though no thread is free', async () => {
+    const { begun, screen, untilBegun } = opened();
+    const first = screen('first');
+    await untilBegun(1);
+    await expect(screen('late', { deadlineMs: 1 })).rejects.toMatchObject({
+      code: 'deadline-exceeded',
+    });
+    expect(begun()).toBe(1);
+    void first.catch(() => undefined);
+  });
+});
+
+test('a long query holds up no other one, though there is one thread', async () => {
+  const engine = open(1);
+  const index = engine.load(snapshot);
+  const ended: string[] = [];
+  const screen = async (name: string, transliterations: string[], lists: number) => {
+    const indexes = Array.from({ length: lists }, () => index);
+    const query = { name, transliterations };
+    await engine.screen({ query, indexes, settings: SETTINGS, deadlineMs: 60_000 });
+    ended.push(name.slice(0, 8));
+  };
+  const name = 'mohammed ali ahmed hassan '.repeat(20).slice(0, 512);
+  const spellings = Array.from({ length: 20 }, (_, at) => `${name.slice(at)} x${at}`);
+  const long = screen(name, spellings, 30);
+  for (let at = 0; at < 5; at++) await screen(`short ${at}`, [], 1);
+  await long;
+  expect(ended).toEqual(['short 0', 'short 1', 'short 2', 'short 3', 'short 4', 'mohammed']);
+});
+
 describe('a thread that dies', () => {
   test('fails the query that killed it and no other', async () => {
     const pool = new Pool({
@@ -185,12 +292,15 @@ describe('a thread that dies', () => {
       names.map((name) =>
         pool.run(
           {
-            query: { names: [name], variants: [] },
-            settings: SETTINGS,
-            indexes: [1],
-            expiresAt: sharedMonotonicMs() + 60_000,
+            task: {
+              query: { names: [name], variants: [] },
+              settings: SETTINGS,
+              indexes: [1],
+              expiresAt: sharedMonotonicMs() + 60_000,
+            },
+            turn: '',
           },
-          (block) => block[BLOCK.count],
+          (_, block) => block[BLOCK.count],
         ),
       ),
     );
@@ -215,7 +325,7 @@ describe('hostile queries', () => {
     const transliterations = Array.from({ length: 20 }, (_, at) => `${name.slice(at)} x${at}`);
     const startedAt = performance.now();
     await engine.screen({
-      query: engine.normalize({ name, transliterations }),
+      query: { name, transliterations },
       indexes: [index],
       settings: SETTINGS,
       deadlineMs: 60_000,

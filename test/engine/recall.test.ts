@@ -92,7 +92,7 @@ describe('an answer of few candidates', () => {
       const outcomes = { truncated: 0, whole: 0 };
       for (const { raw } of queries) {
         const task = taskOf(normalizeQuery(raw), settings);
-        runner.run(task, block, true);
+        runner.run(task, block, { exhaustive: true });
         const rows = [0, 1].map((rank) => BLOCK.rows + rank * ROW_LENGTH);
         const isFull = rows.every((at) => (block[at + COLUMN.directScore] ?? 0) >= 0.6);
         if ((block[BLOCK.count] ?? 0) < 2 || !isFull) continue;

@@ -102,7 +102,7 @@ describe('a buffer that the engine allocated', () => {
     const copied = engine.load(snapshot);
     expect(index.entityCount).toBe(200);
     expect(index.bytes).toBe(snapshot.byteLength);
-    const query = engine.normalize({ name: entities[7]?.names[0] ?? '', transliterations: [] });
+    const query = { name: entities[7]?.names[0] ?? '', transliterations: [] };
     const ask = { query, settings: SETTINGS, deadlineMs: 60_000 };
     const answer = await engine.screen({ ...ask, indexes: [index] });
     expect(answer.candidates[0]?.id).toBe(entities[7]?.id);

@@ -67,7 +67,7 @@ function versionAt(swap: number): Version {
 }
 
 async function ask(engine: Engine, index: LoadedIndex, name: string) {
-  const query = engine.normalize({ name, transliterations: [] });
+  const query = { name, transliterations: [] };
   const { candidates } = await engine.screen({
     query,
     indexes: [index],

@@ -79,7 +79,7 @@ describe('a list that is searched by votes', () => {
         wasm.run(task, ours);
         twin.run(task, twins);
         expect(Buffer.compare(Buffer.from(ours.buffer), Buffer.from(twins.buffer))).toBe(0);
-        wasm.run(task, truth, true);
+        wasm.run(task, truth, { exhaustive: true });
         const found = rowsOf(ours);
         for (const [entity, row] of rowsOf(truth)) {
           if (row.direct < LINE) continue;

@@ -47,7 +47,7 @@ async function loaded(version: ListVersion): Promise<LoadedIndex> {
 
 async function best(index: LoadedIndex, query: Partial<RawQuery> & { name: string }) {
   const { candidates } = await engine.screen({
-    query: engine.normalize({ transliterations: [], ...query }),
+    query: { transliterations: [], ...query },
     indexes: [index],
     settings: {
       version: '1.0.0',

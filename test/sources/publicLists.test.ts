@@ -370,7 +370,7 @@ describe.skipIf(!dataFolder)('the files, searched', () => {
     const { candidates } = await engine.screen({
       deadlineMs: 10_000,
       indexes: [index],
-      query: engine.normalize({ transliterations: [], ...query }),
+      query: { transliterations: [], ...query },
       settings: {
         boosts: { DI: 0.75, PEP: 0.85, RCA: 0.7, SAN: 1, SI: 0.9 },
         missingAttributes: 'rescale',

@@ -8,13 +8,12 @@ import {
   type CandidateEngine,
   type Exclusions,
   excludedFor,
-  type NormalizedQuery,
   type RawQuery,
 } from '#slices/screening';
 import type { Batch } from './batch.ts';
 import { BatchIds } from './batchIds.ts';
 import type { BatchLists } from './chunkPorts.ts';
-import { type JudgeContext, type JudgedSubject, judgeSubject } from './judgeSubject.ts';
+import { type JudgeContext, judgeSubject } from './judgeSubject.ts';
 import type { SubjectResult } from './resultLine.ts';
 
 /** No honest query takes this long; one that does fails its chunk, which is tried again. */
@@ -84,9 +83,15 @@ class ChunkScreener<Index> {
 
   async screen({ line, subject }: NumberedSubject, at: number): Promise<SubjectResult> {
     const ordinal = this.#first + at;
-    const query = this.#engine.normalize(queryOf(subject));
+    const { candidates, query, truncated } = await this.#engine.screen({
+      deadlineMs: SUBJECT_DEADLINE_MS,
+      indexes: this.#indexes,
+      query: queryOf(subject),
+      settings: this.#settings,
+    });
     const isEmpty = query.names.length === 0;
-    const { judged, truncated } = await this.#search(query, ordinal);
+    const excluded = excludedFor(this.#exclusions, query);
+    const judged = judgeSubject(this.#judge, candidates, { excluded, ordinal });
     const { ids } = this.#judge;
     return {
       batch_subject_id: ids.subject(ordinal),
@@ -101,23 +106,6 @@ class ChunkScreener<Index> {
       truncated,
       ...(isEmpty && { unscreened: 'name-empty' as const }),
     };
-  }
-
-  async #search(
-    query: NormalizedQuery,
-    ordinal: number,
-  ): Promise<{ judged: JudgedSubject; truncated: boolean }> {
-    if (query.names.length === 0 || this.#indexes.length === 0) {
-      return { judged: { decision: 'auto_clear', hits: [] }, truncated: false };
-    }
-    const { candidates, truncated } = await this.#engine.screen({
-      deadlineMs: SUBJECT_DEADLINE_MS,
-      indexes: this.#indexes,
-      query,
-      settings: this.#settings,
-    });
-    const excluded = excludedFor(this.#exclusions, query);
-    return { judged: judgeSubject(this.#judge, candidates, { excluded, ordinal }), truncated };
   }
 }
 

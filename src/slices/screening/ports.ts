@@ -98,10 +98,17 @@ export interface ListsState<Index> {
   readonly clusters?: Clusters | undefined;
 }
 
+/** What an engine answers; a query without names had nothing to compare. */
+export interface EngineAnswer {
+  readonly query: NormalizedQuery;
+  readonly candidates: readonly ScoredCandidate[];
+  readonly truncated: boolean;
+}
+
 export interface CandidateEngine<Index> {
-  normalize(query: RawQuery): NormalizedQuery;
+  /** Normalises a raw query where it is scored, and says in the answer what came of it. */
   screen(call: {
-    readonly query: NormalizedQuery;
+    readonly query: RawQuery | NormalizedQuery;
     readonly indexes: readonly Index[];
     readonly settings: {
       readonly version: string;
@@ -116,7 +123,11 @@ export interface CandidateEngine<Index> {
       readonly answerScoreMin: number;
     };
     readonly deadlineMs: number;
-  }): Promise<{ readonly candidates: readonly ScoredCandidate[]; readonly truncated: boolean }>;
+    /** A tenant: tenants are served in turns, where several wait for one engine. */
+    readonly turn?: string | undefined;
+    /** Fires when nobody waits for the answer any more; the query then ends as `caller-gone`. */
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<EngineAnswer>;
 }
 
 /** The lists of this process. A value that `current` returned never changes. */

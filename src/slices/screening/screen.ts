@@ -38,6 +38,8 @@ export interface ScreeningRequest {
   /** Monotonic milliseconds at which the request came in: took_ms counts from there. */
   readonly startedAtMs: number;
   readonly idempotency?: { readonly scope: string; readonly fingerprint: string };
+  /** Fires when the client goes away; a query that still waits is then dropped. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ScreeningOptions<Index extends object> extends QueryPorts<Index> {
@@ -83,6 +85,8 @@ async function screen<Index extends object>(
       query: request.query,
       requestedBy: request.requestedBy,
       settings: request.settings,
+      signal: request.signal,
+      tenantId,
     }),
   );
   const answer = await figures.stage('commit', () => writeEvidence(options, request, screened));

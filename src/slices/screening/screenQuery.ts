@@ -33,6 +33,10 @@ export interface QueryAsk<Index extends object> {
   readonly exclusions?: Exclusions | undefined;
   readonly requestedBy: string;
   readonly settings: ScreeningSettings;
+  /** Whose turn it takes, where others wait for the engine too. */
+  readonly tenantId?: TenantId;
+  /** Fires when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ScreenedQuery {
@@ -40,20 +44,18 @@ export interface ScreenedQuery {
   readonly record: ScreeningRecord;
 }
 
-/** Rejects with `name-empty`, `engine-queue-full` or `deadline-exceeded`. */
+/** Rejects with `name-empty`, `engine-queue-full`, `deadline-exceeded` or `body-aborted`. */
 export async function screenQuery<Index extends object>(
   { clock, deadlineMs, engine, random }: QueryPorts<Index>,
   ask: QueryAsk<Index>,
 ): Promise<ScreenedQuery> {
   const { clusters, exclusions, settings } = ask;
-  const query = engine.normalize(ask.query);
-  requireName(query, ask.namePointer);
   const indexes = ask.lists.map(({ index }) => index);
-  const answer = await engine
+  const { candidates, query, truncated } = await engine
     .screen({
       deadlineMs,
       indexes,
-      query,
+      query: ask.query,
       settings: {
         ...settings,
         // Both follow from the event's content, so a replay has them too.
@@ -61,12 +63,15 @@ export async function screenQuery<Index extends object>(
         directScoreMin: Math.min(...Object.values(settings.thresholds)),
         version: settings.rerankerVersion,
       },
+      signal: ask.signal,
+      turn: ask.tenantId,
     })
-    .catch(rethrowOverload);
+    .catch(rethrowRefusal);
+  requireName(query, ask.namePointer);
   const sources = ask.lists.map(({ source }) => source);
   const excluded = excludedFor(exclusions, query);
   const record = recordScreening({
-    candidates: answer.candidates,
+    candidates,
     excluded: excluded && exclusions && { digest: exclusions.digest, excluded, sources },
     indexes,
     lists: ask.listSet,
@@ -74,16 +79,19 @@ export async function screenQuery<Index extends object>(
     resolved: clusters && { clusters, sources },
     screeningId: uuidV7(clock.now(), random),
     settings,
-    truncated: answer.truncated,
+    truncated,
   });
   return { query, record };
 }
 
-/** The engine's two refusals are for the caller; any other error is our own fault. */
-function rethrowOverload(error: unknown): never {
+/** The engine's refusals are for the caller; any other error is our own fault. */
+function rethrowRefusal(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'engine-queue-full' || code === 'deadline-exceeded') {
     throw new DomainError(code, { cause: error, retryAfterS: 1 });
+  }
+  if (code === 'caller-gone') {
+    throw new DomainError('body-aborted', { cause: error, detail: 'the client left' });
   }
   throw error;
 }

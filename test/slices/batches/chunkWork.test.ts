@@ -88,7 +88,6 @@ const worker = (part: Partial<ReturnType<typeof ports>> = {}) =>
 const watched = (look: (calls: number) => void): Engine => {
   let calls = 0;
   return {
-    normalize: (query) => engine.normalize(query),
     screen: async (call) => {
       look(++calls);
       return engine.screen(call);

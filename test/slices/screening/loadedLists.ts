@@ -88,7 +88,7 @@ export async function openRealLists() {
       const { candidates } = await engine.screen({
         deadlineMs: 10_000,
         indexes,
-        query: engine.normalize({ name, transliterations: [] }),
+        query: { name, transliterations: [] },
         settings: {
           boosts: screening.boosts,
           directScoreMin: 0.7,

@@ -67,7 +67,7 @@ describe('LoadedLists with overlays', () => {
   }
 
   async function found(): Promise<string[]> {
-    const query = engine.normalize({ name: 'kelvorth ostrevani belmuro', transliterations: [] });
+    const query = { name: 'kelvorth ostrevani belmuro', transliterations: [] };
     const indexes = lists.current().lists.map(({ index }) => index);
     const ask = { query, indexes, settings: SETTINGS, deadlineMs: 10_000 };
     return (await engine.screen(ask)).candidates.map(({ id }) => id).toSorted();
