@@ -75,6 +75,11 @@ export interface Operation {
   /** `screening`: the record holds the event's id, the body is rebuilt from the event. */
   readonly idempotency: 'none' | 'required' | 'screening';
   readonly limits: 'general' | 'screening';
+  /**
+   * Tokens of the rate limits that a call costs, by its body, which has been checked; absent: 1.
+   * The first is taken before the body is read, the others before it is worked on.
+   */
+  tokensOf?(body: unknown): number;
   /** A second person signs: the four headers of dual control are described with it. */
   readonly approval?: 'dual-control';
   /** Statuses of its own, beside those that follow from the other members. */

@@ -3,9 +3,10 @@
  * it is, whether it may go on now, whether it may do this, and only then about its body.
  *
  * A limit is taken before the role is checked, so that refusals cost as much as answers and carry
- * the rate headers too. The key's form is checked before the body is read. The key is reserved once
- * the body is known to be good, so a mistake never uses it up (decisions 1.2). For a streamed body
- * it is reserved before, and freed if the body turns out to be wrong.
+ * the rate headers too; what a costly body costs more is taken once the body is known to be good.
+ * The key's form is checked before the body is read. The key is reserved once the body is known to
+ * be good, so a mistake never uses it up (decisions 1.2). For a streamed body it is reserved
+ * before, and freed if the body turns out to be wrong.
  */
 import assert from 'node:assert/strict';
 import type { Principal } from '#core/identity';
@@ -82,6 +83,8 @@ export async function perform(
     return performUpload(options.idempotency, { call, key, upload });
   }
   const body = await readBody(request, compiled);
+  const tokens = compiled.operation.tokensOf?.(body) ?? 1;
+  if (tokens > 1) await takeTokens(options, exchange, { compiled, further: tokens - 1, principal });
   return performRead(options.idempotency, { ...call, context: { ...unread, body } }, key);
 }
 
@@ -151,11 +154,7 @@ async function admit(
 ): Promise<Principal> {
   const principal = await options.identify(exchange.request, exchange);
   exchange.principal = principal;
-  const decision = await options.rateLimiter.take(principal, compiled.operation.limits);
-  exchange.rateHeaders = decision.headers;
-  if (!decision.allowed) {
-    throw new DomainError('rate-limited', { retryAfterS: decision.retryAfterS });
-  }
+  await takeTokens(options, exchange, { compiled, principal });
   if (!principal.roles.some((role) => compiled.roles.has(role))) {
     throw new DomainError('role-insufficient');
   }
@@ -166,6 +165,19 @@ async function admit(
 function requireScope({ scopes }: Principal, { scope }: Pick<Operation, 'scope'>): void {
   if (scopes === undefined || scopes.includes(scope)) return;
   throw new DomainError('scope-insufficient', { detail: `expected a key with the scope ${scope}` });
+}
+
+/** The first token of a call, or the further ones of a costly call. */
+async function takeTokens(
+  { rateLimiter }: PerformOptions,
+  exchange: Exchange,
+  of: { compiled: CompiledOperation; principal: Principal; further?: number },
+): Promise<void> {
+  const { limits } = of.compiled.operation;
+  const decision = await rateLimiter.take(of.principal, limits, of.further);
+  exchange.rateHeaders = decision.headers;
+  if (decision.allowed) return;
+  throw new DomainError('rate-limited', { retryAfterS: decision.retryAfterS });
 }
 
 function keyOf(

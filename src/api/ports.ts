@@ -23,7 +23,12 @@ export interface RateDecision {
 
 export interface RateLimiter {
   /** Never throws for the sake of Redis: a local bucket stands in (decisions 1.3). */
-  take(principal: Principal, limits: Operation['limits']): Promise<RateDecision>;
+  take(
+    principal: Principal,
+    limits: Operation['limits'],
+    /** Instead of the one token, so many more for a call that took its first. */
+    further?: number,
+  ): Promise<RateDecision>;
   /** One call whose credential was refused, counted by the network that it came from. */
   takeAnonymous(network: string): Promise<RateDecision>;
   /**

@@ -4,7 +4,7 @@
  * again is dropped, so the map holds only callers of the last few seconds. Past `entriesMax` the
  * oldest are dropped, an error in the caller's favour.
  */
-import type { Bucket, BucketState, RateDecision } from '#core/identity';
+import { type Bucket, type BucketState, type RateDecision, tokensFrom } from '#core/identity';
 import type { Clock } from '#platform/clock';
 
 const ENTRIES_MAX = 100_000;
@@ -21,32 +21,38 @@ export function createLocalBuckets(clock: Clock, entriesMax = ENTRIES_MAX) {
     }
   };
 
-  const stateOf = (bucket: Bucket, nowMs: number): BucketState => {
+  const stateOf = (bucket: Bucket, nowMs: number, wanted: number): BucketState => {
     const intervalMs = 1_000 / bucket.refillPerSecond;
     const debtMs = Math.max((fullAt.get(bucket.key) ?? nowMs) - nowMs, 0);
     const roomMs = bucket.capacity * intervalMs - debtMs;
     return {
       bucket,
       remaining: Math.max(0, Math.floor((roomMs + SLACK_MS) / intervalMs)),
-      waitMs: Math.max(0, intervalMs - roomMs - SLACK_MS),
+      waitMs: Math.max(0, wanted * intervalMs - roomMs - SLACK_MS),
       fullInMs: debtMs,
     };
   };
 
   return {
-    take(buckets: readonly Bucket[]): RateDecision {
+    take(buckets: readonly Bucket[], further?: number): RateDecision {
       const nowMs = clock.monotonicMs();
       forgetFull(nowMs);
-      const allowed = buckets.every((bucket) => stateOf(bucket, nowMs).waitMs === 0);
+      const asked = buckets.map((bucket) => ({ bucket, ...tokensFrom(bucket, further) }));
+      const allowed = asked.every(
+        ({ bucket, taken }) => stateOf(bucket, nowMs, taken).waitMs === 0,
+      );
       if (allowed) {
-        for (const { key, refillPerSecond } of buckets) {
-          const at = Math.max(fullAt.get(key) ?? nowMs, nowMs) + 1_000 / refillPerSecond;
+        for (const { bucket, taken } of asked) {
+          const { key, refillPerSecond } = bucket;
+          const at = Math.max(fullAt.get(key) ?? nowMs, nowMs) + (taken * 1_000) / refillPerSecond;
           fullAt.delete(key);
           fullAt.set(key, at);
         }
       }
-      const states = buckets.map((bucket) => stateOf(bucket, nowMs));
-      return { allowed, states, counter: 'local' };
+      const states = asked.map(({ bucket, wanted }) =>
+        stateOf(bucket, nowMs, allowed ? 1 : wanted),
+      );
+      return { allowed, counter: 'local', states };
     },
     /** Undoes one `take` of the bucket. */
     giveBack({ key, refillPerSecond }: Bucket): void {

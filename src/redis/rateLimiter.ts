@@ -12,7 +12,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
-import type { Bucket, BucketState, RateDecision, RateLimiter } from '#core/identity';
+import {
+  type Bucket,
+  type BucketState,
+  type RateDecision,
+  type RateLimiter,
+  tokensFrom,
+} from '#core/identity';
 import type { Clock } from '#platform/clock';
 import { createLocalBuckets } from './localBuckets.ts';
 
@@ -26,6 +32,7 @@ const MICROSECONDS_PER_S = 1_000_000;
 
 interface Waiting {
   readonly buckets: readonly Bucket[];
+  readonly further: number | undefined;
   readonly resolve: (decision: RateDecision) => void;
 }
 
@@ -70,15 +77,15 @@ export function createRateLimiter(options: {
   };
 
   const answerLocally = (batch: readonly Waiting[]): void => {
-    for (const { buckets, resolve } of batch) resolve(local.take(buckets));
+    for (const { buckets, further, resolve } of batch) resolve(local.take(buckets, further));
   };
 
   return {
-    take(buckets) {
+    take(buckets, further) {
       return new Promise((resolve) => {
         // setImmediate, not a microtask: it runs after all sockets of this turn have been read.
         if (waiting.length === 0) setImmediate(flush);
-        waiting.push({ buckets, resolve });
+        waiting.push({ buckets, further, resolve });
       });
     },
     get counter() {
@@ -135,9 +142,10 @@ function encode(batch: readonly Waiting[]): Encoded {
   const positions = new Map<string, number>();
   const args: (string | number)[] = [];
   const requests: string[] = [];
-  for (const { buckets } of batch) {
-    const names: number[] = [];
-    for (const { key, capacity, refillPerSecond } of buckets) {
+  for (const { buckets, further } of batch) {
+    const prices: string[] = [];
+    for (const bucket of buckets) {
+      const { key, capacity, refillPerSecond } = bucket;
       let position = positions.get(key);
       if (position === undefined) {
         position = positions.size + 1;
@@ -145,9 +153,10 @@ function encode(batch: readonly Waiting[]): Encoded {
         const interval = MICROSECONDS_PER_S / refillPerSecond;
         args.push(interval, interval * capacity);
       }
-      names.push(position);
+      const { taken, wanted } = tokensFrom(bucket, further);
+      prices.push(`${taken}/${wanted}*${position}`);
     }
-    requests.push(names.join(' '));
+    requests.push(prices.join(' '));
   }
   args.push(requests.join(','));
   return { keys: [...positions.keys()], args };

@@ -5,13 +5,16 @@
 -- That is a token bucket of capacity/interval tokens refilled one per interval, exactly, in one
 -- number that needs no refill step and expires by itself.
 --
--- A request passes only if every one of its buckets has a token; else none of them is charged.
+-- A request passes only if every one of its buckets has the tokens; else none of them is charged.
 --
 -- Input   KEYS[i]                       the distinct buckets of the batch
 --         ARGV[2i-1], ARGV[2i]          of bucket i: interval and capacity, both in microseconds
---         ARGV[2#KEYS+1]                the requests: "1 2 3,1 4,…", each naming its buckets
+--         ARGV[2#KEYS+1]                the requests: "1/1*1 1/1*2,20/21*1 9/10*3,…", each naming
+--                                       the tokens that it takes from a bucket, and those that the
+--                                       next such request wants to be there
 -- Output  per request: 1 or 0 (passed), then per bucket of it
---         tokens left, microseconds until a token is there (0: now), microseconds until it is full
+--         tokens left, microseconds until the wanted ones (if it passed: one) are there (0: now),
+--         microseconds until it is full
 -- Events  none
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -30,21 +33,25 @@ end
 
 local answer = {}
 for request in string.gmatch(ARGV[2 * #KEYS + 1], '[^,]+') do
-  local buckets, passes = {}, 1
-  for name in string.gmatch(request, '%d+') do
+  local buckets, prices, wanted, passes = {}, {}, {}, 1
+  for taken, next, name in string.gmatch(request, '(%d+)/(%d+)%*(%d+)') do
     local i = tonumber(name)
+    local price = interval[i] * tonumber(taken)
     buckets[#buckets + 1] = i
-    if fullAt[i] + interval[i] > now + capacity[i] + SLACK then passes = 0 end
+    prices[#prices + 1] = price
+    wanted[#wanted + 1] = interval[i] * tonumber(next)
+    if fullAt[i] + price > now + capacity[i] + SLACK then passes = 0 end
   end
   answer[#answer + 1] = passes
-  for _, i in ipairs(buckets) do
+  for at, i in ipairs(buckets) do
     if passes == 1 then
-      fullAt[i] = fullAt[i] + interval[i]
+      fullAt[i] = fullAt[i] + prices[at]
       touched[i] = true
+      wanted[at] = interval[i]
     end
     local room = now + capacity[i] - fullAt[i]
     answer[#answer + 1] = math.max(0, math.floor((room + SLACK) / interval[i]))
-    answer[#answer + 1] = math.ceil(math.max(interval[i] - room - SLACK, 0))
+    answer[#answer + 1] = math.ceil(math.max(wanted[at] - room - SLACK, 0))
     answer[#answer + 1] = math.ceil(fullAt[i] - now)
   end
 end

@@ -68,6 +68,39 @@ describe('local buckets', () => {
     expect(local.take([wide]).states[0]?.remaining).toBe(8);
   });
 
+  test('a costly call takes its further tokens or none, and hears when they are there', () => {
+    const { clock, pass } = at();
+    const local = createLocalBuckets(clock);
+    const [wide, tight] = [bucket('wide', 100, 20), bucket('tight', 30, 10)];
+    local.take([wide, tight]);
+    expect(local.take([wide, tight], 20).states.map(({ remaining }) => remaining)).toEqual([79, 9]);
+    const refused = local.take([wide, tight], 20);
+    expect([refused.allowed, ...refused.states.map(({ waitMs }) => waitMs)]).toEqual([
+      false,
+      0,
+      expect.closeTo(1_200, 0),
+    ]);
+    // Then it passes, its first token included.
+    pass(1_200);
+    expect(local.take([wide, tight]).allowed).toBe(true);
+    const next = local.take([wide, tight], 20);
+    expect([next.allowed, ...next.states.map(({ remaining }) => remaining)]).toEqual([true, 79, 0]);
+  });
+
+  test('a bucket too small for the further tokens asks for what a full one has left', () => {
+    const local = createLocalBuckets(at().clock);
+    for (const [capacity, left] of [
+      [5, 0],
+      [1, 0],
+      [25, 4],
+    ] as const) {
+      const one = bucket(`of ${capacity}`, capacity, 1);
+      local.take([one]);
+      const { allowed, states } = local.take([one], 20);
+      expect([allowed, states[0]?.remaining]).toEqual([true, left]);
+    }
+  });
+
   test('full buckets are forgotten, and the map is bounded', () => {
     const { clock, pass } = at();
     const local = createLocalBuckets(clock, 100);

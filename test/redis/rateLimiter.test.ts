@@ -110,6 +110,36 @@ describe.skipIf(!hasRedis)('the shared rate limiter', () => {
     expect(remainingOf(await limiter.take([user]))).toEqual([969]);
   });
 
+  test('a costly call takes its further tokens or none, and hears when they come', async () => {
+    const limiter = limiterOver(redis);
+    const wide = bucket();
+    const tight = bucket({ capacity: 30, refillPerSecond: 0.01 });
+    await limiter.take([wide, tight]);
+    const [passed, refused] = await Promise.all([
+      limiter.take([wide, tight], 20),
+      limiter.take([wide, tight], 20),
+    ]);
+    expect([passed.allowed, remainingOf(passed)]).toEqual([true, [79, 9]]);
+    expect([refused.allowed, remainingOf(refused)]).toEqual([false, [79, 9]]);
+    // Of 21 tokens, the first included, twelve are missing, each of 100 s.
+    expect(refused.states.map(({ waitMs }) => Math.round(waitMs / 100_000))).toEqual([0, 12]);
+    expect(remainingOf(await limiter.take([tight]))).toEqual([8]);
+  });
+
+  test('a bucket too small for the further tokens asks for what a full one has left', async () => {
+    const limiter = limiterOver(redis);
+    for (const [capacity, left] of [
+      [5, 0],
+      [1, 0],
+      [25, 4],
+    ] as const) {
+      const one = bucket({ capacity, refillPerSecond: 0.001 });
+      await limiter.take([one]);
+      const decision = await limiter.take([one], 20);
+      expect([decision.allowed, remainingOf(decision)]).toEqual([true, [left]]);
+    }
+  });
+
   test('a bucket that is full again leaves nothing in Redis', async () => {
     const limiter = limiterOver(redis);
     const one = bucket({ capacity: 5, refillPerSecond: 100 });

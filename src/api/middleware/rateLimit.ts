@@ -42,10 +42,10 @@ export function createRateLimit(options: {
     ['ratelimit', `"burst";r=${burst};t=0`],
   ];
   return {
-    async take(principal, limits) {
+    async take(principal, limits, further) {
       const settings = await options.tenants.settings(principal.tenantId);
       const buckets = bucketsOf(principal, settings.of(limitSettings), limits);
-      return present(await options.limiter.take(buckets));
+      return present(await options.limiter.take(buckets, further));
     },
     takeAnonymous: async (network) =>
       present(await options.limiter.take([anonymousBucket(network, options.defaults)])),

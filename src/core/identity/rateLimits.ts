@@ -23,7 +23,7 @@ export interface Bucket {
 export interface BucketState {
   readonly bucket: Bucket;
   readonly remaining: number;
-  /** Milliseconds until a token is there; 0 if one is. */
+  /** Milliseconds until as many tokens are there as the next such call takes; 0 if they are. */
   readonly waitMs: number;
   /** Milliseconds until the bucket is full again. */
   readonly fullInMs: number;
@@ -39,8 +39,26 @@ export interface RateDecision {
 
 /** Counts the calls of all processes. */
 export interface RateLimiter {
-  /** Takes a token from every bucket, or from none of them. Never rejects. */
-  take(buckets: readonly Bucket[]): Promise<RateDecision>;
+  /**
+   * Takes a token from every bucket, or from none of them. Never rejects. `further`: instead of the
+   * one token, so many more for a call that took its first already, because it costs more than
+   * others.
+   */
+  take(buckets: readonly Bucket[], further?: number): Promise<RateDecision>;
+}
+
+/**
+ * Tokens that a call takes from a bucket, and those that must be there for it to pass when it comes
+ * again. Of further ones it takes at most all that a full bucket has left after the first: else a
+ * costly call could never pass a small bucket.
+ */
+export function tokensFrom(
+  { capacity }: Bucket,
+  further: number | undefined,
+): { readonly taken: number; readonly wanted: number } {
+  if (further === undefined) return { taken: 1, wanted: 1 };
+  const taken = Math.min(further, capacity - 1);
+  return { taken, wanted: taken + 1 };
 }
 
 /**

@@ -8,6 +8,7 @@ export { type IndexLoading, loadIndex } from './loadIndex.ts';
 export { type Hit, type MergedEntry, mergedPositions, sourceOf } from './mergeHits.ts';
 export * from './ports.ts';
 export * from './queryDates.ts';
+export { queryTokens } from './queryTokens.ts';
 export { roles as screeningRoles } from './roles.ts';
 export * from './screen.ts';
 export * from './screeningFigures.ts';

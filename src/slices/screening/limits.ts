@@ -4,10 +4,17 @@ import type { LimitRow } from '#core/kernel';
 export const NAME_CODE_POINTS_MAX = 512;
 export const TRANSLITERATIONS_MAX = 20;
 export const LISTS_MAX = 20;
+/** Code points of a name and its further spellings that one token of the rate limits pays for. */
+export const TOKEN_CODE_POINTS_MAX = 512;
 
 /** Rows of docs/limits.md. */
 export const limits: readonly LimitRow[] = [
   { beyond: 'body-invalid', max: NAME_CODE_POINTS_MAX, what: 'Name to screen, code points' },
   { beyond: 'body-invalid', max: TRANSLITERATIONS_MAX, what: 'Further spellings of a name' },
   { beyond: 'body-invalid', max: LISTS_MAX, what: 'Lists named in one screening' },
+  {
+    beyond: 'rate-limited',
+    max: TOKEN_CODE_POINTS_MAX,
+    what: 'Name and further spellings for one token of the rate limits, code points',
+  },
 ];

@@ -4,12 +4,14 @@ import { type AuditStore, eventText, type SealedEvent, type SignedEvents } from 
 import { chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import {
+  queryTokens,
   type RawQuery,
   rebuildScreening,
   type ScreeningService,
   type ScreeningSettings,
 } from '#slices/screening';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
+import { TOKEN_CODE_POINTS_MAX } from '../limits.ts';
 import { roles } from '../roles.ts';
 import {
   AmlScreenBody,
@@ -22,6 +24,9 @@ import {
 
 /** A query of 512 code points with 20 transliterations in a four-byte script fits. */
 const SCREEN_BODY_BYTES_MAX = 64 * 1024;
+const PRICE =
+  `It costs one token of the rate limits for each ${TOKEN_CODE_POINTS_MAX} code points, begun, ` +
+  'of the name and its further spellings together.';
 const AUDIT_RETENTION_MS = 10 * 365.25 * 24 * 3600 * 1000;
 
 export interface ScreeningRouteOptions {
@@ -46,7 +51,11 @@ function sanctionsScreen(options: ScreeningRouteOptions): Operation {
     summary: 'Screen one name',
     description:
       'Answers after the evidence is durable. `hits` holds the candidates at or over their ' +
-      'threshold; all candidates are in the audit event.',
+      `threshold; all candidates are in the audit event. ${PRICE}`,
+    tokensOf: (body) => {
+      const { name, transliterations = [] } = body as Static<typeof ScreenBody>;
+      return queryTokens({ name, transliterations });
+    },
     body: ScreenBody,
     example: { name: 'Tarek Velmorani', type: 'Person', dob: '1971-03-14' },
     async handle(context) {
@@ -67,6 +76,12 @@ function amlScreen(options: ScreeningRouteOptions): Operation {
     path: '/v1/aml/screen',
     tag: 'AML',
     summary: 'Screen one subject',
+    description: `Answers after the evidence is durable. ${PRICE}`,
+    tokensOf: (body) => {
+      const { subject } = body as Static<typeof AmlScreenBody>;
+      const { full_name: name, full_name_transliterations: transliterations = [] } = subject;
+      return queryTokens({ name, transliterations });
+    },
     body: AmlScreenBody,
     example: { subject: { full_name: 'Tarek Velmorani', dob: '1971-03-14' } },
     async handle(context) {
@@ -116,6 +131,7 @@ async function screen(
     requestedBy: principal.id,
     sandbox: principal.environment === 'sandbox',
     settings: await options.settingsOf(context.tenantId),
+    signal: context.request.signal,
     startedAtMs: context.startedAtMs,
     tenantId: context.tenantId,
     ...(asked.lists !== undefined && { lists: asked.lists }),
