@@ -68,9 +68,14 @@ export class BodyIntake {
     return this.#finished;
   }
 
+  /** What still comes is of no use. */
+  get isDiscarded(): boolean {
+    return this.#use === 'discarded' || this.#failure !== undefined;
+  }
+
   /** `chunk` becomes ours: the adapter must not reuse its memory. */
   push(chunk: Uint8Array): void {
-    if (this.#failure !== undefined || this.#use === 'discarded' || chunk.byteLength === 0) return;
+    if (this.isDiscarded || chunk.byteLength === 0) return;
     this.#receivedBytes += chunk.byteLength;
     if (this.#receivedBytes > this.#bytesMax) {
       this.fail(new DomainError('body-too-large', { detail: `more than ${this.#bytesMax} bytes` }));

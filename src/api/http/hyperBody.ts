@@ -26,7 +26,8 @@ export class HyperBody implements BodySource {
     this.#raw?.onData((chunk, isLast) => {
       this.#isLastHere = isLast;
       // The memory of the chunk is uWebSockets.js's again after this call: copy.
-      if (chunk.byteLength > 0) intake.push(new Uint8Array(chunk.slice(0)));
+      const isWanted = chunk.byteLength > 0 && !intake.isDiscarded;
+      if (isWanted) intake.push(new Uint8Array(chunk.slice(0)));
       if (isLast) {
         // The parser reads on for a while after a pause, so the end may come to a paused socket:
         // left so, the next request on it would never be read.

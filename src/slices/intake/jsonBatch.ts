@@ -122,7 +122,10 @@ async function* subjectsOf(text: Window, name: string): AsyncGenerator<JsonBatch
 /** The part of the body that is in memory. The methods `…Here` never wait. */
 class Window {
   readonly #source: AsyncIterator<Uint8Array>;
-  #bytes: Buffer = Buffer.of();
+  /** Used again and again: what is thrown away waits long for its collection. */
+  #room: Buffer = Buffer.of();
+  /** The part of the room that is filled. */
+  #bytes: Buffer = this.#room;
   #at = 0;
   /** Bytes of the body before the window. */
   #before = 0;
@@ -230,7 +233,7 @@ class Window {
     const rest = this.#bytes.subarray(this.#at);
     const full = rest.length + GATHERED_BYTES;
     // Copied at once: held as they came, pieces of one byte would take a hundred times as much.
-    let bytes: Buffer = Buffer.allocUnsafeSlow(full);
+    let bytes = withRoom(this.#room, 0, full);
     rest.copy(bytes);
     let used = rest.length;
     while (used < full) {
@@ -244,6 +247,7 @@ class Window {
       used += next.value.length;
     }
     this.#before += this.#at;
+    this.#room = bytes;
     this.#bytes = bytes.subarray(0, used);
     this.#at = 0;
   }
