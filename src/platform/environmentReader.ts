@@ -2,6 +2,7 @@
  * Reads variables one by one, each with its form and its range. Every problem is kept, so an
  * operator learns of all of them at once. An empty value counts as unset.
  */
+import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -101,9 +102,12 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** A URL that may contain credentials, so a wrong value is not repeated. */
+  /**
+   * A URL that may contain credentials, so a wrong value is not repeated. `<name>_FILE` names a
+   * file with it instead, as container engines hand out secrets.
+   */
   secretUrl(name: string, protocols: readonly string[]): string | undefined {
-    const text = this.#given(name);
+    const text = this.#given(name) ?? this.#fromFile(`${name}_FILE`);
     if (text === undefined) return undefined;
     // Several hosts, as in mongodb://a,b/, are no URL to WHATWG: the driver parses the rest.
     const protocol = /^[a-z+]+:/.exec(text)?.[0] ?? '';
@@ -123,6 +127,18 @@ export class EnvironmentReader {
 
   isSet(name: string): boolean {
     return this.#given(name) !== undefined;
+  }
+
+  #fromFile(name: string): string | undefined {
+    const path = this.path(name);
+    if (path === undefined) return undefined;
+    try {
+      return readFileSync(path, 'utf8').trim();
+    } catch (error) {
+      const got = error instanceof Error && 'code' in error ? String(error.code) : 'no file';
+      this.refuse(name, 'a readable file', got);
+      return undefined;
+    }
   }
 
   #url(name: string): URL | undefined {

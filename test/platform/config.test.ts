@@ -1,4 +1,7 @@
 /** The environment: every variable's range, the rules between them, and messages that help. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, type Environment, loadConfig } from '#platform/config';
 
@@ -302,4 +305,18 @@ test.each([
     'FETCH_ALLOWED_HOSTS: expected host names, addresses and subnets (10.1.0.0/16), ' +
       `separated by commas, got '${entry}'`,
   );
+});
+
+test('addresses with passwords may stand in files, as container engines hand them out', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'config-'));
+  const file = join(folder, 'url');
+  writeFileSync(file, 'mongodb://user:word@a/x\n');
+  expect(load({ MONGODB_URL_FILE: file }).mongodb?.url).toBe('mongodb://user:word@a/x');
+  expect(problemsOf({ REDIS_URL_FILE: file })).toEqual([
+    expect.stringMatching(/^REDIS_URL: expected redis.*not shown/),
+  ]);
+  rmSync(folder, { recursive: true });
+  expect(problemsOf({ MONGODB_URL_FILE: file })).toEqual([
+    'MONGODB_URL_FILE: expected a readable file, got ENOENT',
+  ]);
 });
