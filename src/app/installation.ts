@@ -96,6 +96,7 @@ function openKeyRing(
   { signer, storage }: Pick<Installation, 'signer' | 'storage'>,
 ): Promise<KeyRing> {
   return ensureKeyRing({
+    at: systemClock.now(),
     file: join(config.dataDir, 'keys', 'public-keys.json'),
     heads: async () =>
       (await storage.audit.listChains('all')).map(({ chainId, head }) => ({

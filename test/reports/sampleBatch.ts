@@ -223,6 +223,7 @@ function completed(batch: Batch, chunks: readonly ChunkFindings[]): ScreenedBatc
   ) => Object.fromEntries(names.map((name) => [name, sum((r) => of(r)[name])])) as never;
   return {
     ...batch,
+    chainPlace: { hash: 'e'.repeat(64), seq: 1 + 2 * chunks.length },
     completedAt: (STARTED_AT + 3_725_250) as EpochMs,
     counts: {
       byDecision: sums(['auto_clear', 'match', 'review'], (r) => r.byDecision),

@@ -128,7 +128,17 @@ describe.skipIf(!hasPython)('both verifiers say the same of', () => {
       keys: [{ ...key, held: { default: { from: 1, until: seq } } }],
     });
     expect(await verdict(attestation ?? '', { keys: until(0) })).toBe(false);
-    expect(await verdict(attestation ?? '', { keys: until(1) })).toBe(true);
-    expect(await verdict(canonicalJson(proof), { keys: until(1) })).toBe(false);
+    // The last entry that it stands on is the thirteenth.
+    expect(await verdict(attestation ?? '', { keys: until(12) })).toBe(false);
+    expect(await verdict(attestation ?? '', { keys: until(13) })).toBe(true);
+    expect(await verdict(canonicalJson(proof), { keys: until(13) })).toBe(true);
+    expect(await verdict(canonicalJson(proof), { keys: until(11) })).toBe(false);
+    const retired = (retired_at: string) => ({
+      keys: [{ ...key, held: { default: { from: 1, until: 13 } }, retired_at }],
+    });
+    for (const file of [attestation ?? '', canonicalJson(proof)]) {
+      expect(await verdict(file, { keys: retired('2026-11-30T00:00:00.000Z') })).toBe(true);
+      expect(await verdict(file, { keys: retired('2026-11-20T00:00:00.000Z') })).toBe(false);
+    }
   });
 });

@@ -55,7 +55,10 @@ def signed(raw_key, message, signature, where):
 
 def key_of(keys, attestation):
     ring = Keys(keys, attestation["tenant_id"])
-    return ring.find(attestation["key_id"], 1, False)
+    chain, period = attestation.get("chain"), attestation.get("period")
+    seq = chain.get("seq") if isinstance(chain, dict) else None
+    at = period.get("completed_at") if isinstance(period, dict) else None
+    return ring.document(attestation["key_id"], seq if type(seq) is int else None, at)
 
 
 def check_attestation(attestation, keys):
@@ -78,7 +81,11 @@ def check_event(event, attestation, keys):
     previous = bytes.fromhex(event["previous_event_hash"])
     digest = sha256(b"audit-event-v1\0" + previous + body)
     need(digest.hex() == event["hash"], "event")
-    key = Keys(keys, event["tenant_id"]).find(event.get("key_id"), event["seq"], True)
+    ring = Keys(keys, event["tenant_id"])
+    key = ring.find(event.get("key_id"), event["seq"], True)
+    ring.document(event["key_id"], event["seq"], event.get("occurred_at"))
+    place = attestation.get("chain")
+    need(place is None or event["seq"] <= place["seq"], "event")
     signed(key, b"audit-signature-v1\0" + digest, event.get("signature"), "event")
     need(event.get("action") == "aml.batch.chunk.screened", "event")
     need(event.get("target") == attestation["batch_id"], "event")

@@ -10,6 +10,7 @@
  * is open. A key without `held` (a plain JWK set) was always in use.
  */
 import type { ChainId } from '#core/kernel';
+import { type EpochMs, toTimestamp } from '#platform/clock';
 import {
   KeyError,
   type PublicJwk,
@@ -30,6 +31,8 @@ export interface HeldRange {
 /** An Ed25519 JWK with its ranges by chain id, and `default` for chains without a range. */
 export interface AuditKey extends PublicJwk {
   readonly held: Readonly<Record<string, HeldRange>>;
+  /** When it was retired, RFC 3339 UTC; absent for one in use, or retired by a former release. */
+  readonly retired_at?: string;
 }
 
 /** The key ring, as its file and its publication have it. */
@@ -54,6 +57,7 @@ export function rotateKeyRing(
   ring: KeyRing,
   next: PublicKey,
   heads: readonly { chainId: ChainId; seq: number }[],
+  at?: EpochMs,
 ): KeyRing {
   if (ring.keys.some((key) => key.kid === next.keyId)) {
     throw new KeyError('key ring: a key that was there before cannot come again');
@@ -61,16 +65,21 @@ export function rotateKeyRing(
   const busy = heads.filter((head) => head.seq > 0);
   const begun = busy.map((head) => [head.chainId, { from: head.seq + 1, until: null }] as const);
   const held: Record<string, HeldRange> = { ...Object.fromEntries(begun), default: ALWAYS };
-  return { keys: [...ring.keys.map((key) => retire(key, busy)), { ...publicJwk(next), held }] };
+  return { keys: [...ring.keys.map((key) => retire(key, busy, at)), { ...publicJwk(next), held }] };
 }
 
-function retire(key: AuditKey, heads: readonly { chainId: ChainId; seq: number }[]): AuditKey {
+function retire(
+  key: AuditKey,
+  heads: readonly { chainId: ChainId; seq: number }[],
+  at: EpochMs | undefined,
+): AuditKey {
   if (key.held.default?.until !== null) return key;
   const ended = heads.map(({ chainId, seq }) => {
     const { from } = key.held[chainId] ?? ALWAYS;
     return [chainId, { from, until: seq }] as const;
   });
-  return { ...key, held: { ...key.held, ...Object.fromEntries(ended), default: NEVER } };
+  const held = { ...key.held, ...Object.fromEntries(ended), default: NEVER };
+  return { ...key, held, ...(at !== undefined && { retired_at: toTimestamp(at) }) };
 }
 
 /** The ring as one tenant may see it, without any other tenant's id. */
@@ -95,7 +104,21 @@ export interface ChainKeys {
    * key may not attest a later one.
    */
   forCheckpoint(keyId: string, seq: number): PublicKey | KeyProblem;
+  /**
+   * The key, if it may sign a document that speaks of the chain up to `seq`, and of a time. A
+   * retired key may not speak of what it did not live to see, nor without a place in the chain.
+   */
+  forDocument(keyId: string, of: DocumentPlace): PublicKey | KeyProblem;
 }
+
+/** What a signed document says of when it was made. */
+export interface DocumentPlace {
+  /** Undefined: a document of a former release, which does not say. */
+  readonly seq: number | undefined;
+  /** RFC 3339 UTC with milliseconds; undefined where it does not say. */
+  readonly at: string | undefined;
+}
+
 /** Why a key does not count: not in the ring, or in it but not in use at that seq. */
 export type KeyProblem = 'key-unknown' | 'key-not-held';
 
@@ -104,14 +127,14 @@ export type KeyProblem = 'key-unknown' | 'key-not-held';
  * keys has the wrong form.
  */
 export function chainKeys(document: unknown, chainId: string): ChainKeys {
-  const keys = new Map<string, { key: PublicKey; held: HeldRange }>();
+  const keys = new Map<string, { key: PublicKey; held: HeldRange; retiredAt: unknown }>();
   for (const jwk of jwksOf(document)) {
     const key = publicKeyFromX(jwk.x);
     // The id is bound to the key, so a key cannot be published under the id of another one.
     if (jwk.kid !== key.keyId)
       throw new KeyError(`keys: kid ${jwk.kid} is not the key's thumbprint`);
     if (keys.has(key.keyId)) throw new KeyError(`keys: ${key.keyId} stands twice`);
-    keys.set(key.keyId, { key, held: rangeOf(jwk, chainId) });
+    keys.set(key.keyId, { key, held: rangeOf(jwk, chainId), retiredAt: jwk.retiredAt });
   }
   const find = (keyId: string, isHeld: (held: HeldRange) => boolean): PublicKey | KeyProblem => {
     const known = keys.get(keyId);
@@ -122,10 +145,21 @@ export function chainKeys(document: unknown, chainId: string): ChainKeys {
   return {
     forEvent: (keyId, seq) => find(keyId, (held) => held.from <= seq && isOpenAt(held, seq)),
     forCheckpoint: (keyId, seq) => find(keyId, (held) => isOpenAt(held, seq)),
+    forDocument: (keyId, { at, seq }) => {
+      const isEarly = isBefore(at, keys.get(keyId)?.retiredAt);
+      return find(keyId, (held) =>
+        seq === undefined ? held.until === null : isOpenAt(held, seq) && isEarly,
+      );
+    },
   };
 }
 
+/** Timestamps have one form, so they compare as text. */
+const isBefore = (at: string | undefined, retiredAt: unknown): boolean =>
+  typeof retiredAt !== 'string' || (at !== undefined && at <= retiredAt);
+
 interface AnyJwk {
+  readonly retiredAt: unknown;
   readonly x: string;
   readonly kid: string;
   readonly held?: unknown;
@@ -141,7 +175,7 @@ function jwksOf(document: unknown): AnyJwk[] {
     if (!isEd25519 || typeof jwk.x !== 'string' || typeof jwk.kid !== 'string') {
       throw new KeyError(`keys: entry ${index} is not an Ed25519 JWK with x and kid`);
     }
-    return { x: jwk.x, kid: jwk.kid, held: jwk.held };
+    return { x: jwk.x, kid: jwk.kid, held: jwk.held, retiredAt: jwk.retired_at };
   });
 }
 

@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ChainId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import { KeyError, type PublicKey } from '#platform/crypto';
 import { draftOf, removeAbandonedDrafts } from '#platform/draftFile';
 import { chainKeys, type KeyRing, newKeyRing, rotateKeyRing } from './keyRing.ts';
@@ -21,6 +22,8 @@ export interface KeyRingFileOptions {
    * key.
    */
   readonly mayRotate: boolean;
+  /** The time at which a key that is in use is retired. */
+  readonly at?: EpochMs;
   /** Public half of the key that signs from here on. */
   readonly publicKey: PublicKey;
   /** Heads of all chains that have events; called only where the key is new to the ring. */
@@ -49,7 +52,7 @@ export async function ensureKeyRing(options: KeyRingFileOptions): Promise<KeyRin
         'the service and run `keys rotate`',
     );
   }
-  return write(file, rotateKeyRing(ring, publicKey, await options.heads()));
+  return write(file, rotateKeyRing(ring, publicKey, await options.heads(), options.at));
 }
 
 /** Writes by rename, so a reader never sees half a ring. */

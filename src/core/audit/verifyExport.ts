@@ -37,6 +37,8 @@ export interface VerifyOptions {
   readonly checkpoint?: Checkpoint;
   /** False verifies hashes and checkpoints only: ten times faster, and enough against accidents. */
   readonly signatures?: boolean;
+  /** Hears of each event whose hash and place are good; its signature may still fail. */
+  readonly onEvent?: (event: JsonRecord) => void;
 }
 
 /** The result of a verification; `firstBad` is absent where `ok`. */
@@ -203,6 +205,7 @@ class Verification {
     this.#head = { seq: event.seq, hash: event.hash };
     this.#events++;
     this.#noteErasure(event, members);
+    this.#options.onEvent?.(members);
     this.#isClosed = false;
     this.#meetOutside();
   }

@@ -7,7 +7,7 @@
  * contain its own digest, so `report_sha256` is that of the CSV (decisions 3.4).
  */
 import assert from 'node:assert/strict';
-import { chainKeys } from '#core/audit';
+import { chainKeys, type DocumentPlace } from '#core/audit';
 import type { ChainId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { toTimestamp } from '#platform/clock';
@@ -37,6 +37,11 @@ export interface AttestedList {
 export interface AttestationStatement {
   readonly batch_id: string;
   readonly batch_name: string;
+  /**
+   * The last of the entries that it stands on: its place in the tenant's chain. Absent in those of
+   * a former release.
+   */
+  readonly chain?: Readonly<Record<'hash', string> & Record<'seq', number>>;
   readonly chunk_subjects: number;
   readonly chunks: number;
   readonly include_adverse_media: boolean;
@@ -112,6 +117,7 @@ function statementOf(
   return {
     batch_id: batch.batchId,
     batch_name: batch.name,
+    chain: { hash: batch.chainPlace.hash, seq: batch.chainPlace.seq },
     chunk_subjects: batch.chunkSubjects,
     chunks: counts.chunks,
     include_adverse_media: batch.includeAdverseMedia,
@@ -203,13 +209,26 @@ export const refused = (reason: string): { readonly ok: false; readonly reason: 
  * far as the signature needs: a good signature proves that it is ours. Throws KeyError where the
  * keys cannot be read.
  */
-export function verifyAttestation(bytes: Uint8Array, keys: unknown): Checked<Attestation> {
+export function verifyAttestation(
+  bytes: Uint8Array,
+  keys: unknown,
+  how?: VerifyHow,
+): Checked<Attestation> {
   const value = parsed(bytes);
-  return value === undefined ? refused('not JSON') : verifyAttestationValue(value, keys);
+  return value === undefined ? refused('not JSON') : verifyAttestationValue(value, keys, how);
+}
+
+/** `isAnchored`: the chain itself names the document, so that its key need not say when it was. */
+export interface VerifyHow {
+  readonly isAnchored?: boolean;
 }
 
 /** The same for a document that was parsed already, strictly. */
-export function verifyAttestationValue(value: unknown, keys: unknown): Checked<Attestation> {
+export function verifyAttestationValue(
+  value: unknown,
+  keys: unknown,
+  how: VerifyHow = {},
+): Checked<Attestation> {
   if (typeof value !== 'object' || value === null) return refused('expected an attestation');
   const { signature, ...statement } = value as Partial<Record<keyof Attestation, unknown>>;
   const { key_id, tenant_id, type, version } = statement;
@@ -222,6 +241,7 @@ export function verifyAttestationValue(value: unknown, keys: unknown): Checked<A
   const reason = refuseSignature(attestationMessage(statement), {
     keyId: key_id,
     keys,
+    place: how.isAnchored === true ? undefined : placeIn(statement),
     signature,
     tenantId: tenant_id,
   });
@@ -243,29 +263,44 @@ export function refuseDigestSignature(
   signature: string,
   { attestation, keys }: { readonly attestation: Attestation; readonly keys: unknown },
 ): string | undefined {
+  // Its attestation was verified, with its place.
   return refuseSignature(reportMessage(fileSha256), {
     keyId: attestation.key_id,
     keys,
+    place: undefined,
     signature,
     tenantId: attestation.tenant_id,
   });
 }
 
+/** What the document says of its place and time; the signature covers it. */
+function placeIn({ chain, period }: Partial<Record<keyof Attestation, unknown>>): DocumentPlace {
+  const { seq } = (chain ?? {}) as { readonly seq?: unknown };
+  const { completed_at } = (period ?? {}) as { readonly completed_at?: unknown };
+  return {
+    at: typeof completed_at === 'string' ? completed_at : undefined,
+    seq: typeof seq === 'number' && Number.isSafeInteger(seq) ? seq : undefined,
+  };
+}
+
 /**
- * Why the signature is refused. Any key that was ever in use for the tenant's chain may sign:
- * documents of a batch have no place of their own in the chain, but its entry `aml.batch.completed`
- * has their digests.
+ * Why the signature is refused. A retired key is good only up to the seq and the time at which it
+ * ended. Where the document says no place, the key must be in use still: else the chain's entry
+ * `aml.batch.completed`, which has the digest of the attestation, must name it.
  */
 function refuseSignature(
   message: Uint8Array,
   by: {
     readonly keyId: string;
     readonly keys: unknown;
+    /** Undefined: the key need only have been in use at all. */
+    readonly place: DocumentPlace | undefined;
     readonly signature: unknown;
     readonly tenantId: string;
   },
 ): string | undefined {
-  const key = chainKeys(by.keys, by.tenantId as ChainId).forCheckpoint(by.keyId, 1);
+  const ring = chainKeys(by.keys, by.tenantId as ChainId);
+  const key = by.place ? ring.forDocument(by.keyId, by.place) : ring.forCheckpoint(by.keyId, 1);
   if (typeof key === 'string') return key;
   const bytes =
     typeof by.signature === 'string' ? bytesFromBase64(by.signature, SIGNATURE_BYTES) : undefined;

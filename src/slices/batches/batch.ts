@@ -165,6 +165,15 @@ export interface Batch {
   readonly version: number;
 }
 
+/** An event of the tenant's chain. */
+export interface ChainPlace {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** With the last of the entries that its reports stand on. */
+export type PlacedBatch = Batch & { readonly chainPlace: ChainPlace };
+
 /** CHUNK_SUBJECTS subjects: the unit of work and of recovery. */
 export interface BatchChunk {
   readonly batchId: BatchId;

@@ -13,7 +13,13 @@ import type { Signer } from '#platform/ed25519';
 import type { Random } from '#platform/random';
 import type { KnownCountries } from '#slices/intake';
 import type { ExclusionsInForce } from '#slices/screening';
-import { type Batch, type BatchChunk, type BatchReports, hasEnded } from './batch.ts';
+import {
+  type Batch,
+  type BatchChunk,
+  type BatchReports,
+  hasEnded,
+  type PlacedBatch,
+} from './batch.ts';
 import type { BatchIndexes, ChunkThreads } from './chunkPorts.ts';
 import type { PinnedSet } from './pinLists.ts';
 import type { BatchStore } from './ports.ts';
@@ -37,7 +43,7 @@ export interface BatchPorts {
    * Writes the reports of a batch whose chunks are all done, with `completedAt` and `resultsRoot`
    * set. Rejects with the reason of `signal` once another worker has the batch.
    */
-  readonly writeReports: (batch: Batch, signal?: AbortSignal) => Promise<BatchReports>;
+  readonly writeReports: (batch: PlacedBatch, signal?: AbortSignal) => Promise<BatchReports>;
   readonly countries: KnownCountries;
   /** Folder for data that does not fit in memory; it must exist. */
   readonly spoolDirectory: string;

@@ -58,6 +58,15 @@ export class ChunkEvents {
     });
   }
 
+  /** The entry of the end, likewise. */
+  async findEnd(batch: BatchOf & { readonly completedAt: EpochMs }) {
+    return this.#seek(chainOf(batch.tenantId), {
+      action: 'aml.batch.completed',
+      isIt: (event) => storedMembers(event).target === batch.batchId,
+      near: batch.completedAt,
+    });
+  }
+
   /** How many chunks the chain tells of, from a seq before the first of them. */
   async count({ batchId, tenantId }: BatchOf, fromSeq: number): Promise<number> {
     const chunks = new Set<string>();

@@ -16,7 +16,13 @@ import { DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { leafHash, merkleRoot } from '#platform/merkleTree';
-import { type Batch, type BatchChunk, type ChunkResult, noCounts } from './batch.ts';
+import {
+  type Batch,
+  type BatchChunk,
+  type ChainPlace,
+  type ChunkResult,
+  noCounts,
+} from './batch.ts';
 import { countsWith } from './batchCounts.ts';
 import { completedEntry } from './batchEvidence.ts';
 import { type BatchHold, type BatchPorts, commitBatch } from './batchWork.ts';
@@ -43,9 +49,10 @@ export async function* chunksOf(
 
 export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<Batch> {
   const { signal } = hold;
-  const { completedAt, resultsRoot } = await endOf(ports, hold.record, signal);
+  const { chainPlace, completedAt, resultsRoot } = await endOf(ports, hold.record, signal);
   const { notice: _, ...screened } = hold.record;
-  const reports = await ports.writeReports({ ...screened, completedAt, resultsRoot }, signal);
+  const ended = { ...screened, chainPlace, completedAt, resultsRoot };
+  const reports = await ports.writeReports(ended, signal);
   signal.throwIfAborted();
   await hold.end();
   signal.throwIfAborted();
@@ -70,12 +77,17 @@ async function endOf(
   { batches, results }: Pick<BatchPorts, 'batches' | 'results'>,
   batch: Batch,
   signal: AbortSignal,
-): Promise<{ readonly completedAt: EpochMs; readonly resultsRoot: string }> {
+): Promise<{
+  readonly chainPlace: ChainPlace;
+  readonly completedAt: EpochMs;
+  readonly resultsRoot: string;
+}> {
   assert(batch.startedAt !== undefined, 'a batch that is screened has been started');
   // For a cohort that was rejected as a whole there is no later end.
   let { startedAt: completedAt } = batch;
   let counts = noCounts();
   const leaves: Buffer[] = [];
+  const places: ChainPlace[] = [];
   for await (const chunk of chunksOf(batches, batch)) {
     signal.throwIfAborted();
     const { chunkNo, result } = chunk;
@@ -84,15 +96,18 @@ async function endOf(
     const signed = await results.check(batch, { ...chunk, result });
     counts = countsWith(counts, signed, result);
     leaves.push(chunkLeaf(signed));
+    places.push(signed);
   }
   signal.throwIfAborted();
   assert(leaves.length === batch.chunksTotal, `${batch.chunksTotal} chunks are done`);
-  await results.checkBatch({ ...batch, startedAt: batch.startedAt }, leaves.length);
+  const start = await results.checkBatch({ ...batch, startedAt: batch.startedAt }, leaves.length);
   if (canonicalJson(counts) !== canonicalJson(batch.counts)) {
     const detail = `batch ${batch.batchId}: its figures are not the sums of its chunks`;
     throw new DomainError('results-altered', { detail });
   }
-  return { completedAt, resultsRoot: merkleRoot(leaves).toString('hex') };
+  const { hash, seq } = places.reduce((last, one) => (one.seq > last.seq ? one : last), start);
+  const resultsRoot = merkleRoot(leaves).toString('hex');
+  return { chainPlace: { hash, seq }, completedAt, resultsRoot };
 }
 
 /** interface.md 6.2: `data` of aml.batch.completed. */

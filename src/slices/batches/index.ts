@@ -65,6 +65,7 @@ export {
   parsed as parseEvidence,
   refuseReportSignature,
   signReport,
+  type VerifyHow,
   verifyAttestation,
   verifyAttestationValue,
 } from './attestation.ts';

@@ -8,7 +8,7 @@
  * docs/batch-evidence.md describes the file; verifyProof.ts and a stranger read it.
  */
 import assert from 'node:assert/strict';
-import { type AuditStore, storedMembers } from '#core/audit';
+import { storedMembers } from '#core/audit';
 import { chainOf, DomainError } from '#core/kernel';
 import { inclusionProof, leafHash, merkleRoot } from '#platform/merkleTree';
 import type { Attestation } from './attestation.ts';
@@ -42,7 +42,6 @@ export interface SubjectProof {
 }
 
 export interface ProofPorts extends AttestedPorts {
-  readonly audit: Pick<AuditStore, 'findBySeq'>;
   readonly batches: Pick<BatchStore, 'listChunks'>;
   readonly results: SignedResults;
 }

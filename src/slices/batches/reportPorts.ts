@@ -7,13 +7,13 @@ import assert from 'node:assert/strict';
 import type { PutBlob } from '#core/blobs';
 import type { EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
-import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
+import type { Batch, BatchChunk, ChunkResult, PlacedBatch } from './batch.ts';
 import { chunksOf } from './finishBatch.ts';
 import type { BatchStore } from './ports.ts';
 import type { SignedResults } from './signedResults.ts';
 
 /** Running, with every chunk done and its counts final. */
-export type ScreenedBatch = Batch &
+export type ScreenedBatch = PlacedBatch &
   Required<Pick<Batch, 'startedAt' | 'completedAt' | 'resultsRoot' | 'listsPinned'>>;
 
 /** A chunk with its result lines, as bytes, in the order of its subjects. */

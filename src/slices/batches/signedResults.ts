@@ -15,6 +15,7 @@ import { canonicalJson } from '#platform/canonicalJson';
 import {
   type Batch,
   type BatchChunk,
+  type ChainPlace,
   MATCH_TYPES,
   type MatchType,
   noCounts,
@@ -75,8 +76,11 @@ export interface SignedResults {
   check(batch: BatchOf, chunk: DoneChunk): Promise<SignedChunk>;
   /** Its lines, in the order of its subjects. Rejects with `blob-damaged` where they are gone. */
   linesOf(batch: BatchOf, chunk: DoneChunk): Promise<readonly Buffer[]>;
-  /** It began as its record says, and the chain has entries of so many chunks of it. */
-  checkBatch(batch: StartedBatch, chunks: number): Promise<void>;
+  /**
+   * It began as its record says, and the chain has entries of so many chunks of it. Answers the
+   * place of its start.
+   */
+  checkBatch(batch: StartedBatch, chunks: number): Promise<ChainPlace>;
 }
 
 export interface SignedResultsPorts {
@@ -126,7 +130,7 @@ async function checkBatch(
   { keyRing }: SignedResultsPorts,
   events: ChunkEvents,
   { batch, chunks }: { readonly batch: StartedBatch; readonly chunks: number },
-): Promise<void> {
+): Promise<ChainPlace> {
   const { batchId, tenantId } = batch;
   const refuse = (detail: string): never => {
     throw new DomainError('results-altered', { detail: `batch ${batchId}: ${detail}` });
@@ -140,6 +144,7 @@ async function checkBatch(
   }
   const signed = await events.count(batch, event.seq);
   if (signed !== chunks) refuse(`the chain tells of ${signed} chunks, its records of ${chunks}`);
+  return { hash: event.hash, seq: event.seq };
 }
 
 /** What the entry tells beside its place in the chain, and what the batch's would. */

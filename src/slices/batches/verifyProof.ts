@@ -10,6 +10,7 @@ import {
   type Checked,
   parsed,
   refused,
+  type VerifyHow,
   verifyAttestationValue,
 } from './attestation.ts';
 import type { SubjectProof, TreePlace } from './proof.ts';
@@ -27,16 +28,24 @@ const HEX_HASH = /^[0-9a-f]{64}$/;
 const PATH_MAX = 64;
 
 /** Throws KeyError where the keys cannot be read; bad content of the file never throws. */
-export function verifyProof(bytes: Uint8Array, keys: unknown): Checked<ProvenResult> {
+export function verifyProof(
+  bytes: Uint8Array,
+  keys: unknown,
+  how?: VerifyHow,
+): Checked<ProvenResult> {
   const value = parsed(bytes);
-  return value === undefined ? refused('not JSON') : verifyProofValue(value, keys);
+  return value === undefined ? refused('not JSON') : verifyProofValue(value, keys, how);
 }
 
 /** The same for a document that was parsed already, strictly. */
-export function verifyProofValue(value: unknown, keys: unknown): Checked<ProvenResult> {
+export function verifyProofValue(
+  value: unknown,
+  keys: unknown,
+  how: VerifyHow = {},
+): Checked<ProvenResult> {
   const proof = shapeOf(value);
   if (proof === undefined) return refused('expected a proof of version 1');
-  const attested = verifyAttestationValue(proof.attestation, keys);
+  const attested = verifyAttestationValue(proof.attestation, keys, how);
   if (!attested.ok) return refused(`attestation: ${attested.reason}`);
   const event = checkChunkEvent(proof.event, attested.value, keys);
   if (!event.ok) return refused(`event: ${event.reason}`);
@@ -87,8 +96,14 @@ function checkChunkEvent(
   try {
     const worded = wordEvent(value);
     const { hash, keyId, seq, signature } = checkEvent(worded, attestation.tenant_id);
-    const key = chainKeys(keys, attestation.tenant_id as ChainId).forEvent(keyId, seq);
+    const ring = chainKeys(keys, attestation.tenant_id as ChainId);
+    const key = ring.forEvent(keyId, seq);
     if (typeof key === 'string') return refused(key);
+    const { occurred_at } = worded.event;
+    const dated = ring.forDocument(keyId, { at: String(occurred_at), seq });
+    if (typeof dated === 'string') return refused(dated);
+    const place = attestation.chain?.seq;
+    if (place !== undefined && seq > place) return refused('is later than the attestation');
     if (!key.verify(signatureMessage(hash), signature)) return refused('signature does not verify');
     const { action, chunk_no, merkle_root, subjects, target } = worded.event;
     if (action !== 'aml.batch.chunk.screened' || target !== attestation.batch_id) {

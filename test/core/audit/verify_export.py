@@ -167,7 +167,7 @@ def is_hash(value):
 
 class Keys:
     def __init__(self, document, tenant):
-        self.keys = {}
+        self.keys, self.retired = {}, {}
         for jwk in document["keys"]:
             text = '{"crv":"Ed25519","kty":"OKP","x":"%s"}' % jwk["x"]
             digest = hashlib.sha256(text.encode()).digest()
@@ -177,12 +177,26 @@ class Keys:
             held = jwk.get("held", {"default": {"from": 1, "until": None}})
             raw = base64.urlsafe_b64decode(jwk["x"] + "=")
             self.keys[jwk["kid"]] = (raw, held.get(tenant, held["default"]))
+            self.retired[jwk["kid"]] = jwk.get("retired_at")
 
     def find(self, kid, seq, from_counts):
         need(kid in self.keys, "key-unknown")
         raw, held = self.keys[kid]
         is_open = held["until"] is None or seq <= held["until"]
         need(is_open and (not from_counts or held["from"] <= seq), "key-not-held")
+        return raw
+
+
+    def document(self, kid, seq, at):
+        """The key of a document that speaks of the chain up to seq (None: it does not say)."""
+        need(kid in self.keys, "key-unknown")
+        raw, held = self.keys[kid]
+        if seq is None:
+            need(held["until"] is None, "key-not-held")
+            return raw
+        retired = self.retired[kid]
+        is_early = not isinstance(retired, str) or (isinstance(at, str) and at <= retired)
+        need(is_early and (held["until"] is None or seq <= held["until"]), "key-not-held")
         return raw
 
 

@@ -80,7 +80,9 @@ const hitsOf = () => readHits(reading(), { batch, filter: {}, limit: 100 });
 
 function write(text: string, ...values: (string | number)[]): void {
   const { dataDir } = house.installation.config;
-  const database = new DatabaseSync(join(dataDir, 'store', 'compliance.sqlite'));
+  const database = new DatabaseSync(join(dataDir, 'store', 'compliance.sqlite'), {
+    timeout: 10_000,
+  });
   try {
     expect(database.prepare(text).run(...values).changes).toBe(1);
   } finally {

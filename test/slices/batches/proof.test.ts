@@ -1,7 +1,10 @@
 /** The attestation of a batch, and the proof of one subject: good as they are, bad if touched. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { newKeyRing } from '#core/audit';
+import { newKeyRing, rotateKeyRing } from '#core/audit';
+import { chainOf } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
+import type { EpochMs } from '#platform/clock';
 import { sha256, signerFromSeed } from '#platform/crypto';
 import {
   type Attestation,
@@ -9,6 +12,7 @@ import {
   attestationText,
   cutProof,
   refuseReportSignature,
+  type ScreenedBatch,
   type SubjectProof,
   signedResults,
   signReport,
@@ -65,6 +69,33 @@ describe('the attestation', () => {
     const [key] = sample.keys.keys;
     const ended = { keys: [{ ...key, held: { default: { from: 1, until: 0 } } }] };
     expect(verifyAttestation(bytes, ended)).toEqual({ ok: false, reason: 'key-not-held' });
+  });
+
+  test('by a key that was retired is good for what it has seen, and nothing later', () => {
+    const { signer } = sample;
+    const next = signerFromSeed(Buffer.alloc(32, 5)).publicKey;
+    const until = sample.batch.chainPlace.seq;
+    const chainId = chainOf(sample.batch.tenantId);
+    const at = (sample.batch.completedAt + 1_000) as EpochMs;
+    const ring = rotateKeyRing(sample.keys, next, [{ chainId, seq: until }], at);
+    const files = { csv: FILE, xlsx: FILE };
+    const signed = (changed: Partial<ScreenedBatch>) => {
+      const batch = { ...sample.batch, ...changed };
+      const attestation = attest({ batch, tenantName: 'B' }, files, signer);
+      return verifyAttestation(Buffer.from(attestationText(attestation)), ring);
+    };
+    expect(signed({}).ok).toBe(true);
+    const refused = { ok: false, reason: 'key-not-held' };
+    expect(signed({ chainPlace: { hash: 'f'.repeat(64), seq: until + 1 } })).toEqual(refused);
+    expect(signed({ completedAt: (at + 1) as EpochMs })).toEqual(refused);
+    // Of a former release: it says no place, and only the chain can tell when it was made.
+    const { chain: _, signature: __, ...former } = attestationOf(sample);
+    const message = `batch-attestation-v1\0${canonicalJson(former)}`;
+    const signature = Buffer.from(signer.sign(Buffer.from(message))).toString('base64');
+    const bytes = bytesOf({ ...former, signature });
+    expect(verifyAttestation(bytes, sample.keys).ok).toBe(true);
+    expect(verifyAttestation(bytes, ring)).toEqual(refused);
+    expect(verifyAttestation(bytes, ring, { isAnchored: true }).ok).toBe(true);
   });
 
   test('a file that is none is told, whatever it is', () => {

@@ -1,6 +1,6 @@
 /** Long work on the batches of one tenant, beside another tenant's. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Batch, type BatchPorts, chunkTable } from '#slices/batches';
+import { type Batch, type BatchPorts, chunkTable, type PlacedBatch } from '#slices/batches';
 import { startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
 import { quietLog } from '../../workers/quietWorker.ts';
 import { BatchHouse } from './batchHouse.ts';
@@ -35,7 +35,7 @@ test('batches of one tenant, be they more than one look sees, hide none of anoth
         return open;
       },
     },
-    writeReports: async (of: Batch) => {
+    writeReports: async (of: PlacedBatch) => {
       if (of.tenantId === tenantId) await goOn.promise;
       return parts.ports.writeReports(of);
     },

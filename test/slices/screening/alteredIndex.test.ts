@@ -35,7 +35,9 @@ const sourceOf = async () => {
 
 function swap(from: string, to: string): void {
   const { dataDir } = real.installation.config;
-  const database = new DatabaseSync(join(dataDir, 'store', 'compliance.sqlite'));
+  const database = new DatabaseSync(join(dataDir, 'store', 'compliance.sqlite'), {
+    timeout: 10_000,
+  });
   try {
     const update = 'UPDATE list_source SET document = replace(document, ?, ?) WHERE source_id = ?';
     expect(database.prepare(update).run(from, to, SOURCE).changes).toBe(1);

@@ -20,6 +20,7 @@ import { openInput, readDocument, readSmallFile, writeWhole } from '../../../cli
 import { readKeys } from '../../../cli/keysDocument.ts';
 import type { CliProcess, SliceCommand } from '../../processes.ts';
 import { renderAttestation } from '../asks.ts';
+import { anchorsIn } from './chainAnchors.ts';
 import { isPdf } from './pdfAttachment.ts';
 import { verifyBatchFile } from './verifyFile.ts';
 
@@ -52,7 +53,7 @@ export const batchFileCommands: readonly SliceCommand[] = [
       const batch = await completedBatch(installation, given);
       const out = given.value('out');
       const file = fileOf(batch, format);
-      await attestationOf(installation, batch);
+      await attestationOf({ ...installation, audit: installation.storage.audit }, batch);
       const bytes = await writeWhole(out, await opened(installation, file));
       if (format === 'pdf') await writeWhole(`${out}.sig`, once(`${batch.reports.pdfSignature}\n`));
       output.result(
@@ -100,6 +101,11 @@ export const batchFileCommands: readonly SliceCommand[] = [
       { help: 'from `keys public`', name: 'keys', required: true, value: 'FILE' },
       { help: 'the CSV report: is it the attested one', name: 'csv', value: 'FILE' },
       { help: 'the XLSX report, likewise', name: 'xlsx', value: 'FILE' },
+      {
+        help: 'of the chain, from `audit export`: does it name what the file says',
+        name: 'export',
+        value: 'FILE',
+      },
       { help: "of a PDF's pages; FILE.sig where it is there", name: 'signature', value: 'FILE' },
     ],
     example: 'batch verify --file attestation.pdf --keys keys.json --csv report.csv',
@@ -108,12 +114,17 @@ export const batchFileCommands: readonly SliceCommand[] = [
       const file = await readSmallFile(path);
       const signature = given.optional('signature');
       if (signature !== undefined && !isPdf(file)) throw new UsageError('--signature is of a PDF');
+      const keys = await readKeys(given.value('keys'));
+      const chain = given.optional('export');
+      const anchors =
+        chain === undefined ? undefined : await anchorsIn((await openInput(chain)).chunks, keys);
       const report = await verifyBatchFile(file, {
+        anchors,
         digests: {
           report_sha256: await digestOf(given.optional('csv')),
           xlsx_sha256: await digestOf(given.optional('xlsx')),
         },
-        keys: await readKeys(given.value('keys')),
+        keys,
         renderAttestation: need(renderAttestation),
         signature: isPdf(file) ? await signatureBeside(path, signature) : undefined,
       });

@@ -42,6 +42,7 @@ const MEDIA_TYPES = [
 export function batchReportOperations(options: {
   readonly batches: Pick<BatchStore, 'findBatch'>;
   readonly blobs: Pick<BlobStore, 'get' | 'open' | 'size'>;
+  readonly audit: AttestedPorts['audit'];
   readonly keyRing: AttestedPorts['keyRing'];
 }): Operation[] {
   const report: Operation = {

@@ -6,6 +6,8 @@
  * or, where that was not kept, drawn anew from the attestation and compared. So a page that differs
  * from the attestation beside it is never accepted.
  */
+import { canonicalJson } from '#platform/canonicalJson';
+import { sha256Hex } from '#platform/crypto';
 import {
   type Attestation,
   attestationText,
@@ -13,14 +15,19 @@ import {
   type ProvenResult,
   parseEvidence,
   refuseReportSignature,
+  type SubjectProof,
+  type VerifyHow,
   verifyAttestation,
   verifyAttestationValue,
   verifyProofValue,
 } from '#slices/batches';
+import type { ChainAnchors } from './chainAnchors.ts';
 import { isPdf, readAttachment } from './pdfAttachment.ts';
 
 export interface VerifyOptions {
   readonly keys: unknown;
+  /** What an export of the chain names of batches; undefined where none was given. */
+  readonly anchors?: ChainAnchors | undefined;
   /** Digests of the files at hand; undefined where there are none. */
   readonly digests: Readonly<Record<'report_sha256' | 'xlsx_sha256', string | undefined>>;
   /** Base64, of the PDF. */
@@ -97,7 +104,9 @@ class FileVerification {
     this.#kind = 'pdf';
     const attachment = readAttachment(file);
     if (attachment === undefined) return this.#refuse('the PDF holds no attestation of ours');
-    const attestation = this.#attested(verifyAttestation(attachment, this.#options.keys));
+    const attestation = this.#attested(
+      verifyAttestation(attachment, this.#options.keys, this.#how(attachment)),
+    );
     if (attestation === undefined) return;
     if (attestationText(attestation) !== attachment.toString()) {
       return this.#refuse('the attestation is not in its canonical form');
@@ -128,18 +137,35 @@ class FileVerification {
     if (type === 'batch-proof') this.#proof(value);
     else if (type === 'batch-attestation') {
       this.#kind = 'attestation';
-      this.#attested(verifyAttestationValue(value, this.#options.keys));
+      const how = this.#how(Buffer.from(canonicalJson(value)));
+      this.#attested(verifyAttestationValue(value, this.#options.keys, how));
     } else this.#refuse('expected a PDF, an attestation or a proof');
   }
 
   #proof(value: unknown): void {
     this.#kind = 'proof';
-    const proven = verifyProofValue(value, this.#options.keys);
+    const { attestation: within, event } = value as Partial<SubjectProof>;
+    const how = this.#how(Buffer.from(canonicalJson(within ?? null)));
+    const proven = verifyProofValue(value, this.#options.keys, how);
     if (proven.ok) {
       this.#proven = proven.value;
       this.#attestation = proven.value.attestation;
       this.#checked.push('attestation', `event ${proven.value.seq}`, 'result');
+      const { anchors } = this.#options;
+      if (anchors && anchors.hashes.get(proven.value.seq) !== event?.hash) {
+        this.#refuse('event: not in the export of the chain');
+      }
     } else this.#refuse(proven.reason);
+  }
+
+  /** An attestation that the export names needs no other word of when it was made. */
+  #how(text: Uint8Array): VerifyHow {
+    const { anchors } = this.#options;
+    if (anchors === undefined) return {};
+    const isAnchored = anchors.attestations.has(sha256Hex(text));
+    if (isAnchored) this.#checked.push('named by the chain');
+    else this.#refuse('attestation: no entry of the export names it');
+    return { isAnchored };
   }
 
   #attested(checked: Checked<Attestation>): Attestation | undefined {

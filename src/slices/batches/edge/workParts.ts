@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { identityStore } from '#core/identity';
 import { mayProcess } from '#core/privacy';
 import {
-  type Batch,
   type BatchReports,
   type BatchWorkPorts,
   batchStore,
   meteredThreads,
   PinnedLists,
+  type PlacedBatch,
   pinLists,
   readFindings,
   retainedUntil,
@@ -74,7 +74,7 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
 async function writeReportsOf(
   process: WorkerProcess,
   of: {
-    readonly batch: Batch;
+    readonly batch: PlacedBatch;
     readonly results: SignedResults;
     readonly signal: AbortSignal | undefined;
   },

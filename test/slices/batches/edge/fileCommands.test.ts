@@ -3,9 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AuditStore, exportAudit } from '#core/audit';
+import { chainOf } from '#core/kernel';
+import { systemClock } from '#platform/clock';
+import { sha256Hex } from '#platform/crypto';
 import { type Batch, batchTable, chunkTable } from '#slices/batches';
 import { runCommandLine } from '../../../../src/cli/commandLine.ts';
 import { renderAttestation } from '../../../../src/reports/index.ts';
+import { verifyBatchFile } from '../../../../src/slices/batches/edge/verifyFile.ts';
 import { opened, surroundings } from '../../../cli/surroundings.ts';
 import { BATCH_ID, sampleBatch, TENANT_ID } from '../../../reports/sampleBatch.ts';
 import { completedOf, SampleBlobs, storeOf } from '../../../reports/sampleStore.ts';
@@ -54,6 +59,36 @@ const report = (format: string, out: string) =>
   run(`batch report --batch ${BATCH_ID} --format ${format} --out ${path(out)}`);
 const verify = (words: string, canDraw = true) =>
   run(`batch verify --json --keys ${path('keys.json')} ${words}`, { canDraw, isOffline: true });
+
+test('batch verify --export asks the chain itself', async () => {
+  expect((await report('attestation', 'named.json')).code).toBe(0);
+  const { audit: store } = await storeOf(sample, new SampleBlobs());
+  const lines: string[] = [];
+  const chainId = chainOf(TENANT_ID);
+  const of = { chainId, clock: systemClock, signer: sample.signer, store: store as AuditStore };
+  for await (const line of exportAudit(of)) lines.push(line);
+  writeFileSync(path('chain.jsonl'), lines.join(''));
+  const asked = await verify(`--file ${path('named.json')} --export ${path('chain.jsonl')}`);
+  // The chain of the sample has no entry of its end.
+  expect([asked.code, JSON.parse(asked.out).reason]).toEqual([
+    1,
+    'attestation: no entry of the export names it',
+  ]);
+  writeFileSync(path('chain.jsonl'), lines.toSpliced(2, 1).join(''));
+  const broken = await verify(`--file ${path('named.json')} --export ${path('chain.jsonl')}`);
+  expect(broken.code).toBe(4);
+
+  const file = readFileSync(path('named.json'));
+  const anchors = { attestations: new Set([sha256Hex(file)]), hashes: new Map<number, string>() };
+  const { value } = await verifyBatchFile(file, {
+    anchors,
+    digests: { report_sha256: undefined, xlsx_sha256: undefined },
+    keys: sample.keys,
+    renderAttestation: undefined,
+    signature: undefined,
+  });
+  expect(value).toMatchObject({ checked: ['named by the chain', 'attestation'], ok: true });
+});
 
 describe('batch report', () => {
   test.each(['csv', 'xlsx', 'pdf', 'rejected', 'attestation'])('writes the %s', async (format) => {

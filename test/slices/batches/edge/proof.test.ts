@@ -52,6 +52,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('proofs over %s', (technology) => 
     }
     const done = {
       ...next,
+      chainPlace: { hash: '0'.repeat(64), seq: 1_000 },
       completedAt: next.requestedAt,
       listsPinned: [],
       resultsRoot: merkleRoot(leaves).toString('hex'),

@@ -54,6 +54,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('reports of a batch over %s', (tec
     const [csv, pdf, xlsx] = [await put('csv'), await put('pdf'), await put('xlsx')];
     const screened = {
       ...created,
+      chainPlace: { hash: '0'.repeat(64), seq: 1 },
       completedAt: queued.requestedAt,
       listsPinned: [],
       rejected: await put('rejected'),
