@@ -5,19 +5,20 @@
  */
 import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
-import type { ProblemTable } from '#core/kernel';
+import type { ErrorCode, ProblemTable } from '#core/kernel';
 import {
   APPROVAL_PARAMETERS,
   CONDITION_PARAMETERS,
   components,
   type Json,
   type JsonObject,
-  problemReference,
+  problemResponse,
   responseHeaders,
   SECURITY,
   TAGS,
 } from './openapiComponents.ts';
 import type { Operation } from './operation.ts';
+import { byStatus, problemsOf } from './operationProblems.ts';
 import { isUuidParameter } from './parseRequest.ts';
 import { parameterNames } from './router.ts';
 
@@ -32,21 +33,16 @@ export interface ApiDescriptionOptions {
   readonly deprecated: ReadonlySet<string>;
 }
 
-/** Beside every operation's own: no credential, wrong role, limits, and our own failures. */
-const PROBLEMS_OF_ALL = [400, 401, 403, 429, 500, 503];
-const PROBLEMS_OF_BODY = [408, 413, 415];
-const PROBLEMS_OF_KEY = [409, 422];
-const PROBLEMS_OF_CONDITIONS = { file: [416], version: [412] };
-
 export function describeApi(options: ApiDescriptionOptions): JsonObject {
   const paths: Record<string, Record<string, Json>> = {};
   const schemas: Record<string, JsonObject> = {};
+  const problems = new ProblemResponses(options.problems);
   for (const operation of options.operations) {
     const path = paths[operation.path] ?? {};
     paths[operation.path] = path;
     const isDeprecated = options.deprecated.has(operation.id);
     path[operation.method.toLowerCase()] = {
-      ...describeOperation(operation, schemas),
+      ...describeOperation(operation, problems, schemas),
       ...(isDeprecated && { deprecated: true }),
     };
   }
@@ -64,10 +60,13 @@ export function describeApi(options: ApiDescriptionOptions): JsonObject {
     security: SECURITY,
     tags: TAGS.filter(({ name }) => used.has(String(name))),
     paths,
-    components: components(schemas, {
-      origin: options.origins.live ?? 'https://api.example.com',
-      problems: options.problems,
-    }),
+    components: {
+      ...components(schemas, {
+        origin: options.origins.live ?? 'https://api.example.com',
+        problems: options.problems,
+      }),
+      responses: problems.responses,
+    },
   };
 }
 
@@ -81,6 +80,7 @@ function servers(origins: ApiDescriptionOptions['origins']): JsonObject[] {
 
 function describeOperation(
   operation: Operation,
+  problems: ProblemResponses,
   schemas: Record<string, JsonObject>,
 ): Record<string, Json> {
   const { description } = operation;
@@ -99,7 +99,7 @@ function describeOperation(
       ...conditionParameters(operation),
     ],
     ...(bodySchema(operation) !== undefined && { requestBody: requestBody(operation, schemas) }),
-    responses: responses(operation, schemas),
+    responses: responses(operation, problems, schemas),
   };
 }
 
@@ -169,20 +169,42 @@ function requestBody(operation: Operation, schemas: Record<string, JsonObject>):
   };
 }
 
-function responses(operation: Operation, schemas: Record<string, JsonObject>): JsonObject {
-  const problems = new Set(PROBLEMS_OF_ALL);
-  if (bodySchema(operation) !== undefined)
-    for (const status of PROBLEMS_OF_BODY) problems.add(status);
-  else problems.add(413);
-  if (keyParameters(operation).length > 0) {
-    for (const status of PROBLEMS_OF_KEY) problems.add(status);
+/** One shared response for each status and set of codes, so that operations of a kind share it. */
+class ProblemResponses {
+  readonly table: ProblemTable;
+  readonly responses: Record<string, JsonObject> = {};
+  readonly #names = new Map<string, string>();
+
+  constructor(table: ProblemTable) {
+    this.table = table;
   }
-  if (operation.path.includes('{')) problems.add(404);
-  const { conditions, problems: own = [] } = operation;
-  const conditional = conditions === undefined ? [] : PROBLEMS_OF_CONDITIONS[conditions];
-  for (const status of [...own, ...conditional]) problems.add(status);
+
+  reference(status: number, codes: readonly ErrorCode[]): JsonObject {
+    const key = `${status} ${codes.join()}`;
+    const name = this.#names.get(key) ?? this.#nextName(status);
+    this.#names.set(key, name);
+    this.responses[name] ??= problemResponse(status, codes, this.table);
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  #nextName(status: number): string {
+    for (let count = 1; ; count++) {
+      const name = `Problem${status}${count === 1 ? '' : `v${count}`}`;
+      if (!(name in this.responses)) return name;
+    }
+  }
+}
+
+function responses(
+  operation: Operation,
+  problems: ProblemResponses,
+  schemas: Record<string, JsonObject>,
+): JsonObject {
   const described: Record<string, Json> = {};
-  for (const status of problems) described[status] = problemReference(status);
+  const { table } = problems;
+  for (const [status, codes] of byStatus(problemsOf(operation, table), table)) {
+    described[status] = problems.reference(status, codes);
+  }
   for (const [status, response] of Object.entries(operation.responses)) {
     described[status] = describeResponse(operation, status, response, schemas);
   }
@@ -218,10 +240,35 @@ function describeResponse(
 
 const BINARY: JsonObject = { format: 'binary', type: 'string' };
 
+/** By the title that the schema brings, under which every operation shares it, or by `name`. */
 function named(schemas: Record<string, JsonObject>, name: string, schema: TSchema): JsonObject {
+  const json = toJson(schema);
+  const { title } = json;
+  if (typeof title === 'string') return shared(schemas, json) as JsonObject;
   assert(!(name in schemas), `${name}: two schemas of one name`);
-  schemas[name] = toJson(schema);
+  schemas[name] = shared(schemas, json) as JsonObject;
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Members that hold values, whose titles are no schema's. */
+const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
+
+/** The schema with every titled part of it moved to the shared ones. */
+function shared(schemas: Record<string, JsonObject>, schema: Json | undefined): Json {
+  if (Array.isArray(schema)) return schema.map((one) => shared(schemas, one));
+  if (!isObject(schema)) return schema ?? null;
+  const { title, ...members } = schema;
+  const isTitled = typeof title === 'string';
+  const described = Object.fromEntries(
+    Object.entries(isTitled ? members : schema).map(([key, member]) => [
+      key,
+      VALUES.has(key) ? member : shared(schemas, member),
+    ]),
+  );
+  if (!isTitled) return described;
+  if (title in schemas) assert.deepEqual(described, schemas[title], `${title}: two schemas`);
+  schemas[title] = described;
+  return { $ref: `#/components/schemas/${title}` };
 }
 
 function pascal(id: string): string {

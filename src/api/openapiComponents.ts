@@ -1,6 +1,6 @@
 /**
- * The parts of the API description that every operation shares: how to sign in, the headers, and
- * one response per problem status, with the codes that it can carry.
+ * The parts of the API description that every operation shares: how to sign in, the headers, the
+ * problem document with an example of each code.
  */
 import { codesOf, type ErrorCode, type ProblemRow, type ProblemTable } from '#core/kernel';
 import { PROBLEM_MEDIA_TYPE, problemType } from './presentError.ts';
@@ -104,7 +104,8 @@ const APPROVAL_HEADERS: Readonly<Record<string, JsonObject>> = {
   ApprovalTimestamp: approvalHeader(
     'X-Approval-Timestamp',
     'When it was signed; accepted for five minutes, once',
-    { format: 'date-time' },
+    // No `date-time`: generated clients write those with an offset, and what was signed ends in Z.
+    { examples: ['2026-01-31T06:00:00.000Z'], pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]{8,12}Z$' },
   ),
 };
 export const APPROVAL_PARAMETERS: readonly string[] = Object.keys(APPROVAL_HEADERS);
@@ -161,19 +162,15 @@ const problemSchema = (problems: ProblemTable): JsonObject => ({
   type: 'object',
 });
 
-const statusesOf = (problems: ProblemTable): readonly number[] =>
-  [...new Set(Object.values(problems).map(({ status }) => status))].sort();
-
-export function problemReference(status: number): JsonObject {
-  return { $ref: `#/components/responses/Problem${status}` };
-}
-
 /** `origin`: of the pages that the examples of problems lead to. */
 export function components(
   schemas: JsonObject,
   { origin, problems }: { readonly origin: string; readonly problems: ProblemTable },
 ): JsonObject {
   return {
+    examples: Object.fromEntries(
+      codesOf(problems).map((code) => [code, problemExample(code, problems[code], origin)]),
+    ),
     headers: HEADERS,
     parameters: {
       ...APPROVAL_HEADERS,
@@ -181,25 +178,23 @@ export function components(
       IdempotencyKey: keyParameter(true),
       IdempotencyKeyOptional: keyParameter(false),
     },
-    responses: Object.fromEntries(
-      statusesOf(problems).map((status) => [
-        `Problem${status}`,
-        problemResponse(status, problems, origin),
-      ]),
-    ),
     schemas: { ...schemas, Problem: problemSchema(problems) },
     securitySchemes: SECURITY_SCHEMES,
   };
 }
 
-function problemResponse(status: number, problems: ProblemTable, origin: string): JsonObject {
-  const codes = codesOf(problems).filter((code) => problems[code].status === status);
+/** One status of an operation, with the codes that it can carry there. */
+export function problemResponse(
+  status: number,
+  codes: readonly ErrorCode[],
+  problems: ProblemTable,
+): JsonObject {
   const retry = [409, 429, 503].includes(status) ? ['Retry-After'] : [];
   return {
     content: {
       [PROBLEM_MEDIA_TYPE]: {
         examples: Object.fromEntries(
-          codes.map((code) => [code, problemExample(code, problems[code], origin)]),
+          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
         ),
         schema: { $ref: '#/components/schemas/Problem' },
       },

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from 'typebox';
 import type { Principal, Role, Scope } from '#core/identity';
-import type { TenantId } from '#core/kernel';
+import type { ErrorCode, TenantId } from '#core/kernel';
 import type { HttpReply, HttpRequest } from './http/port.ts';
 
 export type Tag = 'KYC' | 'AML' | 'TCR' | 'Forms' | 'Webhooks' | 'Sanctions' | 'Operations';
@@ -82,8 +82,10 @@ export interface Operation {
   tokensOf?(body: unknown): number;
   /** A second person signs: the four headers of dual control are described with it. */
   readonly approval?: 'dual-control';
-  /** Statuses of its own, beside those that follow from the other members. */
-  readonly problems?: readonly number[];
+  /** Problems of its own, beside those that follow from the other members. */
+  readonly problems?: readonly ErrorCode[];
+  /** It makes a change of another slice, and gives that one's problems too. */
+  readonly passesOn?: true;
   /** Header fields that are described with it: If-Match of a change, ranges of a file. */
   readonly conditions?: 'file' | 'version';
   readonly bodyBytesMax: number;

@@ -20,6 +20,7 @@ import { healthPages } from './health.ts';
 import type { HttpHandler, HttpRefusal, HttpReply, HttpRequest } from './http/port.ts';
 import { createIdentify, type IdentifyOptions } from './identify.ts';
 import type { Operation } from './operation.ts';
+import { problemsOf } from './operationProblems.ts';
 import { decodeStrictly, pathUnreadable } from './parseRequest.ts';
 import { type Exchange, type PerformOptions, perform } from './perform.ts';
 import type { PageRequest, PublicPage, Readiness } from './ports.ts';
@@ -190,7 +191,17 @@ function pageRequest(
   return { params, request };
 }
 
+/** Failures of ours may come from anywhere; what else is answered, the description names. */
+function assertDescribed(state: State, { compiled }: Exchange, { code }: DomainError): void {
+  const { problems } = state.options;
+  if (compiled === undefined || problems[code].status >= 500) return;
+  const { operation } = compiled;
+  const isDescribed = problemsOf(operation, problems).includes(code);
+  assert(isDescribed, `${operation.id}: ${code} is none of its problems: name it there`);
+}
+
 function present(state: State, exchange: Exchange, error: DomainError): HttpReply {
+  if (state.options.checkReplies === true) assertDescribed(state, exchange, error);
   state.figures.problem(error.code);
   return presentError(error, {
     accept: exchange.compiled?.operation.upload?.mediaType,

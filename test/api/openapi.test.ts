@@ -5,6 +5,7 @@
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
 import { ROLES } from '#core/identity';
+import { DESCRIBED_OPERATIONS } from '../../scripts/writeDocs.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import type { JsonObject } from '../../src/api/openapiComponents.ts';
 import type { Operation } from '../../src/api/operation.ts';
@@ -42,7 +43,10 @@ interface Described {
   readonly 'x-roles': string[];
   readonly 'x-scopes': string[];
   readonly parameters: { in?: string; name?: string; $ref?: string }[];
-  readonly responses: Record<string, { $ref?: string; headers?: object; content?: object }>;
+  readonly responses: Record<
+    string,
+    { $ref?: string; headers?: object; content?: Record<string, { examples?: object }> }
+  >;
   readonly requestBody?: { content: Record<string, { example?: unknown; schema: JsonObject }> };
   readonly deprecated?: boolean;
 }
@@ -52,11 +56,13 @@ const described = Object.entries(api.paths as Record<string, Record<string, Desc
     Object.entries(methods).map(([method, operation]) => ({ method, operation, path })),
 );
 
-function resolve(ref: string): unknown {
+const resolve = (ref: string): unknown => lookUp(api, ref);
+
+function lookUp(root: unknown, ref: string): unknown {
   return ref
     .slice(2)
     .split('/')
-    .reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], api);
+    .reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], root);
 }
 
 function references(value: unknown): string[] {
@@ -86,6 +92,64 @@ test('operation ids are unique, and each operation is described', () => {
   const ids = described.map(({ operation }) => operation.operationId);
   expect(ids.sort()).toEqual(OPERATIONS.map(({ id }) => id).sort());
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('records that several operations answer with are one schema each', () => {
+  const all = describeApi({
+    deprecated: new Set(),
+    operations: DESCRIBED_OPERATIONS,
+    origins: {},
+    problems: PROBLEMS,
+    version: '1',
+  });
+  const { schemas } = all.components as { schemas: Record<string, JsonObject> };
+  for (const name of ['Batch', 'Hit', 'Run', 'Source']) {
+    expect(schemas[name]?.properties, name).toBeDefined();
+    expect(
+      references(all.paths)
+        .concat(references(schemas))
+        .filter((ref) => ref.endsWith(`/${name}`)).length,
+      name,
+    ).toBeGreaterThan(1);
+  }
+  expect(references(all).filter((ref) => lookUp(all, ref) === undefined)).toEqual([]);
+});
+
+test('an operation describes the problems that it can give, and no others', () => {
+  const [screening] = described.filter(({ operation }) => operation.operationId === 'screenName');
+  expect(Object.keys(screening?.operation.responses ?? {})).toEqual([
+    '200',
+    '400',
+    '401',
+    '403',
+    '408',
+    '409',
+    '413',
+    '415',
+    '422',
+    '429',
+    '500',
+    '503',
+  ]);
+  const [reading] = described.filter(
+    ({ operation }) => operation.operationId === 'getListsInForce',
+  );
+  expect(Object.keys(reading?.operation.responses ?? {})).toEqual([
+    '200',
+    '400',
+    '401',
+    '403',
+    '413',
+    '429',
+    '500',
+    '503',
+  ]);
+});
+
+test('what is signed as text is described as text, and files as bytes', () => {
+  const { parameters } = api.components as { parameters: Record<string, { schema: JsonObject }> };
+  expect(parameters.ApprovalTimestamp?.schema).toMatchObject({ type: 'string' });
+  expect(parameters.ApprovalTimestamp?.schema).not.toHaveProperty('format');
 });
 
 test('tags in use are declared, and no others', () => {
@@ -125,7 +189,7 @@ test.each([
     const operations = OPERATIONS.slice(0, 1).map((one) => ({
       ...one,
       conditions,
-      problems: [507],
+      problems: ['storage-full'] as const,
     }));
     const { paths } = describeApi({
       deprecated: new Set(),
@@ -161,7 +225,13 @@ describe.each(described)('$method $path', ({ method, operation, path }) => {
 
   test('describes its problems and the headers of its answers', () => {
     for (const status of [400, 401, 403, 429, 500, 503]) {
-      expect(operation.responses[status]?.$ref).toBe(`#/components/responses/Problem${status}`);
+      const response = resolve(
+        operation.responses[status]?.$ref ?? '',
+      ) as Described['responses'][0];
+      const { examples = {} } = Object.values(response.content ?? {})[0] ?? {};
+      const codes = Object.keys(examples) as (keyof typeof PROBLEMS)[];
+      expect(codes.length).toBeGreaterThan(0);
+      for (const code of codes) expect(PROBLEMS[code].status).toBe(status);
     }
     expect(Object.keys(operation.responses['200']?.headers ?? {})).toContain('X-RateLimit-Limit');
     expect(operation.responses['200']?.content).toBeDefined();

@@ -24,6 +24,19 @@ import {
 
 const DECISION_BODY_BYTES_MAX = 64 * 1024;
 
+const DECISION_PROBLEMS = [
+  'approval-unknown',
+  'dual-control-roles',
+  'dual-control-same-person',
+  'person-required',
+  'state-conflict',
+] as const;
+const SIGNATURE_PROBLEMS = [
+  'dual-control-expired',
+  'dual-control-replayed',
+  'dual-control-signature-invalid',
+] as const;
+
 const DECIDING = {
   idempotency: 'required',
   limits: 'general',
@@ -43,6 +56,8 @@ function signApproval(options: ApprovalPorts): Operation {
   return {
     ...DECIDING,
     id: 'signApproval',
+    problems: [...DECISION_PROBLEMS, 'approval-altered', ...SIGNATURE_PROBLEMS],
+    passesOn: true,
     path: '/v1/approvals/{approval_id}/sign',
     summary: 'Sign a request of another person; its change is made at once',
     description:
@@ -75,6 +90,7 @@ function rejectApproval(options: ApprovalPorts): Operation {
   return {
     ...DECIDING,
     id: 'rejectApproval',
+    problems: [...DECISION_PROBLEMS, 'comment-required'],
     path: '/v1/approvals/{approval_id}/reject',
     summary: 'Reject a request that one might have signed, and say why',
     bodyBytesMax: DECISION_BODY_BYTES_MAX,
@@ -95,6 +111,7 @@ function withdrawApproval(options: ApprovalPorts): Operation {
   return {
     ...DECIDING,
     id: 'withdrawApproval',
+    problems: DECISION_PROBLEMS,
     path: '/v1/approvals/{approval_id}/withdraw',
     summary: 'Withdraw a request of one’s own',
     bodyBytesMax: 0,

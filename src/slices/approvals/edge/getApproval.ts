@@ -24,6 +24,7 @@ export function getApproval(options: ApprovalPorts): Operation {
     summary: 'One request: old and new side by side, and what its approver signs',
     roles: roles.take,
     scope: 'approvals:read',
+    problems: ['approval-unknown'],
     idempotency: 'none',
     limits: 'general',
     bodyBytesMax: 0,

@@ -63,6 +63,8 @@ function createApproval(options: ApprovalRouteOptions): Operation {
       'waits seven days. It is stale once what it is to change has changed otherwise.',
     roles: roles.take,
     scope: 'approvals:write',
+    problems: ['dual-control-roles', 'person-required', 'state-conflict'],
+    passesOn: true,
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: ASK_BODY_BYTES_MAX,

@@ -108,7 +108,7 @@ function createBatchOperation(
     scope: 'batches:write' as const,
     idempotency: 'required',
     limits: 'general',
-    problems: [507],
+    problems: CREATION_PROBLEMS,
     bodyBytesMax: UPLOAD_BYTES_MAX,
     upload: {
       mediaType,
@@ -175,6 +175,15 @@ async function queried(
   };
 }
 
+/** Beside what a body of that kind may be refused for. */
+export const CREATION_PROBLEMS = [
+  'batch-base-missing',
+  'csv-invalid',
+  'list-unavailable',
+  'list-unknown',
+  'upload-damaged',
+] as const;
+
 /** Members that reading a batch and its hits share. */
 export const BATCH_READING = {
   bodyBytesMax: 0,
@@ -229,6 +238,7 @@ function getBatch(options: BatchRouteOptions): Operation {
     id: 'getBatch',
     path: '/v1/aml/batches/{batch_id}',
     summary: 'A batch and how far it is',
+    problems: ['not-found'],
     responses: { 200: { description: 'The batch', schema: BatchResult } },
     async handle(context) {
       const [body] = await present(options, [await amlBatch(options.batches, context)]);
@@ -266,6 +276,7 @@ function cancelBatchOperation(options: BatchRouteOptions): Operation {
     description: 'What was screened stays, with its evidence and its hits; there are no reports.',
     roles: roles.order,
     scope: 'batches:write',
+    problems: ['not-found', 'state-conflict'],
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: 0,

@@ -21,25 +21,28 @@ export const HitsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const HitResult = Type.Object({
-  hit_id: Type.String({ format: 'uuid' }),
-  batch_id: Type.String({ format: 'uuid' }),
-  batch_subject_id: Type.String({ format: 'uuid' }),
-  external_id: Type.String(),
-  subject_data: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was sent' }),
-  list_source: Type.String({ description: 'Source id of the list' }),
-  record_id: Type.String({ description: 'Id of the entry in that list' }),
-  match_score: Type.Number({ description: 'directScore, four decimals', maximum: 1, minimum: 0 }),
-  match_type: Type.String({ enum: [...MATCH_TYPES] }),
-  strong: Type.Boolean({ description: 'At or over auto_match_threshold: goes first' }),
-  payload: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'The candidate with all of its scores, as a unit screening answers it',
-  }),
-  decision: Type.String({ enum: ['pending', 'true_positive', 'false_positive'] }),
-  reviewer_id: Nullable('string'),
-  reviewed_at: NullableTime,
-  notes: Nullable('string'),
-});
+export const HitResult = Type.Object(
+  {
+    hit_id: Type.String({ format: 'uuid' }),
+    batch_id: Type.String({ format: 'uuid' }),
+    batch_subject_id: Type.String({ format: 'uuid' }),
+    external_id: Type.String(),
+    subject_data: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was sent' }),
+    list_source: Type.String({ description: 'Source id of the list' }),
+    record_id: Type.String({ description: 'Id of the entry in that list' }),
+    match_score: Type.Number({ description: 'directScore, four decimals', maximum: 1, minimum: 0 }),
+    match_type: Type.String({ enum: [...MATCH_TYPES] }),
+    strong: Type.Boolean({ description: 'At or over auto_match_threshold: goes first' }),
+    payload: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The candidate with all of its scores, as a unit screening answers it',
+    }),
+    decision: Type.String({ enum: ['pending', 'true_positive', 'false_positive'] }),
+    reviewer_id: Nullable('string'),
+    reviewed_at: NullableTime,
+    notes: Nullable('string'),
+  },
+  { title: 'Hit' },
+);
 
 export const HitsPage = Type.Object({
   data: Type.Array(HitResult, { description: 'By subject, in the order in which they came' }),

@@ -34,6 +34,7 @@ function listHits(options: HitRouteOptions): Operation {
   return {
     ...BATCH_READING,
     id: 'listBatchHits',
+    problems: ['not-found'],
     path: '/v1/aml/batches/{batch_id}/hits',
     summary: 'Hits of a batch',
     description:
@@ -97,6 +98,7 @@ function getHit(options: HitRouteOptions): Operation {
   return {
     ...BATCH_READING,
     id: 'getBatchHit',
+    problems: ['not-found'],
     path: '/v1/aml/batches/{batch_id}/hits/{hit_id}',
     summary: 'One hit of a batch',
     description: 'Its ETag is the version that If-Match of a decision may name.',
@@ -120,6 +122,7 @@ function decideHitOperation(options: HitRouteOptions): Operation {
       'ETag that was read, a decided one is decided anew; of another version the answer is 412.',
     roles: roles.decideHits,
     scope: 'batches:write',
+    problems: ['not-found', 'state-conflict'],
     idempotency: 'required',
     limits: 'general',
     conditions: 'version',

@@ -67,7 +67,7 @@ export function batchProofOperations(
     scope: 'batches:read',
     idempotency: 'none',
     limits: 'general',
-    problems: [409],
+    problems: ['blob-damaged', 'not-found', 'state-conflict'],
     bodyBytesMax: 0,
     query: ProofQuery,
     responses: { 200: { description: 'The proof, as canonical JSON', schema: ProofResult } },

@@ -60,7 +60,7 @@ export function batchReportOperations(options: {
     idempotency: 'none',
     limits: 'general',
     conditions: 'file',
-    problems: [409],
+    problems: ['blob-damaged', 'not-found', 'state-conflict'],
     bodyBytesMax: 0,
     query: ReportQuery,
     responses: {

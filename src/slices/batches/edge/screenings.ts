@@ -54,9 +54,9 @@ function screenBatch(options: BatchRouteOptions, uploads: Slots): Operation {
     description: 'Each is a screening of its own, with its own event. Answered before any is made.',
     roles: roles.order,
     scope: 'screening:write',
+    problems: ['list-unavailable', 'list-unknown', 'name-empty'],
     idempotency: 'required',
     limits: 'screening',
-    problems: [507],
     bodyBytesMax: SCREENING_BATCH_BYTES_MAX,
     upload: {
       mediaType: 'application/json',
@@ -127,6 +127,7 @@ function getScreeningBatch(options: BatchRouteOptions): Operation {
     summary: 'A batch of screenings: how far it is, and what was decided',
     roles: roles.read,
     scope: 'screening:read',
+    problems: ['blob-damaged', 'not-found'],
     idempotency: 'none',
     limits: 'general',
     bodyBytesMax: 0,

@@ -56,7 +56,7 @@ const RUN = {
   }),
 };
 
-export const RunResult = Type.Object(RUN);
+export const RunResult = Type.Object(RUN, { title: 'Run' });
 export const RunsPage = Type.Object({
   data: Type.Array(RunResult, { description: 'Latest start first' }),
   next_cursor: Nullable('string'),

@@ -124,6 +124,7 @@ function getRun(options: RunRouteOptions): Operation {
     id: 'getRun',
     path: '/v1/sanctions/etl/runs/{runId}',
     summary: 'One run with its log and statistics',
+    problems: ['run-unknown'],
     responses: { 200: { description: 'The run', schema: RunDetail } },
     async handle(context) {
       const isOperator = await options.operators.isOperator(context.principal);
@@ -150,6 +151,7 @@ function triggerRun(options: RunRouteOptions): Operation {
     id: 'triggerRun',
     path: '/v1/sanctions/etl/sources/{sourceId}/trigger',
     summary: 'Start a run by hand',
+    problems: ['source-unknown', 'state-conflict'],
     description: '`state-conflict` while one of this source is under way.',
     roles: roles.run,
     bodyBytesMax: 0,
@@ -170,6 +172,7 @@ function refreshList(options: RunRouteOptions): Operation {
     id: 'refreshList',
     path: '/v1/sanctions/lists/{source}/refresh',
     summary: 'Fetch a list anew, whatever its publisher says of changes',
+    problems: ['source-unknown', 'state-conflict'],
     roles: roles.administer,
     bodyBytesMax: 0,
     async handle(context) {
@@ -188,6 +191,7 @@ function approveRun(options: RunRouteOptions): Operation {
     id: 'approveRun',
     path: '/v1/sanctions/etl/runs/{runId}/approve',
     summary: 'Run again what stopped because the list shrank, under dual control',
+    problems: ['run-unknown', 'state-conflict'],
     description:
       'Of a run that failed with `list-shrunk`. The approver signs `resource` = ' +
       '`sanctions_list_run:<run id>`, `field` = `shrink_approved`, `new_value` = true. The list ' +

@@ -27,6 +27,7 @@ import {
   ScheduleResult,
 } from './sourceSchemas.ts';
 import {
+  CHANGE_PROBLEMS,
   type IngestionRouteOptions,
   isShown,
   knownSource,
@@ -46,6 +47,7 @@ function scheduleAudit(options: IngestionRouteOptions): Operation {
     id: 'listScheduleAudit',
     path: '/v1/sanctions/etl/sources/{sourceId}/schedule-audit',
     summary: 'Signed changes of a source, as a hash chain',
+    problems: ['source-unknown'],
     query: ScheduleAuditQuery,
     responses: { 200: { description: 'A page of changes', schema: ScheduleAuditResult } },
     async handle(context) {
@@ -103,6 +105,7 @@ function putSchedule(options: IngestionRouteOptions): Operation {
     approval: 'dual-control',
     roles: roles.administer,
     scope: 'lists:write',
+    problems: CHANGE_PROBLEMS,
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: SCHEDULE_BODY_BYTES_MAX,

@@ -50,6 +50,7 @@ function listSnapshots(options: SnapshotRouteOptions): Operation {
   return {
     ...READING,
     id: 'listSnapshots',
+    problems: ['source-unknown'],
     path: '/v1/sanctions/etl/snapshots/{sourceId}',
     summary: 'The retained snapshots of a source',
     responses: { 200: { description: 'Latest first', schema: SnapshotsResult } },
@@ -78,6 +79,7 @@ function linkSnapshot(options: SnapshotRouteOptions, whole: WholeBundles): Opera
     summary: 'A link to a signed bundle, good for five minutes',
     roles: roles.run,
     scope: 'lists:read',
+    problems: ['run-unknown', 'source-unknown'],
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: 0,

@@ -83,29 +83,32 @@ export const ApproveRunBody = Type.Object(
 );
 export type ApproveRun = Static<typeof ApproveRunBody>;
 
-export const SourceResult = Type.Object({
-  source_id: Type.String(),
-  display_name: Type.String(),
-  kind: Type.String({ description: 'PUBLIC, COMMERCIAL or REGIONAL' }),
-  url: Nullable('string'),
-  format: Type.String({ description: 'XML, JSON, CSV or FtM_JSON' }),
-  enabled: Type.Boolean(),
-  cron_full: Nullable('string'),
-  cron_delta: Nullable('string'),
-  air_gap_path: Nullable('string'),
-  last_run_at: NullableTime,
-  next_fire_at: NullableTime,
-  last_run_id: Nullable('string'),
-  running_run_id: Nullable('string'),
-  last_status: Nullable('string', {
-    description: 'success, failed, running, skipped, partial',
-  }),
-  last_count: Nullable('integer', { description: 'Entities in force after the last run' }),
-  list_version: Nullable('string', { description: 'Label of the version in force' }),
-  disabled_reason: Nullable('string', { description: 'Why the scheduler disabled it by itself' }),
-  updated_at: NullableTime,
-  updated_by: Type.String(),
-});
+export const SourceResult = Type.Object(
+  {
+    source_id: Type.String(),
+    display_name: Type.String(),
+    kind: Type.String({ description: 'PUBLIC, COMMERCIAL or REGIONAL' }),
+    url: Nullable('string'),
+    format: Type.String({ description: 'XML, JSON, CSV or FtM_JSON' }),
+    enabled: Type.Boolean(),
+    cron_full: Nullable('string'),
+    cron_delta: Nullable('string'),
+    air_gap_path: Nullable('string'),
+    last_run_at: NullableTime,
+    next_fire_at: NullableTime,
+    last_run_id: Nullable('string'),
+    running_run_id: Nullable('string'),
+    last_status: Nullable('string', {
+      description: 'success, failed, running, skipped, partial',
+    }),
+    last_count: Nullable('integer', { description: 'Entities in force after the last run' }),
+    list_version: Nullable('string', { description: 'Label of the version in force' }),
+    disabled_reason: Nullable('string', { description: 'Why the scheduler disabled it by itself' }),
+    updated_at: NullableTime,
+    updated_by: Type.String(),
+  },
+  { title: 'Source' },
+);
 
 /** For lists that are always one page. */
 const LastPage = Type.Null({ description: 'There are no further pages' });

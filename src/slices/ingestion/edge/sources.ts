@@ -45,6 +45,14 @@ export function ingestionOperations(options: IngestionRouteOptions): Operation[]
   return [listSources(options), getSource(options), patchSource(options)];
 }
 
+/** What a change of a source may be refused for, however it is sent. */
+export const CHANGE_PROBLEMS = [
+  'address-refused',
+  'air-gap-path-invalid',
+  'cron-invalid',
+  'state-conflict',
+] as const;
+
 /** Members that all reading operations share. */
 export const READING = {
   bodyBytesMax: 0,
@@ -79,6 +87,7 @@ function getSource(options: IngestionRouteOptions): Operation {
     id: 'getSource',
     path: '/v1/sanctions/etl/sources/{sourceId}',
     summary: 'One list source with its state',
+    problems: ['source-unknown'],
     responses: { 200: { description: 'The source', schema: SourceResult } },
     async handle(context) {
       const isOperator = await options.operators.isOperator(context.principal);
@@ -106,6 +115,7 @@ function patchSource(options: IngestionRouteOptions): Operation {
     approval: 'dual-control',
     roles: roles.change,
     scope: 'lists:write',
+    problems: ['source-unknown', ...CHANGE_PROBLEMS],
     idempotency: 'required',
     limits: 'general',
     bodyBytesMax: PATCH_BODY_BYTES_MAX,
