@@ -6,6 +6,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
+  checkpointCopies,
   createAuditLog,
   createHeadGuard,
   ensureKeyRing,
@@ -64,6 +65,7 @@ export async function openInstallation(options: OpenOptions): Promise<OpenInstal
     directory: join(config.dataDir, 'checkpoints'),
     keyRing,
     store: storage.audit,
+    ...(blobs.notes !== undefined && { copies: checkpointCopies(blobs.notes) }),
   });
   const store = guardedStore(storage.audit, headGuard);
   const audit = createAuditLog({ clock, holder, random, signer, store });

@@ -20,11 +20,13 @@ interface Verified {
 
 async function exported(product: Product, tenant: string, checkpoint?: string) {
   const file = join(newFolder(), 'evidence.jsonl');
-  await product.cli('audit', 'export', '--tenant', tenant, '--out', file);
+  const made = await product.cli('audit', 'export', '--tenant', tenant, '--out', file);
+  expect(made).toMatchObject({ code: 0, stderr: '' });
   await product.cli('keys', 'public', '--out', `${file}.keys`);
   const words = ['--file', file, '--keys', `${file}.keys`, '--json'];
   if (checkpoint !== undefined) words.push('--checkpoint', checkpoint);
-  const { stdout } = await product.cli('audit', 'verify', ...words);
+  const { stderr, stdout } = await product.cli('audit', 'verify', ...words);
+  expect(stderr).toBe('');
   return { file, report: JSON.parse(stdout) as Verified, text: readFileSync(file, 'utf8') };
 }
 

@@ -1,7 +1,12 @@
 /** The worker: the outbox's way to the bus, checkpoints, and what slices react to and work on. */
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { type CheckpointProblem, registerCheckpointFigures, runCheckpoints } from '#core/audit';
+import {
+  type CheckpointProblem,
+  checkpointCopies,
+  registerCheckpointFigures,
+  runCheckpoints,
+} from '#core/audit';
 import type { Log } from '#platform/log';
 import { createMetrics, type Metrics } from '#platform/metrics';
 import { withinMs } from '#platform/processLife';
@@ -114,7 +119,7 @@ function startEvidence(
   installation: Installation,
   { log, metrics, redis }: WorkerOptions & { readonly metrics: Metrics },
 ): readonly Stop[] {
-  const { clock, config, keyRing, signer, storage } = installation;
+  const { blobs, clock, config, keyRing, signer, storage } = installation;
   const isStopping = new AbortController();
   const relay = createOutboxRelay({
     holder: `worker/${process.pid}/${clock.now()}`,
@@ -126,6 +131,7 @@ function startEvidence(
     clock,
     directory: join(config.dataDir, 'checkpoints'),
     keyRing,
+    ...(blobs.notes !== undefined && { copies: checkpointCopies(blobs.notes) }),
     onPass: registerCheckpointFigures(metrics),
     onProblem: (problem) => reportCheckpoint(log, problem),
     signer,

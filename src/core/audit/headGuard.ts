@@ -9,9 +9,10 @@
 import { readdir } from 'node:fs/promises';
 import { type ChainId, DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
+import { type CheckpointCopies, laterCheckpoint } from './checkpointCopies.ts';
 import { lastCheckpoint } from './checkpointFile.ts';
 import type { KeyRing } from './keyRing.ts';
-import type { AuditStore, ChainHead } from './ports.ts';
+import type { AuditStore, ChainHead, Checkpoint } from './ports.ts';
 import { refuseHead } from './refuseHead.ts';
 
 /** Milliseconds after which the checkpoints of a busy chain are read anew. */
@@ -33,6 +34,8 @@ export interface HeadGuardOptions {
   readonly keyRing: KeyRing;
   /** DATA_DIR/checkpoints. */
   readonly directory: string;
+  /** Checkpoints kept elsewhere. Those that cannot be read just now hold nothing up. */
+  readonly copies?: CheckpointCopies;
 }
 
 /** The guard of one process. */
@@ -41,13 +44,15 @@ export interface HeadGuard {
   refuse(chainId: ChainId, head: ChainHead): Promise<string | undefined>;
   /** This process has written up to this head. */
   wrote(chainId: ChainId, head: ChainHead): void;
+  /** The last checkpoint of the chain that is known beside the store. */
+  known(chainId: ChainId): Promise<Checkpoint | undefined>;
   /** Every chain that is behind its checkpoints, at most HEADS_LOOK_MS old. */
   behind(): Promise<readonly BehindChain[]>;
 }
 
 /** Makes the guard; it reads nothing before it is asked. */
 export function createHeadGuard(options: HeadGuardOptions): HeadGuard {
-  const { clock, directory } = options;
+  const { clock } = options;
   const written = new Map<ChainId, number>();
   const lookedAt = new Map<ChainId, number>();
   let scanned: { readonly at: number; readonly found: Promise<BehindChain[]> } | undefined;
@@ -57,7 +62,7 @@ export function createHeadGuard(options: HeadGuardOptions): HeadGuard {
     if (head.seq < own) return `head is seq ${head.seq}, this process wrote seq ${own}`;
     const now = clock.monotonicMs();
     if (now - (lookedAt.get(chainId) ?? Number.NEGATIVE_INFINITY) < HEAD_LOOK_MS) return undefined;
-    const last = await lastCheckpoint(directory, chainId);
+    const last = await lastKnown(options, chainId);
     const reason = last && (await refuseHead({ ...options, chainId, head }, last));
     // A refusal is looked at again: the chain may be resumed meanwhile.
     if (reason === undefined) lookedAt.set(chainId, now);
@@ -79,24 +84,50 @@ export function createHeadGuard(options: HeadGuardOptions): HeadGuard {
       }
       return scanned.found;
     },
+    known: (chainId) => lastKnown(options, chainId),
     refuse,
     wrote,
   };
 }
 
 async function scan(options: HeadGuardOptions): Promise<BehindChain[]> {
-  const { directory, store } = options;
   const behind: BehindChain[] = [];
-  for (const name of await namesIn(directory)) {
-    const chainId = CHECKPOINTS.exec(name)?.[1] as ChainId | undefined;
-    // The file before the head: a later checkpoint must not look like a step back.
-    const last = chainId && (await lastCheckpoint(directory, chainId));
-    if (chainId === undefined || last === undefined) continue;
-    const head = await store.head(chainId);
+  for (const chainId of await chainsKnown(options)) {
+    // The checkpoint before the head: a later one must not look like a step back.
+    const last = await lastKnown(options, chainId);
+    if (last === undefined) continue;
+    const head = await options.store.head(chainId);
     const reason = await refuseHead({ ...options, chainId, head }, last);
     if (reason !== undefined) behind.push({ chainId, reason });
   }
   return behind;
+}
+
+/** The later of what the data directory and the bucket know. */
+async function lastKnown(
+  { copies, directory }: HeadGuardOptions,
+  chainId: ChainId,
+): Promise<Checkpoint | undefined> {
+  const [here, there] = await Promise.all([
+    lastCheckpoint(directory, chainId),
+    copies?.latest(chainId).catch(() => undefined), // out of reach: the file alone counts
+  ]);
+  return laterCheckpoint(here, there);
+}
+
+async function chainsKnown({ copies, directory }: HeadGuardOptions): Promise<Set<ChainId>> {
+  const chains = new Set<ChainId>();
+  for (const name of await namesIn(directory)) {
+    const chainId = CHECKPOINTS.exec(name)?.[1];
+    if (chainId !== undefined) chains.add(chainId as ChainId);
+  }
+  try {
+    if (copies !== undefined) for await (const chainId of copies.chains()) chains.add(chainId);
+  } catch (error) {
+    // Out of reach: what the files name is looked at all the same.
+    if (!(error instanceof DomainError)) throw error;
+  }
+  return chains;
 }
 
 async function namesIn(directory: string): Promise<readonly string[]> {

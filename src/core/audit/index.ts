@@ -5,6 +5,7 @@ export * from './auditTrail.ts';
 export * from './chain.ts';
 export type { ChainWriterLimits, ChainWriterTools } from './chainWriter.ts';
 export { parseCheckpoint, signCheckpoint } from './checkpoint.ts';
+export * from './checkpointCopies.ts';
 export { type CheckpointsWaiting, registerCheckpointFigures } from './checkpointFigures.ts';
 export * from './checkpointFile.ts';
 export * from './committed.ts';

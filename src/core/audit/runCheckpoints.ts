@@ -12,6 +12,7 @@ import type { ChainId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import { signCheckpoint } from './checkpoint.ts';
+import { type CheckpointCopies, laterCheckpoint } from './checkpointCopies.ts';
 import type { CheckpointsWaiting } from './checkpointFigures.ts';
 import { appendCheckpoint, lastCheckpoint } from './checkpointFile.ts';
 import type { KeyRing } from './keyRing.ts';
@@ -42,6 +43,8 @@ export interface CheckpointOptions {
   readonly clock: Clock;
   /** DATA_DIR/checkpoints, better on another disk or machine. */
   readonly directory: string;
+  /** Where each is kept once more; a failure is reported, and the next checkpoint tries again. */
+  readonly copies?: CheckpointCopies;
   /** Keys that verify the entry of a gap; without it a chain that was resumed is refused. */
   readonly keyRing?: KeyRing;
   readonly onProblem: (problem: CheckpointProblem) => void;
@@ -125,10 +128,13 @@ function createPass(options: CheckpointOptions) {
 }
 
 async function writeOne(
-  { store, signer, clock, directory, keyRing, onProblem }: CheckpointOptions,
+  { store, signer, clock, copies, directory, keyRing, onProblem }: CheckpointOptions,
   chainId: ChainId,
 ): Promise<Checkpoint | undefined> {
-  const last = await lastCheckpoint(directory, chainId);
+  const last = laterCheckpoint(
+    await lastCheckpoint(directory, chainId),
+    await copies?.latest(chainId).catch(() => undefined), // out of reach: the file alone counts
+  );
   // Read after the file: another worker may sign a later head meanwhile, and its line must not look
   // like a step back.
   const head = await store.head(chainId);
@@ -141,5 +147,8 @@ async function writeOne(
   const checkpoint = signCheckpoint(chainId, head, { at: clock.now(), signer });
   await appendCheckpoint(directory, chainId, checkpoint);
   await store.saveCheckpoint(checkpoint);
+  await copies?.save(checkpoint).catch((cause: unknown) => {
+    onProblem({ chainId, kind: 'failed', detail: 'checkpoint not copied to the bucket', cause });
+  });
   return checkpoint;
 }

@@ -59,6 +59,15 @@ export interface BlobStore {
    * false. If a put and a remove run at the same time, the put wins.
    */
   remove(address: string, options: { readonly putBefore: EpochMs }): Promise<boolean>;
+  /** Small documents by name. Absent where they would only lie beside the data directory. */
+  readonly notes?: BlobNotes;
+}
+
+/** Small documents by name beside the blobs, of each the latest. */
+export interface BlobNotes {
+  put(name: string, text: string): Promise<void>;
+  get(name: string): Promise<string | undefined>;
+  names(): AsyncIterable<string>;
 }
 
 /** An open blob, for reads at any position. The caller closes it. */

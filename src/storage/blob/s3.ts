@@ -16,6 +16,7 @@ import type { EpochMs } from '#platform/clock';
 import type { ObjectLock, S3Config } from '#platform/config';
 import { SEAL_KEY_BYTES } from '#platform/seal';
 import { type S3Ask, S3Client, type S3Tools } from './s3Client.ts';
+import { s3Notes } from './s3Notes.ts';
 import {
   extendRetention,
   headOf,
@@ -86,6 +87,7 @@ export async function openS3BlobStore(options: S3BlobOptions): Promise<BlobStore
     size: async (address) => (await headOf(client, keyOf(address)))?.bytes,
     list: () => stored(client, root),
     remove: (address, { putBefore }) => removeOld(parts, keyOf(address), putBefore),
+    notes: s3Notes(client, s3.prefix),
   };
 }
 

@@ -53,6 +53,20 @@ describe.skipIf(!hasS3())('S3', () => {
     return { dispose: async () => {}, open: () => open(s3) };
   });
 
+  test('notes are the latest of their name, and do not pile up', async () => {
+    const s3 = await server.bucket('versions');
+    const { list, notes } = await open(s3);
+    expect(await notes?.get('one.json')).toBeUndefined();
+    for (const text of ['first', 'second', 'é']) await notes?.put('one.json', text);
+    await notes?.put('two.json', 'x');
+    expect(await notes?.get('one.json')).toBe('é');
+    const names: string[] = [];
+    for await (const name of notes?.names() ?? []) names.push(name);
+    expect(names).toEqual(['one.json', 'two.json']);
+    expect(await versionsIn(s3)).toHaveLength(2);
+    for await (const blob of list()) expect.unreachable(`a note is no blob: ${blob.address}`);
+  });
+
   describe('object lock', () => {
     test.each(['compliance', 'governance'] as const)(
       'in %s mode the server refuses to remove what is retained',

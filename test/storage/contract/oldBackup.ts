@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   appendCheckpoint,
+  checkpointCopies,
   createAuditLog,
   createHeadGuard,
   exportAudit,
@@ -140,6 +141,34 @@ export function oldBackupContract(technology: string, makeHarness: MakeHarness):
       expect(written?.seq).toBe(GOES_ON + 1);
       expect(await exported(written)).toMatchObject({ ok: true });
       await expect(resume(parts)).rejects.toMatchObject({ code: 'state-conflict' });
+    });
+
+    test('is known by the copy in a bucket, though the directory went back too', async () => {
+      const first = start();
+      for (const n of [1, 2, 3]) await commit(first.log, n);
+      await first.log.close();
+      const notes = new Map<string, string>();
+      const copies = checkpointCopies({
+        get: async (name) => notes.get(name),
+        names: async function* () {
+          yield* notes.keys();
+        },
+        put: async (name, text) => void notes.set(name, text),
+      });
+      const { parts } = start();
+      const onProblem = (problem: unknown) => expect(problem).toBeUndefined();
+      const of = { ...parts, copies, onProblem, store: storage.audit };
+      const [written] = await writeCheckpoints(of);
+      expect(await copies.latest(TENANT)).toEqual(written);
+      await copies.save(attested(LOST_SEQ));
+      const guard = createHeadGuard({ ...parts, copies, store: storage.audit });
+      expect(await guard.refuse(TENANT, await storage.audit.head(TENANT))).toContain('seq 10');
+      expect(await guard.behind()).toMatchObject([{ chainId: TENANT }]);
+      expect((await guard.known(TENANT))?.seq).toBe(LOST_SEQ);
+      // A bucket that is out of reach holds nobody up.
+      const away = { ...copies, latest: () => Promise.reject(new Error('away')) };
+      const lenient = createHeadGuard({ ...parts, copies: away, store: storage.audit });
+      expect(await lenient.refuse(TENANT, await storage.audit.head(TENANT))).toBeUndefined();
     });
 
     test('a crash between the entry and its checkpoint leaves the chain resumed', async () => {

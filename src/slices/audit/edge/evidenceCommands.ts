@@ -7,7 +7,7 @@ import {
   type Checkpoint,
   eraseEvidence,
   exportAudit,
-  lastCheckpoint,
+  laterCheckpoint,
   parseCheckpoint,
   repeatErasures,
   resumeChain,
@@ -132,13 +132,15 @@ export const auditCommands: readonly SliceCommand[] = [
       const installation = await open();
       const { config, storage } = installation;
       const named = given.value('tenant');
+      const chainId = await behindChainNamed(installation, named);
+      const latest = laterCheckpoint(await installation.headGuard.known(chainId), checkpoint);
       const { gap, seq } = await resumeChain(
         { ...installation, directory: join(config.dataDir, 'checkpoints'), store: storage.audit },
         {
           actor,
-          chainId: await behindChainNamed(installation, named),
+          chainId,
           reason: given.value('reason'),
-          ...(checkpoint !== undefined && { checkpoint }),
+          ...(latest !== undefined && { checkpoint: latest }),
         },
       );
       output.result(
@@ -197,10 +199,10 @@ async function behindChainNamed(installation: CliProcess, name: string): Promise
 
 /** The last one beside the database, which its administrator cannot write, and the last within. */
 async function knownCheckpoints(
-  { config, storage }: CliProcess,
+  { headGuard, storage }: CliProcess,
   chainId: ChainId,
 ): Promise<readonly Checkpoint[]> {
-  const beside = await lastCheckpoint(join(config.dataDir, 'checkpoints'), chainId);
+  const beside = await headGuard.known(chainId);
   const within = await storage.audit.latestCheckpoint(chainId);
   return [beside, within].filter((one) => one !== undefined);
 }
