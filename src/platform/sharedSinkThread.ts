@@ -15,6 +15,7 @@ export function serveSharedSinks<Input, Result>(make: (input: Input) => PieceSin
   assert(parentPort, 'started as a thread');
   const port = parentPort;
   const streams = new Map<number, Open<Result>>();
+  const say = (answer: SharedSinkAnswer): void => port.postMessage(answer);
   const take = (order: SharedSinkOrder): SharedSinkAnswer | undefined => {
     const { kind, stream } = order;
     if (kind === 'open') {
@@ -22,14 +23,14 @@ export function serveSharedSinks<Input, Result>(make: (input: Input) => PieceSin
       return undefined;
     }
     const open = streams.get(stream);
-    // It has failed, and what was on its way is of no use.
-    if (open === undefined) return undefined;
+    // Undefined where it has failed or was left, and what was on its way is of no use.
     if (kind === 'piece') {
-      open.sink.add(new Uint8Array(open.places, order.start, order.bytes));
-      return { kind: 'taken', stream };
+      open?.sink.add(new Uint8Array(open.places, order.start, order.bytes));
+      return undefined;
     }
     streams.delete(stream);
-    return kind === 'end' ? { kind: 'result', result: open.sink.finish(), stream } : undefined;
+    if (kind === 'close' || open === undefined) return undefined;
+    return { kind: 'result', result: open.sink.finish(), stream };
   };
   port.on('message', (order: SharedSinkOrder) => {
     const { stream } = order;
@@ -40,6 +41,8 @@ export function serveSharedSinks<Input, Result>(make: (input: Input) => PieceSin
       streams.delete(stream);
       answer = { kind: 'failed', stream, ...failureOf(error) };
     }
-    if (answer !== undefined) port.postMessage(answer);
+    if (answer !== undefined) say(answer);
+    // After a failure, too: the sender's other streams go on.
+    if (order.kind === 'piece') say({ kind: 'taken', sender: order.sender, stream });
   });
 }

@@ -4,9 +4,10 @@
  * (sinkAside.ts) would hold its memory for hours.
  *
  * Each stream has two places in shared memory: one is filled while the thread works on the other.
- * So memory is bounded, and the thread takes the streams in turns, a place at a time: one that is
- * costly delays the others by its share and no more. A stream that ends within HERE_BYTES is
- * processed in the caller's thread, in less time than the thread's answer takes.
+ * So memory is bounded, and the thread takes those who send in turns, however many streams each
+ * has: at most PIECES_MAX places of one of them are with the thread, and the others wait here. A
+ * stream that ends within HERE_BYTES is processed in the caller's thread, in less time than the
+ * thread's answer takes.
  */
 import assert from 'node:assert/strict';
 import { Worker } from 'node:worker_threads';
@@ -15,20 +16,30 @@ import { SinkError, type SinkKind } from './sinkAside.ts';
 export const PLACE_BYTES = 64 * 1024;
 const PLACES = 2;
 const HERE_BYTES = 4 * 1024;
+/** Places of one sender that the thread has at a time: one that it works on, and the next. */
+const PIECES_MAX = 2;
 /** A thread without streams ends after this time. */
 const IDLE_MS = 30_000;
 
 /** To the thread. `open` comes first for a stream, `end` or `close` last. */
 export type SharedSinkOrder = { readonly stream: number } & (
   | { readonly kind: 'open'; readonly input: unknown; readonly places: SharedArrayBuffer }
-  | { readonly kind: 'piece'; readonly start: number; readonly bytes: number }
+  | {
+      readonly kind: 'piece';
+      readonly start: number;
+      readonly bytes: number;
+      readonly sender: string;
+    }
   | { readonly kind: 'end' }
   | { readonly kind: 'close' }
 );
 
-/** From the thread: the earliest pending piece of the stream is done; or how the stream ended. */
+/**
+ * From the thread: the earliest pending piece of the stream is done, or was of no use any more; or
+ * how the stream ended.
+ */
 export type SharedSinkAnswer = { readonly stream: number } & (
-  | { readonly kind: 'taken' }
+  | { readonly kind: 'taken'; readonly sender: string }
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'failed'; readonly message: string; readonly code: string | undefined }
 );
@@ -51,8 +62,10 @@ export class SharedSinks<Input, Result> {
     this.#kind = kind;
   }
 
-  open(input: Input): SharedStream<Result> {
+  /** Streams of one `sender` share its turns. */
+  open(input: Input, sender: string): SharedStream<Result> {
     return new Stream<Input, Result>(this.#kind, input, {
+      sender,
       end: (thread) => this.#leave(thread),
       thread: () => this.#enter(),
     });
@@ -77,10 +90,16 @@ export class SharedSinks<Input, Result> {
   }
 }
 
+interface StreamOwner {
+  readonly sender: string;
+  thread(): SharedThread;
+  end(thread: SharedThread): void;
+}
+
 class Stream<Input, Result> implements SharedStream<Result> {
   readonly #kind: SinkKind<Input, Result>;
   readonly #input: Input;
-  readonly #owner: { thread(): SharedThread; end(thread: SharedThread): void };
+  readonly #owner: StreamOwner;
   #places: Uint8Array = new Uint8Array(HERE_BYTES);
   #place = 0;
   #filled = 0;
@@ -91,11 +110,7 @@ class Stream<Input, Result> implements SharedStream<Result> {
   #result: { readonly value: Result } | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(
-    kind: SinkKind<Input, Result>,
-    input: Input,
-    owner: { thread(): SharedThread; end(thread: SharedThread): void },
-  ) {
+  constructor(kind: SinkKind<Input, Result>, input: Input, owner: StreamOwner) {
     this.#kind = kind;
     this.#input = input;
     this.#owner = owner;
@@ -121,6 +136,7 @@ class Stream<Input, Result> implements SharedStream<Result> {
       return sink.finish();
     }
     if (this.#filled > 0) await this.#handOver();
+    while (this.#underWay > 0) await this.#change();
     this.#thread.post({ kind: 'end', stream: this.#number });
     while (this.#result === undefined) await this.#change();
     return this.#result.value;
@@ -159,7 +175,9 @@ class Stream<Input, Result> implements SharedStream<Result> {
   /** Waits until the other place is free. */
   async #handOver(): Promise<void> {
     const start = this.#place * PLACE_BYTES;
-    this.#thread?.post({ bytes: this.#filled, kind: 'piece', start, stream: this.#number });
+    const { sender } = this.#owner;
+    const place = { bytes: this.#filled, start, stream: this.#number };
+    this.#thread?.postInTurn({ ...place, kind: 'piece', sender });
     this.#underWay++;
     this.#place = (this.#place + 1) % PLACES;
     this.#filled = 0;
@@ -177,6 +195,8 @@ class Stream<Input, Result> implements SharedStream<Result> {
   }
 }
 
+type PieceOrder = Extract<SharedSinkOrder, { kind: 'piece' }>;
+
 interface Listener {
   hear(answer: SharedSinkAnswer): void;
   fail(error: Error): void;
@@ -186,12 +206,14 @@ interface Listener {
 class SharedThread {
   readonly #worker: Worker;
   readonly #listeners = new Map<number, Listener>();
+  readonly #senders = new Map<string, { underWay: number; waiting: PieceOrder[] }>();
   #entered = 0;
   isDead = false;
 
   constructor(url: URL) {
     this.#worker = new Worker(url);
     this.#worker.on('message', (answer: SharedSinkAnswer) => {
+      if (answer.kind === 'taken') this.#goOn(answer.sender);
       this.#listeners.get(answer.stream)?.hear(answer);
     });
     this.#worker.on('error', (error: Error) => this.#die(error));
@@ -217,6 +239,26 @@ class SharedThread {
 
   post(order: SharedSinkOrder): void {
     this.#worker.postMessage(order);
+  }
+
+  postInTurn(order: PieceOrder): void {
+    const { sender } = order;
+    const turns = this.#senders.get(sender) ?? { underWay: 0, waiting: [] };
+    this.#senders.set(sender, turns);
+    turns.waiting.push(order);
+    if (turns.underWay === PIECES_MAX) return;
+    turns.underWay++;
+    this.#goOn(sender, 0);
+  }
+
+  /** So many pieces of the sender are done, and its next one may go. */
+  #goOn(sender: string, done = 1): void {
+    const turns = this.#senders.get(sender);
+    assert(turns !== undefined, 'an answer to a piece that was sent');
+    const next = turns.waiting.shift();
+    if (next !== undefined) this.post(next);
+    else turns.underWay -= done;
+    if (turns.underWay === 0) this.#senders.delete(sender);
   }
 
   end(): void {

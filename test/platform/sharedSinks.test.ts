@@ -56,7 +56,7 @@ test('a short stream is processed here, a longer one aside, with the same result
     [5 * PLACE_BYTES + 3, 'aside'],
   ] as const) {
     for (const piece of [1_000, 70_000, 1_000_000]) {
-      const stream = shared.open(5);
+      const stream = shared.open(5, 'a');
       for (let at = 0; at < bytes; at += piece) {
         await stream.add(new Uint8Array(Math.min(piece, bytes - at)).fill(1));
       }
@@ -68,9 +68,12 @@ test('a short stream is processed here, a longer one aside, with the same result
 
 test('streams go on beside each other, and one that fails or is left costs no other', async () => {
   const shared = await sinks();
-  const good = Array.from({ length: 20 }, (_, at) => ({ at, stream: shared.open(at) }));
-  const bad = shared.open(0);
-  const left = shared.open(0);
+  const good = Array.from({ length: 20 }, (_, at) => ({
+    at,
+    stream: shared.open(at, `${at % 3}`),
+  }));
+  const bad = shared.open(0, 'a');
+  const left = shared.open(0, 'a');
   await left.add(new Uint8Array(PLACE_BYTES * 3));
   left.close();
   const failed = (async () => {
@@ -91,15 +94,32 @@ test('streams go on beside each other, and one that fails or is left costs no ot
 
 test('a thread that dies fails its streams, and the next one gets another', async () => {
   const shared = await sinks();
-  const [first, second] = [shared.open(0), shared.open(0)];
+  const [first, second] = [shared.open(0, 'a'), shared.open(0, 'a')];
   await first.add(new Uint8Array(PLACE_BYTES));
   await second.add(new Uint8Array(PLACE_BYTES).fill(254));
   await expect(first.finish()).rejects.toThrow('a shared thread ended: 7');
   await expect(second.add(new Uint8Array(PLACE_BYTES * 3))).rejects.toThrow('ended: 7');
   first.close();
   second.close();
-  const third = shared.open(1);
+  const third = shared.open(1, 'a');
   await third.add(new Uint8Array(PLACE_BYTES));
   expect((await third.finish()).sum).toBe(1);
   third.close();
+});
+
+test('a sender with many streams delays another by no more than its turns', async () => {
+  const shared = await sinks();
+  const ends: string[] = [];
+  const send = async (sender: string, bytes: number): Promise<void> => {
+    const stream = shared.open(0, sender);
+    await stream.add(new Uint8Array(bytes).fill(1));
+    expect((await stream.finish()).sum).toBe(bytes);
+    stream.close();
+    ends.push(sender);
+  };
+  const many = Array.from({ length: 30 }, () => send('many', 20 * PLACE_BYTES));
+  const one = send('one', 20 * PLACE_BYTES);
+  await Promise.all([...many, one]);
+  // Its twenty places and as many of the other's, which has six hundred.
+  expect(ends.indexOf('one')).toBeLessThan(10);
 });

@@ -17,9 +17,9 @@ const counts = new SharedSinks({
 /** Throws `csv-invalid` or `body-too-large` early, and what `bytes` throws. */
 export async function countCsvRows(
   bytes: AsyncIterable<Uint8Array>,
-  { rowsMax = BATCH_ROWS_MAX }: { rowsMax?: number } = {},
+  { rowsMax = BATCH_ROWS_MAX, sender = '' }: { rowsMax?: number; sender?: string } = {},
 ): Promise<CountedCsv> {
-  const count = counts.open(rowsMax);
+  const count = counts.open(rowsMax, sender);
   try {
     for await (const chunk of bytes) await count.add(chunk);
     return await count.finish();

@@ -51,6 +51,8 @@ export interface ReceiveOptions {
   readonly blobs: Pick<BlobStore, 'put'>;
   readonly rowsMax?: number;
   readonly bytesMax?: number;
+  /** Whose it is: files of several senders are counted in turns. */
+  readonly sender?: string;
 }
 
 /**

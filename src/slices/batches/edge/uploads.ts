@@ -104,6 +104,7 @@ export async function receiveBatchForm(
       fileField: 'file',
       take: (bytes) =>
         receiveCsv(bytes, {
+          sender: context.tenantId,
           blobs: isAnswered ? digestOnly : options.blobs,
           // The stream has ended by now, so that all fields were checked.
           check: async ({ rows }) => {
