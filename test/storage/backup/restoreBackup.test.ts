@@ -1,0 +1,99 @@
+/** Backups of the embedded store: what they leave out, and what a restore refuses or keeps. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { appendCheckpoint, lastCheckpoint, signCheckpoint } from '#core/audit';
+import { systemClock } from '#platform/clock';
+import { createBackup, restoreBackup } from '../../../src/storage/backup/index.ts';
+import { openFolderBlobStore } from '../../../src/storage/index.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
+import { seededSigner, TENANT } from '../../core/audit/drafts.ts';
+import { append, CHAIN_A } from '../contract/harness.ts';
+
+const signer = seededSigner('backup');
+let root: string;
+let dataDir: string;
+let folder: string;
+let address: string;
+
+const attest = (directory: string, seq: number) =>
+  appendCheckpoint(
+    join(directory, 'checkpoints'),
+    TENANT,
+    signCheckpoint(TENANT, { hash: 'a'.repeat(64), seq }, { at: systemClock.now(), signer }),
+  );
+const restore = (to: string, mayReplace = false) =>
+  restoreBackup({ clock: systemClock, dataDir: to, from: folder, mayReplace });
+const openStore = (directory: string) =>
+  openSqliteStorage({ clock: systemClock, dataDir: directory });
+const ringOf = (kid: string) => JSON.stringify({ keys: [{ kid }] });
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'backup-'));
+  [dataDir, folder] = [join(root, 'data'), join(root, 'backup')];
+  const storage = await openStore(dataDir);
+  await append(storage, { count: 3, label: 'kept' });
+  await storage.audit.eraseOpen(CHAIN_A, 2);
+  await mkdir(join(dataDir, 'keys'));
+  await writeFile(join(dataDir, 'keys/public-keys.json'), ringOf('ours'));
+  await attest(dataDir, 3);
+  const blobs = await openFolderBlobStore({ directory: join(dataDir, 'blobs') });
+  ({ address } = await blobs.put(Buffer.from('a list')));
+  // While it is open, and written to.
+  const made = createBackup({ areBlobsHere: true, clock: systemClock, dataDir, out: folder });
+  await append(storage, { count: 1, label: 'later' });
+  const { blobs: copied, heads } = await made;
+  expect(copied).toEqual({ bytes: 6, count: 1 });
+  expect(heads).toMatchObject([{ tenant_id: CHAIN_A }]);
+  await storage.close();
+});
+afterEach(() => rmSync(root, { force: true, recursive: true }));
+
+test('all of it comes back elsewhere, without what was erased', async () => {
+  const there = join(root, 'there');
+  await restore(there);
+  const storage = await openStore(there);
+  const events = await storage.audit.readEvents({ chainId: CHAIN_A, fromSeq: 1, limit: 10 });
+  expect(events.slice(0, 3).map(({ open }) => open !== undefined)).toEqual([true, false, true]);
+  await storage.close();
+  const blobs = await openFolderBlobStore({ directory: join(there, 'blobs') });
+  expect(Buffer.from((await blobs.get(address)) ?? []).toString()).toBe('a list');
+  expect(await lastCheckpoint(join(there, 'checkpoints'), TENANT)).toMatchObject({ seq: 3 });
+});
+
+test('a later checkpoint of the directory is kept, and its store moved aside', async () => {
+  await attest(dataDir, 9);
+  await expect(restore(dataDir)).rejects.toThrow('--replace moves it aside');
+  await restore(dataDir, true);
+  expect(await lastCheckpoint(join(dataDir, 'checkpoints'), TENANT)).toMatchObject({ seq: 9 });
+});
+
+test('another installation’s keys are never mixed with these', async () => {
+  writeFileSync(join(dataDir, 'keys/public-keys.json'), ringOf('theirs'));
+  await expect(restore(dataDir, true)).rejects.toThrow('another installation');
+});
+
+test('a damaged file stops the restore, and leaves no store behind', async () => {
+  const file = join(folder, 'store/compliance.sqlite');
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(7, 4_096, 4_100));
+  const there = join(root, 'there');
+  await expect(restore(there)).rejects.toThrow('not what was backed up');
+  await expect(restore(there)).rejects.toThrow('not what was backed up'); // begun again
+});
+
+test('a damaged blob stops it too, and half a backup is none', async () => {
+  const blob = join(folder, 'blobs/sha256', address.slice(0, 2), address.slice(2));
+  await rm(blob);
+  writeFileSync(blob, 'a lisp');
+  await expect(restore(join(root, 'there'))).rejects.toThrow('not what was backed up');
+  rmSync(join(folder, 'backup.json'));
+  await expect(restore(join(root, 'there'))).rejects.toThrow('expected a whole backup');
+});
+
+test('a backup is never written over', async () => {
+  const ask = { areBlobsHere: true, clock: systemClock, dataDir, out: folder };
+  await expect(createBackup(ask)).rejects.toThrow('not there yet');
+});
