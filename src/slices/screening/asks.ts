@@ -25,7 +25,7 @@ export interface ScreeningEngine extends CandidateEngine<EngineIndex> {
   close(): Promise<void>;
 }
 
-/** `queueMax` queries wait for a thread; the next one is refused. */
+/** `queueMax` queries wait for a thread, of one tenant as many as are free; the next is refused. */
 export const screeningEngine =
   adapter<
     (of: { readonly queueMax: number; readonly threads: number }) => Promise<ScreeningEngine>

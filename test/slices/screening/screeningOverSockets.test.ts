@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eraseEvidence } from '#core/audit';
-import { ROLES } from '#core/identity';
+import { KEY_ROLES } from '#core/identity';
 import { chainOf, type ScreeningId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { compileSchema } from '../../../src/api/validate.ts';
@@ -162,7 +162,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('screening over %s', (technology) 
 
   test('every role may do what the table says and no more', async () => {
     const { screening_id } = resultOf(await bank.screen({ name: LISTED }));
-    for (const role of ROLES) {
+    for (const role of KEY_ROLES) {
       const caller = await gateway.caller(bank.tenantId, role);
       const before = await gateway.headSeq(bank.tenantId);
       const screened = await caller.screen({ name: NOBODY });
