@@ -2,6 +2,7 @@
 import { type Actor, entry, type IdempotencyRecord, overwrite, StaleChange } from '#core/audit';
 import type { Person, Principal } from '#core/identity';
 import { chainOf, DomainError, isConflict } from '#core/kernel';
+import { OPEN_REQUESTS_MAX } from './limits.ts';
 import { decidedEvent } from './notices.ts';
 import type { ApprovalPorts, EndPorts } from './ports.ts';
 import {
@@ -84,6 +85,26 @@ export async function markStale(
 ): Promise<void> {
   const end = { ...by, actor: `person:${by.person.id}`, state: 'stale' } as const;
   await endRequest(ports, request, end).catch(ignoreStale);
+}
+
+/**
+ * Ends what was asked for of the same field and upon the same value: the applied request has
+ * replaced it. A change that is made otherwise is met when such a request is signed.
+ */
+export async function endOvertaken(ports: EndPorts, applied: ApprovalRequest): Promise<void> {
+  const { baseVersion, field, resource, tenantId } = applied;
+  const { records } = await ports.tables.page(approvalTable, {
+    equal: { state: 'open', tenantId },
+    index: 'byState',
+    limit: OPEN_REQUESTS_MAX,
+  });
+  const overtaken = records.filter(
+    (one) => one.resource === resource && one.field === field && one.baseVersion === baseVersion,
+  );
+  for (const request of overtaken) {
+    const end = { actor: 'system:approvals', state: 'stale' } as const;
+    await endRequest(ports, request, end).catch(ignoreStale);
+  }
 }
 
 /** Ends what nobody decided in time; answers how many. Harmless to repeat, and to do at once. */

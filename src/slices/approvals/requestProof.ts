@@ -7,7 +7,7 @@ import { type AuditAction, type AuditStore, type SealedEvent, verifiedEvent } fr
 import { type ChainId, chainOf, DomainError, PLATFORM_CHAIN } from '#core/kernel';
 import { ENTRIES_SINCE_MAX } from './limits.ts';
 import type { ApprovalPorts } from './ports.ts';
-import { requestDigest } from './request.ts';
+import { findRequest, requestDigest } from './request.ts';
 import type { ApprovalRequest } from './tables.ts';
 
 /** Members of the entry of the asking. */
@@ -22,7 +22,7 @@ export const targetOf = ({ approvalId }: Pick<ApprovalRequest, 'approvalId'>): s
   `approval:${approvalId}`;
 
 /** False also where the entry is not found, or is not what the service signed. */
-export async function isAsAsked(
+async function isAsAsked(
   ports: Pick<ApprovalPorts, 'audit' | 'keyRing'>,
   request: ApprovalRequest,
 ): Promise<boolean> {
@@ -31,6 +31,20 @@ export async function isAsAsked(
   const details = asked.details as { readonly reason?: unknown } | undefined;
   const isSameReason = details?.reason === undefined || details.reason === request.reason;
   return isSameReason && !(await hasEnded(ports, request, asked));
+}
+
+/**
+ * The request as it stands: `request`, or its end where it has ended since it was read. Throws
+ * `approval-altered` where it waits and is not the one that its author asked for.
+ */
+export async function verifiedRequest(
+  ports: Pick<ApprovalPorts, 'audit' | 'keyRing' | 'tables'>,
+  request: ApprovalRequest,
+): Promise<ApprovalRequest> {
+  if (request.state !== 'open' || (await isAsAsked(ports, request))) return request;
+  const found = await findRequest(ports, request);
+  if (found.state !== 'open') return found;
+  throw new DomainError('approval-altered');
 }
 
 /** The members of the entry, verified. */

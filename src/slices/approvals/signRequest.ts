@@ -15,7 +15,7 @@ import {
 } from '#core/identity';
 import { DomainError, isConflict } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { endedAs, markStale } from './endRequest.ts';
+import { endedAs, endOvertaken, markStale } from './endRequest.ts';
 import { decidedEvent } from './notices.ts';
 import type { ApprovalPorts } from './ports.ts';
 import {
@@ -27,7 +27,7 @@ import {
   requireOpen,
   requirePerson,
 } from './request.ts';
-import { isAsAsked, targetOf } from './requestProof.ts';
+import { targetOf, verifiedRequest } from './requestProof.ts';
 import { type ApprovalRequest, approvalTable } from './tables.ts';
 
 /** What the approver sends, and who that is. */
@@ -64,7 +64,7 @@ export async function signRequest(ports: ApprovalPorts, ask: SignRequest): Promi
   const subject = { field, newValue, resource };
   const signers = { approver, author, rolePair };
   const approval = verifyApproval({ ...signers, now, signature, subject, tenantId, timestamp });
-  if (!(await isAsAsked(ports, request))) throw new DomainError('approval-altered');
+  requireOpen(await verifiedRequest(ports, request), now);
   const signing = { approval, ask, request };
   return applyChange(ports, await requireBase(ports, signing), signing);
 }
@@ -133,6 +133,7 @@ async function applyChange(
         idempotency: (answer) => idempotency({ answer, request: applied }),
       }),
     });
+    await endOvertaken(ports, applied);
     return { answer, request: applied };
   } catch (error) {
     if (!(error instanceof StaleChange || isConflict(error))) throw error;

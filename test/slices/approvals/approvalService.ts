@@ -33,13 +33,17 @@ export type Asked = Partial<typeof ASK> | Readonly<Record<string, unknown>>;
 
 export type ApprovalService = Awaited<ReturnType<typeof openApprovals>>;
 
+type Steps = (() => Promise<unknown>)[];
+
 export async function openApprovals(makeHarness: MakeHarness) {
   /** Run once before the next change is applied, after all that is looked at before. */
-  const beforeApply: (() => Promise<unknown>)[] = [];
+  const beforeApply: Steps = [];
+  /** Run once before the evidence of the next request is looked at. */
+  const beforeProof: Steps = [];
   let ports: ApprovalRouteOptions | undefined;
   const lists = await openListService(makeHarness, {
     beside: (parts) => {
-      ports = portsOf(parts, beforeApply);
+      ports = portsOf(parts, { beforeApply, beforeProof });
       return approvalOperations(ports);
     },
   });
@@ -82,6 +86,7 @@ export async function openApprovals(makeHarness: MakeHarness) {
   return {
     ...lists,
     beforeApply,
+    beforeProof,
     record,
     signature,
     ask: (as: Name | string, given: Asked = {}, key?: string) =>
@@ -127,9 +132,10 @@ export async function openApprovals(makeHarness: MakeHarness) {
 
 function portsOf(
   parts: ListServiceParts,
-  beforeApply: (() => Promise<unknown>)[],
+  { beforeApply, beforeProof }: { readonly beforeApply: Steps; readonly beforeProof: Steps },
 ): ApprovalRouteOptions {
   const kinds: Readonly<Record<string, Approvable>> = parts.approvals;
+  const store: AuditStore = parts.storage.audit;
   return {
     ...parts,
     approvableOf: async (resource) => {
@@ -137,12 +143,18 @@ function portsOf(
       const approvable = kinds[kind];
       return approvable && { approvable: hooked(approvable, beforeApply), id };
     },
-    audit: parts.storage.audit as AuditStore,
+    audit: {
+      head: (chainId) => store.head(chainId),
+      readEvents: async (ask) => {
+        await beforeProof.shift()?.();
+        return store.readEvents(ask);
+      },
+    },
     tables: parts.storage.tables,
   };
 }
 
-const hooked = (approvable: Approvable, steps: (() => Promise<unknown>)[]): Approvable => ({
+const hooked = (approvable: Approvable, steps: Steps): Approvable => ({
   ...approvable,
   check: async (asked) => {
     const change = await approvable.check(asked);

@@ -209,8 +209,15 @@ onEachStore((makeHarness) => {
 
   test('what was to be changed has changed: the request is stale, nothing is applied', async () => {
     const id = await service.asked('carl');
-    const faster = await service.asked('carl', { new_value: '0 0 5 ? * SUN' });
-    expect((await service.sign(faster, 'dora')).status).toBe(200);
+    const faster = { field: 'cron_full', newValue: '0 0 5 ? * SUN' };
+    const signed = { ...faster, resource: 'sanctions_source:UN_SC' };
+    const changed = await service.call('/v1/sanctions/etl/sources/UN_SC', {
+      as: 'carl',
+      body: { approval_reason: 'earlier', cron_full: faster.newValue },
+      headers: service.signed(signed, { approver: 'dora', author: 'carl' }),
+      method: 'PATCH',
+    });
+    expect(changed.status, String(changed.raw.body)).toBe(200);
     const seen = (await service.get(`/${id}`, 'dora')).json();
     expect(seen).toMatchObject({ current: { value: '0 0 5 ? * SUN' }, stale: true, state: 'open' });
     const reply = await service.sign(id, 'dora');

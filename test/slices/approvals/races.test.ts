@@ -48,6 +48,25 @@ onEachStore((makeHarness) => {
     expect(await service.rows('EU_CFSP')).toHaveLength(1);
   });
 
+  test('what was asked for upon the value that an applied request replaced is stale', async () => {
+    const ask = { resource: 'sanctions_source:OFAC_CONSOLIDATED' };
+    const id = await service.asked('carl', ask);
+    const second = await service.asked('carl', { ...ask, new_value: '0 30 9 ? * TUE' });
+    const other = await service.asked('carl', { ...ask, field: 'enabled', new_value: false });
+    expect((await service.sign(id, 'dora')).status).toBe(200);
+    expect((await service.record(second)).state).toBe('stale');
+    expect((await service.record(other)).state).toBe('open');
+  });
+
+  test('an honest second signer is told of the end, and not of an altered request', async () => {
+    const id = await service.asked('carl', { resource: 'sanctions_source:OFAC_SDN' });
+    const body = await service.signature(id, 'dora');
+    service.beforeProof.push(() => service.sign(id, 'aude'));
+    const reply = await service.post(`/${id}/sign`, 'dora', body);
+    expect([reply.status, reply.code]).toEqual([409, 'state-conflict']);
+    expect((await service.record(id)).state).toBe('applied');
+  });
+
   test('a request that ends while its change is made is not applied', async () => {
     const id = await service.asked('carl', { resource: 'sanctions_source:HMT_OFSI' });
     service.beforeApply.push(() => service.post(`/${id}/withdraw`, 'carl'));

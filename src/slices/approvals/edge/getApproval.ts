@@ -9,6 +9,7 @@ import {
   findRequest,
   mayDecide,
   stateOf,
+  verifiedRequest,
 } from '#slices/approvals';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
@@ -30,7 +31,8 @@ export function getApproval(options: ApprovalPorts): Operation {
     bodyBytesMax: 0,
     responses: { 200: { description: 'The request', schema: ApprovalDetail } },
     async handle(context) {
-      const request = await findRequest(options, placeOf(context));
+      const found = await findRequest(options, placeOf(context));
+      const request = await verifiedRequest(options, found);
       const now = options.clock.now();
       const persons = await options.listPersons(context.tenantId);
       const caller = personOf(context.principal, persons);

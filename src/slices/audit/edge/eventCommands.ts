@@ -4,7 +4,7 @@
  */
 import { type Actor, type AuditAction, entry, type JsonObject } from '#core/audit';
 import { DomainError, PLATFORM_CHAIN } from '#core/kernel';
-import { BUS_SUBSCRIBER } from '#core/reactions';
+import { BUS_SUBSCRIBER, type Outbox, type SubscriberFigures } from '#core/reactions';
 import { toTimestamp } from '#platform/clock';
 import { EXIT } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
@@ -26,6 +26,7 @@ export const eventCommands: readonly SliceCommand[] = [
     async run({ open, output }, given) {
       const { outbox } = (await open()).storage;
       const subscriber = given.optional('subscriber');
+      if (subscriber !== undefined) await figuresOf(outbox, subscriber);
       const aside = await outbox.listSetAside({
         limit: SHOWN_EVENTS,
         ...(subscriber !== undefined && { subscriber }),
@@ -124,13 +125,16 @@ function unknown(subscriber: string, eventId: string): DomainError {
   return new DomainError('event-unknown', { detail });
 }
 
+/** Throws `subscriber-unknown`. */
+async function figuresOf(outbox: Outbox, subscriber: string): Promise<SubscriberFigures> {
+  const found = (await outbox.figures()).find((one) => one.subscriber === subscriber);
+  if (found !== undefined) return found;
+  throw new DomainError('subscriber-unknown', { detail: `${subscriber}: not registered` });
+}
+
 /** Figures of a subscriber that nobody works for now. */
 async function removable({ storage: { outbox } }: CliProcess, subscriber: string) {
-  const figures = await outbox.figures();
-  const found = figures.find((one) => one.subscriber === subscriber);
-  if (found === undefined) {
-    throw new DomainError('subscriber-unknown', { detail: `${subscriber}: not registered` });
-  }
+  const found = await figuresOf(outbox, subscriber);
   const holder = (await outbox.findLease(subscriber))?.holder;
   if (subscriber === BUS_SUBSCRIBER || holder !== undefined) {
     const detail = `${subscriber}: ${holder ?? 'every worker'} works for it`;

@@ -56,10 +56,26 @@ const checkSource: Check = async (options, { author, id, ...value }) => {
   refuseAll(validateSource(fields), isOne ? () => NEW_VALUE : (at) => `${NEW_VALUE}${at}`);
   const sourceId = knownSource(id, { principal: author });
   const change = { fields: fields as SourceFields, pointer: NEW_VALUE, sourceId };
-  const checked = signedSource(options, { author, change });
-  await checked.show();
-  return checked;
+  return valueAsWhole(isOne, async () => {
+    const checked = signedSource(options, { author, change });
+    await checked.show();
+    return checked;
+  });
 };
+
+/** The value of one member is the whole of what was sent: pointers into it end there. */
+async function valueAsWhole<Checked>(
+  isOne: boolean,
+  check: () => Promise<Checked>,
+): Promise<Checked> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!isOne || !(error instanceof DomainError) || error.violations.length === 0) throw error;
+    const violations = error.violations.map((one) => ({ ...one, pointer: NEW_VALUE }));
+    throw new DomainError(error.code, { cause: error, detail: error.message, violations });
+  }
+}
 
 const checkSchedule: Check = async (options, { author, field, newValue }) => {
   await options.operators.require(author);

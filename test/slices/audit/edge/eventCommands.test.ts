@@ -73,11 +73,16 @@ test('an event set aside is listed, and tried again when asked for', async () =>
     },
   ]);
   expect(
-    JSON.parse((await run('event', 'list', '--subscriber', 'two', '--json')).out).events,
+    JSON.parse((await run('event', 'list', '--subscriber', 'bus', '--json')).out).events,
   ).toEqual([]);
   expect(await storage.outbox.listSetAside({ isWanted: true, limit: 9 })).toEqual([]);
   expect((await run('event', 'retry', 'one', '42')).code).toBe(0);
   expect(await storage.outbox.listSetAside({ isWanted: true, limit: 9 })).toHaveLength(1);
+});
+
+test('a subscriber that is not registered is refused, not shown without faults', async () => {
+  const refused = await run('event', 'list', '--subscriber', 'nope');
+  expect([refused.code, refused.err]).toEqual([3, expect.stringContaining('nope')]);
 });
 
 test('an event that is not set aside is refused by its name', async () => {
