@@ -168,6 +168,17 @@ export function headLeaseContract(technology: string, makeHarness: MakeHarness):
       }
     });
 
+    test('who is slow to take what it was handed is waited for', async () => {
+      const lease = await takeHead(one, CHAIN_A, 'one');
+      expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
+      await one.audit.releaseHead(lease);
+      expect(await one.audit.takeHead(ask('one'))).toBeUndefined();
+      // Its event loop was busy, or the store took its time.
+      harness.clock.advance(400);
+      expect(await one.audit.takeHead(ask('one'))).toBeUndefined();
+      expect((await takeHead(two, CHAIN_A, 'two')).fence).toBeGreaterThan(lease.fence);
+    });
+
     test('a handover to one that died ends soon', async () => {
       const lease = await takeHead(one, CHAIN_A, 'one');
       await two.audit.takeHead(ask('dead'));
