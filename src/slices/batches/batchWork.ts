@@ -51,6 +51,7 @@ export interface BatchPorts {
 
 /** All that screening itself needs as well. */
 export interface BatchWorkPorts<Index> extends BatchPorts {
+  readonly blobs: Pick<BlobStore, 'get' | 'open' | 'put' | 'remove'>;
   /** For parts of chunks. */
   readonly signer: Pick<Signer, 'publicKey' | 'sign'>;
   readonly indexes: BatchIndexes<Index>;

@@ -12,6 +12,7 @@ import type { EventDraft } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
 import { type BusEvent, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
+import type { Clock, EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/ed25519';
 import type { Batch, BatchChunk, ChunkPart } from './batch.ts';
 import type { ChunkRest } from './chunkPorts.ts';
@@ -36,6 +37,9 @@ interface PartPorts {
   readonly blobs: Pick<BlobStore, 'get' | 'put'>;
   readonly signer: Pick<Signer, 'publicKey' | 'sign'>;
 }
+
+/** The blob store's times may be another clock's. */
+const PUT_MARGIN_MS = 60_000;
 
 type PartOf = Pick<BatchChunk, 'batchId' | 'chunkNo' | 'input'>;
 
@@ -71,6 +75,19 @@ export async function getPart(
   const signature = Buffer.from(part.signature, 'base64');
   const isOurs = signer.publicKey.verify(partMessage(batch, chunk, part), signature);
   return isOurs ? blobs.get(part.blob).catch(unlessDamaged) : undefined;
+}
+
+/**
+ * Removes a part that no row names any more: a chunk of minutes leaves hundreds, and the sweep
+ * waits a day. Where that fails it is the sweep's.
+ */
+export async function dropPart(
+  { blobs, clock }: { readonly blobs: Pick<BlobStore, 'remove'>; readonly clock: Clock },
+  part: ChunkPart | undefined,
+): Promise<void> {
+  if (part === undefined) return;
+  const putBefore = (clock.now() + PUT_MARGIN_MS) as EpochMs;
+  await blobs.remove(part.blob, { putBefore }).catch(() => false);
 }
 
 function unlessDamaged(error: unknown): undefined {

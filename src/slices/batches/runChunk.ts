@@ -18,7 +18,7 @@ import { countsWith } from './batchCounts.ts';
 import { chunkEntry } from './batchEvidence.ts';
 import { type BatchWorkPorts, type ChunkHold, commitBatch, openBatch } from './batchWork.ts';
 import { readSubjects } from './chunkBlob.ts';
-import { getPart, putPart } from './chunkPart.ts';
+import { dropPart, getPart, putPart } from './chunkPart.ts';
 import type { ChunkRest, ChunkWork } from './chunkPorts.ts';
 import { retainedUntil } from './reportPorts.ts';
 import { batchTable, chunkTable } from './tables.ts';
@@ -43,7 +43,9 @@ export async function runChunk<Index extends object>(
   const { address: blob } = await ports.blobs.put(packed, { retainUntil });
   hold.signal.throwIfAborted();
   const result: ChunkResult = { ...figures, blob, completedAt, merkleRoot };
-  return commitChunk(ports, batch, { chunk: hold.record, result, work });
+  const after = await commitChunk(ports, batch, { chunk: hold.record, result, work });
+  await dropPart(ports, hold.record.part);
+  return after;
 }
 
 /** A worker that is lost here has kept the part before it. */
@@ -52,9 +54,11 @@ async function handBack<Index>(
   of: { readonly batch: Batch; readonly hold: ChunkHold; readonly rest: ChunkRest },
 ): Promise<void> {
   const { batch, hold, rest } = of;
-  const part = await putPart(ports, batch, hold.record, rest);
-  if (await hold.giveBack({ hasGotOn: true, isTried: false, work: { part } })) return;
-  throw new WorkLost('another worker has the chunk');
+  const { record: chunk } = hold;
+  const part = await putPart(ports, batch, chunk, rest);
+  const isSaved = await hold.giveBack({ hasGotOn: true, isTried: false, work: { part } });
+  if (!isSaved) throw new WorkLost('another worker has the chunk');
+  await dropPart(ports, chunk.part);
 }
 
 async function screen<Index extends object>(

@@ -4,7 +4,6 @@ import { Hold } from '#core/work';
 import {
   BATCH_LEASE,
   type Batch,
-  type BatchPorts,
   CHUNK_TRIES_MAX,
   chunksOf,
   chunkTable,
@@ -64,7 +63,9 @@ async function addressOf({ batchId }: Batch, chunkNo: number): Promise<string> {
 }
 
 /** Watches the inputs of chunks: `around` is called for each one that is read. */
-const readingInputs = (around: (address: string) => Promise<void>): BatchPorts['blobs'] => {
+const readingInputs = (
+  around: (address: string) => Promise<void>,
+): BatchParts['ports']['blobs'] => {
   const { blobs } = parts.ports;
   return {
     get: async (address) => {
@@ -73,11 +74,12 @@ const readingInputs = (around: (address: string) => Promise<void>): BatchPorts['
     },
     open: (address) => blobs.open(address),
     put: (bytes, options) => blobs.put(bytes, options),
+    remove: (address, options) => blobs.remove(address, options),
   };
 };
 
 const startRunner = (
-  blobs: BatchPorts['blobs'],
+  blobs: BatchParts['ports']['blobs'],
   clock = fastClock(parts.ports.clock, TIMES_FASTER),
 ) =>
   startBatchRunner({

@@ -1,6 +1,7 @@
 /** Long work on the batches of one tenant, beside another tenant's. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Batch, type BatchPorts, chunkTable, type PlacedBatch } from '#slices/batches';
+import { sha256Hex } from '../../../src/platform/crypto.ts';
 import { startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
 import { quietLog } from '../../workers/quietWorker.ts';
 import { BatchHouse } from './batchHouse.ts';
@@ -85,6 +86,9 @@ const ended = (signal: AbortSignal) =>
     signal.addEventListener('abort', end, { once: true });
   });
 
+const partOf = (subjects: number, { batchId }: Pick<Batch, 'batchId'>) =>
+  Buffer.from(`${subjects} of ${batchId}`);
+
 test('chunks that go on for ever leave room for a batch of another tenant', async () => {
   const costly: Batch[] = [];
   const { tenantId } = await house.submit({ subjects: 1 });
@@ -97,12 +101,13 @@ test('chunks that go on for ever leave room for a batch of another tenant', asyn
       return parts.ports.threads.screen(asked, signal);
     pieces++;
     // As a thread answers whose time is up: what it did before, and one subject more.
-    const subjects = 1 + Number(asked.part === undefined ? 0 : Buffer.from(asked.part).toString());
-    return { part: Buffer.from(`${subjects}`), subjects };
+    const before = asked.part === undefined ? '0' : Buffer.from(asked.part).toString();
+    const subjects = 1 + Number.parseInt(before, 10);
+    return { part: partOf(subjects, asked.batch), subjects };
   };
   const ports: Ports = { ...parts.ports, threads: { atOnce: 1, screen } };
   const runner = startBatchRunner({ holder: 'test/three/0/0', log: quietLog, pollMs: 20, ports });
-  await house.until(costly[0] as Batch, () => pieces > 3);
+  await house.until(costly[0] as Batch, () => pieces > 9);
   const small = await house.submit({ subjects: 10 });
   await house.expectWhole(await house.completed(small), 10);
   const tables = house.installation.storage.tables;
@@ -112,6 +117,18 @@ test('chunks that go on for ever leave room for a batch of another tenant', asyn
   });
   expect(first?.part?.subjects).toBeGreaterThan(1);
   await runner.close();
+  // Of each chunk the last part alone is kept.
+  const chunks = await Promise.all(
+    costly.map(({ batchId }) => tables.find(chunkTable, { batchId, chunkNo: 0 })),
+  );
+  const { blobs } = house.installation;
+  for (const [at, chunk] of chunks.entries()) {
+    const last = chunk?.part?.subjects ?? 0;
+    for (let subjects = 1; subjects <= last; subjects++) {
+      const address = sha256Hex(partOf(subjects, costly[at] as Batch));
+      expect([subjects, await blobs.has(address)]).toEqual([subjects, subjects === last]);
+    }
+  }
   // A part that cannot be read is a fault; one that is not signed as it stands counts for nothing.
   isCheap = true;
   for (const { batchId } of costly) {
