@@ -39,7 +39,7 @@ const open: WorkLoop[] = [];
 
 const log: Log = {
   debug: () => {},
-  error: (_, message) => void told.push(message),
+  error: ({ reason }, message) => void told.push(message, String(reason ?? '')),
   info: () => {},
   isDebug: () => false,
   warn: (_, message) => void told.push(message),
@@ -175,6 +175,8 @@ test('a file that is cut, or of no use, fails the run and leaves the list', asyn
   expect(await active()).toEqual(before);
   expect((await ports.lists.findSource(DEMO))?.runningRunId).toBeUndefined();
   expect(told).toContain('a run of a list failed');
+  // The log says why, in the words of `list show-run`.
+  expect(told).toContain(missing.errorMessage);
 });
 
 test('a worker that stops hands its run on, and it costs no try', async () => {
