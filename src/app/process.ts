@@ -1,5 +1,5 @@
 /** An installation as the slices of one process work with it (slices/processes.ts). */
-import { createTenantDirectory, identityStore } from '#core/identity';
+import { createTenantDirectory, identityStore, signedIdentityStore } from '#core/identity';
 import type { Installation, SliceProcess } from '../slices/processes.ts';
 import { JOINED } from './joined.ts';
 import { TABLES } from './tables.ts';
@@ -15,12 +15,18 @@ export function openProcess<Kind extends SliceProcess>(
   installation: Installation,
   offered: Omit<Kind, keyof SliceProcess>,
 ): OpenProcess<Kind> {
-  const { audit, clock, settings, storage } = installation;
+  const { audit, clock, keyRing, settings, storage } = installation;
+  const identity = signedIdentityStore(identityStore(storage.tables), {
+    audit: storage.audit,
+    clock,
+    keyRing,
+  });
   const made = new Map<unknown, unknown>();
   const ends: (() => Promise<void> | void)[] = [];
   const common: Omit<SliceProcess, keyof Installation> = {
     ask: (port) => JOINED.ask(port, process),
     commit: (chainId, commit) => audit.commit(chainId, commit),
+    identity,
     need: JOINED.need,
     onClose: (end) => void ends.push(end),
     once: <Part>(make: (of: never) => Part): Part => {
@@ -28,7 +34,7 @@ export function openProcess<Kind extends SliceProcess>(
       return made.get(make) as Part;
     },
     tables: TABLES,
-    tenants: createTenantDirectory({ clock, settings, store: identityStore(storage.tables) }),
+    tenants: createTenantDirectory({ clock, settings, store: identity }),
   };
   const process = { ...installation, ...offered, ...common } as unknown as Kind;
   const close = async (): Promise<void> => {

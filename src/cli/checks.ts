@@ -72,7 +72,12 @@ export function createChecks(probes: Probes): (() => Promise<Check>)[] {
     ...probes.more.map((one): [string, () => Promise<string>] => [one.name, () => one.look()]),
     ['reactions', () => checkReactions(probes)],
   ];
-  return checks.map(([name, look]) => async () => {
+  return checks.map(([name, look]) => asCheck({ look: async () => look(), name }));
+}
+
+/** A check that never throws. */
+export function asCheck({ look, name }: Look): () => Promise<Check> {
+  return async () => {
     try {
       return { detail: await look(), isGood: true, name };
     } catch (error) {
@@ -82,7 +87,7 @@ export function createChecks(probes: Probes): (() => Promise<Check>)[] {
         name,
       };
     }
-  });
+  };
 }
 
 function checkNode(version: string): string {

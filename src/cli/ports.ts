@@ -26,4 +26,6 @@ export interface CliContext<Opened = unknown> {
   need<Asked extends Question>(adapter: Adapter<Asked>): Asked;
   /** The checks of `doctor`. Each handles its own errors and never throws. */
   readonly checks: readonly (() => Promise<Check>)[];
+  /** Those of them that compare records with signed entries. */
+  readonly stateChecks: readonly (() => Promise<Check>)[];
 }

@@ -4,7 +4,13 @@
  */
 import type { AuditLog, HeadGuard, KeyRing } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
-import type { Approvable, FoundApprovable, SettingsTable, TenantDirectory } from '#core/identity';
+import type {
+  Approvable,
+  FoundApprovable,
+  IdentityStore,
+  SettingsTable,
+  TenantDirectory,
+} from '#core/identity';
 import type { Adapter, AnyTable, Port, Question } from '#core/kernel';
 import type { Subscriber } from '#core/reactions';
 import type { Clock } from '#platform/clock';
@@ -42,6 +48,8 @@ export interface Installation {
 export interface SliceProcess extends Installation {
   /** What core and the slices declare; the storage was opened with them. */
   readonly tables: readonly AnyTable[];
+  /** Tenants, keys and persons; what a request asks for is what the chain says, or refused. */
+  readonly identity: IdentityStore;
   /** Settings and states of tenants, at most two seconds old. */
   readonly tenants: TenantDirectory;
   /** `AuditLog.commit`: durable with its evidence once it resolves. */
@@ -124,6 +132,8 @@ export type SliceCommand = Command<CliProcess>;
 /** What `doctor` looks at: answers what was found, throws what to do where that is not good. */
 export interface SliceCheck {
   readonly name: string;
+  /** Compares records with signed entries: `audit verify --state` looks, too. */
+  readonly isOfState?: true;
   look(process: CliProcess): Promise<string>;
 }
 

@@ -20,6 +20,7 @@ export const surroundings = (
   },
   open: () => Promise.reject(new Error('the store was opened')),
   problems: PROBLEMS,
+  stateChecks: [],
   readConfig: () => {
     throw new Error('the configuration was read');
   },

@@ -12,7 +12,7 @@ import { systemClock } from '#platform/clock';
 import { ClockOff, clockOffset, refuseOffset } from '#platform/clockOffset';
 import { type Config, loadConfig } from '#platform/config';
 import { growHeapsSlowly } from '#platform/heapGrowth';
-import { createChecks } from '../../cli/checks.ts';
+import { asCheck, createChecks } from '../../cli/checks.ts';
 import { runCommandLine } from '../../cli/commandLine.ts';
 import type { CliContext } from '../../cli/ports.ts';
 import type { CliProcess, SliceCheck } from '../../slices/processes.ts';
@@ -54,10 +54,12 @@ async function probeRedis(config: Config): Promise<string> {
   }
 }
 
+const looking = ({ look, name }: SliceCheck) => ({ look: async () => look(await open()), name });
+
 const checksOf = (more: readonly SliceCheck[]): CliContext['checks'] =>
   createChecks({
     clock: systemClock,
-    more: more.map(({ look, name }) => ({ look: async () => look(await open()), name })),
+    more: more.map(looking),
     nodeVersion: process.versions.node,
     open,
     probeRedis,
@@ -88,6 +90,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), streams, {
   need: JOINED.need,
   open,
   problems: PROBLEMS,
+  stateChecks: checks.filter(({ isOfState }) => isOfState).map((one) => asCheck(looking(one))),
   readConfig: () => loadConfig(process.env),
 });
 // The command has already reported why it failed to open.

@@ -1,11 +1,6 @@
 /** The gateway: everything that answers requests, with the operations of all slices. */
 import type { Redis } from 'ioredis';
-import {
-  createApiKeyDirectory,
-  createOidcVerifier,
-  identityStore,
-  limitSettings,
-} from '#core/identity';
+import { createApiKeyDirectory, createOidcVerifier, limitSettings } from '#core/identity';
 import { type Signer, sha256 } from '#platform/crypto';
 import type { Log } from '#platform/log';
 import { createMetrics, type Metrics } from '#platform/metrics';
@@ -172,13 +167,13 @@ function readinessFor(process: GatewayProcess, parts: readonly OperationsPart[])
 }
 
 function authenticatorOf(process: GatewayProcess): Authenticator {
-  const { clock, config, log, storage, tenants } = process;
+  const { clock, config, identity, log, tenants } = process;
   const { oidc } = config;
   return createAuthenticator({
     apiKeys: createApiKeyDirectory({
       clock,
       onTouchFailed: (error) => log.warn({ error }, 'last use of a key was not noted'),
-      store: identityStore(storage.tables),
+      store: identity,
     }),
     origins: config.origins,
     tenants,

@@ -14,6 +14,7 @@ import { type ApiKeySecret, generateApiKey, readApiKey } from './apiKeyFormat.ts
 import { createFreshCache, STALENESS_MS_MAX } from './freshCache.ts';
 import { checkName } from './names.ts';
 import type { ApiKey, IdentityStore, Principal, Role } from './ports.ts';
+import { heldApiKey, recordMembers } from './recordEvidence.ts';
 import { KEY_ROLES, requireKeyRoles } from './roles.ts';
 import { requireScopes, type Scope } from './scopes.ts';
 import { fromStore } from './storeFailure.ts';
@@ -151,7 +152,7 @@ export function createApiKeyAdmin(options: ApiKeyAdminOptions): ApiKeyAdmin {
         name: checkName(ask.name),
         expiresAt: ask.expiresAt,
       });
-      const created = entryOf('created', made.apiKey, ask.actor);
+      const created = entryOf('created', made.apiKey, { actor: ask.actor });
       await commit(chainOf(tenant.id), {
         bus: [],
         changes: [put(made.apiKey)],
@@ -170,7 +171,7 @@ export function createApiKeyAdmin(options: ApiKeyAdminOptions): ApiKeyAdmin {
       const made = makeKey(options, environment, { ...old, expiresAt: undefined });
       const endsAt = Math.min(now + ROTATION_OVERLAP_MS, old.expiresAt ?? Infinity) as EpochMs;
       const ending: ApiKey = { ...old, expiresAt: endsAt, version: old.version + 1 };
-      const rotated = entryOf('rotated', old, actor, { successor: made.apiKey.id });
+      const rotated = entryOf('rotated', ending, { actor, successor: made.apiKey });
       await commit(chainOf(tenantId), {
         bus: [],
         changes: [put(made.apiKey), put(ending)],
@@ -186,7 +187,7 @@ export function createApiKeyAdmin(options: ApiKeyAdminOptions): ApiKeyAdmin {
       await commit(chainOf(tenantId), {
         bus: [],
         changes: [put(revoked)],
-        events: [entry(options, entryOf('revoked', revoked, actor))],
+        events: [entry(options, entryOf('revoked', revoked, { actor }))],
       });
       return revoked;
     },
@@ -229,19 +230,20 @@ const put = (apiKey: ApiKey) => apiKeyTable.put(apiKey, apiKey.version - 1);
 function entryOf(
   verb: 'created' | 'rotated' | 'revoked',
   key: ApiKey,
-  actor: Actor,
-  more: { readonly successor?: string } = {},
+  { actor, successor }: { readonly actor: Actor; readonly successor?: ApiKey },
 ): Entry {
+  const records = [key, ...(successor ? [successor] : [])].map(heldApiKey);
   return {
     action: `identity.api_key.${verb}`,
     actor,
+    members: recordMembers(...records),
     target: `api_key:${key.id}`,
     open: {
       name: key.name,
       prefix: key.prefix,
       roles: key.roles,
       ...(key.scopes !== undefined && { scopes: key.scopes }),
-      ...more,
+      ...(successor && { successor: successor.id }),
     },
   };
 }

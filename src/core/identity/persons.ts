@@ -9,6 +9,7 @@ import { bytesFromBase64, PUBLIC_KEY_BYTES, refusePublicKey } from '#platform/cr
 import { type Random, uuidV7 } from '#platform/random';
 import { checkName } from './names.ts';
 import type { IdentityStore, Person, Principal } from './ports.ts';
+import { heldPerson, recordMembers } from './recordEvidence.ts';
 import { requireRoles } from './roles.ts';
 import { fromStore } from './storeFailure.ts';
 import { personTable } from './tables.ts';
@@ -55,21 +56,18 @@ export function createPersonAdmin(options: {
 }): PersonAdmin {
   const { store, clock, random, commit } = options;
 
-  const find = async (tenantId: TenantId, id: string): Promise<Person> => {
-    const person = await fromStore(store.findPerson(tenantId, id));
-    if (person === undefined) throw new DomainError('not-found', { detail: 'no such person' });
-    return person;
-  };
+  const find = (tenantId: TenantId, id: string) => findKnown(store, { id, tenantId });
 
   const save = async (person: Person, verb: Verb, actor: Actor, open: JsonObject) => {
     const event = entry(options, {
       action: `identity.person.${verb}`,
       actor,
+      members: recordMembers(heldPerson(person)),
       target: `person:${person.id}`,
       open,
     });
-    const change = personTable.put(person, person.version - 1);
-    await commit(chainOf(person.tenantId), { bus: [], changes: [change], events: [event] });
+    const changes = [personTable.put(person, person.version - 1)];
+    await commit(chainOf(person.tenantId), { bus: [], changes, events: [event] });
     return person;
   };
 
@@ -116,6 +114,15 @@ export function createPersonAdmin(options: {
 
     list: (tenantId) => fromStore(store.listPersons(tenantId)),
   };
+}
+
+async function findKnown(
+  store: IdentityStore,
+  { id, tenantId }: Pick<Person, 'id' | 'tenantId'>,
+): Promise<Person> {
+  const person = await fromStore(store.findPerson(tenantId, id));
+  if (person === undefined) throw new DomainError('not-found', { detail: 'no such person' });
+  return person;
 }
 
 async function requireTenant(store: IdentityStore, tenantId: TenantId): Promise<void> {

@@ -100,6 +100,16 @@ export const problems = {
     meaning: 'This is not a usable Ed25519 public key.',
     remedy: 'Make a fresh key pair and register 32 raw bytes in base64.',
   },
+  'state-altered': {
+    status: 500,
+    title: 'Altered record',
+    meaning:
+      'The record of a tenant, a key or a person is not what its last signed entry made it; ' +
+      'nothing was done by it.',
+    remedy:
+      'The operator runs `audit verify --state`, finds who wrote past the service, and puts the ' +
+      'record right.',
+  },
 } as const satisfies ProblemRows;
 
 declare module '#core/kernel' {

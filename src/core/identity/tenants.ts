@@ -9,6 +9,7 @@ import { type Random, uuidV7 } from '#platform/random';
 import { createFreshCache, STALENESS_MS_MAX } from './freshCache.ts';
 import { checkName } from './names.ts';
 import type { IdentityStore, Tenant } from './ports.ts';
+import { heldTenant, recordMembers } from './recordEvidence.ts';
 import type { SettingValue } from './settingKinds.ts';
 import { hostSettings } from './settings.ts';
 import type { SettingsTable, TenantSettings } from './settingsTable.ts';
@@ -120,6 +121,7 @@ export function createTenantAdmin(options: {
     const event = entry(options, {
       action: `identity.tenant.${verb}`,
       actor,
+      members: recordMembers(heldTenant(tenant)),
       target: `tenant:${tenant.id}`,
       open,
     });

@@ -1,7 +1,6 @@
 /** Changes under dual control asked for, seen and decided (decision 8.6). */
 import type { Static } from 'typebox';
 import type { Json } from '#core/audit';
-import { identityStore } from '#core/identity';
 import type { EpochMs } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import {
@@ -37,7 +36,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     commit,
     cursors,
     keyRing,
-    listPersons: identityStore(storage.tables).listPersons,
+    listPersons: process.identity.listPersons,
     random,
     tables: storage.tables,
   });

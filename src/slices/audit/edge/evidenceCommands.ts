@@ -22,11 +22,13 @@ import {
   type ScreeningId,
   type TenantId,
 } from '#core/kernel';
-import { EXIT, UsageError } from '../../../cli/command.ts';
+import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { openInput, readDocument, writeWhole } from '../../../cli/files.ts';
 import { readKeys } from '../../../cli/keysDocument.ts';
+import { type Output, printable } from '../../../cli/output.ts';
 import { parsedJson } from '../../../cli/parsedJson.ts';
 import type { CliProcess, SliceCommand } from '../../processes.ts';
+import { knownCheckpoints, verifyState } from './verifyState.ts';
 
 export const auditCommands: readonly SliceCommand[] = [
   {
@@ -152,10 +154,11 @@ export const auditCommands: readonly SliceCommand[] = [
   },
   {
     words: 'audit verify',
-    summary: 'Check an export: exit 0, or 1 and the first bad event',
+    summary: 'Check an export, or with --state this installation: exit 0, or 1 and what is bad',
     options: [
-      { name: 'file', value: 'FILE', required: true, help: 'from `audit export`' },
-      { name: 'keys', value: 'FILE', required: true, help: 'from `keys public`' },
+      { name: 'file', value: 'FILE', help: 'from `audit export`' },
+      { name: 'keys', value: 'FILE', help: 'from `keys public`' },
+      { name: 'state', help: 'all chains as they are stored, and the records that stand on them' },
       {
         name: 'checkpoint',
         value: 'FILE',
@@ -164,10 +167,14 @@ export const auditCommands: readonly SliceCommand[] = [
       { name: 'no-signatures', help: 'hashes and checkpoints only: ten times faster' },
     ],
     example: 'audit verify --file evidence.jsonl --keys keys.json',
-    async run({ output }, given) {
-      const keys = await readKeys(given.value('keys'));
+    async run({ open, output, stateChecks }, given) {
+      if (given.isSet('state')) {
+        const findings = await verifyState(await open(), stateChecks);
+        return presentFindings(output, findings);
+      }
+      const keys = await readKeys(needed(given, 'keys'));
       const checkpoint = await optionalCheckpoint(given.optional('checkpoint'));
-      const { bytes, chunks } = await openInput(given.value('file'));
+      const { bytes, chunks } = await openInput(needed(given, 'file'));
       const report = await verifyExport({
         input: counted(chunks, (read) =>
           output.progress({ label: 'verify', share: read / Math.max(1, bytes) }),
@@ -183,6 +190,25 @@ export const auditCommands: readonly SliceCommand[] = [
   },
 ];
 
+function needed(given: Given, name: string): string {
+  const value = given.optional(name);
+  if (value !== undefined) return value;
+  throw new UsageError(`--${name} is missing: give --file and --keys, or --state`);
+}
+
+function presentFindings(
+  output: Output,
+  findings: Awaited<ReturnType<typeof verifyState>>,
+): (typeof EXIT)['done' | 'bad'] {
+  const isGood = findings.every((finding) => finding.isGood);
+  const lines = findings.map(
+    ({ detail, isGood: good, name }) => `${good ? 'good' : 'BAD '}  ${name}: ${printable(detail)}`,
+  );
+  const checks = findings.map(({ detail, isGood: ok, name }) => ({ detail, name, ok }));
+  output.result({ checks, ok: isGood }, lines.join('\n'));
+  return isGood ? EXIT.done : EXIT.bad;
+}
+
 async function chainNamed({ tenants }: CliProcess, name: string): Promise<ChainId> {
   if (name === PLATFORM_CHAIN) return PLATFORM_CHAIN;
   const known = (await tenants.list()).some((tenant) => tenant.id === name);
@@ -195,16 +221,6 @@ async function behindChainNamed(installation: CliProcess, name: string): Promise
   const behind = await installation.headGuard.behind();
   const found = behind.find(({ chainId }) => chainId === name);
   return found?.chainId ?? chainNamed(installation, name);
-}
-
-/** The last one beside the database, which its administrator cannot write, and the last within. */
-async function knownCheckpoints(
-  { headGuard, storage }: CliProcess,
-  chainId: ChainId,
-): Promise<readonly Checkpoint[]> {
-  const beside = await headGuard.known(chainId);
-  const within = await storage.audit.latestCheckpoint(chainId);
-  return [beside, within].filter((one) => one !== undefined);
 }
 
 /** A checkpoint, or the last one of a file from DATA_DIR/checkpoints. */

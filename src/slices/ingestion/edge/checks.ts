@@ -8,8 +8,8 @@ type Dated = Stores & Pick<CliProcess, 'clock'>;
 
 export const checks: readonly SliceCheck[] = [
   { look: checkLists, name: 'lists' },
-  { look: checkIndexes, name: 'indexes' },
-  { look: checkSchedules, name: 'schedules' },
+  { isOfState: true, look: checkIndexes, name: 'indexes' },
+  { isOfState: true, look: checkSchedules, name: 'schedules' },
 ];
 
 export async function checkLists({ clock, storage }: Dated): Promise<string> {

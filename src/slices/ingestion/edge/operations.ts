@@ -1,5 +1,4 @@
 /** All that 4.9 has under one roof: sources, runs, snapshots, and the page behind a link. */
-import { identityStore } from '#core/identity';
 import { configuredFetchGuard } from '#platform/outbound/fetchGuard';
 import { runStore } from '#slices/ingestion';
 import { createSnapshotLinks, listStore } from '#slices/lists';
@@ -30,7 +29,7 @@ export function listService(process: GatewayProcess): ListServiceOptions {
     guard: configuredFetchGuard(config),
     isAirGapped: config.deploymentMode === 'air-gapped',
     links: createSnapshotLinks({ clock, key: process.secretOf('snapshot-link-v1') }),
-    listPersons: identityStore(storage.tables).listPersons,
+    listPersons: process.identity.listPersons,
     lists: listStore(storage.tables),
     operators: createListOperators({ mode: config.deploymentMode, tenants: process.tenants }),
     origin,

@@ -5,6 +5,8 @@ import { keyCommands } from './keyCommands.ts';
 import { personCommands } from './personCommands.ts';
 import { tenantCommands } from './tenantCommands.ts';
 
+export { checks } from './checks.ts';
+
 export const commands: readonly SliceCommand[] = [
   ...tenantCommands,
   ...keyCommands,
