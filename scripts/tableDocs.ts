@@ -2,7 +2,6 @@
  * What docs and config say of declared tables: which members are personal data and why they are
  * kept, and which rights the service has on their collections.
  */
-import assert from 'node:assert/strict';
 import { type AnyTable, type PersonalMember, plainTable } from '#core/kernel';
 import { actionsOf } from '../src/storage/mongo/tableCollections.ts';
 
@@ -42,13 +41,20 @@ export function mongoRoles(text: string, tables: readonly AnyTable[]): string {
   return `${printed({ ...document, roles }, '', '')}\n`;
 }
 
+/** A table that stands beside other rights is moved: its declaration may have changed. */
 function withTable(privileges: readonly Privilege[], table: AnyTable): readonly Privilege[] {
-  if (privileges.some(({ collections }) => collections.includes(table.name))) return privileges;
-  const { needed } = actionsOf(plainTable(table));
-  const alike = privileges.find(({ actions }) => actions.join() === needed.join());
-  assert(alike !== undefined, `${table.name}: no collection has just the rights ${needed}`);
-  const collections = [...alike.collections, table.name];
-  return privileges.map((one) => (one === alike ? { ...one, collections } : one));
+  const { name } = table;
+  const actions = actionsOf(plainTable(table));
+  const isAlike = (one: Privilege) => one.actions.join() === actions.join();
+  if (privileges.some((one) => isAlike(one) && one.collections.includes(name))) return privileges;
+  const others = privileges.map(({ actions: granted, collections }) => ({
+    collections: collections.filter((other) => other !== name),
+    actions: granted,
+  }));
+  const known = others.some(isAlike) ? others : [{ collections: [], actions }, ...others];
+  return known
+    .map((one) => (isAlike(one) ? { ...one, collections: [...one.collections, name] } : one))
+    .filter(({ collections }) => collections.length > 0);
 }
 
 /** As the formatter leaves JSON: lists of words on one line where they fit. */

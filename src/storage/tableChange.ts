@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import {
+  isDerived,
   PLATFORM_CHAIN,
   type PlainTable,
   type Scalar,
@@ -30,12 +31,35 @@ export function assertTableChange(
   assert(OPS[writes]?.includes(op), say(`${op} of a table of ${writes}`));
   for (const member of spec.key) assertKeyMember(record[member], say(`key member ${member}`));
   assertChain(spec.chain, { chain, change, message: say('a record of another chain') });
+  assertWork({ name, spec }, change);
   if (writes !== 'versioned' || op === 'expect') return;
   if (op !== 'insert') assert(Number.isSafeInteger(versionExpected), say(`${op} has no version`));
   if (change.record === undefined) return;
   const { version } = change.record;
   const isNewer = Number.isSafeInteger(version) && Number(version) > (versionExpected ?? 0);
   assert(isNewer, say(`version ${version} must be over ${versionExpected ?? 0}`));
+}
+
+/** Work members are written by the insert, and by the end as far as it names them. */
+function assertWork({ name, spec }: PlainTable, { op, record = {}, work = [] }: TableChange): void {
+  if (op === 'insert') assertDue({ name, spec }, record);
+  if (work.length === 0) return;
+  const open = spec.open === undefined ? undefined : spec.derived?.[spec.open];
+  const isEnd = op === 'put' && open !== undefined && !isDerived(open, record);
+  assert(isEnd, `table ${name}: ${work.join()} are written by a put that ends the record`);
+  const foreign = work.find((member) => !spec.work?.includes(member));
+  assert(foreign === undefined, `table ${name}: ${foreign} is not a work field`);
+}
+
+/** Throws where a record would wait and never be due: it would never be leased. */
+export function assertDue(
+  { name, spec }: PlainTable,
+  record: Readonly<Record<string, unknown>>,
+): void {
+  const { due } = spec.leased ?? {};
+  const open = spec.open === undefined ? undefined : spec.derived?.[spec.open];
+  if (due === undefined || (open !== undefined && !isDerived(open, record))) return;
+  assert(Number.isSafeInteger(record[due]), `table ${name}: an open record has no ${due}`);
 }
 
 function assertChain(

@@ -97,7 +97,7 @@ class Draft {
       case 'put':
         if (stored === undefined || !this.#mayChange(table, stored, change)) return false;
         if (isOtherOwner(table, stored.record, record)) return false;
-        return this.#write(table, successor(table, stored, record), stored);
+        return this.#write(table, successor(table, stored, change), stored);
       case 'remove':
         if (stored === undefined || !this.#mayChange(table, stored, change)) return false;
         this.#rows.get(table.name)?.delete(keyText(table, record));
@@ -168,13 +168,15 @@ function isTaken(table: PlainTable, rows: Rows | undefined, record: PlainRecord)
 }
 
 /**
- * The members of `next`, but for those that no commit writes: they stay as they are. The end is
- * stored whole, and nobody has it any more.
+ * The members of the next record, but for those that no commit writes: they stay as they are. An
+ * end writes the work members that it names, and nobody has its row any more.
  */
-function successor(table: PlainTable, stored: Row, next: PlainRecord): Row {
+function successor(table: PlainTable, stored: Row, change: TableChange): Row {
   const { touch, work = [] } = table.spec;
+  const { record: next = {}, work: named = [] } = change;
   const isEnded = !isOpen(table, next);
-  const kept = [...(isEnded ? [] : work), ...(touch === undefined ? [] : [touch])];
+  const unnamed = work.filter((field) => !named.includes(field));
+  const kept = [...unnamed, ...(touch === undefined ? [] : [touch])];
   const record = omit(next, kept);
   for (const field of kept) {
     if (stored.record[field] !== undefined) record[field] = stored.record[field];
@@ -209,7 +211,22 @@ function assertChange(table: PlainTable, chainId: string, change: TableChange): 
   const isWhole = change.record !== undefined;
   const owner = chain === 'platform' ? 'platform' : chain === 'any' ? chainId : record[chain];
   assert(owner === chainId || (owner === undefined && !isWhole), say('another chain’s record'));
+  if (op === 'insert') assertDue(table, record);
+  const { work = [] } = change;
+  const isEnd = op === 'put' && !isOpen(table, record);
+  assert(work.length === 0 || isEnd, say('work members are written by the end'));
+  assert(
+    work.every((field) => table.spec.work?.includes(field)),
+    say('no work members'),
+  );
   if (writes !== 'versioned' || op === 'expect') return;
   if (op !== 'insert') assert(versionExpected !== undefined, say(`${op} without a version`));
   if (isWhole) assert(Number(record.version) > (versionExpected ?? 0), say('the version stands'));
+}
+
+/** An open record of a table with due times has one. */
+export function assertDue(table: PlainTable, record: PlainRecord): void {
+  const { due } = table.spec.leased ?? {};
+  if (due === undefined || !isOpen(table, record)) return;
+  assert(typeof record[due] === 'number', `table ${table.name}: a record without ${due}`);
 }

@@ -18,7 +18,7 @@ import {
   type Tables,
   writesOf,
 } from '#core/kernel';
-import { applyChanges, emptyState, rowsOf, tableOf } from './modelChanges.ts';
+import { applyChanges, assertDue, emptyState, rowsOf, tableOf } from './modelChanges.ts';
 import { isClaimed, lanesOf, leasedOf, mayBeTaken, taken, waitingIn } from './modelLeases.ts';
 import { pageOf, turnsOf } from './modelPages.ts';
 import {
@@ -100,10 +100,18 @@ export function createModelTables(declared: readonly AnyTable[]): ModelTables {
     findUnique: async (table, name, values) => {
       const fields = plain(table).spec.unique?.[name];
       assert(fields !== undefined, `table ${table.name}: no unique ${name}`);
+      const { derived = {} } = plain(table).spec;
+      const asked = Object.fromEntries(
+        fields.map((field) => [field, values[field] ?? (field in derived ? true : undefined)]),
+      );
+      const isWhole = fields.every((field) =>
+        field in derived ? asked[field] === true : asked[field] !== undefined,
+      );
+      assert(isWhole, `table ${table.name}: not the values of ${name}`);
       return recordOf(
         inKeyOrder(table).find(({ record }) => {
           const held = valuesOf(plain(table), record, fields);
-          return held?.every((value, index) => value === values[fields[index] ?? '']);
+          return held?.every((value, index) => value === asked[fields[index] ?? '']);
         }),
       );
     },
@@ -116,6 +124,7 @@ export function createModelTables(declared: readonly AnyTable[]): ModelTables {
       assert(records.length <= INSERT_RECORDS_MAX, `insertMissing: ${records.length} records`);
       assert(writesOf(spec) !== 'rows', `table ${table.name}: rows are appended`);
       assert(Object.keys(spec.unique ?? {}).length === 0, `table ${table.name} has unique values`);
+      for (const record of records) assertDue(plain(table), record as PlainRecord);
       for (const record of records) {
         if (rowAt(table, record) === undefined) save(table, placed(record));
       }

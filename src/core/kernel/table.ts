@@ -50,8 +50,9 @@ export interface LeaseSpec {
   /** Order within a lane, before the key. */
   readonly order?: readonly string[];
   /**
-   * A work field, in epoch milliseconds, from which on the row may be taken; without a value it may
-   * be taken at once. With it the order within a lane is by due time.
+   * A work field, in epoch milliseconds, from which on the row may be taken. Every open record is
+   * inserted with one; a row whose due time is taken away is leased no more until it has one again.
+   * The order within a lane is by due time.
    */
   readonly due?: string;
 }
@@ -130,9 +131,9 @@ export interface TableSpec<R extends TableRecord, K extends FieldOf<R> = FieldOf
   /** A derived field. Once it no longer holds, the record has ended and no put is taken. */
   readonly open?: string;
   /**
-   * Members that are saved outside commits. After the insert no commit writes them, except the put
-   * that ends the record (`open`). That put stores the record whole, with the result of the work;
-   * members that it leaves out are removed.
+   * Members that are saved outside commits. After the insert no commit writes them, except those
+   * that the put that ends the record (`open`) names: they become what its record says. The others
+   * keep what was saved, which may be newer than what the caller of the put has read.
    */
   readonly work?: readonly FieldOf<R>[];
   readonly leased?: LeaseSpec;
@@ -171,9 +172,10 @@ export interface Table<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>>
   /**
    * Replaces a record by its next state, whose `version` is above `versionExpected`. Stale where
    * the record has another version, has ended, does not exist, or has another owner. Expected 0
-   * inserts. A table of `once` leaves the version out.
+   * inserts. A table of `once` leaves the version out. `work` names work members that the end of
+   * the record writes or, where the record lacks them, takes away.
    */
-  put(record: R, versionExpected?: number): Change;
+  put(record: R, versionExpected?: number, ends?: { readonly work: readonly FieldOf<R>[] }): Change;
   remove(key: Pick<R, K>, versionExpected: number): Change;
   /** Changes nothing. Stale unless the record exists, at this version, under this fence. */
   expect(key: Pick<R, K>, at: { readonly version?: number; readonly fence?: number }): Change;
@@ -196,6 +198,8 @@ export interface Change {
   readonly record?: Readonly<Record<string, unknown>>;
   readonly versionExpected?: number;
   readonly fence?: number;
+  /** For a `put` that ends its record: the work members that it writes. */
+  readonly work?: readonly string[];
 }
 
 /** Members of a table's key. */
@@ -221,11 +225,12 @@ export function table<R extends TableRecord, K extends FieldOf<R> = FieldOf<R>>(
       ...(version !== undefined && { versionExpected: version }),
     }),
     insert: (record) => ({ op: 'insert', record: recordOf(record), table: name }),
-    put: (record, versionExpected) => ({
+    put: (record, versionExpected, ends) => ({
       op: versionExpected === 0 ? 'insert' : 'put',
       record: recordOf(record),
       table: name,
       ...(versionExpected !== undefined && versionExpected > 0 && { versionExpected }),
+      ...(ends !== undefined && ends.work.length > 0 && { work: ends.work }),
     }),
     remove: (key, versionExpected) => ({
       key: keyOf(key),

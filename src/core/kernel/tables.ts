@@ -89,7 +89,10 @@ export interface Tables {
     table: Table<R, K>,
     keys: readonly Pick<R, K>[],
   ): Promise<readonly R[]>;
-  /** The one record with these values of a `unique` declaration. */
+  /**
+   * The one record with these values of a `unique` declaration. Each of its members has a value
+   * here, but for a derived one: only records for which that holds are looked at.
+   */
   findUnique<R extends TableRecord, K extends FieldOf<R>>(
     table: Table<R, K>,
     name: string,

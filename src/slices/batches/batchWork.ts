@@ -82,6 +82,8 @@ export interface BatchStep {
   readonly bus?: Commit['bus'];
   /** Applied before the batch's own. */
   readonly changes?: readonly TableChange[];
+  /** Where `next` has ended: what it writes of what is saved beside commits. */
+  readonly work?: readonly 'notice'[];
 }
 
 /**
@@ -96,9 +98,9 @@ export async function commitBatch(
   let batch = known;
   return overwrite(
     async () => {
-      const { bus = [], changes = [], events, next } = step(batch);
+      const { bus = [], changes = [], events, next, work = [] } = step(batch);
       const saved = { ...next, version: batch.version + 1 };
-      const put = batchTable.put(saved, batch.version);
+      const put = batchTable.put(saved, batch.version, { work });
       await ports.commit(chainOf(batch.tenantId), { bus, changes: [...changes, put], events });
       return saved;
     },

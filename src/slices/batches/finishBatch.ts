@@ -64,6 +64,7 @@ export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<B
       bus: next.kind === 'aml' ? [completedEvent(next)] : [],
       events: [completedEntry(ports, next, { reports, resultsRoot })],
       next,
+      work: ['notice'],
     };
   });
 }

@@ -226,7 +226,8 @@ export interface EndingRun {
 /** For a commit that ends a run. It is stale where the run is the caller's no more. */
 export const runEndChanges = ({ expected, record }: EndingRun, ended: ListRun): TableChange[] => [
   expected,
-  runTable.put(ended, record.version),
+  // The caller has the run in hand, so nobody else saves its work.
+  runTable.put(ended, record.version, { work: ['stage', 'log', 'fetchedBytes', 'tries'] }),
 ];
 
 /**

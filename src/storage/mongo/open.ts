@@ -17,7 +17,7 @@ import { leaseStore, setAsideStore } from './outboxLeases.ts';
 import { outboxStore } from './outboxStore.ts';
 import { findTransactions } from './probe.ts';
 import { rollAllForward } from './rollForward.ts';
-import { prepareTables } from './tableCollections.ts';
+import { outdatedTables, prepareTables } from './tableCollections.ts';
 import { tableForm } from './tableForm.ts';
 import { tablesOf } from './tables.ts';
 
@@ -66,10 +66,10 @@ export async function openMongoStorage(options: MongoOptions): Promise<Storage> 
   }
 }
 
-function createClient(url: string): MongoClient {
+function createClient(url: string, more: MongoClientOptions = {}): MongoClient {
   const unsaid = Object.entries(DEFAULTS).filter(([name]) => !url.includes(`${name}=`));
   try {
-    return new MongoClient(url, { ...Object.fromEntries(unsaid), ...SAFETY });
+    return new MongoClient(url, { ...Object.fromEntries(unsaid), ...SAFETY, ...more });
   } catch (cause) {
     // Not the URL itself: it may hold a password.
     throw new DomainError('store-unavailable', { detail: 'MONGODB_URL: not a valid URL', cause });
@@ -77,11 +77,11 @@ function createClient(url: string): MongoClient {
 }
 
 async function open(client: MongoClient, options: MongoOptions): Promise<Storage> {
-  const name = client.options.dbName;
-  const db = client.db(name === DATABASE_UNNAMED ? DATABASE_DEFAULT : name);
+  const db = databaseOf(client);
   const hasTransactions = await findTransactions(client, db, options.transactions ?? 'auto');
   const collections = collectionsOf(db);
-  await prepareSchema(db, collections);
+  const patiently = (work: (db: Db) => Promise<void>) => withPatience(options.url, work);
+  await prepareSchema(collections, patiently);
   const forms = (options.tables ?? []).map((table) => tableForm(plainTable(table)));
   if (!hasTransactions) {
     options.onWarning?.('MongoDB without transactions: groups are written by intent');
@@ -99,8 +99,29 @@ async function open(client: MongoClient, options: MongoOptions): Promise<Storage
   await rollAllForward(tools);
   // After the writes that an earlier process left are finished: these know only the fields of their
   // time.
-  await prepareTables(db, collections, forms);
+  const outdated = await outdatedTables(collections, forms);
+  if (outdated.length > 0) {
+    await patiently((patient) => prepareTables(patient, collections, outdated));
+  }
   return assemble(tools, client, db);
+}
+
+function databaseOf(client: MongoClient): Db {
+  const name = client.options.dbName;
+  return client.db(name === DATABASE_UNNAMED ? DATABASE_DEFAULT : name);
+}
+
+/**
+ * A connection of its own, on which an answer may take as long as it takes: an index over the
+ * evidence of years is built for minutes. With a limit each start would give up and begin it anew.
+ */
+async function withPatience(url: string, work: (db: Db) => Promise<void>): Promise<void> {
+  const client = createClient(url, { socketTimeoutMS: 0 });
+  try {
+    await work(databaseOf(client));
+  } finally {
+    await client.close();
+  }
 }
 
 function assemble(tools: AppendTools, client: MongoClient, db: Db): Storage {
@@ -131,7 +152,10 @@ const timeOf = ({ localTime }: { readonly localTime?: unknown }): EpochMs | unde
   localTime instanceof Date ? (localTime.getTime() as EpochMs) : undefined;
 
 /** The schema's number is written last, so where it stands the collections and indexes do. */
-async function prepareSchema(db: Db, { state }: Collections): Promise<void> {
+async function prepareSchema(
+  { state }: Collections,
+  patiently: (work: (db: Db) => Promise<void>) => Promise<void>,
+): Promise<void> {
   const seen = (await state.findOne({ _id: 'schema' }))?.no ?? 0;
   if (seen === SCHEMA_VERSION) return;
   if (seen > SCHEMA_VERSION) {
@@ -141,6 +165,6 @@ async function prepareSchema(db: Db, { state }: Collections): Promise<void> {
         `this one knows ${SCHEMA_VERSION})`,
     });
   }
-  await prepareCollections(db);
+  await patiently(prepareCollections);
   await state.updateOne({ _id: 'schema' }, { $max: { no: SCHEMA_VERSION } }, { upsert: true });
 }

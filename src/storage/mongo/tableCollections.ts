@@ -86,36 +86,51 @@ function leaseIndexes(form: TableForm): TableIndex[] {
   ];
 }
 
-/** Rights on a table's collection: those that the service needs, and all that it may have. */
-export function actionsOf({ spec }: PlainTable): { needed: string[]; allowed: string[] } {
+/** Rights of the service on a table's collection: what its declaration lets it do, and no more. */
+export function actionsOf({ spec }: PlainTable): string[] {
   const writes = writesOf(spec);
   const isWritten = writes === 'versioned' || writes === 'once';
-  const needed = [
+  return [
     ...['find', 'insert'],
     ...(isWritten || spec.touch !== undefined ? ['update'] : []),
-    ...(spec.kept === undefined ? [] : ['remove']),
+    // A commit may remove a versioned record, and a purge one that is kept for a time.
+    ...(writes === 'versioned' || spec.kept !== undefined ? ['remove'] : []),
   ];
-  return { allowed: writes === 'versioned' ? [...needed, 'remove'] : needed, needed };
 }
 
-/** Makes what a declaration needs and is not there. Harmless to repeat, and to do at once. */
+/** Tables whose collections may lack something of what is declared. */
+export async function outdatedTables(
+  { state }: Pick<Collections, 'state'>,
+  forms: readonly TableForm[],
+): Promise<readonly TableForm[]> {
+  const catalogue = await state.find({ _id: { $in: forms.map(catalogueId) } }).toArray();
+  const digests = new Map(catalogue.map(({ _id, digest }) => [_id, digest]));
+  return forms.filter((form) => digests.get(catalogueId(form)) !== digestOf(form));
+}
+
+const catalogueId = ({ name }: TableForm) => `table/${name}` as const;
+
+function digestOf(form: TableForm): string {
+  const { columns, flags, spec } = form;
+  const layout = { columns, flags, indexes: indexesOf(form), stored: spec.stored ?? null };
+  return sha256Hex(JSON.stringify({ ...layout, derived: spec.derived ?? null }));
+}
+
+/**
+ * Makes what these declarations need and is not there. Harmless to repeat, and to do at once. It
+ * may take long, so the connection of `db` has no limit of time.
+ */
 export async function prepareTables(
   db: Db,
   { state }: Pick<Collections, 'state'>,
   forms: readonly TableForm[],
 ): Promise<void> {
-  const ids = forms.map(({ name }) => `table/${name}` as const);
-  const catalogue = await state.find({ _id: { $in: ids } }).toArray();
-  const digests = new Map(catalogue.map(({ _id, digest }) => [_id, digest]));
   for (const form of forms) {
-    const _id = `table/${form.name}` as const;
-    const { columns, flags, spec } = form;
-    const layout = { columns, flags, indexes: indexesOf(form), stored: spec.stored ?? null };
-    const digest = sha256Hex(JSON.stringify({ ...layout, derived: spec.derived ?? null }));
-    if (digests.get(_id) === digest) continue;
     await prepareTable(db, form);
-    await fillTable(db.collection(form.name), form);
-    await state.updateOne({ _id }, { $set: { digest, no: 0 } }, { upsert: true });
+    // Records that are only added to may not be written: their new fields are of new records.
+    if (actionsOf(form).includes('update')) await fillTable(db.collection(form.name), form);
+    const noted = { digest: digestOf(form), no: 0 };
+    await state.updateOne({ _id: catalogueId(form) }, { $set: noted }, { upsert: true });
   }
 }
 

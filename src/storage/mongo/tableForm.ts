@@ -187,11 +187,25 @@ export function evidenceOf(form: TableForm, record: PlainRecord): FieldWrite {
 }
 
 /** Work members as they are stored, and those of their fields that are looked up. */
-export function workOf(form: TableForm, record: PlainRecord): FieldWrite & WorkTexts {
+function workOf(form: TableForm, record: PlainRecord): FieldWrite & WorkTexts {
   const { work = [] } = form.spec;
   const present = work.filter((member) => record[member] !== undefined);
   const texts = present.map((member) => [member, JSON.stringify(record[member])] as const);
   return { ...columnsOf(form, record, work), work: Object.fromEntries(texts) };
+}
+
+/** The fields that set these work members to what the record has; null where it has none. */
+export function workFields(
+  form: TableForm,
+  record: PlainRecord,
+  members: readonly string[],
+): FieldWrite {
+  const texts = members.map((member) => {
+    const value = record[member];
+    return [`work.${member}`, value === undefined ? null : JSON.stringify(value)] as const;
+  });
+  const { set, unset } = columnsOf(form, record, members);
+  return { set: { ...set, ...Object.fromEntries(texts) }, unset };
 }
 
 interface WorkTexts {

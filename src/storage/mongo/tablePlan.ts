@@ -24,7 +24,7 @@ import {
   type PlainRecord,
   type TableForm,
   toDocument,
-  workOf,
+  workFields,
 } from './tableForm.ts';
 import { isCarried, subjectOf, TableView } from './tableView.ts';
 
@@ -158,13 +158,13 @@ class Planner {
     const { record = {} } = change;
     const { owner } = form.spec;
     if (owner !== undefined && stored[fieldOf(form, owner)] !== record[owner]) return false;
-    const { set, unset } = putOf(form, record);
+    const { set, unset } = putOf(form, change);
     const after: Record<string, unknown> = { ...stored, ...set, rev: (stored.rev ?? 0) + 1 };
     for (const field of unset) delete after[field];
     const next = after as unknown as TableDocument;
     if (!this.#view.takeValues(form, stored, next)) return false;
     this.#view.set(form, next);
-    const carried = 'work' in set ? {} : carriedOf(form, stored);
+    const carried = carriedOf(form, stored);
     const before = beforeOf(stored);
     const step: TableStep = { before, carried, op: 'put', set, table: form.name, unset };
     return this.#add(form, change, step, stored);
@@ -222,14 +222,14 @@ class Planner {
 export const stampId = ({ stamp, stored }: TableForm['spec']): StampId =>
   (stored?.stamp?.mongo ?? `stamp/${stamp?.name}`) as StampId;
 
-/** The put that ends a record stores it whole, and ends its lease. */
-function putOf(form: TableForm, record: PlainRecord) {
+/** The put that ends a record writes the work members that it names, and ends the lease. */
+function putOf(form: TableForm, { record = {}, work = [] }: TableChange) {
   const evidence = evidenceOf(form, record);
   if (isOpenRecord(form, record)) return evidence;
-  const { set, unset, work } = workOf(form, record);
+  const { set, unset } = workFields(form, record, work);
   const lease = form.spec.leased === undefined ? {} : freeLease(form);
   return {
-    set: { ...evidence.set, ...set, ...lease, ...(form.spec.work !== undefined && { work }) },
+    set: { ...evidence.set, ...set, ...lease },
     unset: [...evidence.unset, ...unset],
   };
 }

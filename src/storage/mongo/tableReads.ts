@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Collection, Document } from 'mongodb';
 import { PAGE_RECORDS_MAX, type Tables } from '#core/kernel';
+import { uniqueMembers } from '../uniqueAsk.ts';
 import type { AppendTools } from './append.ts';
 import { tailOf } from './tableCollections.ts';
 import { asFilter, type TableDocument } from './tableDocuments.ts';
@@ -36,13 +37,10 @@ export function tableReads(
     },
     async findUnique(table, name, values) {
       const { collection, form } = openTable(tools, table);
-      const members = form.spec.unique?.[name];
-      assert(members !== undefined, `table ${table.name}: no unique ${name}`);
+      const members = uniqueMembers(form, name, values);
       const whiles = members.filter((member) => member in (form.spec.derived ?? {}));
       const held = Object.fromEntries(whiles.map((member) => [member, true]));
-      const asked = equalOf(form, { ...held, ...values });
-      const isWhole = members.every((member) => asked[fieldOf(form, member)] !== undefined);
-      assert(isWhole, `table ${table.name}: ${name} is of ${members.join()}`);
+      const asked = equalOf(form, { ...values, ...held });
       const found = await collection.findOne(asFilter(asked));
       return found === null ? undefined : (toRecord(form, found) as never);
     },

@@ -13,18 +13,19 @@ import {
   type Tables,
   writesOf,
 } from '#core/kernel';
+import { assertDue } from '../tableChange.ts';
 import type { AppendTools } from './append.ts';
 import { areDuplicates } from './errors.ts';
 import { rollAllForward, rollChangesForward, rollForward } from './rollForward.ts';
 import { asFilter, asUpdate, type TableDocument } from './tableDocuments.ts';
 import {
-  columnsOf,
   fieldOf,
   idOf,
   openFilter,
   type PlainRecord,
   type TableForm,
   toDocument,
+  workFields,
 } from './tableForm.ts';
 import { takesTurn } from './tablePlan.ts';
 import { openTable } from './tableReads.ts';
@@ -62,12 +63,8 @@ export function workUpdate(
   const members = Object.keys(work);
   const foreign = members.find((member) => !form.spec.work?.includes(member));
   assert(foreign === undefined, `table ${form.name}: ${foreign} is not a work field`);
-  const texts = members.map((member) => {
-    const value = work[member];
-    return [`work.${member}`, value === undefined ? null : JSON.stringify(value)];
-  });
-  const { set, unset } = columnsOf(form, work, members);
-  const $set = { ...fields, ...set, ...Object.fromEntries(texts) };
+  const { set, unset } = workFields(form, work, members);
+  const $set = { ...fields, ...set };
   const $unset = Object.fromEntries(unset.map((field) => [field, true]));
   return asUpdate({
     ...(Object.keys($set).length > 0 && { $set }),
@@ -115,6 +112,7 @@ export function tableWork(
       assert(isPlain, `table ${table.name}: its records are inserted by commits`);
       if (records.length === 0) return;
       const plain = records as readonly PlainRecord[];
+      for (const record of plain) assertDue(form, record);
       const chains = new Map(plain.map((record) => [record[spec.chain], record]));
       for (const record of chains.values()) await seeCommitted(tools, form, record);
       const place = spec.isPlaced ? await lastPlace(collection, form) : undefined;

@@ -15,12 +15,18 @@ import type { Clock } from '#platform/clock';
 import { isBusy, toStoreError } from './errors.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sleepSync } from './sleepSync.ts';
-import { prepareTables } from './table/schema.ts';
+import { areOutdated, prepareTables } from './table/schema.ts';
 
 /** "CmpP": distinguishes our file from any other program's database. */
 const APPLICATION_ID = 0x436d7050;
 const OPEN_LOCK_WAIT_MS = 10_000;
 const OPEN_RETRY_MS = 5;
+/**
+ * For the process that has the lock while it brings the file to this release: an index over all
+ * evidence reads every event.
+ */
+const PREPARE_WAIT_MS = 3_600_000;
+const WAITING = 'another process prepares the store for this release: waiting until it is done';
 const READ_LOCK_WAIT_MS = 1_000;
 
 export type Role = 'write' | 'read';
@@ -31,9 +37,11 @@ export function openDatabase(
   role: Role,
   clock: Clock,
   tables: readonly PlainTable[] = [],
+  onWaiting: (why: string) => void = () => {},
 ): DatabaseSync {
+  const open = () => openChecked(file, role, tables);
   try {
-    return openPatiently(clock, () => openChecked(file, role, tables));
+    return openPatiently(clock, { isBehind: () => isBehind(file, tables), onWaiting, open });
   } catch (error) {
     const known = toStoreError(error);
     if (!(known instanceof DomainError)) throw error;
@@ -45,15 +53,42 @@ export function openDatabase(
 }
 
 /** Changing to WAL and recovering a file answer "busy" at once, with any busy_timeout. */
-function openPatiently(clock: Clock, open: () => DatabaseSync): DatabaseSync {
-  const deadline = clock.monotonicMs() + OPEN_LOCK_WAIT_MS;
+function openPatiently(
+  clock: Clock,
+  ask: {
+    readonly open: () => DatabaseSync;
+    readonly isBehind: () => boolean;
+    readonly onWaiting: (why: string) => void;
+  },
+): DatabaseSync {
+  const begunMs = clock.monotonicMs();
+  let waitMs = OPEN_LOCK_WAIT_MS;
   for (;;) {
     try {
-      return open();
+      return ask.open();
     } catch (error) {
-      if (!isBusy(error) || clock.monotonicMs() >= deadline) throw error;
+      if (!isBusy(error)) throw error;
+      const isOver = clock.monotonicMs() - begunMs >= waitMs;
+      if (isOver && (waitMs === PREPARE_WAIT_MS || !ask.isBehind())) throw error;
+      if (isOver) {
+        waitMs = PREPARE_WAIT_MS;
+        ask.onWaiting(WAITING);
+      }
       sleepSync(OPEN_RETRY_MS);
     }
+  }
+}
+
+/** Whether the file is not what this release makes of it: who has the lock may be about to. */
+function isBehind(file: string, tables: readonly PlainTable[]): boolean {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return pragma(database, 'user_version') < MIGRATIONS.length || areOutdated(database, tables);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return false;
+  } finally {
+    database.close();
   }
 }
 

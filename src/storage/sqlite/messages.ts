@@ -29,8 +29,12 @@ export interface Answer {
   readonly failure?: Failure;
 }
 
-/** The thread's first message is `opened` (or why not); then come answers, several at a time. */
+/**
+ * The thread's first message is `opened` (or why not), where it had to wait after a `waiting`; then
+ * come answers, several at a time.
+ */
 export type ThreadMessage =
+  | { readonly kind: 'waiting'; readonly why: string }
   | { readonly kind: 'opened'; readonly failure?: Failure }
   | { readonly kind: 'answers'; readonly answers: readonly Answer[] };
 

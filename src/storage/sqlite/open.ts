@@ -37,12 +37,11 @@ export async function openSqliteStorage(options: {
 }): Promise<Storage> {
   const file = join(options.dataDir, 'store', 'compliance.sqlite');
   // The writer first: it makes and migrates the file.
-  const { onFatal } = options;
+  const { onFatal, onWarning = () => {} } = options;
   const tables = (options.tables ?? []).map(plainTable);
-  const life = { tables, ...(onFatal && { onFatal }) };
+  const life = { onWarning, tables, ...(onFatal && { onFatal }) };
   const writer = await openThread<WriteOperations>(file, 'write', life);
   const reader = await openThread<ReadOperations>(file, 'read', life);
-  const onWarning = options.onWarning ?? (() => {});
   const threads = { reader, writer, clock: options.clock, onWarning };
   return {
     technology: 'sqlite',

@@ -32,7 +32,8 @@ try {
 }
 
 function serve(): void {
-  const database = openDatabase(file, role, systemClock, tables);
+  const onWaiting = (why: string) => say({ kind: 'waiting', why });
+  const database = openDatabase(file, role, systemClock, tables, onWaiting);
   const run = role === 'write' ? writer() : reader();
 
   function writer(): (calls: Call[]) => Answer[] {

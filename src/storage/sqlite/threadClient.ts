@@ -37,6 +37,8 @@ export interface ThreadClient<Operations> {
 export interface ThreadLife {
   /** Called once, when the thread ends without having been closed. */
   readonly onFatal?: (error: Error) => void;
+  /** Told why the opening takes long. */
+  readonly onWarning?: (text: string) => void;
   readonly tables?: readonly PlainTable[];
   /** Another program than ours, for tests of its death. */
   readonly program?: URL;
@@ -48,14 +50,18 @@ const PROGRAM = new URL('./thread.ts', import.meta.url);
 export async function openThread<Operations>(
   file: string,
   role: Role,
-  { onFatal, program = PROGRAM, tables = [] }: ThreadLife = {},
+  { onFatal, onWarning = () => {}, program = PROGRAM, tables = [] }: ThreadLife = {},
 ): Promise<ThreadClient<Operations>> {
   const worker = new Worker(program, {
     workerData: { file, role, tables } satisfies ThreadData,
     execArgv: ['--disable-warning=ExperimentalWarning'],
     name: `storage-${role}`,
   });
-  const [opened] = (await once(worker, 'message')) as [ThreadMessage];
+  let [opened] = (await once(worker, 'message')) as [ThreadMessage];
+  while (opened.kind === 'waiting') {
+    onWarning(opened.why);
+    [opened] = (await once(worker, 'message')) as [ThreadMessage];
+  }
   if (opened.kind === 'opened' && opened.failure !== undefined) {
     await worker.terminate();
     throw fromFailure(opened.failure);

@@ -12,9 +12,12 @@ import { at, TENANT_A } from './harness.ts';
 import { sampleEnd, sampleKey, sampleNext, sampleRecord, type TableCase } from './sampleRecord.ts';
 import {
   ACCOUNTS,
+  DAY_MS,
+  DELIVERIES,
   JOBS,
   LINES,
   NOTES,
+  NOTICES,
   PIECES,
   POLICIES,
   RECEIPTS,
@@ -22,7 +25,10 @@ import {
   TICKETS,
 } from './syntheticTables.ts';
 
-const CASES = [JOBS, POLICIES, PIECES, LINES, NOTES, ACCOUNTS, TICKETS, RECEIPTS, SETTINGS];
+const CASES = [
+  ...[JOBS, POLICIES, PIECES, LINES, NOTES, ACCOUNTS, TICKETS, RECEIPTS, SETTINGS],
+  ...[NOTICES, DELIVERIES],
+];
 export const CRASH_TABLES: readonly AnyTable[] = CASES.map(({ table }) => table);
 /** All that the group changes: what the store is opened with. */
 export const CRASH_STORE: readonly AnyTable[] = [...TABLES, ...CRASH_TABLES];
@@ -47,7 +53,11 @@ export const BEFORE: readonly TableChange[] = [
   ACCOUNTS.table.insert(record(ACCOUNTS, 0)),
   TICKETS.table.insert(record(TICKETS, 0)),
   SETTINGS.table.insert(record(SETTINGS, 0)),
+  NOTICES.table.insert(record(NOTICES, 0)),
+  ...[0, 1, 2].map((n) => DELIVERIES.table.insert(record(DELIVERIES, n))),
 ];
+/** Of the deliveries before, the first one alone is past its time by then. */
+const PURGE_NOW = DAY_MS + 1_000;
 
 /** A lease that the group works under. */
 export async function leaseBefore(tables: Tables): Promise<void> {
@@ -58,7 +68,8 @@ export async function leaseBefore(tables: Tables): Promise<void> {
 export const CHANGES: readonly TableChange[] = [
   TICKETS.table.expect(key(TICKETS, 0), { fence: 1, version: 1 }),
   JOBS.table.put(next(JOBS, 0, 5), 1),
-  JOBS.table.put(sampleEnd(JOBS, { ...record(JOBS, 1), stage: 'done' }), 1),
+  // The end names one of its work members; the others keep what the witness has saved.
+  JOBS.table.put(sampleEnd(JOBS, { ...record(JOBS, 1), stage: 'done' }), 1, { work: ['stage'] }),
   JOBS.table.insert({ ...record(JOBS, 9), name: record(JOBS, 1).name }),
   POLICIES.table.put({ ...activePolicy, status: 'retired', version: 2 }, 1),
   POLICIES.table.put({ ...draftPolicy, status: 'active', version: 2 }, 1),
@@ -72,9 +83,17 @@ export const CHANGES: readonly TableChange[] = [
   RECEIPTS.table.insert(record(RECEIPTS, 0)),
   SETTINGS.table.put(next(SETTINGS, 0, 3), 1),
   SETTINGS.table.insert(record(SETTINGS, 1)),
+  ...[2, 1].map((n) => NOTICES.table.insert(record(NOTICES, n))),
+  NOTICES.table.put(next(NOTICES, 0, 3), 1),
+  DELIVERIES.table.insert(record(DELIVERIES, 3)),
+  DELIVERIES.table.put(next(DELIVERIES, 2, 8), 1),
 ];
 
-type Call = 'saveWork' | 'claim' | 'lease' | 'renew' | 'giveBack' | 'touch';
+const NOBODY: Leased<object>['lease'] = { beat: 1, fence: 1, holder: 'nobody', tries: 1 };
+
+type Call =
+  | ('saveWork' | 'claim' | 'takeOver' | 'lease' | 'renew' | 'giveBack')
+  | ('touch' | 'insertMissing' | 'purge');
 interface Entry {
   readonly call: Call;
   readonly of: TableCase;
@@ -97,7 +116,8 @@ export class Witness {
       const { ask, call, of } = this.#next();
       const answer = await answerOf(this.#tables, { ask, call, of });
       this.#entries.push({ answer, ask, call, of });
-      const [leased] = call === 'claim' ? [answer] : call === 'lease' ? (answer as unknown[]) : [];
+      const isTaken = call === 'claim' || call === 'takeOver';
+      const [leased] = isTaken ? [answer] : call === 'lease' ? (answer as unknown[]) : [];
       if (leased !== undefined) this.#remember(of, leased as Leased<Record<string, Scalar>>);
     }
   }
@@ -110,16 +130,23 @@ export class Witness {
   #next(): Omit<Entry, 'answer'> {
     const n = this.#entries.length;
     const holding = (asked: object) => ({
-      claim: this.#leases.get(JSON.stringify(asked)) ?? { fence: 1, holder: 'nobody' },
+      claim: this.#leases.get(JSON.stringify(asked)) ?? NOBODY,
       key: asked,
     });
     const [job, ending, third] = [0, 1, 2].map((at) => key(JOBS, at));
     const piece = key(PIECES, 0);
     const work = { stage: `step ${n}` };
+    // The first and the last are answered otherwise once the group is there.
     const asks: readonly Omit<Entry, 'answer'>[] = [
-      { ask: { key: job, work }, call: 'saveWork', of: JOBS },
-      { ask: { holder: 'witness', key: job }, call: 'claim', of: JOBS },
       { ask: { key: ending, work }, call: 'saveWork', of: JOBS },
+      { ask: { holder: 'witness', key: job }, call: 'claim', of: JOBS },
+      { ask: { key: job, work }, call: 'saveWork', of: JOBS },
+      {
+        ask: { holder: 'witness', key: job, seen: this.#leases.get(JSON.stringify(job)) ?? NOBODY },
+        call: 'takeOver',
+        of: JOBS,
+      },
+      { ask: { records: [1, 5].map((n) => record(NOTES, n)) }, call: 'insertMissing', of: NOTES },
       { ask: { holder: 'witness', key: piece }, call: 'claim', of: PIECES },
       { ask: { key: key(ACCOUNTS, 0), value: 1_000 + n }, call: 'touch', of: ACCOUNTS },
       { ask: { ...holding(job ?? {}), work }, call: 'renew', of: JOBS },
@@ -131,6 +158,7 @@ export class Witness {
       },
       { ask: { ...holding(job ?? {}), isTried: n % 2 === 0 }, call: 'giveBack', of: JOBS },
       { ask: { key: third, work: { log: [`${n}`] } }, call: 'saveWork', of: JOBS },
+      { ask: { now: PURGE_NOW }, call: 'purge', of: DELIVERIES },
       { ask: { ...holding(piece), isTried: true }, call: 'giveBack', of: PIECES },
     ];
     const ask = asks[n % asks.length];
@@ -165,10 +193,14 @@ async function answerOf(
   tables: Tables,
   { ask, call, of }: Omit<Entry, 'answer'>,
 ): Promise<unknown> {
+  if (call === 'insertMissing') return tables.insertMissing(of.table, ask.records as never);
+  if (call === 'purge') return tables.purge(of.table, at(Number(ask.now)));
   if (call === 'touch') return tables.touch(of.table, ask.key as never, Number(ask.value));
   const method = tables[call] as (table: AnyTable, asked: unknown) => Promise<unknown>;
   return method.call(tables, of.table, ask);
 }
+
+const entriesOf = (one: object) => Object.entries(one).toSorted();
 
 /** Everything that is stored, and in whose hands it is. */
 async function viewOf(tables: Tables): Promise<unknown> {
@@ -176,7 +208,11 @@ async function viewOf(tables: Tables): Promise<unknown> {
   const view: unknown[] = [(await tables.stamp('synthetic_receipts')) > 0];
   for (const { spec, table } of CASES) {
     const { records } = await tables.page(table, { index: 'key', limit: 100 });
-    view.push(records.map((one) => Object.entries(one).toSorted()));
+    view.push(records.map(entriesOf));
+    if (spec.isPlaced) {
+      const placed = await tables.page(table, { equal: {}, index: 'placed', limit: 100 });
+      view.push(placed.records.map(entriesOf));
+    }
     if (spec.leased === undefined) continue;
     const held = await tables.held(table, { limit: 100 });
     view.push(held.map(({ lease }) => lease));

@@ -248,6 +248,20 @@ export const settings = table<Setting>('synthetic_setting', {
   unique: { name: ['name', 'part'] },
 });
 
+interface Notice {
+  readonly noticeId: string;
+  readonly title: string;
+  readonly version: number;
+}
+/** Numbered in the order of commits of all chains, and changed afterwards. */
+export const notices = table<Notice>('synthetic_notice', {
+  key: ['noticeId'],
+  chain: 'any',
+  indexes: { byTitle: ['title'] },
+  isPlaced: true,
+  personal: 'none',
+});
+
 const PAYLOAD = { list: [1, null, true, ''], text: 'é ≤ \u0000 الشركة \u{1F600}', 'x.$y': {} };
 const base = () => ({ payload: PAYLOAD });
 
@@ -271,9 +285,10 @@ export const TICKETS = tableCase(tickets, {
   base,
   fields: { priority: [-3, 0, Number.MAX_SAFE_INTEGER] },
 });
-export const DELIVERIES = tableCase(deliveries, { base, optional: ['dueAt'] });
+export const DELIVERIES = tableCase(deliveries, { base });
 export const LINES = tableCase(lines, { base, optional: ['code'] });
 export const RECEIPTS = tableCase(receipts, { base });
+export const NOTICES = tableCase(notices, { base });
 export const SETTINGS = tableCase(settings, { base, fields: { part: 'integer' } });
 
 export const SYNTHETIC: readonly TableCase[] = [
@@ -289,4 +304,5 @@ export const SYNTHETIC: readonly TableCase[] = [
   tableCase(sources, { base }),
   tableCase(releases, { base }),
   SETTINGS,
+  NOTICES,
 ];

@@ -183,11 +183,13 @@ class Run {
     if (op === 'insert' || isMissing) return table.insert(record);
     const version = Number(stored?.version ?? 1) + ahead;
     if (op === 'expect') return table.expect(keyOf, writes === 'versioned' ? { version } : {});
-    if (writes === 'once') return table.put(sampleEnd(of, record));
+    const work = (of.spec.work ?? []).filter((_, at) => (values + at) % 2 === 0);
+    if (writes === 'once') return table.put(sampleEnd(of, record), undefined, { work });
     if (op === 'remove') return table.remove(keyOf, version);
     const next = { ...record, ...touchedOf(of, stored), version: version + 1 };
     const isEnd = op === 'end' && of.spec.open !== undefined;
-    return table.put(isEnd ? { ...sampleEnd(of, next), version: next.version } : next, version);
+    if (!isEnd) return table.put(next, version);
+    return table.put({ ...sampleEnd(of, next), version: next.version }, version, { work });
   }
 
   /** The record of this key with the values of another; two of one value are not unique. */

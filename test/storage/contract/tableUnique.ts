@@ -43,7 +43,10 @@ function makers(of: TableCase, { fields }: Unique, sample: SampleOf) {
 
 const valuesFor = (of: TableCase, { fields }: Unique, record: PlainRecord) => {
   const values = valuesOf(of, record, fields) ?? [];
-  return Object.fromEntries(fields.map((field, index) => [field, values[index] ?? '']));
+  const isHeld = (field: string) => of.spec.derived?.[field] !== undefined;
+  return Object.fromEntries(
+    fields.map((field, index) => [field, isHeld(field) || (values[index] ?? '')]),
+  );
 };
 
 function takenContract(twins: () => Twins, of: TableCase, unique: Unique): void {
@@ -61,6 +64,14 @@ function takenContract(twins: () => Twins, of: TableCase, unique: Unique): void 
     const found = (values: Readonly<Record<string, Scalar>>) =>
       twins().tables.findUnique(of.table, unique.name, values);
     expect(await found(valuesFor(of, unique, record))).toStrictEqual(record);
+    const plain = unique.fields.filter((field) => of.spec.derived?.[field] === undefined);
+    const given = Object.entries(valuesFor(of, unique, record));
+    const without = (left: (field: string) => boolean) =>
+      Object.fromEntries(given.filter(([field]) => !left(field)));
+    expect(await found(without((field) => !plain.includes(field)))).toStrictEqual(record);
+    await expect(found(without((field) => field === plain[0]))).rejects.toThrow();
+    for (const field of unique.fields.filter((one) => !plain.includes(one)))
+      await expect(found({ ...Object.fromEntries(given), [field]: false })).rejects.toThrow();
     const other = sampleRecord(of, 40, twins().sample());
     expect(await found(valuesFor(of, unique, { ...record, ...other }))).toBeUndefined();
   });

@@ -25,15 +25,22 @@ function workContract(twins: () => Twins, of: TableCase): void {
     Object.fromEntries(
       fields.map((field) => [field, field === spec.leased?.due ? label : label && [label, 'é']]),
     );
+  const due = spec.leased?.due;
   const without = (record: PlainRecord) =>
     Object.fromEntries(Object.entries(record).filter(([name]) => !fields.includes(name)));
+  /** As without, but due: no record is inserted that never is. */
+  const bare = (record: PlainRecord) => ({
+    ...without(record),
+    ...(due !== undefined && { [due]: record[due] }),
+  });
+  const version = writesOf(spec) === 'versioned' ? 1 : undefined;
 
   describe('work', () => {
     test('is saved, taken away, and no version moves with it', async () => {
       const sample = twins().sample();
       const key = sampleKey(of, 1, sample);
       const save = (work: PlainRecord) => twins().tables.saveWork(table, { key, work });
-      const record = without(sampleRecord(of, 1, sample));
+      const record = bare(sampleRecord(of, 1, sample));
       expect(await save(made(1))).toBe(false);
       await twins().commit(chainOf(of, sample), [table.insert(record)]);
       expect(await save(made(1))).toBe(true);
@@ -42,7 +49,7 @@ function workContract(twins: () => Twins, of: TableCase): void {
       expect(await save(made(2))).toBe(true);
       expect(await twins().tables.find(table, key)).toStrictEqual({ ...record, ...made(2) });
       expect(await save(made(undefined))).toBe(true);
-      expect(await twins().tables.find(table, key)).toStrictEqual(record);
+      expect(await twins().tables.find(table, key)).toStrictEqual(without(record));
     });
 
     test('comes with the insert, and stays what it was in a put', async () => {
@@ -66,24 +73,59 @@ function workContract(twins: () => Twins, of: TableCase): void {
       const key = sampleKey(of, 1, sample);
       const record = { ...sampleRecord(of, 1, sample), ...made(1) };
       const whole = { ...sampleEnd(of, record), ...made(3) };
-      const version = writesOf(spec) === 'versioned' ? 1 : undefined;
       await twins().commit(chainOf(of, sample), [table.insert(record)]);
       await twins().tables.saveWork(table, { key, work: made(2) });
-      await twins().commit(chainOf(of, sample), [table.put(whole, version)]);
+      await twins().commit(chainOf(of, sample), [table.put(whole, version, { work: fields })]);
       expect(await twins().tables.find(table, key)).toStrictEqual(whole);
       expect(await twins().tables.saveWork(table, { key, work: made(4) })).toBe(false);
       expect(await twins().tables.find(table, key)).toStrictEqual(whole);
     });
 
-    test.runIf(spec.open !== undefined)('that the end leaves out is gone', async () => {
+    test.runIf(spec.open !== undefined)('that the end names and leaves out is gone', async () => {
       const sample = twins().sample();
       const record = { ...sampleRecord(of, 1, sample), ...made(1) };
       const ended = without(sampleEnd(of, record));
-      const version = writesOf(spec) === 'versioned' ? 1 : undefined;
       await twins().commit(chainOf(of, sample), [table.insert(record)]);
-      await twins().commit(chainOf(of, sample), [table.put(ended, version)]);
+      await twins().commit(chainOf(of, sample), [table.put(ended, version, { work: fields })]);
       const found = await twins().tables.find(table, sampleKey(of, 1, sample));
       expect(found).toStrictEqual(ended);
+    });
+
+    test.runIf(spec.open !== undefined)(
+      'that was saved after the read outlives the end',
+      async () => {
+        const sample = twins().sample();
+        const key = sampleKey(of, 1, sample);
+        const record = { ...sampleRecord(of, 1, sample), ...made(1) };
+        await twins().commit(chainOf(of, sample), [table.insert(record)]);
+        const read = (await twins().tables.find(table, key)) ?? {};
+        expect(await twins().tables.saveWork(table, { key, work: made(2) })).toBe(true);
+        const [named = '', ...others] = fields;
+        const ends = table.put(sampleEnd(of, read), version, { work: [named] });
+        expect(await twins().commit(chainOf(of, sample), [ends])).toBe('appended');
+        const saved = Object.fromEntries(others.map((field) => [field, made(2)[field]]));
+        const found = await twins().tables.find(table, key);
+        expect(found).toStrictEqual({ ...sampleEnd(of, read), ...saved });
+      },
+    );
+
+    test('is named by no put but the end', async () => {
+      const sample = twins().sample();
+      const record = { ...sampleRecord(of, 1, sample), ...made(1) };
+      const next = writesOf(spec) === 'versioned' ? { ...record, version: 2 } : record;
+      await twins().commit(chainOf(of, sample), [table.insert(record)]);
+      const put = table.put(next, version, { work: fields });
+      expect(await twins().commit(chainOf(of, sample), [put])).toBe('refused');
+    });
+
+    test.runIf(due !== undefined)('says when the row is due, from the insert on', async () => {
+      const sample = twins().sample();
+      const never = without(sampleRecord(of, 1, sample));
+      expect(await twins().commit(chainOf(of, sample), [table.insert(never)])).toBe('refused');
+      await expect(twins().tables.insertMissing(table, [never])).rejects.toThrow();
+      if (spec.open === undefined) return;
+      const ended = { ...sampleEnd(of, never), version: 1 };
+      expect(await twins().commit(chainOf(of, sample), [table.insert(ended)])).toBe('appended');
     });
 
     test('a member that is none of it is refused', async () => {

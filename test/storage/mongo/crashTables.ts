@@ -86,7 +86,9 @@ export const CRASH_CHANGES: readonly TableChange[] = [
   jobs.put(makeJob('renamed', { name: 'another', version: 2 }), 1),
   jobs.insert(makeJob('new', { name: 'name of renamed', stage: 'begun' })),
   jobs.expect(keyOf('ends'), { fence: 1, version: 1 }),
-  jobs.put(makeJob('ends', { stage: 'ended', status: 'done', version: 2 }), 1),
+  jobs.put(makeJob('ends', { stage: 'ended', status: 'done', version: 2 }), 1, {
+    work: ['stage'],
+  }),
   jobs.remove(keyOf('goes'), 1),
   jobs.insert(makeJob('goes', { name: 'come again' })),
   jobs.put(makeJob('goes', { name: 'come and changed', version: 2 }), 1),

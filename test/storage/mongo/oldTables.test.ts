@@ -190,9 +190,8 @@ describe.skipIf(!hasMongo()).each(['require', 'off'] as const)(
       expect(leased?.lease).toMatchObject({ fence: 1, holder: 'w', tries: 1 });
       if (leased === undefined) return;
       const { stage: _, ...run } = { ...leased.record, status: 'success', version: 3 } as const;
-      expect(
-        await commit(old.runs.put(run, 2), old.runs.expect({ runId: RUN }, { fence: 1 })),
-      ).toBe('appended');
+      const end = old.runs.put(run, 2, { work: ['stage'] });
+      expect(await commit(end, old.runs.expect({ runId: RUN }, { fence: 1 }))).toBe('appended');
       expect(await find(old.runs, { runId: RUN })).toStrictEqual(run);
       expect(await storage.tables.held(old.runs, { limit: 9 })).toEqual([]);
       expect(await storage.tables.lanes(old.runs, { limit: 9, now: NOW })).toEqual([]);

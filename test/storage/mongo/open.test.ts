@@ -106,6 +106,22 @@ describe.skipIf(!hasMongo())('opening MongoDB', () => {
     await harness.dispose();
   });
 
+  test('an index that takes longer than a socket waits is waited for', async () => {
+    const harness = await harnessOf('auto');
+    await withDatabase(harness.url, (db) =>
+      db.admin().command({
+        configureFailPoint: 'failCommand',
+        data: { blockConnection: true, blockTimeMS: 3_500, failCommands: ['createIndexes'] },
+        mode: { times: 1 },
+      }),
+    );
+    const mongodbUrl = `${harness.url}?socketTimeoutMS=2000`;
+    const storage = await openStorage({ clock: harness.clock, dataDir: '', mongodbUrl });
+    await storage.ping();
+    await storage.close();
+    await harness.dispose();
+  });
+
   test('a wrong URL and an absent server are store-unavailable, without the URL', async () => {
     const options = { dataDir: '', clock: createTestClock() };
     const secret = 'mongodb:secret@nowhere';

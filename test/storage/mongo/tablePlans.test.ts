@@ -18,10 +18,14 @@ import { createTestClock } from '../contract/harness.ts';
 import { OLD_TABLES } from '../contract/oldTables.ts';
 import { type LooseTable, sampleRecord } from '../contract/sampleRecord.ts';
 import { SYNTHETIC } from '../contract/syntheticTables.ts';
+import { TABLES as ALL_TABLES } from '../contract/tables.ts';
 import { mongoHarness } from './harness.ts';
 import { hasMongo, type MongoTestServer, startMongo } from './server.ts';
 
-const TABLES: readonly AnyTable[] = [...SYNTHETIC.map(({ table }) => table), ...OLD_TABLES];
+/** Some of the old ones are declared by their slices. */
+const TABLES: readonly AnyTable[] = [
+  ...new Map([...ALL_TABLES, ...OLD_TABLES].map((table) => [table.name, table])).values(),
+];
 const NOW = 1_000_000 as EpochMs;
 const LIMIT = 3;
 /** A seek for each range, and one key behind the last that is wanted. */

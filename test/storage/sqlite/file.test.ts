@@ -3,8 +3,11 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { plainTable } from '#core/kernel';
+import { TABLES } from '../../../src/app/tables.ts';
 import { batchStore } from '../../../src/slices/batches/batchStore.ts';
 import { chunkTable } from '../../../src/slices/batches/tables.ts';
+import { openDatabase } from '../../../src/storage/sqlite/connection.ts';
 import { MIGRATIONS } from '../../../src/storage/sqlite/migrations/index.ts';
 import { batchIdOf, makeBatch, makeChunk, makeChunks, putBatch } from '../contract/batchRecords.ts';
 import type { StoreHarness } from '../contract/harness.ts';
@@ -222,11 +225,28 @@ describe('the SQLite file', () => {
     await storage.close();
   });
 
+  test('a start waits while another process prepares the file, and says so', async () => {
+    await make();
+    const other = new DatabaseSync(file);
+    other.exec("UPDATE store_table SET digest = 'of the release before'; BEGIN IMMEDIATE");
+    let ms = 0;
+    const clock = { ...harness.clock, monotonicMs: () => (ms += 6_000) };
+    const told: string[] = [];
+    const onWaiting = (why: string) => {
+      told.push(why);
+      other.exec('ROLLBACK');
+    };
+    const tables = TABLES.map(plainTable);
+    const database = openDatabase(file, 'write', clock, tables, onWaiting);
+    expect(told).toEqual([expect.stringContaining('another process prepares the store')]);
+    database.close();
+    other.close();
+  }, 60_000);
+
   test('a full disk refuses the group whole, and the store goes on', async () => {
     const storage = await harness.open();
     await append(storage, { count: 1 });
     await storage.close();
-    const { openDatabase } = await import('../../../src/storage/sqlite/connection.ts');
     const { writeOperations } = await import('../../../src/storage/sqlite/operations.ts');
     const { writeTogether } = await import('../../../src/storage/sqlite/writeTogether.ts');
     const database = openDatabase(file, 'write', harness.clock);

@@ -60,7 +60,7 @@ export function tableChanges(prepare: Prepare, layouts: ReadonlyMap<string, Layo
       if (op === 'expect') return true;
       if (!stored.isOpen) return false;
       return op === 'put'
-        ? put(prepare, layout, { record, stored })
+        ? put(prepare, layout, { change, record, stored })
         : remove(prepare, layout, { key: change.key ?? {}, stored });
     },
   };
@@ -112,14 +112,19 @@ function isExpected(
 function put(
   prepare: Prepare,
   layout: Layout,
-  { record, stored }: { readonly record: PlainRecord; readonly stored: Stored },
+  {
+    change: { work = [] },
+    record,
+    stored,
+  }: { readonly change: TableChange; readonly record: PlainRecord; readonly stored: Stored },
 ): boolean {
   const before = stored.row.length > 0 ? toRecord<PlainRecord>(layout, stored.row) : undefined;
   const isEnded = !isOpenRecord(layout, record);
+  const named = Object.fromEntries(work.map((field) => [field, record[field]]));
   const cells: Cell[] = [
     ...evidenceCells(layout, record, before),
     // Rows of a former release have their work fields in the document, which is written anew.
-    ...(layout.spec.work ? workCells(layout, isEnded ? record : (before ?? {})) : []),
+    ...(layout.spec.work ? workCells(layout, { ...before, ...named }) : []),
     ...(isEnded && layout.lease ? [[layout.lease.holder, null] as const] : []),
   ];
   try {

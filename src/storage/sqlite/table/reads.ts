@@ -1,7 +1,7 @@
 /** Reads of declared tables, for the thread that reads: rows as they are, parsed by who asked. */
-import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import type { PageAsk, Scalar } from '#core/kernel';
+import { uniqueMembers } from '../../uniqueAsk.ts';
 import { readRow } from './cells.ts';
 import {
   columnsOf,
@@ -51,12 +51,7 @@ export interface UniqueAsk {
 }
 
 function findUnique(prepare: Prepare, layout: Layout, ask: UniqueAsk): Row | undefined {
-  const fields = layout.spec.unique?.[ask.unique];
-  assert(fields !== undefined, `table ${layout.name}: no unique ${ask.unique}`);
-  const columns = columnsOf(layout, fields);
-  // A derived field limits the unique values to the records where it holds, so no other record is
-  // sought.
-  if (columns.some(({ derived, field }) => derived && ask.values[field] !== true)) return undefined;
+  const columns = columnsOf(layout, uniqueMembers(layout, ask.unique, ask.values));
   const conditions = columns.map(({ derived, name }) => (derived ? `${name} = 1` : `${name} = ?`));
   const plain = columns.filter(({ derived }) => derived === undefined);
   return prepare(

@@ -35,8 +35,8 @@ interface ColumnPlan {
 /** One step for all tables: nothing of it stays if one of them cannot be reached. */
 export function prepareTables(database: DatabaseSync, tables: readonly PlainTable[]): void {
   const layouts = [...layoutsOf(tables).values()];
+  if (!areOutdated(database, tables)) return;
   const isNew = ({ name, spec }: Layout) => digestIn(database, name) !== digestOf(spec);
-  if (!layouts.some(isNew)) return;
   database.exec('BEGIN IMMEDIATE');
   try {
     // Checked again under the lock: another process may have done it meanwhile.
@@ -47,6 +47,12 @@ export function prepareTables(database: DatabaseSync, tables: readonly PlainTabl
     throw error;
   }
 }
+
+/** Whether the file lacks some of these declarations. */
+export const areOutdated = (database: DatabaseSync, tables: readonly PlainTable[]): boolean =>
+  [...layoutsOf(tables).values()].some(
+    ({ name, spec }) => digestIn(database, name) !== digestOf(spec),
+  );
 
 const digestOf = (spec: Layout['spec']): string => sha256Hex(canonicalJson(spec));
 

@@ -16,6 +16,7 @@ import {
   type Tables,
   writesOf,
 } from '#core/kernel';
+import { assertDue } from '../../tableChange.ts';
 import type { ReadOperations, WriteOperations } from '../operations.ts';
 import type { ThreadClient } from '../threadClient.ts';
 import {
@@ -136,6 +137,7 @@ function tableWork(
       assertBound('records', records.length, INSERT_RECORDS_MAX);
       assert(writesOf(spec) !== 'rows', `table ${name}: rows are appended`);
       assert(Object.keys(spec.unique ?? {}).length === 0, `table ${name} has unique values`);
+      for (const record of records) assertDue(layoutOf(table), plain(record));
       await writer.call('tableInsertMissing', name, records.map(plain));
     },
     saveWork: async (table, ask) => writer.call('tableSaveWork', table.name, workOf(table, ask)),
