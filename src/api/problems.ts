@@ -9,13 +9,6 @@ export const problems = {
     meaning: 'This operation needs a body and none came.',
     remedy: 'Send a JSON body.',
   },
-  'body-aborted': {
-    status: 400,
-    title: 'Request cut off',
-    meaning:
-      'The connection ended before the body was complete or the work begun; nothing was done.',
-    remedy: 'Send the whole request again.',
-  },
   'body-timeout': {
     status: 408,
     title: 'Body too slow',

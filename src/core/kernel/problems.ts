@@ -47,6 +47,13 @@ export const problems = {
     remedy: 'Send the same request again after Retry-After seconds, not before.',
     retryAfterS: 1,
   },
+  'body-aborted': {
+    status: 400,
+    title: 'Request cut off',
+    meaning:
+      'The connection ended before the body was complete or the work begun; nothing was done.',
+    remedy: 'Send the whole request again.',
+  },
   'store-unavailable': {
     status: 503,
     title: 'Store unavailable',
