@@ -7,11 +7,10 @@ import { Deadline, type StopFlag } from './deadline.ts';
 import { KernelHost } from './kernelHost.ts';
 import { layOutList } from './listMemory.ts';
 import { BLOCK, type PartBuffer, STATUS, type TaskQuery } from './messages.ts';
-import { normalizeQuery } from './normalizeQuery.ts';
 import type { NormalizedQuery } from './ports.ts';
 import { PreparedQuery } from './preparedQuery.ts';
 import { releaseMemory } from './releaseMemory.ts';
-import { makeReranker, type OpenList, type Rerank } from './rerankers.ts';
+import { makeReranker, normalizeFor, type OpenList, type Rerank } from './rerankers.ts';
 import { DIRECT_SCORE_MIN } from './screenList.ts';
 import { openSnapshot, type Snapshot } from './snapshotFormat.ts';
 import { TopK } from './topK.ts';
@@ -102,7 +101,8 @@ export class QueryRunner {
     const best = this.#best;
     const deadline = this.#deadline;
     deadline.set(task.expiresAt, stop);
-    const normalized = 'names' in task.query ? task.query : normalizeQuery(task.query, deadline);
+    const normalized =
+      'names' in task.query ? task.query : normalizeFor(settings.version, task.query, deadline);
     this.#prepared.set(normalized, deadline);
     best.reset({
       size: settings.topN,
@@ -117,7 +117,8 @@ export class QueryRunner {
     const query = this.#prepared;
     // A name of punctuation alone: dates and nationalities by themselves find nobody.
     if (normalized.names.length > 0) {
-      rerank({ lists, slot, query, settings, directScoreMin, best, deadline, exhaustive });
+      const ask = { lists, slot, normalized, query, settings, directScoreMin, best, deadline };
+      rerank({ ...ask, exhaustive });
     }
     best.write(block, BLOCK.rows);
     block[BLOCK.count] = best.count;

@@ -10,7 +10,8 @@
 import type { Deadline } from './deadline.ts';
 import { Formula } from './formula.ts';
 import type { KernelHost } from './kernelHost.ts';
-import type { ScorerSettings } from './ports.ts';
+import { normalizeQuery } from './normalizeQuery.ts';
+import type { NormalizedQuery, RawQuery, ScorerSettings } from './ports.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
 import { ListScreener } from './screenList.ts';
 import type { Snapshot } from './snapshotFormat.ts';
@@ -30,6 +31,9 @@ export interface RerankAsk {
   readonly lists: readonly OpenList[];
   /** The scratch of each list that the caller may use. */
   readonly slot: number;
+  /** The query as the event has it. */
+  readonly normalized: NormalizedQuery;
+  /** The same, prepared for the kernels. */
   readonly query: PreparedQuery;
   readonly settings: ScorerSettings;
   readonly directScoreMin: number;
@@ -43,6 +47,14 @@ export interface RerankAsk {
  * per thread, as it may keep scratch.
  */
 export type Rerank = (ask: RerankAsk) => void;
+
+/** What one version is made of. A new version is one more row of VERSIONS. */
+interface RerankerVersion {
+  /** How it reads a query as given: what it makes is stored with the event, and replayed. */
+  normalize(query: RawQuery, deadline: Deadline): NormalizedQuery;
+  /** A thread's own instance. */
+  make(): Rerank;
+}
 
 function rerankerOne(): Rerank {
   const screener = new ListScreener();
@@ -68,27 +80,40 @@ function rerankerOne(): Rerank {
   };
 }
 
-const MAKERS: Readonly<Record<string, () => Rerank>> = { '1.0.0': rerankerOne };
+const VERSIONS: Readonly<Record<string, RerankerVersion>> = {
+  '1.0.0': { make: rerankerOne, normalize: normalizeQuery },
+};
 
 /** SemVer of the versions that can be run, ascending. */
-export const RERANKER_VERSIONS: readonly string[] = Object.keys(MAKERS);
+export const RERANKER_VERSIONS: readonly string[] = Object.keys(VERSIONS);
+
+function versionOf(version: string): RerankerVersion {
+  const found = Object.hasOwn(VERSIONS, version) ? VERSIONS[version] : undefined;
+  if (found === undefined) {
+    throw new Error(`re-ranker: expected one of ${RERANKER_VERSIONS.join(', ')}, got '${version}'`);
+  }
+  return found;
+}
 
 /** A thread's own instance of a version; throws an Error for an unknown one. */
 export function makeReranker(version: string): Rerank {
-  const make = Object.hasOwn(MAKERS, version) ? MAKERS[version] : undefined;
-  if (make === undefined) {
-    throw new Error(`re-ranker: expected one of ${RERANKER_VERSIONS.join(', ')}, got '${version}'`);
-  }
-  return make();
+  return versionOf(version).make();
+}
+
+/** A query as a version reads it; throws an Error for an unknown version. */
+export function normalizeFor(
+  version: string,
+  query: RawQuery,
+  deadline: Deadline,
+): NormalizedQuery {
+  return versionOf(version).normalize(query, deadline);
 }
 
 /**
  * Checks a caller's settings: throws an Error for an unknown version and for a topN outside 1..50.
  */
 export function checkSettings({ topN, version }: ScorerSettings): void {
-  if (!RERANKER_VERSIONS.includes(version)) {
-    throw new Error(`re-ranker: unknown version '${version}'`);
-  }
+  versionOf(version);
   if (!Number.isInteger(topN) || topN < 1 || topN > CANDIDATES_MAX) {
     throw new Error(`topN: expected 1..${CANDIDATES_MAX}, got ${topN}`);
   }

@@ -10,6 +10,7 @@ import {
 import type { Violation } from '#core/kernel';
 import screening from '../../../config/screening.json' with { type: 'json' };
 import type { ScreeningSettings } from './ports.ts';
+import { RERANKERS } from './rerankers.ts';
 
 const WEIGHTS = ['name', 'phonetic', 'dob', 'nationality', 'alias'] as const;
 const THRESHOLDS = ['direct', 'pep', 'rca_1', 'rca_2', 'adverse_media'] as const;
@@ -25,6 +26,7 @@ export const settings: SettingGroup<ScreeningSettings> = {
     ...settingRows('screening.weight.', WEIGHTS, fractionSetting),
     ...settingRows('screening.threshold.', THRESHOLDS, fractionSetting),
     ...settingRows('screening.boost.', BOOSTS, fractionSetting),
+    [RERANKER_KEY, wordSetting(...RERANKERS)],
     ['screening.missing_attributes', wordSetting('rescale', 'zero')],
     ['screening.phonetic_names', wordSetting('all', 'primary')],
     ['screening.top_n', integerSetting(1, TOP_N_MAX)],
@@ -34,10 +36,7 @@ export const settings: SettingGroup<ScreeningSettings> = {
     content: screening,
     prefix: 'screening.',
     members: { boosts: 'boost.', thresholds: 'threshold.', weights: 'weight.' },
-    fixed: [
-      [RERANKER_KEY, { expected: 'SemVer', hasDefault: true, read: semVer }],
-      [VERSION_KEY, { expected: 'an integer', hasDefault: true, read: integer }],
-    ],
+    fixed: [[VERSION_KEY, { expected: 'an integer', hasDefault: true, read: integer }]],
   },
   versionKey: VERSION_KEY,
   view: (values) => ({
@@ -63,10 +62,6 @@ function notMonotone({ direct, pep, rca_1, rca_2 }: ScreeningSettings['threshold
   if (rca_2 <= rca_1 && rca_1 <= pep && pep <= direct) return [];
   const expected = 'rca_2 <= rca_1 <= pep <= direct';
   return [settingViolation('screening.threshold', 'not-monotone', expected)];
-}
-
-function semVer(given: unknown): string | undefined {
-  return typeof given === 'string' && /^\d+\.\d+\.\d+$/.test(given) ? given : undefined;
 }
 
 function integer(given: unknown): number | undefined {

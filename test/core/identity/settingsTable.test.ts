@@ -199,7 +199,11 @@ describe('config/limits.json, config/screening.json and config/batches.json', ()
     [limits, { ...screening, top_n: '51' }, 'screening.top_n: expected an integer 1..50, got "51"'],
     [limits, { ...screening, weights: { ...screening.weights, dob: 0.3 } }, 'sum to 1.0'],
     [limits, { ...screening, weights: 5 }, 'expected an object'],
-    [limits, { ...screening, reranker_version: '1.0' }, 'reranker_version: expected SemVer'],
+    [
+      limits,
+      { ...screening, reranker_version: '1.0' },
+      'screening.reranker_version: expected one of 1.0.0',
+    ],
     [limits, { ...screening, policy_version: null }, 'policy_version: expected an integer'],
     [null, screening, 'config/limits.json: expected an object'],
   ])('a mistake stops the start and is named (%#)', (one, two, message) => {

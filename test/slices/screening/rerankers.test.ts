@@ -1,0 +1,23 @@
+/** The re-rankers that a tenant can choose, and the one that it has until it chooses. */
+import { expect, test } from 'vitest';
+import { SettingsTable } from '#core/identity';
+import { screeningSettings } from '#slices/screening';
+import { RERANKER_VERSIONS } from '../../../src/engine/rerankers.ts';
+import { RERANKERS } from '../../../src/slices/screening/rerankers.ts';
+
+const settings = new SettingsTable([screeningSettings]);
+const KEY = 'screening.reranker_version';
+
+test('every installed re-ranker can be chosen, and no other', () => {
+  expect(RERANKERS).toEqual(RERANKER_VERSIONS);
+  for (const version of RERANKERS) {
+    const stored = settings.change({}, { [KEY]: version });
+    expect(settings.resolve(stored).of(screeningSettings).rerankerVersion).toBe(version);
+  }
+  expect(() => settings.change({}, { [KEY]: '0.9.0' })).toThrow(/expected one of 1\.0\.0/);
+});
+
+test('a choice is a new version of the policy', () => {
+  const stored = settings.change({}, { [KEY]: '1.0.0' });
+  expect(settings.resolve(stored).of(screeningSettings).policyVersion).toBe(2);
+});
