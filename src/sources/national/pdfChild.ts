@@ -1,4 +1,4 @@
-/** Entry of the process that reads one PDF (pdfAside.ts). */
+/** Entry of the process that reads one PDF (rowsAside.ts). */
 import { serveBounded } from '#platform/boundedChild';
 import { pdfRows } from './pdfRows.ts';
 

@@ -9,17 +9,30 @@ import type { CountryLookup } from '#slices/lists';
 import { SkippedRecords } from '../skippedRecords.ts';
 import { csvRows } from './csvRows.ts';
 import { mapRow, type RowContext } from './map.ts';
-import { pdfRowsAside } from './pdfAside.ts';
 import { releaseDateOf } from './releaseDate.ts';
+import { PDF, rowsAside, SPREADSHEET } from './rowsAside.ts';
 import { CELL_CHARACTERS_MAX, FILE_BYTES_MAX, type TableRow, type TableRows } from './table.ts';
 import { foreign, readTables, type Table, type Tables } from './tables.ts';
 
-export function nationalReader(countries: CountryLookup): ListReader {
+/** How a file is opened that is more than text. */
+export interface RowOpeners {
+  readonly pdf: (bytes: Buffer) => TableRows;
+  readonly spreadsheet: (bytes: Buffer) => TableRows;
+}
+
+/** Each file in a process of its own: anybody may have made it. */
+const ASIDE: RowOpeners = {
+  pdf: (bytes) => rowsAside(bytes, PDF),
+  spreadsheet: (bytes) => rowsAside(bytes, SPREADSHEET),
+};
+
+/** Other openers are for tests that read hundreds of files. */
+export function nationalReader(countries: CountryLookup, openers: RowOpeners = ASIDE): ListReader {
   return {
     format: 'national list: XLSX, CSV or PDF',
     read: async (chunks, { onBytes, sink, sourceId }) => {
       const bytes = await readWhole(chunks, onBytes);
-      const tables = await readTables(await rowsOf(bytes));
+      const tables = await readTables(rowsOf(bytes, openers));
       return mapTables(tables, { countries, sink, sourceId });
     },
   };
@@ -42,13 +55,10 @@ async function readWhole(
   return Buffer.concat(parts);
 }
 
-/**
- * The library of spreadsheets is loaded when it is needed: no other process should start with it.
- */
-async function rowsOf(bytes: Buffer): Promise<TableRows> {
+function rowsOf(bytes: Buffer, openers: RowOpeners): TableRows {
   const magic = bytes.toString('latin1', 0, 8);
-  if (magic.startsWith('%PDF-')) return pdfRowsAside(bytes);
-  if (magic.startsWith('PK\u0003\u0004')) return (await import('./xlsxRows.ts')).xlsxRows(bytes);
+  if (magic.startsWith('%PDF-')) return openers.pdf(bytes);
+  if (magic.startsWith('PK\u0003\u0004')) return openers.spreadsheet(bytes);
   // Compound files: a spreadsheet of before 2007, or one with a password.
   if (magic.startsWith('\u00d0\u00cf\u0011\u00e0')) throw foreign('an XLS or encrypted file');
   return csvRows(bytes);
