@@ -11,6 +11,8 @@ export interface ListConfig {
   readonly userAgent: string;
   /** May contain credentials: never logged. */
   readonly proxyUrl?: string;
+  /** It is asked for names, and judges where they lead; else for checked addresses. */
+  readonly proxyResolvesNames: boolean;
   /** Places beside the public internet that may be called. */
   readonly allowedHosts: readonly AllowedHost[];
   /** The one folder from which files are taken, and the keys that may have signed them. */
@@ -34,8 +36,13 @@ export function readLists(
   if (isAirGapped && proxyUrl !== undefined) {
     read.refuse('FETCH_PROXY_URL', 'nothing in an air-gapped deployment', 'a URL');
   }
+  const proxyResolvesNames = read.flag('FETCH_PROXY_RESOLVES_NAMES');
+  if (proxyResolvesNames && proxyUrl === undefined) {
+    read.refuse('FETCH_PROXY_URL', 'a URL, beside FETCH_PROXY_RESOLVES_NAMES', 'nothing');
+  }
   return {
     allowedHosts: readAllowedHosts(read),
+    proxyResolvesNames,
     userAgent: read.text('FETCH_USER_AGENT', { fallback: USER_AGENT, form: TEXT }),
     ...optional('airGap', readAirGap(read)),
     ...optional('commercial', readCommercial(read)),

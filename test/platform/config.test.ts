@@ -26,7 +26,11 @@ test('an empty environment is a complete configuration for one machine', () => {
     engineThreads: 3,
     host: '127.0.0.1',
     http: { adapter: 'hyper-express', isAdapterDefault: true, trustProxy: false },
-    lists: { allowedHosts: [], userAgent: 'compliance-screening/1.0 (list ingestion)' },
+    lists: {
+      allowedHosts: [],
+      proxyResolvesNames: false,
+      userAgent: 'compliance-screening/1.0 (list ingestion)',
+    },
     logLevel: 'info',
     origins: {},
     port: 8080,
@@ -98,6 +102,7 @@ test('everything that can be set is set', () => {
         scope: 'lists',
         tokenUrl: 'https://feed.example.com/token',
       },
+      proxyResolvesNames: false,
       userAgent: 'bank/2',
     },
     logLevel: 'debug',
@@ -117,6 +122,11 @@ test.each([
   ['PORT', '65536', "PORT: expected an integer 0..65535, got '65536'"],
   ['PORT', '8o', "PORT: expected an integer 0..65535, got '8o'"],
   ['AIR_GAP_DIR', '/media', 'AIR_GAP_KEYS_FILE: expected a path, beside AIR_GAP_DIR, got nothing'],
+  [
+    'FETCH_PROXY_RESOLVES_NAMES',
+    'true',
+    'FETCH_PROXY_URL: expected a URL, beside FETCH_PROXY_RESOLVES_NAMES, got nothing',
+  ],
   [
     'FETCH_USER_AGENT',
     'a\nb',

@@ -1,6 +1,6 @@
 /**
  * The guard of list and feed addresses, as the environment configures it. Where this host resolves
- * no names, because it makes no calls or a proxy makes them, the check of a configured address
+ * no names, because it makes no calls or a proxy resolves them, the check of a configured address
  * goes by its spelling alone.
  */
 import type { DeploymentMode } from '../config.ts';
@@ -11,10 +11,11 @@ export const FETCH_ALLOWED_HOSTS = 'FETCH_ALLOWED_HOSTS';
 
 export function configuredFetchGuard(config: {
   readonly deploymentMode: DeploymentMode;
-  readonly lists: Pick<ListConfig, 'allowedHosts' | 'proxyUrl'>;
+  readonly lists: Pick<ListConfig, 'allowedHosts' | 'proxyResolvesNames' | 'proxyUrl'>;
 }): OutboundGuard {
-  const { allowedHosts: allowed, proxyUrl } = config.lists;
-  const resolvesNames = config.deploymentMode !== 'air-gapped' && proxyUrl === undefined;
+  const { allowedHosts: allowed, proxyResolvesNames, proxyUrl } = config.lists;
+  const isForProxy = proxyUrl !== undefined && proxyResolvesNames;
+  const resolvesNames = config.deploymentMode !== 'air-gapped' && !isForProxy;
   const resolveNothing: ResolveHost = async () => {
     throw new Error('names are not resolved here');
   };

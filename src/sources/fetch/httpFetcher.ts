@@ -9,6 +9,7 @@ import { request } from 'undici';
 import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { AddressRefused } from '#platform/outbound/outboundGuard';
+import { ProxyFailure } from '#platform/outbound/proxiedConnector';
 import type { FetchedList, FetchListAsk, ListFetcher } from '#slices/ingestion';
 import type { ListSource } from '#slices/lists';
 import type { Authorizer, SendForm } from '../commercial/oauth2.ts';
@@ -16,7 +17,7 @@ import { type FtmAnswer, fetchFtm, type GetFile } from './ftmFetch.ts';
 import { type HttpAnswer, type HttpGet, httpGet, refuseAddress, shown } from './httpGet.ts';
 import { failureOf } from './networkErrors.ts';
 import { FetchFailure, type RetryTools, withRetries } from './retry.ts';
-import { openWayOut, ProxyFailure, type Way, type WayOut, type WayOutOptions } from './wayOut.ts';
+import { openWayOut, type Way, type WayOut, type WayOutOptions } from './wayOut.ts';
 
 /** Milliseconds for a whole list, with all attempts. */
 const TOTAL_TIMEOUT_MS = 45 * 60_000;

@@ -1,8 +1,8 @@
 /** Failures between a publisher and us, in words: codes of Node, of undici and of zlib. */
 import { errors } from 'undici';
 import { AddressRefused } from '#platform/outbound/outboundGuard';
+import { ProxyFailure } from '#platform/outbound/proxiedConnector';
 import { isPassingStatus } from './retry.ts';
-import { ProxyFailure } from './wayOut.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',

@@ -25,7 +25,8 @@ export function openListFetcher(of: {
   readonly random: Random;
 }): ClosableFetcher {
   const { clock, config, random } = of;
-  const { airGap, allowedHosts, commercial, proxyUrl, userAgent } = config.lists;
+  const { airGap, allowedHosts, commercial, proxyResolvesNames, proxyUrl, userAgent } =
+    config.lists;
   const spoolDirectory = join(config.dataDir, 'spool');
   removeAbandonedDrafts(spoolDirectory);
   const authorizerOf = (source: ListSource, send: SendForm): Authorizer | undefined =>
@@ -43,6 +44,7 @@ export function openListFetcher(of: {
         allowedHosts,
         authorizerOf,
         clock,
+        proxyResolvesNames,
         random,
         sleep: (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }),
         spoolDirectory,

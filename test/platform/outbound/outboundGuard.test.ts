@@ -72,7 +72,7 @@ describe('a configured name', () => {
   });
 
   test('is not resolved where this host makes no calls itself', async () => {
-    const lists = { allowedHosts: [] };
+    const lists = { allowedHosts: [], proxyResolvesNames: true };
     const guards = [
       configuredFetchGuard({ deploymentMode: 'air-gapped', lists }),
       configuredFetchGuard({

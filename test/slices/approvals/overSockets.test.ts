@@ -36,7 +36,7 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: approvals', (technology) => {
       OIDC_ISSUER: issuer.url,
       OIDC_JWKS_URL: issuer.jwksUrl,
     });
-    tenantId = await gateway.tenant('sandbox');
+    tenantId = await gateway.tenant('live');
     await register('carl', 'compliance_officer');
     await register('dora', 'dsi_admin');
   }, 60_000);

@@ -216,6 +216,7 @@ describe('a publisher that fails', () => {
 });
 
 describe('a proxy', () => {
+  const resolve = async () => [{ address: '93.184.215.14', family: 4 }];
   const published = { ...newSource('UN_SC'), url: 'https://lists.test/list.xml?token=secret' };
 
   test('is not asked for what listens on this host', async () => {
@@ -235,7 +236,7 @@ describe('a proxy', () => {
   });
 
   test('that is down is told to be the one that does not answer', async () => {
-    const fetcher = fetcherOf({ proxyUrl: 'http://127.0.0.1:1' });
+    const fetcher = fetcherOf({ proxyUrl: 'http://127.0.0.1:1', resolve });
     await expect(fetcher.fetch({ ...ask('/'), source: published })).rejects.toThrow(
       'lists.test/list.xml: the proxy (FETCH_PROXY_URL) does not answer: ' +
         'nobody listens there (ECONNREFUSED)',
@@ -250,7 +251,7 @@ describe('a proxy', () => {
     server.on('connect', (_, socket) => {
       socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
     });
-    const fetcher = fetcherOf({ proxyUrl: origin });
+    const fetcher = fetcherOf({ proxyUrl: origin, resolve });
     await expect(fetcher.fetch({ ...ask('/'), source: published })).rejects.toThrow(
       `lists.test/list.xml: the proxy (FETCH_PROXY_URL) answers HTTP ${status}`,
     );
@@ -259,7 +260,7 @@ describe('a proxy', () => {
 
   test('that hangs up is the one that does not answer; a tunnel that breaks is not', async () => {
     server.on('connect', (_, socket) => socket.destroy());
-    const fetcher = fetcherOf({ proxyUrl: origin });
+    const fetcher = fetcherOf({ proxyUrl: origin, resolve });
     await expect(fetcher.fetch({ ...ask('/'), source: published })).rejects.toThrow('the proxy');
     server.removeAllListeners('connect');
     server.on('connect', (_, socket) => {

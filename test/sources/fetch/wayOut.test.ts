@@ -7,16 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#platform/clock';
 import type { AllowedHost } from '#platform/outbound/allowedHosts';
 import { createOutboundGuard, type ResolveHost } from '#platform/outbound/outboundGuard';
+import { ProxyFailure } from '#platform/outbound/proxiedConnector';
 import { systemRandom } from '#platform/random';
 import { newSource } from '#slices/ingestion';
 import { createHttpFetcher } from '../../../src/sources/fetch/httpFetcher.ts';
 import { httpGet } from '../../../src/sources/fetch/httpGet.ts';
-import {
-  isLocal,
-  isPlainlyLocal,
-  openWayOut,
-  ProxyFailure,
-} from '../../../src/sources/fetch/wayOut.ts';
+import { isLocal, isPlainlyLocal, openWayOut } from '../../../src/sources/fetch/wayOut.ts';
 
 const THIS_HOST: readonly AllowedHost[] = [
   { bits: 8, network: '127.0.0.0' },
@@ -93,7 +89,8 @@ test('a tunnel that the proxy refuses is closed, though the proxy keeps it open'
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const way = openWayOut({ allowedHosts: [], proxyUrl });
+  const resolve: ResolveHost = async () => [{ address: '93.184.215.14', family: 4 }];
+  const way = openWayOut({ allowedHosts: [], proxyUrl, resolve });
   try {
     const asked = request('https://lists.test/', { dispatcher: way.named.dispatcher });
     await expect(asked).rejects.toThrow(ProxyFailure);

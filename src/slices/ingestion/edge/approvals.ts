@@ -6,13 +6,13 @@ import type { SourceFields } from '#slices/ingestion';
 import { compileSchema, escapePointer } from '../../../api/validate.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { roles } from '../roles.ts';
-import { refuseSandboxFetch } from './listOperators.ts';
+import { refuseSandbox } from './listOperators.ts';
 import { type ListServiceOptions, listService } from './operations.ts';
 import { findRun } from './runs.ts';
 import { scheduleChange, scheduleChanges } from './schedule.ts';
 import { signedShrink, signedSource } from './signedChanges.ts';
 import { type PutSchedule, ScheduleMembers, SourceMembers } from './sourceSchemas.ts';
-import { knownSource } from './sources.ts';
+import { sourceToChange } from './sources.ts';
 
 const NEW_VALUE = '/new_value';
 const validateSource = compileSchema(SourceMembers);
@@ -54,7 +54,7 @@ const checkSource: Check = async (options, { author, id, ...value }) => {
   const fields = membersOf(value) ?? refuseForm();
   const isOne = Object.keys(fields).length === 1;
   refuseAll(validateSource(fields), isOne ? () => NEW_VALUE : (at) => `${NEW_VALUE}${at}`);
-  const sourceId = knownSource(id, { principal: author });
+  const sourceId = sourceToChange(id, { principal: author });
   const change = { fields: fields as SourceFields, pointer: NEW_VALUE, sourceId };
   return valueAsWhole(isOne, async () => {
     const checked = signedSource(options, { author, change });
@@ -99,7 +99,7 @@ const checkShrink: Check = async (options, { author, field, id, newValue }) => {
   await options.operators.require(author);
   if (field !== 'shrink_approved' || newValue !== true) return refuseForm();
   const failed = await findRun(options, id, { principal: author });
-  refuseSandboxFetch(author, failed.sourceId);
+  refuseSandbox(author, failed.sourceId);
   const checked = signedShrink(options, { author, failed });
   await checked.show();
   return checked;

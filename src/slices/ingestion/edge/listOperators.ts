@@ -3,8 +3,8 @@
  * roles of every tenant's people count. Where many tenants share an installation, only those of
  * tenants that the administrator made operators (`tenant set ID lists.operator=true`).
  *
- * A sandbox has only the invented list fetched: the others are what live tenants screen by, and a
- * sandbox's key is handed round.
+ * A sandbox has only the invented list fetched and changed, in every mode: the others are what live
+ * tenants screen by, and a sandbox's key is handed round.
  */
 import type { Principal, TenantDirectory } from '#core/identity';
 import { DomainError, type SourceId } from '#core/kernel';
@@ -36,9 +36,9 @@ export function createListOperators(options: {
   };
 }
 
-/** Throws `role-insufficient` where a sandbox would have a list of all fetched. */
-export function refuseSandboxFetch({ environment }: Principal, sourceId: SourceId): void {
+/** Throws `role-insufficient` where a sandbox would have a list of all fetched, or changed. */
+export function refuseSandbox({ environment }: Principal, sourceId: SourceId): void {
   if (environment !== 'sandbox' || sourceId === DEMO_SOURCE) return;
-  const detail = `a sandbox has only ${DEMO_SOURCE} fetched: expected a live credential`;
+  const detail = `a sandbox fetches and changes only ${DEMO_SOURCE}: expected a live credential`;
   throw new DomainError('role-insufficient', { detail });
 }

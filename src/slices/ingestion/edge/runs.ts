@@ -16,7 +16,7 @@ import {
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { keptUnder } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';
-import { type ListOperators, refuseSandboxFetch } from './listOperators.ts';
+import { type ListOperators, refuseSandbox } from './listOperators.ts';
 import {
   presentRun,
   presentRunDetail,
@@ -160,7 +160,7 @@ function triggerRun(options: RunRouteOptions): Operation {
       await options.operators.require(context.principal);
       const { kind = 'full' } = context.query as Static<typeof TriggerQuery>;
       const sourceId = knownSource(context.params.sourceId ?? '', context);
-      refuseSandboxFetch(context.principal, sourceId);
+      refuseSandbox(context.principal, sourceId);
       return start(options, { ...asked(options, context), ask: { kind, sourceId } });
     },
   };
@@ -178,7 +178,7 @@ function refreshList(options: RunRouteOptions): Operation {
     async handle(context) {
       await options.operators.require(context.principal);
       const sourceId = knownSource(context.params.source ?? '', context);
-      refuseSandboxFetch(context.principal, sourceId);
+      refuseSandbox(context.principal, sourceId);
       const ask = { isForced: true, kind: 'full', sourceId } as const;
       return start(options, { ...asked(options, context), ask });
     },
@@ -206,7 +206,7 @@ function approveRun(options: RunRouteOptions): Operation {
     async handle(context) {
       await options.operators.require(context.principal);
       const failed = await findRun(options, context.params.runId ?? '', context);
-      refuseSandboxFetch(context.principal, failed.sourceId);
+      refuseSandbox(context.principal, failed.sourceId);
       const change = signedShrink(options, { author: context.principal, failed });
       const approval = await requireApproval(options, context, {
         rolePair: SANCTIONS_ROLE_PAIR,

@@ -1,7 +1,7 @@
 /** Schedules of the sources (interface.md 4.9): the week to come, their changes, and who signed. */
 import type { Static } from 'typebox';
 import { type CheckedChange, type Principal, SCHEDULE_ROLE_PAIR } from '#core/identity';
-import { DomainError, type Violation } from '#core/kernel';
+import { DomainError, type SourceId, type Violation } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import {
@@ -16,6 +16,7 @@ import type { ListSource } from '#slices/lists';
 import { approvedBy, requireApproval } from '../../../api/dualControlHeaders.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
+import { refuseSandbox } from './listOperators.ts';
 import { signedSchedule } from './signedChanges.ts';
 import {
   type PutSchedule,
@@ -149,7 +150,10 @@ export const scheduleChange = (
     },
   });
 
-/** Throws `body-invalid` for every source that is unknown or named twice. */
+/**
+ * Throws `body-invalid` for every source that is unknown or named twice, `role-insufficient` for
+ * one that is not a sandbox's to change.
+ */
 export function scheduleChanges(
   schedule: PutSchedule['schedule'],
   caller: Pick<OperationContext, 'principal'>,
@@ -167,6 +171,7 @@ export function scheduleChanges(
     return { fields, pointer, sourceId };
   });
   if (violations.length > 0) throw new DomainError('body-invalid', { violations });
+  for (const { sourceId } of changes) refuseSandbox(caller.principal, sourceId as SourceId);
   return changes;
 }
 

@@ -20,7 +20,7 @@ import {
 } from '../../../api/dualControlHeaders.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
-import type { ListOperators } from './listOperators.ts';
+import { type ListOperators, refuseSandbox } from './listOperators.ts';
 import { signedSource } from './signedChanges.ts';
 import {
   type PatchSource,
@@ -126,7 +126,7 @@ function patchSource(options: IngestionRouteOptions): Operation {
       await options.operators.require(context.principal);
       const { approval_reason, ...fields } = context.body as PatchSource;
       if (Object.keys(fields).length === 0) throw nothingToChange();
-      const sourceId = knownSource(context.params.sourceId ?? '', context);
+      const sourceId = sourceToChange(context.params.sourceId ?? '', context);
       const change = signedSource(options, {
         author: context.principal,
         change: { fields, pointer: '', sourceId },
@@ -164,4 +164,11 @@ export async function sourcesFor(
 export function knownSource(id: string, caller: Caller): SourceId {
   if (!SOURCE_IDS.includes(id) || !isShown(id, caller)) throw new DomainError('source-unknown');
   return id as SourceId;
+}
+
+/** Throws `source-unknown`, or `role-insufficient` where it is not a sandbox's to change. */
+export function sourceToChange(id: string, caller: Caller): SourceId {
+  const sourceId = knownSource(id, caller);
+  refuseSandbox(caller.principal, sourceId);
+  return sourceId;
 }

@@ -59,6 +59,17 @@ function approved({ subject }: CheckedChange, author: Name, approver: Name): App
   });
 }
 
+test('a sandbox cannot ask for a change of what others screen by', async () => {
+  const author = { ...principal('carl'), environment: 'sandbox' as const };
+  const { sanctions_schedule, sanctions_source } = service.approvals;
+  for (const asked of [
+    sanctions_source.check({ ...ask('UN_SC', 'enabled', true), author }),
+    sanctions_schedule.check({ ...ask('', 'UN_SC', { UN_SC: { enabled: true } }), author }),
+  ]) {
+    await expect(asked).rejects.toMatchObject({ code: 'role-insufficient' });
+  }
+});
+
 describe('a source', () => {
   test('is signed by the same bytes, shown old and new, and answered as by PATCH', async () => {
     const change = await source('cron_full', SUNDAYS);

@@ -16,6 +16,7 @@ describe('the schedule', () => {
   function put(
     schedule: readonly { source_id: string }[],
     by = { approver: 'carl', author: 'adam' } as { approver: Name; author: Name },
+    more: Readonly<Record<string, string>> = {},
   ) {
     const newValue = Object.fromEntries(
       schedule.map(({ source_id, ...fields }) => [source_id, fields]),
@@ -25,10 +26,22 @@ describe('the schedule', () => {
     return service.call(SCHEDULE, {
       as: by.author,
       body: { schedule, ...REASON },
-      headers,
+      headers: { ...headers, ...more },
       method: 'PUT',
     });
   }
+
+  test('a sandbox changes none that others screen by, beside its own neither', async () => {
+    const schedule = [
+      { enabled: true, source_id: 'DEMO' },
+      { enabled: true, source_id: 'EU_CFSP' },
+    ];
+    const sandbox = { 'x-test-environment': 'sandbox' };
+    const reply = await put(schedule, undefined, sandbox);
+    expect([reply.status, reply.code]).toEqual([403, 'role-insufficient']);
+    expect(await service.rows('DEMO')).toEqual([]);
+    expect(await service.rows('EU_CFSP')).toEqual([]);
+  });
 
   test('several sources are changed at once', async () => {
     const reply = await put([

@@ -22,7 +22,12 @@ describe('sources over HTTP', () => {
   afterAll(() => service.close());
 
   /** A change signed by the approver as it is sent. */
-  function patch(sourceId: string, fields: object, by: { author: Name; approver: Name }) {
+  function patch(
+    sourceId: string,
+    fields: object,
+    by: { author: Name; approver: Name },
+    more: Readonly<Record<string, string>> = {},
+  ) {
     const names = Object.keys(fields).sort();
     const value = names.length === 1 ? Object.values(fields)[0] : fields;
     const headers = service.signed(subjectOf(sourceId, names.join(','), value), by);
@@ -30,10 +35,23 @@ describe('sources over HTTP', () => {
     return service.call(`${SOURCES}/${sourceId}`, {
       as: by.author,
       body,
-      headers,
+      headers: { ...headers, ...more },
       method: 'PATCH',
     });
   }
+
+  test('two persons of a sandbox change no list that others screen by', async () => {
+    const before = await service.source('HMT_OFSI');
+    const by = { approver: 'dora', author: 'carl' } as const;
+    const sandbox = { 'x-test-environment': 'sandbox' };
+    for (const fields of [{ url: 'https://lists.example/x.xml' }, { enabled: true }]) {
+      const reply = await patch('HMT_OFSI', fields, by, sandbox);
+      expect([reply.status, reply.code]).toEqual([403, 'role-insufficient']);
+    }
+    expect(await service.source('HMT_OFSI')).toEqual(before);
+    expect(await service.rows('HMT_OFSI')).toEqual([]);
+    expect((await patch('DEMO', { enabled: false }, by, sandbox)).status).toBe(200);
+  });
 
   test('all are there before their first run, disabled; the invented one is not', async () => {
     const reply = await service.call(SOURCES);
