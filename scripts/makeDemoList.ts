@@ -29,6 +29,7 @@ interface DemoEntity {
   readonly identifiers?: Readonly<Record<string, string>>;
   readonly addresses?: readonly string[];
   readonly associations?: readonly DemoRelation[];
+  readonly programmes?: readonly string[];
   readonly properties?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -59,7 +60,8 @@ const BY_HAND: readonly DemoEntity[] = [
     citizenships: ['TN'],
     countries: ['TN'],
     identifiers: { Passport: 'ZZ0000001' },
-    properties: { programs: ['DEMO-ASSET-FREEZE'], weak_aliases: ['Abu Dastun'] },
+    programmes: ['DEMO-ASSET-FREEZE'],
+    properties: { weak_aliases: ['Abu Dastun'] },
   },
   {
     ftm_id: 'demo-p-0002',

@@ -260,6 +260,7 @@ export class ListDraft {
       places_of_birth: distinct(draft.placesOfBirth),
       primary_name: draft.primaryName,
       primary_name_folded: foldText(draft.primaryName),
+      ...draft.properties.takeProgrammes(),
       properties: draft.properties.sorted(),
       schema: draft.schema,
       source_lists_hits: [{ added_at: releaseDate, list: this.#sourceId, version: releaseDate }],

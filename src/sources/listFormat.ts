@@ -11,7 +11,7 @@ import { isUtf8 } from 'node:buffer';
 import { DomainError } from '#core/kernel';
 import { foldText } from '#platform/foldText';
 import type { ListReader, ListSink, ReadList } from '#slices/ingestion';
-import { type Association, LIST_FORMAT, type ListEntity } from '#slices/lists';
+import { type Association, LIST_FORMAT, type ListEntity, programmesMember } from '#slices/lists';
 import { CATEGORIES, RELATIONS, SCHEMAS } from './formatWords.ts';
 import { LineSplitter } from './lines.ts';
 
@@ -127,6 +127,7 @@ function toEntity(line: Line, sourceId: string, releaseDate: string): ListEntity
     places_of_birth: line.texts('places_of_birth'),
     primary_name: primaryName,
     primary_name_folded: foldText(primaryName),
+    ...programmesMember(line.texts('programmes')),
     ...line.properties(),
     schema: line.oneOf('schema', line.text('schema'), SCHEMAS),
     source_lists_hits: [{ added_at: releaseDate, list: sourceId, version: releaseDate }],

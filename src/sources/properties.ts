@@ -3,7 +3,12 @@
  * repetitions. An entity has a handful of names with a value or two, so looking through them is
  * cheaper than hashing; from FEW values on, hashing is.
  */
+import { type ListEntity, programmesMember } from '#slices/lists';
+
 const FEW = 16;
+
+/** Gathered among the properties, and taken out of them at the end: the format has a member. */
+export const PROGRAMMES = 'programs';
 
 export class Properties {
   /** In code-unit order, with the values beside them. */
@@ -26,6 +31,14 @@ export class Properties {
 
   values(name: string): readonly string[] {
     return this.#values[this.#names.indexOf(name)] ?? [];
+  }
+
+  /** The member `programmes`; call it before the properties are handed over. */
+  takeProgrammes(): Pick<ListEntity, 'programmes'> {
+    const at = this.#names.indexOf(PROGRAMMES);
+    if (at < 0) return {};
+    this.#names.splice(at, 1);
+    return programmesMember(this.#values.splice(at, 1)[0] ?? []);
   }
 
   /** Names in code-unit order, values in the order of adding: the publisher's order is kept. */

@@ -161,12 +161,13 @@ describe.skipIf(!dataFolder)('the files, read', () => {
       identifiers: { 'EU reference': 'EU.27.28' },
       places_of_birth: ['al-Awja, near Tikrit, IRAQ'],
       primary_name: 'Saddam Hussein Al-Tikriti',
-      properties: { gender: ['male'], programs: ['IRQ'], remarks: ['UNSC RESOLUTION 1483'] },
+      programmes: ['IRQ'],
+      properties: { gender: ['male'], remarks: ['UNSC RESOLUTION 1483'] },
       schema: 'Person',
     });
     expect(list.get('eu-2442')?.akas).toContain('Al-Haramain Foundation (Κομόρες)');
     expect(list.get('eu-20')?.primary_name).toBe('Qusay Saddam Hussein Al-Tikriti');
-    expect(list.get('eu-516')?.properties?.programs).toEqual(['AFG', 'TAQA']);
+    expect(list.get('eu-516')?.programmes).toEqual(['AFG', 'TAQA']);
   });
 
   test('UK 2020: 2,114 groups, nationalities by demonym', async () => {

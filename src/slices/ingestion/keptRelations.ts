@@ -4,7 +4,7 @@
  * statements about entities that it does not name are added to those in force.
  */
 import { canonicalJson } from '#platform/canonicalJson';
-import type { Association, ListEntity } from '#slices/lists';
+import { type Association, type ListEntity, programmesMember } from '#slices/lists';
 import type { EntityAddition } from './reader.ts';
 
 const ADDITION_HEAD = Buffer.from('{"addition":');
@@ -38,6 +38,7 @@ export function keepingRelations(
     addresses: joined(former.addresses, entity.addresses),
     associations: strongest([...former.associations, ...entity.associations]),
     identifiers: joinedIdentifiers(former.identifiers, entity.identifiers),
+    ...programmesMember([...(former.programmes ?? []), ...(entity.programmes ?? [])]),
     ...(Object.keys(properties).length > 0 && { properties }),
   };
 }

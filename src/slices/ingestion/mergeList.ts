@@ -18,14 +18,15 @@ import {
   type EntityLine,
   entityLine,
   hasAssociations,
+  inPresentForm,
   type LineColumns,
+  LineComparison,
   LineCursor,
   type ListChanges,
   lineId,
   parseEntityLine,
   rewritten,
   textOf,
-  writeContent,
 } from '#slices/lists';
 import type { ListCounts } from './importPorts.ts';
 import { additionOf, enlarged, keepingRelations } from './keptRelations.ts';
@@ -61,6 +62,8 @@ export interface MergedFacts {
   readonly unknownRemovals: number;
   /** For a delta: entities that were not there, and to which it adds. */
   readonly unknownAdditions: number;
+  /** Entities of which the publisher says the same, and a former release wrote it otherwise. */
+  readonly newForms: number;
   readonly unrelated: LostRelations;
   /** The first REMOVED_NAMED_MAX: id and primary name. */
   readonly removedNames: readonly string[];
@@ -82,12 +85,13 @@ export class ListMerge {
   readonly #content: ReturnType<typeof contentAside>;
   readonly #changes: ChangeLog;
   readonly #removedNames: string[] = [];
-  readonly #compared: { former: Buffer; next: Buffer } = { former: Buffer.of(), next: Buffer.of() };
+  readonly #comparison = new LineComparison();
   #out: Buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
   #outBytes = 0;
   #removedAt = 0;
   #unknownRemovals = 0;
   #unknownAdditions = 0;
+  #newForms = 0;
   readonly #unrelatedIds = createHash('sha256');
   #related = 0;
   #unrelated = 0;
@@ -128,6 +132,7 @@ export class ListMerge {
       contentDigest,
       counts: { added, removed, updated, ...counted },
       listDigest,
+      newForms: this.#newForms,
       removedNames: this.#removedNames,
       unknownAdditions: this.#unknownAdditions,
       unknownRemovals: this.#unknownRemovals,
@@ -193,7 +198,9 @@ export class ListMerge {
     if (former !== undefined) this.#compareRelations(line, former);
     if (former === undefined) this.#changes.add('added', id);
     else if (!line.bytes.equals(former.bytes)) {
-      this.#changes.add(this.#isSameContent(line, former) ? 'seen' : 'updated', id);
+      const difference = this.#comparison.of(line, former);
+      this.#newForms += Number(difference === 'form');
+      this.#changes.add(difference === 'content' ? 'updated' : 'seen', id);
     }
   }
 
@@ -203,7 +210,7 @@ export class ListMerge {
     if (keepsRelations === undefined) return line;
     const addition = additionOf(line);
     if (former === undefined) return addition ? undefined : line;
-    const before = parseEntityLine(former.bytes);
+    const before = inPresentForm(parseEntityLine(former.bytes));
     const kept = addition
       ? enlarged(before, addition)
       : keepingRelations(parseEntityLine(line), before, keepsRelations.properties);
@@ -259,15 +266,6 @@ export class ListMerge {
     this.#out.set(line, this.#outBytes);
     this.#outBytes += line.length;
     this.#out[this.#outBytes++] = LINE_FEED;
-  }
-
-  #isSameContent(line: EntityLine, former: EntityLine): boolean {
-    const compared = this.#compared;
-    compared.next = withRoom(compared.next, 0, line.bytes.length);
-    compared.former = withRoom(compared.former, 0, former.bytes.length);
-    const bytes = writeContent(line, compared.next, 0);
-    if (writeContent(former, compared.former, 0) !== bytes) return false;
-    return compared.next.compare(compared.former, 0, bytes, 0, bytes) === 0;
   }
 
   async #takePiece(): Promise<Uint8Array> {

@@ -70,11 +70,12 @@ function lossOf(stages: ImportStages, { facts }: Merged): ShrinkRelease {
 
 export function notesOf(
   { file }: GatheredList,
-  { unknownAdditions, unknownRemovals }: Merged['facts'],
+  { newForms, unknownAdditions, unknownRemovals }: Merged['facts'],
   isUnreadable: boolean,
 ): Readonly<Record<string, number>> {
   return {
     ...file.notes,
+    ...(newForms > 0 && { 'entity-in-new-form': newForms }),
     ...(unknownAdditions > 0 && { 'added-to-unknown': unknownAdditions }),
     ...(unknownRemovals > 0 && { 'removed-unknown': unknownRemovals }),
     ...(isUnreadable && { [UNREADABLE_NOTE]: 1 }),

@@ -14,7 +14,7 @@ export type RelatedEntity = Pick<ListEntity, 'ftm_id' | 'categories' | 'associat
 /** Statements of a separate record about an entity: a relation, a document, a sanction. */
 export type EntityAddition = Pick<
   ListEntity,
-  'addresses' | 'associations' | 'identifiers' | 'properties'
+  'addresses' | 'associations' | 'identifiers' | 'programmes' | 'properties'
 >;
 
 /** Receives what a reader reads. Nothing counts before `read` has resolved. */

@@ -3,7 +3,8 @@
  * that screen only what is new (decisions 4.4): JSON lines `{"op","ftm_id"}` in no order.
  *
  *   added, updated, removed   by content: an entity that was only seen again is not updated
- *   seen                      only its dates differ; written where the version is an overlay
+ *   seen                      only its dates differ, or the form in which a release writes it;
+ *                             written where the version is an overlay
  */
 import type { BlobStore } from '#core/blobs';
 import { DomainError } from '#core/kernel';

@@ -11,8 +11,9 @@
  */
 import type { BlobStore } from '#core/blobs';
 import { type ChangeOp, readChanges } from './changes.ts';
-import { type EntityLine, entityLine, textOf, writeContent } from './entityLine.ts';
+import { type EntityLine, entityLine, textOf } from './entityLine.ts';
 import type { ListStore, ListVersion } from './ports.ts';
+import { LineComparison } from './programmes.ts';
 import { versionLines } from './versionLines.ts';
 
 export type NewnessOf = ReadonlyMap<string, 'added' | 'updated'>;
@@ -63,6 +64,7 @@ async function compared(
   { from, to }: { readonly from: ListVersion; readonly to: ListVersion },
 ): Promise<NewnessOf> {
   const changed = new Map<string, 'added' | 'updated'>();
+  const comparison = new LineComparison();
   const former = oneByOne(versionLines(from, blobs));
   try {
     let before = await former.next();
@@ -72,7 +74,7 @@ async function compared(
         const { id } = line;
         while (!before.done && before.value.id < id) before = await former.next();
         const same = before.done || before.value.id !== id ? undefined : before.value;
-        const newness = newnessOf(line, same);
+        const newness = newnessOf(line, same, comparison);
         if (newness !== undefined) changed.set(id, newness);
       }
     }
@@ -93,30 +95,9 @@ async function* oneByOne(
 function newnessOf(
   line: EntityLine,
   former: EntityLine | undefined,
+  comparison: LineComparison,
 ): 'added' | 'updated' | undefined {
   if (former === undefined) return 'added';
   if (textOf(line, line.firstSeen) > textOf(former, former.firstSeen)) return 'added';
-  return contentOf(line).equals(contentOf(former)) ? undefined : 'updated';
-}
-
-function contentOf(line: EntityLine): Buffer {
-  const target = Buffer.alloc(line.bytes.length);
-  return target.subarray(0, writeContent(line, target, 0));
-}
-
-const PAGE_VERSIONS = 1_000;
-
-/** Every version, latest first. */
-export async function* versionsOf(
-  lists: Pick<ListStore, 'listVersions'>,
-  sourceId: ListVersion['sourceId'],
-): AsyncGenerator<ListVersion> {
-  let before: string | undefined;
-  for (;;) {
-    const ask = { limit: PAGE_VERSIONS, sourceId, ...(before !== undefined && { before }) };
-    const page = await lists.listVersions(ask);
-    yield* page;
-    before = page.at(-1)?.listVersion;
-    if (before === undefined) return;
-  }
+  return comparison.of(line, former) === 'content' ? 'updated' : undefined;
 }

@@ -35,6 +35,11 @@ export interface ListEntity {
   /** RFC 3339 or YYYY-MM-DD. */
   readonly first_seen_at: string;
   readonly last_seen_at: string;
+  /**
+   * Programmes or regimes under which the publisher lists it, sorted; absent: it names none. A
+   * former release wrote them elsewhere (programmes.ts).
+   */
+  readonly programmes?: readonly string[];
   /** What the publisher says and the format of 2.12 has no field for. */
   readonly properties?: Readonly<Record<string, readonly string[]>>;
 }

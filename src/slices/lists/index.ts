@@ -29,7 +29,6 @@ export {
   parseEntityLine,
   rewritten,
   textOf,
-  writeContent,
 } from './entityLine.ts';
 export { IdTable } from './idTable.ts';
 export * from './indexEntity.ts';
@@ -40,6 +39,12 @@ export type { LineChanges } from './lineTable.ts';
 export * from './listFigures.ts';
 export * from './listStore.ts';
 export * from './ports.ts';
+export {
+  inPresentForm,
+  LineComparison,
+  programmesMember,
+  programmesOf,
+} from './programmes.ts';
 export * from './signedVersions.ts';
 export * from './snapshotLinks.ts';
 export { blobSeal, SealedPut, type SealPorts } from './storedSeal.ts';

@@ -11,6 +11,7 @@ import { compare, distinct, identifierMap } from '../entityParts.ts';
 import { CATEGORIES as IN_ORDER, RELATIONS, SCHEMAS } from '../formatWords.ts';
 import { isObject } from '../isObject.ts';
 import { dateRange, isoPartialDate } from '../partialDates.ts';
+import { PROGRAMMES } from '../properties.ts';
 import type { Members } from './record.ts';
 import { itemsOf, VendorValues } from './values.ts';
 
@@ -33,7 +34,7 @@ const ASSOCIATION = new Set(['label', 'strength', 'target_id', 'type']);
 const KNOWN = new Set([
   ...['id', 'op', 'schema', 'primary_name', 'akas', 'dates_of_birth', 'places_of_birth'],
   ...['citizenships', 'countries', 'identifiers', 'categories', 'addresses', 'associations'],
-  ...['first_seen_at', 'last_seen_at', 'properties'],
+  ...['first_seen_at', 'last_seen_at', 'programmes', 'properties'],
 ]);
 
 export interface VendorContext {
@@ -68,6 +69,8 @@ export function mapVendorEntity(members: Members, context: VendorContext): ListE
   // Without a category the entity would count as sanctioned, so the vendor has to state one.
   if (categories.length === 0) return 'categories: expected at least one that is known';
   const { releaseDate, sourceId } = context;
+  keepOtherMembers(values, members);
+  values.properties.addAll(PROGRAMMES, values.texts('programmes'));
   const firstSeen = seen(values, members, 'first_seen_at') ?? releaseDate;
   return {
     addresses: values.texts('addresses'),
@@ -85,7 +88,8 @@ export function mapVendorEntity(members: Members, context: VendorContext): ListE
     places_of_birth: values.texts('places_of_birth'),
     primary_name: primaryName,
     primary_name_folded: foldText(primaryName),
-    properties: otherMembers(values, members),
+    ...values.properties.takeProgrammes(),
+    properties: values.properties.sorted(),
     schema,
     source_lists_hits: [{ added_at: firstSeen.slice(0, 10), list: sourceId, version: releaseDate }],
   };
@@ -165,7 +169,7 @@ function readDate(text: string): string | undefined {
   return dateRange(isoPartialDate(from), isoPartialDate(to));
 }
 
-function otherMembers(values: VendorValues, members: Members): Record<string, readonly string[]> {
+function keepOtherMembers(values: VendorValues, members: Members): void {
   const { properties: given } = members;
   if (isObject(given)) {
     for (const [name, value] of Object.entries(given)) values.keep(name, value);
@@ -173,7 +177,6 @@ function otherMembers(values: VendorValues, members: Members): Record<string, re
   for (const [name, value] of Object.entries(members)) {
     if (!KNOWN.has(name)) values.keep(name, value, 'member-unknown');
   }
-  return values.properties.sorted();
 }
 
 function seen(

@@ -13,6 +13,7 @@ import type { DomainError } from '#core/kernel';
 import type { CountryLookup, ListEntity } from '#slices/lists';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
 import { dateRange, isoPartialDate, partialDate } from '../partialDates.ts';
+import { PROGRAMMES } from '../properties.ts';
 import { namesInNote, namesOf } from '../publishedNames.ts';
 import type { XmlRecord } from '../xmlRecords.ts';
 
@@ -154,7 +155,7 @@ export class EuMapper {
         'publicationDate',
         'entryIntoForceDate',
       ].map((name) => regulation.attribute(name));
-      properties.add('programs', programme);
+      properties.add(PROGRAMMES, programme);
       const parts = [title, kind, body, published, force && `in force ${force}`];
       const line = [...parts, regulation.text('publicationUrl')].filter(Boolean).join('; ');
       properties.add('legal_basis', line);

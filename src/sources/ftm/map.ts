@@ -112,6 +112,7 @@ export class FtmMapper {
       addresses: NONE,
       associations: inTargetOrder(draft.associations),
       identifiers: identifierMap(draft.identifiers),
+      ...draft.properties.takeProgrammes(),
       properties: draft.properties.sorted(),
     };
   }
@@ -136,6 +137,7 @@ export class FtmMapper {
       places_of_birth: inOrder(draft.places),
       primary_name: primaryName,
       primary_name_folded: foldText(primaryName),
+      ...draft.properties.takeProgrammes(),
       properties: draft.properties.sorted(),
       schema: ENTITY_SCHEMAS.get(record.schema) ?? 'LegalEntity',
       source_lists_hits: [

@@ -2,6 +2,7 @@
  * FtM properties by their place in list format v1. A property without a row is kept under its own
  * name, in snake case like everything on this wire, so no statement of the publisher is lost.
  */
+import { PROGRAMMES } from '../properties.ts';
 
 export type Role =
   | 'name'
@@ -80,8 +81,8 @@ const ROLES: Readonly<Record<string, Role>> = {
   notes: { property: 'remarks' },
   parent: 'parent',
   previousName: 'former',
-  program: { property: 'programs' },
-  programId: { property: 'programs' },
+  program: { property: PROGRAMMES },
+  programId: { property: PROGRAMMES },
   topics: 'topics',
   weakAlias: 'weak',
 };

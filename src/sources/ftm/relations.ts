@@ -8,6 +8,7 @@
  */
 import type { AssociationType } from '#slices/lists';
 import { distinct } from '../entityParts.ts';
+import { PROGRAMMES } from '../properties.ts';
 import { trimEnd } from '../trimEnds.ts';
 import type { JoinTable } from './joinTable.ts';
 import type { FtmEntity } from './record.ts';
@@ -189,7 +190,7 @@ export const JOINED_SCHEMAS: ReadonlySet<string> = new Set([
 
 /** Properties that an entity gets from other records than its own. */
 export const JOINED_PROPERTIES: readonly string[] = [
-  ...['identifier_details', 'positions', 'programs', 'relation_details', 'sanction_details'],
+  ...['identifier_details', 'positions', 'relation_details', 'sanction_details'],
 ];
 
 /** Keys for an address and a post: no entity has them. */
@@ -315,7 +316,7 @@ function addSanction(put: Put, values: Values): void {
       put(to, { kind: 'property', name: 'sanction_details', value: details });
     }
     for (const value of [...values('programId'), ...values('program')]) {
-      put(to, { kind: 'property', name: 'programs', value });
+      put(to, { kind: 'property', name: PROGRAMMES, value });
     }
     for (const value of values('unscId')) {
       put(to, { kind: 'identifier', name: 'un_reference', value });

@@ -4,6 +4,7 @@
  * heading; the text above it is the title. A further heading begins a table of its own.
  */
 import { foldText } from '#platform/foldText';
+import { PROGRAMMES } from '../properties.ts';
 
 export type Role =
   | 'rank'
@@ -199,6 +200,13 @@ const HEADINGS: readonly (readonly [Role, readonly string[]])[] = [
       'القرار',
       'عدد القرار',
       'رقم القرار',
+    ],
+  ],
+  [
+    { property: PROGRAMMES },
+    [
+      ...['Programme', 'Programme de sanctions', 'Régime', 'Régime de sanctions', 'Program'],
+      ...['Regime', 'Sanctions programme', 'Sanctions regime', 'نظام العقوبات'],
     ],
   ],
   [{ property: 'reason' }, ['Motif', 'Motifs', 'Reason', 'Reasons', 'السبب', 'الأسباب', 'الموجب']],

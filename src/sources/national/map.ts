@@ -215,6 +215,7 @@ function toEntity(draft: Draft, primaryName: string, context: RowContext): ListE
     places_of_birth: [...new Set(draft.places)],
     primary_name: primaryName,
     primary_name_folded: foldText(primaryName),
+    ...draft.properties.takeProgrammes(),
     properties: draft.properties.sorted(),
     schema: draft.isPerson === false ? 'LegalEntity' : 'Person',
     source_lists_hits: [{ added_at: firstSeen, list: sourceId, version: releaseDate }],

@@ -5,7 +5,7 @@
  * other bodies), Vessel and Aircraft themselves.
  * - Every entry is category SAN, those of consolidated.xml too: its programmes (sectoral, NS-PLC,
  * CMIC) restrict less than blocking, but they are sanctions, and a match there needs an analyst.
- * The programme stands in `properties.programs`, which distinguishes them.
+ * `programmes` distinguishes them.
  * - Weak aliases are names like any other and are listed again in `properties.weak_aliases`.
  * - A relation is resolved by the published name; a name of no entry, or of several, stays in
  * `properties.unresolved_relations` and is counted.
@@ -17,7 +17,7 @@
 import { foldText } from '#platform/foldText';
 import type { ListSink, ReadList } from '#slices/ingestion';
 import type { CountryLookup, ListEntity } from '#slices/lists';
-import { Properties } from '../properties.ts';
+import { PROGRAMMES, Properties } from '../properties.ts';
 import type { ScratchFile } from '../scratchFile.ts';
 import { codesOf } from './countryCodes.ts';
 import { parseOfacDate } from './dates.ts';
@@ -115,6 +115,7 @@ export class OfacMapper {
       places_of_birth: mainFirst(lists.placeOfBirthList ?? NONE, (item) => item.placeOfBirth),
       primary_name: primaryName,
       primary_name_folded: foldText(primaryName),
+      ...properties.takeProgrammes(),
       properties: {},
       schema: SCHEMAS[fields.sdnType ?? ''] ?? this.#unknownType(properties, fields.sdnType),
       source_lists_hits: this.#hits,
@@ -188,7 +189,7 @@ export class OfacMapper {
 
   #describe(entry: OfacEntry, gender: string | undefined, properties: Properties): void {
     const { fields, lists } = entry;
-    for (const { program } of lists.programList ?? NONE) properties.add('programs', program);
+    for (const { program } of lists.programList ?? NONE) properties.add(PROGRAMMES, program);
     properties.add('title', fields.title);
     properties.add('remarks', fields.remarks);
     properties.add('gender', gender);

@@ -4,6 +4,7 @@
  */
 import type { DomainError } from '#core/kernel';
 import { numberedParts } from '../countryCells.ts';
+import { PROGRAMMES } from '../properties.ts';
 import type { UkTarget, UkTargets } from './target.ts';
 
 /** Field names of this file, by column of the CSV of either year, and by element of the XML. */
@@ -112,7 +113,7 @@ const FACTS: readonly (readonly [string, string])[] = [
   ['phone', 'phones'],
   ['email', 'emails'],
   ['website', 'websites'],
-  ['regime', 'programs'],
+  ['regime', PROGRAMMES],
   ['listingType', 'listing_type'],
   ['groupStatus', 'group_status'],
   ['sanctions', 'sanction_details'],

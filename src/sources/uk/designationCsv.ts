@@ -5,6 +5,7 @@
  * scripts beside the Latin ones.
  */
 import { dayFirstDate, wordedDate } from '../partialDates.ts';
+import { PROGRAMMES } from '../properties.ts';
 import { type CsvRows, columnName, type Damage, damaged } from './csvFile.ts';
 import { addDesignation, type Designation } from './designation.ts';
 import type { UkTargets } from './target.ts';
@@ -164,7 +165,7 @@ function designationOf(uniqueId: string, row: Row): Designation {
     uniqueId,
     unReference: row('UN Reference Number'),
     values: [
-      ['programs', row('Regime Name')],
+      [PROGRAMMES, row('Regime Name')],
       ['listing_type', row('Designation source')],
       ['phones', row('Phone number')],
       ['emails', row('Email address')],

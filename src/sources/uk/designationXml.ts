@@ -1,5 +1,6 @@
 /** The UK Sanctions List as XML: one `Designation` each, with everything in elements of its own. */
 import type { DomainError } from '#core/kernel';
+import { PROGRAMMES } from '../properties.ts';
 import type { XmlRecord } from '../xmlRecords.ts';
 import { addDesignation, type Designation, type Fact } from './designation.ts';
 import type { UkName, UkTargets } from './target.ts';
@@ -85,7 +86,7 @@ function designationOf(uniqueId: string, record: XmlRecord): Designation {
     uniqueId,
     unReference: record.text('UNReferenceNumber'),
     values: [
-      ['programs', record.text('RegimeName')],
+      [PROGRAMMES, record.text('RegimeName')],
       ['listing_type', record.text('DesignationSource')],
       ...facts([record], CONTACTS),
     ],

@@ -13,6 +13,7 @@ import type { DomainError } from '#core/kernel';
 import { documentNumbers, identifierType } from '../documentNumbers.ts';
 import type { EntityDraft, ListDraft } from '../listDraft.ts';
 import { birthDate, dateRange, isoPartialDate, partialDate, wordedDate } from '../partialDates.ts';
+import { PROGRAMMES } from '../properties.ts';
 import { namesInNote, namesOf } from '../publishedNames.ts';
 import { trimEnd } from '../trimEnds.ts';
 import type { XmlRecord } from '../xmlRecords.ts';
@@ -183,7 +184,7 @@ function addAddress(address: XmlRecord, draft: EntityDraft): void {
 function addFacts(record: XmlRecord, draft: EntityDraft): void {
   const { properties } = draft;
   properties.add('data_id', record.text('DATAID'));
-  properties.addAll('programs', record.texts('UN_LIST_TYPE'));
+  properties.addAll(PROGRAMMES, record.texts('UN_LIST_TYPE'));
   properties.add('listed_on', record.text('LISTED_ON'));
   properties.add('submitted_on', record.text('SUBMITTED_ON'));
   properties.add('submitted_by', record.text('SUBMITTED_BY'));

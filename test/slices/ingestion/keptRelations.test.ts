@@ -44,3 +44,16 @@ test('an addition is told from an entity by its line', () => {
   expect(additionOf(Buffer.from(additionLine(addition)))).toEqual(addition);
   expect(additionOf(Buffer.from(JSON.stringify(listEntity('a'))))).toBeUndefined();
 });
+
+test('programmes of a separate record stand beside those in force, in either form', () => {
+  const former = listEntity('a', { programmes: ['B'] });
+  expect(keepingRelations(listEntity('a', { programmes: ['A'] }), former, []).programmes).toEqual([
+    'A',
+    'B',
+  ]);
+  expect(keepingRelations(listEntity('a'), former, []).programmes).toEqual(['B']);
+  expect(keepingRelations(former, listEntity('a'), [])).toEqual(
+    expect.objectContaining({ programmes: ['B'] }),
+  );
+  expect(keepingRelations(listEntity('a'), listEntity('a'), [])).not.toHaveProperty('programmes');
+});

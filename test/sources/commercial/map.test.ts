@@ -17,6 +17,14 @@ function mapped(members: object) {
 }
 
 describe('vendor record', () => {
+  test('programmes are read by their name, and by that of other lists', () => {
+    const { entity, notes } = mapped({ programmes: ['B', 'A'], programs: 'C' });
+    expect(entity.programmes).toEqual(['A', 'B', 'C']);
+    expect(entity.properties).toEqual({});
+    expect(notes).toEqual({});
+    expect(mapped({}).entity).not.toHaveProperty('programmes');
+  });
+
   test('values that are no text are counted, and kept as JSON', () => {
     const { entity, notes } = mapped({
       addresses: [{ street: 'Rue 1' }],

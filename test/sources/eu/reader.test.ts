@@ -81,6 +81,7 @@ describe('EU entities', () => {
         places_of_birth: ['Kabul, AFGHANISTAN'],
         primary_name: 'Nabor Velmor',
         primary_name_folded: 'nabor velmor',
+        programmes: ['AFG'],
         properties: {
           address_remarks: ['former'],
           dates_of_birth_as_published: ['circa 1958 approximately'],
@@ -97,7 +98,6 @@ describe('EU entities', () => {
           listed_on: ['2001-01-31'],
           nationality: ['AFGHANISTAN'],
           phones: ['+93 1'],
-          programs: ['AFG'],
           remarks: ['Son of Nobody Known. Other information.'],
           title: ['Maulavi'],
           unknown_elements: ['colour@hue: red'],
@@ -121,7 +121,7 @@ describe('EU entities', () => {
       primary_name: 'Nabor B',
       akas: ['Nabor A'],
       identifiers: { 'EU reference': 'EU.516.1' },
-      properties: { programs: ['AFG', 'TAQA'] },
+      programmes: ['AFG', 'TAQA'],
     });
     expect((await read(file([second, first]))).entities).toEqual(entities);
   });

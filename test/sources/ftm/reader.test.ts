@@ -142,6 +142,7 @@ describe('what other lines join', () => {
       readLines([PERSON, sanction(['EU', 'UN'], ['B', 'A'])]),
     ]);
     expect(one.entities).toEqual(other.entities);
+    expect(one.entities[0]?.programmes).toEqual(['A', 'B']);
   });
 
   test('a scratch folder holds the lines meanwhile, and nothing afterwards', async () => {

@@ -60,10 +60,10 @@ describe('the order of children', () => {
       dates_of_birth: ['1970', '1960', '1975'],
       identifiers: { ISIN: 'HK1', 'ISIN (2)': 'US1', 'ISIN (3)': 'US2' },
       places_of_birth: ['B', 'A', 'C'],
+      programmes: ['IRAN', 'SDGT'],
       properties: {
         citizenship: ['Mali', 'Burma', 'Chad'],
         nationality: ['Iran', 'Cuba', 'Syria'],
-        programs: ['IRAN', 'SDGT'],
         websites: ['a.org', 'z.org'],
       },
     });

@@ -125,6 +125,7 @@ describe('OFAC entities', () => {
       places_of_birth: ['Yangon'],
       primary_name: 'Ána BRINDEL',
       primary_name_folded: 'ana brindel',
+      programmes: ['SDGT'],
       properties: {
         citizenship: ['Burma'],
         dates_of_birth_as_published: ['circa 1960'],
@@ -132,7 +133,6 @@ describe('OFAC entities', () => {
         gender: ['Female'],
         identifier_details: ['Passport: A1; Burma; issued 2000-01-01', 'Passport: A2'],
         nationality: ['Burma', 'Korea, North'],
-        programs: ['SDGT'],
         title: ['Minister'],
         weak_aliases: ['ANNIE'],
       },

@@ -68,13 +68,13 @@ describe('the UK Sanctions List', () => {
           'UN reference': 'TAi.002',
         },
         places_of_birth: ['Herat, Afghanistan'],
+        programmes: ['The Afghanistan Regulations'],
         properties: {
           designated_on: ['2001-01-25'],
           designation: ['Clerk'],
           gender: ['male'],
           listing_type: ['UN'],
           phones: ['+93 1'],
-          programs: ['The Afghanistan Regulations'],
           remarks: ['Son of ORVAND.'],
           sanction_details: ['Asset freeze', 'Travel Ban'],
           statement_of_reasons: ['Reasons.'],
@@ -105,7 +105,7 @@ describe('the UK Sanctions List', () => {
     expect(entities).toMatchObject([
       {
         identifiers: { 'UK reference': 'AFG0006', 'UK reference (2)': 'IRN0001' },
-        properties: { programs: ['The Afghanistan Regulations', 'The Iran Regulations'] },
+        programmes: ['The Afghanistan Regulations', 'The Iran Regulations'],
       },
       {
         ftm_id: 'gb-NEW0001',

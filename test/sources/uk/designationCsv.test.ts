@@ -151,6 +151,7 @@ describe('UK-Sanctions-List.csv', () => {
         },
         places_of_birth: ['Herat, Afghanistan', 'Kabul'],
         primary_name: 'Tarek B C D E VELMOR',
+        programmes: ['The Afghanistan Regulations'],
         properties: {
           designated_on: ['2001-01-25'],
           designation: ['Clerk', 'Governor'],
@@ -165,7 +166,6 @@ describe('UK-Sanctions-List.csv', () => {
           name_original_script: ['طارق'],
           nationality: ['Afghanistan', 'Iran'],
           phones: ['(02) 5555', '+93 1'],
-          programs: ['The Afghanistan Regulations'],
           remarks: ['Brother of ORVAND CO. UN Ref TAi.002 & more.'],
           sanction_details: ['Asset freeze', 'Travel Ban'],
           statement_of_reasons: ['Reasons, with “signs” <and> "quotes".'],

@@ -73,6 +73,7 @@ describe('ConList.csv', () => {
       places_of_birth: ['Herat, Afghanistan', 'Kabul, Afghanistan'],
       primary_name: 'Tarek Nabor VELMOR',
       primary_name_folded: 'tarek nabor velmor',
+      programmes: ['Afghanistan'],
       properties: {
         designation: ['Clerk', 'Governor'],
         former_names: ['Tarek Nabor OLD'],
@@ -83,7 +84,6 @@ describe('ConList.csv', () => {
         ],
         listed_on: ['2001-02-23'],
         nationality: ['(1) Afghan (2) DPRK'],
-        programs: ['Afghanistan'],
         remarks: [PERSON['Other Information']],
         stated_un_reference: ['TAi.150'],
         title: ['Haji'],

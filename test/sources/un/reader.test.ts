@@ -69,6 +69,7 @@ describe('UN entities', () => {
       places_of_birth: ['Iraq', 'Tehran, Iran'],
       primary_name: 'VELMOR TAREK AL-X',
       primary_name_folded: 'velmor tarek al x',
+      programmes: ['Al-Qaida'],
       properties: {
         alias_details: ['The Clerk; born 1961-01-01; Iraq; original script: Клерк'],
         aliases_as_published: ['Abu X; Abu Y', 'The Clerk'],
@@ -80,7 +81,6 @@ describe('UN entities', () => {
         listed_on: ['2001-01-25'],
         name_original_script: ['طارق فلموراني'],
         nationality: ['Iran (Islamic Republic of)'],
-        programs: ['Al-Qaida'],
         remarks: ['Brother of Somebody (QDi.002). Associated with Orvand Group (QDe.001).'],
         title: ['Haji'],
         unknown_elements: ['COLOUR: red'],

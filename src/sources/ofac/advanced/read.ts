@@ -327,6 +327,7 @@ export class AdvancedReader implements XmlHandler {
       akas,
       associations: strongest([...numbered, ...named.associations]),
       ...between,
+      ...properties.takeProgrammes(),
       properties: properties.sorted(),
       schema,
       source_lists_hits,

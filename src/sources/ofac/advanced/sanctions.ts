@@ -1,4 +1,5 @@
 /** SanctionsEntries: why a party is on the list, since when, under which programmes. */
+import { PROGRAMMES } from '../../properties.ts';
 import { childOf, childrenOf, childText, type XmlRecord } from '../../recordBuilder.ts';
 import { readDay, readPeriod } from './datePeriod.ts';
 import type { References } from './references.ts';
@@ -40,7 +41,7 @@ function readMeasure(measure: XmlRecord, references: References, facts: [string,
   const comment = childText(measure, 'Comment');
   const period = childOf(measure, 'DatePeriod');
   const date = period ? readPeriod(period)?.date : undefined;
-  if (/^program/i.test(type) && comment !== '') facts.push(['programs', comment]);
+  if (/^program/i.test(type) && comment !== '') facts.push([PROGRAMMES, comment]);
   else facts.push(['measures', [type, comment].filter(Boolean).join(': ')]);
   if (date !== undefined) facts.push(['measure_dates', `${comment || type}: ${date}`]);
 }

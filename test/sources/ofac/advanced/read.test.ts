@@ -48,7 +48,7 @@ describe('OFAC SDN_ADVANCED', () => {
       expect(entity.akas.length).toBeGreaterThan(0);
       expect(entity.addresses).toHaveLength(1);
       expect(entity.countries).toHaveLength(1);
-      expect(entity.properties?.programs).toHaveLength(1);
+      expect(entity.programmes).toHaveLength(1);
       expect(Object.keys(entity.identifiers).length).toBeGreaterThan(0);
       // The keys are in canonical order already.
       expect(JSON.stringify(entity)).toBe(canonicalJson(entity));
@@ -67,6 +67,7 @@ describe('OFAC SDN_ADVANCED', () => {
       dates_of_birth: ['1948-11-04'],
       places_of_birth: ['Pyongyang, Venezuela'],
       identifiers: { Passport: 'A1000001' },
+      programmes: ['SDGT'],
       properties: {
         gender: ['Female'],
         identifier_details: ['Passport: A1000001; Cuba; issued 2013-08-22'],
@@ -76,7 +77,6 @@ describe('OFAC SDN_ADVANCED', () => {
         measures: ['Block'],
         nationality: ['Korea, North'],
         original_script_names: ['حسن'],
-        programs: ['SDGT'],
       },
     });
   });
