@@ -41,7 +41,7 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
   );
   const from = repeated(sample, blobs, subjects);
   const few = BASELINE_SUBJECTS[size];
-  const csv = await measure(() => writeCsvReport(from.chunks()));
+  const csv = await measure(() => writeCsvReport(from));
   const parse = await measure(() => parsedOnly(from.chunks()));
   const xlsx = await measure(() => writeXlsxReport(from));
   const excel = await measure(() => exceljsReport(repeated(sample, blobs, few)));

@@ -4,6 +4,7 @@
  */
 export const ADAPTERS = {
   chunkEngine: () => import('./adapters/chunkEngine.ts'),
+  entryThread: () => import('./adapters/entryThread.ts'),
   indexTools: () => import('./adapters/indexTools.ts'),
   listSources: () => import('./adapters/listSources.ts'),
   renderAttestation: () => import('../reports/index.ts'),

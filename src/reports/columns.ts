@@ -6,10 +6,12 @@ import { toTimestamp } from '#platform/clock';
 import {
   type BatchHit,
   type ChunkFindings,
+  type HitFactsOf,
   parseResult,
   type SubjectResult,
 } from '#slices/batches';
 import type { SubjectAttribute } from '#slices/intake';
+import { FACTS_UNKNOWN, type ShownFacts } from '#slices/lists';
 
 /**
  * A number stays a number in a spreadsheet; `decimals` are always written. An empty text is an
@@ -30,6 +32,12 @@ export interface Column<Value> {
   readonly isRightToLeft?: true;
   /** Width on a sheet, in characters. */
   readonly width?: number;
+}
+
+/** A hit, and what its list says of the party. */
+export interface ListedHit {
+  readonly hit: BatchHit;
+  readonly facts: ShownFacts;
 }
 
 /** A subject's result, and when its chunk was done. */
@@ -88,26 +96,38 @@ export const SUBJECT_COLUMNS: readonly Column<ReportedSubject>[] = [
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-export const HIT_COLUMNS: readonly Column<BatchHit>[] = [
-  { name: 'hit_id', value: (hit) => hit.hit_id, width: 38 },
-  { isForeign: true, name: 'list_source', value: (hit) => hit.list_source, width: 18 },
-  { isForeign: true, name: 'record_id', value: (hit) => hit.record_id, width: 24 },
-  { decimals: 4, name: 'match_score', value: (hit) => hit.match_score },
-  { name: 'match_type', value: (hit) => hit.match_type, width: 14 },
-  { name: 'strong', value: (hit) => `${hit.strong}` },
-  {
-    isForeign: true,
-    name: 'primary_name',
-    value: (hit) => textOf(hit.payload.primary_name),
-    width: 32,
-  },
-  {
-    isForeign: true,
-    name: 'matched_name',
-    value: (hit) => textOf(hit.payload.matched_name),
-    width: 32,
-  },
-  { isForeign: true, name: 'merged_entries', value: mergedEntries, width: 24 },
+const ofHit = (
+  name: string,
+  value: (hit: BatchHit) => CellValue,
+  more: Partial<Column<ListedHit>> = {},
+): Column<ListedHit> => ({ name, value: ({ hit }) => value(hit), ...more });
+
+const FOREIGN = { isForeign: true } as const;
+
+/** Several values in one cell; an empty one where there are none, or none are known. */
+const ofList = (name: keyof ShownFacts, width: number): Column<ListedHit> => ({
+  ...FOREIGN,
+  name: `listed_${name}`,
+  value: ({ facts }) => facts[name]?.join('; ') ?? '',
+  width,
+});
+
+export const HIT_COLUMNS: readonly Column<ListedHit>[] = [
+  ofHit('hit_id', (hit) => hit.hit_id, { width: 38 }),
+  ofHit('list_source', (hit) => hit.list_source, { ...FOREIGN, width: 18 }),
+  ofHit('record_id', (hit) => hit.record_id, { ...FOREIGN, width: 24 }),
+  ofHit('match_score', (hit) => hit.match_score, { decimals: 4 }),
+  ofHit('match_type', (hit) => hit.match_type, { width: 14 }),
+  ofHit('strong', (hit) => `${hit.strong}`),
+  ofHit('primary_name', ({ payload }) => textOf(payload.primary_name), { ...FOREIGN, width: 32 }),
+  ofHit('matched_name', ({ payload }) => textOf(payload.matched_name), { ...FOREIGN, width: 32 }),
+  ofHit('merged_entries', mergedEntries, { ...FOREIGN, width: 24 }),
+  ofList('dates_of_birth', 18),
+  ofList('citizenships', 12),
+  ofList('countries', 12),
+  ofList('programmes', 24),
+  ofList('akas', 32),
+  ofList('identifiers', 24),
 ];
 
 /** Entries of other lists that the hit also stands for: `UN_SC:un-QDi.001 EU_CFSP:eu-750`. */
@@ -117,6 +137,18 @@ function mergedEntries({ payload }: BatchHit): string {
   return merged
     .map((one: { source?: unknown; ftm_id?: unknown }) => `${one.source}:${one.ftm_id}`)
     .join(' ');
+}
+
+/** The hits of some subjects, subject by subject. */
+export async function listedHits(
+  subjects: readonly ReportedSubject[],
+  factsOf: HitFactsOf,
+): Promise<readonly (readonly ListedHit[])[]> {
+  const facts = await factsOf(subjects.flatMap(({ result }) => result.hits));
+  let at = 0;
+  return subjects.map(({ result }) =>
+    result.hits.map((hit) => ({ facts: facts[at++] ?? FACTS_UNKNOWN, hit })),
+  );
 }
 
 /** The results of a chunk, parsed. */

@@ -7,10 +7,12 @@
  * know the mark, our own intake among them.
  */
 import { csvCell } from '#platform/csv/csvCell';
-import type { BatchHit, ChunkFindings } from '#slices/batches';
+import type { ReportFrom } from '#slices/batches';
 import {
   type Column,
   HIT_COLUMNS,
+  type ListedHit,
+  listedHits,
   type ReportedSubject,
   SUBJECT_COLUMNS,
   subjectsOf,
@@ -21,15 +23,18 @@ const NO_HIT = ','.repeat(HIT_COLUMNS.length);
 /** Characters written at once: a chunk whose subjects all have fifty hits is written in pieces. */
 const PIECE_CHARS = 256 * 1024;
 
-export async function* writeCsvReport(
-  chunks: AsyncIterable<ChunkFindings>,
-): AsyncGenerator<Uint8Array> {
+export async function* writeCsvReport({
+  chunks,
+  factsOf,
+}: Pick<ReportFrom, 'chunks' | 'factsOf'>): AsyncGenerator<Uint8Array> {
   const names = [...SUBJECT_COLUMNS, ...HIT_COLUMNS].map(({ name }) => name);
   yield Buffer.from(`${BYTE_ORDER_MARK}${names.join(',')}\r\n`);
-  for await (const findings of chunks) {
+  for await (const findings of chunks()) {
     let rows = '';
-    for (const subject of subjectsOf(findings)) {
-      rows += rowsOf(subject);
+    const subjects = subjectsOf(findings);
+    const hits = await listedHits(subjects, factsOf);
+    for (const [at, subject] of subjects.entries()) {
+      rows += rowsOf(subject, hits[at] ?? []);
       if (rows.length < PIECE_CHARS) continue;
       yield Buffer.from(rows);
       rows = '';
@@ -38,11 +43,10 @@ export async function* writeCsvReport(
   }
 }
 
-function rowsOf(subject: ReportedSubject): string {
+function rowsOf(subject: ReportedSubject, hits: readonly ListedHit[]): string {
   const cells = cellsOf(SUBJECT_COLUMNS, subject);
-  const { hits } = subject.result;
   if (hits.length === 0) return `${cells}${NO_HIT}\r\n`;
-  return hits.map((hit: BatchHit) => `${cells},${cellsOf(HIT_COLUMNS, hit)}\r\n`).join('');
+  return hits.map((hit) => `${cells},${cellsOf(HIT_COLUMNS, hit)}\r\n`).join('');
 }
 
 function cellsOf<Value>(columns: readonly Column<Value>[], value: Value): string {

@@ -25,7 +25,7 @@ export async function writeReports(
     const stored = await put(bytes);
     return { address: stored.address, bytes: stored.bytes };
   };
-  const csv = await store(writeCsvReport(from.chunks()));
+  const csv = await store(writeCsvReport(from));
   const xlsx = await store(writeXlsxReport(from));
   const attestation = attest(from, { csv, xlsx }, signer);
   // Fonts and their tables are loaded only by a process that writes a report.

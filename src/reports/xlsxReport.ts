@@ -3,11 +3,13 @@
  * are read twice, once for each of the long sheets, so that neither waits in memory for the other.
  */
 import { toTimestamp } from '#platform/clock';
-import type { BatchHit, ChunkFindings, ReportFrom } from '#slices/batches';
+import type { ChunkFindings, ReportFrom } from '#slices/batches';
 import {
   type Column,
   EXTERNAL_ID,
   HIT_COLUMNS,
+  type ListedHit,
+  listedHits,
   type ReportedSubject,
   SUBJECT_COLUMNS,
   subjectsOf,
@@ -17,9 +19,8 @@ import { type SheetPart, sheetsOf } from './sheetXml.ts';
 import { workbookParts } from './workbook.ts';
 import { type ZipEntry, zipped } from './zipStream.ts';
 
-interface ReportedHit {
+interface ReportedHit extends ListedHit {
   readonly subject: ReportedSubject;
-  readonly hit: BatchHit;
 }
 
 const ofSubject = (name: string): Column<ReportedHit> => {
@@ -29,10 +30,7 @@ const ofSubject = (name: string): Column<ReportedHit> => {
 
 const HIT_SHEET: readonly Column<ReportedHit>[] = [
   ...['external_id', 'full_name', 'full_name_ar', 'dob', 'nationality', 'decision'].map(ofSubject),
-  ...HIT_COLUMNS.map((column) => ({
-    ...column,
-    value: ({ hit }: ReportedHit) => column.value(hit),
-  })),
+  ...HIT_COLUMNS,
   ofSubject('processed_at'),
 ];
 
@@ -85,7 +83,7 @@ async function* entriesOf(from: ReportFrom, options: XlsxOptions): AsyncGenerato
     { columns: SUBJECT_COLUMNS, name: 'subjects', rows: subjects, ...options },
     parts,
   );
-  const hits = mapped(from.chunks(), hitsOf);
+  const hits = mapped(from.chunks(), (findings) => hitsOf(findings, from));
   yield* sheetsOf({ columns: HIT_SHEET, name: 'hits', rows: hits, ...options }, parts);
   const lists = once(batch.listsPinned);
   yield* sheetsOf({ columns: LIST_SHEET, name: 'lists', rows: lists }, parts);
@@ -96,19 +94,22 @@ async function* entriesOf(from: ReportFrom, options: XlsxOptions): AsyncGenerato
 
 async function* mapped<Value>(
   chunks: AsyncIterable<ChunkFindings>,
-  rowsOf: (findings: ChunkFindings) => readonly Value[],
+  rowsOf: (findings: ChunkFindings) => readonly Value[] | Promise<readonly Value[]>,
 ): AsyncGenerator<readonly Value[]> {
-  for await (const findings of chunks) yield rowsOf(findings);
+  for await (const findings of chunks) yield await rowsOf(findings);
 }
 
 async function* once<Value>(rows: readonly Value[]): AsyncGenerator<readonly Value[]> {
   yield rows;
 }
 
-function hitsOf(findings: ChunkFindings): ReportedHit[] {
-  return subjectsWithHitsOf(findings).flatMap((subject) =>
-    subject.result.hits.map((hit) => ({ hit, subject })),
-  );
+async function hitsOf(
+  findings: ChunkFindings,
+  { factsOf }: ReportFrom,
+): Promise<readonly ReportedHit[]> {
+  const subjects = subjectsWithHitsOf(findings);
+  const hits = await listedHits(subjects, factsOf);
+  return subjects.flatMap((subject, at) => (hits[at] ?? []).map((hit) => ({ ...hit, subject })));
 }
 
 function statsOf({ batch, tenantName }: ReportFrom): Stat[] {

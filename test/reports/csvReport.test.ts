@@ -2,12 +2,13 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FACTS_UNKNOWN } from '#slices/lists';
 import { writeCsvReport } from '../../src/reports/csvReport.ts';
 import { type SampleOptions, sampleBatch } from './sampleBatch.ts';
 
 async function csvOf(options: SampleOptions): Promise<string> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of writeCsvReport(sampleBatch(options).from.chunks())) pieces.push(piece);
+  for await (const piece of writeCsvReport(sampleBatch(options).from)) pieces.push(piece);
   return Buffer.concat(pieces).toString();
 }
 
@@ -53,6 +54,29 @@ describe('the CSV report', () => {
       record_id: 'ofac-0',
       strong: 'false',
     });
+  });
+
+  test('has what the list says of each hit, several in one cell', async () => {
+    const rows = rowsOf(await csvOf({ hitsOf: (ordinal) => ordinal, subjects: 3 }));
+    expect(rows[2]).toMatchObject({
+      listed_akas: 'Other ofac-0; =1+1',
+      listed_citizenships: 'TN',
+      listed_countries: '',
+      listed_dates_of_birth: '1961-05-14; 1962',
+      listed_identifiers: 'Passport',
+      listed_programmes: 'SDGT',
+    });
+    expect(rows[0]).toMatchObject({ listed_akas: '', listed_programmes: '' });
+    expect(rows[3]?.listed_akas).not.toBe(rows[2]?.listed_akas);
+  });
+
+  test('has empty cells where the list can no longer be read', async () => {
+    const { from } = sampleBatch({ hitsOf: () => 1, subjects: 1 });
+    const factsOf = async (hits: readonly unknown[]) => hits.map(() => FACTS_UNKNOWN);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of writeCsvReport({ ...from, factsOf })) pieces.push(piece);
+    const [row] = rowsOf(Buffer.concat(pieces).toString());
+    expect(row).toMatchObject({ listed_akas: '', listed_identifiers: '', record_id: 'ofac-0' });
   });
 
   test('further spellings stand in one cell', async () => {

@@ -34,6 +34,7 @@ import {
   type SubjectResult,
 } from '#slices/batches';
 import type { Subject } from '#slices/intake';
+import type { ShownFacts } from '#slices/lists';
 import { chunkEntry, startedEntry } from '../../src/slices/batches/batchEvidence.ts';
 
 export const TENANT_ID = '01900000-0000-7000-8000-000000000001' as TenantId;
@@ -79,11 +80,26 @@ export function sampleBatch(options: SampleOptions): Sample {
     batch,
     chunks,
     events: () => sealedEvents(batch, chunks, signer),
-    from: { batch, chunks: () => streamOf(chunks), tenantName: options.tenantName ?? 'Bank' },
+    from: {
+      batch,
+      chunks: () => streamOf(chunks),
+      factsOf: async (hits) => hits.map(sampleFacts),
+      tenantName: options.tenantName ?? 'Bank',
+    },
     keys: newKeyRing(signer.publicKey),
     signer,
   };
 }
+
+/** Of every hit the same, but for its id. */
+export const sampleFacts = ({ record_id }: Pick<BatchHit, 'record_id'>): ShownFacts => ({
+  dates_of_birth: ['1961-05-14', '1962'],
+  citizenships: ['TN'],
+  countries: [],
+  programmes: ['SDGT'],
+  akas: [`Other ${record_id}`, '=1+1'],
+  identifiers: ['Passport'],
+});
 
 async function* streamOf(chunks: readonly ChunkFindings[]): AsyncGenerator<ChunkFindings> {
   yield* chunks;

@@ -7,6 +7,7 @@ import { type Asker, type Commit, entry, type IdempotencyRecord, StaleChange } f
 import { type ChainId, chainOf, DomainError } from '#core/kernel';
 import { type Clock, toTimestamp } from '#platform/clock';
 import type { Random } from '#platform/random';
+import type { ShownFacts } from '#slices/lists';
 import type { Batch, HitDecision, HitReview } from './batch.ts';
 import { type FoundHit, findHit, type HitPorts } from './hitPages.ts';
 import { reviewTable } from './tables.ts';
@@ -98,8 +99,12 @@ function decidedEntry(ports: DecideHitPorts, ask: DecideHit, found: FoundHit) {
   });
 }
 
-/** A hit as its tenant sees it (interface.md 2.3). */
-export function presentHit({ batchId }: Pick<Batch, 'batchId'>, found: FoundHit) {
+/** A hit as its tenant sees it (interface.md 2.3), with what the list says of the party. */
+export function presentHit(
+  { batchId }: Pick<Batch, 'batchId'>,
+  found: FoundHit,
+  facts: ShownFacts,
+) {
   const { hit, review, subject } = found;
   return {
     hit_id: hit.hit_id,
@@ -112,7 +117,7 @@ export function presentHit({ batchId }: Pick<Batch, 'batchId'>, found: FoundHit)
     match_score: hit.match_score,
     match_type: hit.match_type,
     strong: hit.strong,
-    payload: hit.payload,
+    payload: { ...hit.payload, ...facts },
     decision: review?.decision ?? 'pending',
     reviewer_id: review?.reviewerId ?? null,
     reviewed_at: review === undefined ? null : toTimestamp(review.reviewedAt),

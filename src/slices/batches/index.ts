@@ -20,6 +20,7 @@ export * from './cancelBatch.ts';
 export * from './createBatch.ts';
 export * from './decideHit.ts';
 export * from './estimate.ts';
+export * from './hitFacts.ts';
 export * from './hitPages.ts';
 export * from './presentBatch.ts';
 export * from './screeningResults.ts';

@@ -9,6 +9,7 @@ import type { EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Batch, BatchChunk, ChunkResult, PlacedBatch } from './batch.ts';
 import { chunksOf } from './finishBatch.ts';
+import type { HitFactsOf } from './hitFacts.ts';
 import type { BatchStore } from './ports.ts';
 import type { SignedResults } from './signedResults.ts';
 
@@ -28,6 +29,8 @@ export interface ReportFrom {
   readonly tenantName: string;
   /** All chunks, ascending. Called once for each pass over the results. */
   chunks(): AsyncIterable<ChunkFindings>;
+  /** What the pinned lists say of hits. */
+  readonly factsOf: HitFactsOf;
 }
 
 /** Where reports go, and who signs them. */

@@ -6,6 +6,7 @@
  *   changes, versions, versionEntities              what changed, what it is called, who is on it
  *   snapshotLinks                                   what is published
  */
+export * from './asks.ts';
 export { BaseLines, baseOf, changesOf } from './baseLines.ts';
 export * from './bundle.ts';
 export * from './changes.ts';
@@ -30,12 +31,14 @@ export {
   rewritten,
   textOf,
 } from './entityLine.ts';
+export * from './entryFacts.ts';
 export { IdTable } from './idTable.ts';
 export * from './indexEntity.ts';
 export { columnBytes, type LineColumns } from './lineColumns.ts';
 export { LineCursor } from './lineCursor.ts';
 export { contentAside } from './linesAside.ts';
 export type { LineChanges } from './lineTable.ts';
+export * from './listedFacts.ts';
 export * from './listFigures.ts';
 export * from './listStore.ts';
 export * from './ports.ts';
@@ -51,6 +54,7 @@ export { blobSeal, SealedPut, type SealPorts } from './storedSeal.ts';
 export * from './tables.ts';
 export * from './trustedKeys.ts';
 export * from './versionEntities.ts';
+export * from './versionEntries.ts';
 export {
   type IndexInspection,
   isLoadable,

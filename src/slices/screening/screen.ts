@@ -11,7 +11,9 @@ import { chainOf, DomainError, type TenantId } from '#core/kernel';
 import { type MayProcess, requireProcessing } from '#core/privacy';
 import type { Clock } from '#platform/clock';
 import { roundScore } from '#platform/roundScore';
+import type { FactsOf } from '#slices/lists';
 import type { ExclusionsInForce } from './asks.ts';
+import { factsOfHits } from './hitFacts.ts';
 import { listSetOf, selectLists } from './lists.ts';
 import type { ListsInForce, RawQuery, ScreeningSettings } from './ports.ts';
 import type { ScreeningFigures } from './screeningFigures.ts';
@@ -47,6 +49,8 @@ export interface ScreeningOptions<Index extends object> extends QueryPorts<Index
   readonly audit: Pick<AuditLog, 'commit'>;
   readonly clock: Clock;
   readonly exclusions: ExclusionsInForce;
+  /** What the lists say of a hit, beside its event. */
+  readonly factsOf: FactsOf;
   readonly figures: ScreeningFigures;
   readonly mayProcess: MayProcess;
 }
@@ -103,7 +107,7 @@ async function writeEvidence<Index extends object>(
   const { verdict } = screened.record;
   let tookMs = 0;
   const { idempotency } = request;
-  const { events } = await options.audit.commit(chainOf(request.tenantId), {
+  const committed = options.audit.commit(chainOf(request.tenantId), {
     bus: [completedEvent(request.tenantId, verdict)],
     changes: [],
     events: [screeningDraft(options, screened)],
@@ -112,9 +116,11 @@ async function writeEvidence<Index extends object>(
       return idempotency && recordKey(idempotency, { at: clock.now(), sealed, tookMs });
     },
   });
+  // Beside the commit, which waits for a disk, too.
+  const [facts, { events }] = await Promise.all([factsOfHits(options.factsOf, verdict), committed]);
   const [event] = events;
   if (event === undefined) throw new DomainError('internal', { detail: 'no event was sealed' });
-  return presentScreening(verdict, event, tookMs);
+  return presentScreening(verdict, event, { facts, tookMs });
 }
 
 function recordKey(

@@ -1,13 +1,14 @@
 /**
  * What a screening stores and what it answers, both made from one outcome. So the answer can be
- * rebuilt byte for byte from the event and the elapsed time, which the idempotency record keeps
- * (decisions 1.2, 2.1, 2.13).
+ * rebuilt byte for byte from the event, the elapsed time, which the idempotency record keeps, and
+ * the list versions that the event names (decisions 1.2, 2.1, 2.13).
  *
  * Objects that go into the chain are built with their keys in code-unit order: JCS then costs no
  * more than JSON.stringify.
  */
 import type { Json, SealedEvent } from '#core/audit';
 import { CanonicalText, canonicalJson } from '#platform/canonicalJson';
+import { FACTS_UNKNOWN, type FactsOf, type ShownFacts } from '#slices/lists';
 import type { Clusters } from '#slices/resolution';
 import {
   type CandidateRecord,
@@ -17,7 +18,8 @@ import {
   type Judged,
 } from './candidateText.ts';
 import { type ExcludedEntries, suppressedOf, withoutSuppressed } from './exclusions.ts';
-import type { ListSet } from './lists.ts';
+import { factsOfHits } from './hitFacts.ts';
+import type { ListReference, ListSet } from './lists.ts';
 import { type Hit, hitsOf, type MergedPositions, mergedPositions } from './mergeHits.ts';
 import type { ComponentWeights, ScoredCandidate, ScreeningSettings } from './ports.ts';
 import { candidateScoreMin, type Decision, decide, rcaHitsOf, typologyOf } from './verdict.ts';
@@ -28,6 +30,8 @@ export interface Verdict {
   readonly decision: Decision;
   readonly hits: readonly Hit[];
   readonly listVersion: string;
+  /** The versions that were screened. */
+  readonly references: readonly ListReference[];
   readonly policyVersion: number;
   readonly rerankerVersion: string;
   readonly weights: object;
@@ -89,6 +93,7 @@ export function recordScreening(outcome: ScreeningOutcome): ScreeningRecord {
       hits: hitsOf(recordsOf(judged, merged), merged),
       listVersion: outcome.lists.listVersion,
       policyVersion: settings.policyVersion,
+      references: outcome.lists.references,
       rerankerVersion: settings.rerankerVersion,
       screeningId: outcome.screeningId,
       thresholds: inOrder(settings.thresholds),
@@ -228,16 +233,22 @@ class WeightTable {
   }
 }
 
+export interface Answered {
+  readonly tookMs: number;
+  /** What the lists say of each hit, in the order of the hits. */
+  readonly facts: readonly ShownFacts[];
+}
+
 /** The answer of a screening (decisions 2.1), in the order of its description. */
 export function presentScreening(
   verdict: Verdict,
   sealed: Pick<SealedEvent, 'eventId' | 'seq' | 'hash'>,
-  tookMs: number,
+  { facts, tookMs }: Answered,
 ): string {
   return JSON.stringify({
     screening_id: verdict.screeningId,
     decision: verdict.decision,
-    hits: verdict.hits.map(presentHit),
+    hits: verdict.hits.map((hit, at) => presentHit(hit, facts[at] ?? FACTS_UNKNOWN)),
     list_version: verdict.listVersion,
     policy_version: verdict.policyVersion,
     reranker_version: verdict.rerankerVersion,
@@ -248,7 +259,7 @@ export function presentScreening(
   });
 }
 
-function presentHit(hit: Hit): object {
+function presentHit(hit: Hit, facts: ShownFacts): object {
   return {
     candidate: {
       ftm_id: hit.ftm_id,
@@ -256,6 +267,7 @@ function presentHit(hit: Hit): object {
       schema: hit.schema,
       categories: hit.categories,
       source_lists_hits: hit.source_lists_hits,
+      ...facts,
       finalScore: hit.finalScore,
       nameScore: hit.nameScore,
       phoneticScore: hit.phoneticScore,
@@ -276,6 +288,7 @@ function presentHit(hit: Hit): object {
 interface StoredMembers {
   readonly candidates: readonly CandidateRecord[];
   readonly list_version: string;
+  readonly lists: readonly ListReference[];
   readonly merged?: readonly MergedPositions[];
   readonly policy_version: number;
   readonly reranker_version: string;
@@ -286,17 +299,24 @@ interface StoredMembers {
 }
 
 /** The same answer from the stored event: what an idempotent replay returns. */
-export function rebuildScreening(sealed: SealedEvent, tookMs: number): string {
+export async function rebuildScreening(
+  sealed: SealedEvent,
+  { factsOf, tookMs }: { readonly tookMs: number; readonly factsOf: FactsOf },
+): Promise<string> {
   const stored = JSON.parse(sealed.body) as StoredMembers;
   const verdict: Verdict = {
     decision: stored.verdict.decision,
     hits: hitsOf(stored.candidates, stored.merged),
     listVersion: stored.list_version,
     policyVersion: stored.policy_version,
+    references: stored.lists,
     rerankerVersion: stored.reranker_version,
     screeningId: stored.screening_id,
     thresholds: stored.thresholds,
     weights: stored.reranker_weights,
   };
-  return presentScreening(verdict, sealed, tookMs);
+  return presentScreening(verdict, sealed, {
+    facts: await factsOfHits(factsOf, verdict),
+    tookMs,
+  });
 }

@@ -6,6 +6,7 @@ import type { TenantId } from '#core/kernel';
 import { createEngine, type Engine, type LoadedIndex } from '#engine';
 import { CanonicalText, canonicalJson } from '#platform/canonicalJson';
 import { type Batch, PinnedLists } from '#slices/batches';
+import { FACTS_UNKNOWN } from '#slices/lists';
 import { resolvedListStore } from '#slices/resolution';
 import { createScreening, LoadedLists, type RawQuery } from '#slices/screening';
 import { PinnedClusters } from '../../../src/slices/batches/pinnedClusters.ts';
@@ -97,6 +98,7 @@ async function screenOne(query: RawQuery): Promise<Commit> {
     },
     deadlineMs: 10_000,
     exclusions: async () => undefined,
+    factsOf: async (entries) => entries.map(() => FACTS_UNKNOWN),
     figures: { screened: () => {}, stage: (_, work) => work() },
     lists: inForce,
     mayProcess: async () => true,

@@ -6,6 +6,7 @@ import type { ChainId, EventId, ScreeningId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
+import { FACTS_UNKNOWN, type FactsOf } from '#slices/lists';
 import { type Clusters, clustersOf, type EntityLink } from '#slices/resolution';
 import {
   presentScreening,
@@ -15,6 +16,8 @@ import {
   type ScreeningOutcome,
 } from '#slices/screening';
 
+const WITHOUT_FACTS = { facts: [], tookMs: 1.5 };
+const factsOf: FactsOf = async (of) => of.map(() => FACTS_UNKNOWN);
 const SOURCES = ['EU_CFSP', 'OFAC_SDN', 'OPEN_AGGREGATE'];
 const WEIGHTS = { alias: 0.15, dob: 0.2, name: 0.4, nationality: 0.1, phonetic: 0.15 };
 
@@ -163,7 +166,7 @@ describe('merged hits', () => {
     expect(verdict.hits.map((hit) => hit.source_lists_hits.length)).toEqual([2, 1]);
   });
 
-  test('the answer is rebuilt from the event, byte for byte', () => {
+  test('the answer is rebuilt from the event, byte for byte', async () => {
     const score = fc.integer({ max: 100, min: 60 }).map((value) => value / 100);
     const category = fc.constantFrom(['SAN'], ['PEP'], ['SI'], ['RCA']);
     const entries = fc.tuple(
@@ -172,14 +175,14 @@ describe('merged hits', () => {
       ),
     );
     const pairs = fc.subarray([[0, 1] as const, [1, 2] as const, [0, 2] as const]);
-    fc.assert(
-      fc.property(entries, pairs, (candidates, links) => {
+    await fc.assert(
+      fc.asyncProperty(entries, pairs, async (candidates, links) => {
         const sorted = [...candidates].sort((a, b) => b.finalScore - a.finalScore);
         const outcome = outcomeOf(sorted, clustersFrom(links));
         const sealed = seal(outcome);
         expect(sealed.body).toBe(canonicalJson(JSON.parse(sealed.body)));
-        const given = presentScreening(recordScreening(outcome).verdict, sealed, 1.5);
-        expect(rebuildScreening(sealed, 1.5)).toBe(given);
+        const given = presentScreening(recordScreening(outcome).verdict, sealed, WITHOUT_FACTS);
+        expect(await rebuildScreening(sealed, { factsOf, tookMs: 1.5 })).toBe(given);
       }),
     );
   });
@@ -196,7 +199,7 @@ describe('excluded entries', () => {
     },
   });
 
-  test('are no hits, and the event says by which exclusion', () => {
+  test('are no hits, and the event says by which exclusion', async () => {
     const outcome = excluding([candidate(0, 0.97), candidate(1, 0.93)], 'e-0');
     const { members, verdict } = recordScreening(outcome);
     expect(verdict.hits.map(({ ftm_id }) => ftm_id)).toEqual(['e-1']);
@@ -205,7 +208,8 @@ describe('excluded entries', () => {
       { candidate: 0, exclusion_id: 'x-1', typology: 'MATCH_DIRECT_SANCTIONS' },
     ]);
     const sealed = seal(outcome);
-    expect(rebuildScreening(sealed, 1.5)).toBe(presentScreening(verdict, sealed, 1.5));
+    const given = presentScreening(verdict, sealed, WITHOUT_FACTS);
+    expect(await rebuildScreening(sealed, { factsOf, tookMs: 1.5 })).toBe(given);
   });
 
   test('that would be no hits anyway leave the event as it is', () => {

@@ -71,7 +71,18 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('screening over %s', (technology) 
       typology: 'MATCH_DIRECT_SANCTIONS',
     });
 
+    expect(result.hits[0]?.candidate).toMatchObject({
+      akas: ['طارق فلموراني', 'Tariq Vilmourani', 'Abu Dastun'],
+      citizenships: ['TN'],
+      countries: ['TN'],
+      dates_of_birth: ['1971-03-14'],
+      identifiers: ['Passport'],
+      programmes: ['DEMO-ASSET-FREEZE'],
+    });
+
     const read = await bank.evidence(result.screening_id);
+    // They are the list's, and no part of the evidence.
+    expect(read.text).not.toContain('DEMO-ASSET-FREEZE');
     const { event } = read.json<Evidence>();
     expect([read.status, evidenceViolationsOf(read.json())]).toEqual([200, []]);
     expect(event).toMatchObject({

@@ -6,6 +6,7 @@ import type { ChainId, EventId, ScreeningId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { signerFromSeed } from '#platform/crypto';
+import { FACTS_UNKNOWN, type FactsOf, type ShownFacts } from '#slices/lists';
 import {
   presentScreening,
   rebuildScreening,
@@ -66,12 +67,26 @@ const candidate: fc.Arbitrary<ScoredCandidate> = fc
 const outcomeOf = (candidates: readonly ScoredCandidate[]): ScreeningOutcome => ({
   candidates,
   indexes: [{}],
-  lists: { listVersion: 'b'.repeat(64), references: [] },
+  lists: {
+    listVersion: 'b'.repeat(64),
+    references: [
+      {
+        content_digest: 'c',
+        index: 'i',
+        list_digest: 'l',
+        list_version: 'v2026-01-01.a',
+        source: 'DEMO',
+      },
+    ],
+  },
   requestedBy: 'key-1',
   screeningId: '01890000-0000-7000-8000-000000000000',
   settings: SETTINGS,
   truncated: false,
 });
+
+const factsNamed = (id: string): ShownFacts => ({ ...FACTS_UNKNOWN, akas: [id] });
+const factsOf: FactsOf = async (entries) => entries.map(({ id }) => factsNamed(id));
 
 function seal(outcome: ScreeningOutcome) {
   const { members } = recordScreening(outcome);
@@ -119,13 +134,15 @@ describe('recordScreening', () => {
     });
   });
 
-  test('the answer rebuilt from the event is the answer that was given, byte for byte', () => {
-    fc.assert(
-      fc.property(fc.array(candidate, { maxLength: 8 }), (candidates) => {
+  test('the answer rebuilt from the event is the one that was given, byte for byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(candidate, { maxLength: 8 }), async (candidates) => {
         const outcome = outcomeOf(candidates);
         const sealed = seal(outcome);
-        const given = presentScreening(recordScreening(outcome).verdict, sealed, 1.234);
-        expect(rebuildScreening(sealed, 1.234)).toBe(given);
+        const { verdict } = recordScreening(outcome);
+        const facts = verdict.hits.map(({ ftm_id }) => factsNamed(ftm_id));
+        const given = presentScreening(verdict, sealed, { facts, tookMs: 1.234 });
+        expect(await rebuildScreening(sealed, { factsOf, tookMs: 1.234 })).toBe(given);
       }),
     );
   });

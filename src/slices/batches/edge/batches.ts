@@ -24,6 +24,7 @@ import {
   type StoredCases,
 } from '#slices/batches';
 import { UPLOAD_BYTES_MAX } from '#slices/intake';
+import type { FactsOf } from '#slices/lists';
 import type { PolicyInForce } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
@@ -46,6 +47,8 @@ export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
   readonly blobs: Pick<BlobStore, 'get' | 'open' | 'put' | 'size'>;
   readonly results: SignedResults;
   readonly cases: StoredCases;
+  /** What the lists say of a hit. */
+  readonly factsOf: FactsOf;
   readonly clock: Clock;
   readonly cursors: CursorCodec;
   readonly settingsOf: (tenantId: TenantId) => Promise<TenantSettings>;

@@ -4,6 +4,7 @@ import { inWords } from '#core/kernel';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
 import { HIT_NOTES_CHARS_MAX, MATCH_TYPES, REPORT_FORMATS } from '#slices/batches';
 import { Nullable, NullableTime } from '../../../api/nullable.ts';
+import { ENTRY_FACTS } from '../../lists/schemas.ts';
 
 const oneOf = <Value extends string>(...values: readonly Value[]) =>
   Type.Union(values.map((value) => Type.Literal(value)));
@@ -33,8 +34,11 @@ export const HitResult = Type.Object(
     match_score: Type.Number({ description: 'directScore, four decimals', maximum: 1, minimum: 0 }),
     match_type: Type.String({ enum: [...MATCH_TYPES] }),
     strong: Type.Boolean({ description: 'At or over auto_match_threshold: goes first' }),
-    payload: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The candidate with all of its scores, as a unit screening answers it',
+    payload: Type.Object(ENTRY_FACTS, {
+      additionalProperties: true,
+      description:
+        'The candidate with all of its scores and what its list says of it, as a unit screening ' +
+        'answers it',
     }),
     decision: Type.String({ enum: ['pending', 'true_positive', 'false_positive'] }),
     reviewer_id: Nullable('string'),

@@ -2,15 +2,18 @@
 import type { Static } from 'typebox';
 import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
 import {
+  type Batch,
   type BatchStore,
   decideHit,
   type FoundHit,
   findHit,
   type HitPlace,
+  hitFactsOf,
   presentHit,
   readHits,
   versionOfHit,
 } from '#slices/batches';
+import { FACTS_UNKNOWN, type ShownFacts } from '#slices/lists';
 import { askerOf } from '../../../api/asker.ts';
 import { ifMatch } from '../../../api/etags.ts';
 import type { Operation, OperationReply } from '../../../api/operation.ts';
@@ -23,7 +26,7 @@ const DECISION_BODY_BYTES_MAX = 64 * 1024;
 
 type HitRouteOptions = Pick<
   BatchRouteOptions,
-  'clock' | 'commit' | 'cursors' | 'random' | 'results'
+  'clock' | 'commit' | 'cursors' | 'factsOf' | 'random' | 'results'
 > & { readonly batches: BatchStore };
 
 export function batchHitOperations(options: HitRouteOptions): Operation[] {
@@ -58,9 +61,10 @@ function listHits(options: HitRouteOptions): Operation {
         limit,
         ...(position !== undefined && { after: placeOf(position) }),
       });
+      const facts = await hitFactsOf(options.factsOf, batch)(hits.map(({ hit }) => hit));
       return {
         body: {
-          data: hits.map((found) => presentHit(batch, found)),
+          data: hits.map((found, at) => presentHit(batch, found, facts[at] ?? FACTS_UNKNOWN)),
           next_cursor:
             next === undefined
               ? null
@@ -86,9 +90,19 @@ const filterOf = (filters: Omit<Static<typeof HitsQuery>, 'cursor' | 'limit'>) =
 /** ETag of one hit, of which only the review changes. */
 const etagOf = (found: FoundHit): string => `"v${versionOfHit(found)}"`;
 
-function replyOf(batch: Parameters<typeof presentHit>[0], found: FoundHit): OperationReply {
+/** Facts of one hit: a decision does not change them. */
+async function factsOfHit(
+  options: HitRouteOptions,
+  batch: Batch,
+  { hit }: FoundHit,
+): Promise<ShownFacts> {
+  const [facts] = await hitFactsOf(options.factsOf, batch)([hit]);
+  return facts ?? FACTS_UNKNOWN;
+}
+
+function replyOf(batch: Batch, found: FoundHit, facts: ShownFacts): OperationReply {
   return {
-    body: JSON.stringify(presentHit(batch, found)),
+    body: JSON.stringify(presentHit(batch, found, facts)),
     headers: [['etag', etagOf(found)]],
     status: 200,
   };
@@ -105,7 +119,8 @@ function getHit(options: HitRouteOptions): Operation {
     responses: { 200: { description: 'The hit', schema: HitResult } },
     async handle(context) {
       const batch = await amlBatch(options.batches, context);
-      return replyOf(batch, await findHit(options, batch, context.params.hit_id ?? ''));
+      const found = await findHit(options, batch, context.params.hit_id ?? '');
+      return replyOf(batch, found, await factsOfHit(options, batch, found));
     },
   };
 }
@@ -135,22 +150,25 @@ function decideHitOperation(options: HitRouteOptions): Operation {
       const { decision, notes = '' } = context.body as Static<typeof DecideHitBody>;
       const batch = await amlBatch(options.batches, context);
       const matches = ifMatch(request.header('if-match'));
+      const hitId = context.params.hit_id ?? '';
+      // Before the commit: the stored answer has them, too.
+      const facts = await factsOfHit(options, batch, await findHit(options, batch, hitId));
       const decided = await decideHit(options, {
         ...askerOf(context),
         batch,
         decision,
-        hitId: context.params.hit_id ?? '',
+        hitId,
         notes,
         reviewerId: principal.id,
         ...(matches !== undefined && { isExpected: (version) => matches(`"v${version}"`) }),
         ...(idempotency !== undefined && {
           idempotency: (found) => {
-            const body = JSON.stringify(presentHit(batch, found));
+            const body = JSON.stringify(presentHit(batch, found, facts));
             return storedAnswer(idempotency, { body, status: 200 }, options.clock);
           },
         }),
       });
-      return replyOf(batch, decided);
+      return replyOf(batch, decided, facts);
     },
   };
 }

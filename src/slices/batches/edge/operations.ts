@@ -1,6 +1,6 @@
 /** All operations of batches. */
 import { batchStore, type ProofPorts, signedResults } from '#slices/batches';
-import { listStore } from '#slices/lists';
+import { factsOfProcess, listStore } from '#slices/lists';
 import { policyInForce } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { Operation } from '../../../api/operation.ts';
@@ -25,6 +25,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     commit,
     countries,
     cursors,
+    factsOf: (entries) => factsOfProcess(process)(entries),
     keyRing,
     lists: listStore(storage.tables),
     policyInForce: process.ask(policyInForce),

@@ -6,6 +6,7 @@ import {
   type BatchReports,
   type BatchWorkPorts,
   batchStore,
+  hitFactsOf,
   meteredThreads,
   PinnedLists,
   type PlacedBatch,
@@ -17,7 +18,7 @@ import {
   signedResults,
 } from '#slices/batches';
 import { indexTools } from '#slices/ingestion';
-import { signedVersions } from '#slices/lists';
+import { factsOfProcess, signedVersions } from '#slices/lists';
 import { resolvedListStore } from '#slices/resolution';
 import { exclusions } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
@@ -89,6 +90,7 @@ async function writeReportsOf(
     {
       batch: screened,
       chunks: () => readFindings({ batches: batchStore(storage.tables), results }, batch, signal),
+      factsOf: hitFactsOf(factsOfProcess(process), screened),
       tenantName: tenant?.name ?? batch.tenantId,
     },
   );

@@ -1,5 +1,6 @@
 /** All operations of screening, and whether it can screen. */
 import { signedEvents } from '#core/audit';
+import { factsOfProcess } from '#slices/lists';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { policyInForce } from '../asks.ts';
@@ -13,6 +14,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     ...screeningOperations({
       audit: storage.audit,
       clock,
+      factsOf: (entries) => factsOfProcess(process)(entries),
       screen: async (request) => (await screeningPartsOf(process)).screening.screen(request),
       settingsOf: process.ask(policyInForce),
       signed: signedEvents({ audit: storage.audit, keyRing }),

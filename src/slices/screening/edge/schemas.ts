@@ -7,6 +7,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { DomainError, type Violation } from '#core/kernel';
 import { monthRangeFault, partialDateFault, type RawQuery } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
+import { ENTRY_FACTS } from '../../lists/schemas.ts';
 import {
   COUNTRY_CODE,
   DateRange,
@@ -121,6 +122,7 @@ const Candidate = Type.Object({
   source_lists_hits: Type.Array(
     Type.Object({ added_at: Type.String(), list: Type.String(), version: Type.String() }),
   ),
+  ...ENTRY_FACTS,
   finalScore: Score,
   nameScore: Score,
   phoneticScore: ScoreOrAbsent,

@@ -1,6 +1,6 @@
 /** Engine, lists in force and the screening service of a gateway. */
 import { mayProcess } from '#core/privacy';
-import { signedVersions } from '#slices/lists';
+import { factsOfProcess, signedVersions } from '#slices/lists';
 import { resolvedListStore } from '#slices/resolution';
 import {
   createScreening,
@@ -49,6 +49,7 @@ async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
       deadlineMs,
       engine,
       exclusions: process.ask(exclusions),
+      factsOf: factsOfProcess(process),
       figures: createScreeningFigures(metrics, clock),
       lists,
       mayProcess: process.ask(mayProcess),

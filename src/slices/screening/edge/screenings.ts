@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import { type AuditStore, eventText, type SealedEvent, type SignedEvents } from '#core/audit';
 import { chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
+import type { FactsOf } from '#slices/lists';
 import {
   queryTokens,
   type RawQuery,
@@ -36,6 +37,8 @@ export interface ScreeningRouteOptions {
   readonly signed: Pick<SignedEvents, 'read'>;
   readonly settingsOf: (tenantId: TenantId) => Promise<ScreeningSettings>;
   readonly clock: Clock;
+  /** What the lists say of a hit, for answers that are rebuilt. */
+  readonly factsOf: FactsOf;
 }
 
 export function screeningOperations(options: ScreeningRouteOptions): Operation[] {
@@ -117,7 +120,7 @@ function screenDefaults(options: ScreeningRouteOptions) {
       const event = await options.audit.findBySeq(chain, record.seq);
       if (event === undefined) throw new DomainError('internal', { detail: 'event is missing' });
       await options.signed.read(chain, event);
-      return rebuildScreening(event, record.tookMs);
+      return rebuildScreening(event, { factsOf: options.factsOf, tookMs: record.tookMs });
     },
   };
 }

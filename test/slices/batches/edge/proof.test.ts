@@ -9,6 +9,7 @@ import {
   signedResults,
   verifyProof,
 } from '#slices/batches';
+import { FACTS_UNKNOWN } from '#slices/lists';
 import { writeReports } from '../../../../src/reports/index.ts';
 import { TECHNOLOGIES } from '../../../api/http/adapters.ts';
 import { type Caller, openRealGateway, type RealGateway } from '../../../api/realGateway.ts';
@@ -59,7 +60,12 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('proofs over %s', (technology) => 
     } as unknown as ScreenedBatch;
     const reports = await writeReports(
       { put: (bytes) => blobs.put(bytes), signer },
-      { batch: done, chunks: findings, tenantName: 'Bank' },
+      {
+        batch: done,
+        chunks: findings,
+        factsOf: async (hits) => hits.map(() => FACTS_UNKNOWN),
+        tenantName: 'Bank',
+      },
     );
     return changeBatch(gateway, next, { ...done, reports, status: 'completed' });
   };

@@ -1,0 +1,161 @@
+/**
+ * Facts of listed parties for the hits of an answer, of the versions that the answer names. The
+ * same entries are hit again and again, so that the latest facts are kept; a version never changes.
+ */
+import type { AuditStore, KeyRing } from '#core/audit';
+import { DomainError, type SourceId, type Tables } from '#core/kernel';
+import { type EntryThread, type EntryThreadOf, entryThread } from './asks.ts';
+import { isDamage } from './damage.ts';
+import { type EntryFacts, FACTS_UNKNOWN, type ShownFacts } from './entryFacts.ts';
+import { listStore } from './listStore.ts';
+import type { ListStore, ListVersion } from './ports.ts';
+import { type SignedVersions, signedVersions } from './signedVersions.ts';
+
+/** Two kilobytes each at the most. */
+const FACTS_KEPT_MAX = 4_000;
+const VERSIONS_KEPT_MAX = 200;
+
+/** An entry of a version, as events and batches name it. */
+export interface ListedEntry {
+  readonly source: string;
+  readonly list_version: string;
+  readonly list_digest: string;
+  readonly content_digest: string;
+  readonly id: string;
+}
+
+/** In the order of the entries. Rejects where a store is away, and with `list-altered`. */
+export type FactsOf = (entries: readonly ListedEntry[]) => Promise<readonly ShownFacts[]>;
+
+export interface FactsPorts {
+  readonly lists: Pick<ListStore, 'findVersion'>;
+  /** Refuses a version that no signed entry names with its bundle. */
+  readonly check: SignedVersions['checkPublished'];
+  readonly thread: Pick<EntryThread, 'facts'>;
+  /** A version that an answer names is gone or damaged: an operator must know. */
+  readonly onUnreadable: (version: string, error: unknown) => void;
+}
+
+export function createFactsOf(ports: FactsPorts): FactsOf {
+  const kept = new Map<string, EntryFacts>();
+  const versions = new KnownVersions(ports);
+  return async (entries) => {
+    await Promise.all(
+      [...byVersion(entries.filter((entry) => !kept.has(keyOf(entry)))).values()].map(
+        async (group) => {
+          for (const [entry, facts] of await readGroup(ports, versions, group)) {
+            keep(kept, keyOf(entry), facts, FACTS_KEPT_MAX);
+          }
+        },
+      ),
+    );
+    return entries.map((entry) => kept.get(keyOf(entry)) ?? FACTS_UNKNOWN);
+  };
+}
+
+const versionKey = (of: Omit<ListedEntry, 'id'>): string =>
+  `${of.source} ${of.list_version} ${of.list_digest} ${of.content_digest}`;
+const keyOf = (entry: ListedEntry): string => `${versionKey(entry)} ${entry.id}`;
+
+function byVersion(entries: readonly ListedEntry[]): Map<string, ListedEntry[]> {
+  return Map.groupBy(entries, versionKey);
+}
+
+function keep<Value>(all: Map<string, Value>, key: string, value: Value, most: number): void {
+  all.set(key, value);
+  const [oldest] = all.keys();
+  if (all.size > most && oldest !== undefined) all.delete(oldest);
+}
+
+async function readGroup(
+  { onUnreadable, thread }: FactsPorts,
+  versions: KnownVersions,
+  group: readonly ListedEntry[],
+): Promise<readonly (readonly [ListedEntry, EntryFacts])[]> {
+  const [first] = group;
+  if (first === undefined) return [];
+  try {
+    const version = await versions.find(first);
+    const ids = group.map(({ id }) => id);
+    const facts = await thread.facts(version, ids);
+    return group.flatMap((entry, at) => {
+      const found = facts[at];
+      return found ? [[entry, found] as const] : [];
+    });
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    onUnreadable(`${first.source} ${first.list_version}`, error);
+    return [];
+  }
+}
+
+/** Versions whose records are what was signed. */
+class KnownVersions {
+  readonly #ports: Pick<FactsPorts, 'check' | 'lists'>;
+  readonly #known = new Map<string, ListVersion>();
+
+  constructor(ports: Pick<FactsPorts, 'check' | 'lists'>) {
+    this.#ports = ports;
+  }
+
+  async find(named: Omit<ListedEntry, 'id'>): Promise<ListVersion> {
+    const key = versionKey(named);
+    const known = this.#known.get(key) ?? (await this.#read(named));
+    keep(this.#known, key, known, VERSIONS_KEPT_MAX);
+    return known;
+  }
+
+  async #read(named: Omit<ListedEntry, 'id'>): Promise<ListVersion> {
+    const { check, lists } = this.#ports;
+    const { content_digest, list_digest, list_version, source } = named;
+    const version = await lists.findVersion({
+      listVersion: list_version,
+      sourceId: source as SourceId,
+    });
+    if (version?.contentDigest !== content_digest || version.listDigest !== list_digest) {
+      const detail = `${source} ${list_version}: no version of these digests`;
+      throw new DomainError('list-damaged', { detail });
+    }
+    await check(version);
+    return version;
+  }
+}
+
+/** What a process of any kind has for it. */
+export interface FactsMeans {
+  readonly config: EntryThreadOf;
+  readonly keyRing: KeyRing;
+  readonly log: { error(members: Record<string, unknown>, text: string): void };
+  readonly storage: { readonly audit: AuditStore; readonly tables: Tables };
+  need(adapter: typeof entryThread): (of: EntryThreadOf) => Promise<EntryThread>;
+  once<Part>(make: (process: this) => Part): Part;
+  onClose(end: () => Promise<void>): void;
+}
+
+/** One for the process, which ends with it. */
+export const entryThreadOf = (process: FactsMeans): Promise<EntryThread> =>
+  process.once(openThread);
+
+async function openThread(process: FactsMeans): Promise<EntryThread> {
+  const { config } = process;
+  const thread = await process.need(entryThread)(config);
+  process.onClose(() => thread.close());
+  return thread;
+}
+
+/** One for the process. */
+export const factsOfProcess = (process: FactsMeans): FactsOf => process.once(openFacts);
+
+function openFacts(process: FactsMeans): FactsOf {
+  const { keyRing, log, storage } = process;
+  const versions = signedVersions({ audit: storage.audit, keyRing });
+  return createFactsOf({
+    check: (version) => versions.checkPublished(version),
+    lists: listStore(storage.tables),
+    onUnreadable: (version, error) =>
+      log.error({ error, list_version: version }, 'facts beside hits: a version cannot be read'),
+    thread: {
+      facts: async (version, ids) => (await entryThreadOf(process)).facts(version, ids),
+    },
+  });
+}
