@@ -51,7 +51,7 @@ const OF_APPROVAL: readonly ErrorCode[] = [
 ];
 const OF_CONDITIONS = {
   file: ['range-unsatisfiable'],
-  version: ['precondition-failed'],
+  version: ['header-invalid', 'precondition-failed'],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
 /** Sorted, each once. */

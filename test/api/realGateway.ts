@@ -158,6 +158,7 @@ export async function openRealGateway(
   if (beside === undefined) await importDemo(installation);
   let origin = '';
   const parts = await openGateway(installation, {
+    checkReplies: true,
     log: createLog({ level: 'error', process: 'test' }),
     origin: () => origin,
     redis: await redis.connect('request'),

@@ -43,6 +43,8 @@ export interface GatewayOptions {
   readonly origin: () => string;
   /** Sends the workers a wake-up. */
   readonly wake?: GatewayProcess['wake'];
+  /** Tests: what an operation answers and does not describe is an error. */
+  readonly checkReplies?: boolean;
 }
 
 /** Everything that answers requests, ready but not listening (STYLE: build is not listen). */
@@ -66,18 +68,19 @@ export async function openGateway(
   compareClocks({ ...process, redis: options.redis });
   const parts = await loadOperations();
   await Promise.all(parts.map(({ open }) => open?.(process)));
-  return { close, gateway: gatewayOf(process, parts, options.redis), process };
+  return { close, gateway: gatewayOf(process, parts, options), process };
 }
 
 function gatewayOf(
   process: GatewayProcess,
   parts: readonly OperationsPart[],
-  redis: Redis,
+  { checkReplies = false, redis }: GatewayOptions,
 ): Gateway {
   const { clock, log, origin, random, storage } = process;
   const operations = operationsOf(parts, process);
   return createGateway({
     authenticator: authenticatorOf(process),
+    checkReplies,
     clock,
     deprecations,
     idempotency: createIdempotencyGate({ clock, store: storage.audit }),

@@ -32,10 +32,7 @@ export function packedWorkbook({ cell, rows, shared }: Sheet): Buffer {
   const texts = shared?.map((text) => `<si><t>${text}</t></si>`).join('');
   return zipDeflated([
     ['_rels/.rels', wrap('Relationships', relation('a', 'officeDocument', 'xl/workbook.xml'))],
-    [
-      'xl/workbook.xml',
-      `<workbook xmlns:r="${RELATIONS}">${wrap('sheets', SHEET)}</workbook>`,
-    ],
+    ['xl/workbook.xml', `<workbook xmlns:r="${RELATIONS}">${wrap('sheets', SHEET)}</workbook>`],
     [
       'xl/_rels/workbook.xml.rels',
       wrap(
