@@ -3,7 +3,6 @@
  * this folder add to it what some processes need. Together with the main.ts files they are the
  * composition root: they alone see every folder, and join ports to adapters by constructors.
  */
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
   checkpointCopies,
@@ -14,6 +13,7 @@ import {
   type KeyRing,
 } from '#core/audit';
 import { SettingsTable } from '#core/identity';
+import { HOLDER_HOST } from '#core/work';
 import { systemClock } from '#platform/clock';
 import type { Config } from '#platform/config';
 import type { Metrics } from '#platform/metrics';
@@ -59,7 +59,7 @@ export async function openInstallation(options: OpenOptions): Promise<OpenInstal
   });
   const keyRing = await openKeyRing(options, { signer, storage });
   const instance = uuidV7(clock.now(), random);
-  const holder = `${hostname()}/${options.processName}/${process.pid}/${instance}`;
+  const holder = `${HOLDER_HOST}/${options.processName}/${process.pid}/${instance}`;
   const headGuard = createHeadGuard({
     clock,
     directory: join(config.dataDir, 'checkpoints'),

@@ -1,8 +1,9 @@
 /**
  * How long the heads of chains have stood still, as this process saw by its own monotonic clock
- * while it waited for them. Kept by each opened store: a wait is many asks.
+ * while it waited for them. Kept by each opened store: a wait is many asks. A holder of this host
+ * whose process has ended is not waited for.
  */
-import { Standstill } from '#core/work';
+import { hasProcessEnded, Standstill } from '#core/work';
 import type { Clock } from '#platform/clock';
 import { type HeadAsk, type HeadState, isHeldByOther, pulseOf, silenceMs } from './headLease.ts';
 
@@ -20,6 +21,7 @@ export class HeadWatch {
       this.#still.forget(chainId);
       return false;
     }
-    return this.#still.lookAt({ name: chainId, pulse: pulseOf(state) }) >= silenceMs(state, ask);
+    const stillMs = this.#still.lookAt({ name: chainId, pulse: pulseOf(state) });
+    return stillMs >= silenceMs(state, ask) || hasProcessEnded(state.holder ?? '');
   }
 }

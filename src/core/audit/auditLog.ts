@@ -35,7 +35,8 @@ export type CommitEvidence = (chainId: ChainId, commit: Commit) => Promise<unkno
 /** Default bounds of the log; docs/limits.md lists them. */
 export const AUDIT_LOG_LIMITS: ChainWriterLimits = {
   leaseTtlMs: 3000,
-  headWaitMsMax: 5000,
+  // An answer after three holders that died in a row, each on a host of its own.
+  headWaitMsMax: 10_000,
   idleReleaseMs: 50,
   groupEventsMax: 64,
   // Far under MongoDB's limit of 16 MB for one document: a group is one document.

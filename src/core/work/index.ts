@@ -1,6 +1,6 @@
 /** Work that is done once over many processes: rows of a table that are leased. */
 export { type GiveBack, Hold, type HoldPorts, type LeaseTimes, WorkLost } from './hold.ts';
-export { isProcessGone } from './holders.ts';
+export { HOLDER_HOST, hasProcessEnded, isProcessGone } from './holders.ts';
 export type { Fault, LeasedWork, Waiting } from './leasedWork.ts';
 export { type Danger, dangerOf } from './poison.ts';
 export {

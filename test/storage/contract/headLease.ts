@@ -1,5 +1,7 @@
 /** The fenced lease of a chain's head: who may append, and who is refused. */
+import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { HOLDER_HOST } from '#core/work';
 import type { Storage } from '../../../src/storage/index.ts';
 import {
   CHAIN_A,
@@ -186,6 +188,26 @@ export function headLeaseContract(technology: string, makeHarness: MakeHarness):
       expect(await one.audit.takeHead(ask('one'))).toBeUndefined();
       harness.clock.advance(1_000);
       expect(await one.audit.takeHead(ask('one'))).toBeDefined();
+    });
+
+    test('a holder of this host that has ended is not waited for', async () => {
+      const { pid = 0, status } = spawnSync(process.execPath, ['--version']);
+      expect(status).toBe(0);
+      const dead = `${HOLDER_HOST}/gateway/${pid}/a`;
+      const old = await takeHead(one, CHAIN_A, dead);
+      const lease = await takeHead(two, CHAIN_A, `${HOLDER_HOST}/gateway/${process.pid}/b`);
+      expect(lease.fence).toBeGreaterThan(old.fence);
+      const late = await one.audit.appendGroup(old, makeGroup({ fromSeq: 1 }), KEEP);
+      expect(late).toEqual({ kind: 'fenced' });
+    });
+
+    test('one of another host that may have ended is waited for', async () => {
+      const { pid = 0 } = spawnSync(process.execPath, ['--version']);
+      await takeHead(one, CHAIN_A, `elsewhere/gateway/${pid}/a`);
+      const ownName = `${HOLDER_HOST}/gateway/${process.pid}/b`;
+      expect(await two.audit.takeHead(ask(ownName))).toBeUndefined();
+      harness.clock.advance(TTL_MS);
+      expect(await two.audit.takeHead(ask(ownName))).toBeDefined();
     });
 
     test('of many who ask at once, one gets it', async () => {

@@ -3,9 +3,8 @@
  * file, and dies by SIGKILL at a named point or at a named event. It ends once nothing waits.
  */
 import { appendFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { createReactions, type OutboxEvent, REACTION_LIMITS, RETRY_PLAN } from '#core/reactions';
-import { isProcessGone } from '#core/work';
+import { HOLDER_HOST, isProcessGone } from '#core/work';
 import { systemClock } from '#platform/clock';
 import { TABLES } from '../../../src/app/tables.ts';
 import { openStorage } from '../../../src/storage/index.ts';
@@ -29,7 +28,7 @@ const { dataDir, transactions = 'off', url } = task;
 const place = url === undefined ? { dataDir } : { dataDir, mongodbUrl: url, transactions };
 const storage = await openStorage({ ...place, clock: systemClock, tables: TABLES });
 const stop = new AbortController();
-const holder = `${hostname()}/child/${process.pid}/${systemClock.now()}`;
+const holder = `${HOLDER_HOST}/child/${process.pid}/${systemClock.now()}`;
 const passed = new Map<string, number>();
 const die = (): void => void process.kill(process.pid, 'SIGKILL');
 
