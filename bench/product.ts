@@ -78,7 +78,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
 }
 
 /** What is measured is what stands in src/ now, built as `npm start` builds it. */
-async function buildProduct(): Promise<void> {
+export async function buildProduct(): Promise<void> {
   const env = { ...process.env, npm_lifecycle_event: 'prebuild' };
   await run(process.execPath, [join(ROOT, 'scripts/bootstrap.mjs')], { env });
 }

@@ -32,9 +32,11 @@ const REDIS_NEED =
     ...['build', 'cli', 'check', 'types', 'lint', 'format'].map((name) => [name, 'none']),
     ...['test', 'bench'].map((name) => [name, 'wish']),
   ])[ASKED_BY] ?? 'must';
-const DEV_NEEDED = ['test', 'bench', 'check', 'types', 'lint', 'format'].includes(ASKED_BY);
+const DEV_NEEDED = ['test', 'bench', 'drill', 'check', 'types', 'lint', 'format'].includes(
+  ASKED_BY,
+);
 /** Tests run src/ as it stands; those of what users run come through here as users do. */
-const BUILD_NEEDED = !DEV_NEEDED || ASKED_BY === 'bench';
+const BUILD_NEEDED = !DEV_NEEDED || ['bench', 'drill'].includes(ASKED_BY);
 
 /** What stops us, as the sentence that the user reads. */
 class Refusal extends Error {}

@@ -1,0 +1,80 @@
+/**
+ * `npm run drill`: attacks and faults that take too long for `npm test`. Prints a table of what was
+ * asked of the product and what was measured; exits 1 where something was not met.
+ *
+ *   npm run drill                 all of them, some forty minutes
+ *   npm run drill -- heads        one (or several): hostile, heads, faults
+ *   --minutes N                   how long `hostile` presses (30)
+ *   --short                       seconds each; nothing is judged that hangs on speed
+ *   --out FILE                    the same rows as JSON
+ *
+ * Everything is on loopback and in a temporary folder, and is gone at the end. MongoDB is where
+ * MONGODB_TEST_URL says, as for the tests.
+ */
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { faults } from './faults.ts';
+import { heads } from './heads.ts';
+import { hostile } from './hostile.ts';
+import { type DrillOptions, type DrillRow, wordOf } from './row.ts';
+
+const DRILLS: Readonly<Record<string, (options: DrillOptions) => Promise<readonly DrillRow[]>>> = {
+  faults,
+  heads,
+  hostile,
+};
+const MINUTES = 30;
+const MINUTES_MAX = 24 * 60;
+
+function parseArguments(argv: readonly string[]) {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    args: [...argv],
+    options: {
+      minutes: { default: `${MINUTES}`, type: 'string' },
+      out: { type: 'string' },
+      short: { default: false, type: 'boolean' },
+    },
+  });
+  const names = positionals.length === 0 ? Object.keys(DRILLS) : positionals;
+  const unknown = names.filter((name) => !(name in DRILLS));
+  if (unknown.length > 0) {
+    throw new Error(
+      `expected some of ${Object.keys(DRILLS).join(', ')}, got ${unknown.join(', ')}`,
+    );
+  }
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0 && minutes <= MINUTES_MAX)) {
+    throw new Error(`--minutes: expected over 0 and at most ${MINUTES_MAX}, got ${values.minutes}`);
+  }
+  return { names, options: { isShort: values.short, minutes }, out: values.out };
+}
+
+function printTable(rows: readonly DrillRow[]): void {
+  const head = ['drill', 'asked', '', 'measured'];
+  const cells = rows.map((row) => [row.drill, row.asked, wordOf(row), row.measured]);
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  for (const row of [head, ...cells]) {
+    const padded = row.map((cell, column) =>
+      column === 3 ? cell : cell.padEnd(widths[column] ?? 0),
+    );
+    console.log(padded.join('  ').trimEnd());
+  }
+}
+
+const { names, options, out } = parseArguments(process.argv.slice(2));
+const rows: DrillRow[] = [];
+for (const name of names) {
+  const drill = DRILLS[name];
+  if (drill !== undefined) rows.push(...(await drill(options)));
+}
+console.log(
+  `machine: ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'} · node ${process.version}`,
+);
+printTable(rows);
+if (out !== undefined) await writeFile(out, `${JSON.stringify(rows, null, 2)}\n`);
+// Connections that wait for nobody keep no process.
+process.exit(rows.some(({ isMet }) => isMet === false) ? 1 : 0);

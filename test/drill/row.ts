@@ -1,0 +1,43 @@
+/** What a drill asks of the product, and what it saw. */
+export interface DrillRow {
+  readonly drill: string;
+  readonly asked: string;
+  readonly measured: string;
+  /** Absent: told, and not judged. */
+  readonly isMet?: boolean;
+}
+
+export interface DrillOptions {
+  /** Seconds instead of minutes, for `npm test`: nothing is judged that hangs on speed. */
+  readonly isShort: boolean;
+  /** How long the drill may press, in minutes. */
+  readonly minutes: number;
+}
+
+/** Adds rows, and says each when it is known: a drill that is cut off has told what it saw. */
+export class Findings {
+  readonly rows: DrillRow[] = [];
+  readonly #drill: string;
+
+  constructor(drill: string) {
+    this.#drill = drill;
+  }
+
+  judge(asked: string, measured: string, isMet: boolean): void {
+    this.#add({ asked, drill: this.#drill, isMet, measured });
+  }
+
+  tell(asked: string, measured: string): void {
+    this.#add({ asked, drill: this.#drill, measured });
+  }
+
+  #add(row: DrillRow): void {
+    this.rows.push(row);
+    console.warn(`${wordOf(row)}: ${row.drill}: ${row.asked}: ${row.measured}`);
+  }
+}
+
+export const wordOf = ({ isMet }: DrillRow): string => {
+  if (isMet === undefined) return 'told';
+  return isMet ? 'met' : 'NOT MET';
+};

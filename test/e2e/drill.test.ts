@@ -1,0 +1,41 @@
+/** The drills run, with seconds each, so that they cannot rot; what they judge then is no speed. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DrillRow } from '../drill/row.ts';
+import { isRedisHere } from './product.ts';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+const MAIN = join(ROOT, 'test/drill/main.ts');
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'drill-smoke-'));
+});
+afterAll(() => rm(folder, { force: true, recursive: true }));
+
+describe.skipIf(!isRedisHere)('a drill, short', () => {
+  test.each(['hostile', 'heads', 'faults'])('%s: all that it asks is met', async (name) => {
+    const out = join(folder, `${name}.json`);
+    const temporary = join(folder, name);
+    await mkdir(temporary);
+    const env = { ...process.env, TMPDIR: temporary };
+    const words = [MAIN, name, '--short', '--out', out];
+    const ended = await run(process.execPath, words, { cwd: ROOT, env }).catch((error) => error);
+    const rows = JSON.parse(await readFile(out, 'utf8')) as DrillRow[];
+    expect(rows.filter(({ isMet }) => isMet === false)).toEqual([]);
+    expect([rows.length > 0, ended.code]).toEqual([true, undefined]);
+    expect(await readdir(temporary)).toEqual([]);
+  });
+});
+
+test.each([['poetry'], ['heads', '--minutes', '0'], ['--unknown']])(
+  '%s is refused',
+  async (...words) => {
+    await expect(run(process.execPath, [MAIN, ...words], { cwd: ROOT })).rejects.toThrow();
+  },
+);
