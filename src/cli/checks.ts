@@ -160,12 +160,17 @@ async function checkKeys({ open }: Probes): Promise<string> {
 
 /** A store that is older than its checkpoints is an old backup: nothing is signed behind it. */
 async function checkEvidence({ open }: Probes): Promise<string> {
-  const behind = await (await open()).headGuard.behind();
-  if (behind.length === 0) return 'the store continues its checkpoints';
-  const named = behind.map(({ chainId, reason }) => `${chainId}: ${reason}`).join('; ');
+  const unsignable = await (await open()).headGuard.behind();
+  if (unsignable.length === 0) return 'the store continues its checkpoints';
+  const named = (chains: typeof unsignable): string =>
+    chains.map(({ chainId, reason }) => `${chainId}: ${reason}`).join('; ');
+  const altered = unsignable.filter(({ isAltered }) => isAltered);
+  if (altered.length > 0) {
+    throw new Error(`${named(altered)}; put it back as it was: docs/runbooks/EvidenceBehind.md`);
+  }
   throw new Error(
-    `the store is older than its checkpoints (${named}); restore a newer backup, or go on with ` +
-      '`audit resume --tenant ID` for each',
+    `the store is older than its checkpoints (${named(unsignable)}); restore a newer backup, or ` +
+      'go on with `audit resume --tenant ID` for each',
   );
 }
 

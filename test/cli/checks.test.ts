@@ -40,6 +40,15 @@ test('a store that is older than its checkpoints is bad, with the way on', async
   });
 });
 
+test('a checkpoint that is not what was signed is bad by its name', async () => {
+  const reason = 'the checkpoint in the bucket is not what was signed: seq 9: key-unknown';
+  const found = [{ chainId: PLATFORM_CHAIN, isAltered: true, reason } as const];
+  expect(await checked('evidence', { headGuard: { behind: async () => found } })).toMatchObject({
+    detail: `platform: ${reason}; put it back as it was: docs/runbooks/EvidenceBehind.md`,
+    isGood: false,
+  });
+});
+
 const figure = (subscriber: string, given: Partial<SubscriberFigures> = {}) => ({
   setAside: 0,
   subscriber,

@@ -13,7 +13,7 @@ export interface ReadinessOf {
   /** Each says why its slice cannot work now; undefined where it can. */
   readonly slices: readonly (() => Promise<string | undefined>)[];
   readonly storage: Pick<Storage, 'ping'>;
-  /** Chains that nothing can be signed in, for their store is older than their checkpoints. */
+  /** Chains that nothing can be signed in: behind their checkpoints, or one of these is forged. */
   readonly headGuard: Pick<HeadGuard, 'behind'>;
   /** Where the evidence is written; undefined where that is another machine's. */
   readonly evidenceDirectory: string | undefined;
@@ -31,9 +31,13 @@ export async function readinessOf(of: ReadinessOf): Promise<string | undefined> 
   } catch {
     return 'the store does not answer';
   }
-  const behind = await of.headGuard.behind();
-  if (behind.length > 0) {
-    return `the store is older than its checkpoints: ${behind.length} chains cannot be signed`;
+  const unsignable = await of.headGuard.behind();
+  const altered = unsignable.filter(({ isAltered }) => isAltered).length;
+  if (altered > 0) {
+    return `a checkpoint is not what was signed: ${altered} chains cannot be signed`;
+  }
+  if (unsignable.length > 0) {
+    return `the store is older than its checkpoints: ${unsignable.length} chains cannot be signed`;
   }
   if (of.evidenceDirectory === undefined) return undefined;
   const refusal = await diskRefusal(of.evidenceDirectory, of.look);

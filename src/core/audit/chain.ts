@@ -44,7 +44,7 @@ export const OPEN_NAMES: Readonly<Record<SealedEvent['type'], OpenNames>> = {
 };
 
 /** Members that the chain itself writes: a draft may not bring them. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set([
+export const CHAIN_MEMBERS: ReadonlySet<string> = new Set([
   'event_id',
   'hash',
   'key_id',
@@ -146,7 +146,7 @@ export function prepareEvent(chainId: ChainId, draft: EventDraft, random: Random
     [names.commitment, commitmentOf(salt, value)],
   ]);
   for (const [key, member] of Object.entries(draft.members)) {
-    assert(!RESERVED_NAMES.has(key), `event member ${key}: the chain writes it`);
+    assert(!CHAIN_MEMBERS.has(key), `event member ${key}: the chain writes it`);
     members.set(key, member);
   }
   // The store finds events by these two, so they must equal what was hashed.

@@ -16,15 +16,21 @@ export interface NoteStore {
   names(): AsyncIterable<string>;
 }
 
+/** A note in the place of a checkpoint that is none. */
+export class CheckpointDamaged extends Error {
+  override readonly name = 'CheckpointDamaged';
+}
+
 /** Checkpoints as notes. */
 export interface CheckpointCopies {
   save(checkpoint: Checkpoint): Promise<void>;
+  /** Unverified. Rejects with CheckpointDamaged for a note that is no checkpoint. */
   latest(chainId: ChainId): Promise<Checkpoint | undefined>;
   /** Chains that have one. */
   chains(): AsyncIterable<ChainId>;
 }
 
-/** Checkpoints kept in this store; a note that is none counts as absent. */
+/** Checkpoints kept in this store. */
 export function checkpointCopies(notes: NoteStore): CheckpointCopies {
   const nameOf = (chainId: string): string => `checkpoint-${chainId}.json`;
   return {
@@ -36,10 +42,24 @@ export function checkpointCopies(notes: NoteStore): CheckpointCopies {
     },
     async latest(chainId) {
       const text = await notes.get(nameOf(chainId));
-      return text === undefined ? undefined : parseCheckpoint(JSON.parse(text));
+      return text === undefined ? undefined : checkpointIn(text);
     },
     save: (checkpoint) => notes.put(nameOf(checkpoint.tenant_id), canonicalJson(checkpoint)),
   };
+}
+
+function checkpointIn(text: string): Checkpoint {
+  const checkpoint = parseCheckpoint(jsonIn(text));
+  if (checkpoint === undefined) throw new CheckpointDamaged('it is no checkpoint');
+  return checkpoint;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new CheckpointDamaged('it is not JSON', { cause });
+  }
 }
 
 /** The later of two. */

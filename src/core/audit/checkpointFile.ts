@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { ChainId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { parseCheckpoint } from './checkpoint.ts';
+import { laterCheckpoint } from './checkpointCopies.ts';
 import type { Checkpoint } from './ports.ts';
 
 const CHAIN_NAME = /^[0-9a-z-]{1,64}$/;
@@ -58,7 +59,10 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** The last whole line of the chain's file; undefined where there is none, or no file. */
+/**
+ * The checkpoint of the latest seq among the last lines of the chain's file; undefined where there
+ * is none, or no file. Two workers may have written theirs in another order. Unverified.
+ */
 export async function lastCheckpoint(
   directory: string,
   chainId: ChainId,
@@ -74,7 +78,7 @@ export async function lastCheckpoint(
     const tail = Buffer.alloc(size - from);
     await file.read(tail, 0, tail.length, from);
     const lines = tail.toString('utf8').split('\n');
-    return lines.map(parseLine).findLast((checkpoint) => checkpoint !== undefined);
+    return lines.map(parseLine).reduce(laterCheckpoint, undefined);
   } finally {
     await file.close();
   }

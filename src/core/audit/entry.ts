@@ -7,7 +7,9 @@ import type { EventId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
 import type { AuditAction } from './actionRows.ts';
+import { CHAIN_MEMBERS } from './chain.ts';
 import type { EventDraft, JsonObject } from './ports.ts';
+import type { JsonRecord } from './verifyEvent.ts';
 
 /**
  * Who acted: the schedule, a part of the system, a user of the command line, a registered person,
@@ -61,3 +63,12 @@ export function entry({ clock, random }: EntryContext, of: Entry): EventDraft {
     type: 'entry',
   };
 }
+
+/** Members that `entry` itself writes. */
+const ENTRY_MEMBERS: ReadonlySet<string> = new Set(['action', 'actor', 'severity', 'target']);
+
+/** The members of a stored entry that its author gave as `members`. */
+export const toldMembers = (of: JsonRecord): JsonRecord =>
+  Object.fromEntries(
+    Object.entries(of).filter(([name]) => !CHAIN_MEMBERS.has(name) && !ENTRY_MEMBERS.has(name)),
+  );

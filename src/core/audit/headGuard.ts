@@ -4,14 +4,13 @@
  * store that knows less is an old backup, and what it would sign next was signed before.
  *
  * Checked with each head that is taken: against memory always, against the file when the last look
- * is older than a few seconds. A backup restored under a running process is found as well.
+ * is older than a few seconds. A backup restored under a running process is found as well. Where a
+ * checkpoint is forged or damaged nobody knows how far the chain was, and nothing is signed either.
  */
 import { readdir } from 'node:fs/promises';
 import { type ChainId, DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
-import { type CheckpointCopies, laterCheckpoint } from './checkpointCopies.ts';
-import { lastCheckpoint } from './checkpointFile.ts';
-import type { KeyRing } from './keyRing.ts';
+import { type CheckpointPlaces, knownCheckpoint } from './knownCheckpoints.ts';
 import type { AuditStore, ChainHead, Checkpoint } from './ports.ts';
 import { refuseHead } from './refuseHead.ts';
 
@@ -21,21 +20,18 @@ export const HEAD_LOOK_MS = 5_000;
 export const HEADS_LOOK_MS = 30_000;
 const CHECKPOINTS = /^([0-9a-z-]{1,64})\.jsonl$/;
 
-/** A chain that is behind what was signed, and why. */
+/** A chain that nothing can be signed in, and why. */
 export interface BehindChain {
   readonly chainId: ChainId;
   readonly reason: string;
+  /** A checkpoint beside the store is not what was signed: how far the chain was is not known. */
+  readonly isAltered?: true;
 }
 
 /** What a guard works with. */
-export interface HeadGuardOptions {
+export interface HeadGuardOptions extends CheckpointPlaces {
   readonly store: Pick<AuditStore, 'findBySeq' | 'head' | 'readEvents'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly keyRing: KeyRing;
-  /** DATA_DIR/checkpoints. */
-  readonly directory: string;
-  /** Checkpoints kept elsewhere. Those that cannot be read just now hold nothing up. */
-  readonly copies?: CheckpointCopies;
 }
 
 /** The guard of one process. */
@@ -44,9 +40,12 @@ export interface HeadGuard {
   refuse(chainId: ChainId, head: ChainHead): Promise<string | undefined>;
   /** This process has written up to this head. */
   wrote(chainId: ChainId, head: ChainHead): void;
-  /** The last checkpoint of the chain that is known beside the store. */
+  /**
+   * The last checkpoint of the chain that is known beside the store. Throws `audit-chain-behind`
+   * where one of them is not what was signed.
+   */
   known(chainId: ChainId): Promise<Checkpoint | undefined>;
-  /** Every chain that is behind its checkpoints, at most HEADS_LOOK_MS old. */
+  /** Every chain that nothing can be signed in, at most HEADS_LOOK_MS old. */
   behind(): Promise<readonly BehindChain[]>;
 }
 
@@ -62,8 +61,9 @@ export function createHeadGuard(options: HeadGuardOptions): HeadGuard {
     if (head.seq < own) return `head is seq ${head.seq}, this process wrote seq ${own}`;
     const now = clock.monotonicMs();
     if (now - (lookedAt.get(chainId) ?? Number.NEGATIVE_INFINITY) < HEAD_LOOK_MS) return undefined;
-    const last = await lastKnown(options, chainId);
-    const reason = last && (await refuseHead({ ...options, chainId, head }, last));
+    const { checkpoint, refusal } = await knownCheckpoint(options, chainId);
+    const of = { ...options, chainId, head };
+    const reason = refusal ?? (checkpoint && (await refuseHead(of, checkpoint)));
     // A refusal is looked at again: the chain may be resumed meanwhile.
     if (reason === undefined) lookedAt.set(chainId, now);
     return reason;
@@ -84,7 +84,11 @@ export function createHeadGuard(options: HeadGuardOptions): HeadGuard {
       }
       return scanned.found;
     },
-    known: (chainId) => lastKnown(options, chainId),
+    known: async (chainId) => {
+      const { checkpoint, refusal } = await knownCheckpoint(options, chainId);
+      if (refusal === undefined) return checkpoint;
+      throw new DomainError('audit-chain-behind', { detail: `chain ${chainId}: ${refusal}` });
+    },
     refuse,
     wrote,
   };
@@ -94,25 +98,14 @@ async function scan(options: HeadGuardOptions): Promise<BehindChain[]> {
   const behind: BehindChain[] = [];
   for (const chainId of await chainsKnown(options)) {
     // The checkpoint before the head: a later one must not look like a step back.
-    const last = await lastKnown(options, chainId);
-    if (last === undefined) continue;
+    const { checkpoint, refusal } = await knownCheckpoint(options, chainId);
+    if (refusal !== undefined) behind.push({ chainId, isAltered: true, reason: refusal });
+    if (refusal !== undefined || checkpoint === undefined) continue;
     const head = await options.store.head(chainId);
-    const reason = await refuseHead({ ...options, chainId, head }, last);
+    const reason = await refuseHead({ ...options, chainId, head }, checkpoint);
     if (reason !== undefined) behind.push({ chainId, reason });
   }
   return behind;
-}
-
-/** The later of what the data directory and the bucket know. */
-async function lastKnown(
-  { copies, directory }: HeadGuardOptions,
-  chainId: ChainId,
-): Promise<Checkpoint | undefined> {
-  const [here, there] = await Promise.all([
-    lastCheckpoint(directory, chainId),
-    copies?.latest(chainId).catch(() => undefined), // out of reach: the file alone counts
-  ]);
-  return laterCheckpoint(here, there);
 }
 
 async function chainsKnown({ copies, directory }: HeadGuardOptions): Promise<Set<ChainId>> {

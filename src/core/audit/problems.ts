@@ -12,8 +12,10 @@ export const problems = {
   'audit-chain-behind': {
     status: 503,
     title: 'Evidence behind its checkpoints',
-    meaning: 'The store is older than what was signed, as an old backup is; nothing is signed.',
-    remedy: 'The operator restores a newer backup, or resumes the chain by `audit resume`.',
+    meaning:
+      'The store does not continue its checkpoints, as an old backup does not, or a checkpoint is ' +
+      'not what was signed; nothing is signed.',
+    remedy: 'The operator asks `doctor`, which tells what to do.',
     exit: 'unavailable',
   },
   'evidence-altered': {

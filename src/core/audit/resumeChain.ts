@@ -13,10 +13,12 @@ import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
 import { prepareEvent, sealEvent } from './chain.ts';
 import { refuseCheckpoint, signCheckpoint } from './checkpoint.ts';
-import { appendCheckpoint, lastCheckpoint } from './checkpointFile.ts';
+import { laterCheckpoint } from './checkpointCopies.ts';
+import { appendCheckpoint } from './checkpointFile.ts';
 import { type Asker, entry } from './entry.ts';
 import { type Gap, gapMember, RESUMED_ACTION } from './gap.ts';
-import { chainKeys, type KeyRing } from './keyRing.ts';
+import { chainKeys } from './keyRing.ts';
+import { type CheckpointPlaces, knownCheckpoint } from './knownCheckpoints.ts';
 import type { AuditStore, Checkpoint, HeadLease } from './ports.ts';
 import { refuseHead } from './refuseHead.ts';
 
@@ -27,15 +29,12 @@ const HEAD_WAIT_MS_MAX = 15_000;
 const RETRY_MS = 50;
 
 /** What the command works with: the store itself, not the guarded one. */
-export interface ResumePorts {
+export interface ResumePorts extends CheckpointPlaces {
   readonly store: AuditStore;
   readonly signer: Signer;
-  readonly keyRing: KeyRing;
   readonly clock: Clock;
   readonly random: Random;
   readonly holder: string;
-  /** DATA_DIR/checkpoints. */
-  readonly directory: string;
 }
 
 /** Which chain to resume, for whom, and why. */
@@ -102,19 +101,23 @@ function resumedEntry(ports: ResumePorts, request: ResumeRequest, gap: Gap) {
   });
 }
 
+/** The later of what is known beside the store and what the request brings; each is verified. */
 async function lastKnown(
-  { directory, keyRing }: ResumePorts,
+  ports: ResumePorts,
   { chainId, checkpoint }: ResumeRequest,
 ): Promise<Checkpoint | undefined> {
-  const kept = await lastCheckpoint(directory, chainId);
-  const last = (checkpoint?.seq ?? -1) > (kept?.seq ?? -1) ? checkpoint : kept;
-  if (last === undefined) return undefined;
-  const refusal =
-    last.tenant_id === chainId
-      ? refuseCheckpoint(last, chainKeys(keyRing, chainId))
+  const { checkpoint: known, refusal } = await knownCheckpoint(ports, chainId);
+  const refuse = (detail: string): never => {
+    throw new DomainError('state-conflict', { detail });
+  };
+  if (refusal !== undefined) return refuse(refusal);
+  if (checkpoint === undefined) return known;
+  const reason =
+    checkpoint.tenant_id === chainId
+      ? refuseCheckpoint(checkpoint, chainKeys(ports.keyRing, chainId))
       : 'it is of another chain';
-  if (refusal === undefined) return last;
-  throw new DomainError('state-conflict', { detail: `checkpoint ${last.seq}: ${refusal}` });
+  if (reason !== undefined) return refuse(`checkpoint ${checkpoint.seq}: ${reason}`);
+  return laterCheckpoint(known, checkpoint);
 }
 
 async function takeHead(

@@ -12,10 +12,9 @@ import type { ChainId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import { signCheckpoint } from './checkpoint.ts';
-import { type CheckpointCopies, laterCheckpoint } from './checkpointCopies.ts';
 import type { CheckpointsWaiting } from './checkpointFigures.ts';
-import { appendCheckpoint, lastCheckpoint } from './checkpointFile.ts';
-import type { KeyRing } from './keyRing.ts';
+import { appendCheckpoint } from './checkpointFile.ts';
+import { type CheckpointPlaces, knownCheckpoint } from './knownCheckpoints.ts';
 import type { AuditStore, Checkpoint } from './ports.ts';
 import { refuseHead } from './refuseHead.ts';
 
@@ -28,25 +27,20 @@ const LOOK_EVERY_MS = 1000;
 /** A finding that an operator must see. It carries ids and counts only. */
 export interface CheckpointProblem {
   readonly chainId: ChainId | undefined;
-  readonly kind: 'chain-went-back' | 'failed';
+  readonly kind: 'chain-went-back' | 'checkpoint-altered' | 'failed';
   readonly detail: string;
   readonly cause?: unknown;
 }
 
 /**
- * What the job works with. The defaults are CHECKPOINT_EVENTS_MAX, CHECKPOINT_MS_MAX and a look
- * every second.
+ * What the job works with; `directory` is better on another disk or machine. Where copies cannot be
+ * written that is reported, and the next checkpoint tries again. The defaults are
+ * CHECKPOINT_EVENTS_MAX, CHECKPOINT_MS_MAX and a look every second.
  */
-export interface CheckpointOptions {
+export interface CheckpointOptions extends CheckpointPlaces {
   readonly store: AuditStore;
   readonly signer: Signer;
   readonly clock: Clock;
-  /** DATA_DIR/checkpoints, better on another disk or machine. */
-  readonly directory: string;
-  /** Where each is kept once more; a failure is reported, and the next checkpoint tries again. */
-  readonly copies?: CheckpointCopies;
-  /** Keys that verify the entry of a gap; without it a chain that was resumed is refused. */
-  readonly keyRing?: KeyRing;
   readonly onProblem: (problem: CheckpointProblem) => void;
   /** Called after each pass. */
   readonly onPass?: (waiting: CheckpointsWaiting) => void;
@@ -128,18 +122,19 @@ function createPass(options: CheckpointOptions) {
 }
 
 async function writeOne(
-  { store, signer, clock, copies, directory, keyRing, onProblem }: CheckpointOptions,
+  options: CheckpointOptions,
   chainId: ChainId,
 ): Promise<Checkpoint | undefined> {
-  const last = laterCheckpoint(
-    await lastCheckpoint(directory, chainId),
-    await copies?.latest(chainId).catch(() => undefined), // out of reach: the file alone counts
-  );
+  const { store, signer, clock, copies, directory, onProblem } = options;
+  const { checkpoint: last, refusal: altered } = await knownCheckpoint(options, chainId);
+  if (altered !== undefined) {
+    onProblem({ chainId, kind: 'checkpoint-altered', detail: altered });
+    return undefined;
+  }
   // Read after the file: another worker may sign a later head meanwhile, and its line must not look
   // like a step back.
   const head = await store.head(chainId);
-  const of = { chainId, head, store, ...(keyRing !== undefined && { keyRing }) };
-  const refusal = last && (await refuseHead(of, last));
+  const refusal = last && (await refuseHead({ ...options, chainId, head }, last));
   if (refusal) {
     onProblem({ chainId, kind: 'chain-went-back', detail: refusal });
     return undefined;

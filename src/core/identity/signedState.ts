@@ -7,15 +7,16 @@
  * the entries that came since are read by their actions, which the store has an index for. An entry
  * is verified when a record is first compared with it.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AuditStore,
-  entryPages,
+  EntryPlaces,
   type JsonRecord,
   type KeyRing,
+  lookSettled,
   type SealedEvent,
+  type SettlingAudit,
+  signedEntry,
   storedMembers,
-  verifiedEvent,
 } from '#core/audit';
 import { type ChainId, chainOf, DomainError, type TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
@@ -30,28 +31,22 @@ import { fromStore } from './storeFailure.ts';
 export const REFRESH_MS = 30_000;
 /** Chains whose entries a process keeps. */
 const CHAINS_MAX = 10_000;
-/** Where the store has no transactions, an entry is there a moment before the record is. */
-const TRIES = 3;
-const TRY_PAUSE_MS = 20;
 
 const ACTIONS = Object.keys(auditActions);
 
 /** What the chain is read with. */
 export interface SignedStatePorts {
-  readonly audit: Pick<AuditStore, 'findBySeq' | 'readEvents'> &
-    Partial<Pick<AuditStore, 'releaseHead' | 'takeHead'>>;
+  readonly audit: Pick<AuditStore, 'findBySeq' | 'readEvents'> & SettlingAudit;
   readonly keyRing: KeyRing;
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
 /** The entries of one chain, by the records that they are about. */
 interface Chain {
-  readonly upTo: Map<string, number>;
-  readonly seqs: Map<string, number[]>;
-  /** Digests that were found to be the signed ones. */
+  readonly places: EntryPlaces;
+  /** Digests that were found to be the signed ones, of what the last entry says. */
   readonly good: Map<string, string>;
   readAtMs: number;
-  reading: Promise<void> | undefined;
 }
 
 /** The state that the chains tell, as one process has read them. */
@@ -70,9 +65,9 @@ export class SignedState {
     const chain = this.#chain(chainId);
     const isFresh = this.#ports.clock.monotonicMs() - chain.readAtMs < REFRESH_MS;
     if (isFresh && chain.good.get(key) === record.digest) return undefined;
-    await this.#readOn(chainId, chain);
+    await this.#readOn(chain);
     if (chain.good.get(key) === record.digest) return undefined;
-    const refusal = await this.#compare(chainId, chain.seqs.get(key) ?? [], record);
+    const refusal = await this.#compare(chainId, chain.places.of(key), record);
     if (refusal === undefined) chain.good.set(key, record.digest);
     return refusal;
   }
@@ -81,56 +76,28 @@ export class SignedState {
   async missing(tenantId: TenantId, known: ReadonlySet<string>): Promise<readonly string[]> {
     const chainId = chainOf(tenantId);
     const chain = this.#chain(chainId);
-    await this.#readOn(chainId, chain);
-    return [...chain.seqs.keys()].filter((key) => !known.has(key));
+    await this.#readOn(chain);
+    return chain.places.keys().filter((key) => !known.has(key));
   }
 
   #chain(chainId: ChainId): Chain {
     const known = this.#chains.get(chainId);
     if (known !== undefined) return known;
-    const chain: Chain = {
-      good: new Map(),
-      readAtMs: Number.NEGATIVE_INFINITY,
-      reading: undefined,
-      seqs: new Map(),
-      upTo: new Map(),
-    };
+    const { audit } = this.#ports;
+    const good = new Map<string, string>();
+    const onFound = (key: string) => void good.delete(key);
+    const places = new EntryPlaces({ actions: ACTIONS, audit, chainId, keysOf, onFound });
+    const chain: Chain = { good, places, readAtMs: Number.NEGATIVE_INFINITY };
     this.#chains.set(chainId, chain);
     const [oldest] = this.#chains.keys();
     if (this.#chains.size > CHAINS_MAX && oldest !== undefined) this.#chains.delete(oldest);
     return chain;
   }
 
-  /** One at a time for a chain: two would keep the same entries twice. */
-  async #readOn(chainId: ChainId, chain: Chain): Promise<void> {
-    chain.reading ??= this.#read(chainId, chain).finally(() => {
-      chain.reading = undefined;
-    });
-    await chain.reading;
-  }
-
-  async #read(chainId: ChainId, chain: Chain): Promise<void> {
+  async #readOn(chain: Chain): Promise<void> {
     const startedAtMs = this.#ports.clock.monotonicMs();
-    for (const action of ACTIONS) {
-      const range = { action, chainId, fromSeq: (chain.upTo.get(action) ?? 0) + 1 };
-      for await (const page of entryPages(this.#ports.audit, range)) {
-        for (const event of page) {
-          for (const key of recordsOf(event)) this.#note(chain, key, event.seq);
-          chain.upTo.set(action, event.seq);
-        }
-      }
-    }
+    await chain.places.readOn();
     chain.readAtMs = startedAtMs;
-  }
-
-  #note({ good, seqs }: Chain, key: string, seq: number): void {
-    const known = seqs.get(key) ?? [];
-    seqs.set(
-      key,
-      [...known, seq].sort((one, other) => one - other),
-    );
-    // What was good is what the entry before this one said.
-    good.delete(key);
   }
 
   async #compare(
@@ -154,17 +121,15 @@ export class SignedState {
     return isSame ? undefined : `it is not what the entries up to seq ${last} made it`;
   }
 
-  async #entry(chainId: ChainId, seq: number): Promise<JsonRecord | undefined> {
-    const { audit, keyRing } = this.#ports;
-    const event = await audit.findBySeq(chainId, seq);
-    return event && verifiedEvent(event, { chainId, keyRing });
+  #entry(chainId: ChainId, seq: number): Promise<JsonRecord | undefined> {
+    return signedEntry(this.#ports, { chainId, seq });
   }
 }
 
 const keyOf = ({ id, kind }: Pick<HeldRecord, 'id' | 'kind'>): string => `${kind}:${id}`;
 
 /** Records that an entry says something of; unverified. */
-function recordsOf(event: SealedEvent): readonly string[] {
+function keysOf(event: SealedEvent): readonly string[] {
   const { records, target } = storedMembers(event);
   if (Array.isArray(records)) return records.map(keyOf);
   const { successor } = detailsOf(event);
@@ -194,15 +159,14 @@ export function signedIdentityStore(store: IdentityStore, ports: SignedStatePort
     recordsIn: (found: Found) => readonly HeldRecord[],
     read: () => Promise<Found>,
   ): Promise<Found> => {
-    for (let tries = 1; ; tries++) {
-      const found = await fromStore(read());
-      const asked = refusalsOf(state, tenantOf(found), recordsIn(found));
-      const [refusal] = await fromStore(asked);
-      if (refusal === undefined) return found;
-      if (tries === TRIES) throw new DomainError('state-altered', { detail: refusal });
-      if (tries === 1) await settle(ports.audit, chainOf(tenantOf(found)));
-      await pause(TRY_PAUSE_MS);
-    }
+    const { found, refusal } = await lookSettled(ports.audit, async () => {
+      const one = await fromStore(read());
+      const tenantId = tenantOf(one);
+      const [refusal] = await fromStore(refusalsOf(state, tenantId, recordsIn(one)));
+      return { chainId: chainOf(tenantId), found: one, refusal };
+    });
+    if (refusal === undefined) return found;
+    throw new DomainError('state-altered', { detail: refusal });
   };
   return {
     ...store,
@@ -248,11 +212,4 @@ export async function refusalsOf(
     if (refusal !== undefined) refusals.push(`${keyOf(record)} of ${tenantId}: ${refusal}`);
   }
   return refusals;
-}
-
-/** Finishes what a writer that died has left between an entry and its record. */
-async function settle(audit: SignedStatePorts['audit'], chainId: ChainId): Promise<void> {
-  const ask = { chainId, holder: `state/${process.pid}`, ttlMs: 1_000 };
-  const lease = await audit.takeHead?.(ask);
-  if (lease !== undefined) await audit.releaseHead?.(lease);
 }

@@ -8,6 +8,29 @@ import type { Batch, BatchCounts, BatchReports, ChunkResult } from './batch.ts';
 /** Actor of work on batches that no caller requested. */
 export const BATCH_ACTOR = 'system:batches';
 
+/** All that an order decides, but for what names persons: those stand in the open part. */
+export function orderMembers(batch: Batch): JsonObject {
+  return {
+    base_batch_id: batch.baseBatchId ?? null,
+    base_url: batch.baseUrl,
+    chunk_subjects: batch.chunkSubjects,
+    include_adverse_media: batch.includeAdverseMedia,
+    include_pep: batch.includePep,
+    kind: batch.kind,
+    lists: batch.lists,
+    mode: batch.mode,
+    policy_version: batch.settings.policyVersion,
+    requested_by: batch.requestedBy,
+    sandbox: batch.sandbox,
+    settings: { ...settingMembers(batch), thresholds: { ...batch.settings.thresholds } },
+    since: batch.since ?? null,
+    source_bytes: batch.source.bytes,
+    source_sha256: batch.source.address,
+    source_type: batch.source.type,
+    thresholds: thresholdMembers(batch),
+  };
+}
+
 export function startedEntry(context: EntryContext, batch: Batch): EventDraft {
   return entry(context, {
     action: 'aml.batch.started',
@@ -17,11 +40,27 @@ export function startedEntry(context: EntryContext, batch: Batch): EventDraft {
   });
 }
 
+/** By what subjects are scored. */
+const settingMembers = ({ settings }: Batch): JsonObject => ({
+  boosts: { ...settings.boosts },
+  missing_attributes: settings.missingAttributes,
+  phonetic_names: settings.phoneticNames,
+  policy_version: settings.policyVersion,
+  reranker_version: settings.rerankerVersion,
+  reranker_weights: { ...settings.weights },
+  top_n: settings.topN,
+});
+
+const thresholdMembers = ({ thresholds }: Batch): JsonObject => ({
+  auto_clear: thresholds.autoClear,
+  auto_match: thresholds.autoMatch,
+  review: thresholds.review,
+});
+
 /** All that decides what the batch will find, next to its subjects. */
 export function startedMembers(batch: Batch): JsonObject {
-  const { settings, thresholds } = batch;
   return {
-    boosts: { ...settings.boosts },
+    ...settingMembers(batch),
     chunk_subjects: batch.chunkSubjects,
     ...(batch.exclusions !== undefined && { exclusions: batch.exclusions }),
     include_adverse_media: batch.includeAdverseMedia,
@@ -32,20 +71,10 @@ export function startedMembers(batch: Batch): JsonObject {
       published_at: new Date(published_at).toISOString(),
       ...(since !== undefined && { since: { ...since } }),
     })),
-    missing_attributes: settings.missingAttributes,
     mode: batch.mode,
-    phonetic_names: settings.phoneticNames,
-    policy_version: settings.policyVersion,
-    reranker_version: settings.rerankerVersion,
-    reranker_weights: { ...settings.weights },
     ...(batch.resolution !== undefined && { resolution: batch.resolution }),
     source_sha256: batch.source.address,
-    thresholds: {
-      auto_clear: thresholds.autoClear,
-      auto_match: thresholds.autoMatch,
-      review: thresholds.review,
-    },
-    top_n: settings.topN,
+    thresholds: thresholdMembers(batch),
   };
 }
 
@@ -82,17 +111,19 @@ export function completedEntry(
     action: 'aml.batch.completed',
     actor: BATCH_ACTOR,
     target: batch.batchId,
-    members: {
-      ...countMembers(batch.counts),
-      attestation_sha256: reports.attestation.address,
-      rejected: batch.rejectedTotal,
-      report_csv_sha256: reports.csv.address,
-      report_pdf_sha256: reports.pdf.address,
-      report_xlsx_sha256: reports.xlsx.address,
-      results_root: resultsRoot,
-    },
+    members: { ...endedMembers({ ...batch, reports, resultsRoot }), rejected: batch.rejectedTotal },
   });
 }
+
+/** What a batch has come to, as the entry of its end tells it. */
+export const endedMembers = ({ counts, reports, resultsRoot }: Batch): JsonObject => ({
+  ...countMembers(counts),
+  attestation_sha256: reports?.attestation.address ?? null,
+  report_csv_sha256: reports?.csv.address ?? null,
+  report_pdf_sha256: reports?.pdf.address ?? null,
+  report_xlsx_sha256: reports?.xlsx.address ?? null,
+  results_root: resultsRoot ?? null,
+});
 
 export function failedEntry(
   context: EntryContext,

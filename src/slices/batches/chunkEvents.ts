@@ -16,6 +16,12 @@ import type { Batch } from './batch.ts';
 import type { DoneChunk } from './chunkWalk.ts';
 
 export const CHUNK_ACTION = 'aml.batch.chunk.screened';
+/** By the status that each leaves its batch in. */
+export const BATCH_END_ACTIONS = {
+  canceled: 'aml.batch.canceled',
+  completed: 'aml.batch.completed',
+  failed: 'aml.batch.failed',
+} as const satisfies Partial<Record<Batch['status'], string>>;
 
 /** Two batches of ten million subjects. */
 const PLACES_MAX = 20_000;
@@ -49,22 +55,28 @@ export class ChunkEvents {
     });
   }
 
-  /** The entry of the start, likewise. */
-  async findStart(batch: BatchOf & { readonly startedAt: EpochMs }) {
-    return this.#seek(chainOf(batch.tenantId), {
-      action: 'aml.batch.started',
-      isIt: (event) => storedMembers(event).target === batch.batchId,
-      near: batch.startedAt,
-    });
+  /** The entry of the order, likewise. */
+  async findOrder(batch: BatchOf & { readonly requestedAt: EpochMs }) {
+    return this.#seekAbout(batch, 'aml.batch.created', batch.requestedAt);
   }
 
-  /** The entry of the end, likewise. */
+  /** The entry of the start, likewise. */
+  async findStart(batch: BatchOf & { readonly startedAt: EpochMs }) {
+    return this.#seekAbout(batch, 'aml.batch.started', batch.startedAt);
+  }
+
+  /** The entry of the end, however it ended, likewise. */
   async findEnd(batch: BatchOf & { readonly completedAt: EpochMs }) {
-    return this.#seek(chainOf(batch.tenantId), {
-      action: 'aml.batch.completed',
-      isIt: (event) => storedMembers(event).target === batch.batchId,
-      near: batch.completedAt,
-    });
+    for (const action of Object.values(BATCH_END_ACTIONS)) {
+      const found = await this.#seekAbout(batch, action, batch.completedAt);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #seekAbout({ batchId, tenantId }: BatchOf, action: string, near: EpochMs) {
+    const isIt = (event: SealedEvent) => storedMembers(event).target === batchId;
+    return this.#seek(chainOf(tenantId), { action, isIt, near });
   }
 
   /** How many chunks the chain tells of, from a seq before the first of them. */

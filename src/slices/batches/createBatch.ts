@@ -27,6 +27,7 @@ import {
   type BatchThresholds,
   noCounts,
 } from './batch.ts';
+import { orderMembers } from './batchEvidence.ts';
 import type { BatchStore } from './ports.ts';
 import { batchTable } from './tables.ts';
 
@@ -181,28 +182,13 @@ function cohortOf(base: Batch | undefined): BatchCohort {
 }
 
 function createdEntry(ports: CreateBatchPorts, ask: CreateBatch, batch: Batch) {
-  const { autoClear, autoMatch, review } = batch.thresholds;
-  const { address, bytes, fileName, filter, type } = batch.source;
+  const { fileName, filter } = batch.source;
   return entry(ports, {
     action: 'aml.batch.created',
     actor: ask.actor,
     ...(ask.ip !== undefined && { ip: ask.ip }),
     target: batch.batchId,
-    members: {
-      base_batch_id: batch.baseBatchId ?? null,
-      include_adverse_media: batch.includeAdverseMedia,
-      include_pep: batch.includePep,
-      kind: batch.kind,
-      lists: batch.lists,
-      mode: batch.mode,
-      policy_version: batch.settings.policyVersion,
-      requested_by: batch.requestedBy,
-      source_bytes: bytes,
-      source_sha256: address,
-      source_type: type,
-      subjects_total: batch.subjectsTotal,
-      thresholds: { auto_clear: autoClear, auto_match: autoMatch, review },
-    },
+    members: { ...orderMembers(batch), subjects_total: batch.subjectsTotal },
     open: {
       name: batch.name,
       ...(fileName !== undefined && { file_name: fileName }),

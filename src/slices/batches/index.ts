@@ -73,6 +73,7 @@ export {
 export { type AttestedPorts, attestationOf } from './attestedFiles.ts';
 export { cutProof, type ProofPorts, proveSubject, type SubjectProof } from './proof.ts';
 export * from './reportPorts.ts';
+export type { SignedBatches, StartedBatch } from './signedBatch.ts';
 export {
   type SignedChunk,
   type SignedResults,

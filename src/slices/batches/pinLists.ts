@@ -13,13 +13,20 @@
  * `listsdelta` did not screen changed entities, so a `delta` after it starts from the version
  * before.
  */
+import type { SettlingAudit } from '#core/audit';
 import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import type { ListStore, ListVersion } from '#slices/lists';
+import {
+  type ListStore,
+  type ListVersion,
+  type SignedVersions,
+  signedInForce,
+} from '#slices/lists';
 import type { ResolutionStore } from '#slices/resolution';
 import { listSetOfVersions, selectVersions } from '#slices/screening';
 import type { Batch, PinnedList } from './batch.ts';
 import type { BatchStore } from './ports.ts';
+import type { SignedResults } from './signedResults.ts';
 
 export interface PinPorts {
   readonly lists: Pick<
@@ -27,6 +34,10 @@ export interface PinPorts {
     'everyVersion' | 'findResolution' | 'listSources'
   >;
   readonly batches: Pick<BatchStore, 'findBatch'>;
+  readonly signed: Pick<SignedVersions, 'checkInForce' | 'missing'>;
+  readonly results: Pick<SignedResults, 'checkCompleted'>;
+  /** Finishes commits that their writer left. */
+  readonly audit?: SettlingAudit;
 }
 
 /** The list versions in force, for a batch that starts. */
@@ -39,11 +50,12 @@ export interface PinnedSet {
   readonly resolution?: string;
 }
 
-/** Rejects with `list-unknown`, `list-unavailable` or `batch-base-missing`. */
+/**
+ * Rejects with `list-unknown`, `list-unavailable` or `batch-base-missing`; with `list-altered` or
+ * `results-altered` where what is in force, or the base, is not what was signed.
+ */
 export async function pinLists(ports: PinPorts, batch: Batch): Promise<PinnedSet> {
-  const published = (await ports.lists.listSources())
-    .flatMap(({ active }) => active ?? [])
-    .sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1));
+  const published = await signedInForce(ports);
   const chosen = selectVersions(published, batch.lists.length === 0 ? undefined : batch.lists, {
     pointer: '/lists',
     sandbox: batch.sandbox,
@@ -86,18 +98,28 @@ const goesOn = ({ mode, since }: Batch): boolean =>
 /** By source, the version against which the cohort was screened last. */
 type Known = ReadonlyMap<string, Since>;
 
-async function knownBefore({ batches }: PinPorts, batch: Batch): Promise<Known> {
+async function knownBefore(ports: PinPorts, batch: Batch): Promise<Known> {
   const { baseBatchId, mode, tenantId } = batch;
-  const base = baseBatchId && (await batches.findBatch({ batchId: baseBatchId, tenantId }));
-  if (base) return knownTo(batches, base, mode);
+  const base = baseBatchId && (await findBase(ports, { batchId: baseBatchId, tenantId }));
+  if (base) return knownTo(ports, base, mode);
   throw new DomainError('batch-base-missing', {
     detail: `mode ${mode}: expected a completed batch of this name to go on from`,
   });
 }
 
+/** What the base was screened against decides what is left out: it must be what was signed. */
+async function findBase(
+  { batches, results }: PinPorts,
+  key: Pick<Batch, 'batchId' | 'tenantId'>,
+): Promise<Batch | undefined> {
+  const base = await batches.findBatch(key);
+  if (base !== undefined) await results.checkCompleted(base);
+  return base;
+}
+
 /** If it has not screened everything that `asked` is about, its own base may have. */
 async function knownTo(
-  batches: PinPorts['batches'],
+  ports: PinPorts,
   { baseBatchId, listsPinned = [], mode, tenantId }: Batch,
   asked: Batch['mode'],
 ): Promise<Known> {
@@ -106,8 +128,8 @@ async function knownTo(
   const own = screened.map((list) => [list.source, sinceOfPin(list)] as const);
   if (!(mode === 'newlist' || isOfAdded) || baseBatchId === undefined) return new Map(own);
   // The recursion ends: a base was completed before the batch that continues from it began.
-  const base = await batches.findBatch({ batchId: baseBatchId, tenantId });
-  return new Map([...(base ? await knownTo(batches, base, asked) : []), ...own]);
+  const base = await findBase(ports, { batchId: baseBatchId, tenantId });
+  return new Map([...(base ? await knownTo(ports, base, asked) : []), ...own]);
 }
 
 const sinceOfPin = ({ content_digest, list_digest, list_version }: PinnedList): Since => ({

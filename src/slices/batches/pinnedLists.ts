@@ -52,7 +52,7 @@ export interface PinnedListsOptions<Index extends ReleasableIndex>
     Partial<IdleBounds> {
   readonly lists: Pick<ListStore, 'everyVersion' | 'findSource'>;
   /** Refuses a version that no signed entry names with its index and its bundle. */
-  readonly check: SignedVersions['checkPublished'];
+  readonly signed: Pick<SignedVersions, 'changesSince' | 'checkPublished'>;
   readonly blobs: Pick<BlobStore, 'get' | 'getShared' | 'open' | 'openRanges'>;
   /** The engine's, as imports have it. */
   readonly buildSnapshot: ImportPorts['buildSnapshot'];
@@ -145,7 +145,7 @@ export class PinnedLists<Index extends ReleasableIndex> implements BatchIndexes<
   /** A version in force may have another index than the one published (rebuildIndexes.ts). */
   async #find(source: SourceId, named: NonNullable<PinnedList['since']>): Promise<ListVersion> {
     const version = await this.#stored(source, named);
-    await this.#options.check(version);
+    await this.#options.signed.checkPublished(version);
     return version;
   }
 

@@ -29,6 +29,7 @@ const CHUNKS_WRITTEN_AT_ONCE = 8;
  * WorkLost where it runs already: a slow worker must not pin other lists under its chunks.
  */
 export async function startBatch(ports: BatchPorts, batch: Batch): Promise<Batch> {
+  await ports.results.checkOrder(batch);
   const pinned = await ports.pinLists(batch);
   const exclusions = await ports.exclusions({ tenantId: batch.tenantId });
   return commitBatch(ports, batch, (found) => {

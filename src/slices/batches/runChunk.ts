@@ -68,6 +68,9 @@ async function screen<Index extends object>(
 ): Promise<ChunkWork | ChunkRest> {
   const { tenantId } = batch;
   await requireProcessing(ports.mayProcess, { tenantId }, 'batch-screening');
+  const { startedAt } = batch;
+  assert(startedAt !== undefined, 'a batch of which a chunk is taken has been started');
+  await ports.results.checkStart({ ...batch, startedAt });
   const exclusions = await pinnedExclusions(ports, batch);
   const input = await readSubjects(ports.blobs, chunk);
   const part = await getPart(ports, batch, chunk);

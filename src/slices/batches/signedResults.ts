@@ -22,32 +22,13 @@ import {
   SUBJECT_DECISIONS,
   type SubjectDecision,
 } from './batch.ts';
-import { startedMembers } from './batchEvidence.ts';
 import { CHUNK_ACTION, ChunkEvents, chunkKey } from './chunkEvents.ts';
 import type { DoneChunk } from './chunkWalk.ts';
 import { parseResult, readResultLines, rootOfLines } from './resultLine.ts';
+import { type SignedBatches, type StartedBatch, signedBatches } from './signedBatch.ts';
 
 /** Two batches of ten million subjects; some megabytes. */
 const CHUNKS_KEPT_MAX = 20_000;
-
-/** Members that every entry has. */
-const ENTRY_MEMBERS: ReadonlySet<string> = new Set([
-  'action',
-  'actor',
-  'details',
-  'details_commitment',
-  'details_salt',
-  'event_id',
-  'hash',
-  'key_id',
-  'occurred_at',
-  'previous_event_hash',
-  'seq',
-  'signature',
-  'target',
-  'tenant_id',
-  'type',
-]);
 
 type BatchOf = Pick<Batch, 'batchId' | 'tenantId'>;
 /** Figures of a chunk, as its record and its lines have them. */
@@ -71,7 +52,7 @@ export interface SignedChunk {
 }
 
 /** All reject with DomainError `results-altered` where something is not what was signed. */
-export interface SignedResults {
+export interface SignedResults extends SignedBatches {
   /** The chunk as it was signed, and its record says the same. */
   check(batch: BatchOf, chunk: DoneChunk): Promise<SignedChunk>;
   /** Its lines, in the order of its subjects. Rejects with `blob-damaged` where they are gone. */
@@ -89,8 +70,6 @@ export interface SignedResultsPorts {
   readonly keyRing: KeyRing;
 }
 
-type StartedBatch = Batch & Required<Pick<Batch, 'startedAt'>>;
-
 interface Kept {
   readonly signed: SignedChunk;
   /** The blob whose lines have been found to be the signed ones. */
@@ -100,6 +79,7 @@ interface Kept {
 /** One for a process. */
 export function signedResults(ports: SignedResultsPorts): SignedResults {
   const events = new ChunkEvents(ports.audit);
+  const batches = signedBatches({ ...ports, events });
   const kept = new Map<string, Kept>();
 
   const keptOf = async (batch: BatchOf, chunk: DoneChunk): Promise<Kept> => {
@@ -113,6 +93,7 @@ export function signedResults(ports: SignedResultsPorts): SignedResults {
   };
 
   return {
+    ...batches,
     check: async (batch, chunk) => (await keptOf(batch, chunk)).signed,
     linesOf: async (batch, chunk) => {
       const known = await keptOf(batch, chunk);
@@ -122,37 +103,14 @@ export function signedResults(ports: SignedResultsPorts): SignedResults {
       known.goodBlob = chunk.result.blob;
       return lines;
     },
-    checkBatch: (batch, chunks) => checkBatch(ports, events, { batch, chunks }),
+    checkBatch: async (batch, chunks) => {
+      const start = await batches.checkStart(batch);
+      const signed = await events.count(batch, start.seq);
+      if (signed === chunks) return start;
+      const detail = `the chain tells of ${signed} chunks, its records of ${chunks}`;
+      throw new DomainError('results-altered', { detail: `batch ${batch.batchId}: ${detail}` });
+    },
   };
-}
-
-async function checkBatch(
-  { keyRing }: SignedResultsPorts,
-  events: ChunkEvents,
-  { batch, chunks }: { readonly batch: StartedBatch; readonly chunks: number },
-): Promise<ChainPlace> {
-  const { batchId, tenantId } = batch;
-  const refuse = (detail: string): never => {
-    throw new DomainError('results-altered', { detail: `batch ${batchId}: ${detail}` });
-  };
-  const event = await events.findStart(batch);
-  if (event === undefined) return refuse('no entry of the chain tells of its start');
-  const entry = verifiedEvent(event, { chainId: chainOf(tenantId), keyRing });
-  const isStart = entry?.action === 'aml.batch.started' && entry.target === batchId;
-  if (!isStart || !isBegun(entry, batch)) {
-    return refuse(`it did not begin as its record says: seq ${event.seq} of the chain`);
-  }
-  const signed = await events.count(batch, event.seq);
-  if (signed !== chunks) refuse(`the chain tells of ${signed} chunks, its records of ${chunks}`);
-  return { hash: event.hash, seq: event.seq };
-}
-
-/** What the entry tells beside its place in the chain, and what the batch's would. */
-function isBegun(entry: JsonRecord, batch: Batch): boolean {
-  const members = startedMembers(batch);
-  const names = Object.keys(entry).filter((name) => !ENTRY_MEMBERS.has(name));
-  const told = Object.fromEntries(names.map((name) => [name, entry[name]]));
-  return canonicalJson(told) === canonicalJson(members);
 }
 
 const altered = ({ batchId, chunkNo }: BatchChunk, detail: string): DomainError =>

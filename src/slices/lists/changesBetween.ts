@@ -14,12 +14,14 @@ import { type ChangeOp, readChanges } from './changes.ts';
 import { type EntityLine, entityLine, textOf } from './entityLine.ts';
 import type { ListStore, ListVersion } from './ports.ts';
 import { LineComparison } from './programmes.ts';
+import type { SignedVersions } from './signedVersions.ts';
 import { versionLines } from './versionLines.ts';
 
 export type NewnessOf = ReadonlyMap<string, 'added' | 'updated'>;
 
 export interface ChangesPorts {
-  readonly lists: Pick<ListStore, 'everyVersion'>;
+  /** The addresses come from signed entries, not from the versions' records. */
+  readonly signed: Pick<SignedVersions, 'changesSince'>;
   readonly blobs: Pick<BlobStore, 'get' | 'open'>;
 }
 
@@ -36,17 +38,14 @@ export async function changesBetween(
 
 /** Undefined where the changes of a version in between are not known. */
 async function summed(
-  { blobs, lists }: ChangesPorts,
-  { from, to }: { readonly from: ListVersion; readonly to: ListVersion },
+  { blobs, signed }: ChangesPorts,
+  of: { from: ListVersion; to: ListVersion },
 ): Promise<NewnessOf | undefined> {
-  const way: ListVersion[] = [];
-  for await (const version of lists.everyVersion(to.sourceId)) {
-    if (version.listVersion === from.listVersion) break;
-    if (way.length > 0 || version.listVersion === to.listVersion) way.push(version);
-  }
   const changed = new Map<string, 'added' | 'updated'>();
-  for (const { changesBlob } of way.reverse()) {
-    const changes = changesBlob && (await readChanges(blobs, changesBlob));
+  const addresses = await signed.changesSince(of);
+  if (addresses === undefined) return undefined;
+  for (const address of addresses) {
+    const changes = address && (await readChanges(blobs, address));
     if (!changes) return undefined;
     for (const { ftm_id, op } of changes) follow(changed, ftm_id, op);
   }

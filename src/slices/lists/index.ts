@@ -48,6 +48,7 @@ export {
   programmesMember,
   programmesOf,
 } from './programmes.ts';
+export * from './signedInForce.ts';
 export * from './signedVersions.ts';
 export * from './snapshotLinks.ts';
 export { blobSeal, SealedPut, type SealPorts } from './storedSeal.ts';

@@ -9,29 +9,44 @@
  */
 import {
   type AuditStore,
-  entryPages,
+  EntryPlaces,
   type JsonObject,
   type JsonRecord,
   type KeyRing,
+  type SealedEvent,
+  signedEntry,
   storedMembers,
-  verifiedEvent,
 } from '#core/audit';
 import { DomainError, PLATFORM_CHAIN } from '#core/kernel';
 import type { ListVersion } from './ports.ts';
 
+const PUBLISHED = 'SANCTIONS_LIST_PUBLISHED';
 /** Actions of the entries that say which blobs a version has. */
-export const VERSION_ACTIONS = ['SANCTIONS_LIST_PUBLISHED', 'SANCTIONS_INDEX_REBUILT'] as const;
+export const VERSION_ACTIONS = [PUBLISHED, 'SANCTIONS_INDEX_REBUILT'] as const;
 
+/** All reject with `list-altered`. */
 export interface SignedVersions {
-  /** Refuses one that the last entry of its source does not name, with `list-altered`. */
+  /** Refuses one that the last entry of its source does not name. */
   checkInForce(version: ListVersion): Promise<void>;
-  /** Refuses one that no entry names, with `list-altered`; it may be one of before. */
+  /** Refuses one that no entry names; it may be one of before. */
   checkPublished(version: ListVersion): Promise<void>;
   /**
    * Whether the last entry of the source names all of it but its index: then the index may be built
    * from its bundle. Refuses as `checkInForce` does.
    */
   checkBundle(version: ListVersion): Promise<'same-index' | 'other-index'>;
+  /** Sources that have a list in force by an entry, and not by these. Nothing ends a list. */
+  missing(inForce: readonly Pick<ListVersion, 'sourceId'>[]): Promise<readonly string[]>;
+  /** The label of the version that the last entry of the source names; undefined without one. */
+  lastLabel(sourceId: string): Promise<string | undefined>;
+  /**
+   * Addresses of the changes of every version after `from`, up to `to`, in order; undefined for one
+   * whose changes are not known. Undefined as a whole where `to` does not come after `from`.
+   */
+  changesSince(of: {
+    readonly from: ListVersion;
+    readonly to: ListVersion;
+  }): Promise<readonly (string | undefined)[] | undefined>;
 }
 
 /** Members that name a version in every record of it. */
@@ -62,22 +77,40 @@ export function indexMembers(version: ListVersion): JsonObject {
   };
 }
 
-type Audit = Pick<AuditStore, 'findBySeq' | 'readEvents'>;
+/** What the chain is read with. */
+export interface SignedVersionsPorts {
+  readonly audit: Pick<AuditStore, 'findBySeq' | 'readEvents'>;
+  readonly keyRing: KeyRing;
+}
 
 /** One for a process. */
-export function signedVersions(ports: {
-  readonly audit: Audit;
-  readonly keyRing: KeyRing;
-}): SignedVersions {
-  const places = new VersionPlaces(ports.audit);
+export function signedVersions(ports: SignedVersionsPorts): SignedVersions {
+  const { audit } = ports;
+  const chainId = PLATFORM_CHAIN;
+  const places = new EntryPlaces({ actions: VERSION_ACTIONS, audit, chainId, keysOf });
   const lastOf = async (version: ListVersion): Promise<JsonRecord> => {
     const { sourceId } = version;
     await places.readOn();
-    const seq = places.of(sourceId).at(-1)?.seq;
-    const entry = seq === undefined ? undefined : await signedEntry(ports, seq, sourceId);
+    const entry = await versionEntry(ports, sourceId, places.of(sourceId).at(-1));
     return entry ?? refuse(version, 'no signed entry of the chain `platform` tells of it');
   };
   return {
+    async changesSince({ from, to }) {
+      await places.readOn();
+      const published = places.of(publishedOf(to.sourceId));
+      const seqOf = (version: ListVersion) =>
+        places.of(labelOf(version)).findLast((seq) => published.includes(seq));
+      const [fromSeq, toSeq] = [seqOf(from), seqOf(to)];
+      if (fromSeq === undefined || toSeq === undefined || fromSeq > toSeq) return undefined;
+      const between = published.filter((seq) => fromSeq < seq && seq <= toSeq);
+      return Promise.all(
+        between.map(async (seq) => {
+          const entry = await versionEntry(ports, to.sourceId, seq);
+          if (entry === undefined) return refuse(to, `the entry seq ${seq} is not what was signed`);
+          return entry.changes as string | undefined;
+        }),
+      );
+    },
     async checkInForce(version) {
       const entry = await lastOf(version);
       if (!isBundleOf(entry, version)) refuse(version, otherThan(entry, 'version'));
@@ -90,13 +123,23 @@ export function signedVersions(ports: {
     },
     async checkPublished(version) {
       await places.readOn();
-      const { listVersion, sourceId } = version;
-      for (const place of places.of(sourceId).toReversed()) {
-        if (place.listVersion !== listVersion) continue;
-        const entry = await signedEntry(ports, place.seq, sourceId);
+      for (const seq of places.of(labelOf(version)).toReversed()) {
+        const entry = await versionEntry(ports, version.sourceId, seq);
         if (entry && isBundleOf(entry, version) && isIndexOf(entry, version)) return;
       }
       refuse(version, 'no signed entry of the chain `platform` names its index and its bundle');
+    },
+    async lastLabel(sourceId) {
+      await places.readOn();
+      const seq = places.of(sourceId).at(-1);
+      if (seq === undefined) return undefined;
+      const entry = await versionEntry(ports, sourceId, seq);
+      return entry === undefined ? undefined : String(entry.list_version);
+    },
+    async missing(inForce) {
+      await places.readOn();
+      const known = new Set<string>(inForce.map(({ sourceId }) => sourceId));
+      return places.keys().filter((key) => SOURCE_KEY.test(key) && !known.has(key));
     },
   };
 }
@@ -108,15 +151,14 @@ function refuse({ listVersion, sourceId }: ListVersion, detail: string): never {
 const otherThan = ({ list_version, seq }: JsonRecord, what: string): string =>
   `its record names another ${what} than the last signed entry, seq ${seq} (${list_version})`;
 
-async function signedEntry(
-  { audit, keyRing }: { readonly audit: Audit; readonly keyRing: KeyRing },
-  seq: number,
+/** Undefined without a seq, and where the entry there is not what was signed of this source. */
+async function versionEntry(
+  ports: SignedVersionsPorts,
   sourceId: string,
+  seq: number | undefined,
 ): Promise<JsonRecord | undefined> {
-  const event = await audit.findBySeq(PLATFORM_CHAIN, seq);
-  const entry = event && verifiedEvent(event, { chainId: PLATFORM_CHAIN, keyRing });
-  const isIt =
-    entry !== undefined && entry.target === sourceId && isVersionAction(entry.action as string);
+  const entry = seq && (await signedEntry(ports, { chainId: PLATFORM_CHAIN, seq }));
+  const isIt = entry && entry.target === sourceId && isVersionAction(entry.action as string);
   return isIt ? entry : undefined;
 }
 
@@ -135,47 +177,14 @@ function isToldBy(entry: JsonRecord, of: JsonObject, optional: readonly string[]
   return names.every((name) => entry[name] === of[name]);
 }
 
-interface VersionPlace {
-  readonly seq: number;
-  readonly listVersion: string;
-}
+/** Things that an entry is about: its source, the version, and whether it published that. */
+const SOURCE_KEY = /^[A-Z0-9_]+$/;
+const labelOf = ({ listVersion, sourceId }: Pick<ListVersion, 'listVersion' | 'sourceId'>) =>
+  `${sourceId} ${listVersion}`;
+const publishedOf = (sourceId: string): string => `${sourceId} published`;
 
-/** Where the entries of each source stand, as they are stored. */
-class VersionPlaces {
-  readonly #audit: Audit;
-  readonly #upTo = new Map<string, number>();
-  readonly #places = new Map<string, VersionPlace[]>();
-  #reading: Promise<void> | undefined;
-
-  constructor(audit: Audit) {
-    this.#audit = audit;
-  }
-
-  of(sourceId: string): readonly VersionPlace[] {
-    return this.#places.get(sourceId) ?? [];
-  }
-
-  /** One at a time: two that read the same entries would keep them twice. */
-  async readOn(): Promise<void> {
-    this.#reading ??= this.#readOn().finally(() => {
-      this.#reading = undefined;
-    });
-    await this.#reading;
-  }
-
-  async #readOn(): Promise<void> {
-    for (const action of VERSION_ACTIONS) {
-      const range = { action, chainId: PLATFORM_CHAIN, fromSeq: (this.#upTo.get(action) ?? 0) + 1 };
-      for await (const page of entryPages(this.#audit, range)) {
-        for (const event of page) {
-          const { list_version, target } = storedMembers(event);
-          const places = this.#places.get(String(target)) ?? [];
-          places.push({ listVersion: String(list_version), seq: event.seq });
-          this.#places.set(String(target), places);
-          this.#upTo.set(action, event.seq);
-        }
-      }
-    }
-    for (const places of this.#places.values()) places.sort((one, other) => one.seq - other.seq);
-  }
+function keysOf(event: SealedEvent): readonly string[] {
+  const { list_version, target } = storedMembers(event);
+  const keys = [String(target), `${target} ${list_version}`];
+  return event.action === PUBLISHED ? [...keys, publishedOf(String(target))] : keys;
 }

@@ -5,6 +5,7 @@
  * carried resolution requests.
  */
 import type { BlobStore } from '#core/blobs';
+import { DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { CarriedOver, ImportPorts } from '#slices/ingestion';
 import { isDamage, type ListChanges, type ListVersion } from '#slices/lists';
@@ -23,7 +24,7 @@ export async function carryResolution(
   { blobs, lists }: CarryPorts,
   { changes, former, version }: Parameters<NonNullable<ImportPorts['carryOver']>>[0],
 ): Promise<CarriedOver | undefined> {
-  const pointer = await lists.findResolution();
+  const pointer = await lists.findResolution().catch(unlessAltered);
   const changed = changedIds(changes);
   if (pointer === undefined || former === undefined || changed === undefined) return undefined;
   if (!isOf(pointer, former)) return undefined;
@@ -59,6 +60,12 @@ async function linksOf(
     if (isDamage(error)) return undefined;
     throw error;
   }
+}
+
+/** It is made anew then, from the lists (resolveInForce.ts). */
+function unlessAltered(error: unknown): undefined {
+  if (error instanceof DomainError && error.code === 'list-altered') return undefined;
+  throw error;
 }
 
 const isOf = ({ lists }: ResolutionPointer, version: ListVersion): boolean =>

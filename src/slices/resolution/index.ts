@@ -6,4 +6,5 @@ export * from './resolutionStore.ts';
 export * from './resolveInForce.ts';
 export * from './resolveLists.ts';
 export * from './separateEntries.ts';
+export * from './signedResolutions.ts';
 export * from './tables.ts';

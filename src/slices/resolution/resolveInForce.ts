@@ -3,6 +3,8 @@
  * blob, one record, one entry of the platform's chain. If two workers do it, they write the same
  * blob, since the lists are the same, and the second record is stale.
  *
+ * A resolution in force that is not what was signed is made anew, with the pairs that entries tell.
+ *
  * The lists are read from their bundles, twice and in batches; only what a list shares with another
  * one is held.
  */
@@ -15,6 +17,7 @@ import { type ListStore, type ListVersion, linesInForce, parseEntityLine } from 
 import type { ApartPair, ResolutionPointer, ResolutionStore, ResolvedList } from './ports.ts';
 import { isResolutionOf, type ListResolution, writeResolution } from './resolution.ts';
 import { type ListToResolve, resolveLists } from './resolveLists.ts';
+import type { SignedResolutions } from './signedResolutions.ts';
 import { resolutionTable } from './tables.ts';
 
 /** Invented entities are no real ones, and never resolve. */
@@ -22,6 +25,7 @@ const SYNTHETIC = 'DEMO';
 
 export interface ResolveInForcePorts {
   readonly lists: Pick<ListStore & ResolutionStore, 'listSources' | 'findResolution'>;
+  readonly signed: SignedResolutions;
   readonly blobs: Pick<BlobStore, 'open' | 'put'>;
   /** AuditLog.commit. */
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
@@ -40,10 +44,12 @@ export async function resolveInForce(ports: ResolveInForcePorts): Promise<Resolv
   const versions = await versionsInForce(ports);
   const former = await ports.lists.findResolution();
   const inForce = versions.map(resolvedList);
+  const isAltered = (await ports.signed.refusal(former)) !== undefined;
   const hasAny = versions.length > 1 || former !== undefined;
-  const isCurrent = former?.isCarried !== true && isResolutionOf(former, inForce);
+  const isCurrent = !isAltered && former?.isCarried !== true && isResolutionOf(former, inForce);
   if (!hasAny || isCurrent) return { links: 0, status: 'current' };
-  const next = await nextResolution(ports, { apart: former?.apart ?? [], former, versions });
+  const apart = isAltered ? await ports.signed.apart() : (former?.apart ?? []);
+  const next = await nextResolution(ports, { apart, former, versions });
   const { resolution } = next;
   try {
     await ports.commit(PLATFORM_CHAIN, next.commit);

@@ -7,8 +7,8 @@
 import { type Asker, entry, overwrite } from '#core/audit';
 import type { BlobStore } from '#core/blobs';
 import { DomainError, PLATFORM_CHAIN } from '#core/kernel';
-import { canonicalJson } from '#platform/canonicalJson';
-import type { ApartPair, EntityReference, ResolutionPointer } from './ports.ts';
+import { changedPairs, nameOf, type PairDecision } from './apartPairs.ts';
+import type { ApartPair, ResolutionPointer } from './ports.ts';
 import { clustersOf, readResolution } from './resolution.ts';
 import {
   nextResolution,
@@ -27,11 +27,7 @@ export interface SeparatePorts extends ResolveInForcePorts {
   readonly blobs: Pick<BlobStore, 'get' | 'open' | 'put'>;
 }
 
-export interface SeparateEntries extends Asker {
-  readonly a: EntityReference;
-  readonly b: EntityReference;
-  /** `apart`: they are two. `together`: the separation is withdrawn. */
-  readonly into: 'apart' | 'together';
+export interface SeparateEntries extends Asker, PairDecision {
   readonly reason: string;
 }
 
@@ -64,18 +60,18 @@ async function changed(
   former: ResolutionPointer | undefined,
 ): Promise<readonly ApartPair[]> {
   const before = former?.apart ?? [];
-  const others = before.filter((pair) => keyOf(pair) !== keyOf({ a, b }));
+  const after = changedPairs(before, { a, b, into });
   if (into === 'together') {
-    if (others.length < before.length) return others;
+    if (after.length < before.length) return after;
     throw conflict(`${nameOf(a)} and ${nameOf(b)}: expected a pair that was taken apart`);
   }
-  if (others.length >= APART_PAIRS_MAX) {
+  if (after.length > APART_PAIRS_MAX) {
     throw conflict(`expected at most ${APART_PAIRS_MAX} pairs that are apart`);
   }
   if (!(await areOne(ports, { a, b }, former))) {
     throw conflict(`${nameOf(a)} and ${nameOf(b)}: expected two entries that are one hit now`);
   }
-  return [...others, { a, b }];
+  return after;
 }
 
 async function areOne(
@@ -101,7 +97,4 @@ const entryOf = (ports: SeparatePorts, { a, actor, b, into, reason }: SeparateEn
     target: 'resolution',
   });
 
-const nameOf = ({ ftm_id, source }: EntityReference): string => `${source}:${ftm_id}`;
-/** Whichever of the two is named first. */
-const keyOf = ({ a, b }: ApartPair): string => canonicalJson([nameOf(a), nameOf(b)].sort());
 const conflict = (detail: string): DomainError => new DomainError('state-conflict', { detail });

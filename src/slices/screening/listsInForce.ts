@@ -12,13 +12,21 @@
  * long as a version in force stands on it, its next overlay is loaded over the same memory.
  *
  * A version that the signed entries of its list do not name is one that cannot be loaded, whatever
- * its index says: whoever can write the database could put another in its place.
+ * its index says: whoever can write the database could put another in its place. So is a list whose
+ * record is gone, for nothing ends a list.
  *
  * With the lists comes their resolution: which entries are the same person. Its links hold only
  * between lists that have not changed since it was made.
  */
 import assert from 'node:assert/strict';
-import type { ListStore, ListVersion, SignedVersions } from '#slices/lists';
+import type { SettlingAudit } from '#core/audit';
+import {
+  type ListStore,
+  type ListVersion,
+  recordedInForce,
+  recordGone,
+  type SignedVersions,
+} from '#slices/lists';
 import {
   type Clusters,
   clustersOf,
@@ -41,7 +49,9 @@ export interface ListsInForceOptions<Index extends Releasable> extends IndexLoad
   readonly lists: Pick<ListStore, 'listSources' | 'publicationCounter'> &
     Partial<Pick<ResolutionStore, 'findResolution'>>;
   /** Refuses a version that the last signed entry of its list does not name. */
-  readonly check: SignedVersions['checkInForce'];
+  readonly signed: Pick<SignedVersions, 'checkInForce' | 'missing'>;
+  /** Finishes commits that their writer left. */
+  readonly audit?: SettlingAudit;
   readonly onSwapped?: (version: ListVersion) => void;
   readonly onFailed?: (version: ListVersion | undefined, error: unknown) => void;
 }
@@ -105,11 +115,8 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
   async #refresh(): Promise<void> {
     const counter = await this.#options.lists.publicationCounter();
     if (counter === this.#counterSeen) return;
-    const published = (await this.#options.lists.listSources())
-      .map((source) => source.active)
-      .filter((version) => version !== undefined)
-      .sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1));
-    const complete = await this.#swap(published);
+    const { missing, versions } = await recordedInForce(this.#options);
+    const complete = await this.#swap(versions, missing);
     // A failed load is tried again at a later poll, since the counter counts as unseen.
     if (complete) this.#counterSeen = counter;
     const times = complete ? 0 : this.#failed.times + 1;
@@ -117,8 +124,8 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     this.#failed = { counter, pollsLeft, times };
   }
 
-  async #swap(published: readonly ListVersion[]): Promise<boolean> {
-    let complete = true;
+  async #swap(published: readonly ListVersion[], missing: readonly string[]): Promise<boolean> {
+    let complete = missing.length === 0;
     const former = this.#current.lists;
     const unloaded: string[] = [];
     const next: ListInForce<Index>[] = [];
@@ -129,6 +136,12 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
       else if (loaded !== undefined) next.push(loaded);
       else unloaded.push(version.sourceId);
       complete &&= index !== undefined;
+    }
+    for (const sourceId of missing) {
+      const loaded = former.find((list) => list.version.sourceId === sourceId);
+      if (loaded !== undefined) next.push(loaded);
+      else unloaded.push(sourceId);
+      this.#options.onFailed?.(loaded?.version, recordGone([sourceId]));
     }
     const clusters = await this.#clusters(next);
     this.#current = { clusters, lists: next, unloaded };
@@ -163,7 +176,7 @@ export class LoadedLists<Index extends Releasable> implements ListsInForce<Index
     former: ListInForce<Index> | undefined,
   ): Promise<Index | undefined> {
     try {
-      await this.#options.check(version);
+      await this.#options.signed.checkInForce(version);
       if (former !== undefined && isSameIndex(former.version, version)) return former.index;
       const isSameBase = former?.version.snapshotBlob === version.snapshotBlob;
       const index = await loadIndex(this.#options, version, isSameBase ? former?.index : undefined);

@@ -48,6 +48,15 @@ test('it is not where the store is older than its checkpoints', async () => {
   );
 });
 
+test('it is not where a checkpoint is not what was signed', async () => {
+  const reason = 'the checkpoint in the bucket is not what was signed: seq 9: key-unknown';
+  const chain = { chainId: PLATFORM_CHAIN, isAltered: true, reason } as const;
+  const headGuard = { behind: async () => [chain] };
+  expect(await readinessOf(given({ headGuard }))).toBe(
+    'a checkpoint is not what was signed: 1 chains cannot be signed',
+  );
+});
+
 describe('a data disk that takes no evidence is said', () => {
   test.each([
     ['nearly full', looking({ bavail: ROOMY.bavail - 1 }), '63 MiB free, expected at least 64'],

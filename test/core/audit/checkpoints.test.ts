@@ -39,6 +39,7 @@ const options = (extra: Partial<CheckpointOptions> = {}): CheckpointOptions => (
   ...fixture,
   clock,
   directory: join(directory, 'checkpoints'),
+  keyRing: fixture.ring,
   onProblem: (problem) => problems.push(problem),
   ...extra,
 });

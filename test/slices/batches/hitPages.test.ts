@@ -127,6 +127,10 @@ class House implements HitPorts {
   readonly results: HitPorts['results'] = {
     check: async (_, { result, subjects }) => ({ ...result, hash: '', seq: 1, subjects }),
     checkBatch: async () => ({ hash: '', seq: 1 }),
+    checkCompleted: async () => undefined,
+    checkOrder: async () => undefined,
+    checkRecord: async () => undefined,
+    checkStart: async () => ({ hash: '', seq: 1 }),
     linesOf: async (_, { chunkNo }) => {
       this.reads++;
       const first = chunkNo * CHUNK_SUBJECTS;

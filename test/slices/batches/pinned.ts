@@ -51,7 +51,6 @@ export async function openLists() {
   const open = (options: Options = {}) =>
     new PinnedLists<LoadedIndex>({
       blobs: installation.blobs,
-      check: (version) => signed.checkPublished(version),
       buildSnapshot: ports.buildSnapshot,
       lists: resolvedListStore(installation.storage.tables),
       load: async (base, overlay) => {
@@ -59,12 +58,14 @@ export async function openLists() {
         loads.push(index);
         return index;
       },
+      signed,
       ...options,
     });
   const pinned = open();
 
   return {
     installation,
+    signed,
     /** Every index that was loaded, in order. */
     loads,
     open,
@@ -116,6 +117,8 @@ export async function openLists() {
         {
           batches: { findBatch: async ({ batchId }) => batches.get(batchId) },
           lists: resolvedListStore(installation.storage.tables),
+          results: { checkCompleted: async () => undefined },
+          signed,
         },
         batch,
       );

@@ -14,6 +14,7 @@ import {
   type ScreenedAsScreening,
   screenAsScreenings,
 } from '../../../src/slices/batches/screenAsScreenings.ts';
+import { TRUSTED } from '../lists/trustedVersions.ts';
 import { type Lists, openLists } from './pinned.ts';
 
 const SUBJECTS = [
@@ -52,7 +53,7 @@ afterAll(async () => {
 const ports = () => ({ ...lists.installation, engine });
 const loading = () => ({
   blobs: lists.installation.blobs,
-  check: async () => undefined,
+  signed: TRUSTED,
   lists: resolvedListStore(lists.installation.storage.tables),
   load: (base: SharedArrayBuffer | LoadedIndex, overlay?: SharedArrayBuffer) =>
     engine.loadInSteps(base, overlay),

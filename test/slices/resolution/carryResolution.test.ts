@@ -14,6 +14,7 @@ import {
   resolutionTable,
   resolvedListStore,
   resolveInForce,
+  signedResolutions,
 } from '#slices/resolution';
 import type { OpenInstallation } from '../../../src/app/installation.ts';
 import { openAt } from '../ingestion/listPublisher.ts';
@@ -55,7 +56,8 @@ async function publish(sourceId: string, entities: readonly ListEntity[], of = p
 }
 
 const lists = () => resolvedListStore(installation.storage.tables);
-const resolve = () => resolveInForce({ ...ports, lists: lists() });
+const signed = () => signedResolutions({ ...installation, audit: installation.storage.audit });
+const resolve = () => resolveInForce({ ...ports, lists: lists(), signed: signed() });
 
 async function inForce() {
   const pointer = await lists().findResolution();

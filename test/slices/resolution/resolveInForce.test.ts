@@ -16,6 +16,7 @@ import { LoadedLists } from '#slices/screening';
 import { MemoryStore, memoryPorts, testSigner } from '../ingestion/memoryPorts.ts';
 import { actions } from '../ingestion/release.ts';
 import { listEntity } from '../lists/listEntity.ts';
+import { TRUSTED } from '../lists/trustedVersions.ts';
 
 const PERSON = { dates_of_birth: ['1970-02-03'], primary_name: 'Ivan Ivanovich Petrov' };
 
@@ -26,7 +27,11 @@ describe('resolveInForce', () => {
   beforeEach(() => {
     store = new MemoryStore();
     const { tables } = store.house;
-    ports = { ...memoryPorts(store), lists: { ...listStore(tables), ...resolutionStore(tables) } };
+    ports = {
+      ...memoryPorts(store),
+      lists: { ...listStore(tables), ...resolutionStore(tables) },
+      signed: { apart: async () => [], refusal: async () => undefined },
+    };
   });
   afterEach(() => {
     const told = store.house.events.filter(({ action }) => action === 'SANCTIONS_LISTS_RESOLVED');
@@ -64,7 +69,7 @@ describe('resolveInForce', () => {
 
   async function loaded() {
     const lists = new LoadedLists({
-      check: async () => undefined,
+      signed: TRUSTED,
       blobs: memoryBlobs(),
       lists: { ...ports.lists, publicationCounter: async () => resolutions().length },
       load: () => ({ release: () => {} }),

@@ -83,6 +83,31 @@ test('is refused by one that has the list, which goes on with what it has', asyn
   await lists.close();
 });
 
+test('a list whose record is gone is not left out, but refused', async () => {
+  const gone = (sql: string) => {
+    const { dataDir } = real.installation.config;
+    const database = new DatabaseSync(join(dataDir, 'store', 'compliance.sqlite'), {
+      timeout: 10_000,
+    });
+    database.prepare(sql).run(SOURCE);
+    database.prepare('UPDATE publication_counter SET publications = publications + 1').run();
+    database.close();
+  };
+  const running = real.start();
+  await running.lists.refresh();
+  gone('DELETE FROM list_source WHERE source_id = ?');
+  const { failed, lists } = real.start();
+  await lists.refresh();
+  expect([failed, lists.current().unloaded]).toEqual([[undefined], [SOURCE]]);
+  await running.lists.refresh();
+  const { index } =
+    running.lists.current().lists.find((list) => list.version.sourceId === SOURCE) ?? {};
+  expect(await real.find(LISTED, index ? [index] : [])).toBe(LISTED);
+  await expect(look()).rejects.toMatchObject({ code: 'list-altered' });
+  await lists.close();
+  await running.lists.close();
+});
+
 test('another bundle is beyond repair: no index is built of it, and none is signed', async () => {
   swap(version.bundleBlob, other.bundleBlob);
   await expect(real.rebuild()).rejects.toMatchObject({ code: 'list-altered' });

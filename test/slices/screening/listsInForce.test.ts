@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ListSource, ListVersion } from '#slices/lists';
 import { LoadedLists } from '#slices/screening';
+import { TRUSTED } from '../lists/trustedVersions.ts';
 import { openRealLists, type RealLists } from './loadedLists.ts';
 
 const FIRST = { names: ['Zorbandule Kelvorth'], source: 'DEMO' };
@@ -195,7 +196,7 @@ test('what cannot be loaded is tried less and less often, at once with a publica
   const tries: number[] = [];
   const version = { sourceId: 'DEMO', snapshotBlob: 'gone' } as unknown as ListVersion;
   const lists = new LoadedLists({
-    check: async () => undefined,
+    signed: TRUSTED,
     blobs: { getShared: async () => undefined },
     lists: {
       listSources: async () => [{ active: version } as ListSource],

@@ -45,12 +45,12 @@ export async function openRealLists() {
       const signed = signedVersions({ ...installation, audit: installation.storage.audit });
       const lists = new LoadedLists<LoadedIndex>({
         blobs: installation.blobs,
-        check: (version) => signed.checkInForce(version),
         lists: resolvedListStore(installation.storage.tables),
         allocate: (bytes) => engine.allocate(bytes),
         load: (base, overlay) => engine.loadInSteps(base, overlay),
         onFailed: (version) => failed.push(version?.sourceId),
         onSwapped: (version) => swapped.push(`${version.sourceId} ${version.listVersion}`),
+        signed,
       });
       return { failed, lists, swapped };
     },

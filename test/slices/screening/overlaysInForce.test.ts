@@ -5,6 +5,7 @@ import { sha256Hex } from '#platform/crypto';
 import type { ListSource, ListVersion } from '#slices/lists';
 import { LoadedLists } from '#slices/screening';
 import { entity, SETTINGS } from '../../engine/fixtures.ts';
+import { TRUSTED } from '../lists/trustedVersions.ts';
 
 const engine = createEngine({ queueMax: 10, threads: 0 });
 afterAll(() => engine.close());
@@ -33,7 +34,7 @@ describe('LoadedLists with overlays', () => {
     reads = [];
     failed.length = 0;
     lists = new LoadedLists<LoadedIndex>({
-      check: async () => undefined,
+      signed: TRUSTED,
       blobs: {
         getShared: (address, allocate = (size) => new SharedArrayBuffer(size)) => {
           reads.push(address);

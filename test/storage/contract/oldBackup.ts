@@ -21,6 +21,7 @@ import {
   verifyExport,
   writeCheckpoints,
 } from '#core/audit';
+import { DomainError } from '#core/kernel';
 import { systemRandom } from '#platform/random';
 import type { Storage } from '../../../src/storage/index.ts';
 import { commitOf, draft, seededSigner, TENANT } from '../../core/audit/drafts.ts';
@@ -166,7 +167,8 @@ export function oldBackupContract(technology: string, makeHarness: MakeHarness):
       expect(await guard.behind()).toMatchObject([{ chainId: TENANT }]);
       expect((await guard.known(TENANT))?.seq).toBe(LOST_SEQ);
       // A bucket that is out of reach holds nobody up.
-      const away = { ...copies, latest: () => Promise.reject(new Error('away')) };
+      const unreachable = new DomainError('store-unavailable', { detail: 'the bucket' });
+      const away = { ...copies, latest: () => Promise.reject(unreachable) };
       const lenient = createHeadGuard({ ...parts, copies: away, store: storage.audit });
       expect(await lenient.refuse(TENANT, await storage.audit.head(TENANT))).toBeUndefined();
     });

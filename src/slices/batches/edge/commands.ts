@@ -4,6 +4,8 @@ import { batchCheckCommands } from './checkCommand.ts';
 import { batchFileCommands } from './fileCommands.ts';
 import { batchOrderCommands } from './orderCommands.ts';
 
+export { checks } from './stateChecks.ts';
+
 export const commands: readonly SliceCommand[] = [
   ...batchCheckCommands,
   ...batchOrderCommands,

@@ -19,7 +19,7 @@ import {
 } from '#slices/batches';
 import { indexTools } from '#slices/ingestion';
 import { factsOfProcess, signedVersions } from '#slices/lists';
-import { resolvedListStore } from '#slices/resolution';
+import { resolvedListStore, signedResolutionStore } from '#slices/resolution';
 import { exclusions } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { WorkerProcess } from '../../processes.ts';
@@ -34,18 +34,20 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
   const { blobs, clock, commit, config, keyRing, metrics, random, signer, storage } = process;
   const { tables } = storage;
   const batches = batchStore(tables);
-  const results = signedResults({ audit: storage.audit, blobs, keyRing });
-  const versions = signedVersions({ audit: storage.audit, keyRing });
-  const lists = resolvedListStore(tables);
+  const evidence = { audit: storage.audit, keyRing };
+  const results = signedResults({ ...evidence, blobs });
+  const signed = signedVersions(evidence);
+  const stored = resolvedListStore(tables);
+  const lists = { ...stored, ...signedResolutionStore(stored, evidence) };
   const engine = await process.need(chunkEngine)({ threads: config.batchThreads });
   const { buildSnapshot } = await process.need(indexTools)();
   const indexes = new PinnedLists<ReleasableIndex>({
     allocate: (bytes) => engine.allocate(bytes),
     blobs,
-    check: (version) => versions.checkPublished(version),
     buildSnapshot,
     lists,
     load: (base, overlay) => engine.loadInSteps(base, overlay),
+    signed,
     signer,
   });
   process.onClose(async () => {
@@ -61,7 +63,7 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
     exclusions: process.ask(exclusions),
     indexes,
     mayProcess: process.ask(mayProcess),
-    pinLists: (batch) => pinLists({ batches, lists }, batch),
+    pinLists: (batch) => pinLists({ ...evidence, batches, lists, results, signed }, batch),
     random,
     results,
     signer,

@@ -1,6 +1,15 @@
 /** Checks of lists for `doctor`: one is in force, its index as signed, and the schedules. */
+import { refusalsIn, tellRefusals } from '#core/audit';
+import { everyRecord } from '#core/kernel';
 import { scheduleAuditStore, verifyScheduleAudit } from '#slices/ingestion';
-import { LIST_AGE_DAYS_MAX, listStore, oldLists, signedVersions } from '#slices/lists';
+import {
+  LIST_AGE_DAYS_MAX,
+  listStore,
+  oldLists,
+  signedInForce,
+  signedVersions,
+  versionTable,
+} from '#slices/lists';
 import type { CliProcess, SliceCheck } from '../../processes.ts';
 
 type Stores = { readonly storage: Pick<CliProcess['storage'], 'tables'> };
@@ -27,13 +36,15 @@ export async function checkLists({ clock, storage }: Dated): Promise<string> {
   throw new Error('none is in force; import one: list import --source S --file F');
 }
 
-/** Throws at the first list whose record is not what its last signed entry names. */
+/** Lists in force, those whose record is gone included, and every version that was published. */
 async function checkIndexes({ keyRing, storage }: CliProcess): Promise<string> {
-  const signed = signedVersions({ audit: storage.audit, keyRing });
-  const sources = await listStore(storage.tables).listSources();
-  const inForce = sources.flatMap(({ active }) => active ?? []);
-  for (const version of inForce) await signed.checkInForce(version);
-  return `${inForce.length} lists in force are what was signed`;
+  const { audit, tables } = storage;
+  const lists = listStore(tables);
+  const signed = signedVersions({ audit, keyRing });
+  const inForce = await signedInForce({ audit, lists, signed });
+  const published = everyRecord(tables, versionTable, { index: 'key' });
+  const { refusals } = await refusalsIn(published, signed.checkPublished);
+  return tellRefusals(refusals, `${inForce.length} lists in force are what was signed`);
 }
 
 /** Throws at the first change that does not follow from the one before. */

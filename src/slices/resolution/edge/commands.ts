@@ -4,6 +4,8 @@ import { type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
 import type { SliceCommand } from '../../processes.ts';
 
+export { checks } from './checks.ts';
+
 const REASON_CHARS_MAX = 500;
 const REFERENCE = /^([A-Z][A-Z0-9_]{0,31}):(\S{1,200})$/;
 
@@ -28,9 +30,11 @@ export const commands: readonly SliceCommand[] = [
     summary: 'Show the entries that were taken apart',
     example: 'list splits',
     async run({ open, output }) {
-      const { storage } = await open();
-      const { resolutionStore } = await import('#slices/resolution');
-      const found = await resolutionStore(storage.tables).findResolution();
+      const { keyRing, storage } = await open();
+      const { resolutionStore, signedResolutionStore } = await import('#slices/resolution');
+      const store = resolutionStore(storage.tables);
+      const signed = signedResolutionStore(store, { audit: storage.audit, keyRing });
+      const found = await signed.findResolution();
       show(output, found?.apart ?? []);
       return EXIT.done;
     },
@@ -53,8 +57,12 @@ function change(
         throw new UsageError(`--reason: expected 1 to ${REASON_CHARS_MAX} characters`);
       }
       const process = await open();
-      const { resolvedListStore, separateEntries } = await import('#slices/resolution');
-      const ports = { ...process, lists: resolvedListStore(process.storage.tables) };
+      const { resolvedListStore, separateEntries, signedResolutions } = await import(
+        '#slices/resolution'
+      );
+      const { audit, tables } = process.storage;
+      const signed = signedResolutions({ ...process, audit });
+      const ports = { ...process, lists: resolvedListStore(tables), signed };
       show(output, await separateEntries(ports, { a, actor, b, into, reason }));
       return EXIT.done;
     },

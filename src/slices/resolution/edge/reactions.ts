@@ -4,7 +4,12 @@
  */
 import type { Subscriber } from '#core/reactions';
 import type { Log } from '#platform/log';
-import { type ResolveInForcePorts, resolvedListStore, resolveInForce } from '#slices/resolution';
+import {
+  type ResolveInForcePorts,
+  resolvedListStore,
+  resolveInForce,
+  signedResolutions,
+} from '#slices/resolution';
 import type { WorkerProcess } from '../../processes.ts';
 
 const EVERY_MS = 60_000;
@@ -16,7 +21,11 @@ const RETRY_MS = 15_000;
 
 export const subscribers = (process: WorkerProcess): readonly Subscriber[] => [
   resolutionSubscriber(
-    { ...process, lists: resolvedListStore(process.storage.tables) },
+    {
+      ...process,
+      lists: resolvedListStore(process.storage.tables),
+      signed: signedResolutions({ ...process, audit: process.storage.audit }),
+    },
     process.log,
   ),
 ];

@@ -1,7 +1,7 @@
 /** Engine, lists in force and the screening service of a gateway. */
 import { mayProcess } from '#core/privacy';
 import { factsOfProcess, signedVersions } from '#slices/lists';
-import { resolvedListStore } from '#slices/resolution';
+import { resolvedListStore, signedResolutionStore } from '#slices/resolution';
 import {
   createScreening,
   createScreeningFigures,
@@ -62,11 +62,13 @@ function listsInForce(
   { blobs, keyRing, log, storage }: GatewayProcess,
   engine: ScreeningEngine,
 ): LoadedLists<EngineIndex> {
-  const signed = signedVersions({ audit: storage.audit, keyRing });
+  const ports = { audit: storage.audit, keyRing };
+  const lists = resolvedListStore(storage.tables);
   return new LoadedLists<EngineIndex>({
+    audit: storage.audit,
     blobs,
-    check: (version) => signed.checkInForce(version),
-    lists: resolvedListStore(storage.tables),
+    lists: { ...lists, ...signedResolutionStore(lists, ports) },
+    signed: signedVersions(ports),
     allocate: (bytes) => engine.allocate(bytes),
     load: (base, overlay) => engine.loadInSteps(base, overlay),
     onFailed: (version, error) =>

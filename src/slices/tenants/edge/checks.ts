@@ -1,4 +1,5 @@
 /** Whether tenants, keys and persons are what their last signed entries made them. */
+import { tellRefusals } from '#core/audit';
 import {
   heldApiKey,
   heldPerson,
@@ -8,9 +9,6 @@ import {
   SignedState,
 } from '#core/identity';
 import type { CliProcess, SliceCheck } from '../../processes.ts';
-
-/** Refusals that are told; more of them say the same. */
-const TOLD_MAX = 10;
 
 export const checks: readonly SliceCheck[] = [{ isOfState: true, look: checkState, name: 'state' }];
 
@@ -35,7 +33,5 @@ export async function checkState(
       bad.push(`${name} of ${tenant.id}: its record is gone`);
     }
   }
-  if (bad.length === 0) return `${count} tenants, keys and persons are what was signed`;
-  const more = bad.length > TOLD_MAX ? `; and ${bad.length - TOLD_MAX} more` : '';
-  throw new Error(bad.slice(0, TOLD_MAX).join('; ') + more);
+  return tellRefusals(bad, `${count} tenants, keys and persons are what was signed`);
 }
