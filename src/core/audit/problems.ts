@@ -13,8 +13,8 @@ export const problems = {
     status: 503,
     title: 'Evidence behind its checkpoints',
     meaning:
-      'The store does not continue its checkpoints, as an old backup does not, or a checkpoint is ' +
-      'not what was signed; nothing is signed.',
+      'The store does not continue its checkpoints, as an old backup does not, or one of them ' +
+      'is not what was signed; nothing is signed.',
     remedy: 'The operator asks `doctor`, which tells what to do.',
     exit: 'unavailable',
   },

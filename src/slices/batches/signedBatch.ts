@@ -22,7 +22,7 @@ export interface SignedBatches {
   checkStart(batch: StartedBatch): Promise<ChainPlace>;
   /** It was ordered, began and was completed as its record says. */
   checkCompleted(batch: Batch): Promise<void>;
-  /** Whatever entries tell of it is what its record says, in any status. */
+  /** Its record says what its entries tell, in any status. */
   checkRecord(batch: Batch): Promise<void>;
 }
 

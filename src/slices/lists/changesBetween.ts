@@ -12,7 +12,7 @@
 import type { BlobStore } from '#core/blobs';
 import { type ChangeOp, readChanges } from './changes.ts';
 import { type EntityLine, entityLine, textOf } from './entityLine.ts';
-import type { ListStore, ListVersion } from './ports.ts';
+import type { ListVersion } from './ports.ts';
 import { LineComparison } from './programmes.ts';
 import type { SignedVersions } from './signedVersions.ts';
 import { versionLines } from './versionLines.ts';
