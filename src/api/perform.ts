@@ -11,6 +11,7 @@
 import assert from 'node:assert/strict';
 import type { Principal } from '#core/identity';
 import { DomainError } from '#core/kernel';
+import type { Step } from '#platform/tracing/tracer';
 import { callerAddress } from './asker.ts';
 import type { CompiledOperation } from './compileOperation.ts';
 import { type Call, executeOnce, handle } from './execute.ts';
@@ -43,6 +44,8 @@ export interface Exchange {
   principal: Principal | undefined;
   rateHeaders: RateDecision['headers'] | undefined;
   isReplay: boolean;
+  /** The request in its trace, where one is recorded. */
+  step: Step;
 }
 
 export async function perform(
@@ -154,6 +157,7 @@ async function admit(
 ): Promise<Principal> {
   const principal = await options.identify(exchange.request, exchange);
   exchange.principal = principal;
+  exchange.step.trust();
   await takeTokens(options, exchange, { compiled, principal });
   if (!principal.roles.some((role) => compiled.roles.has(role))) {
     throw new DomainError('role-insufficient');

@@ -11,6 +11,7 @@ import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
 import type { Metrics } from '#platform/metrics';
 import { type Random, uuidV7 } from '#platform/random';
+import { NO_STEP, NO_TRACER, type Tracer } from '#platform/tracing/tracer';
 import { callerAddress } from './asker.ts';
 import { networkOf } from './callerNetwork.ts';
 import { type CompiledOperation, compileOperation } from './compileOperation.ts';
@@ -26,6 +27,7 @@ import { type Exchange, type PerformOptions, perform } from './perform.ts';
 import type { PageRequest, PublicPage, Readiness } from './ports.ts';
 import { presentError } from './presentError.ts';
 import { createRouter, type PathMatch, parameterNames, type Router } from './router.ts';
+import { tracedRequest } from './tracedRequest.ts';
 
 export interface GatewayOptions extends Omit<PerformOptions, 'identify'>, IdentifyOptions {
   readonly operations: readonly Operation[];
@@ -41,6 +43,8 @@ export interface GatewayOptions extends Omit<PerformOptions, 'identify'>, Identi
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Absent: nothing is recorded. */
+  readonly tracer?: Tracer;
   /** Without a slash at the end. A function, since port 0 is known only once it listens. */
   readonly origin: () => string;
   /** Tests and development: a reply that is not as described is an error. */
@@ -125,15 +129,21 @@ async function answer(state: State, request: HttpRequest): Promise<HttpReply> {
     request,
     requestId: uuidV7(clock.now(), random),
     startedAtMs: clock.monotonicMs(),
+    step: NO_STEP,
   };
   state.figures.begin();
-  let reply: HttpReply;
+  const { tracer = NO_TRACER } = state.options;
+  return tracedRequest(tracer, exchange, () => reply(state, exchange));
+}
+
+async function reply(state: State, exchange: Exchange): Promise<HttpReply> {
+  let made: HttpReply;
   try {
-    reply = await dispatch(state, exchange);
+    made = await dispatch(state, exchange);
   } catch (error) {
-    reply = fail(state, exchange, error);
+    made = fail(state, exchange, error);
   }
-  return finish(state, exchange, reply);
+  return finish(state, exchange, made);
 }
 
 async function dispatch(state: State, exchange: Exchange): Promise<HttpReply> {

@@ -19,6 +19,7 @@ import type { Config } from '#platform/config';
 import type { Metrics } from '#platform/metrics';
 import { systemRandom, uuidV7 } from '#platform/random';
 import { ensureSigner } from '#platform/signingKey';
+import { NO_TRACER, type Tracer } from '#platform/tracing/tracer';
 import type { Installation } from '../slices/processes.ts';
 import { meteredStorage, openBlobStore, openStorage, type Storage } from '../storage/index.ts';
 import { SETTINGS } from './sliceRows.ts';
@@ -37,13 +38,15 @@ interface OpenOptions {
   readonly onFatal?: (error: Error) => void;
   /** Absent: nothing of the store is counted. */
   readonly metrics?: Metrics;
+  /** Absent: nothing is recorded. */
+  readonly tracer?: Tracer;
   /** `keys rotate` alone: see keyRingFile.ts. */
   readonly mayRotateKeys?: boolean;
 }
 
 /** Opens what every process of an installation needs. `processName` identifies it to the others. */
 export async function openInstallation(options: OpenOptions): Promise<OpenInstallation> {
-  const { config } = options;
+  const { config, tracer = NO_TRACER } = options;
   const clock = systemClock;
   const random = systemRandom;
   const signer = ensureSigner({
@@ -68,14 +71,14 @@ export async function openInstallation(options: OpenOptions): Promise<OpenInstal
     ...(blobs.notes !== undefined && { copies: checkpointCopies(blobs.notes) }),
   });
   const store = guardedStore(storage.audit, headGuard);
-  const audit = createAuditLog({ clock, holder, random, signer, store });
+  const audit = createAuditLog({ clock, holder, random, signer, store, tracer });
   const close = async (): Promise<void> => {
     await audit.close();
     await storage.close();
   };
   const settings = new SettingsTable(SETTINGS);
   const opened = { audit, blobs, clock, config, headGuard, holder, keyRing, random, signer };
-  return { ...opened, close, settings, storage };
+  return { ...opened, close, settings, storage, tracer };
 }
 
 async function openStore({ config, metrics, onFatal, onWarning }: OpenOptions): Promise<Storage> {

@@ -16,11 +16,13 @@ import {
 } from './environmentReader.ts';
 import { type ListConfig, readLists } from './listConfig.ts';
 import { LOG_LEVELS, type LogLevel } from './logLevels.ts';
+import { readTracing, type TracingConfig } from './tracingConfig.ts';
 
 export type { ObjectLock, S3Config } from './blobConfig.ts';
 export type { Environment } from './environmentReader.ts';
 export { isLoopback } from './environmentReader.ts';
 export type { ListConfig } from './listConfig.ts';
+export type { TracingConfig } from './tracingConfig.ts';
 
 export type HttpAdapter = 'hyper-express' | 'node';
 /**
@@ -68,6 +70,8 @@ export interface Config {
   };
   /** Absent: a key is made in the data directory at the first start. */
   readonly auditSigningKeyFile?: string;
+  /** Absent: no traces are recorded. */
+  readonly tracing?: TracingConfig;
 }
 
 export const ENGINE_THREADS_MAX = 64;
@@ -125,6 +129,7 @@ export function loadConfig(
     ...optional('oidc', readOidc(read)),
     ...optional('s3', readBlobStore(read)),
     ...optional('redisUrl', read.secretUrl('REDIS_URL', ['redis:', 'rediss:', 'unix:'])),
+    ...optional('tracing', readTracing(read)),
   };
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return config;

@@ -117,6 +117,23 @@ export class EnvironmentReader {
     return undefined;
   }
 
+  /** Over http or https, wherever it is: for what the operator runs beside us. */
+  anyWebUrl(name: string): string | undefined {
+    const url = this.#url(name);
+    if (url === undefined) return undefined;
+    if (isWeb(url) && url.username === '' && url.hash === '') return this.#given(name);
+    this.refuse(name, 'an http or https URL without credentials', 'another (not shown)');
+    return undefined;
+  }
+
+  /** A wrong value is never repeated. */
+  secretText(name: string, form: RegExp): string | undefined {
+    const text = this.#given(name);
+    if (text === undefined || form.test(text)) return text;
+    this.refuse(name, `a value like ${String(form)}`, `${text.length} characters (not shown)`);
+    return undefined;
+  }
+
   /** A wrong value is never repeated. */
   secret(name: string): string | undefined {
     const text = this.#given(name);

@@ -43,6 +43,7 @@ const FIELDS = [
   'tenant_id',
   'threads',
   'topic',
+  'trace_id',
   'tries',
   'version',
 ] as const;
@@ -66,11 +67,14 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** `gateway`, `worker`: stands on every line. */
   readonly process: string;
+  /** The trace of the step under way, where traces are recorded. */
+  readonly traceId?: () => string | undefined;
   /** Standard output where absent. */
   readonly destination?: { write(line: string): void };
 }
 
 export function createLog(options: LogOptions): Log {
+  const { traceId } = options;
   const logger = pino(
     {
       base: { process: options.process },
@@ -82,14 +86,16 @@ export function createLog(options: LogOptions): Log {
     // Synchronous: the last line before an exit is the one that matters, and lines are few.
     options.destination ?? pino.destination({ dest: 1, sync: true }),
   );
+  const written = (fields: LogFields): Record<string, unknown> =>
+    allowed(traceId === undefined ? fields : { trace_id: traceId(), ...fields });
   return {
     debug: (fields, message) => {
-      if (logger.isLevelEnabled('debug')) logger.debug(allowed(fields), message);
+      if (logger.isLevelEnabled('debug')) logger.debug(written(fields), message);
     },
-    error: (fields, message) => logger.error(allowed(fields), message),
-    info: (fields, message) => logger.info(allowed(fields), message),
+    error: (fields, message) => logger.error(written(fields), message),
+    info: (fields, message) => logger.info(written(fields), message),
     isDebug: () => logger.isLevelEnabled('debug'),
-    warn: (fields, message) => logger.warn(allowed(fields), message),
+    warn: (fields, message) => logger.warn(written(fields), message),
   };
 }
 

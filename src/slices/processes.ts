@@ -19,6 +19,7 @@ import type { Signer } from '#platform/crypto';
 import type { Log } from '#platform/log';
 import type { Metrics } from '#platform/metrics';
 import type { Random } from '#platform/random';
+import type { Tracer } from '#platform/tracing/tracer';
 import type { CursorCodec } from '../api/cursor.ts';
 import type { Operation } from '../api/operation.ts';
 import type { PublicPage } from '../api/ports.ts';
@@ -40,6 +41,8 @@ export interface Installation {
   /** Says which chains are behind their checkpoints; the log asks it with each head. */
   readonly headGuard: HeadGuard;
   readonly settings: SettingsTable;
+  /** Records nothing where no collector is configured. */
+  readonly tracer: Tracer;
   /** Unique to this process and start: `<host>/<process>/<pid>/<instance>`. */
   readonly holder: string;
 }

@@ -10,13 +10,14 @@ import { join } from 'node:path';
 import { identityStore, type Role, type Tenant } from '#core/identity';
 import { chainOf, type TenantId } from '#core/kernel';
 import { loadConfig } from '#platform/config';
-import { createLog } from '#platform/log';
+import { createMetrics } from '#platform/metrics';
 import { importList } from '#slices/ingestion';
 import type { CountryTable } from '#slices/lists';
 import countries from '../../config/tables/countries.json' with { type: 'json' };
 import { createHttpServer, type HttpTechnology } from '../../src/api/http/index.ts';
 import { openGateway } from '../../src/app/gateway/openGateway.ts';
 import { type OpenInstallation, openInstallation } from '../../src/app/installation.ts';
+import { openTelemetry } from '../../src/app/telemetry.ts';
 import { screeningPartsOf } from '../../src/slices/screening/edge/screeningParts.ts';
 import { createAdministration } from '../../src/slices/tenants/administration.ts';
 import { createListReaders } from '../../src/sources/index.ts';
@@ -150,16 +151,26 @@ export async function openRealGateway(
   const dataDir =
     beside?.installation.config.dataDir ?? (await mkdtemp(join(tmpdir(), 'real-gateway-')));
   const redis = await realRedis();
+  const config = loadConfig({
+    LOG_LEVEL: 'error',
+    ...environment,
+    DATA_DIR: dataDir,
+    ENGINE_THREADS: '1',
+  });
+  const metrics = createMetrics({ processFigures: true });
+  const { log, tracing } = await openTelemetry('test', { config, metrics });
   const installation = await openInstallation({
-    config: loadConfig({ ...environment, DATA_DIR: dataDir, ENGINE_THREADS: '1' }),
+    config,
     onWarning: () => undefined,
     processName: 'test',
+    tracer: tracing.tracer,
   });
   if (beside === undefined) await importDemo(installation);
   let origin = '';
   const parts = await openGateway(installation, {
     checkReplies: true,
-    log: createLog({ level: 'error', process: 'test' }),
+    log,
+    metrics,
     origin: () => origin,
     redis: await redis.connect('request'),
   });
@@ -187,6 +198,7 @@ export async function openRealGateway(
       await server.close(1_000);
       await parts.close();
       await installation.close();
+      await tracing.close();
       await redis.close();
       if (beside === undefined) await rm(dataDir, { force: true, recursive: true });
     },

@@ -10,6 +10,7 @@ import { DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { Clock, EpochMs } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
+import { NO_TRACER, type Tracer } from '#platform/tracing/tracer';
 import type { IdempotencyClaim } from '../operation.ts';
 import type { IdempotencyGate, KeyedRequest } from '../ports.ts';
 
@@ -21,8 +22,9 @@ const UUID_CHARACTERS = 36;
 export function createIdempotencyGate(options: {
   readonly store: Pick<AuditStore, 'findIdempotency'>;
   readonly clock: Clock;
+  readonly tracer?: Tracer;
 }): IdempotencyGate {
-  const { store, clock } = options;
+  const { store, clock, tracer = NO_TRACER } = options;
   /**
    * Scope → fingerprint of the request that runs under it, undefined while its body is coming.
    * Bounded by the requests in flight.
@@ -31,8 +33,10 @@ export function createIdempotencyGate(options: {
 
   /** An expired record is none; the store replaces it when the key is used again. */
   const lookUp = (scope: string): Promise<IdempotencyRecord | undefined> =>
-    store
-      .findIdempotency(scope, (clock.now() - IDEMPOTENCY_MS) as EpochMs)
+    tracer
+      .step('idempotency', {}, () =>
+        store.findIdempotency(scope, (clock.now() - IDEMPOTENCY_MS) as EpochMs),
+      )
       .catch((cause: unknown) => {
         throw new DomainError('store-unavailable', { retryAfterS: RETRY_AFTER_S, cause });
       });

@@ -6,18 +6,17 @@
  * only then do engine, audit log and store close, so that every answer that left has its evidence.
  */
 import assert from 'node:assert/strict';
-import { systemClock } from '#platform/clock';
 import { type Config, ConfigError, loadConfig } from '#platform/config';
 import * as limits from '#platform/limits';
-import { createLog, type Log } from '#platform/log';
+import type { Log } from '#platform/log';
 import { createMetrics } from '#platform/metrics';
 import { isSupervised, listenForStop, reportReady, withinMs } from '#platform/processLife';
-import { thinLog } from '#platform/thinLog';
 import { checkTlsFiles } from '#platform/tlsFiles';
 import { createHttpServer, type HttpServer, hyperExpressStatus } from '../../api/http/index.ts';
 import { openRedis, parseRedisUrl, redisOptions } from '../../redis/index.ts';
 import type { Waker } from '../../redis/wakeUpQueue.ts';
 import { openInstallation } from '../installation.ts';
+import { openTelemetry } from '../telemetry.ts';
 import { type GatewayParts, openGateway } from './openGateway.ts';
 
 /** A balancer that polls /readyz has seen the 503 by then; on a single machine there is none. */
@@ -27,23 +26,20 @@ async function main(): Promise<void> {
   const stop = listenForStop();
   const config = loadConfig(process.env);
   checkTlsFiles(config.http.tls);
-  const log = thinLog(createLog({ level: config.logLevel, process: 'gateway' }), systemClock);
   const metrics = createMetrics({ processFigures: true });
+  const { log, tracing } = await openTelemetry('gateway', { config, metrics });
   process.on('unhandledRejection', (error) => fatal(log, error, 'unhandled rejection'));
   assert(config.redisUrl !== undefined, 'REDIS_URL: expected an address, got nothing');
   const address = parseRedisUrl(config.redisUrl);
-  const redis = openRedis({
-    address,
-    name: 'gateway',
-    onError: (error) => log.debug({ error }, 'redis'),
-    use: 'request',
-  });
+  const onError = (error: unknown): void => log.debug({ error }, 'redis');
+  const redis = openRedis({ address, name: 'gateway', onError, use: 'request' });
   const installation = await openInstallation({
     config,
     metrics,
     onFatal: (error) => fatal(log, error, 'the store is lost to this process'),
     onWarning: (reason) => log.warn({ reason }, 'store'),
     processName: 'gateway',
+    tracer: tracing.tracer,
   });
   let port = config.port;
   const origin = originOf(config, () => port);
@@ -60,6 +56,7 @@ async function main(): Promise<void> {
   await parts.close();
   await words.close();
   await installation.close();
+  await tracing.close();
   redis.disconnect();
   log.info({ reason }, 'stopped');
 }

@@ -76,14 +76,14 @@ function gatewayOf(
   parts: readonly OperationsPart[],
   { checkReplies = false, redis }: GatewayOptions,
 ): Gateway {
-  const { clock, log, origin, random, storage } = process;
+  const { clock, log, origin, random, storage, tracer } = process;
   const operations = operationsOf(parts, process);
   return createGateway({
     authenticator: authenticatorOf(process),
     checkReplies,
     clock,
     deprecations,
-    idempotency: createIdempotencyGate({ clock, store: storage.audit }),
+    idempotency: createIdempotencyGate({ clock, store: storage.audit, tracer }),
     log,
     metrics: process.metrics,
     notices: () => noticesOf(process),
@@ -94,6 +94,7 @@ function gatewayOf(
     random,
     rateLimiter: rateLimiterOf(process, redis),
     readiness: readinessFor(process, parts),
+    tracer,
     trustProxy: process.config.http.trustProxy,
   });
 }

@@ -8,19 +8,18 @@
  */
 import assert from 'node:assert/strict';
 import type { Redis } from 'ioredis';
-import { systemClock } from '#platform/clock';
 import { ConfigError, loadConfig } from '#platform/config';
 import { growHeapsSlowly } from '#platform/heapGrowth';
-import { createLog, type Log } from '#platform/log';
+import type { Log } from '#platform/log';
 import { lowerPriority } from '#platform/lowPriority';
 import { createMetrics } from '#platform/metrics';
 import { isSupervised, listenForStop, reportReady } from '#platform/processLife';
-import { thinLog } from '#platform/thinLog';
 import { openRedis, parseRedisUrl } from '../../redis/index.ts';
 import type { Installation } from '../../slices/processes.ts';
 import { compareClocks } from '../clocks.ts';
 import { readinessOf } from '../gateway/readiness.ts';
 import { openInstallation } from '../installation.ts';
+import { openTelemetry } from '../telemetry.ts';
 import { openWorker } from './openWorker.ts';
 import { openProbes, type Probes, type ProbesOptions } from './probes.ts';
 
@@ -30,8 +29,8 @@ async function main(): Promise<void> {
   const stop = listenForStop();
   growHeapsSlowly();
   const config = loadConfig(process.env);
-  const log = thinLog(createLog({ level: config.logLevel, process: 'worker' }), systemClock);
   const metrics = createMetrics({ processFigures: true });
+  const { log, tracing } = await openTelemetry('worker', { config, metrics });
   process.on('unhandledRejection', (error) => fatal(log, error, 'unhandled rejection'));
   assert(config.redisUrl !== undefined, 'REDIS_URL: expected an address, got nothing');
   const address = parseRedisUrl(config.redisUrl);
@@ -46,6 +45,7 @@ async function main(): Promise<void> {
         onFatal: (error) => fatal(log, error, 'the store is lost to this process'),
         onWarning: (reason) => log.warn({ reason }, 'store'),
         processName: 'worker',
+        tracer: tracing.tracer,
       }),
   });
   compareClocks({ ...installation, log, metrics, redis });
@@ -61,6 +61,7 @@ async function main(): Promise<void> {
   await work.stop();
   await probes?.close();
   await installation.close();
+  await tracing.close();
   await leaveRedis(redis, { isOwnerGone: isSupervised() && reason !== 'supervisor' });
   log.info({ reason }, 'stopped');
 }

@@ -19,6 +19,7 @@ import { CHANGES_MAX, type ChainId, DomainError, effectsSize, mayShareGroup } fr
 import type { Clock } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
 import type { Random } from '#platform/random';
+import { NO_TRACER, type Tracer } from '#platform/tracing/tracer';
 import { type PreparedEvent, sealEvent } from './chain.ts';
 import { type Committed, IdempotencyTaken, StaleChange } from './committed.ts';
 import type {
@@ -42,6 +43,7 @@ export interface ChainWriterTools {
   readonly holder: string;
   /** The head was taken; or not, and commits were refused that had waited too long for it. */
   readonly onHead: (isTaken: boolean) => void;
+  readonly tracer?: Tracer;
 }
 
 /** Bounds of a writer, each on time or memory; AUDIT_LOG_LIMITS has the defaults. */
@@ -65,6 +67,8 @@ interface Pending {
   readonly size: number;
   /** On the monotonic clock. */
   readonly addedMs: number;
+  /** `traceparent` of the step that waits for it, where traces are recorded. */
+  readonly from: string | undefined;
   readonly resolve: (committed: Committed) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -115,7 +119,8 @@ export class ChainWriter {
       const evidence = prepared.reduce((sum, event) => sum + event.size, 0);
       const size = evidence + effectsSize(commit);
       const addedMs = this.#options.clock.monotonicMs();
-      this.#queue.push({ addedMs, commit, prepared, size, resolve, reject });
+      const from = this.#options.tracer?.traceparent();
+      this.#queue.push({ addedMs, commit, from, prepared, size, resolve, reject });
       this.#wake?.();
       this.#running ??= this.#run();
     });
@@ -180,10 +185,7 @@ export class ChainWriter {
     if (group.length === 0) return;
     const isReleased = this.#isHeadWanted;
     try {
-      const result = await this.#options.store.appendGroup(lease, groupOf(group), {
-        ttlMs: this.#options.leaseTtlMs,
-        release: isReleased,
-      });
+      const result = await this.#append(lease, group, isReleased);
       this.#settle(lease, group, result, isReleased);
     } catch (cause) {
       // The group may or may not be written. The head is therefore read anew before anything is
@@ -192,6 +194,17 @@ export class ChainWriter {
       const error = unavailable('audit store failed', cause);
       for (const { pending } of group) pending.reject(error);
     }
+  }
+
+  /** The write is a step of the first commit's trace, and linked to those of the others. */
+  #append(lease: HeadLease, sealed: readonly Sealed[], release: boolean): Promise<AppendResult> {
+    const { leaseTtlMs: ttlMs, store, tracer = NO_TRACER } = this.#options;
+    const group = groupOf(sealed);
+    const write = () => store.appendGroup(lease, group, { release, ttlMs });
+    const [from, ...alsoFrom] = sealed.flatMap(({ pending }) => pending.from ?? []);
+    if (from === undefined) return write();
+    const attributes = { 'compliance.events': group.events.length };
+    return tracer.step('append group', { alsoFrom, attributes, from }, write);
   }
 
   /** Undefined: nothing waits any more, because all of it has waited too long. */

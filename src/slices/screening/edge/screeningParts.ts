@@ -28,7 +28,7 @@ export const screeningPartsOf = (process: GatewayProcess): Promise<ScreeningPart
   process.once(openScreening);
 
 async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
-  const { audit, clock, config, metrics, random } = process;
+  const { audit, clock, config, metrics, random, tracer } = process;
   const engine = await process.need(screeningEngine)({
     queueMax: ENGINE_QUEUE_MAX,
     threads: config.engineThreads,
@@ -50,7 +50,7 @@ async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
       engine,
       exclusions: process.ask(exclusions),
       factsOf: factsOfProcess(process),
-      figures: createScreeningFigures(metrics, clock),
+      figures: createScreeningFigures(metrics, clock, tracer),
       lists,
       mayProcess: process.ask(mayProcess),
       random,
