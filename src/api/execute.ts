@@ -73,11 +73,13 @@ export async function handle({ compiled, context }: Call): Promise<HttpReply> {
 
 async function replay(record: IdempotencyRecord, call: Call): Promise<HttpReply> {
   const { answer } = record;
+  const { operation } = call.compiled;
   if (answer.kind === 'body') {
     const headers = [['content-type', answer.contentType] as const, REPLAYED];
-    return { body: answer.body, headers, status: answer.status };
+    const body = operation.unsealed?.(answer.body) ?? answer.body;
+    return { body, headers, status: answer.status };
   }
-  const { rebuild } = call.compiled.operation;
+  const { rebuild } = operation;
   assert(rebuild !== undefined, 'a record of kind event belongs to a screening operation');
   const body = await rebuild(answer, call.context);
   return { body, headers: [JSON_TYPE, REPLAYED], status: answer.status };

@@ -107,6 +107,8 @@ export interface Operation {
   >;
   readonly example?: unknown;
   handle(context: OperationContext): Promise<OperationReply | HttpReply>;
+  /** Its answers hold a secret and are stored sealed: what was stored, as it is given again. */
+  unsealed?(stored: string): string;
   /** For a `screening` operation: the answer again, byte for byte, from its event. */
   rebuild?(
     record: { readonly seq: number; readonly tookMs: number },

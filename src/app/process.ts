@@ -2,6 +2,7 @@
 import { createTenantDirectory, identityStore, signedIdentityStore } from '#core/identity';
 import type { Installation, SliceProcess } from '../slices/processes.ts';
 import { JOINED } from './joined.ts';
+import { loadPublicEvents } from './publicEvents.ts';
 import { TABLES } from './tables.ts';
 
 export interface OpenProcess<Kind extends SliceProcess> {
@@ -33,6 +34,7 @@ export function openProcess<Kind extends SliceProcess>(
       if (!made.has(make)) made.set(make, make(process as never));
       return made.get(make) as Part;
     },
+    publicEvents: loadPublicEvents,
     tables: TABLES,
     tenants: createTenantDirectory({ clock, settings, store: identity }),
   };

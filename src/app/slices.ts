@@ -8,6 +8,7 @@ import { lists } from '../slices/lists/slice.ts';
 import { resolution } from '../slices/resolution/slice.ts';
 import { screening } from '../slices/screening/slice.ts';
 import { tenants } from '../slices/tenants/slice.ts';
+import { webhooks } from '../slices/webhooks/slice.ts';
 
 export const SLICES = [
   audit,
@@ -18,5 +19,6 @@ export const SLICES = [
   screening,
   intake,
   batches,
+  webhooks,
   tenants,
 ] as const;

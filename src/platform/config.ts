@@ -17,6 +17,7 @@ import {
 import { type ListConfig, readLists } from './listConfig.ts';
 import { LOG_LEVELS, type LogLevel } from './logLevels.ts';
 import { readTracing, type TracingConfig } from './tracingConfig.ts';
+import { readWebhooks, type WebhookConfig } from './webhookConfig.ts';
 
 export type { ObjectLock, S3Config } from './blobConfig.ts';
 export type { Environment } from './environmentReader.ts';
@@ -72,6 +73,9 @@ export interface Config {
   readonly auditSigningKeyFile?: string;
   /** Absent: no traces are recorded. */
   readonly tracing?: TracingConfig;
+  /** Absent: a key is made in the data directory at the first start. */
+  readonly secretsKeyFile?: string;
+  readonly webhooks: WebhookConfig;
 }
 
 export const ENGINE_THREADS_MAX = 64;
@@ -123,11 +127,13 @@ export function loadConfig(
     logLevel: read.choice('LOG_LEVEL', { choices: LOG_LEVELS, fallback: 'info' }),
     origins: readOrigins(read),
     port: read.integer('PORT', { fallback: 8080, max: 65_535, min: 0 }),
+    webhooks: readWebhooks(read),
     ...optional('auditSigningKeyFile', read.path('AUDIT_SIGNING_KEY_FILE')),
     ...optional('metricsPort', readMetricsPort(read)),
     ...optional('mongodb', readMongodb(read)),
     ...optional('oidc', readOidc(read)),
     ...optional('s3', readBlobStore(read)),
+    ...optional('secretsKeyFile', read.path('SECRETS_KEY_FILE')),
     ...optional('redisUrl', read.secretUrl('REDIS_URL', ['redis:', 'rediss:', 'unix:'])),
     ...optional('tracing', readTracing(read)),
   };

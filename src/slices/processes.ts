@@ -8,10 +8,11 @@ import type {
   Approvable,
   FoundApprovable,
   IdentityStore,
+  RateLimiter,
   SettingsTable,
   TenantDirectory,
 } from '#core/identity';
-import type { Adapter, AnyTable, Port, Question } from '#core/kernel';
+import type { Adapter, AnyTable, Port, PublicEvent, Question } from '#core/kernel';
 import type { Subscriber } from '#core/reactions';
 import type { Clock } from '#platform/clock';
 import type { Config } from '#platform/config';
@@ -60,6 +61,8 @@ export interface SliceProcess extends Installation {
   /** Answered by a slice to the right, else by the fallback. */
   ask<Asked extends Question>(port: Port<Asked, SliceProcess>): Asked;
   need<Asked extends Question>(adapter: Adapter<Asked>): Asked;
+  /** What all slices tell the customers' own systems. */
+  publicEvents(): Promise<readonly PublicEvent<SliceProcess>[]>;
   /** One part for the whole process, made by the first who wants it. */
   once<Part>(make: (process: this) => Part): Part;
   /** Called when the process ends, the last one registered first. */
@@ -87,6 +90,11 @@ export interface ApprovalsPart {
   approvals(process: GatewayProcess): Readonly<Record<string, Approvable>>;
 }
 
+/** `edge/publicEvents.ts` of a slice. */
+export interface PublicEventsPart {
+  readonly publicEvents: readonly PublicEvent<SliceProcess>[];
+}
+
 /** `edge/operations.ts` of a slice. */
 export interface OperationsPart {
   /** Called once. The docs call it with a process that offers nothing. */
@@ -101,6 +109,8 @@ export interface OperationsPart {
 
 /** What works off what requests leave behind. */
 export interface WorkerProcess extends SliceProcess {
+  /** Counts what all workers do together. */
+  readonly limiter: RateLimiter;
   readonly log: Log;
   readonly metrics: Metrics;
 }

@@ -5,7 +5,13 @@
 import type { ActionRows } from '#core/audit';
 import type { Role, SettingGroup } from '#core/identity';
 import type { SliceData } from '#core/kernel';
-import type { ApprovalsPart, CommandsPart, JobsPart, OperationsPart } from './processes.ts';
+import type {
+  ApprovalsPart,
+  CommandsPart,
+  JobsPart,
+  OperationsPart,
+  PublicEventsPart,
+} from './processes.ts';
 
 /** A registered slice. Parts load by `import()`, where they are needed. */
 export interface Slice extends SliceData {
@@ -17,6 +23,8 @@ export interface Slice extends SliceData {
   readonly roles?: Readonly<Record<string, readonly Role[]>>;
   /** Kinds of resources that are changed under dual control, and where: `edge/approvals.ts`. */
   readonly approvals?: Readonly<Record<string, () => Promise<ApprovalsPart>>>;
+  /** What it tells the customers' own systems: `edge/publicEvents.ts`. */
+  readonly publicEvents?: () => Promise<PublicEventsPart>;
   /** What it offers over HTTP: `edge/operations.ts`. */
   readonly operations?: () => Promise<OperationsPart>;
   /** Its nouns on the command line: `edge/commands.ts`. */

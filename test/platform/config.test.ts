@@ -34,6 +34,7 @@ test('an empty environment is a complete configuration for one machine', () => {
     logLevel: 'info',
     origins: {},
     port: 8080,
+    webhooks: { allowedSubnets: [] },
   });
 });
 
@@ -69,9 +70,11 @@ test('everything that can be set is set', () => {
     PORT: '0',
     REDIS_URL: 'rediss://:secret@redis:6379/0',
     SANDBOX_BASE_URL: 'https://sandbox.example.com',
+    SECRETS_KEY_FILE: '/run/secrets/key',
     TLS_CERT_FILE: '/cert.pem',
     TLS_KEY_FILE: '/key.pem',
     TRUST_PROXY: '1',
+    WEBHOOK_ALLOWED_SUBNETS: '10.2.0.0/16, ::1',
   });
   expect(config).toEqual({
     auditSigningKeyFile: '/run/secrets/audit',
@@ -115,12 +118,25 @@ test('everything that can be set is set', () => {
     origins: { live: 'https://api.example.com', sandbox: 'https://sandbox.example.com' },
     port: 0,
     redisUrl: 'rediss://:secret@redis:6379/0',
+    secretsKeyFile: '/run/secrets/key',
+    webhooks: {
+      allowedSubnets: [
+        { bits: 16, network: '10.2.0.0' },
+        { bits: 128, network: '::1' },
+      ],
+    },
   });
 });
 
 test.each([
   ['PORT', '65536', "PORT: expected an integer 0..65535, got '65536'"],
   ['PORT', '8o', "PORT: expected an integer 0..65535, got '8o'"],
+  [
+    'WEBHOOK_ALLOWED_SUBNETS',
+    '10.0.0.0/33',
+    'WEBHOOK_ALLOWED_SUBNETS: expected subnets (10.1.0.0/16), separated by commas, ' +
+      "got '10.0.0.0/33'",
+  ],
   ['AIR_GAP_DIR', '/media', 'AIR_GAP_KEYS_FILE: expected a path, beside AIR_GAP_DIR, got nothing'],
   [
     'FETCH_PROXY_RESOLVES_NAMES',

@@ -1,4 +1,5 @@
 /** What a worker of a test runs by: a log that says nothing, and a clock on which it waits less. */
+import type { RateLimiter } from '#core/identity';
 import type { Clock, EpochMs } from '#platform/clock';
 
 const quiet = (): void => {};
@@ -18,3 +19,8 @@ export function fastClock({ now, monotonicMs }: Clock, timesFaster: number): Clo
     now: () => (start + (now() - start) * timesFaster) as EpochMs,
   };
 }
+
+/** Allows all: of a worker whose rates are not what a test is about. */
+export const freeLimiter: RateLimiter = {
+  take: async () => ({ allowed: true, counter: 'local', states: [] }),
+};

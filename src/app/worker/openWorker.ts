@@ -10,7 +10,13 @@ import {
 import type { Log } from '#platform/log';
 import { createMetrics, type Metrics } from '#platform/metrics';
 import { withinMs } from '#platform/processLife';
-import { createOutboxRelay, type RedisAddress, redisOptions } from '../../redis/index.ts';
+import {
+  createOutboxRelay,
+  createRateLimiter,
+  openRedis,
+  type RedisAddress,
+  redisOptions,
+} from '../../redis/index.ts';
 import { listenForWakeUps } from '../../redis/wakeUpQueue.ts';
 import type { Installation, RunningWork, WorkerProcess } from '../../slices/processes.ts';
 import { startJobs } from '../../workers/jobQueue.ts';
@@ -43,18 +49,27 @@ export async function openWorker(
   registerFigures(metrics, installation);
   const evidence = startEvidence(installation, { ...options, metrics });
   const parts = await loadJobs();
-  const { log } = options;
+  const { address, log } = options;
+  const onError = (error: unknown): void => log.debug({ error }, 'redis of rate limits');
+  const redis = openRedis({ address, name: 'worker-limits', onError, use: 'request' });
+  const limiter = createRateLimiter({
+    clock: installation.clock,
+    onCounterChanged: (counter) => log.warn({ reason: counter }, 'rate limits of this worker'),
+    redis,
+  });
   const { close, process }: OpenProcess<WorkerProcess> = openProcess(installation, {
+    limiter,
     log,
     metrics,
   });
   const reactions = await startReactions(process, parts);
   const works = await startWork(process, parts);
-  const queues = startQueues(process, { address: options.address, parts, works });
+  const queues = startQueues(process, { address, parts, works });
   const stops = [...evidence, reactions, ...queues, ...[...works.values()].map(stopOf)];
   return {
     stop: async () => {
       await Promise.all(stops.map((stop) => stop()));
+      redis.disconnect();
       await close();
     },
   };

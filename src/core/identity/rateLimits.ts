@@ -13,7 +13,14 @@ export interface Bucket {
    * start full.
    */
   readonly key: string;
-  readonly name: 'general' | 'screening-tenant' | 'screening-user' | 'anonymous' | 'public';
+  readonly name:
+    | 'general'
+    | 'screening-tenant'
+    | 'screening-user'
+    | 'anonymous'
+    | 'public'
+    /** Calls that we make for a tenant. */
+    | 'outbound';
   /** Tokens that it holds: the burst. */
   readonly capacity: number;
   readonly refillPerSecond: number;

@@ -16,6 +16,8 @@ export const SCOPES = [
   'audit:read',
   'approvals:read',
   'approvals:write',
+  'webhooks:read',
+  'webhooks:write',
 ] as const;
 /** One of SCOPES. */
 export type Scope = (typeof SCOPES)[number];

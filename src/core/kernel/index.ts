@@ -9,6 +9,7 @@ export type { LimitRow } from './limitRow.ts';
 export * from './port.ts';
 export * from './problemRows.ts';
 export * from './problemTable.ts';
+export * from './publicEvents.ts';
 export * from './records.ts';
 export * from './schemaWords.ts';
 export * from './slice.ts';

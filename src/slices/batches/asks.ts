@@ -4,7 +4,7 @@ import type { Attestation } from './attestation.ts';
 import type { BatchReports } from './batch.ts';
 import type { ChunkThreads } from './chunkPorts.ts';
 import type { ReleasableIndex } from './heldIndexes.ts';
-import type { StoredCases } from './ports.ts';
+import type { StoredCases, WebhookDelivered } from './ports.ts';
 import type { ReportFrom, ReportPorts } from './reportPorts.ts';
 
 /** Threads that screen chunks, and the indexes that they share. */
@@ -32,3 +32,6 @@ export const renderAttestation = adapter<(attestation: Attestation) => Promise<U
 
 /** A page of the tenant's stored cases. Unanswered: none is stored, so every query finds none. */
 export const storedCases = port<StoredCases['listSubjects']>(() => async () => []);
+
+/** Whether a webhook told the tenant that the batch is completed. Unanswered: there are none. */
+export const webhookDelivered = port<WebhookDelivered>(() => async () => false);

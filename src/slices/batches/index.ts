@@ -6,7 +6,14 @@ export * from './asks.ts';
 export * from './batch.ts';
 export * from './batchIds.ts';
 export { batchStore } from './batchStore.ts';
-export type { BatchPage, BatchStore, CohortFilter, ReviewPage, StoredCases } from './ports.ts';
+export type {
+  BatchPage,
+  BatchStore,
+  CohortFilter,
+  ReviewPage,
+  StoredCases,
+  WebhookDelivered,
+} from './ports.ts';
 export { batchTable, chunkTable, reviewTable } from './tables.ts';
 
 /* How its cohort comes in. */

@@ -27,6 +27,11 @@ export interface StoredCases {
   }): Promise<readonly Subject[]>;
 }
 
+/** Whether the tenant's own system took the news that a batch is completed. */
+export type WebhookDelivered = (
+  batch: Readonly<{ batchId: BatchId; tenantId: TenantId }>,
+) => Promise<boolean>;
+
 /** Which of a tenant's batches; what is absent does not narrow. */
 export interface BatchPage {
   readonly tenantId: TenantId;

@@ -9,6 +9,8 @@ import { type BatchQueue, estimatedCompletion } from './estimate.ts';
 export interface BatchView {
   readonly now: EpochMs;
   readonly queue: BatchQueue;
+  /** The tenant's own system took the news that it is completed. */
+  readonly isWebhookDelivered?: boolean;
 }
 
 /** The answer of 202: enough to ask again by. */
@@ -63,7 +65,7 @@ export function presentBatch(batch: Batch, view: BatchView) {
     completed_at: timeOf(batch.completedAt),
     estimated_completion: timeOf(estimatedCompletion(batch, view)),
     ...presentReports(batch),
-    webhook_delivered: false,
+    webhook_delivered: view.isWebhookDelivered ?? false,
   };
 }
 

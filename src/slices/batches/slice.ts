@@ -2,7 +2,13 @@
 import { mayProcess } from '#core/privacy';
 import { exclusions, policyInForce } from '../screening/asks.ts';
 import { slice } from '../slice.ts';
-import { chunkEngine, renderAttestation, storedCases, writeReports } from './asks.ts';
+import {
+  chunkEngine,
+  renderAttestation,
+  storedCases,
+  webhookDelivered,
+  writeReports,
+} from './asks.ts';
 import { auditActions } from './auditActions.ts';
 import { events } from './events.ts';
 import { limits } from './limits.ts';
@@ -12,7 +18,7 @@ import { settings } from './settings.ts';
 import { batchTable, chunkTable, reviewTable } from './tables.ts';
 
 export const batches = slice('batches', {
-  asks: { exclusions, mayProcess, policyInForce, storedCases },
+  asks: { exclusions, mayProcess, policyInForce, storedCases, webhookDelivered },
   auditActions,
   commands: () => import('./edge/commands.ts'),
   events,
@@ -21,6 +27,7 @@ export const batches = slice('batches', {
   needs: { chunkEngine, renderAttestation, writeReports },
   operations: () => import('./edge/operations.ts'),
   problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
   settings,
   tables: { batch: batchTable, chunk: chunkTable, review: reviewTable },

@@ -24,6 +24,7 @@ export const ingestion = slice('ingestion', {
   needs: { indexTools, listSources },
   operations: () => import('./edge/operations.ts'),
   problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
   settings,
   tables: { runs: runTable, scheduleAudit: scheduleAuditTable },

@@ -298,13 +298,10 @@ interface StoredMembers {
   readonly verdict: { readonly decision: Decision };
 }
 
-/** The same answer from the stored event: what an idempotent replay returns. */
-export async function rebuildScreening(
-  sealed: SealedEvent,
-  { factsOf, tookMs }: { readonly tookMs: number; readonly factsOf: FactsOf },
-): Promise<string> {
+/** The verdict as its event has it. */
+export function storedVerdict(sealed: Pick<SealedEvent, 'body'>): Verdict {
   const stored = JSON.parse(sealed.body) as StoredMembers;
-  const verdict: Verdict = {
+  return {
     decision: stored.verdict.decision,
     hits: hitsOf(stored.candidates, stored.merged),
     listVersion: stored.list_version,
@@ -315,6 +312,14 @@ export async function rebuildScreening(
     thresholds: stored.thresholds,
     weights: stored.reranker_weights,
   };
+}
+
+/** The same answer from the stored event: what an idempotent replay returns. */
+export async function rebuildScreening(
+  sealed: SealedEvent,
+  { factsOf, tookMs }: { readonly tookMs: number; readonly factsOf: FactsOf },
+): Promise<string> {
+  const verdict = storedVerdict(sealed);
   return presentScreening(verdict, sealed, {
     facts: await factsOfHits(factsOf, verdict),
     tookMs,

@@ -16,6 +16,7 @@ export const screening = slice('screening', {
   needs: { screeningEngine },
   operations: () => import('./edge/operations.ts'),
   problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
   settings,
 });

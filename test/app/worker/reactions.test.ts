@@ -17,6 +17,7 @@ import { reader } from '../../slices/ingestion/release.ts';
 import { importPorts } from '../../slices/ingestion/runParts.ts';
 import { listEntity } from '../../slices/lists/listEntity.ts';
 import { setFormat } from '../../slices/lists/setFormat.ts';
+import { freeLimiter } from '../../workers/quietWorker.ts';
 
 const WAIT = { interval: 20, timeout: 60_000 };
 
@@ -41,6 +42,7 @@ async function start(): Promise<void> {
   const tell = (_: object, message: string): void => void told.push(message);
   const log: Log = { debug: () => {}, error: tell, info: tell, isDebug: () => false, warn: tell };
   const { close, process }: OpenProcess<WorkerProcess> = openProcess(installation, {
+    limiter: freeLimiter,
     log,
     metrics: createMetrics({ processFigures: false }),
   });

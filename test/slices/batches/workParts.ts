@@ -3,7 +3,7 @@ import { createMetrics } from '#platform/metrics';
 import { type OpenProcess, openProcess } from '../../../src/app/process.ts';
 import { workPartsOf } from '../../../src/slices/batches/edge/workParts.ts';
 import type { Installation, WorkerProcess } from '../../../src/slices/processes.ts';
-import { quietLog } from '../../workers/quietWorker.ts';
+import { freeLimiter, quietLog } from '../../workers/quietWorker.ts';
 
 export interface BatchParts {
   readonly ports: Awaited<ReturnType<typeof workPartsOf>>;
@@ -12,6 +12,7 @@ export interface BatchParts {
 
 export async function openBatches(installation: Installation): Promise<BatchParts> {
   const { close, process }: OpenProcess<WorkerProcess> = openProcess(installation, {
+    limiter: freeLimiter,
     log: quietLog,
     metrics: createMetrics({ processFigures: false }),
   });

@@ -22,6 +22,7 @@ import {
   receiveQuery,
   type SignedResults,
   type StoredCases,
+  type WebhookDelivered,
 } from '#slices/batches';
 import { UPLOAD_BYTES_MAX } from '#slices/intake';
 import type { FactsOf } from '#slices/lists';
@@ -53,6 +54,8 @@ export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
   readonly cursors: CursorCodec;
   readonly settingsOf: (tenantId: TenantId) => Promise<TenantSettings>;
   readonly policyInForce: PolicyInForce;
+  /** Absent: no webhooks are sent. */
+  readonly webhookDelivered?: WebhookDelivered;
   /** `https://host/v1`, where a caller of this environment reaches us. */
   readonly baseUrlOf: (environment: Principal['environment']) => string;
 }
@@ -266,7 +269,13 @@ async function present(options: BatchRouteOptions, batches: readonly Batch[]) {
   const isWaiting = batches.some(({ status }) => status === 'queued' || status === 'running');
   const [first] = batches;
   const queue = first && isWaiting ? await batchQueue(options.batches, first) : NO_QUEUE;
-  return batches.map((batch) => presentBatch(batch, { now, queue }));
+  return Promise.all(
+    batches.map(async (batch) => {
+      const isTold = batch.status === 'completed' && options.webhookDelivered !== undefined;
+      const isWebhookDelivered = isTold && (await options.webhookDelivered(batch));
+      return presentBatch(batch, { isWebhookDelivered, now, queue });
+    }),
+  );
 }
 
 function cancelBatchOperation(options: BatchRouteOptions): Operation {

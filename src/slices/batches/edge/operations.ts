@@ -5,7 +5,7 @@ import { policyInForce } from '#slices/screening';
 import countries from '../../../../config/tables/countries.json' with { type: 'json' };
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
-import { storedCases } from '../asks.ts';
+import { storedCases, webhookDelivered } from '../asks.ts';
 import { type BatchRouteOptions, batchOperations, uploadSlots } from './batches.ts';
 import { batchHitOperations } from './hits.ts';
 import { batchProofOperations } from './proof.ts';
@@ -33,6 +33,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     results: signedResults({ audit: storage.audit, blobs, keyRing }),
     settingsOf: (tenantId) => tenants.settings(tenantId),
     wake: (batchId) => process.wake('batches', batchId),
+    webhookDelivered: process.ask(webhookDelivered),
   });
 }
 

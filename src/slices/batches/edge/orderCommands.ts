@@ -25,6 +25,7 @@ import { aligned } from '../../../cli/help.ts';
 import { printable, table } from '../../../cli/output.ts';
 import type { CliContext } from '../../../cli/ports.ts';
 import type { CliProcess, SliceCommand } from '../../processes.ts';
+import { webhookDelivered } from '../asks.ts';
 import { type BatchDesk, batchDeskOf } from './batchDesk.ts';
 import { spanOf, watchBatch } from './watchBatch.ts';
 
@@ -235,12 +236,14 @@ async function waitFor(
 }
 
 async function shownStatus(
-  { storage: { tables } }: CliProcess,
+  process: CliProcess,
   batch: Batch,
   now: EpochMs,
 ): Promise<[object, string]> {
+  const { tables } = process.storage;
+  const isWebhookDelivered = await process.ask(webhookDelivered)(batch);
   const queue = await batchQueue(batchStore(tables), batch);
-  const shown = presentBatch(batch, { now, queue });
+  const shown = presentBatch(batch, { isWebhookDelivered, now, queue });
   const { counts, failure } = batch;
   const rows: [string, string][] = [
     ['batch', batch.batchId],

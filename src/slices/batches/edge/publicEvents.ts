@@ -1,0 +1,70 @@
+/** What batches tell customers' systems: figures, and where the reports are. */
+import { Type } from 'typebox';
+import type { BatchId, PublicEvent, TenantId } from '#core/kernel';
+import { BATCH_MODES, batchStore } from '#slices/batches';
+import type { SliceProcess } from '../../processes.ts';
+
+const DIGEST = { pattern: '^[0-9a-f]{64}$' };
+const Count = Type.Integer({ minimum: 0 });
+
+const BatchCompleted = Type.Object({
+  batch_id: Type.String({ format: 'uuid' }),
+  batch_name: Type.String(),
+  mode: Type.Union(BATCH_MODES.map((mode) => Type.Literal(mode))),
+  subjects_total: Count,
+  subjects_processed: Count,
+  subjects_with_hits: Count,
+  hits_total: Count,
+  list_versions: Type.Array(Type.Object({ source: Type.String(), list_version: Type.String() }), {
+    description: 'Lists that the cohort was screened against',
+  }),
+  attestation_sha256: Type.String(DIGEST),
+  report_csv_url: Type.String({ description: 'A path of the API, read with a credential' }),
+  report_xlsx_url: Type.String(),
+  report_pdf_url: Type.String(),
+});
+
+const EXAMPLE_REPORT =
+  'https://api.example/v1/aml/batches/019a0b2c-7d4e-7000-8000-000000000000/report?format=';
+
+export const publicEvents: readonly PublicEvent<SliceProcess>[] = [
+  {
+    name: 'aml.batch.completed',
+    catalogs: ['A'],
+    audience: 'tenant',
+    topic: 'aml.batch.completed',
+    about: 'batch_id',
+    since: '2026-11-23',
+    description: 'A batch has ended well: its figures, and where its reports are.',
+    schema: BatchCompleted,
+    example: {
+      batch_id: '019a0b2c-7d4e-7000-8000-000000000000',
+      batch_name: 'Weekly',
+      mode: 'full',
+      subjects_total: 1000,
+      subjects_processed: 1000,
+      subjects_with_hits: 12,
+      hits_total: 15,
+      list_versions: [{ list_version: 'v2026-11-23.a', source: 'OFAC_SDN' }],
+      attestation_sha256: 'a'.repeat(64),
+      report_csv_url: `${EXAMPLE_REPORT}csv`,
+      report_xlsx_url: `${EXAMPLE_REPORT}xlsx`,
+      report_pdf_url: `${EXAMPLE_REPORT}pdf`,
+    },
+    dataOf: async ({ partition, payload }, { storage }) => {
+      const batch = await batchStore(storage.tables).findBatch({
+        batchId: payload.batch_id as BatchId,
+        tenantId: partition as TenantId,
+      });
+      if (batch?.reports === undefined) return undefined;
+      const lists = batch.listsPinned ?? [];
+      return {
+        ...payload,
+        attestation_sha256: batch.reports.attestation.address,
+        batch_name: batch.name,
+        list_versions: lists.map(({ list_version, source }) => ({ list_version, source })),
+        mode: batch.mode,
+      };
+    },
+  },
+];

@@ -1,0 +1,167 @@
+/** One attempt at one delivery: signed, sent, judged, and told as evidence (W5, W17). */
+import type { JsonObject } from '#core/audit';
+import { type EpochMs, toTimestamp } from '#platform/clock';
+import type { CallResult } from '#platform/outbound/callOut';
+import type { Random } from '#platform/random';
+import { type AttemptOutcome, judgeAttempt, readRetryAfter } from './judgeAttempt.ts';
+import { ATTEMPTS_KEPT_MAX } from './limits.ts';
+import { type SecretSigner, signMessage } from './signing.ts';
+import type { DeliveryAttempt, FailureReason, WebhookDelivery, WebhookMessage } from './tables.ts';
+
+const USER_AGENT = 'compliance-screening/1.0 (webhooks)';
+
+/** What is sent, before it is. */
+export interface SignedAttempt {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timestampUnix: number;
+  readonly signature: string;
+  readonly secretVersions: readonly number[];
+}
+
+/** The headers of an attempt; `at` gives the second that is signed. */
+export function signAttempt(
+  delivery: WebhookDelivery,
+  message: Pick<WebhookMessage, 'body' | 'eventId'>,
+  of: {
+    readonly signers: readonly SecretSigner[];
+    readonly at: EpochMs;
+    readonly random: Random;
+  },
+): SignedAttempt {
+  const timestampUnix = Math.floor(of.at / 1_000);
+  const { newest, service, standard } = signMessage(of.signers, { ...message, timestampUnix });
+  return {
+    headers: {
+      'content-type': 'application/json',
+      traceparent: traceParent(of.random),
+      'user-agent': USER_AGENT,
+      'webhook-id': delivery.eventId,
+      'webhook-signature': standard,
+      'webhook-timestamp': String(timestampUnix),
+      'x-service-delivery-attempt': String(delivery.deliveryAttempt + 1),
+      'x-service-event-id': delivery.eventId,
+      'x-service-event-type': delivery.eventType,
+      'x-service-idempotency-key': delivery.idempotencyKey,
+      'x-service-signature': service,
+      'x-service-tenant-id': delivery.tenantId,
+      'x-service-timestamp': String(timestampUnix),
+    },
+    secretVersions: of.signers.map(({ secretVersion }) => secretVersion),
+    signature: newest,
+    timestampUnix,
+  };
+}
+
+/** W3C Trace Context: a trace of its own, which the customer's logs may name. */
+const traceParent = (random: Random): string => {
+  const hex = Buffer.from(random.bytes(24)).toString('hex');
+  return `00-${hex.slice(0, 32)}-${hex.slice(32)}-01`;
+};
+
+/** How an attempt went. */
+export interface MadeAttempt {
+  readonly signed: SignedAttempt;
+  readonly result: CallResult;
+  readonly address?: string | undefined;
+  readonly startedAt: EpochMs;
+  readonly endedAt: EpochMs;
+  readonly durationMs: number;
+}
+
+/** A delivery after an attempt, with what the evidence says of it. */
+export interface JudgedAttempt {
+  readonly next: WebhookDelivery;
+  readonly member: JsonObject;
+  readonly isGone: boolean;
+}
+
+const FAULTS = {
+  connect: 'connect',
+  dns: 'dns',
+  malformed: 'response-malformed',
+  mtls: 'mtls',
+  redirect: 'redirect',
+  refused: 'ssrf-blocked',
+  timeout: 'timeout',
+  tls: 'tls',
+} as const satisfies Record<string, FailureReason>;
+
+/** The delivery after it. */
+export function judgedAttempt(delivery: WebhookDelivery, made: MadeAttempt): JudgedAttempt {
+  const { endedAt, result, signed, startedAt } = made;
+  const { failureReason: _, nextAttemptAt: __, ...before } = delivery;
+  const firstAttemptAt = delivery.firstAttemptAt ?? startedAt;
+  const judged = judgeAttempt({ ...delivery, firstAttemptAt }, outcomeOf(result, endedAt), endedAt);
+  const attempt: DeliveryAttempt = {
+    at: startedAt,
+    attempt: delivery.deliveryAttempt + 1,
+    durationMs: Math.round(made.durationMs),
+    redirects: result.redirects,
+    ...(made.address !== undefined && { address: made.address }),
+    ...('code' in result && { responseCode: result.code }),
+    ...(judged.attemptReason !== undefined && { failureReason: judged.attemptReason }),
+  };
+  const next: WebhookDelivery = {
+    ...before,
+    attempts: [...delivery.attempts, attempt].slice(-ATTEMPTS_KEPT_MAX),
+    deliveryAttempt: judged.deliveryAttempt,
+    firstAttemptAt,
+    rateLimitWaits: judged.rateLimitWaits,
+    secretVersions: signed.secretVersions,
+    signature: signed.signature,
+    status: judged.status,
+    timestampUnix: signed.timestampUnix,
+    version: delivery.version + 1,
+    ...(judged.failureReason !== undefined && { failureReason: judged.failureReason }),
+    ...(judged.nextAttemptAt !== undefined && { nextAttemptAt: judged.nextAttemptAt }),
+    ...(judged.status === 'DELIVERED' && { deliveredAt: endedAt }),
+    ...('code' in result && { lastResponseBody: result.body, lastResponseCode: result.code }),
+  };
+  return { isGone: judged.isGone, member: memberOf(next, attempt, signed), next };
+}
+
+function outcomeOf(result: CallResult, now: EpochMs): AttemptOutcome {
+  if ('fault' in result) return { fault: FAULTS[result.fault] };
+  const header = result.headers['retry-after'];
+  const retryAfterMs = readRetryAfter(typeof header === 'string' ? header : undefined, now);
+  return { code: result.code, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+/** W17: ids, the answer's code, and the versions of the secrets. */
+const memberOf = (
+  delivery: WebhookDelivery,
+  { at, attempt, failureReason, responseCode }: DeliveryAttempt,
+  { secretVersions }: Pick<SignedAttempt, 'secretVersions'>,
+): JsonObject => ({
+  at: toTimestamp(at),
+  attempt,
+  delivery_id: delivery.deliveryId,
+  endpoint_id: delivery.endpointId,
+  event_id: delivery.eventId,
+  event_type: delivery.eventType,
+  failure_reason: failureReason ?? null,
+  response_code: responseCode ?? null,
+  secret_versions: [...secretVersions],
+  status: delivery.status,
+});
+
+/** A delivery that ends without an attempt: there is nowhere to send it to. */
+export function endedUnsent(
+  delivery: WebhookDelivery,
+  failureReason: 'endpoint-disabled' | 'endpoint-removed',
+  now: EpochMs,
+): JudgedAttempt {
+  const { nextAttemptAt: _, ...before } = delivery;
+  const next: WebhookDelivery = {
+    ...before,
+    failureReason,
+    status: 'FAILED',
+    version: delivery.version + 1,
+  };
+  const attempt = { at: now, attempt: delivery.deliveryAttempt, failureReason };
+  return {
+    isGone: false,
+    member: memberOf(next, { ...attempt, durationMs: 0, redirects: 0 }, { secretVersions: [] }),
+    next,
+  };
+}

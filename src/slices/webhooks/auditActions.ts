@@ -1,0 +1,26 @@
+/** What entries say of endpoints, their secrets, and every attempt. */
+import type { ActionRows, ActionsOf } from '#core/audit';
+
+/** Listed in docs/audit-actions.md. */
+export const auditActions = {
+  'webhook.endpoint.created': { says: 'An endpoint was registered.' },
+  'webhook.endpoint.changed': {
+    says: 'An endpoint was changed: by a person, or disabled because it is gone or failing.',
+  },
+  'webhook.endpoint.failing': { says: 'Three attempts in a row have failed at an endpoint.' },
+  'webhook.endpoint.recovered': { says: 'An endpoint that was failing has taken a delivery.' },
+  'webhook.endpoint.removed': { says: 'An endpoint was removed.' },
+  'webhook.secret.rotated': { says: 'An endpoint got a new secret.' },
+  'webhook.secret.revealed': { says: 'A rotated secret was shown, once.' },
+  'webhook.secret.revoked': { says: 'A former secret was ended before its time.' },
+  'webhook.attempts': {
+    says: 'Attempts at deliveries: event, endpoint, answer and secret version of each.',
+  },
+  'webhook.replayed': { says: 'Deliveries were ordered to be sent again.' },
+  'webhook.tested': { says: 'A test event was ordered.' },
+  'webhook.delivery.viewed': { says: 'A delivery was read with its payload.' },
+} as const satisfies ActionRows;
+
+declare module '#core/audit' {
+  interface AuditActions extends ActionsOf<typeof auditActions> {}
+}

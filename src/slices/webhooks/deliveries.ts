@@ -1,0 +1,207 @@
+/** Deliveries as their tenant reads them: pages, latest first, one with its payload, replays. */
+import { type Asker, entry, type IdempotencyRecord } from '#core/audit';
+import { chainOf, DomainError, type PageAsk, type TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import { uuidV7 } from '#platform/random';
+import { findEndpoint } from './configure.ts';
+import type { WebhookPorts } from './ports.ts';
+import {
+  type DeliveryStatus,
+  deliveryTable,
+  messageTable,
+  type WebhookDelivery,
+  type WebhookMessage,
+} from './tables.ts';
+
+/** Which deliveries; a member that is absent matches all. */
+export interface DeliveriesAsk {
+  readonly tenantId: TenantId;
+  readonly status?: DeliveryStatus;
+  readonly endpointId?: string;
+  readonly from?: EpochMs;
+  readonly to?: EpochMs;
+  /** Continues behind this delivery. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** One page, latest first. */
+export interface DeliveriesPage {
+  readonly deliveries: readonly WebhookDelivery[];
+  /** Behind which the next page begins; absent: this was the last one. */
+  readonly next?: string;
+}
+
+/** Records that a page looks at, where two filters meet. */
+const EXAMINED_MAX = 5_000;
+const STEP_RECORDS = 500;
+
+export async function readDeliveries(
+  { tables }: Pick<WebhookPorts, 'tables'>,
+  ask: DeliveriesAsk,
+): Promise<DeliveriesPage> {
+  const { endpointId, limit, status } = ask;
+  const isFiltered = endpointId !== undefined && status !== undefined;
+  const found: WebhookDelivery[] = [];
+  let after = ask.after;
+  for (let examined = 0; examined < EXAMINED_MAX; ) {
+    const step = isFiltered ? STEP_RECORDS : limit + 1;
+    const { records } = await tables.page(deliveryTable, pageOf(ask, after, step));
+    examined += records.length;
+    for (const record of records) {
+      if (isFiltered && record.status !== status) continue;
+      // One more than the limit is looked for, so that the last page is known to be the last.
+      if (found.length === limit) return pageWith(found, found.at(-1));
+      found.push(record);
+    }
+    const last = records.at(-1);
+    if (records.length < step || last === undefined) return pageWith(found, undefined);
+    after = last.deliveryId;
+    if (!isFiltered) break;
+  }
+  return { deliveries: found, ...(after !== undefined && { next: after }) };
+}
+
+const pageWith = (
+  deliveries: readonly WebhookDelivery[],
+  last: WebhookDelivery | undefined,
+): DeliveriesPage => ({ deliveries, ...(last !== undefined && { next: last.deliveryId }) });
+
+function pageOf(ask: DeliveriesAsk, after: string | undefined, limit: number): PageAsk {
+  const { endpointId, from, status, tenantId, to } = ask;
+  const equal = {
+    tenantId,
+    ...(endpointId !== undefined && { endpointId }),
+    ...(endpointId === undefined && status !== undefined && { status }),
+  };
+  return {
+    direction: 'descending',
+    equal,
+    index: endpointId !== undefined ? 'byEndpoint' : status !== undefined ? 'byStatus' : 'key',
+    limit,
+    // The values at which a page ended: those of the index and the key that are not equal.
+    ...(after !== undefined && { after: [after] }),
+    ...(from !== undefined && { from: firstIdOf(from) }),
+    ...(to !== undefined && { to: firstIdOf(to) }),
+  };
+}
+
+/** Before every id that was made at this instant or later, and behind every earlier one. */
+export const firstIdOf = (at: EpochMs): string =>
+  uuidV7(at, { bytes: (count) => new Uint8Array(count) });
+
+/** Throws `webhook-unknown`. */
+export async function findDelivery(
+  { tables }: Pick<WebhookPorts, 'tables'>,
+  place: Pick<WebhookDelivery, 'deliveryId' | 'tenantId'>,
+): Promise<WebhookDelivery> {
+  const { deliveryId, tenantId } = place;
+  const found = await tables.find(deliveryTable, { deliveryId, tenantId });
+  if (found === undefined) throw new DomainError('webhook-unknown');
+  return found;
+}
+
+/** The delivery with its bytes; that they were read is an entry. Throws `webhook-unknown`. */
+export async function viewDelivery(
+  ports: WebhookPorts,
+  { actor, ip, ...place }: Pick<WebhookDelivery, 'deliveryId' | 'tenantId'> & Asker,
+): Promise<{ readonly delivery: WebhookDelivery; readonly message: WebhookMessage | undefined }> {
+  const delivery = await findDelivery(ports, place);
+  const { eventId, eventType, tenantId } = delivery;
+  const message = await ports.tables.find(messageTable, { eventId, eventType, tenantId });
+  const viewed = entry(ports, {
+    action: 'webhook.delivery.viewed',
+    actor,
+    ...(ip !== undefined && { ip }),
+    target: delivery.deliveryId,
+  });
+  await ports.commit(chainOf(tenantId), { bus: [], changes: [], events: [viewed] });
+  return { delivery, message };
+}
+
+/** Who orders a replay. */
+export interface ReplayAsk extends Asker {
+  readonly tenantId: TenantId;
+  readonly deliveryId: string;
+  /** A key of its own, so that a receiver which knows the event takes it once more. */
+  readonly isForced: boolean;
+  readonly idempotency?: (delivery: WebhookDelivery) => IdempotencyRecord;
+}
+
+/**
+ * A new delivery of the same event, body and key. Throws `webhook-unknown`, `state-conflict` for
+ * one that is under way, `webhook-endpoint-disabled`.
+ */
+export async function replayDelivery(
+  ports: WebhookPorts,
+  { actor, deliveryId, idempotency, ip, isForced, tenantId }: ReplayAsk,
+): Promise<WebhookDelivery> {
+  const former = await findDelivery(ports, { deliveryId, tenantId });
+  if (former.status === 'PENDING' || former.status === 'RETRYING') {
+    throw new DomainError('state-conflict', { detail: 'the delivery is under way' });
+  }
+  const { endpointId } = former;
+  const { disabledReason, url } = await findEndpoint(ports, { endpointId, tenantId });
+  if (disabledReason !== undefined) throw new DomainError('webhook-endpoint-disabled');
+  const delivery = replayed(ports, former, { isForced, url });
+  const ordered = entry(ports, {
+    action: 'webhook.replayed',
+    actor,
+    ...(ip !== undefined && { ip }),
+    members: { delivery_id: delivery.deliveryId, force: isForced, replay_of: deliveryId },
+    target: endpointId,
+  });
+  await ports.commit(chainOf(tenantId), {
+    bus: [],
+    changes: [deliveryTable.insert(delivery)],
+    events: [ordered],
+    ...(idempotency !== undefined && { idempotency: () => idempotency(delivery) }),
+  });
+  return delivery;
+}
+
+/** The same event once more, as if it had just come. */
+export function replayed(
+  { clock, random }: Pick<WebhookPorts, 'clock' | 'random'>,
+  former: WebhookDelivery,
+  of: { readonly isForced: boolean; readonly url: string },
+): WebhookDelivery {
+  const now = clock.now();
+  const deliveryId = uuidV7(now, random);
+  const { about, catalog, endpointId, eventId, eventType, idempotencyKey, tenantId } = former;
+  return {
+    attempts: [],
+    catalog,
+    createdAt: now,
+    deliveryAttempt: 0,
+    deliveryId,
+    dueAt: now,
+    endpointId,
+    eventId,
+    eventType,
+    // A name for each forced one, in the order of time.
+    idempotencyKey: of.isForced ? `${eventId}:${endpointId}:r${now}` : idempotencyKey,
+    nextAttemptAt: now,
+    rateLimitWaits: 0,
+    replayOf: former.deliveryId,
+    status: 'PENDING',
+    tenantId,
+    url: of.url,
+    version: 1,
+    ...(about !== undefined && { about }),
+  };
+}
+
+/** Whether some delivery of this event has arrived that tells of this thing. */
+export async function isDelivered(
+  { tables }: Pick<WebhookPorts, 'tables'>,
+  of: { readonly tenantId: TenantId; readonly about: string; readonly eventType: string },
+): Promise<boolean> {
+  const { about, eventType, tenantId } = of;
+  const { records } = await tables.page(deliveryTable, {
+    equal: { about, tenantId },
+    index: 'byAbout',
+    limit: 1_000,
+  });
+  return records.some((one) => one.eventType === eventType && one.status === 'DELIVERED');
+}

@@ -1,0 +1,213 @@
+/**
+ * Sends what is due. A worker leases blocks of deliveries from the lanes of endpoints, tenant by
+ * tenant in turns, as many as caps and rates allow, and each slot that falls free is filled again.
+ * Only the store says what is due; a wake-up saves the time until the next look. Rows of a dead
+ * worker are found by their silence.
+ *
+ * A row is held without renewals: its attempt, and the commit after it, end before its lease does.
+ */
+import type { RateLimiter } from '#core/identity';
+import { LEASE_ROWS_MAX, type Leased, type TenantId } from '#core/kernel';
+import { LeaseWatch, type Runner } from '#core/work';
+import type { CallResult } from '#platform/outbound/callOut';
+import { endedUnsent, type JudgedAttempt, judgedAttempt, signAttempt } from './attempt.ts';
+import type { EndpointCache } from './endpointCache.ts';
+import type { EndpointHealth } from './endpointHealth.ts';
+import { AttemptFlush } from './flush.ts';
+import { MessageCache } from './messageCache.ts';
+import type { WebhookPorts } from './ports.ts';
+import { Slots } from './sendSlots.ts';
+import type { SecretSigner } from './signing.ts';
+import { deliveryTable, type WebhookDelivery, type WebhookEndpoint } from './tables.ts';
+import { TenantTokens } from './tenantTokens.ts';
+
+/** Milliseconds without a sign of its holder after which a row is another worker's. */
+export const DELIVERY_LEASE_MS = 45_000;
+const LANES_PAGE = 500;
+
+/** A way to one endpoint: its connections, kept for as long as it is configured so. */
+export interface EndpointCaller {
+  readonly signers: readonly SecretSigner[];
+  /** Never rejects. */
+  call(message: {
+    readonly body: string;
+    readonly headers: Readonly<Record<string, string>>;
+  }): Promise<CallResult & { readonly address?: string | undefined }>;
+}
+
+export interface DispatchPorts extends WebhookPorts {
+  readonly endpoints: EndpointCache;
+  readonly health: EndpointHealth;
+  readonly callerOf: (endpoint: WebhookEndpoint) => Promise<EndpointCaller>;
+  readonly limiter: RateLimiter;
+  readonly perSecondOf: (tenantId: TenantId) => Promise<number>;
+  readonly holder: string;
+  readonly isGone?: (holder: string) => boolean;
+  readonly onFailure: (error: unknown) => void;
+  readonly onAttempt?: (judged: JudgedAttempt) => void;
+}
+
+type Lane = readonly [tenantId: TenantId, endpointId: string];
+
+/** The deliveries that this process sends. */
+export class Dispatcher implements Runner {
+  readonly #ports: DispatchPorts;
+  readonly #flush: AttemptFlush;
+  readonly #messages: MessageCache;
+  readonly #slots = new Slots();
+  readonly #tokens: TenantTokens;
+  readonly #sending = new Set<Promise<void>>();
+  readonly #watch: LeaseWatch<WebhookDelivery, 'deliveryId' | 'tenantId'>;
+  #isClosed = false;
+  /** Called when slots have fallen free that lanes are waiting for. */
+  onFree: () => void = () => undefined;
+
+  constructor(ports: DispatchPorts) {
+    this.#ports = ports;
+    this.#flush = new AttemptFlush(ports);
+    this.#messages = new MessageCache(ports.tables);
+    this.#tokens = new TenantTokens(ports.limiter, ports.clock);
+    const { clock, holder, isGone, tables } = ports;
+    this.#watch = new LeaseWatch({
+      clock,
+      holder,
+      leaseMs: DELIVERY_LEASE_MS,
+      table: deliveryTable,
+      tables,
+      ...(isGone !== undefined && { isGone }),
+    });
+  }
+
+  /** One look: takes what is due and may be sent now. The sending itself goes on after it. */
+  async look(): Promise<void> {
+    if (this.#isClosed) return;
+    const lanes = await this.#dueLanes();
+    for (const [tenantId, endpointIds] of this.#slots.inTurns(lanes)) {
+      await this.#take(tenantId, endpointIds);
+    }
+  }
+
+  async freeSilent(): Promise<void> {
+    await this.#watch.free(await this.#watch.silent());
+  }
+
+  /** Resolves once nothing is under way, and all that came of it is written. */
+  async settled(): Promise<void> {
+    while (this.#sending.size > 0) {
+      this.#flush.now();
+      await Promise.race(this.#sending);
+    }
+  }
+
+  /** What is under way is sent to its end: it will have been received. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.settled();
+  }
+
+  async #dueLanes(): Promise<readonly Lane[]> {
+    const { clock, tables } = this.#ports;
+    const lanes: Lane[] = [];
+    for (;;) {
+      const last = lanes.at(-1);
+      const ask = { limit: LANES_PAGE, now: clock.now(), ...(last && { after: last }) };
+      const page = await tables.lanes(deliveryTable, ask);
+      lanes.push(...(page as readonly Lane[]));
+      if (page.length < LANES_PAGE) return lanes;
+    }
+  }
+
+  async #take(tenantId: TenantId, endpointIds: readonly string[]): Promise<void> {
+    const shares = this.#slots.shares(tenantId, endpointIds);
+    const wanted = shares.reduce((sum, [, count]) => sum + count, 0);
+    if (wanted === 0) return;
+    const perSecond = await this.#ports.perSecondOf(tenantId);
+    const tokens = await this.#tokens.take({ perSecond, tenantId }, wanted);
+    let left = tokens;
+    const leases: Promise<number>[] = [];
+    for (const [place, [endpointId, most]] of shares.entries()) {
+      // In equal parts, so that one lane does not take all of a small block.
+      const part = Math.ceil(left / (shares.length - place));
+      const limit = Math.min(most, part, LEASE_ROWS_MAX);
+      if (limit === 0) continue;
+      left -= limit;
+      leases.push(this.#lease([tenantId, endpointId], limit));
+    }
+    const counts = await Promise.all(leases);
+    const used = counts.reduce((sum, count) => sum + count, 0);
+    this.#tokens.giveBack(tenantId, tokens - used);
+  }
+
+  /** Answers how many rows it has got. */
+  async #lease(lane: Lane, limit: number): Promise<number> {
+    const { clock, holder, tables } = this.#ports;
+    const [tenantId, endpointId] = lane;
+    const ask = { holder, lane, limit, now: clock.now() };
+    const rows = await tables.lease(deliveryTable, ask);
+    if (rows.length === 0) return 0;
+    const endpoint = await this.#ports.endpoints.find(tenantId, endpointId);
+    await this.#messages.load(rows.map(({ record }) => record));
+    for (const row of rows) this.#begin(endpoint, row);
+    return rows.length;
+  }
+
+  #begin(endpoint: WebhookEndpoint | undefined, row: Leased<WebhookDelivery>): void {
+    const { endpointId, tenantId } = row.record;
+    this.#slots.begin(tenantId, endpointId);
+    const work = this.#deliver(endpoint, row)
+      // The lease ends by itself, and another attempt is made.
+      .catch(this.#ports.onFailure)
+      .finally(() => {
+        this.#sending.delete(work);
+        this.#slots.end(tenantId, endpointId);
+        if (this.#slots.isHalfFree(tenantId)) this.onFree();
+      });
+    this.#sending.add(work);
+  }
+
+  async #deliver(
+    endpoint: WebhookEndpoint | undefined,
+    { lease, record }: Leased<WebhookDelivery>,
+  ): Promise<void> {
+    const { clock, health, tables } = this.#ports;
+    const { deliveryId, nextAttemptAt, tenantId } = record;
+    const now = clock.now();
+    if (nextAttemptAt !== undefined && nextAttemptAt > now) {
+      // Its worker died between the commit and giving it back.
+      const work = { dueAt: nextAttemptAt };
+      const key = { deliveryId, tenantId };
+      await tables.giveBack(deliveryTable, { claim: lease, isTried: false, key, work });
+      return;
+    }
+    const judged = await this.#attempt(endpoint, record);
+    this.#ports.onAttempt?.(judged);
+    await this.#flush.add({ ...judged, claim: lease });
+    if (endpoint !== undefined && record.isTest !== true) await health.note(endpoint, judged);
+  }
+
+  async #attempt(
+    endpoint: WebhookEndpoint | undefined,
+    delivery: WebhookDelivery,
+  ): Promise<JudgedAttempt> {
+    const { callerOf, clock, random } = this.#ports;
+    if (endpoint === undefined) return endedUnsent(delivery, 'endpoint-removed', clock.now());
+    if (endpoint.disabledReason !== undefined) {
+      return endedUnsent(delivery, 'endpoint-disabled', clock.now());
+    }
+    const message = await this.#messages.get(delivery);
+    const { call, signers } = await callerOf(endpoint);
+    const startedAt = clock.now();
+    const startedMs = clock.monotonicMs();
+    const addressed = { ...delivery, url: endpoint.url };
+    const signed = signAttempt(addressed, message, { at: startedAt, random, signers });
+    const { address, ...result } = await call({ body: message.body, headers: signed.headers });
+    return judgedAttempt(addressed, {
+      address,
+      durationMs: clock.monotonicMs() - startedMs,
+      endedAt: clock.now(),
+      result: result as CallResult,
+      signed,
+      startedAt,
+    });
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Webhooks in a worker: events of the bus become deliveries, and deliveries are sent. Any number of
+ * workers do the same over one store.
+ */
+import type { PublicEvent } from '#core/kernel';
+import type { Handler, Subscriber } from '#core/reactions';
+import { isProcessGone, startWorkLoop, type WorkLoop } from '#core/work';
+import {
+  createCallers,
+  createEndpointCache,
+  Dispatcher,
+  disableFailing,
+  EndpointHealth,
+  fanOut,
+  webhookSettings,
+} from '#slices/webhooks';
+import type { ScheduledJob } from '../../../workers/jobQueue.ts';
+import type { RunningWork, SliceProcess, WorkerProcess } from '../../processes.ts';
+import { configurePorts } from './parts.ts';
+
+const POLL_MS = 200;
+const HEALTH_EVERY_MS = 10 * 60_000;
+
+/** What a worker's two parts share: the one writes what the other sends. */
+function sendingParts({ clock, storage }: WorkerProcess) {
+  let loop: WorkLoop | undefined;
+  return {
+    endpoints: createEndpointCache({ clock, tables: storage.tables }),
+    started: (running: WorkLoop): void => {
+      loop = running;
+    },
+    wake: (): void => loop?.wake(),
+  };
+}
+
+/** Handlers by topic: a topic may be told under several names. */
+export async function subscribers(process: WorkerProcess): Promise<readonly Subscriber[]> {
+  const { endpoints, wake } = process.once(sendingParts);
+  const ports = { endpoints, means: process as SliceProcess, tables: process.storage.tables, wake };
+  const on: Record<string, Handler> = {};
+  const byTopic = Map.groupBy(await process.publicEvents(), ({ topic }) => topic);
+  for (const [topic, events] of byTopic) {
+    on[topic] = async (told) => {
+      for (const event of events as readonly PublicEvent<SliceProcess>[]) {
+        await fanOut(ports, event, told);
+      }
+    };
+  }
+  return [{ from: 'now', name: 'webhooks', on }];
+}
+
+export function start(process: WorkerProcess): RunningWork {
+  const { clock, holder, limiter, log, tenants } = process;
+  const parts = process.once(sendingParts);
+  const ports = process.once(configurePorts);
+  const onFailure = (error: unknown): void => log.warn({ error }, 'webhooks wait for the store');
+  const health = new EndpointHealth({ ...ports, onFailure });
+  const callers = createCallers({
+    ...ports,
+    isSandbox: async (tenantId) => (await tenants.find(tenantId))?.kind === 'sandbox',
+  });
+  const dispatcher = new Dispatcher({
+    ...ports,
+    callerOf: callers.callerOf,
+    clock,
+    endpoints: parts.endpoints,
+    health,
+    holder,
+    isGone: (other) => isProcessGone(other, holder),
+    limiter,
+    onFailure,
+    perSecondOf: async (tenantId) =>
+      (await tenants.settings(tenantId)).of(webhookSettings).perSecond,
+  });
+  const loop = startWorkLoop({
+    look: () => dispatcher.look(),
+    onFailure,
+    pollMs: POLL_MS,
+    runners: [dispatcher],
+  });
+  dispatcher.onFree = () => loop.wake();
+  parts.started(loop);
+  return {
+    async stop() {
+      await loop.close();
+      await health.close();
+      await callers.close();
+    },
+    wake: () => loop.wake(),
+  };
+}
+
+export const scheduled = (process: WorkerProcess): readonly ScheduledJob[] => [
+  {
+    everyMs: HEALTH_EVERY_MS,
+    name: 'webhook-health',
+    run: async () => ({ disabled: await disableFailing(process.once(configurePorts)) }),
+  },
+];

@@ -1,0 +1,24 @@
+/** Webhook administration (interface.md 4.7). */
+import type { Operation } from '../../../api/operation.ts';
+import type { GatewayProcess } from '../../processes.ts';
+import { deliveryOperations } from './deliveries.ts';
+import { endpointOperations } from './endpoints.ts';
+import { eventTypeOperations } from './eventTypes.ts';
+import { configurePorts } from './parts.ts';
+import type { WebhookRouteOptions } from './routeOptions.ts';
+import { secretOperations } from './secrets.ts';
+
+export function operations(process: GatewayProcess): readonly Operation[] {
+  const { cursors } = process;
+  const wake = (deliveryId: string): void => process.wake('webhooks', deliveryId);
+  // Opened when it is first used: the description of the API is made without an installation.
+  const ports = () => process.once(configurePorts);
+  return webhookOperations({ cursors, ports, wake });
+}
+
+export const webhookOperations = (options: WebhookRouteOptions): Operation[] => [
+  ...endpointOperations(options),
+  ...secretOperations(options),
+  ...eventTypeOperations(options),
+  ...deliveryOperations(options),
+];

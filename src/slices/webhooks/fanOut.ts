@@ -1,0 +1,62 @@
+/**
+ * From an event of the bus to deliveries: one message a name, and a delivery for each endpoint that
+ * asked for it. Both are written once, however often the event comes, since their ids follow from
+ * it. They are no evidence yet: that begins with the first attempt.
+ */
+import type { PublicEvent, Tables, TenantId, ToldEvent } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import { deliveryOf, isTold, type MessageSource, messageOf } from './message.ts';
+import { deliveryTable, messageTable, type WebhookEndpoint } from './tables.ts';
+
+/** What is known of endpoints: those of a tenant, and the tenants that have any. */
+export interface KnownEndpoints {
+  of(tenantId: TenantId): Promise<readonly WebhookEndpoint[]>;
+  tenants(): Promise<readonly TenantId[]>;
+}
+
+/** An event with its place in the outbox. */
+export interface OutboxTold extends ToldEvent {
+  readonly id: string;
+}
+
+export interface FanOutPorts<Means> {
+  readonly tables: Pick<Tables, 'insertMissing'>;
+  readonly endpoints: KnownEndpoints;
+  readonly means: Means;
+  /** There is something to send. */
+  readonly wake: () => void;
+}
+
+/** Writes what an event gives to send; answers how many deliveries that are. */
+export async function fanOut<Means>(
+  ports: FanOutPorts<Means>,
+  event: PublicEvent<Means>,
+  told: OutboxTold,
+): Promise<number> {
+  const { audience } = event;
+  const tenants =
+    audience === 'all' ? await ports.endpoints.tenants() : [told.partition as TenantId];
+  const asking: { tenantId: TenantId; endpoints: readonly WebhookEndpoint[] }[] = [];
+  for (const tenantId of tenants) {
+    const endpoints = (await ports.endpoints.of(tenantId)).filter((one) => isTold(one, event));
+    if (endpoints.length > 0) asking.push({ endpoints, tenantId });
+  }
+  if (asking.length === 0) return 0;
+  const data = await event.dataOf(told, ports.means);
+  if (data === undefined) return 0;
+  const about = event.about === undefined ? undefined : String(data[event.about]);
+  let count = 0;
+  for (const { endpoints, tenantId } of asking) {
+    const source: MessageSource = { at: told.createdAt as EpochMs, id: told.id, tenantId };
+    const message = messageOf(source, { data, eventType: event.name });
+    const more = about === undefined ? {} : { about };
+    await ports.tables.insertMissing(messageTable, [message]);
+    await ports.tables.insertMissing(
+      deliveryTable,
+      endpoints.map((endpoint) => deliveryOf(message, endpoint, more)),
+    );
+    count += endpoints.length;
+  }
+  ports.wake();
+  return count;
+}

@@ -1,0 +1,30 @@
+/** Webhooks: endpoints of tenants, their secrets, and deliveries to them. */
+export * from './attempt.ts';
+export { type CallerPorts, createCallers } from './callers.ts';
+export * from './configure.ts';
+export * from './deliveries.ts';
+export {
+  DELIVERY_LEASE_MS,
+  Dispatcher,
+  type DispatchPorts,
+  type EndpointCaller,
+} from './dispatch.ts';
+export { createEndpointCache, type EndpointCache } from './endpointCache.ts';
+export {
+  disableEndpoint,
+  disableFailing,
+  EndpointHealth,
+  FAILING_MS_MAX,
+} from './endpointHealth.ts';
+export { requireUrl, type UrlFault, urlFault } from './endpointUrl.ts';
+export { type FanOutPorts, fanOut, type KnownEndpoints, type OutboxTold } from './fanOut.ts';
+export * from './judgeAttempt.ts';
+export * from './limits.ts';
+export { deliveryOf, derivedId, eventIdOf, type MessageSource, messageOf } from './message.ts';
+export * from './ports.ts';
+export * from './rotateSecret.ts';
+export { liveSecrets, makeSecret, SECRET_OVERLAP_MS } from './secrets.ts';
+export { settings as webhookSettings, type WebhookSettings } from './settings.ts';
+export * from './signing.ts';
+export * from './tables.ts';
+export { sendTest, TEST_EVENT, type TestAsk } from './testEvent.ts';

@@ -1,0 +1,27 @@
+/** What happened, told to the customers' own systems: signed, retried, and proved. */
+import { slice } from '../slice.ts';
+import { auditActions } from './auditActions.ts';
+import { events } from './events.ts';
+import { limits } from './limits.ts';
+import { problems } from './problems.ts';
+import { roles } from './roles.ts';
+import { settings } from './settings.ts';
+import { configurationTable, deliveryTable, endpointTable, messageTable } from './tables.ts';
+
+export const webhooks = slice('webhooks', {
+  auditActions,
+  answers: { webhookDelivered: () => import('./edge/answers.ts') },
+  events,
+  jobs: () => import('./edge/jobs.ts'),
+  limits,
+  operations: () => import('./edge/operations.ts'),
+  problems,
+  roles,
+  settings,
+  tables: {
+    configuration: configurationTable,
+    delivery: deliveryTable,
+    endpoint: endpointTable,
+    message: messageTable,
+  },
+});

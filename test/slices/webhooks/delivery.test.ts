@@ -1,0 +1,162 @@
+/** An event on its way: signed, sent, judged, written with its evidence; and after failures. */
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { chainOf } from '#core/kernel';
+import { keyOfSecret } from '#slices/webhooks';
+import { onEachStore } from '../approvals/stores.ts';
+import { type Receiver, replyWith, startReceiver } from './receiver.ts';
+import { LIST_EVENT, OTHER, openHouse, TENANT, type WebhookHouse } from './webhookHouse.ts';
+
+onEachStore((makeHarness) => {
+  let house: WebhookHouse;
+  let receiver: Receiver;
+  beforeEach(async () => {
+    house = await openHouse(makeHarness);
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    await house.close();
+    await receiver.close();
+    expect(house.failures).toEqual([]);
+  });
+
+  test('an event is delivered with both signatures over the bytes that arrive', async () => {
+    const { endpoint, secret } = await house.register(receiver.url);
+    await house.tell({ batch_id: 'b-1', hits_total: 3 });
+    await house.send();
+    const [received] = receiver.received;
+    if (received === undefined) throw new Error('nothing came');
+    const { body, headers } = received;
+    expect(JSON.parse(body)).toMatchObject({
+      data: { batch_id: 'b-1', hits_total: 3 },
+      event: 'aml.batch.completed',
+    });
+    const key = keyOfSecret(secret);
+    const t = headers['x-service-timestamp'];
+    const hex = createHmac('sha256', key).update(`${t}.${body}`).digest('hex');
+    expect(headers['x-service-signature']).toBe(`t=${t},v1=${hex}`);
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const base64 = createHmac('sha256', key).update(signed).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${base64}`);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-service-delivery-attempt': '1',
+      'x-service-event-id': headers['webhook-id'],
+      'x-service-event-type': 'aml.batch.completed',
+      'x-service-idempotency-key': `${headers['webhook-id']}:${endpoint.endpointId}`,
+      'x-service-tenant-id': TENANT,
+    });
+    const [delivery] = await house.deliveries();
+    expect(delivery).toMatchObject({
+      about: 'b-1',
+      attempts: [{ address: '127.0.0.1', attempt: 1, responseCode: 204 }],
+      deliveryAttempt: 1,
+      lastResponseCode: 204,
+      signature: hex,
+      status: 'DELIVERED',
+    });
+    const [attempts] = (await house.trail()).filter(({ action }) => action === 'webhook.attempts');
+    const sealed = await house.audit.findBySeq(chainOf(TENANT), attempts?.seq ?? 0);
+    expect(JSON.parse(sealed?.body ?? '{}')).toMatchObject({
+      attempts: [
+        {
+          attempt: 1,
+          delivery_id: delivery?.deliveryId,
+          endpoint_id: endpoint.endpointId,
+          event_id: headers['webhook-id'],
+          failure_reason: null,
+          response_code: 204,
+          secret_versions: [1],
+          status: 'DELIVERED',
+        },
+      ],
+    });
+  });
+
+  test('an event that is handed on twice is one delivery', async () => {
+    await house.register(receiver.url);
+    for (const _ of [1, 2]) {
+      const { clock } = house;
+      clock.advance(-1_000);
+      await house.tell({ batch_id: 'b-1' }, undefined, 'the-same');
+    }
+    await house.send();
+    await house.send();
+    expect(receiver.received).toHaveLength(1);
+    expect(await house.deliveries()).toHaveLength(1);
+  });
+
+  test('eight attempts at 0, 1, 6, 36, 156, 756, 4,356 and 25,956 s, and it failed', async () => {
+    await house.register(receiver.url);
+    receiver.reply = replyWith(503);
+    await house.tell({ batch_id: 'b-1' });
+    const start = house.clock.now() + 300;
+    const waits = [0, 1, 5, 30, 120, 600, 3_600, 21_600];
+    for (const [place, seconds] of waits.entries()) {
+      // Each look takes 300 ms of it: nothing is due a moment before.
+      if (place > 0) {
+        house.clock.advance(seconds * 1_000 - 601);
+        await house.send();
+        expect(receiver.received).toHaveLength(place);
+        house.clock.advance(1);
+      }
+      await house.send();
+      expect(receiver.received).toHaveLength(place + 1);
+    }
+    const [delivery] = await house.deliveries();
+    expect(delivery?.attempts.map(({ at }) => (at - start) / 1_000)).toEqual([
+      0, 1, 6, 36, 156, 756, 4_356, 25_956,
+    ]);
+    expect(delivery).toMatchObject({
+      deliveryAttempt: 8,
+      failureReason: 'exhausted',
+      status: 'FAILED',
+    });
+    house.clock.advance(24 * 3_600_000);
+    await house.send();
+    const attempts = receiver.received.map(({ headers }) => headers['x-service-delivery-attempt']);
+    expect(attempts).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('a 410 ends the delivery and disables the endpoint; what waits for it fails', async () => {
+    await house.register(receiver.url);
+    receiver.reply = replyWith(410, {}, 'gone');
+    await house.tell({ batch_id: 'b-1' });
+    await house.send();
+    const [delivery] = await house.deliveries();
+    expect(delivery).toMatchObject({ failureReason: 'http-4xx', lastResponseBody: 'gone' });
+    expect(await house.tell({ batch_id: 'b-2' })).toBe(0);
+    expect((await house.trail()).map(({ action }) => action)).toContain('webhook.endpoint.changed');
+  });
+
+  test('two tenants never see each other’s events, and both hear of a list', async () => {
+    const other = await startReceiver();
+    await house.register(receiver.url);
+    await house.register(other.url, {}, OTHER);
+    await house.tell({ batch_id: 'b-1' });
+    await house.tell({ source_id: 'DEMO' }, LIST_EVENT);
+    await house.send();
+    await other.close();
+    const eventsOf = ({ received }: Receiver) =>
+      received.map(({ headers }) => headers['x-service-event-type']).sort();
+    expect(eventsOf(receiver)).toEqual(['aml.batch.completed', 'sanctions.list.updated']);
+    expect(eventsOf(other)).toEqual(['sanctions.list.updated']);
+    expect(other.received[0]?.headers['x-service-tenant-id']).toBe(OTHER);
+    expect(await house.deliveries(OTHER)).toHaveLength(1);
+  });
+
+  test('the rows of a worker that died are sent by another one', async () => {
+    await house.register(receiver.url);
+    await house.tell({ batch_id: 'b-1' });
+    const [waiting] = await house.deliveries();
+    const lane = [TENANT, waiting?.endpointId ?? ''];
+    const { deliveryTable } = await import('#slices/webhooks');
+    const now = house.clock.now();
+    const dead = { holder: 'dead', lane, limit: 10, now };
+    expect(await house.tables.lease(deliveryTable, dead)).toHaveLength(1);
+    await house.send();
+    expect(receiver.received).toHaveLength(1);
+    expect(await house.deliveries()).toMatchObject([{ status: 'DELIVERED' }]);
+  });
+});

@@ -1,0 +1,177 @@
+/**
+ * Webhooks over a real store and the real evidence, with a clock that is moved. What the workers
+ * would do is done by `send`, until nothing is due.
+ */
+import { type CommitEvidence, createAuditLog, readTrail } from '#core/audit';
+import type { RateLimiter } from '#core/identity';
+import { chainOf, type PublicEvent, type TenantId } from '#core/kernel';
+import { signerFromSeed } from '#platform/crypto';
+import type { AllowedHost } from '#platform/outbound/allowedHosts';
+import { createOutboundGuard, type ResolveHost } from '#platform/outbound/outboundGuard';
+import { systemRandom } from '#platform/random';
+import { secretBox } from '#platform/secretBox';
+import {
+  type ConfigurePorts,
+  createCallers,
+  createEndpointCache,
+  Dispatcher,
+  deliveryTable,
+  type EndpointChoice,
+  EndpointHealth,
+  fanOut,
+  registerEndpoint,
+  type WebhookDelivery,
+} from '#slices/webhooks';
+import type { MakeHarness } from '../../storage/contract/harness.ts';
+import { freeLimiter } from '../../workers/quietWorker.ts';
+
+export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
+export const OTHER = '0190bbbb-0000-7000-8000-00000000000b' as TenantId;
+export const ACTOR = 'cli:test' as const;
+
+export const BATCH_EVENT: PublicEvent = {
+  about: 'batch_id',
+  audience: 'tenant',
+  catalogs: ['A'],
+  dataOf: async ({ payload }) => payload,
+  description: 'A batch has ended',
+  example: { batch_id: 'b' },
+  name: 'aml.batch.completed',
+  schema: {},
+  since: '2026-11-23',
+  topic: 'aml.batch.completed',
+};
+export const LIST_EVENT: PublicEvent = {
+  audience: 'all',
+  catalogs: ['A', 'B'],
+  dataOf: async ({ payload }) => payload,
+  description: 'A list has changed',
+  example: { source_id: 'DEMO' },
+  name: 'sanctions.list.updated',
+  schema: {},
+  since: '2026-11-23',
+  topic: 'service.sanctions.lists.updated',
+};
+
+const LOOPBACK: readonly AllowedHost[] = [
+  { bits: 8, network: '127.0.0.0' },
+  { bits: 128, network: '::1' },
+  { name: 'localhost' },
+];
+
+export interface HouseOptions {
+  readonly isSandbox?: boolean;
+  readonly limiter?: RateLimiter;
+  readonly perSecond?: number;
+  readonly resolve?: ResolveHost;
+  readonly timeoutMs?: number;
+  readonly allowed?: readonly AllowedHost[];
+}
+
+export type WebhookHouse = Awaited<ReturnType<typeof openHouse>>;
+
+export async function openHouse(makeHarness: MakeHarness, options: HouseOptions = {}) {
+  const { isSandbox = true, limiter = freeLimiter, perSecond = 100, timeoutMs } = options;
+  const harness = await makeHarness();
+  const { clock } = harness;
+  const storage = await harness.open();
+  const signer = signerFromSeed(new Uint8Array(32).fill(7));
+  const random = systemRandom;
+  const audit = createAuditLog({ clock, holder: 'test', random, signer, store: storage.audit });
+  const commit: CommitEvidence = (chainId, of) => audit.commit(chainId, of);
+  const resolve = options.resolve && { resolve: options.resolve };
+  const allowed = options.allowed ?? [];
+  const ports: ConfigurePorts = {
+    clock,
+    commit,
+    eventTypes: async () => [BATCH_EVENT, LIST_EVENT],
+    guards: {
+      common: createOutboundGuard({ allowed, variable: 'ALLOWED', ...resolve }),
+      loopback: createOutboundGuard({ allowed: LOOPBACK, variable: 'ALLOWED', ...resolve }),
+      ownPorts: new Set([8080]),
+    },
+    random,
+    secrets: secretBox([new Uint8Array(32).fill(3)], random),
+    tables: storage.tables,
+  };
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown): void => void failures.push(error);
+  const openWorker = (holder: string) => {
+    const health = new EndpointHealth({ ...ports, onFailure });
+    const callers = createCallers({
+      ...ports,
+      isSandbox: async () => isSandbox,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    });
+    const endpoints = createEndpointCache(ports);
+    const dispatcher = new Dispatcher({
+      ...ports,
+      callerOf: callers.callerOf,
+      endpoints,
+      health,
+      holder,
+      isGone: (other) => other === 'dead',
+      limiter,
+      onFailure,
+      perSecondOf: async () => perSecond,
+    });
+    return {
+      close: async () => {
+        await dispatcher.close();
+        await health.close();
+        await callers.close();
+      },
+      dispatcher,
+      endpoints,
+    };
+  };
+  const worker = openWorker('worker');
+  let counter = 0;
+  return {
+    ...ports,
+    audit: storage.audit,
+    failures,
+    clock,
+    openWorker,
+    storage,
+    worker,
+    async close() {
+      await worker.close();
+      await audit.close();
+      await storage.close();
+      await harness.dispose();
+    },
+    register: (url: string, choice: Partial<EndpointChoice> = {}, tenantId = TENANT) =>
+      registerEndpoint(
+        ports,
+        { actor: ACTOR, owner: { sandbox: isSandbox, tenantId } },
+        { catalog: 'A', description: '', events: ['*'], isEnabled: true, url, ...choice },
+      ),
+    /** An event of the bus, as reactions hand it on. */
+    async tell(payload: Readonly<Record<string, unknown>>, event = BATCH_EVENT, id?: string) {
+      clock.advance(1_000);
+      return fanOut({ ...ports, endpoints: worker.endpoints, means: {}, wake: () => {} }, event, {
+        createdAt: clock.now(),
+        id: id ?? `event-${++counter}`,
+        partition: TENANT,
+        payload,
+        topic: event.topic,
+      });
+    },
+    /** Sends what is due now, and writes what that came to. */
+    async send(by = worker): Promise<void> {
+      clock.advance(300); // endpoints are read anew
+      await by.dispatcher.freeSilent();
+      await by.dispatcher.look();
+      await by.dispatcher.settled();
+    },
+    async deliveries(tenantId = TENANT): Promise<readonly WebhookDelivery[]> {
+      const ask = { equal: { tenantId }, index: 'key', limit: 1_000 };
+      return (await storage.tables.page(deliveryTable, ask)).records;
+    },
+    async trail(tenantId = TENANT) {
+      const page = { afterSeq: 0, chainId: chainOf(tenantId), filter: {}, limit: 200 };
+      return (await readTrail(storage.audit, page)).entries;
+    },
+  };
+}
