@@ -19,7 +19,7 @@ import {
 } from './openapiComponents.ts';
 import type { Operation } from './operation.ts';
 import { byStatus, problemsOf } from './operationProblems.ts';
-import { isUuidParameter } from './parseRequest.ts';
+import { parameterForm } from './parseRequest.ts';
 import { parameterNames } from './router.ts';
 
 export interface ApiDescriptionOptions {
@@ -108,9 +108,7 @@ function pathParameters(operation: Operation): JsonObject[] {
     in: 'path',
     name,
     required: true,
-    schema: isUuidParameter(name)
-      ? { format: 'uuid', type: 'string' }
-      : { maxLength: 64, minLength: 1, pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', type: 'string' },
+    schema: { ...parameterForm(name).schema },
   }));
 }
 

@@ -192,8 +192,47 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Source ids, versions, slugs: nothing that could mean something to a store or a file system. */
 const TOKEN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const TOKEN_FORM = '1 to 64 letters, digits, dots, hyphens or underscores';
+/** Ids that publishers give are any text. */
+const PUBLISHED_ID_CHARS_MAX = 256;
 
-/** `id`, `case_id` and `runId` are UUIDs in lower case; a source's id and the rest are tokens. */
+interface ParameterForm {
+  /** What it must be, in words. */
+  readonly words: string;
+  readonly schema: Readonly<Record<string, string | number>>;
+  /** The value; undefined where it has another form. */
+  read(raw: string): string | undefined;
+}
+
+const UUID_FORM: ParameterForm = {
+  read: (raw) => (UUID.test(raw.toLowerCase()) ? raw.toLowerCase() : undefined),
+  schema: { format: 'uuid', type: 'string' },
+  words: 'a UUID',
+};
+const TOKENS: ParameterForm = {
+  read: (raw) => (TOKEN.test(raw) ? raw : undefined),
+  schema: { maxLength: 64, minLength: 1, pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', type: 'string' },
+  words: TOKEN_FORM,
+};
+const PUBLISHED_ID: ParameterForm = {
+  read: (raw) => {
+    const id = decodeStrictly(raw);
+    return id !== undefined && id !== '' && id.length <= PUBLISHED_ID_CHARS_MAX ? id : undefined;
+  },
+  schema: { maxLength: PUBLISHED_ID_CHARS_MAX, minLength: 1, type: 'string' },
+  words: `a text of at most ${PUBLISHED_ID_CHARS_MAX} characters`,
+};
+
+/**
+ * `id`, `case_id` and `runId` are UUIDs in lower case; `ftm_id` is the publisher's; a source's id
+ * and the rest are tokens.
+ */
+export function parameterForm(name: string): ParameterForm {
+  if (name === 'ftm_id') return PUBLISHED_ID;
+  const isUuid = name === 'id' || name.endsWith('_id') || name.endsWith('Id');
+  return isUuid && name !== 'sourceId' ? UUID_FORM : TOKENS;
+}
+
+/** Values by name; throws `path-invalid` with every violation. */
 export function parsePathParameters(
   names: readonly string[],
   values: readonly string[],
@@ -201,10 +240,9 @@ export function parsePathParameters(
   const params: Record<string, string> = {};
   const violations: Violation[] = [];
   for (const [index, name] of names.entries()) {
-    const isUuid = isUuidParameter(name);
     const raw = values[index] ?? '';
-    const value = isUuid ? raw.toLowerCase() : raw;
-    if ((isUuid ? UUID : TOKEN).test(value)) params[name] = value;
+    const value = parameterForm(name).read(raw);
+    if (value !== undefined) params[name] = value;
     else violations.push(parameterFault(name, raw));
   }
   if (violations.length === 0) return params;
@@ -222,8 +260,7 @@ function parameterFault(name: string, raw: string): Violation {
   if (decodeStrictly(raw) === undefined) {
     return { code: 'format', detail: `expected ${PERCENT_ENCODED}`, pointer };
   }
-  const form = isUuidParameter(name) ? 'a UUID' : TOKEN_FORM;
-  return { code: 'format', detail: `expected ${form}`, pointer };
+  return { code: 'format', detail: `expected ${parameterForm(name).words}`, pointer };
 }
 
 /** The answer to a path that cannot be read, and so leads nowhere. */
@@ -231,8 +268,4 @@ export function pathUnreadable(): DomainError {
   const detail = `expected ${PERCENT_ENCODED}`;
   const violations = [{ code: 'format', detail, pointer: PATH_POINTER }];
   return new DomainError('path-invalid', { detail: `path: ${detail}`, violations });
-}
-
-export function isUuidParameter(name: string): boolean {
-  return name !== 'sourceId' && (name === 'id' || name.endsWith('_id') || name.endsWith('Id'));
 }

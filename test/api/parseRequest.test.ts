@@ -108,6 +108,7 @@ describe('path parameters', () => {
       sourceId: 'OFAC_SDN',
     });
     expect(parsePathParameters(['version'], ['1.0.0'])).toEqual({ version: '1.0.0' });
+    expect(parsePathParameters(['ftm_id'], ['un-a%2Fb%20%C3%A9'])).toEqual({ ftm_id: 'un-a/b é' });
   });
 
   test.each([
@@ -122,6 +123,9 @@ describe('path parameters', () => {
     ['sourceId', '$where'],
     ['version', 'x'.repeat(65)],
     ['version', '%41'],
+    ['ftm_id', ''],
+    ['ftm_id', '%00'],
+    ['ftm_id', 'x'.repeat(257)],
   ])('{%s} of %j is refused', (name, value) => {
     const refusal = refused(() => parsePathParameters([name], [value]));
     expect(refusal).toEqual(['path-invalid', [`path:${name} format`]]);

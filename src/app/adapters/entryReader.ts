@@ -3,34 +3,39 @@ import { workerData } from 'node:worker_threads';
 import { DomainError } from '#core/kernel';
 import { systemClock } from '#platform/clock';
 import { systemRandom } from '#platform/random';
-import { type EntryThreadOf, VersionEntries, type VersionText } from '#slices/lists';
+import {
+  type EntryThreadOf,
+  entryHistory,
+  type HistoryAsk,
+  VersionEntries,
+  type VersionText,
+} from '#slices/lists';
 import { openBlobStore } from '../../storage/index.ts';
 
-export interface EntryTask {
-  readonly what: 'entities' | 'facts';
-  readonly version: VersionText;
-  readonly ids: readonly string[];
-}
+export type EntryTask =
+  | {
+      readonly what: 'entities' | 'facts';
+      readonly version: VersionText;
+      readonly ids: readonly string[];
+    }
+  | { readonly what: 'history'; readonly ask: HistoryAsk };
 
-export type EntryAnswer<Found> =
-  | { readonly found: readonly (Found | undefined)[] }
+export type EntryAnswer =
+  | { readonly found: unknown }
   | { readonly code: string | undefined; readonly message: string };
 
-const entries = openBlobStore({
+const opened = openBlobStore({
   clock: systemClock,
   random: systemRandom,
   ...(workerData as EntryThreadOf),
-}).then((blobs) => new VersionEntries({ blobs }));
+}).then((blobs) => ({ blobs, entries: new VersionEntries({ blobs }) }));
 
 /** Called by Piscina. */
-export async function readEntries({
-  ids,
-  version,
-  what,
-}: EntryTask): Promise<EntryAnswer<unknown>> {
+export async function readEntries(task: EntryTask): Promise<EntryAnswer> {
   try {
-    const all = await entries;
-    return { found: await all[what](version, ids) };
+    const { blobs, entries } = await opened;
+    if (task.what === 'history') return { found: await entryHistory(blobs, entries, task.ask) };
+    return { found: await entries[task.what](task.version, task.ids) };
   } catch (error) {
     const code = error instanceof DomainError ? error.code : undefined;
     return { code, message: error instanceof Error ? error.message : String(error) };

@@ -6,33 +6,43 @@
  */
 import { Piscina } from 'piscina';
 import { DomainError, type ErrorCode } from '#core/kernel';
-import type { EntryThread, EntryThreadOf, VersionText } from '#slices/lists';
+import type {
+  EntryHistory,
+  EntryThread,
+  EntryThreadOf,
+  ListVersion,
+  VersionText,
+} from '#slices/lists';
 import type { EntryAnswer, EntryTask } from './entryReader.ts';
 
 /** Reads wait for a disk or a bucket, so several are under way at once. */
 const AT_ONCE = 16;
 
 export async function entryThread(of: EntryThreadOf): Promise<EntryThread> {
-  let threads: Piscina<EntryTask, EntryAnswer<unknown>> | undefined;
-  const run = async <Found>(
-    what: EntryTask['what'],
-    version: VersionText,
-    ids: readonly string[],
-  ) => {
+  let threads: Threads | undefined;
+  const run = async (task: EntryTask): Promise<unknown> => {
     threads ??= start(of);
-    const answer = await threads.run({ ids, version: textOf(version), what });
-    return foundIn(answer as EntryAnswer<Found>);
+    return foundIn(await threads.run(task));
   };
+  const read = <Found>(what: 'entities' | 'facts', version: VersionText, ids: readonly string[]) =>
+    run({ ids, version: textOf(version), what }) as Promise<readonly (Found | undefined)[]>;
   return {
     close: async () => threads?.destroy(),
-    entities: (version, ids) => run('entities', version, ids),
-    facts: (version, ids) => run('facts', version, ids),
-    // What cannot be read is told to whoever asks for an entry.
-    prepare: (version) => void (threads && run('entities', version, []).catch(() => undefined)),
+    entities: (version, ids) => read('entities', version, ids),
+    facts: (version, ids) => read('facts', version, ids),
+    history: ({ id, isWhole, versions }) => {
+      const texts = versions.map((version) => ({ ...textOf(version), ...changesIn(version) }));
+      const ask = { id, isWhole, versions: texts };
+      return run({ ask, what: 'history' }) as Promise<EntryHistory>;
+    },
+    // What cannot be read is told to the one who asks for an entry.
+    prepare: (version) => void (threads && read('entities', version, []).catch(() => undefined)),
   };
 }
 
-function start({ dataDir, s3 }: EntryThreadOf): Piscina<EntryTask, EntryAnswer<unknown>> {
+type Threads = Piscina<EntryTask, EntryAnswer>;
+
+function start({ dataDir, s3 }: EntryThreadOf): Threads {
   return new Piscina({
     concurrentTasksPerWorker: AT_ONCE,
     filename: new URL('./entryReader.ts', import.meta.url).href,
@@ -61,8 +71,11 @@ const textOf = ({
   listDigest,
 });
 
+const changesIn = ({ changesBlob }: Pick<ListVersion, 'changesBlob'>) =>
+  changesBlob === undefined ? {} : { changesBlob };
+
 /** Errors lose their class on the way between threads; codes of ours do not. */
-function foundIn<Found>(answer: EntryAnswer<Found>): readonly (Found | undefined)[] {
+function foundIn(answer: EntryAnswer): unknown {
   if ('found' in answer) return answer.found;
   const { code, message } = answer;
   if (code === undefined) throw new Error(`entries: ${message}`);

@@ -3,6 +3,7 @@ import { adapter } from '#core/kernel';
 import type { Config } from '#platform/config';
 import type { ListEntity } from './entity.ts';
 import type { EntryFacts } from './entryFacts.ts';
+import type { EntryHistory, HistoryAsk } from './entryHistory.ts';
 import type { VersionText } from './versionEntries.ts';
 
 /**
@@ -15,6 +16,7 @@ export interface EntryThread {
     version: VersionText,
     ids: readonly string[],
   ): Promise<readonly (ListEntity | undefined)[]>;
+  history(ask: HistoryAsk): Promise<EntryHistory>;
   /** Makes the table of a version that will be asked for, if the thread is there already. */
   prepare(version: VersionText): void;
   close(): Promise<void>;

@@ -32,6 +32,7 @@ export {
   textOf,
 } from './entityLine.ts';
 export * from './entryFacts.ts';
+export * from './entryHistory.ts';
 export { IdTable } from './idTable.ts';
 export * from './indexEntity.ts';
 export { columnBytes, type LineColumns } from './lineColumns.ts';

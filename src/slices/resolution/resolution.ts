@@ -68,6 +68,8 @@ export interface Clusters {
   readonly digest: string;
   /** Undefined for an entry that stands alone. */
   find(entity: EntityReference): Membership | undefined;
+  /** The other entries of its cluster; for one entry now and then. */
+  others(entity: EntityReference): readonly EntityReference[];
 }
 
 export interface Membership {
@@ -105,10 +107,23 @@ export function clustersOf(
     numbers.set(root, cluster);
     memberships.set(key, { cluster, evidence, reason });
   }
-  return { digest: context.digest, find: (entity) => memberships.get(keyOf(entity)) };
+  const find = (entity: EntityReference) => memberships.get(keyOf(entity));
+  const others = (entity: EntityReference): readonly EntityReference[] => {
+    const cluster = find(entity)?.cluster;
+    if (cluster === undefined) return [];
+    return [...memberships].flatMap(([key, one]) =>
+      one.cluster === cluster && key !== keyOf(entity) ? [referenceOf(key)] : [],
+    );
+  };
+  return { digest: context.digest, find, others };
 }
 
 const keyOf = ({ ftm_id, source }: EntityReference): string => `${source}\u0000${ftm_id}`;
+function referenceOf(key: string): EntityReference {
+  const [source = '', ftm_id = ''] = key.split('\u0000');
+  return { ftm_id, source };
+}
+
 const bySource = (a: ResolvedList, b: ResolvedList): number => (a[0] < b[0] ? -1 : 1);
 
 function parse(line: string): Record<string, unknown> {

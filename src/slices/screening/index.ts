@@ -3,6 +3,7 @@ export * from './asks.ts';
 export type { CandidateRecord } from './candidateText.ts';
 export * from './exclusions.ts';
 export { type FoundHits, factsOfHits } from './hitFacts.ts';
+export * from './listedEntity.ts';
 export * from './lists.ts';
 export * from './listsInForce.ts';
 export { type IndexLoading, loadIndex } from './loadIndex.ts';

@@ -102,7 +102,7 @@ function selectByCode<List extends OfVersion>(
   codes: readonly string[],
   pointer: string,
 ): readonly List[] {
-  requireKnown(codes, pointer);
+  const sources = sourcesOfCodes(codes, pointer);
   const loaded = new Set<string>(lists.map((list) => list.version.sourceId));
   const absent = codes
     .map((code, position) => ({ code, position, sources: LIST_CODES[code] ?? [code] }))
@@ -121,8 +121,13 @@ function selectByCode<List extends OfVersion>(
       })),
     });
   }
-  const sources = new Set(codes.flatMap((code) => LIST_CODES[code] ?? [code]));
   return lists.filter((list) => sources.has(list.version.sourceId));
+}
+
+/** Rejects with `list-unknown`. */
+export function sourcesOfCodes(codes: readonly string[], pointer: string): ReadonlySet<string> {
+  requireKnown(codes, pointer);
+  return new Set(codes.flatMap((code) => LIST_CODES[code] ?? [code]));
 }
 
 function requireKnown(codes: readonly string[], pointer: string): void {

@@ -15,6 +15,17 @@ export const roles = {
     'developer',
   ],
   readEvidence: auditRoles.evidence,
+  /** Roles that screen, and those that read the evidence: both judge who is meant. */
+  readEntities: [
+    'agent_l1',
+    'agent_l2',
+    'mlro',
+    'compliance_officer',
+    'compliance_director',
+    'auditor',
+    'admin',
+    'developer',
+  ],
   /** The lists in force are no secret inside a tenant. */
   readLists: [
     'agent_l1',

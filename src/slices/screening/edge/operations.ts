@@ -1,9 +1,11 @@
 /** All operations of screening, and whether it can screen. */
 import { signedEvents } from '#core/audit';
-import { factsOfProcess } from '#slices/lists';
+import { entryThreadOf, factsOfProcess, listStore, signedVersions } from '#slices/lists';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { policyInForce } from '../asks.ts';
+import type { EntityPorts } from '../listedEntity.ts';
+import { entityOperations } from './entities.ts';
 import { listOperations } from './lists.ts';
 import { screeningPartsOf } from './screeningParts.ts';
 import { screeningOperations } from './screenings.ts';
@@ -19,8 +21,27 @@ export function operations(process: GatewayProcess): readonly Operation[] {
       settingsOf: process.ask(policyInForce),
       signed: signedEvents({ audit: storage.audit, keyRing }),
     }),
+    ...entityOperations({ entities: () => entityPortsOf(process) }),
     ...listOperations({ lists: async () => (await screeningPartsOf(process)).lists.current() }),
   ];
+}
+
+function checkOf({ keyRing, storage }: GatewayProcess): EntityPorts['check'] {
+  const signed = signedVersions({ audit: storage.audit, keyRing });
+  return (version) => signed.checkPublished(version);
+}
+
+async function entityPortsOf(process: GatewayProcess): Promise<EntityPorts> {
+  const [{ lists }, thread] = await Promise.all([
+    screeningPartsOf(process),
+    entryThreadOf(process),
+  ]);
+  return {
+    check: process.once(checkOf),
+    inForce: () => lists.current(),
+    lists: listStore(process.storage.tables),
+    thread,
+  };
 }
 
 export const open = (process: GatewayProcess): Promise<unknown> => screeningPartsOf(process);

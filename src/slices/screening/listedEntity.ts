@@ -1,0 +1,188 @@
+/**
+ * One listed entry, whole: as a list has it now, or as it stood in one of its versions, with the
+ * entries of other lists that are the same, the names of whom it is related to, and its history.
+ * It is read for people who judge a hit; it writes no event.
+ */
+import { DomainError, type SourceId } from '#core/kernel';
+import { toTimestamp } from '#platform/clock';
+import { DEMO_SOURCE } from '#slices/ingestion';
+import {
+  type EntryThread,
+  inPresentForm,
+  isDamage,
+  type ListEntity,
+  type ListStore,
+  type ListVersion,
+  programmesOf,
+  type SignedVersions,
+} from '#slices/lists';
+import { selectLists, sourcesOfCodes } from './lists.ts';
+import type { ListsState } from './ports.ts';
+
+/** Versions that are looked back through; a list that changes daily has as many in a year. */
+export const HISTORY_VERSIONS_MAX = 400;
+/** Relations whose names are looked up. */
+export const NAMED_MAX = 200;
+const DIGEST = /^[0-9a-f]{64}$/;
+
+export interface EntityPorts {
+  readonly lists: Pick<ListStore, 'everyVersion' | 'findVersion' | 'listSources'>;
+  readonly inForce: () => ListsState<unknown>;
+  /** Refuses a version that no signed entry names. */
+  readonly check: SignedVersions['checkPublished'];
+  readonly thread: Pick<EntryThread, 'entities' | 'history'>;
+}
+
+export interface EntityAsk {
+  readonly id: string;
+  /** Code of a list, or source id; without it every list that the caller sees. */
+  readonly list?: string | undefined;
+  /** Label of a version, or its list_digest; without it the one in force. */
+  readonly listVersion?: string | undefined;
+  /** The sandbox sees the synthetic list too. */
+  readonly sandbox: boolean;
+}
+
+/** Rejects with `not-found`, `list-unknown`, `list-unavailable` or `list-altered`. */
+export async function listedEntity(ports: EntityPorts, ask: EntityAsk): Promise<object> {
+  for (const version of await versionsAsked(ports, ask)) {
+    await ports.check(version);
+    const [entity] = await readable(() => ports.thread.entities(version, [ask.id]));
+    if (entity !== undefined) return presentEntity(ports, version, entity);
+  }
+  throw new DomainError('not-found');
+}
+
+async function versionsAsked(
+  { inForce, lists }: EntityPorts,
+  { list, listVersion, sandbox }: EntityAsk,
+): Promise<readonly ListVersion[]> {
+  const state = inForce();
+  const isVisible = (source: string): boolean => sandbox || source !== DEMO_SOURCE;
+  if (listVersion === undefined) {
+    const chosen =
+      list === undefined
+        ? state.lists.filter(({ version }) => isVisible(version.sourceId))
+        : selectLists(state, [list], { pointer: '/list', sandbox });
+    return chosen.map(({ version }) => version);
+  }
+  const codes = list === undefined ? undefined : sourcesOfCodes([list], '/list');
+  const known = (await lists.listSources()).map(({ sourceId }) => sourceId);
+  const sources = known.filter((source) => isVisible(source) && (codes?.has(source) ?? true));
+  const found = await Promise.all(sources.map((source) => named(lists, source, listVersion)));
+  return found.filter((version) => version !== undefined);
+}
+
+async function named(
+  lists: EntityPorts['lists'],
+  sourceId: SourceId,
+  listVersion: string,
+): Promise<ListVersion | undefined> {
+  if (!DIGEST.test(listVersion)) return lists.findVersion({ listVersion, sourceId });
+  for await (const version of lists.everyVersion(sourceId)) {
+    if (version.listDigest === listVersion) return version;
+  }
+  return undefined;
+}
+
+/** A version that is gone or damaged: an operator mends that, and the caller tries another. */
+async function readable<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause;
+    throw new DomainError('list-unavailable', { cause, detail: cause.message });
+  }
+}
+
+async function presentEntity(ports: EntityPorts, version: ListVersion, entity: ListEntity) {
+  const { inForce } = ports;
+  const active = inForce().lists.find((list) => list.version.sourceId === version.sourceId);
+  const isInForce = active?.version.listVersion === version.listVersion;
+  const [relations, history] = await readable(() =>
+    Promise.all([relationsOf(ports, version, entity), historyOf(ports, version, entity.ftm_id)]),
+  );
+  const { ftm_id } = entity;
+  return {
+    ftm_id,
+    list: version.sourceId,
+    list_version: version.listVersion,
+    list_digest: version.listDigest,
+    release_date: version.releaseDate,
+    in_force: isInForce,
+    entity: wholeEntity(entity),
+    sources: sourcesOf(isInForce ? inForce() : undefined, { ftm_id, source: version.sourceId }),
+    relations,
+    ...history,
+  };
+}
+
+/** Every member is there, whichever release wrote the line. */
+function wholeEntity(entity: ListEntity): object {
+  const { properties = {}, ...present } = inPresentForm(entity);
+  return { ...present, programmes: programmesOf(entity), properties };
+}
+
+/** The entry itself, then those of other lists that the resolution says are the same. */
+function sourcesOf(
+  state: ListsState<unknown> | undefined,
+  entry: { readonly ftm_id: string; readonly source: string },
+): readonly object[] {
+  const clusters = state?.clusters;
+  const others = clusters?.others(entry) ?? [];
+  return [
+    { list: entry.source, ftm_id: entry.ftm_id, reason: null, evidence: [] },
+    ...others.map(({ ftm_id, source }) => {
+      const { evidence = [], reason = null } = clusters?.find({ ftm_id, source }) ?? {};
+      return { list: source, ftm_id, reason, evidence };
+    }),
+  ];
+}
+
+async function relationsOf(
+  { thread }: EntityPorts,
+  version: ListVersion,
+  { associations }: ListEntity,
+): Promise<readonly object[]> {
+  const ids = [...new Set(associations.map(({ target_ftm_id }) => target_ftm_id))];
+  const asked = ids.slice(0, NAMED_MAX);
+  const found = asked.length === 0 ? [] : await thread.entities(version, asked);
+  const names = new Map(asked.map((id, at) => [id, found[at]?.primary_name]));
+  return associations.map(({ label, strength, target_ftm_id, type }) => ({
+    target_ftm_id,
+    target_primary_name: names.get(target_ftm_id) ?? null,
+    type,
+    label,
+    strength,
+  }));
+}
+
+async function historyOf({ lists, thread }: EntityPorts, version: ListVersion, id: string) {
+  const versions: ListVersion[] = [];
+  let isWhole = true;
+  for await (const one of lists.everyVersion(version.sourceId)) {
+    // The later ones are not how it stood then.
+    if (versions.length === 0 && one.listVersion !== version.listVersion) continue;
+    isWhole = versions.length < HISTORY_VERSIONS_MAX;
+    if (!isWhole) break;
+    versions.push(one);
+  }
+  const { changes, looked } = await thread.history({ id, isWhole, versions });
+  return {
+    history: changes.flatMap(({ at, change, members }) => {
+      const of = versions[at];
+      if (of === undefined) return [];
+      const { listVersion, publishedAt, releaseDate } = of;
+      return [
+        {
+          list_version: listVersion,
+          release_date: releaseDate,
+          published_at: toTimestamp(publishedAt),
+          change,
+          members: members ?? null,
+        },
+      ];
+    }),
+    history_from: versions[looked - 1]?.listVersion ?? null,
+  };
+}
