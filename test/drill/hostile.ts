@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { Cluster, type Customer } from './cluster.ts';
 import { GOOD, HostileLists } from './hostileLists.ts';
 import type { MixOrder, MixReport } from './hostileMix.ts';
-import { pathOf } from './member.ts';
+import { type Member, pathOf } from './member.ts';
 import { MemoryWatch } from './memoryWatch.ts';
 import { QuietTenant } from './quietTenant.ts';
 import { type DrillOptions, type DrillRow, Findings } from './row.ts';
@@ -67,6 +67,7 @@ async function press({ cluster, findings, isShort, seconds }: Pressing): Promise
 
   const lists = await HostileLists.open(cluster, { live, sandbox });
   const memory = new MemoryWatch(cluster, isShort ? 1_000 : undefined);
+  const cpuBefore = cluster.members.map((member) => member.cpuSeconds());
   const beside = new QuietTenant([origin], quiet);
   let isOver = false;
   const imports = lists.run(() => isOver);
@@ -77,6 +78,10 @@ async function press({ cluster, findings, isShort, seconds }: Pressing): Promise
     subjects: isShort ? SUBJECTS.short : SUBJECTS.whole,
   });
   await beside.end();
+  for (const [place, member] of cluster.members.entries()) {
+    const used = member.cpuSeconds() - (cpuBefore[place] ?? 0);
+    findings.tell(`processor of ${member.options.name}`, await usedBy(member, used, seconds));
+  }
   isOver = true;
   const growth = memory.end();
   await imports;
@@ -96,6 +101,15 @@ async function press({ cluster, findings, isShort, seconds }: Pressing): Promise
   findings.tell('lines of level error', list(errors));
   const { report: verdict } = await cluster.verified(quiet.tenantId);
   findings.judge('evidence of the quiet tenant', verdict, verdict.startsWith('good'));
+}
+
+async function usedBy(member: Member, used: number, seconds: number): Promise<string> {
+  const lag = (await member.figure('nodejs_eventloop_lag_p99_seconds')) ?? Number.NaN;
+  const heap = ((await member.figure('nodejs_heap_size_used_bytes')) ?? Number.NaN) / 1e6;
+  const external = ((await member.figure('nodejs_external_memory_bytes')) ?? Number.NaN) / 1e6;
+  const memory = `heap ${heap.toFixed(0)} MB, external ${external.toFixed(0)} MB`;
+  const cores = `${(used / seconds).toFixed(2)} cores`;
+  return `${cores}; event loop p99 ${(lag * 1e3).toFixed(0)} ms; ${memory}`;
 }
 
 async function attack(order: MixOrder): Promise<MixReport> {

@@ -58,6 +58,8 @@ export class HostileLists {
   readonly #publisher: Publisher;
   /** By the path under which they are published. */
   readonly #files = new Map<string, Buffer>();
+  /** Made beforehand: who makes one does nothing else for seconds, and must not be measuring. */
+  readonly #hostile = FILES.map(([name, make]) => [name, make()] as const);
 
   private constructor(origin: string, operators: Operators, publisher: Publisher) {
     this.#origin = origin;
@@ -88,8 +90,8 @@ export class HostileLists {
     };
     const hostile = async (): Promise<void> => {
       do {
-        for (const [name, make] of FILES) {
-          await this.#import(name, NATIONAL, make());
+        for (const [name, bytes] of this.#hostile) {
+          await this.#import(name, NATIONAL, bytes);
           if (isOver()) break;
         }
       } while (!isOver());

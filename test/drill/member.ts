@@ -15,6 +15,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 const START_MS_MAX = 120_000;
 const POLL_MS = 50;
 const KIBIBYTES_PER_MB = 1024;
+const TICKS_PER_S = 100;
 /** As the image has them (docker/Dockerfile). */
 const FLAGS = ['--disable-proto=delete', '--disable-warning=ExperimentalWarning'];
 const CLOCK = new URL('./clockAhead.ts', import.meta.url).href;
@@ -114,6 +115,20 @@ export class Member {
     if (!this.isRunning) return 0;
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / KIBIBYTES_PER_MB;
+  }
+
+  /** Seconds of processor that it has used. */
+  cpuSeconds(): number {
+    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
+  }
+
+  /** One of its own figures; undefined where it has none of that name. */
+  async figure(name: string): Promise<number | undefined> {
+    const text = await fetch(`${this.origin}/metrics`).then((response) => response.text());
+    const value = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1];
+    return value === undefined ? undefined : Number(value);
   }
 
   /** Lines that are no JSON come from Node itself, and are about its end. */

@@ -18,7 +18,7 @@ import type { TableRow } from './table.ts';
 export const ASIDE_MS_MAX = 60_000;
 export const ASIDE_MEMORY_BYTES_MAX = 805_306_368;
 /** Characters of all rows of a file. */
-export const ASIDE_OUTPUT_CHARS_MAX = 134_217_728;
+export const ASIDE_OUTPUT_CHARS_MAX = 67_108_864;
 
 export interface AsideFormat extends Omit<BoundedWork, 'input'> {
   /** In the refusal. */
