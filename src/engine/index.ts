@@ -15,4 +15,5 @@ export {
   readOverlayIds,
 } from './overlay.ts';
 export * from './ports.ts';
+export { type AlignedWords, type Explanation, explainNames } from './reranker2/explain.ts';
 export { UNICODE_VERSION } from './unicodeTables.ts';

@@ -91,6 +91,17 @@ export class PreparedQuery {
     this.schema = query.schema === undefined ? 0 : SCHEMA_CODE[query.schema];
   }
 
+  /** The same names with no attribute: what is found by names alone. */
+  withoutAttributes(): PreparedQuery {
+    const named = new PreparedQuery();
+    named.names = this.names;
+    named.variants = this.variants;
+    named.areVariantsNames = this.areVariantsNames;
+    named.isCoded = this.isCoded;
+    named.schema = this.schema;
+    return named;
+  }
+
   /** Writes the names and variants into the kernels' scratch, which `host` has just opened. */
   handTo(host: KernelHost): void {
     const { kernels } = host;

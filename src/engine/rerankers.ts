@@ -9,44 +9,12 @@
  */
 import type { Deadline } from './deadline.ts';
 import { Formula } from './formula.ts';
-import type { KernelHost } from './kernelHost.ts';
 import { normalizeQuery } from './normalizeQuery.ts';
 import type { NormalizedQuery, RawQuery, ScorerSettings } from './ports.ts';
-import type { PreparedQuery } from './preparedQuery.ts';
+import type { Rerank } from './rerankAsk.ts';
+import { rerankerTwo } from './reranker2/reranker.ts';
 import { ListScreener } from './screenList.ts';
-import type { Snapshot } from './snapshotFormat.ts';
-import { CANDIDATES_MAX, type TopK } from './topK.ts';
-
-/**
- * An opened snapshot, the kernels over it, and the bitmap of its entities that an overlay hides.
- */
-export interface OpenList {
-  readonly list: Snapshot;
-  readonly host: KernelHost;
-  readonly removed: Uint8Array | undefined;
-}
-
-/** One screening: the lists of a call in its order, the query, and where its candidates go. */
-export interface RerankAsk {
-  readonly lists: readonly OpenList[];
-  /** The scratch of each list that the caller may use. */
-  readonly slot: number;
-  /** The query as the event has it. */
-  readonly normalized: NormalizedQuery;
-  /** The same, prepared for the kernels. */
-  readonly query: PreparedQuery;
-  readonly settings: ScorerSettings;
-  readonly directScoreMin: number;
-  readonly best: TopK;
-  readonly deadline: Deadline;
-  readonly exhaustive?: boolean;
-}
-
-/**
- * Fills `best`, which the caller has reset; throws EngineError `deadline-exceeded`. One instance
- * per thread, as it may keep scratch.
- */
-export type Rerank = (ask: RerankAsk) => void;
+import { CANDIDATES_MAX } from './topK.ts';
 
 /** What one version is made of. A new version is one more row of VERSIONS. */
 interface RerankerVersion {
@@ -82,6 +50,7 @@ function rerankerOne(): Rerank {
 
 const VERSIONS: Readonly<Record<string, RerankerVersion>> = {
   '1.0.0': { make: rerankerOne, normalize: normalizeQuery },
+  '2.0.0': { make: () => rerankerTwo(), normalize: normalizeQuery },
 };
 
 /** SemVer of the versions that can be run, ascending. */

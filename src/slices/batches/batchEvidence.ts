@@ -3,6 +3,7 @@
  * and settings. The batch's name is free text, and stands in the part that can be erased.
  */
 import { type EntryContext, type EventDraft, entry, type JsonObject } from '#core/audit';
+import { modelMembers } from '#slices/screening';
 import type { Batch, BatchCounts, BatchReports, ChunkResult } from './batch.ts';
 
 /** Actor of work on batches that no caller requested. */
@@ -46,6 +47,7 @@ const settingMembers = ({ settings }: Batch): JsonObject => ({
   missing_attributes: settings.missingAttributes,
   phonetic_names: settings.phoneticNames,
   policy_version: settings.policyVersion,
+  ...modelMembers(settings.rerankerVersion),
   reranker_version: settings.rerankerVersion,
   reranker_weights: { ...settings.weights },
   top_n: settings.topN,

@@ -6,7 +6,7 @@
  * Objects that go into the chain are built with their keys in code-unit order: JCS then costs no
  * more than JSON.stringify.
  */
-import type { Json, SealedEvent } from '#core/audit';
+import type { Json, JsonObject, SealedEvent } from '#core/audit';
 import { CanonicalText, canonicalJson } from '#platform/canonicalJson';
 import { FACTS_UNKNOWN, type FactsOf, type ShownFacts } from '#slices/lists';
 import type { Clusters } from '#slices/resolution';
@@ -22,6 +22,7 @@ import { factsOfHits } from './hitFacts.ts';
 import type { ListReference, ListSet } from './lists.ts';
 import { type Hit, hitsOf, type MergedPositions, mergedPositions } from './mergeHits.ts';
 import type { ComponentWeights, ScoredCandidate, ScreeningSettings } from './ports.ts';
+import { modelOf } from './rerankers.ts';
 import { candidateScoreMin, type Decision, decide, rcaHitsOf, typologyOf } from './verdict.ts';
 
 /** The content of an answer, beside its place in the chain. */
@@ -113,6 +114,7 @@ function settingsMembers(settings: ScreeningSettings): Readonly<Record<string, C
     missing_attributes: settings.missingAttributes,
     phonetic_names: settings.phoneticNames,
     policy_version: settings.policyVersion,
+    ...modelMembers(settings.rerankerVersion),
     reranker_version: settings.rerankerVersion,
     reranker_weights: settings.weights,
     thresholds: settings.thresholds,
@@ -122,6 +124,13 @@ function settingsMembers(settings: ScreeningSettings): Readonly<Record<string, C
   const texts = Object.fromEntries(entries.map(([name, value]) => [name, inWords(value)]));
   settingsTexts.set(settings, texts);
   return texts;
+}
+
+/** `reranker_model` where the version has one: its digest, and the shifts of its scores. */
+export function modelMembers(version: string): { readonly reranker_model?: JsonObject } {
+  const model = modelOf(version);
+  if (model === undefined) return {};
+  return { reranker_model: { digest: model.digest, shifts: { ...model.shifts } } };
 }
 
 const referenceTexts = new WeakMap<ListSet, CanonicalText>();

@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest';
 import { SettingsTable } from '#core/identity';
 import { screeningSettings } from '#slices/screening';
+import { MODEL_DIGEST, MODEL_SHIFTS } from '../../../src/engine/reranker2/model.ts';
 import { RERANKER_VERSIONS } from '../../../src/engine/rerankers.ts';
-import { RERANKERS } from '../../../src/slices/screening/rerankers.ts';
+import { modelOf, RERANKERS } from '../../../src/slices/screening/rerankers.ts';
 
 const settings = new SettingsTable([screeningSettings]);
 const KEY = 'screening.reranker_version';
@@ -20,4 +21,9 @@ test('every installed re-ranker can be chosen, and no other', () => {
 test('a choice is a new version of the policy', () => {
   const stored = settings.change({}, { [KEY]: '1.0.0' });
   expect(settings.resolve(stored).of(screeningSettings).policyVersion).toBe(2);
+});
+
+test('evidence names the model that the engine has, and none for a formula', () => {
+  expect(modelOf('2.0.0')).toEqual({ digest: MODEL_DIGEST, shifts: MODEL_SHIFTS });
+  expect(modelOf('1.0.0')).toBeUndefined();
 });

@@ -1,0 +1,243 @@
+/**
+ * Which words of two names stand for each other. All pairs of words that are alike are found, and
+ * words written as one, and acronyms; the best are taken, each word once. What is taken is the
+ * explanation of the score, line by line.
+ */
+import type { NameToken } from './nameToken.ts';
+import type { PreparedName } from './preparedName.ts';
+import { TOKENS_MAX } from './preparedName.ts';
+import { lastReason, REASON, SAME, similarity } from './tokenSimilarity.ts';
+import { PART } from './wordFacts.ts';
+
+/** One taken pair: `queryCount` words from `query` on stand for `entryCount` from `entry` on. */
+export interface Link {
+  query: number;
+  queryCount: number;
+  entry: number;
+  entryCount: number;
+  /** Thousandths. */
+  alike: number;
+  /** REASON */
+  reason: number;
+  /** What it is taken by: the greatest first. */
+  value: number;
+}
+
+/** Likeness from which two words may stand for each other. */
+const LINKED_MIN = 500;
+/** Words written as one are taken from these on, by the length of their shorter part. */
+const JOINED_MIN = [1000, 995, 950, 840] as const;
+const JOINED_THREE_MIN = 850;
+const JOINED_COST = 0.98;
+const JOINED_BONUS = 0.3;
+/** A word that has a partner this good is not sought among joined ones. */
+const SETTLED = 980;
+const SETTLED_PARTS = 950;
+const ACRONYM = 820;
+const PERSON_ACRONYM = 620;
+/** Letters of an acronym. */
+const ACRONYM_MAX = 6;
+const PLACE_COST = 0.02;
+const SPELT_VOWELS = 'aeiouy';
+const UNJOINED = PART.number;
+const NO_ACRONYM = PART.number | PART.stop | PART.particle | PART.title;
+
+/** How alike two words are; a caller may remember the answers. */
+export type Compare = (query: NameToken, entry: NameToken, isPerson: boolean) => number;
+
+/** The alignment of one pair of names; an instance is used again for the next pair. */
+export class Alignment {
+  /** Taken pairs, the first `count` of them. */
+  readonly links: Link[] = [];
+  count = 0;
+  /** Words of each side that are in a taken pair, a bit each. */
+  queryTaken = 0;
+  entryTaken = 0;
+  readonly #found: Link[] = [];
+  #foundCount = 0;
+  readonly #queryBest = new Int32Array(TOKENS_MAX);
+  readonly #entryBest = new Int32Array(TOKENS_MAX);
+
+  /** Aligns two names of one kind. */
+  align(query: PreparedName, entry: PreparedName): void {
+    this.#foundCount = 0;
+    this.#findWords(query, entry);
+    this.#findJoined(query, entry, false);
+    this.#findJoined(entry, query, true);
+    this.#findAcronyms(query, entry, false);
+    this.#findAcronyms(entry, query, true);
+    this.#take();
+  }
+
+  #findWords(query: PreparedName, entry: PreparedName): void {
+    const isPerson = query.kind === 'person';
+    const queries = query.tokens.length;
+    const entries = entry.tokens.length;
+    this.#queryBest.fill(0, 0, queries);
+    this.#entryBest.fill(0, 0, entries);
+    for (let i = 0; i < queries; i++) {
+      const one = query.tokens[i] as NameToken;
+      for (let j = 0; j < entries; j++) {
+        const other = entry.tokens[j] as NameToken;
+        const alike = similarity(one, other, isPerson);
+        if (alike < LINKED_MIN) continue;
+        const reason = lastReason();
+        if (reason !== REASON.initial) {
+          if (alike > (this.#queryBest[i] as number)) this.#queryBest[i] = alike;
+          if (alike > (this.#entryBest[j] as number)) this.#entryBest[j] = alike;
+        }
+        const share = alike / SAME;
+        const place = i / queries - j / entries;
+        const value =
+          share * (one.weight + other.weight) + share - (place < 0 ? -place : place) * PLACE_COST;
+        this.#add(i, 1, j, 1, alike, reason, value);
+      }
+    }
+  }
+
+  /** Words of `parts` that are one word of `whole`; `isTurned`: `parts` is the entry. */
+  #findJoined(parts: PreparedName, whole: PreparedName, isTurned: boolean): void {
+    const best = isTurned ? this.#entryBest : this.#queryBest;
+    const wholeBest = isTurned ? this.#queryBest : this.#entryBest;
+    for (let from = 0; from + 1 < parts.tokens.length; from++) {
+      for (const count of [2, 3] as const) {
+        if (from + count > parts.tokens.length || !this.#mayJoin(parts, best, from, count))
+          continue;
+        for (let at = 0; at < whole.tokens.length; at++) {
+          const other = whole.tokens[at] as NameToken;
+          if (other.codes.length < count + 2 || (wholeBest[at] as number) >= SETTLED) continue;
+          if (!mayBeJoined(parts, from, count, other)) continue;
+          const alike = similarity(parts.joined(from, count), other, parts.kind === 'person');
+          if (alike < leastJoined(parts, from, count)) continue;
+          const kept = Math.floor(alike * JOINED_COST);
+          let weight = other.weight;
+          for (let part = 0; part < count; part++) weight += weightAt(parts, from + part);
+          const value = (alike / SAME) * weight + alike / SAME + JOINED_BONUS;
+          if (isTurned) this.#add(at, 1, from, count, kept, REASON.joined, value);
+          else this.#add(from, count, at, 1, kept, REASON.joined, value);
+        }
+      }
+    }
+  }
+
+  #mayJoin(parts: PreparedName, best: Int32Array, from: number, count: number): boolean {
+    let areSettled = true;
+    for (let at = from; at < from + count; at++) {
+      if (((parts.tokens[at]?.parts ?? 0) & UNJOINED) !== 0) return false;
+      if ((best[at] as number) <= SETTLED_PARTS) areSettled = false;
+    }
+    return !areSettled;
+  }
+
+  /** Words of `short` that are the first letters of a run of words of `long`. */
+  #findAcronyms(short: PreparedName, long: PreparedName, isTurned: boolean): void {
+    if (long.tokens.length < 2) return;
+    const isPerson = short.kind === 'person';
+    short.tokens.forEach((token, at) => {
+      if (!isAcronym(token, isPerson)) return;
+      for (let from = 0; from < long.tokens.length; from++) {
+        const count = initialsAt(token, long, from);
+        if (count === 0) continue;
+        const alike = isPerson ? PERSON_ACRONYM : ACRONYM;
+        const value = (2 * alike) / SAME + count;
+        if (isTurned) this.#add(from, count, at, 1, alike, REASON.acronym, value);
+        else this.#add(at, 1, from, count, alike, REASON.acronym, value);
+      }
+    });
+  }
+
+  #add(
+    query: number,
+    queryCount: number,
+    entry: number,
+    entryCount: number,
+    alike: number,
+    reason: number,
+    value: number,
+  ): void {
+    const link = { alike, entry, entryCount, query, queryCount, reason, value };
+    const place = this.#foundCount++;
+    const known = this.#found[place];
+    if (known === undefined) this.#found[place] = link;
+    else Object.assign(known, link);
+  }
+
+  /** Takes the most valuable pairs first, each word once. */
+  #take(): void {
+    const found = this.#found;
+    const open = this.#foundCount;
+    this.count = 0;
+    this.queryTaken = 0;
+    this.entryTaken = 0;
+    for (let turn = 0; turn < open; turn++) {
+      let best: Link | undefined;
+      for (let at = 0; at < open; at++) {
+        const link = found[at] as Link;
+        if ((mask(link.query, link.queryCount) & this.queryTaken) !== 0) continue;
+        if ((mask(link.entry, link.entryCount) & this.entryTaken) !== 0) continue;
+        if (best === undefined || isBefore(link, best)) best = link;
+      }
+      if (best === undefined) return;
+      this.links[this.count++] = best;
+      this.queryTaken |= mask(best.query, best.queryCount);
+      this.entryTaken |= mask(best.entry, best.entryCount);
+    }
+  }
+}
+
+function mask(from: number, count: number): number {
+  return ((1 << count) - 1) << from;
+}
+
+function isBefore(a: Link, b: Link): boolean {
+  if (a.value !== b.value) return a.value > b.value;
+  return a.query !== b.query ? a.query < b.query : a.entry < b.entry;
+}
+
+function weightAt(name: PreparedName, at: number): number {
+  return name.tokens[at]?.weight ?? 0;
+}
+
+/** Joined words are compared only with one of about their length that begins or ends as they do. */
+function mayBeJoined(parts: PreparedName, from: number, count: number, whole: NameToken): boolean {
+  let letters = 0;
+  for (let at = from; at < from + count; at++) letters += parts.tokens[at]?.codes.length ?? 0;
+  const own = whole.codes.length;
+  if (letters > own ? (letters - own) * 4 > letters : (own - letters) * 4 > own) return false;
+  const first = parts.tokens[from]?.codes[0];
+  const last = parts.tokens[from + count - 1]?.codes.at(-1);
+  return first === whole.codes[0] || last === whole.codes.at(-1);
+}
+
+function leastJoined(parts: PreparedName, from: number, count: number): number {
+  if (count === 3 || hasParticle(parts, from)) return JOINED_THREE_MIN;
+  const shorter = Math.min(
+    parts.tokens[from]?.codes.length ?? 0,
+    parts.tokens[from + 1]?.codes.length ?? 0,
+  );
+  return JOINED_MIN[Math.min(shorter, JOINED_MIN.length - 1)] ?? SAME;
+}
+
+function hasParticle({ tokens }: PreparedName, from: number): boolean {
+  return (((tokens[from]?.parts ?? 0) | (tokens[from + 1]?.parts ?? 0)) & PART.particle) !== 0;
+}
+
+function isAcronym(token: NameToken, isPerson: boolean): boolean {
+  const letters = token.codes.length;
+  if (letters < (isPerson ? 2 : 3) || letters > ACRONYM_MAX) return false;
+  if ((token.parts & NO_ACRONYM) !== 0) return false;
+  return !isPerson || (letters <= 3 && ![...token.text].some((one) => SPELT_VOWELS.includes(one)));
+}
+
+/** How many words from `from` on have the letters of the acronym; 0: they do not. */
+function initialsAt(token: NameToken, long: PreparedName, from: number): number {
+  let letter = 0;
+  let at = from;
+  while (at < long.tokens.length && letter < token.codes.length) {
+    const word = long.tokens[at] as NameToken;
+    if (word.codes[0] === token.codes[letter] && word.codes.length > 1) letter += 1;
+    else if ((word.parts & PART.stop) === 0 || letter === 0) return 0;
+    at += 1;
+  }
+  return letter === token.codes.length ? at - from : 0;
+}

@@ -1,0 +1,110 @@
+/**
+ * Scores entities of lists against a query: the best of all pairs of names, never a mean, so that
+ * an alias can only raise an entity; then what the attributes add. One instance per thread.
+ */
+import type { PreparedQuery } from '../preparedQuery.ts';
+import type { Snapshot } from '../snapshotFormat.ts';
+import {
+  type AttributeEvidence,
+  dateEvidence,
+  EVIDENCE,
+  rangeEvidence,
+  withEvidence,
+} from './attributeEvidence.ts';
+import { kindOf, ListNames } from './listNames.ts';
+import type { Model } from './model.ts';
+import { NamePairs, NOTHING_Z } from './namePairs.ts';
+import type { QueryNames } from './queryNames.ts';
+
+/** How an entity fared. */
+export interface EntityScore {
+  /** As thresholds see it, attributes included. */
+  readonly z: number;
+  /** z of the names alone, as thresholds see it. */
+  readonly nameZ: number;
+  /** The best pair: the form of the list, -1 without names, and the query's name. */
+  readonly form: number;
+  readonly name: number;
+  readonly evidence: AttributeEvidence;
+}
+
+/** The scorer of one thread, with the prepared names of the lists that it has seen. */
+export class EntityScorer {
+  readonly pairs: NamePairs;
+  readonly #lists = new WeakMap<Snapshot, ListNames>();
+
+  constructor(model: Model) {
+    this.pairs = new NamePairs(model);
+  }
+
+  /** The prepared names of a list. */
+  namesOf(list: Snapshot): ListNames {
+    const known = this.#lists.get(list);
+    if (known !== undefined) return known;
+    const made = new ListNames(list);
+    this.#lists.set(list, made);
+    return made;
+  }
+
+  /** Scores one entity of a list. */
+  score(
+    { list, entity }: { readonly list: Snapshot; readonly entity: number },
+    query: { readonly names: QueryNames; readonly prepared: PreparedQuery },
+  ): EntityScore {
+    const names = this.namesOf(list);
+    const kind = kindOf(list.entitySchema[entity] as number);
+    const queries = query.names.of(kind);
+    const pairs = this.pairs;
+    const end = list.entityFirstForm[entity + 1] as number;
+    const best = { bits: 0, form: -1, isSame: false, name: 0, raw: NOTHING_Z, shifted: NOTHING_Z };
+    for (let form = list.entityFirstForm[entity] as number; form < end; form++) {
+      const entry = names.form(form, kind);
+      for (let name = 0; name < queries.length; name++) {
+        const own = queries[name];
+        if (own === undefined) continue;
+        pairs.score(own, entry);
+        const { raw, shifted } = pairs;
+        const isBetter = shifted > best.shifted || (shifted === best.shifted && raw > best.raw);
+        if (best.form >= 0 && !isBetter) continue;
+        const { bits, isSame } = pairs.features;
+        Object.assign(best, { bits, form, isSame, name, raw, shifted });
+      }
+    }
+    const evidence = evidenceOf(list, entity, query.prepared);
+    return {
+      evidence,
+      form: best.form,
+      name: best.name,
+      nameZ: best.shifted,
+      z: withEvidence(best, evidence),
+    };
+  }
+}
+
+/** The best evidence of any of the entity's dates, and of its nationalities. */
+function evidenceOf(list: Snapshot, entity: number, query: PreparedQuery): AttributeEvidence {
+  return { date: dateOf(list, entity, query), nation: nationOf(list, entity, query) };
+}
+
+function dateOf(list: Snapshot, entity: number, { dob, dobRange }: PreparedQuery): number {
+  const start = list.entityFirstDate[entity] as number;
+  const end = list.entityFirstDate[entity + 1] as number;
+  if (start === end || (dob === undefined && dobRange === undefined)) return 0;
+  let best = Number.NEGATIVE_INFINITY;
+  for (let at = start; at < end; at++) {
+    const span = { from: list.dateFrom[at] as number, to: list.dateTo[at] as number };
+    if (dob !== undefined) best = Math.max(best, dateEvidence(dob, span));
+    if (dobRange !== undefined) best = Math.max(best, rangeEvidence(dobRange, span));
+  }
+  return best;
+}
+
+function nationOf(list: Snapshot, entity: number, { nation }: PreparedQuery): number {
+  const start = list.entityFirstNation[entity] as number;
+  const end = list.entityFirstNation[entity + 1] as number;
+  if (start === end || nation === 0) return 0;
+  for (let at = start; at < end; at++) {
+    if (list.nationCode[at] === nation) return EVIDENCE.nationSame;
+  }
+  return EVIDENCE.nationOther;
+}

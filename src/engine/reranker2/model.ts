@@ -1,0 +1,117 @@
+/**
+ * The model of re-ranker 2: terms → z → a score between 0 and 1. z is the sum of the terms, each
+ * times its weight: every summand is a line of the explanation. The weights, the shifts and the
+ * attributes' evidence are data (config/tables/reranker2Model.json, made by
+ * scripts/trainReranker2.ts); their digest stands beside the version in the evidence.
+ */
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '#platform/canonicalJson';
+import { roundScore } from '#platform/roundScore';
+import data from '../../../config/tables/reranker2Model.json' with { type: 'json' };
+import { TERM_NAMES, type Term } from './features.ts';
+import type { NameKind } from './wordFacts.ts';
+
+/** Weights of one kind of names, with what they start from and are shifted by. */
+export interface KindModel {
+  readonly bias: number;
+  readonly weights: Readonly<Partial<Record<Term, number>>>;
+  /** z at which a name is as likely as not the entity's, where nearly all candidates are not. */
+  readonly shift: number;
+}
+
+/** A model as it is stored. */
+export interface ModelData {
+  readonly person: KindModel;
+  readonly entity: KindModel;
+}
+
+/** Information, in bits, under which a match says nothing, and how z may rise above it. */
+const INFORMATION_MIN = { entity: 8.5, person: 11.5, vessel: 8.5 } as const;
+const Z_PER_BIT = 1.5;
+const Z_MOST = 40;
+const EXP_PARTS = 10;
+const EXP_TERMS = 8;
+
+/** A model with its weights in the order of the terms. */
+export class Model {
+  readonly #weights: { readonly person: Float64Array; readonly entity: Float64Array };
+  readonly #data: ModelData;
+
+  constructor(model: ModelData) {
+    this.#data = model;
+    const inOrder = ({ weights }: KindModel) =>
+      Float64Array.from(TERM_NAMES, (term) => weights[term] ?? 0);
+    this.#weights = { entity: inOrder(model.entity), person: inOrder(model.person) };
+  }
+
+  #of(kind: NameKind): KindModel {
+    return kind === 'person' ? this.#data.person : this.#data.entity;
+  }
+
+  /** What z starts from. */
+  biasOf(kind: NameKind): number {
+    return this.#of(kind).bias;
+  }
+
+  /** What the terms add up to for names of this kind, before any shift. */
+  raw(kind: NameKind, values: Float64Array): number {
+    const weights = kind === 'person' ? this.#weights.person : this.#weights.entity;
+    let z = this.#of(kind).bias;
+    for (let at = 0; at < weights.length; at++) {
+      z += (weights[at] as number) * (values[at] as number);
+    }
+    return z;
+  }
+
+  /**
+   * z as thresholds see it: shifted, and no higher than the information of the words that both
+   * names have allows. Common words alone never reach 0, a score of a half.
+   */
+  shifted(kind: NameKind, raw: number, bits: number): number {
+    const z = raw - this.#of(kind).shift;
+    const most = (bits - INFORMATION_MIN[kind]) * Z_PER_BIT;
+    return Math.min(z, most);
+  }
+
+  /** Each term's share of z, for the explanation; those of 0 are left out. */
+  terms(
+    kind: NameKind,
+    values: Float64Array,
+  ): readonly { readonly term: Term; readonly z: number }[] {
+    const { weights } = this.#of(kind);
+    return TERM_NAMES.flatMap((term, at) => {
+      const z = (weights[term] ?? 0) * (values[at] as number);
+      return z === 0 ? [] : [{ term, z: roundScore(z) }];
+    });
+  }
+}
+
+/** The model that ships. */
+export const MODEL = new Model(data);
+/** SHA-256 of the model and its shifts as canonical JSON, in hex. */
+export const MODEL_DIGEST: string = createHash('sha256').update(canonicalJson(data)).digest('hex');
+/** What z is shifted by, by kind of names. */
+export const MODEL_SHIFTS = { entity: data.entity.shift, person: data.person.shift } as const;
+
+/**
+ * e to the power -x for x of 0..Z_MOST by + × ÷ alone, as the host's own exponential may change
+ * with its version: the series at x / 1024, squared ten times.
+ */
+function negativeExponential(x: number): number {
+  const part = -x / (1 << EXP_PARTS);
+  let term = 1;
+  let sum = 1;
+  for (let at = 1; at <= EXP_TERMS; at++) {
+    term = (term * part) / at;
+    sum += term;
+  }
+  for (let turn = 0; turn < EXP_PARTS; turn++) sum *= sum;
+  return sum;
+}
+
+/** The score of a z: 1 / (1 + e^-z), rounded to 9 decimals. */
+export function scoreOf(z: number): number {
+  const size = z < 0 ? -z : z;
+  const small = negativeExponential(Math.min(size, Z_MOST));
+  return roundScore(z < 0 ? small / (1 + small) : 1 / (1 + small));
+}

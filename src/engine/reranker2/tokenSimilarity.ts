@@ -1,0 +1,150 @@
+/** How alike two words are, in thousandths, and why. */
+import { EDIT, editCost, headCost, TOO_FAR } from './editCost.ts';
+import type { NameToken } from './nameToken.ts';
+import { nicknamesOf, PART } from './wordFacts.ts';
+
+/** Two words are the same. */
+export const SAME = 1000;
+/** Below this, words are different. */
+export const ALIKE_MIN = 450;
+
+/** Why two words stand for each other; the order is part of the version. */
+export const REASON = {
+  same: 0,
+  typo: 1,
+  transliteration: 2,
+  spelling: 3,
+  initial: 4,
+  nickname: 5,
+  shortened: 6,
+  joined: 7,
+  acronym: 8,
+} as const;
+
+const SPELLING = 970;
+const INITIAL = 600;
+const NICKNAME = 660;
+/** A word that is cut short, or written without some of its letters, in a company's name. */
+const CUT = 720;
+const SQUEEZED = 600;
+const GENERIC_MORE = 160;
+const GENERIC_WEIGHT = 0.75;
+const SHORTENED_LETTERS_MIN = 3;
+const SHORTENED_BY_MIN = 2;
+/** Shortened words are looked for where the words are not alike otherwise. */
+const ALIKE_ENOUGH = 850;
+/** A share of the similarity is left where only one word is a title or particle. */
+const PART_SHARE = 0.6;
+/** A word this much like a title or particle is one with a slip. */
+const SLIPPED = 750;
+/** The share of a word that may be edited, as edits per letter: 11 twentieths. */
+const COST_PER_LETTER = 11;
+const SOUND_COST = 5;
+const SAME_SOUND_COST = 4;
+const SOUND_WORTH_LOOKING = 6;
+const UNSHARED_COST = 4;
+const LENGTH_COST = 5;
+
+function bitsIn(value: number): number {
+  let bits = value - ((value >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
+/** Result of the last `similarity`: REASON. */
+let reason: number = REASON.same;
+
+/** Why the words of the last `similarity` stand for each other. */
+export function lastReason(): number {
+  return reason;
+}
+
+/** Thousandths by letters and sound alone, 0 where the words are different. */
+export function spelledAlike(a: NameToken, b: NameToken): number {
+  const longest = Math.max(a.codes.length, b.codes.length);
+  const most = longest * COST_PER_LETTER;
+  const difference = a.codes.length - b.codes.length;
+  if ((difference < 0 ? -difference : difference) * LENGTH_COST > most) return 0;
+  const unshared = bitsIn(a.letters & ~b.letters) + bitsIn(b.letters & ~a.letters);
+  if (unshared * UNSHARED_COST > most) return 0;
+  let cost = editCost(a.codes, b.codes, most);
+  reason = REASON.typo;
+  if (cost > SOUND_WORTH_LOOKING && (a.sounds !== a.codes || b.sounds !== b.codes)) {
+    const heard = editCost(a.sounds, b.sounds, most);
+    const sound = heard === 0 ? SAME_SOUND_COST : heard + SOUND_COST;
+    if (sound < cost) {
+      cost = sound;
+      reason = REASON.transliteration;
+    }
+  }
+  if (cost >= TOO_FAR) return 0;
+  cost += headCost(a.codes, b.codes);
+  const alike = SAME - Math.floor((SAME * cost) / (EDIT * longest));
+  return alike < ALIKE_MIN ? 0 : alike;
+}
+
+function isIn(short: Uint8Array, long: Uint8Array): boolean {
+  let at = 0;
+  for (let place = 0; place < long.length && at < short.length; place++) {
+    if (short[at] === long[place]) at += 1;
+  }
+  return at === short.length;
+}
+
+function begins(short: Uint8Array, long: Uint8Array): boolean {
+  for (let at = 0; at < short.length; at++) if (short[at] !== long[at]) return false;
+  return true;
+}
+
+/** Thousandths where one word is short for the other by its letters, else 0. */
+function shortened(a: NameToken, b: NameToken, isPerson: boolean): number {
+  const [short, long] = a.codes.length < b.codes.length ? [a, b] : [b, a];
+  const letters = short.codes.length;
+  if (letters < SHORTENED_LETTERS_MIN || long.codes.length < letters + SHORTENED_BY_MIN) return 0;
+  if (short.codes[0] !== long.codes[0]) return 0;
+  const isCut = begins(short.codes, long.codes);
+  if (isPerson) return isCut ? 600 + Math.floor((120 * letters) / long.codes.length) : 0;
+  const isGeneric = long.weight < GENERIC_WEIGHT || (long.parts & PART.descriptor) !== 0;
+  if (!isCut && !(isGeneric && isIn(short.codes, long.codes))) return 0;
+  return (isCut ? CUT : SQUEEZED) + (isGeneric ? GENERIC_MORE : 0);
+}
+
+const UNSHORTENED = PART.number | PART.stop | PART.particle | PART.title;
+const UNEVEN = PART.particle | PART.title;
+
+function isInitial(token: NameToken): boolean {
+  return token.codes.length === 1 && (token.parts & PART.number) === 0;
+}
+
+/** Thousandths of likeness of two words of names of one kind; `lastReason` tells why. */
+export function similarity(a: NameToken, b: NameToken, isPerson: boolean): number {
+  reason = REASON.same;
+  if (a.text === b.text) {
+    return ((a.parts ^ b.parts) & UNEVEN) === 0 ? SAME : SAME * PART_SHARE;
+  }
+  const parts = a.parts | b.parts;
+  if ((parts & (PART.number | PART.suffix)) !== 0) return 0;
+  if (isInitial(a) !== isInitial(b)) {
+    if (a.codes[0] !== b.codes[0] || (parts & UNSHORTENED) !== 0) return 0;
+    reason = REASON.initial;
+    return INITIAL;
+  }
+  if (a.spelling !== 0 && a.spelling === b.spelling) {
+    reason = REASON.spelling;
+    return SPELLING;
+  }
+  let alike = spelledAlike(a, b);
+  if (alike < ALIKE_ENOUGH && (parts & UNSHORTENED) === 0) {
+    const cut = shortened(a, b, isPerson);
+    if (cut > alike) {
+      alike = cut;
+      reason = REASON.shortened;
+    }
+  }
+  if (isPerson && alike < NICKNAME && nicknamesOf(a.text)?.has(b.text) === true) {
+    alike = NICKNAME;
+    reason = REASON.nickname;
+  }
+  const isEven = ((a.parts ^ b.parts) & UNEVEN) === 0;
+  return isEven || alike >= SLIPPED ? alike : Math.floor(alike * PART_SHARE);
+}
