@@ -77,7 +77,7 @@ function repeated(sample: Sample, blobs: readonly Buffer[], subjects: number): R
       for (let no = 0; no < chunks; no++) {
         const findings = sample.chunks[no % blobs.length];
         const blob = blobs[no % blobs.length];
-        if (findings && blob) yield { chunk: findings.chunk, lines: await unpackLines(blob) };
+        if (findings && blob) yield { ...findings, lines: await unpackLines(blob) };
       }
     },
   };

@@ -8,6 +8,11 @@ import { rangeOf } from './byteRange.ts';
 import { namesEtag } from './etags.ts';
 import type { HttpReply, HttpRequest } from './http/port.ts';
 
+/** What is served by its digest: a blob store, or what opens one file of it. */
+export type ServedBlobs = Pick<BlobStore, 'size'> & {
+  open(address: string): Promise<AsyncIterable<Uint8Array> | undefined>;
+};
+
 export interface ServedBlob {
   readonly address: string;
   readonly contentType: string;
@@ -17,7 +22,7 @@ export interface ServedBlob {
 
 /** Throws `not-found` where the blob is gone, `range-unsatisfiable` for a range past its end. */
 export async function blobReply(
-  blobs: Pick<BlobStore, 'open' | 'size'>,
+  blobs: ServedBlobs,
   request: Pick<HttpRequest, 'header'>,
   { address, contentType, fileName }: ServedBlob,
 ): Promise<HttpReply> {
@@ -51,7 +56,7 @@ export async function blobReply(
  * open.
  */
 async function* slice(
-  blobs: Pick<BlobStore, 'open'>,
+  blobs: Pick<ServedBlobs, 'open'>,
   address: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): AsyncGenerator<Uint8Array> {

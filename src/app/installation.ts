@@ -12,10 +12,12 @@ import {
   guardedStore,
   type KeyRing,
 } from '#core/audit';
+import { DataKeys } from '#core/blobs';
 import { SettingsTable } from '#core/identity';
 import { HOLDER_HOST } from '#core/work';
 import { systemClock } from '#platform/clock';
-import type { Config } from '#platform/config';
+import { type Config, ConfigError } from '#platform/config';
+import { ensureDataKey } from '#platform/dataKeyFile';
 import type { Metrics } from '#platform/metrics';
 import { systemRandom, uuidV7 } from '#platform/random';
 import { ensureSigner } from '#platform/signingKey';
@@ -54,6 +56,7 @@ export async function openInstallation(options: OpenOptions): Promise<OpenInstal
     ...(config.auditSigningKeyFile !== undefined && { file: config.auditSigningKeyFile }),
   });
   const storage = await openStore(options);
+  const dataKeys = await openDataKeys(config, storage);
   const blobs = await openBlobStore({
     clock,
     dataDir: config.dataDir,
@@ -77,8 +80,20 @@ export async function openInstallation(options: OpenOptions): Promise<OpenInstal
     await storage.close();
   };
   const settings = new SettingsTable(SETTINGS);
-  const opened = { audit, blobs, clock, config, headGuard, holder, keyRing, random, signer };
-  return { ...opened, close, settings, storage, tracer };
+  const opened = { audit, blobs, clock, config, dataKeys, headGuard, holder, keyRing, random };
+  return { ...opened, close, settings, signer, storage, tracer };
+}
+
+/** Another key than the one that wrapped what is stored would answer for nothing, and be used. */
+async function openDataKeys(config: Config, { tables }: Storage): Promise<DataKeys> {
+  const defaultFile = join(config.dataDir, 'keys', 'data-key');
+  const { dataKeyFile: file = defaultFile } = config;
+  const master = ensureDataKey({ defaultFile, file });
+  const dataKeys = new DataKeys({ master, random: systemRandom, tables });
+  if (await dataKeys.isOwn()) return dataKeys;
+  throw new ConfigError([
+    `DATA_KEY_FILE: expected the key that wrapped the store's data keys, got another at ${file}`,
+  ]);
 }
 
 async function openStore({ config, metrics, onFatal, onWarning }: OpenOptions): Promise<Storage> {

@@ -1,5 +1,6 @@
 /** Every table that core or a slice declares: what the store of an installation is opened with. */
 import type { AnyTable } from '#core/kernel';
+import { dataKeyTable } from '../core/blobs/tables.ts';
 import {
   apiKeyTable,
   consumedApprovalTable,
@@ -17,5 +18,6 @@ export const TABLES: readonly AnyTable[] = [
   apiKeyTable,
   personTable,
   consumedApprovalTable,
+  dataKeyTable,
   ...slices.flatMap(({ tables }) => Object.values(tables ?? {})),
 ];

@@ -71,6 +71,8 @@ export interface Config {
   };
   /** Absent: a key is made in the data directory at the first start. */
   readonly auditSigningKeyFile?: string;
+  /** Absent: the key that wraps data keys is made there, likewise. */
+  readonly dataKeyFile?: string;
   /** Absent: no traces are recorded. */
   readonly tracing?: TracingConfig;
   /** Absent: a key is made in the data directory at the first start. */
@@ -129,6 +131,7 @@ export function loadConfig(
     port: read.integer('PORT', { fallback: 8080, max: 65_535, min: 0 }),
     webhooks: readWebhooks(read),
     ...optional('auditSigningKeyFile', read.path('AUDIT_SIGNING_KEY_FILE')),
+    ...optional('dataKeyFile', read.path('DATA_KEY_FILE')),
     ...optional('metricsPort', readMetricsPort(read)),
     ...optional('mongodb', readMongodb(read)),
     ...optional('oidc', readOidc(read)),

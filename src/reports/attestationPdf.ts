@@ -111,6 +111,11 @@ function drawLists(page: Page, { list_version, lists }: Attestation): void {
 
 function drawEvidence(page: Page, attestation: Attestation): void {
   page.heading('Evidence');
+  if (attestation.reissue !== undefined) {
+    const { attestation_sha256, erased_subjects } = attestation.reissue;
+    page.row('Written again', `${countOf(erased_subjects)} subjects were erased since`);
+    page.row('SHA-256 of the first attestation', attestation_sha256, HEX);
+  }
   page.row('SHA-256 of the CSV report', attestation.report_sha256, HEX);
   page.row('SHA-256 of the XLSX report', attestation.xlsx_sha256, HEX);
   page.row('Root of all results', attestation.results_root, HEX);

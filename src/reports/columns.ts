@@ -3,13 +3,7 @@
  * the same, under the same names. docs/batch-evidence.md explains the columns to readers.
  */
 import { toTimestamp } from '#platform/clock';
-import {
-  type BatchHit,
-  type ChunkFindings,
-  type HitFactsOf,
-  parseResult,
-  type SubjectResult,
-} from '#slices/batches';
+import type { BatchHit, ChunkFindings, HitFactsOf, SubjectResult } from '#slices/batches';
 import type { SubjectAttribute } from '#slices/intake';
 import { FACTS_UNKNOWN, type ShownFacts } from '#slices/lists';
 
@@ -92,6 +86,7 @@ export const SUBJECT_COLUMNS: readonly Column<ReportedSubject>[] = [
   attribute('gender'),
   attribute('national_id', { width: 18 }),
   { name: 'processed_at', value: ({ processedAt }) => processedAt, width: 26 },
+  { name: 'erased', value: ({ result }) => (result.erased ? 'true' : '') },
 ];
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -152,16 +147,16 @@ export async function listedHits(
 }
 
 /** The results of a chunk, parsed. */
-export function subjectsOf({ chunk, lines }: ChunkFindings): ReportedSubject[] {
+export function subjectsOf({ chunk, lines, parse }: ChunkFindings): ReportedSubject[] {
   const processedAt = toTimestamp(chunk.result.completedAt);
-  return lines.map((line) => ({ processedAt, result: parseResult(line) }));
+  return lines.map((line) => ({ processedAt, result: parse(line) }));
 }
 
 const NO_HITS = Buffer.from('"hits":[]');
 
 /** The same for subjects with hits only: most lines need not be parsed. */
-export function subjectsWithHitsOf({ chunk, lines }: ChunkFindings): ReportedSubject[] {
-  return subjectsOf({ chunk, lines: lines.filter((line) => !line.includes(NO_HITS)) }).filter(
+export function subjectsWithHitsOf({ lines, ...rest }: ChunkFindings): ReportedSubject[] {
+  return subjectsOf({ ...rest, lines: lines.filter((line) => !line.includes(NO_HITS)) }).filter(
     ({ result }) => result.hits.length > 0,
   );
 }

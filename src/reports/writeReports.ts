@@ -11,7 +11,6 @@ import {
   type BatchReports,
   type ReportFrom,
   type ReportPorts,
-  type StoredFile,
   signReport,
 } from '#slices/batches';
 import { writeCsvReport } from './csvReport.ts';
@@ -21,18 +20,14 @@ export async function writeReports(
   { put, signer }: ReportPorts,
   from: ReportFrom,
 ): Promise<BatchReports> {
-  const store = async (bytes: Parameters<typeof put>[0]): Promise<StoredFile> => {
-    const stored = await put(bytes);
-    return { address: stored.address, bytes: stored.bytes };
-  };
-  const csv = await store(writeCsvReport(from));
-  const xlsx = await store(writeXlsxReport(from));
+  const csv = await put(writeCsvReport(from), 'csv');
+  const xlsx = await put(writeXlsxReport(from), 'xlsx');
   const attestation = attest(from, { csv, xlsx }, signer);
   // Fonts and their tables are loaded only by a process that writes a report.
   const { renderAttestation } = await import('./attestationPdf.ts');
-  const pdf = await store(await renderAttestation(attestation));
+  const pdf = await put(await renderAttestation(attestation), 'pdf');
   return {
-    attestation: await store(Buffer.from(attestationText(attestation))),
+    attestation: await put(Buffer.from(attestationText(attestation)), 'attestation'),
     csv,
     pdf,
     pdfSignature: signReport(pdf.address, signer),

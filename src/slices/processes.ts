@@ -3,7 +3,7 @@
  * of them there. src/app makes these; the edge of a slice builds its own parts from them.
  */
 import type { AuditLog, HeadGuard, KeyRing } from '#core/audit';
-import type { BlobStore } from '#core/blobs';
+import type { BlobStore, DataKeys } from '#core/blobs';
 import type {
   Approvable,
   FoundApprovable,
@@ -35,6 +35,8 @@ export interface Installation {
   readonly random: Random;
   readonly storage: Storage;
   readonly blobs: BlobStore;
+  /** Keys under which personal data is stored, and with which it is erased. */
+  readonly dataKeys: DataKeys;
   readonly signer: Signer;
   /** Public keys of the evidence, with the ranges that each held. */
   readonly keyRing: KeyRing;

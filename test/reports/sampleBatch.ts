@@ -28,6 +28,7 @@ import {
   MATCH_TYPES,
   type MatchType,
   noCounts,
+  parseResult,
   type ReportFrom,
   rootOfLines,
   type ScreenedBatch,
@@ -227,7 +228,8 @@ function findingsOf(batch: Batch, chunkNo: number, results: SubjectResult[]): Ch
   };
   const { batchId, tenantId } = batch;
   const chunk: BatchChunk = { batchId, chunkNo, input: '', subjects: results.length, tenantId };
-  return { chunk: { ...chunk, result }, lines: texts.map((text) => Buffer.from(text)) };
+  const lines = texts.map((text) => Buffer.from(text));
+  return { chunk: { ...chunk, result }, lines, parse: parseResult };
 }
 
 function completed(batch: Batch, chunks: readonly ChunkFindings[]): ScreenedBatch {

@@ -63,12 +63,17 @@ export async function storeOf(
         .slice(0, limit),
   };
   const { keys: keyRing } = sample;
+  const dataKeys = { find: async () => undefined };
   return {
     audit,
-    batches: { listChunks: async ({ fromNo, limit }) => chunks.slice(fromNo, fromNo + limit) },
+    batches: {
+      latestIssue: async () => undefined,
+      listChunks: async ({ fromNo, limit }) => chunks.slice(fromNo, fromNo + limit),
+    },
     blobs,
+    dataKeys,
     keyRing,
-    results: signedResults({ audit, blobs, keyRing }),
+    results: signedResults({ audit, blobs, dataKeys, keyRing }),
   };
 }
 

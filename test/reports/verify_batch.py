@@ -2,7 +2,7 @@
 Python's standard library; what both pages share (JCS, Ed25519, keys) is taken from the verifier of
 audit exports.
 
-    python3 verify_batch.py FILE KEYS [--csv CSV] [--signature SIG]
+    python3 verify_batch.py FILE KEYS [--csv CSV] [--signature SIG] [--export EXPORT]
 
 FILE is an attestation, its PDF, or the proof of a subject. Exit 0 and "ok <kind> <batch id>", or
 exit 1 and "bad <where>".
@@ -13,7 +13,7 @@ import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../core/audit"))
-from verify_export import Bad, Keys, b64, is_hash, jcs, need, strict, verifies  # noqa: E402
+from verify_export import Bad, Keys, Verifier, b64, is_hash, jcs, need, strict, verifies  # noqa: E402
 
 
 def sha256(data):
@@ -53,15 +53,42 @@ def signed(raw_key, message, signature, where):
     need(raw is not None and verifies(raw_key, message, raw), where)
 
 
-def key_of(keys, attestation):
+class Chain:
+    """What an export of a tenant's chain names of its batches."""
+
+    def __init__(self, lines, keys):
+        self.attestations, self.hashes = set(), {}
+        verifier = Verifier(keys, None)
+        try:
+            for line in lines:
+                verifier.line(line)
+                value = strict(line)
+                if value.get("type") == "event":
+                    self.note(value["event"])
+            verifier.end()
+        except Bad:
+            raise Bad("export") from None
+
+    def note(self, event):
+        if event.get("action") in ("aml.batch.completed", "aml.batch.reports.reissued"):
+            self.attestations.add(event["attestation_sha256"])
+        if event.get("action") == "aml.batch.chunk.screened":
+            self.hashes[event["seq"]] = event["hash"]
+
+
+def key_of(keys, attestation, chain_export=None):
     ring = Keys(keys, attestation["tenant_id"])
+    if chain_export is not None:
+        need(sha256(jcs(attestation).encode()).hex() in chain_export.attestations, "unnamed")
+        need(attestation["key_id"] in ring.keys, "key-unknown")
+        return ring.keys[attestation["key_id"]][0]
     chain, period = attestation.get("chain"), attestation.get("period")
     seq = chain.get("seq") if isinstance(chain, dict) else None
     at = period.get("completed_at") if isinstance(period, dict) else None
     return ring.document(attestation["key_id"], seq if type(seq) is int else None, at)
 
 
-def check_attestation(attestation, keys):
+def check_attestation(attestation, keys, chain=None):
     need(isinstance(attestation, dict), "attestation")
     need(attestation.get("type") == "batch-attestation", "attestation")
     need(type(attestation.get("version")) is int and attestation["version"] == 1, "attestation")
@@ -69,7 +96,8 @@ def check_attestation(attestation, keys):
     need(isinstance(attestation.get("key_id"), str), "attestation")
     text = jcs(without(attestation, "signature")).encode()
     message = b"batch-attestation-v1\0" + text
-    signed(key_of(keys, attestation), message, attestation.get("signature"), "attestation")
+    key = key_of(keys, attestation, chain)
+    signed(key, message, attestation.get("signature"), "attestation")
 
 
 def check_event(event, attestation, keys):
@@ -92,13 +120,28 @@ def check_event(event, attestation, keys):
     need(is_hash(event.get("merkle_root")), "event")
 
 
-def check_proof(proof, keys):
-    need(type(proof.get("version")) is int and proof["version"] == 1, "proof")
+def check_personal(proof, result):
+    """Version 2: what the proof shows of the subject is what the line has committed to."""
+    subject, salt = proof.get("subject"), b64(proof.get("salt"), 16)
+    need(result.get("version") == 2 and is_hash(result.get("commitment")), "result")
+    need(isinstance(subject, dict) and salt is not None, "result")
+    need(isinstance(subject.get("external_id"), str), "result")
+    need(sha256(salt + jcs(subject).encode()).hex() == result["commitment"], "result")
+
+
+def check_proof(proof, keys, chain=None):
+    need(type(proof.get("version")) is int and proof["version"] in (1, 2), "proof")
     attestation, event, text = (proof.get(name) for name in ("attestation", "event", "result"))
-    check_attestation(attestation, keys)
+    check_attestation(attestation, keys, chain)
     check_event(event, attestation, keys)
+    if chain is not None:
+        need(chain.hashes.get(event["seq"]) == event["hash"], "event")
     need(isinstance(text, str), "result")
     result = strict(text.encode())
+    if proof["version"] == 2:
+        check_personal(proof, result)
+    else:
+        need(isinstance(result.get("external_id"), str), "result")
     in_chunk, in_results = proof.get("in_chunk"), proof.get("in_results")
     need(isinstance(in_chunk, dict) and isinstance(in_results, dict), "proof")
     need(in_chunk.get("leaf_count") == event["subjects"], "in_chunk")
@@ -123,28 +166,31 @@ def attached(pdf):
     return pdf[start.end() : start.end() + int(start.group(1))]
 
 
-def check_pdf(pdf, keys, signature):
+def check_pdf(pdf, keys, signature, chain=None):
     text = attached(pdf)
     attestation = strict(text)
-    check_attestation(attestation, keys)
+    check_attestation(attestation, keys, chain)
     need(jcs(attestation).encode() == text, "attachment")
     if signature is not None:
         message = b"batch-report-v1\0" + sha256(pdf)
-        signed(key_of(keys, attestation), message, signature, "pages")
+        signed(key_of(keys, attestation, chain), message, signature, "pages")
     return attestation
 
 
 def verify(path, keys, options):
     with open(path, "rb") as file:
         data = file.read()
+    chain = None
+    if "--export" in options:
+        chain = Chain(options["--export"].removesuffix(b"\n").split(b"\n"), keys)
     if data.startswith(b"%PDF-"):
-        kind, attestation = "pdf", check_pdf(data, keys, options.get("--signature"))
+        kind, attestation = "pdf", check_pdf(data, keys, options.get("--signature"), chain)
     else:
         value = strict(data)
         kind = "proof" if value.get("type") == "batch-proof" else "attestation"
-        attestation = check_proof(value, keys) if kind == "proof" else value
+        attestation = check_proof(value, keys, chain) if kind == "proof" else value
         if kind == "attestation":
-            check_attestation(value, keys)
+            check_attestation(value, keys, chain)
     if "--csv" in options:
         need(sha256(options["--csv"]).hex() == attestation["report_sha256"], "report_sha256")
     return kind, attestation

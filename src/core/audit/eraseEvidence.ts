@@ -1,6 +1,6 @@
 /**
- * Removes the personal part of a screening's evidence for good. The chain still verifies, since it
- * hashes a commitment, but no one can tell any more who was screened.
+ * Removes the personal part of an event for good. The chain still verifies, since it hashes a
+ * commitment, but no one can tell any more who was meant.
  *
  * The entry that records the erasure comes first and is durable before anything is removed. After a
  * crash in between, the call is repeated: it writes another entry and then erases.
@@ -11,7 +11,7 @@ import type { Random } from '#platform/random';
 import type { AuditLog } from './auditLog.ts';
 import { type Asker, entry } from './entry.ts';
 import { ERASED_ACTION } from './erasures.ts';
-import type { AuditStore } from './ports.ts';
+import type { AuditStore, SealedEvent } from './ports.ts';
 
 /** Which screening's evidence to erase, for whom, and why. */
 export interface ErasureRequest extends Asker {
@@ -21,42 +21,54 @@ export interface ErasureRequest extends Asker {
   readonly reason: string;
 }
 
+/** What an erasure of events needs. */
+export interface ErasurePorts {
+  readonly store: Pick<AuditStore, 'findByScreening' | 'eraseOpen'>;
+  readonly audit: Pick<AuditLog, 'commit'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
 /**
  * Erases, and returns the seq of the event that was erased. Throws `not-found` for a screening that
  * this chain does not have, `state-conflict` once erased.
  */
 export async function eraseEvidence(
-  parts: {
-    readonly store: Pick<AuditStore, 'findByScreening' | 'eraseOpen'>;
-    readonly audit: Pick<AuditLog, 'commit'>;
-    readonly clock: Clock;
-    readonly random: Random;
-  },
+  ports: ErasurePorts,
   request: ErasureRequest,
 ): Promise<{ readonly seq: number }> {
-  const { store, audit } = parts;
   const { chainId, screeningId } = request;
-  const event = await store.findByScreening(chainId, screeningId);
+  const event = await ports.store.findByScreening(chainId, screeningId);
   if (event === undefined) {
     throw new DomainError('not-found', { detail: 'screening: no such one in this chain' });
   }
   if (event.open === undefined) {
     throw new DomainError('state-conflict', { detail: 'screening: erased already' });
   }
-  await audit.commit(chainId, {
+  await eraseOpenOf(ports, event, { ...request, target: screeningId });
+  return { seq: event.seq };
+}
+
+/** The same for any event; `target` is what it is about. */
+export async function eraseOpenOf(
+  ports: Omit<ErasurePorts, 'store'> & { readonly store: Pick<AuditStore, 'eraseOpen'> },
+  { seq }: Pick<SealedEvent, 'seq'>,
+  request: Omit<ErasureRequest, 'screeningId'> & { readonly target: string },
+): Promise<void> {
+  const { actor, chainId, ip, reason, target } = request;
+  await ports.audit.commit(chainId, {
     bus: [],
     changes: [],
     events: [
-      entry(parts, {
+      entry(ports, {
         action: ERASED_ACTION,
-        actor: request.actor,
-        ...(request.ip !== undefined && { ip: request.ip }),
-        members: { erased_seq: event.seq },
-        open: { reason: request.reason },
-        target: screeningId,
+        actor,
+        ...(ip !== undefined && { ip }),
+        members: { erased_seq: seq },
+        open: { reason },
+        target,
       }),
     ],
   });
-  await store.eraseOpen(chainId, event.seq);
-  return { seq: event.seq };
+  await ports.store.eraseOpen(chainId, seq);
 }

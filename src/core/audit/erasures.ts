@@ -1,7 +1,8 @@
 /**
- * Which events have lost their open members by an erasure that is on record. Open members stand
- * beside the hash, so whoever can write the database can take them away, and the chain still
- * verifies: absent they may only be where a later signed entry says that they were erased.
+ * What was erased on record. Open members stand beside the hash, and keys beside the chain, so
+ * whoever can write the database can take them away, and the chain still verifies: absent they may
+ * only be where a later signed entry says that they were erased. And what an entry says is erased
+ * stays erased, also where an old backup brought it back.
  */
 import type { ChainId } from '#core/kernel';
 import { entryPages, storedMembers } from './entrySearch.ts';
@@ -9,16 +10,28 @@ import type { KeyRing } from './keyRing.ts';
 import type { AuditStore } from './ports.ts';
 import { verifiedEvent } from './verifiedEvent.ts';
 
-/** Action of the entry of an erasure; its member `erased_seq` names the event. */
+/**
+ * Action of the entry of an erasure. Its member `erased_seq` names an event, or `erased_in` and
+ * `ordinals` the parts of a thing.
+ */
 export const ERASED_ACTION = 'audit.personal_data.erased';
 /** Chains whose erasures a process remembers. */
 const CHAINS_MAX = 64;
+
+/** Parts of one thing, as entries name them. */
+interface Parts {
+  /** Entries that are not verified yet. */
+  readonly unread: number[];
+  readonly erased: Set<number>;
+}
 
 interface Read {
   /** Entries up to this seq were read. */
   upTo: number;
   /** Seq of the first entry that names an event, by the event's seq. */
   readonly entryOf: Map<number, number>;
+  /** By the id of the thing. */
+  readonly partsOf: Map<string, Parts>;
 }
 
 /** The erasures on record, as one process has read them; each entry is read once. */
@@ -38,7 +51,7 @@ export class Erasures {
 
   /** Whether a later entry, verified, says that the open members of this event were erased. */
   async isErased(chainId: ChainId, seq: number): Promise<boolean> {
-    const read = this.#read.get(chainId) ?? { entryOf: new Map<number, number>(), upTo: 0 };
+    const read = this.#readOf(chainId);
     if (!read.entryOf.has(seq)) await this.#readOn(chainId, read);
     const at = read.entryOf.get(seq);
     if (at === undefined || at <= seq) return false;
@@ -48,15 +61,40 @@ export class Erasures {
     return entry?.action === ERASED_ACTION && entry.erased_seq === seq;
   }
 
+  /** Ordinals of a thing that verified entries say were erased, up to now. */
+  async partsOf(chainId: ChainId, thing: string): Promise<ReadonlySet<number>> {
+    const read = this.#readOf(chainId);
+    await this.#readOn(chainId, read);
+    const { erased, unread } = read.partsOf.get(thing) ?? { erased: new Set<number>(), unread: [] };
+    const { audit, keyRing } = this.#ports;
+    for (let at = unread[0]; at !== undefined; at = unread[0]) {
+      const event = await audit.findBySeq(chainId, at);
+      const entry = event && verifiedEvent(event, { chainId, keyRing });
+      const isOfThing = entry?.action === ERASED_ACTION && entry.erased_in === thing;
+      for (const ordinal of isOfThing ? ordinalsIn(entry) : []) erased.add(ordinal);
+      if (unread[0] === at) unread.shift();
+    }
+    return erased;
+  }
+
+  #readOf(chainId: ChainId): Read {
+    return this.#read.get(chainId) ?? { entryOf: new Map(), partsOf: new Map(), upTo: 0 };
+  }
+
   async #readOn(chainId: ChainId, read: Read): Promise<void> {
     const range = { action: ERASED_ACTION, chainId, fromSeq: read.upTo + 1 };
     for await (const page of entryPages(this.#ports.audit, range)) {
       for (const event of page) {
-        const { erased_seq } = storedMembers(event);
+        if (event.seq <= read.upTo) continue; // another call has read it meanwhile
+        read.upTo = event.seq;
+        const { erased_in, erased_seq } = storedMembers(event);
         if (typeof erased_seq === 'number' && !read.entryOf.has(erased_seq)) {
           read.entryOf.set(erased_seq, event.seq);
         }
-        read.upTo = Math.max(read.upTo, event.seq);
+        if (typeof erased_in !== 'string') continue;
+        const parts = read.partsOf.get(erased_in) ?? { erased: new Set<number>(), unread: [] };
+        parts.unread.push(event.seq);
+        read.partsOf.set(erased_in, parts);
       }
     }
     this.#read.delete(chainId);
@@ -65,3 +103,7 @@ export class Erasures {
     if (this.#read.size > CHAINS_MAX && oldest !== undefined) this.#read.delete(oldest);
   }
 }
+
+/** The ordinals that an entry of an erasure names. */
+export const ordinalsIn = ({ ordinals }: Readonly<Record<string, unknown>>): readonly number[] =>
+  Array.isArray(ordinals) ? ordinals.filter((one) => Number.isSafeInteger(one)) : [];

@@ -1,4 +1,5 @@
 /** Storage of files that records name by their content. src/storage/blob/ implements it. */
+import type { TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 
 /** How a blob is stored. Every member may be left to the store. */
@@ -100,4 +101,30 @@ export interface StoredBlob {
   readonly address: string;
   readonly bytes: number;
   readonly putAt: EpochMs;
+}
+
+/** The blob that holds a file's bytes sealed, and the data key under which (sealedBlobs.ts). */
+export interface SealedPlace {
+  readonly blob: string;
+  readonly keyId: string;
+  /** The key's version: its next one has another secret, and the blob is of no use then. */
+  readonly keyVersion: number;
+}
+
+/** A file of a record: what it is, and where it lies. */
+export interface StoredFile {
+  /** SHA-256 of its bytes in hex; its blob's address where it is not sealed. */
+  readonly address: string;
+  readonly bytes: number;
+  readonly sealed?: SealedPlace;
+}
+
+/** A data key as it is stored. */
+export interface DataKeyRecord {
+  /** What lies under it: `batch/<id>` for one. */
+  readonly keyId: string;
+  readonly tenantId: TenantId;
+  /** Nonce, ciphertext and tag, base64. */
+  readonly wrapped: string;
+  readonly version: number;
 }

@@ -13,7 +13,7 @@ import { canonicalJson } from '#platform/canonicalJson';
 import { toTimestamp } from '#platform/clock';
 import { bytesFromBase64, SIGNATURE_BYTES, type Signer, sha256 } from '#platform/crypto';
 import { parseStrictJson, StrictJsonError } from '#platform/strictJson';
-import type { PinnedList, StoredFile, SubjectDecision } from './batch.ts';
+import type { PinnedList, Reissue, StoredFile, SubjectDecision } from './batch.ts';
 import type { ReportFrom, ScreenedBatch } from './reportPorts.ts';
 
 const ATTESTATION_DOMAIN = Buffer.from('batch-attestation-v1\0');
@@ -67,6 +67,8 @@ export interface AttestationStatement {
     readonly started_at: string;
   };
   readonly policy_version: number;
+  /** Written again after subjects were erased; absent in the first attestation of a batch. */
+  readonly reissue?: Reissue;
   readonly rejected_sha256: string | null;
   /** SHA-256 of the CSV report. */
   readonly report_sha256: string;
@@ -98,17 +100,17 @@ export interface Attestation extends AttestationStatement {
 
 /** The result of a batch, signed. The same batch and key give the same bytes. */
 export function attest(
-  { batch, tenantName }: Pick<ReportFrom, 'batch' | 'tenantName'>,
+  of: Pick<ReportFrom, 'batch' | 'reissue' | 'tenantName'>,
   files: { readonly csv: StoredFile; readonly xlsx: StoredFile },
   signer: Signer,
 ): Attestation {
-  const statement = statementOf({ batch, tenantName }, files, signer.keyId);
+  const statement = statementOf(of, files, signer.keyId);
   const signature = Buffer.from(signer.sign(attestationMessage(statement))).toString('base64');
   return { ...statement, signature };
 }
 
 function statementOf(
-  { batch, tenantName }: Pick<ReportFrom, 'batch' | 'tenantName'>,
+  { batch, reissue, tenantName }: Pick<ReportFrom, 'batch' | 'reissue' | 'tenantName'>,
   { csv, xlsx }: { readonly csv: StoredFile; readonly xlsx: StoredFile },
   keyId: string,
 ): AttestationStatement {
@@ -135,6 +137,7 @@ function statementOf(
     mode: batch.mode,
     period: periodOf(batch),
     policy_version: settings.policyVersion,
+    ...(reissue !== undefined && { reissue }),
     rejected_sha256: batch.rejected?.address ?? null,
     report_sha256: csv.address,
     reranker_version: settings.rerankerVersion,

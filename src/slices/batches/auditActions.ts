@@ -9,6 +9,12 @@ export const auditActions = {
   'aml.batch.completed': {
     says: 'A batch has ended well: its figures and the digests of its reports.',
   },
+  'aml.batch.reports.reissued': {
+    says: 'Reports of a batch were written again, without those who were erased.',
+  },
+  'aml.batch.reports.omitted': {
+    says: 'After an erasure no reports were written: the batch had none, or they could not be.',
+  },
   'aml.batch.failed': { says: 'A batch has failed, and why.' },
   'aml.batch.canceled': { says: 'A batch was canceled.' },
   'aml.batch.hit.decided': { says: 'A person decided a hit.' },

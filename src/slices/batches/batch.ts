@@ -6,6 +6,7 @@
  * and named by its digest; an unreviewed hit has no other record. So ten million customers are ten
  * thousand small records, and the results are write-once as such.
  */
+import type { StoredFile } from '#core/blobs';
 import type { BatchId, SourceId, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { SourceFormat } from '#slices/intake';
@@ -41,13 +42,13 @@ export interface BatchThresholds {
   readonly autoMatch: number;
 }
 
+export type { StoredFile } from '#core/blobs';
+
 /** Where the subjects came from. `address` is the SHA-256 of the bytes as they were sent. */
-export interface BatchSource {
+export interface BatchSource extends StoredFile {
   readonly type: 'csv' | 'json' | 'query';
   /** Format of the blob: a query's answer is stored as JSON. */
   readonly format: SourceFormat;
-  readonly address: string;
-  readonly bytes: number;
   /** The client's name for it, without its folders. */
   readonly fileName?: string;
   /** For `query`: the filter as it was given. */
@@ -90,13 +91,6 @@ export interface BatchCounts {
 export const REPORT_FORMATS = ['csv', 'xlsx', 'pdf'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** A file in the blob store. */
-export interface StoredFile {
-  /** SHA-256 in hex. */
-  readonly address: string;
-  readonly bytes: number;
-}
-
 export interface BatchReports extends Readonly<Record<ReportFormat, StoredFile>> {
   /** JCS of the attestation with its signature, as it is embedded in the PDF. */
   readonly attestation: StoredFile;
@@ -130,6 +124,8 @@ export interface Batch {
   readonly thresholds: BatchThresholds;
   /** 32 bytes in base64, of this batch alone: salts of result lines, and hit ids. */
   readonly secret: string;
+  /** Result lines are of version 2 (subjectSeal.ts); absent: a batch of a former release. */
+  readonly lineVersion?: 2;
   /** Subjects of a chunk, but for the last. */
   readonly chunkSubjects: number;
 
@@ -207,6 +203,29 @@ export interface ChunkResult {
   readonly hits: number;
   readonly byDecision: Readonly<Record<SubjectDecision, number>>;
   readonly byMatchType: Readonly<Record<MatchType, number>>;
+}
+
+/** That reports are written again, and in place of which. */
+export interface Reissue {
+  /** The batch's first attestation. */
+  readonly attestation_sha256: string;
+  /** Subjects that were erased so far. */
+  readonly erased_subjects: number;
+}
+
+/** The files of a batch since somebody of it was erased. */
+export interface BatchIssue {
+  readonly batchId: BatchId;
+  readonly tenantId: TenantId;
+  /** Version of the batch's data key since then: what is written of it lies under that one. */
+  readonly keyVersion: number;
+  readonly erasedAt: EpochMs;
+  readonly rejected?: StoredFile;
+  /** Once they are written again. */
+  readonly reports?: BatchReports;
+  /** Once they are, or need not be. */
+  readonly endedAt?: EpochMs;
+  readonly version: number;
 }
 
 export type HitDecision = 'true_positive' | 'false_positive';

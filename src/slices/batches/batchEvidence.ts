@@ -7,7 +7,7 @@ import { modelMembers } from '#slices/screening';
 import type { Batch, BatchCounts, BatchReports, ChunkResult } from './batch.ts';
 
 /** Actor of work on batches that no caller requested. */
-export const BATCH_ACTOR = 'system:batches';
+export const BATCH_ACTOR = 'system:batches' as const;
 
 /** All that an order decides, but for what names persons: those stand in the open part. */
 export function orderMembers(batch: Batch): JsonObject {
@@ -65,6 +65,7 @@ export function startedMembers(batch: Batch): JsonObject {
     ...settingMembers(batch),
     chunk_subjects: batch.chunkSubjects,
     ...(batch.exclusions !== undefined && { exclusions: batch.exclusions }),
+    ...(batch.lineVersion !== undefined && { line_version: batch.lineVersion }),
     include_adverse_media: batch.includeAdverseMedia,
     include_pep: batch.includePep,
     list_version: batch.listVersion ?? '',

@@ -5,7 +5,7 @@
 import type { PageAsk, Tables } from '#core/kernel';
 import { BATCH_KINDS } from './batch.ts';
 import type { BatchPage, BatchStore, ReviewPage } from './ports.ts';
-import { batchTable, chunkTable, reviewTable } from './tables.ts';
+import { batchTable, chunkTable, issueTable, reviewTable } from './tables.ts';
 
 /** Behind every id of a hit, in the order of text. */
 const LAST_HIT_ID = '~';
@@ -24,6 +24,10 @@ export function batchStore(tables: Pick<Tables, 'find' | 'held' | 'inTurns' | 'p
       return tables.find(reviewTable, { batchId, hitId });
     },
     heldBatches: (limit) => tables.held(batchTable, { limit }),
+    async latestIssue(batchId) {
+      const ask = { direction: 'descending', equal: { batchId }, index: 'key', limit: 1 } as const;
+      return (await tables.page(issueTable, ask)).records[0];
+    },
     async listBatches(page) {
       return (await tables.page(batchTable, batchesAsk(page))).records;
     },
@@ -33,6 +37,10 @@ export function batchStore(tables: Pick<Tables, 'find' | 'held' | 'inTurns' | 'p
     },
     async listReviews(page) {
       return (await tables.page(reviewTable, reviewsAsk(page))).records;
+    },
+    async openIssues(limit) {
+      const ask = { equal: { isOpen: true }, index: 'open', limit };
+      return (await tables.page(issueTable, ask)).records;
     },
     openBatches: (limit) =>
       tables.inTurns(batchTable, {

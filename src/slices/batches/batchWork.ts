@@ -3,8 +3,15 @@
  * others change it: by a commit, compare-and-set of its version, that begins anew where another
  * worker was quicker. What is saved beside commits (tables.ts) competes with none of them.
  */
-import { type Commit, type CommitEvidence, overwrite } from '#core/audit';
-import type { BlobStore } from '#core/blobs';
+import {
+  type AuditStore,
+  type Commit,
+  type CommitEvidence,
+  type Erasures,
+  type KeyRing,
+  overwrite,
+} from '#core/audit';
+import type { BlobStore, DataKeys } from '#core/blobs';
 import { chainOf, type TableChange, type Tables } from '#core/kernel';
 import type { MayProcess } from '#core/privacy';
 import { type Hold, type LeaseTimes, WorkLost } from '#core/work';
@@ -19,6 +26,7 @@ import {
   type BatchReports,
   hasEnded,
   type PlacedBatch,
+  type Reissue,
 } from './batch.ts';
 import type { BatchIndexes, ChunkThreads } from './chunkPorts.ts';
 import type { PinnedSet } from './pinLists.ts';
@@ -26,16 +34,26 @@ import type { BatchStore } from './ports.ts';
 import type { SignedResults } from './signedResults.ts';
 import { batchTable } from './tables.ts';
 
+/** What an attestation of reports that are written again stands on. */
+export interface ReissueEvidence {
+  readonly audit: Pick<AuditStore, 'findBySeq' | 'head' | 'readEvents'>;
+  readonly erasures: Pick<Erasures, 'partsOf'>;
+  readonly keyRing: KeyRing;
+}
+
 export interface BatchPorts {
   readonly batches: BatchStore;
   /** For leases, and for what is saved beside commits. */
   readonly tables: Tables;
   readonly blobs: Pick<BlobStore, 'put' | 'get' | 'open'>;
+  readonly dataKeys: Pick<DataKeys, 'find'>;
   /** AuditLog.commit. */
   readonly commit: CommitEvidence;
   readonly clock: Clock;
   readonly random: Random;
   readonly results: SignedResults;
+  /** For what reports that are written again stand on. */
+  readonly evidence: ReissueEvidence;
   readonly pinLists: (batch: Batch) => Promise<PinnedSet>;
   readonly exclusions: ExclusionsInForce;
   readonly mayProcess: MayProcess;
@@ -43,7 +61,11 @@ export interface BatchPorts {
    * Writes the reports of a batch whose chunks are all done, with `completedAt` and `resultsRoot`
    * set. Rejects with the reason of `signal` once another worker has the batch.
    */
-  readonly writeReports: (batch: PlacedBatch, signal?: AbortSignal) => Promise<BatchReports>;
+  readonly writeReports: (
+    batch: PlacedBatch,
+    signal?: AbortSignal,
+    reissue?: Reissue,
+  ) => Promise<BatchReports>;
   readonly countries: KnownCountries;
   /** Folder for data that does not fit in memory; it must exist. */
   readonly spoolDirectory: string;

@@ -9,12 +9,14 @@
 import { promisify } from 'node:util';
 import { gunzip, gzipSync } from 'node:zlib';
 import type { EventDraft } from '#core/audit';
-import type { BlobStore } from '#core/blobs';
+import { type BlobStore, openSealed, putSealed } from '#core/blobs';
 import { type BusEvent, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { Clock, EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/ed25519';
+import type { Random } from '#platform/random';
 import type { Batch, BatchChunk, ChunkPart } from './batch.ts';
+import { underChunk } from './batchKeys.ts';
 import type { ChunkRest } from './chunkPorts.ts';
 import type { ResultsSoFar } from './chunkResults.ts';
 import { GZIP_LEVEL } from './resultLine.ts';
@@ -35,6 +37,7 @@ export interface PartOfChunk {
 
 interface PartPorts {
   readonly blobs: Pick<BlobStore, 'get' | 'put'>;
+  readonly random: Random;
   readonly signer: Pick<Signer, 'publicKey' | 'sign'>;
 }
 
@@ -51,14 +54,17 @@ export const packPart = (part: PartOfChunk): Uint8Array =>
 export const unpackPart = async (bytes: Uint8Array): Promise<PartOfChunk> =>
   JSON.parse((await gunzipped(bytes)).toString()) as PartOfChunk;
 
-/** For the chunk's row. */
+/** For the chunk's row. Sealed under the chunk's seed, where it has one. */
 export async function putPart(
-  { blobs, signer }: PartPorts,
-  batch: Batch,
-  chunk: PartOf,
+  { blobs, random, signer }: PartPorts,
+  of: { readonly batch: Batch; readonly chunk: PartOf; readonly seed: Uint8Array | undefined },
   { part, subjects }: ChunkRest,
 ): Promise<ChunkPart> {
-  const { address: blob } = await blobs.put(part);
+  const { batch, chunk, seed } = of;
+  const blob =
+    seed === undefined
+      ? (await blobs.put(part)).address
+      : await putSealed({ blobs, random }, part, underChunk(seed, 'part'));
   const message = partMessage(batch, chunk, { blob, subjects });
   const signature = Buffer.from(signer.sign(message)).toString('base64');
   return { blob, signature, subjects };
@@ -66,15 +72,18 @@ export async function putPart(
 
 /** What `putPart` has put; undefined where the chunk has none, or none that counts. */
 export async function getPart(
-  { blobs, signer }: PartPorts,
-  batch: Batch,
-  chunk: BatchChunk,
+  { blobs, signer }: Pick<PartPorts, 'blobs' | 'signer'>,
+  of: { readonly batch: Batch; readonly chunk: BatchChunk; readonly seed: Uint8Array | undefined },
 ): Promise<Uint8Array | undefined> {
+  const { batch, chunk, seed } = of;
   const { part } = chunk;
   if (part === undefined) return undefined;
   const signature = Buffer.from(part.signature, 'base64');
   const isOurs = signer.publicKey.verify(partMessage(batch, chunk, part), signature);
-  return isOurs ? blobs.get(part.blob).catch(unlessDamaged) : undefined;
+  if (!isOurs) return undefined;
+  const bytes = await blobs.get(part.blob).catch(unlessDamaged);
+  if (bytes === undefined || seed === undefined) return bytes;
+  return openSealed(bytes, underChunk(seed, 'part')).catch(unlessDamaged);
 }
 
 /**

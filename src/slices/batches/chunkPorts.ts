@@ -43,6 +43,8 @@ export interface ChunkAsked<Index> extends Pick<BatchLists<Index>, 'lists' | 're
   readonly input: Uint8Array;
   /** What was done of it before. */
   readonly part?: Uint8Array | undefined;
+  /** Seed of the keys of its subjects; absent in batches of a former release. */
+  readonly seed?: Uint8Array | undefined;
 }
 
 /** A chunk that took too long for one piece: the part that is done, all told. */

@@ -3,7 +3,8 @@
  * at once, so that a thread holds no more than a piece of text of them, however many hits they
  * have. It can be left after any subject and gone on with elsewhere: the bytes come out the same.
  *
- * The blob is a gzip file of one member for each piece (RFC 1952, 2.2); readers see one text.
+ * The blob is a gzip file of one member for each piece (RFC 1952, 2.2); readers see one text. What
+ * is sealed follows all lines in a last member, stored as it is: it cannot be packed.
  */
 import { gzipSync } from 'node:zlib';
 import { canonicalJson } from '#platform/canonicalJson';
@@ -11,6 +12,7 @@ import { leafHash, merkleRoot } from '#platform/merkleTree';
 import { type BatchCounts, noCounts } from './batch.ts';
 import type { ChunkFigures } from './chunkPorts.ts';
 import { GZIP_LEVEL, type SubjectResult } from './resultLine.ts';
+import type { SubjectSealer } from './subjectSeal.ts';
 
 /** UTF-16 units of text in a piece; the usual chunk has one or two pieces. */
 const PIECE_UNITS_MIN = 1024 * 1024;
@@ -23,6 +25,8 @@ export interface ResultsSoFar {
   readonly packed: readonly string[];
   /** Lines of a piece that is not full yet. */
   readonly piece: readonly string[];
+  /** What is sealed beside the lines; absent in lines of version 1. */
+  readonly sealed?: readonly string[];
 }
 
 type Counters<Of> = { -readonly [Name in keyof Of]: Of[Name] };
@@ -32,12 +36,19 @@ export class ChunkResults {
   readonly #byMatchType: Counters<BatchCounts['byMatchType']>;
   readonly #leaves: Buffer[];
   readonly #packed: Buffer[];
+  readonly #sealer: SubjectSealer | undefined;
+  readonly #sealed: string[];
   #piece: string[];
   #pieceUnits: number;
   #hits: number;
   #subjectsWithHits: number;
 
-  constructor({ figures = noCounts(), ...before }: Partial<ResultsSoFar> = {}) {
+  /** @param sealer absent: lines are of version 1, as in batches of a former release */
+  constructor(
+    { figures = noCounts(), ...before }: Partial<ResultsSoFar> = {},
+    sealer?: SubjectSealer,
+  ) {
+    this.#sealer = sealer;
     this.#byDecision = { ...figures.byDecision };
     this.#byMatchType = { ...figures.byMatchType };
     this.#hits = figures.hits;
@@ -45,6 +56,7 @@ export class ChunkResults {
     this.#leaves = (before.leaves ?? []).map(fromBase64);
     this.#packed = (before.packed ?? []).map(fromBase64);
     this.#piece = [...(before.piece ?? [])];
+    this.#sealed = [...(before.sealed ?? [])];
     this.#pieceUnits = this.#piece.reduce((sum, line) => sum + line.length, 0);
   }
 
@@ -55,7 +67,9 @@ export class ChunkResults {
     this.#hits += hits.length;
     if (hits.length > 0) this.#subjectsWithHits++;
     for (const { match_type } of hits) this.#byMatchType[match_type]++;
-    const line = canonicalJson(result);
+    const sealed = this.#sealer?.seal(result, this.#leaves.length);
+    if (sealed !== undefined) this.#sealed.push(sealed.sealed);
+    const line = canonicalJson(sealed?.line ?? result);
     this.#leaves.push(leafHash(line));
     this.#piece.push(line);
     this.#pieceUnits += line.length;
@@ -69,6 +83,7 @@ export class ChunkResults {
       leaves: this.#leaves.map(toBase64),
       packed: this.#packed.map(toBase64),
       piece: this.#piece,
+      ...(this.#sealer !== undefined && { sealed: this.#sealed }),
     };
   }
 
@@ -89,17 +104,18 @@ export class ChunkResults {
   /** The lines so far, each ended by LF, gzipped. */
   packed(): Buffer {
     this.#pack();
-    return Buffer.concat(this.#packed);
+    if (this.#sealer === undefined) return Buffer.concat(this.#packed);
+    return Buffer.concat([...this.#packed, gzipSync(endedLines(this.#sealed), { level: 0 })]);
   }
 
   #pack(): void {
     if (this.#piece.length === 0 && this.#packed.length > 0) return;
-    const text = this.#piece.map((line) => `${line}\n`).join('');
-    this.#packed.push(gzipSync(text, { level: GZIP_LEVEL }));
+    this.#packed.push(gzipSync(endedLines(this.#piece), { level: GZIP_LEVEL }));
     this.#piece = [];
     this.#pieceUnits = 0;
   }
 }
 
+const endedLines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const toBase64 = (bytes: Buffer): string => bytes.toString('base64');
 const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64');

@@ -24,6 +24,7 @@ import { PinnedClusters } from './pinnedClusters.ts';
 import type { SubjectResult } from './resultLine.ts';
 import { type ScreenedAsScreening, screenAsScreenings } from './screenAsScreenings.ts';
 import { type ChunkAsk, screenChunk } from './screenChunk.ts';
+import { SubjectSealer } from './subjectSeal.ts';
 
 /**
  * Milliseconds after which a thread hands back the rest of a chunk. The usual chunk takes a
@@ -72,10 +73,10 @@ export class ChunkWorker<Index extends object> {
   }
 
   async #work(order: ChunkOrder<Index>): Promise<ChunkAnswer> {
-    const { chunk, input, part } = order;
+    const { chunk, input, part, seed } = order;
     const before = part && (await unpackPart(part));
     const subjects = await unpackSubjects(input, chunk);
-    const results = new ChunkResults(before?.results);
+    const results = new ChunkResults(before?.results, seed && new SubjectSealer(seed));
     const events = [...(before?.events ?? [])];
     const bus = [...(before?.bus ?? [])];
     const endsMs = this.#ports.clock.monotonicMs() + PIECE_MS;

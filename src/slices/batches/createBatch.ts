@@ -12,6 +12,7 @@ import {
   type IdempotencyRecord,
   type JsonObject,
 } from '#core/audit';
+import { type DataKeys, dataKeyTable } from '#core/blobs';
 import { type BatchId, type ChainId, chainOf, DomainError, type TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
@@ -28,6 +29,7 @@ import {
   noCounts,
 } from './batch.ts';
 import { orderMembers } from './batchEvidence.ts';
+import { batchKeyId } from './batchKeys.ts';
 import type { BatchStore } from './ports.ts';
 import { batchTable } from './tables.ts';
 
@@ -48,6 +50,7 @@ export interface CreateBatchPorts {
   /** AuditLog.commit. */
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   readonly clock: Pick<Clock, 'now'>;
+  readonly dataKeys: Pick<DataKeys, 'make'>;
   readonly random: Random;
   /**
    * Sends workers a wake-up; without one they look by themselves soon. Neither throws nor waits.
@@ -74,6 +77,8 @@ export interface BatchOrder {
 /** A cohort in the blob store. */
 export interface BatchCohort {
   readonly source: BatchSource;
+  /** The blob of a file that came in sealed (sealedCohort.ts), and the secret of its batch. */
+  readonly sealed?: { readonly blob: string; readonly secret: Buffer };
   /** Includes those that may be rejected when they are read. */
   readonly subjects: number;
 }
@@ -133,9 +138,12 @@ async function requireRoom(
 export async function createBatch(ports: CreateBatchPorts, ask: CreateBatch): Promise<Batch> {
   const batch = newBatch(ports, ask, await checkOrder(ports, ask));
   const { idempotency } = ask;
+  const { keyId, tenantId } = { ...batch, keyId: batchKeyId(batch.batchId) };
+  const secret = ask.cohort?.sealed?.secret;
+  const { record } = ports.dataKeys.make({ keyId, tenantId }, { ...(secret && { secret }) });
   await ports.commit(chainOf(ask.tenantId), {
     bus: [],
-    changes: [batchTable.insert(batch)],
+    changes: [dataKeyTable.insert(record), batchTable.insert(batch)],
     events: [createdEntry(ports, ask, batch)],
     ...(idempotency !== undefined && { idempotency: () => idempotency(batch) }),
   });
@@ -147,14 +155,16 @@ function newBatch(ports: CreateBatchPorts, ask: CreateBatch, base: Batch | undef
   const { clock, random } = ports;
   const cohort = ask.cohort ?? cohortOf(base);
   const now = clock.now();
+  const batchId = uuidV7(now, random) as BatchId;
   return {
     baseUrl: ask.baseUrl,
-    batchId: uuidV7(now, random) as BatchId,
+    batchId,
     chunkSubjects: ask.kind === 'sanctions' ? SANCTIONS_CHUNK_SUBJECTS : CHUNK_SUBJECTS,
     counts: noCounts(),
     includeAdverseMedia: ask.includeAdverseMedia,
     includePep: ask.includePep,
     kind: ask.kind,
+    lineVersion: 2,
     lists: ask.lists,
     mode: ask.mode,
     name: ask.name,
@@ -164,7 +174,7 @@ function newBatch(ports: CreateBatchPorts, ask: CreateBatch, base: Batch | undef
     sandbox: ask.sandbox,
     secret: Buffer.from(random.bytes(SECRET_BYTES)).toString('base64'),
     settings: ask.settings,
-    source: cohort.source,
+    source: sourceOf(cohort, batchId),
     status: 'queued',
     subjectsTotal: cohort.subjects,
     tenantId: ask.tenantId,
@@ -173,6 +183,12 @@ function newBatch(ports: CreateBatchPorts, ask: CreateBatch, base: Batch | undef
     ...(base !== undefined && { baseBatchId: base.batchId }),
     ...(ask.since !== undefined && { since: ask.since }),
   };
+}
+
+function sourceOf({ sealed, source }: BatchCohort, batchId: BatchId): BatchSource {
+  if (sealed === undefined) return source;
+  const place = { blob: sealed.blob, keyId: batchKeyId(batchId), keyVersion: 1 };
+  return { ...source, sealed: place };
 }
 
 /** The rows that came in with the base, also those that were not screened: they are read again. */

@@ -12,13 +12,16 @@
  * writes.
  */
 import assert from 'node:assert/strict';
-import { DomainError } from '#core/kernel';
+import { dataKeyTable } from '#core/blobs';
+import { DomainError, type TableChange } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { leafHash, merkleRoot } from '#platform/merkleTree';
 import {
   type Batch,
   type BatchChunk,
+  type BatchIssue,
+  type BatchReports,
   type ChainPlace,
   type ChunkResult,
   noCounts,
@@ -27,6 +30,7 @@ import { countsWith } from './batchCounts.ts';
 import { completedEntry } from './batchEvidence.ts';
 import { type BatchHold, type BatchPorts, commitBatch } from './batchWork.ts';
 import type { BatchStore } from './ports.ts';
+import { issueTable } from './tables.ts';
 
 const CHUNKS_A_PAGE = 1_000;
 
@@ -52,7 +56,8 @@ export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<B
   const { chainPlace, completedAt, resultsRoot } = await endOf(ports, hold.record, signal);
   const { notice: _, ...screened } = hold.record;
   const ended = { ...screened, chainPlace, completedAt, resultsRoot };
-  const reports = await ports.writeReports(ended, signal);
+  const issue = await ports.batches.latestIssue(ended.batchId);
+  const reports = await ports.writeReports(withRejected(ended, issue), signal);
   signal.throwIfAborted();
   await hold.end();
   signal.throwIfAborted();
@@ -60,6 +65,7 @@ export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<B
     const { notice: __, ...rest } = found;
     const next: Batch = { ...rest, completedAt, reports, resultsRoot, status: 'completed' };
     return {
+      changes: erasureChanges(ports, reports, issue),
       // For kind `sanctions` the last progress event says it: its reports have no address to send.
       bus: next.kind === 'aml' ? [completedEvent(next)] : [],
       events: [completedEntry(ports, next, { reports, resultsRoot })],
@@ -67,6 +73,30 @@ export async function finishBatch(ports: BatchPorts, hold: BatchHold): Promise<B
       work: ['notice'],
     };
   });
+}
+
+/** The rows that were rejected, as they are since the last erasure. */
+function withRejected<Of extends Batch>(batch: Of, issue: BatchIssue | undefined): Of {
+  return issue?.rejected === undefined ? batch : { ...batch, rejected: issue.rejected };
+}
+
+/**
+ * Who was erased while the reports were written stands in them: they are written once more. Of
+ * those who were erased before they say nothing, so that nothing waits for reports any more.
+ */
+function erasureChanges(
+  { clock }: Pick<BatchPorts, 'clock'>,
+  { csv: { sealed } }: BatchReports,
+  issue: BatchIssue | undefined,
+): readonly TableChange[] {
+  if (sealed === undefined) return [];
+  const { keyId, keyVersion } = sealed;
+  const isOpen = issue !== undefined && issue.endedAt === undefined;
+  const ended = isOpen && { ...issue, endedAt: clock.now(), version: issue.version + 1 };
+  return [
+    dataKeyTable.expect({ keyId }, { version: keyVersion }),
+    ...(ended ? [issueTable.put(ended, issue.version)] : []),
+  ];
 }
 
 /** Leaf hash of a chunk in the tree over all chunks: of the 32 bytes of its root. */

@@ -10,6 +10,7 @@
 import { DomainError } from '#core/kernel';
 import type { Batch, HitDecision, HitReview, MatchType } from './batch.ts';
 import { BatchIds, type HitPlace } from './batchIds.ts';
+import type { ChunkLines } from './chunkLines.ts';
 import { chunkOf, chunksFrom, firstOrdinal } from './chunkWalk.ts';
 import type { BatchStore } from './ports.ts';
 import { type BatchHit, parseResult, type SubjectResult } from './resultLine.ts';
@@ -69,10 +70,10 @@ export async function readHits(ports: HitPorts, ask: HitPageAsk): Promise<HitPag
     if (chunksSeen++ === CHUNKS_SEEN_MAX) return { hits, next: laterOf(before, ask.after) };
     if (!mayHold(await ports.results.check(ask.batch, chunk.chunk), ask.filter)) continue;
     if (chunksRead++ === CHUNKS_READ_MAX) return { hits, next: laterOf(before, ask.after) };
-    const lines = await ports.results.linesOf(ask.batch, chunk.chunk);
+    const { lines, parse } = await ports.results.linesOf(ask.batch, chunk.chunk);
     const rest = lines.slice(Math.max(0, (ask.after?.ordinal ?? 0) - first));
     const reviews = await reviewsOf(ports, ask.batch, first);
-    for (const found of hitsIn(rest, reviews, ask)) {
+    for (const found of hitsIn({ lines: rest, parse }, reviews, ask)) {
       const last = hits.at(-1);
       if (hits.length === ask.limit && last !== undefined) return { hits, next: last.place };
       hits.push(found);
@@ -94,13 +95,13 @@ const NO_HITS = Buffer.from('"hits":[],');
 
 /** Line by line on demand: all of a chunk would take tens of milliseconds. */
 function* hitsIn(
-  lines: readonly Buffer[],
+  { lines, parse }: ChunkLines,
   reviews: ReadonlyMap<string, HitReview>,
   { after, filter }: HitPageAsk,
 ): Generator<FoundHit> {
   for (const line of lines) {
     if (line.includes(NO_HITS)) continue;
-    const subject = parseResult(line);
+    const subject = parse(line);
     for (const [position, hit] of subject.hits.entries()) {
       const place = { ordinal: subject.ordinal, position };
       const review = reviews.get(hit.hit_id);
@@ -164,7 +165,7 @@ async function readReviewed(
     ...(after !== undefined && { after: { ordinal: after.ordinal, position: after.position } }),
   });
   const hits: FoundHit[] = [];
-  const lines = new Map<number, readonly Buffer[]>();
+  const lines = new Map<number, ChunkLines>();
   let last: HitPlace | undefined;
   for (const review of reviews.slice(0, limit)) {
     const chunkNo = chunkOf(batch, review.ordinal);
@@ -181,19 +182,19 @@ async function readReviewed(
 }
 
 /** Empty where the chunk is unknown or not done. */
-async function linesOf(ports: HitPorts, batch: Batch, chunkNo: number): Promise<readonly Buffer[]> {
+async function linesOf(ports: HitPorts, batch: Batch, chunkNo: number): Promise<ChunkLines> {
   const chunk = await ports.batches.findChunk(batch.batchId, chunkNo);
-  if (chunk?.result === undefined) return [];
+  if (chunk?.result === undefined) return { lines: [], parse: parseResult };
   return ports.results.linesOf(batch, { ...chunk, result: chunk.result });
 }
 
 function hitAt(
-  lines: readonly Buffer[],
+  { lines, parse }: ChunkLines,
   batch: Batch,
   { ordinal, position }: HitPlace,
 ): Omit<FoundHit, 'review'> | undefined {
   const line = lines[ordinal - firstOrdinal(batch, chunkOf(batch, ordinal))];
-  const subject = line && parseResult(line);
+  const subject = line && parse(line);
   const hit = subject?.hits[position];
   if (subject === undefined || hit === undefined) return undefined;
   return { hit, place: { ordinal, position }, subject };

@@ -4,7 +4,9 @@
 
 export * from './asks.ts';
 export * from './batch.ts';
+export * from './batchFiles.ts';
 export * from './batchIds.ts';
+export * from './batchKeys.ts';
 export { batchStore } from './batchStore.ts';
 export type {
   BatchPage,
@@ -14,11 +16,12 @@ export type {
   StoredCases,
   WebhookDelivered,
 } from './ports.ts';
-export { batchTable, chunkTable, reviewTable } from './tables.ts';
+export { batchTable, chunkTable, issueTable, reviewTable } from './tables.ts';
 
 /* How its cohort comes in. */
 
 export * from './cohortQuery.ts';
+export * from './sealedCohort.ts';
 
 /** Requests of its tenant, and what the tenant sees. */
 
@@ -26,7 +29,9 @@ export { BATCH_ACTOR } from './batchEvidence.ts';
 export * from './cancelBatch.ts';
 export * from './createBatch.ts';
 export * from './decideHit.ts';
+export * from './eraseSubjects.ts';
 export * from './estimate.ts';
+export * from './findSubject.ts';
 export * from './hitFacts.ts';
 export * from './hitPages.ts';
 export * from './presentBatch.ts';
@@ -44,6 +49,7 @@ export {
   commitBatch,
 } from './batchWork.ts';
 export * from './chunkFigures.ts';
+export type { ChunkLines } from './chunkLines.ts';
 export * from './chunkPorts.ts';
 export { type ChunkAnswer, type ChunkOrder, ChunkWorker, workOf } from './chunkWork.ts';
 export {
@@ -59,8 +65,10 @@ export { chunkLeaf, chunksOf, finishBatch, isScreened } from './finishBatch.ts';
 export * from './pinLists.ts';
 export * from './pinnedLists.ts';
 export { failBatch, readBatch, startBatch } from './readBatch.ts';
+export { endIssue, type IssueHold, isToReissue, reissueReports } from './reissueReports.ts';
 export * from './resultLine.ts';
 export { runChunk } from './runChunk.ts';
+export * from './subjectSeal.ts';
 
 /** The evidence that is kept for ten years. */
 

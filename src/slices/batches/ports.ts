@@ -2,7 +2,15 @@
 import type { BatchId, Leased, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { Subject } from '#slices/intake';
-import type { Batch, BatchChunk, BatchKind, BatchStatus, HitDecision, HitReview } from './batch.ts';
+import type {
+  Batch,
+  BatchChunk,
+  BatchIssue,
+  BatchKind,
+  BatchStatus,
+  HitDecision,
+  HitReview,
+} from './batch.ts';
 
 /** Selects a tenant's stored cases; an absent member does not narrow. */
 export interface CohortFilter {
@@ -76,6 +84,10 @@ export interface BatchStore {
     readonly limit: number;
   }): Promise<readonly BatchChunk[]>;
   findReview(batchId: BatchId, hitId: string): Promise<HitReview | undefined>;
+  /** Since the last erasure; undefined: nobody of the batch was ever erased. */
+  latestIssue(batchId: BatchId): Promise<BatchIssue | undefined>;
+  /** Those that wait for their reports, by tenant. */
+  openIssues(limit: number): Promise<readonly BatchIssue[]>;
   /** By ordinal and position; `after` goes on after a page's last. */
   listReviews(page: ReviewPage): Promise<readonly HitReview[]>;
 }

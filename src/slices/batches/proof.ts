@@ -9,15 +9,19 @@
  */
 import assert from 'node:assert/strict';
 import { storedMembers } from '#core/audit';
+import type { DataKeys } from '#core/blobs';
 import { chainOf, DomainError } from '#core/kernel';
 import { inclusionProof, leafHash, merkleRoot } from '#platform/merkleTree';
+import type { Subject } from '#slices/intake';
 import type { Attestation } from './attestation.ts';
 import { type AttestedPorts, attestationOf } from './attestedFiles.ts';
 import type { Batch } from './batch.ts';
+import { currentFiles } from './batchFiles.ts';
+import type { ChunkLines } from './chunkLines.ts';
 import { chunkLeaf, chunksOf } from './finishBatch.ts';
 import type { BatchStore } from './ports.ts';
 import { type ChunkFindings, readFindings } from './reportPorts.ts';
-import { parseResult } from './resultLine.ts';
+import { isSealedLine, type SubjectResult } from './resultLine.ts';
 import type { SignedResults } from './signedResults.ts';
 
 /** A place in a tree of RFC 6962, and the hashes beside the way up, the lowest first, hex. */
@@ -29,7 +33,8 @@ export interface TreePlace {
 
 export interface SubjectProof {
   readonly type: 'batch-proof';
-  readonly version: 1;
+  /** 2: of a result line of that version. */
+  readonly version: 1 | 2;
   readonly attestation: Attestation;
   /** `aml.batch.chunk.screened` as it is in the chain, without its open members. */
   readonly event: Readonly<Record<string, unknown>>;
@@ -39,10 +44,14 @@ export interface SubjectProof {
   readonly in_results: TreePlace;
   /** The text, since its bytes are the leaf. */
   readonly result: string;
+  /** Version 2: what is sealed in the line, and the salt (base64) of its commitment there. */
+  readonly subject?: Subject;
+  readonly salt?: string;
 }
 
 export interface ProofPorts extends AttestedPorts {
-  readonly batches: Pick<BatchStore, 'listChunks'>;
+  readonly batches: Pick<BatchStore, 'latestIssue' | 'listChunks'>;
+  readonly dataKeys: Pick<DataKeys, 'find'>;
   readonly results: SignedResults;
 }
 
@@ -67,9 +76,15 @@ export async function proveSubject(
   if (batch.status !== 'completed' || batch.reports === undefined) {
     throw new DomainError('state-conflict', { detail: `the batch is ${batch.status}: no proofs` });
   }
-  const attestation = await attestationOf(ports, { ...batch, reports: batch.reports });
+  const { rejected, reports } = await currentFiles(ports, batch);
+  if (reports === undefined) throw new DomainError('state-conflict', { detail: REWRITTEN });
+  const { rejected: _, ...rest } = batch;
+  const attested = { ...rest, reports, ...(rejected !== undefined && { rejected }) };
+  const attestation = await attestationOf(ports, attested);
   return cutProof(ports, { ...ask, attestation, batch });
 }
+
+const REWRITTEN = 'the reports are being written again, after an erasure';
 
 interface ProofFrom extends ProofAsk {
   readonly batch: Pick<Batch, 'batchId' | 'tenantId'>;
@@ -78,7 +93,7 @@ interface ProofFrom extends ProofAsk {
 
 /** The same with the attestation at hand. */
 export async function cutProof(ports: ProofPorts, from: ProofFrom): Promise<SubjectProof> {
-  const { at, chunk, lines } = await findSubject(ports, from);
+  const { at, chunk, lines, parse } = await findSubject(ports, from);
   const line = lines[at];
   assert(line !== undefined);
   const leaves: Buffer[] = [];
@@ -103,9 +118,15 @@ export async function cutProof(ports: ProofPorts, from: ProofFrom): Promise<Subj
     in_results: placeOf(leaves, chunk.chunkNo),
     result: line.toString(),
     type: 'batch-proof',
-    version: 1,
+    ...(isSealedLine(line) ? openedParts(parse(line)) : { version: 1 as const }),
   };
 }
+
+const openedParts = ({ salt, subject }: SubjectResult) => ({
+  salt,
+  subject,
+  version: 2 as const,
+});
 
 async function findSubject(
   ports: ProofPorts,
@@ -113,7 +134,7 @@ async function findSubject(
 ): Promise<ChunkFindings & { readonly at: number }> {
   for await (const findings of readFindings(ports, batch)) {
     signal?.throwIfAborted();
-    const at = placeIn(findings.lines, externalId);
+    const at = placeIn(findings, externalId);
     if (at >= 0) return { ...findings, at };
   }
   throw new DomainError('not-found', { detail: 'no such subject among the screened ones' });
@@ -125,12 +146,14 @@ function placeOf(leaves: readonly Buffer[], index: number): TreePlace {
 }
 
 /**
- * Lines are canonical JSON, so the member has one spelling: a line without it need not be parsed.
- * One with it may belong to another subject, one of whose other members has the same text.
+ * Sealed lines are opened one by one. Others are canonical JSON, so the member has one spelling: a
+ * line without it need not be parsed. One with it may belong to another subject, one of whose other
+ * members has the same text.
  */
-function placeIn(lines: readonly Buffer[], externalId: string): number {
+function placeIn({ lines, parse }: ChunkLines, externalId: string): number {
   const member = Buffer.from(`"external_id":${JSON.stringify(externalId)}`);
   return lines.findIndex(
-    (line) => line.includes(member) && parseResult(line).external_id === externalId,
+    (line) =>
+      (isSealedLine(line) || line.includes(member)) && parse(line).external_id === externalId,
   );
 }

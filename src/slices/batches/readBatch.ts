@@ -5,19 +5,15 @@
  * After a crash another worker reads from the start: the same bytes give the same chunks, and those
  * that exist already stay.
  */
-import { DomainError } from '#core/kernel';
+import { type DataKey, seedAt } from '#core/blobs';
 import { WorkLost } from '#core/work';
-import {
-  ExternalIds,
-  type NumberedSubject,
-  type Rejection,
-  readCohort,
-  writeRejections,
-} from '#slices/intake';
+import { ExternalIds, type NumberedSubject, type Rejection, writeRejections } from '#slices/intake';
 import type { Batch, BatchChunk, StoredFile } from './batch.ts';
 import { failedEntry, startedEntry } from './batchEvidence.ts';
+import { chunkPlace, findBatchKey, putFile } from './batchKeys.ts';
 import { type BatchHold, type BatchPorts, commitBatch } from './batchWork.ts';
 import { putSubjects } from './chunkBlob.ts';
+import { cohortParts } from './cohortParts.ts';
 import { retainedUntil } from './reportPorts.ts';
 import { chunkTable } from './tables.ts';
 
@@ -64,7 +60,9 @@ export async function failBatch(
 
 /** Chunks of the whole cohort, and `rejected.csv`. The batch is given back with what it came to. */
 export async function readBatch(ports: BatchPorts, hold: BatchHold): Promise<void> {
-  const reading = new CohortReading(ports, hold);
+  const { lineVersion } = hold.record;
+  const key = lineVersion && (await findBatchKey(ports.dataKeys, hold.record));
+  const reading = new CohortReading(ports, hold, key);
   const rejected = await reading.run();
   hold.signal.throwIfAborted();
   const isSaved = await hold.giveBack({
@@ -86,33 +84,29 @@ class CohortReading {
   readonly #ports: BatchPorts;
   readonly #batch: Batch;
   readonly #hold: BatchHold;
+  readonly #key: DataKey | undefined;
   #writing: Promise<BatchChunk>[] = [];
 
-  constructor(ports: BatchPorts, hold: BatchHold) {
+  /** @param key absent for a batch of a former release */
+  constructor(ports: BatchPorts, hold: BatchHold, key: DataKey | undefined) {
     this.#ports = ports;
     this.#batch = hold.record;
     this.#hold = hold;
+    this.#key = key;
   }
 
   /** The file of rejections, a report, draws the cohort along: neither is ever whole in memory. */
   async run(): Promise<StoredFile> {
-    const text = writeRejections(this.#rejections());
-    const { blobs, clock } = this.#ports;
-    const retainUntil = retainedUntil(clock.now());
-    const { address, bytes } = await blobs.put(encoded(text), { retainUntil });
-    return { address, bytes };
+    const bytes = encoded(writeRejections(this.#rejections()));
+    const retainUntil = retainedUntil(this.#ports.clock.now());
+    return putFile(this.#ports, { bytes, key: this.#key, name: 'rejected' }, { retainUntil });
   }
 
   async *#rejections(): AsyncGenerator<readonly Rejection[]> {
-    const { blobs, countries, random, spoolDirectory: directory } = this.#ports;
-    const { address, format } = this.#batch.source;
-    const bytes = await blobs.open(address);
-    if (bytes === undefined) {
-      throw new DomainError('blob-damaged', { detail: `source ${address}: not in the store` });
-    }
+    const { random, spoolDirectory: directory } = this.#ports;
     const ids = new ExternalIds({ directory, random });
     try {
-      for await (const part of readCohort(bytes, { countries, format, ids })) {
+      for await (const part of await cohortParts(this.#ports, this.#batch, ids)) {
         this.#hold.signal.throwIfAborted();
         await this.#take(part.subjects);
         this.rejections += part.rejections.length;
@@ -140,7 +134,8 @@ class CohortReading {
   async #put(subjects: readonly NumberedSubject[]): Promise<BatchChunk> {
     const chunkNo = this.chunks;
     const { batchId, tenantId } = this.#batch;
-    const input = await putSubjects(this.#ports.blobs, subjects);
+    const seed = this.#key && seedAt(this.#key.seeds, chunkPlace(chunkNo));
+    const input = await putSubjects(this.#ports, subjects, seed);
     return { batchId, chunkNo, input, subjects: subjects.length, tenantId };
   }
 

@@ -4,10 +4,18 @@
  * states findings, and people decide afterwards.
  */
 import assert from 'node:assert/strict';
-import type { PutBlob } from '#core/blobs';
 import type { EpochMs } from '#platform/clock';
 import type { Signer } from '#platform/crypto';
-import type { Batch, BatchChunk, ChunkResult, PlacedBatch } from './batch.ts';
+import type {
+  Batch,
+  BatchChunk,
+  BatchReports,
+  ChunkResult,
+  PlacedBatch,
+  Reissue,
+  StoredFile,
+} from './batch.ts';
+import type { ChunkLines } from './chunkLines.ts';
 import { chunksOf } from './finishBatch.ts';
 import type { HitFactsOf } from './hitFacts.ts';
 import type { BatchStore } from './ports.ts';
@@ -18,14 +26,15 @@ export type ScreenedBatch = PlacedBatch &
   Required<Pick<Batch, 'startedAt' | 'completedAt' | 'resultsRoot' | 'listsPinned'>>;
 
 /** A chunk with its result lines, as bytes, in the order of its subjects. */
-export interface ChunkFindings {
+export interface ChunkFindings extends ChunkLines {
   readonly chunk: BatchChunk & { readonly result: ChunkResult };
-  readonly lines: readonly Buffer[];
 }
 
 /** The same input always gives the same bytes of reports. */
 export interface ReportFrom {
   readonly batch: ScreenedBatch;
+  /** Absent: they are written for the first time. */
+  readonly reissue?: Reissue;
   readonly tenantName: string;
   /** All chunks, ascending. Called once for each pass over the results. */
   chunks(): AsyncIterable<ChunkFindings>;
@@ -33,10 +42,16 @@ export interface ReportFrom {
   readonly factsOf: HitFactsOf;
 }
 
+/** A file among the reports. */
+export type ReportName = Exclude<keyof BatchReports, 'pdfSignature'>;
+
 /** Where reports go, and who signs them. */
 export interface ReportPorts {
-  /** Write-once, and retained as long as the batch is: the caller binds that. */
-  put(bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<PutBlob>;
+  /**
+   * Write-once, and retained as long as the batch is: the caller binds that, and seals what has
+   * personal data.
+   */
+  put(bytes: AsyncIterable<Uint8Array> | Uint8Array, name: ReportName): Promise<StoredFile>;
   readonly signer: Signer;
 }
 
@@ -83,5 +98,5 @@ async function findingsOf(
   const { result } = chunk;
   assert(result !== undefined, `chunk ${chunk.chunkNo} is done`);
   const done = { ...chunk, result };
-  return { chunk: done, lines: await results.linesOf(batch, done) };
+  return { chunk: done, ...(await results.linesOf(batch, done)) };
 }

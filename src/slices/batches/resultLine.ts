@@ -1,6 +1,7 @@
 /**
  * The findings about one subject of a batch: a line of canonical JSON (RFC 8785), the leaf of its
- * chunk's Merkle tree. docs/batch-evidence.md describes it; a verifier reads it without this code.
+ * chunk's Merkle tree. Since version 2 what came in is sealed beside it (subjectSeal.ts).
+ * docs/batch-evidence.md describes it; a verifier reads it without this code.
  *
  * The line has the subject as sent, the findings and their scores. Facts that all subjects of a
  * batch share (lists, settings, thresholds) stand once in the event that started it. The same
@@ -42,6 +43,8 @@ export interface SuppressedEntry {
 export interface SubjectResult {
   readonly batch_subject_id: string;
   readonly decision: SubjectDecision;
+  /** As it is read: his key is destroyed, so that what is personal of him is empty. */
+  readonly erased?: true;
   readonly external_id: string;
   /** Ordered by finalScore, then id. */
   readonly hits: readonly BatchHit[];
@@ -95,17 +98,35 @@ export async function unpackLines(bytes: Uint8Array): Promise<Buffer[]> {
   return lines;
 }
 
-/** The result lines of a chunk that is done, in the order of its subjects. */
+/** The result lines of a chunk, and of version 2 what is sealed beside each. */
+export interface StoredLines {
+  readonly lines: readonly Buffer[];
+  /** Base64. */
+  readonly sealed?: readonly Buffer[];
+}
+
+/** Those of a chunk that is done, in the order of its subjects. */
 export async function readResultLines(
   blobs: Pick<BlobStore, 'get'>,
   { blob }: Pick<ChunkResult, 'blob'>,
-): Promise<Buffer[]> {
+): Promise<StoredLines> {
   const bytes = await blobs.get(blob);
   if (bytes === undefined) {
     throw new DomainError('blob-damaged', { detail: `results ${blob}: not in the store` });
   }
-  return unpackLines(bytes);
+  const lines = await unpackLines(bytes);
+  const [first] = lines;
+  if (first === undefined || !isSealedLine(first)) return { lines };
+  const subjects = Math.ceil(lines.length / 2);
+  return { lines: lines.slice(0, subjects), sealed: lines.slice(subjects) };
 }
+
+/** The end of a line of version 2: no member of it sorts behind this one. */
+const SEALED_END = Buffer.from('"version":2}');
+
+/** Whether it is of version 2. */
+export const isSealedLine = (line: Buffer): boolean =>
+  line.subarray(-SEALED_END.length).equals(SEALED_END);
 
 export const parseResult = (line: Uint8Array): SubjectResult =>
   JSON.parse(Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString());

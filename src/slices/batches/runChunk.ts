@@ -16,6 +16,7 @@ import type { Exclusions } from '#slices/screening';
 import type { Batch, BatchChunk, ChunkResult } from './batch.ts';
 import { countsWith } from './batchCounts.ts';
 import { chunkEntry } from './batchEvidence.ts';
+import { chunkSeed } from './batchKeys.ts';
 import { type BatchWorkPorts, type ChunkHold, commitBatch, openBatch } from './batchWork.ts';
 import { readSubjects } from './chunkBlob.ts';
 import { dropPart, getPart, putPart } from './chunkPart.ts';
@@ -55,7 +56,8 @@ async function handBack<Index>(
 ): Promise<void> {
   const { batch, hold, rest } = of;
   const { record: chunk } = hold;
-  const part = await putPart(ports, batch, chunk, rest);
+  const seed = await chunkSeed(ports.dataKeys, batch, chunk.chunkNo);
+  const part = await putPart(ports, { batch, chunk, seed }, rest);
   const isSaved = await hold.giveBack({ hasGotOn: true, isTried: false, work: { part } });
   if (!isSaved) throw new WorkLost('another worker has the chunk');
   await dropPart(ports, chunk.part);
@@ -72,11 +74,12 @@ async function screen<Index extends object>(
   assert(startedAt !== undefined, 'a batch of which a chunk is taken has been started');
   await ports.results.checkStart({ ...batch, startedAt });
   const exclusions = await pinnedExclusions(ports, batch);
-  const input = await readSubjects(ports.blobs, chunk);
-  const part = await getPart(ports, batch, chunk);
+  const seed = await chunkSeed(ports.dataKeys, batch, chunk.chunkNo);
+  const input = await readSubjects(ports.blobs, chunk, seed);
+  const part = await getPart(ports, { batch, chunk, seed });
   const { lists, release, resolution } = await ports.indexes.acquire(batch);
   try {
-    const ask = { batch, chunk, exclusions, input, lists, part, resolution };
+    const ask = { batch, chunk, exclusions, input, lists, part, resolution, seed };
     return await ports.threads.screen(ask, signal);
   } finally {
     release();

@@ -165,7 +165,7 @@ class Screener<Index extends object> {
       external_id: subject.external_id,
       line,
       ordinal,
-      salt: this.#ids.salt(ordinal),
+      salt: this.#ask.batch.lineVersion === undefined ? this.#ids.salt(ordinal) : '',
       subject,
     };
   }

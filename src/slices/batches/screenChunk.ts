@@ -59,11 +59,14 @@ class ChunkScreener<Index> {
   readonly #judge: JudgeContext;
   readonly #first: number;
   readonly #exclusions: Exclusions | undefined;
+  /** Its salt is another one then (subjectSeal.ts). */
+  readonly #isSealed: boolean;
 
   constructor(engine: CandidateEngine<Index>, ask: ChunkAsk<Index>) {
     const { batch, chunkNo, clusters, exclusions, lists } = ask;
     const { settings, thresholds } = batch;
     this.#engine = engine;
+    this.#isSealed = batch.lineVersion !== undefined;
     this.#exclusions = exclusions;
     this.#indexes = lists.map(({ index }) => index);
     this.#settings = {
@@ -100,7 +103,7 @@ class ChunkScreener<Index> {
       hits: judged.hits,
       line,
       ordinal,
-      salt: ids.salt(ordinal),
+      salt: this.#isSealed ? '' : ids.salt(ordinal),
       subject,
       ...(judged.suppressed && { suppressed: judged.suppressed }),
       truncated,

@@ -5,7 +5,6 @@
 import type { Batch } from './batch.ts';
 import { chunkOf, chunksFrom, firstOrdinal } from './chunkWalk.ts';
 import type { BatchStore } from './ports.ts';
-import { parseResult } from './resultLine.ts';
 import type { ScreenedSubject } from './screenAsScreenings.ts';
 import type { SignedResults } from './signedResults.ts';
 
@@ -37,18 +36,19 @@ export async function readScreenings(
   for await (const walked of chunksFrom(batches, batch, chunkOf(batch, after + 1))) {
     const first = firstOrdinal(batch, walked.chunkNo);
     if (!walked.isDone) return { next: Math.max(after, first - 1), results };
-    const lines = await signed.linesOf(batch, walked.chunk);
+    const { lines, parse } = await signed.linesOf(batch, walked.chunk);
     for (const line of lines.slice(Math.max(0, after + 1 - first))) {
       const last = results.at(-1);
       if (results.length === limit && last !== undefined) return { next: last.ordinal, results };
-      results.push(parseResult(line) as ScreenedSubject);
+      results.push(parse(line) as ScreenedSubject);
     }
   }
   return { results };
 }
 
-export const presentScreened = ({ external_id, hits, screening }: ScreenedSubject) => ({
+export const presentScreened = ({ erased, external_id, hits, screening }: ScreenedSubject) => ({
   external_id,
+  ...(erased && { erased }),
   screening_id: screening?.screening_id ?? null,
   decision: screening?.decision ?? null,
   hits_count: hits.length,

@@ -8,8 +8,14 @@
  * An entry is verified once, and the lines of a blob once: entries never change, and the blob store
  * answers by the digest. Both are kept for as many chunks as CHUNKS_KEPT_MAX.
  */
-import { type AuditStore, type JsonRecord, type KeyRing, verifiedEvent } from '#core/audit';
-import type { BlobStore } from '#core/blobs';
+import {
+  type AuditStore,
+  Erasures,
+  type JsonRecord,
+  type KeyRing,
+  verifiedEvent,
+} from '#core/audit';
+import type { BlobStore, DataKeys } from '#core/blobs';
 import { chainOf, DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import {
@@ -23,6 +29,7 @@ import {
   type SubjectDecision,
 } from './batch.ts';
 import { CHUNK_ACTION, ChunkEvents, chunkKey } from './chunkEvents.ts';
+import { type ChunkLines, chunkLines } from './chunkLines.ts';
 import type { DoneChunk } from './chunkWalk.ts';
 import { parseResult, readResultLines, rootOfLines } from './resultLine.ts';
 import { type SignedBatches, type StartedBatch, signedBatches } from './signedBatch.ts';
@@ -56,7 +63,7 @@ export interface SignedResults extends SignedBatches {
   /** The chunk as it was signed, and its record says the same. */
   check(batch: BatchOf, chunk: DoneChunk): Promise<SignedChunk>;
   /** Its lines, in the order of its subjects. Rejects with `blob-damaged` where they are gone. */
-  linesOf(batch: BatchOf, chunk: DoneChunk): Promise<readonly Buffer[]>;
+  linesOf(batch: BatchOf, chunk: DoneChunk): Promise<ChunkLines>;
   /**
    * It began as its record says, and the chain has entries of so many chunks of it. Answers the
    * place of its start.
@@ -67,6 +74,7 @@ export interface SignedResults extends SignedBatches {
 export interface SignedResultsPorts {
   readonly audit: Pick<AuditStore, 'findBySeq' | 'head' | 'readEvents'>;
   readonly blobs: Pick<BlobStore, 'get'>;
+  readonly dataKeys: Pick<DataKeys, 'find'>;
   readonly keyRing: KeyRing;
 }
 
@@ -81,6 +89,7 @@ export function signedResults(ports: SignedResultsPorts): SignedResults {
   const events = new ChunkEvents(ports.audit);
   const batches = signedBatches({ ...ports, events });
   const kept = new Map<string, Kept>();
+  const linePorts = { dataKeys: ports.dataKeys, erasures: new Erasures(ports) };
 
   const keptOf = async (batch: BatchOf, chunk: DoneChunk): Promise<Kept> => {
     const key = chunkKey(batch, chunk.chunkNo);
@@ -97,11 +106,12 @@ export function signedResults(ports: SignedResultsPorts): SignedResults {
     check: async (batch, chunk) => (await keptOf(batch, chunk)).signed,
     linesOf: async (batch, chunk) => {
       const known = await keptOf(batch, chunk);
-      const lines = await readResultLines(ports.blobs, chunk.result);
-      if (known.goodBlob === chunk.result.blob) return lines;
-      refuseLines(known.signed, chunk, lines);
-      known.goodBlob = chunk.result.blob;
-      return lines;
+      const stored = await readResultLines(ports.blobs, chunk.result);
+      if (known.goodBlob !== chunk.result.blob) {
+        refuseLines(known.signed, chunk, stored.lines);
+        known.goodBlob = chunk.result.blob;
+      }
+      return chunkLines(linePorts, { batch, chunk, stored });
     },
     checkBatch: async (batch, chunks) => {
       const start = await batches.checkStart(batch);

@@ -15,7 +15,7 @@ import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import { settings } from './settings.ts';
-import { batchTable, chunkTable, reviewTable } from './tables.ts';
+import { batchTable, chunkTable, issueTable, reviewTable } from './tables.ts';
 
 export const batches = slice('batches', {
   asks: { exclusions, mayProcess, policyInForce, storedCases, webhookDelivered },
@@ -30,5 +30,5 @@ export const batches = slice('batches', {
   publicEvents: () => import('./edge/publicEvents.ts'),
   roles,
   settings,
-  tables: { batch: batchTable, chunk: chunkTable, review: reviewTable },
+  tables: { batch: batchTable, chunk: chunkTable, issue: issueTable, review: reviewTable },
 });

@@ -3,15 +3,18 @@
  * what workers save beside commits: how far its cohort was read, what that came to, what holds the
  * batch up. Leases are the table's own.
  */
+import type { StoredFile } from '#core/blobs';
 import { table } from '#core/kernel';
-import type { Batch, BatchChunk, HitReview } from './batch.ts';
+import type { Batch, BatchChunk, BatchIssue, HitReview } from './batch.ts';
+
+const blobOf = ({ address, sealed }: StoredFile): string => sealed?.blob ?? address;
 
 /** Every file among the reports counts, so that a kind of report that comes later is kept too. */
-function blobsOfBatch({ rejected, reports, source }: Batch): string[] {
+function blobsOfFiles({ rejected, reports }: Pick<Batch, 'rejected' | 'reports'>): string[] {
   const files = Object.values(reports ?? {}).flatMap((report) =>
-    typeof report === 'string' ? [] : [report.address],
+    typeof report === 'string' ? [] : [blobOf(report)],
   );
-  return [source.address, ...(rejected === undefined ? [] : [rejected.address]), ...files];
+  return [...(rejected === undefined ? [] : [blobOf(rejected)]), ...files];
 }
 
 /**
@@ -34,7 +37,7 @@ export const batchTable = table<Batch, 'batchId'>('batch', {
   open: 'isOpen',
   owner: 'tenantId',
   work: ['chunksTotal', 'notice', 'rejected', 'rejectedTotal', 'subjectsTotal', 'turn'],
-  blobs: blobsOfBatch,
+  blobs: (batch) => [blobOf(batch.source), ...blobsOfFiles(batch)],
   personal: {
     name: { purpose: 'tells a portfolio from the others of its tenant' },
     requestedBy: { purpose: 'who asked for the screening' },
@@ -83,4 +86,20 @@ export const reviewTable = table<HitReview, 'batchId' | 'hitId'>('batch_review',
     reviewerId: { purpose: 'who decided it' },
   },
   stored: { mongoKey: 'slashed', sqliteGenerated: ['tenantId'] },
+});
+
+/**
+ * What became of a batch's files after somebody of it was erased: one record an erasure, which ends
+ * once the reports are written again, or a later erasure has taken its place.
+ */
+export const issueTable = table<BatchIssue, 'batchId' | 'keyVersion'>('batch_issue', {
+  key: ['batchId', 'keyVersion'],
+  chain: 'tenantId',
+  derived: { isOpen: { absent: true, field: 'endedAt' } },
+  indexes: { open: ['isOpen', 'tenantId', 'batchId'] },
+  leased: { lane: ['batchId'] },
+  open: 'isOpen',
+  owner: 'tenantId',
+  blobs: blobsOfFiles,
+  personal: 'none',
 });

@@ -4,6 +4,8 @@
  */
 import { chainKeys, checkEvent, EventRefused, signatureMessage, wordEvent } from '#core/audit';
 import type { ChainId } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
+import { bytesFromBase64, constantTimeEqual, sha256Hex } from '#platform/crypto';
 import { isIncluded, leafHash } from '#platform/merkleTree';
 import {
   type Attestation,
@@ -26,6 +28,7 @@ export interface ProvenResult {
 const HEX_HASH = /^[0-9a-f]{64}$/;
 /** Hashes in a path of a tree with 2^53 leaves, and some more. */
 const PATH_MAX = 64;
+const SALT_BYTES = 16;
 
 /** Throws KeyError where the keys cannot be read; bad content of the file never throws. */
 export function verifyProof(
@@ -44,12 +47,12 @@ export function verifyProofValue(
   how: VerifyHow = {},
 ): Checked<ProvenResult> {
   const proof = shapeOf(value);
-  if (proof === undefined) return refused('expected a proof of version 1');
+  if (proof === undefined) return refused('expected a proof of version 1 or 2');
   const attested = verifyAttestationValue(proof.attestation, keys, how);
   if (!attested.ok) return refused(`attestation: ${attested.reason}`);
   const event = checkChunkEvent(proof.event, attested.value, keys);
   if (!event.ok) return refused(`event: ${event.reason}`);
-  const result = readResult(proof.result);
+  const result = readResult(proof);
   if (result === undefined) return refused('result: not a result line');
   const reason = refuseTrees(proof, { attestation: attested.value, event: event.value, result });
   if (reason !== undefined) return refused(reason);
@@ -61,7 +64,7 @@ function shapeOf(value: unknown): SubjectProof | undefined {
   const proof = value as Partial<Record<keyof SubjectProof, unknown>>;
   const isShaped =
     proof.type === 'batch-proof' &&
-    proof.version === 1 &&
+    (proof.version === 1 || proof.version === 2) &&
     typeof proof.result === 'string' &&
     isPlace(proof.in_chunk) &&
     isPlace(proof.in_results);
@@ -123,12 +126,24 @@ function checkChunkEvent(
   }
 }
 
-function readResult(text: string): SubjectResult | undefined {
-  const value = parsed(Buffer.from(text));
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { external_id, ordinal } = value as Partial<Record<keyof SubjectResult, unknown>>;
+function readResult(proof: SubjectProof): SubjectResult | undefined {
+  const line = parsed(Buffer.from(proof.result));
+  if (typeof line !== 'object' || line === null) return undefined;
+  const value = proof.version === 1 ? line : openedLine(line, proof);
+  const { external_id, ordinal } = (value ?? {}) as Partial<Record<keyof SubjectResult, unknown>>;
   const isOne = typeof external_id === 'string' && typeof ordinal === 'number';
   return isOne ? (value as SubjectResult) : undefined;
+}
+
+/** A line of version 2 with what the proof says was sealed in it; undefined where it was not. */
+function openedLine(line: object, { salt = '', subject }: SubjectProof): object | undefined {
+  const { commitment, version } = line as { readonly commitment?: unknown; version?: unknown };
+  const bytes = bytesFromBase64(salt, SALT_BYTES);
+  if (version !== 2 || typeof commitment !== 'string' || bytes === undefined) return undefined;
+  if (typeof subject !== 'object' || subject === null) return undefined;
+  const committed = sha256Hex(Buffer.concat([bytes, Buffer.from(canonicalJson(subject))]));
+  if (!constantTimeEqual(committed, commitment)) return undefined;
+  return { ...line, external_id: subject.external_id, salt, subject };
 }
 
 /** Why the line is not where it is said to be; undefined where it is. */

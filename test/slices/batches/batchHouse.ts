@@ -17,8 +17,8 @@ import {
   batchStore,
   batchTable,
   chunkTable,
+  cohortPlace,
   createBatch,
-  parseResult,
   readFindings,
   rootOfLines,
   type SignedResults,
@@ -123,20 +123,24 @@ export class BatchHouse {
   async submit(of: Submitted): Promise<Batch> {
     const { csv, kind = 'aml', lists = [], mode = 'full', subjects, tenantId } = of;
     const { thresholds = SHIPPED_THRESHOLDS } = of;
-    const { audit, blobs, clock, random, settings, storage } = this.installation;
-    const { address, bytes, rows } = await receiveCsv(csv ?? csvOf(subjects), { blobs });
+    const { audit, clock, dataKeys, random, settings, storage } = this.installation;
+    const place = cohortPlace(this.installation);
+    const received = await receiveCsv(csv ?? csvOf(subjects), { blobs: place.blobs });
     return createBatch(
       {
         batches: this.batches,
         clock,
         commit: (chainId, commit) => audit.commit(chainId, commit),
+        dataKeys,
         lists: listStore(storage.tables),
         random,
       },
       {
         actor: 'cli:test',
         baseUrl: 'http://127.0.0.1/v1',
-        cohort: { source: { address, bytes, format: 'csv', type: 'csv' }, subjects: rows },
+        ...(received.rows > 0 && {
+          cohort: place.cohortOf(received, { format: 'csv', type: 'csv' }),
+        }),
         includeAdverseMedia: true,
         includePep: true,
         kind,
@@ -198,11 +202,11 @@ export class BatchHouse {
     const counts = { hits: 0, subjects: 0, subjectsWithHits: 0 };
     const decisions = { auto_clear: 0, match: 0, review: 0 };
     const roots: string[] = [];
-    for await (const { chunk, lines } of readFindings({ batches, results }, batch)) {
+    for await (const { chunk, lines, parse } of readFindings({ batches, results }, batch)) {
       expect(rootOfLines(lines)).toBe(chunk.result.merkleRoot);
       roots.push(chunk.result.merkleRoot);
       for (const line of lines) {
-        const { decision, external_id, hits, ordinal } = parseResult(line);
+        const { decision, external_id, hits, ordinal } = parse(line);
         expect(external_id).toBe(externalId(ordinal));
         seen.add(external_id);
         counts.subjects++;

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TenantId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
-import { type Batch, type BatchMode, parseResult, readFindings } from '#slices/batches';
+import { type Batch, type BatchMode, readFindings } from '#slices/batches';
 import { type ListReader, readWholeList } from '#slices/ingestion';
 import type { CountryTable, ListEntity } from '#slices/lists';
 import countryTable from '../../../config/tables/countries.json' with { type: 'json' };
@@ -118,9 +118,9 @@ describe.skipIf(!dataFolder)('a batch of everybody listed, after two releases', 
   async function hitsOf(batch: Batch): Promise<string[]> {
     const { batches, results } = house;
     const hits: string[] = [];
-    for await (const { lines } of readFindings({ batches, results }, batch)) {
+    for await (const { lines, parse } of readFindings({ batches, results }, batch)) {
       for (const line of lines) {
-        const result = parseResult(line);
+        const result = parse(line);
         expect(result.hits.length).toBeLessThan(HITS_KEPT);
         for (const { list_source, match_score, record_id } of result.hits) {
           hits.push(`${result.external_id} ${list_source}/${record_id} ${match_score}`);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Batch,
   type BatchPorts,
+  type BatchReports,
   finishBatch,
   readBatch,
   runChunk,
@@ -66,7 +67,8 @@ test('one that is slow to start a batch pins no other lists under a batch that r
 
 test('a disk that is full while the cohort is read fails the reading alone', async () => {
   const { ports } = parts;
-  const batch = await house.submit({ subjects: 30_000 });
+  // Sealed in frames of 1 MiB.
+  const batch = await house.submit({ subjects: 60_000 });
   const hold = await holdBatch(await startBatch(ports, batch), 'one');
   const isFull = Promise.withResolvers<void>();
   const put: BatchPorts['blobs']['put'] = async (bytes, options) => {
@@ -77,11 +79,11 @@ test('a disk that is full while the cohort is read fails the reading alone', asy
   // A few chunks, and the rest once the disk is full, while the reader waits for it.
   const open = async () =>
     (async function* () {
-      const whole = (await ports.blobs.get(batch.source.address)) ?? new Uint8Array();
-      yield whole.subarray(0, 100_000);
+      const whole = (await ports.blobs.get(batch.source.sealed?.blob ?? '')) ?? new Uint8Array();
+      yield whole.subarray(0, -100_000);
       await isFull.promise;
       await setImmediate();
-      yield whole.subarray(100_000);
+      yield whole.subarray(-100_000);
     })();
   const unhandled: unknown[] = [];
   const listener = (error: unknown): void => void unhandled.push(error);
@@ -103,7 +105,7 @@ test('whoever writes the reports anew writes the same bytes', async () => {
   const dies = async (): Promise<never> => {
     throw new Error('died before the commit');
   };
-  const seen: unknown[] = [];
+  const seen: BatchReports[] = [];
   const writeReports: BatchPorts['writeReports'] = async (of) => {
     const reports = await ports.writeReports(of);
     seen.push(reports);
@@ -113,6 +115,8 @@ test('whoever writes the reports anew writes the same bytes', async () => {
   await expect(dying).rejects.toThrow('died before the commit');
   await first.giveBack({ isTried: false });
   const completed = await finishBatch({ ...ports, writeReports }, await holdBatch(batch, 'two'));
-  expect(seen).toEqual([completed.reports, completed.reports]);
+  const digests = ({ csv, pdf, xlsx }: BatchReports) => [csv, pdf, xlsx].map((one) => one.address);
+  expect(seen.at(1)).toEqual(completed.reports);
+  expect(seen.map(digests)).toEqual([seen[1], seen[1]].map((one) => digests(one as BatchReports)));
   await house.expectWhole(completed, 1_500);
 });

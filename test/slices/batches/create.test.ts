@@ -19,6 +19,7 @@ import {
   misdescribed,
   postForm,
   postText,
+  readSource,
   SUBJECTS,
   storedBatch,
 } from './edge/fixture.ts';
@@ -96,7 +97,9 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('batches over %s', (technology) =>
         source_ref: 'kunden.csv',
         source_type: 'csv',
       });
-      expect(await gateway.installation.blobs.size(batch.source_sha256)).toBe(file.length);
+      const { source } = await storedBatch(gateway, bank.tenantId, created.batch_id);
+      expect(await readSource(gateway, bank.tenantId, created.batch_id)).toEqual(file);
+      expect(batch.source_sha256).toBe(source.address);
     },
   );
 

@@ -19,6 +19,7 @@ async function finishing(at: (step: string, lose: () => void) => void) {
   };
   const { blobs } = ports;
   const batches: typeof ports.batches = {
+    ...ports.batches,
     listChunks: async (ask) => {
       step('chunks');
       return ports.batches.listChunks(ask);

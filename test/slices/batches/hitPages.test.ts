@@ -16,6 +16,7 @@ import {
   type HitReview,
   MATCH_TYPES,
   noCounts,
+  parseResult,
   readHits,
 } from '#slices/batches';
 
@@ -135,7 +136,10 @@ class House implements HitPorts {
       this.reads++;
       const first = chunkNo * CHUNK_SUBJECTS;
       const counts = this.#found.slice(first, first + CHUNK_SUBJECTS);
-      return counts.map((count, at) => Buffer.from(canonicalJson(lineOf(first + at, count))));
+      const lines = counts.map((count, at) =>
+        Buffer.from(canonicalJson(lineOf(first + at, count))),
+      );
+      return { lines, parse: parseResult };
     },
   };
 

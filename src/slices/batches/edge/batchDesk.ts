@@ -3,7 +3,6 @@
  * store itself. The running workers do the work.
  */
 import type { Actor } from '#core/audit';
-import type { BlobStore } from '#core/blobs';
 import type { Tenant, TenantDirectory } from '#core/identity';
 import { type BatchId, DomainError, type TenantId } from '#core/kernel';
 import { localOrigin } from '#platform/localOrigin';
@@ -12,9 +11,11 @@ import {
   type BatchOrder,
   batchSettings,
   batchStore,
+  type CohortPorts,
   type CreateBatchPorts,
   cancelBatch,
   checkOrder,
+  cohortPlace,
   createBatch,
 } from '#slices/batches';
 import { receiveCsv } from '#slices/intake';
@@ -39,9 +40,11 @@ export interface BatchDesk {
   }): Promise<Batch>;
 }
 
-export interface BatchDeskParts extends Omit<CreateBatchPorts, 'batches' | 'wake'> {
+export interface BatchDeskParts
+  extends Omit<CreateBatchPorts, 'batches' | 'dataKeys' | 'wake'>,
+    CohortPorts {
   readonly batches: CreateBatchPorts['batches'] & Parameters<typeof cancelBatch>[0]['batches'];
-  readonly blobs: Pick<BlobStore, 'put'>;
+  readonly dataKeys: CohortPorts['dataKeys'] & CreateBatchPorts['dataKeys'];
   readonly tenants: Pick<TenantDirectory, 'settings'>;
   readonly policyInForce: PolicyInForce;
   /** `https://host/v1`, where callers reach the gateway. */
@@ -76,17 +79,18 @@ export function createBatchDesk(parts: BatchDeskParts): BatchDesk {
       const whole = { ...order, kind: 'aml', sandbox, tenantId: tenant.id } as const;
       // Checked before a large file is read for nothing; the commit checks again.
       await checkOrder(parts, whole);
-      const { address, bytes, rows } = await receiveCsv(file.chunks, {
-        blobs: parts.blobs,
+      const place = cohortPlace(parts);
+      const received = await receiveCsv(file.chunks, {
+        blobs: place.blobs,
         check: refuseEmpty,
       });
       const inForce = await parts.tenants.settings(tenant.id);
-      const source = { address, bytes, fileName: file.name, format: 'csv', type: 'csv' } as const;
+      const source = { fileName: file.name, format: 'csv', type: 'csv' } as const;
       const batch = await createBatch(parts, {
         ...whole,
         actor,
         baseUrl: parts.baseUrlOf(tenant.kind),
-        cohort: { source, subjects: rows },
+        cohort: place.cohortOf(received, source),
         requestedBy: actor,
         settings: await parts.policyInForce(tenant.id),
         thresholds: inForce.of(batchSettings),

@@ -1,7 +1,7 @@
 /** AML batches (interface.md 4.2): created from an upload or a query, read, canceled. */
 import assert from 'node:assert/strict';
 import type { Static } from 'typebox';
-import type { BlobStore } from '#core/blobs';
+import type { BlobStore, DataKeys } from '#core/blobs';
 import type { Principal, TenantSettings } from '#core/identity';
 import { type BatchId, DomainError, type TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
@@ -15,6 +15,7 @@ import {
   type CreateBatchPorts,
   cancelBatch,
   checkOrder,
+  cohortPlace,
   createBatch,
   NO_QUEUE,
   presentBatch,
@@ -23,6 +24,7 @@ import {
   type SignedResults,
   type StoredCases,
   type WebhookDelivered,
+  withCurrentFiles,
 } from '#slices/batches';
 import { UPLOAD_BYTES_MAX } from '#slices/intake';
 import type { FactsOf } from '#slices/lists';
@@ -45,7 +47,8 @@ import {
 
 export interface BatchRouteOptions extends CreateBatchPorts, UploadOptions {
   readonly batches: BatchStore;
-  readonly blobs: Pick<BlobStore, 'get' | 'open' | 'put' | 'size'>;
+  readonly blobs: Pick<BlobStore, 'get' | 'has' | 'open' | 'put'>;
+  readonly dataKeys: Pick<DataKeys, 'drawSecret' | 'find' | 'make'>;
   readonly results: SignedResults;
   readonly cases: StoredCases;
   /** What the lists say of a hit. */
@@ -173,12 +176,10 @@ async function queried(
 ) {
   if (query === undefined) return undefined;
   const { filter, given } = query;
-  const { address, bytes, rows } = await receiveQuery(options.cases, { filter, tenantId }, options);
-  const format = 'json' as const;
-  return {
-    source: { address, bytes, filter: given, format, type: 'query' as const },
-    subjects: rows,
-  };
+  const place = cohortPlace(options);
+  const ask = { filter, tenantId };
+  const received = await receiveQuery(options.cases, ask, { ...options, blobs: place.blobs });
+  return place.cohortOf(received, { filter: given, format: 'json', type: 'query' });
 }
 
 /** Beside what a body of that kind may be refused for. */
@@ -273,7 +274,8 @@ async function present(options: BatchRouteOptions, batches: readonly Batch[]) {
     batches.map(async (batch) => {
       const isTold = batch.status === 'completed' && options.webhookDelivered !== undefined;
       const isWebhookDelivered = isTold && (await options.webhookDelivered(batch));
-      return presentBatch(batch, { isWebhookDelivered, now, queue });
+      const current = await withCurrentFiles(options, batch);
+      return presentBatch(current, { isWebhookDelivered, now, queue });
     }),
   );
 }

@@ -13,6 +13,12 @@ export interface ChainAnchors {
   readonly hashes: ReadonlyMap<number, string>;
 }
 
+/** Actions of the entries that name an attestation. */
+const ATTESTED: ReadonlySet<string> = new Set([
+  'aml.batch.completed',
+  'aml.batch.reports.reissued',
+]);
+
 /** Rejects with `state-conflict` where the export does not verify. */
 export async function anchorsIn(
   input: AsyncIterable<Uint8Array>,
@@ -24,7 +30,7 @@ export async function anchorsIn(
     input,
     keys,
     onEvent: ({ action, attestation_sha256, hash, seq }) => {
-      if (action === 'aml.batch.completed') attestations.add(String(attestation_sha256));
+      if (ATTESTED.has(String(action))) attestations.add(String(attestation_sha256));
       if (action === 'aml.batch.chunk.screened') hashes.set(Number(seq), String(hash));
     },
   });

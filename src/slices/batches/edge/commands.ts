@@ -1,6 +1,7 @@
 /** Noun `batch` of the command line. */
 import type { SliceCommand } from '../../processes.ts';
 import { batchCheckCommands } from './checkCommand.ts';
+import { batchEraseCommands } from './eraseCommand.ts';
 import { batchFileCommands } from './fileCommands.ts';
 import { batchOrderCommands } from './orderCommands.ts';
 
@@ -10,4 +11,5 @@ export const commands: readonly SliceCommand[] = [
   ...batchCheckCommands,
   ...batchOrderCommands,
   ...batchFileCommands,
+  ...batchEraseCommands,
 ];

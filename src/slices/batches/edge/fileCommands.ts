@@ -11,9 +11,11 @@ import {
   attestationOf,
   type Batch,
   batchStore,
+  openBatchFile,
   proveSubject,
   type StoredFile,
   signedResults,
+  withCurrentFiles,
 } from '#slices/batches';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { openInput, readDocument, readSmallFile, writeWhole } from '../../../cli/files.ts';
@@ -54,7 +56,8 @@ export const batchFileCommands: readonly SliceCommand[] = [
       const out = given.value('out');
       const file = fileOf(batch, format);
       await attestationOf({ ...installation, audit: installation.storage.audit }, batch);
-      const bytes = await writeWhole(out, await opened(installation, file));
+      const content = await openBatchFile(installation, batch, { file, name: format });
+      const bytes = await writeWhole(out, content);
       if (format === 'pdf') await writeWhole(`${out}.sig`, once(`${batch.reports.pdfSignature}\n`));
       output.result(
         { batch_id: batch.batchId, bytes, file: out, format, sha256: file.address },
@@ -76,10 +79,10 @@ export const batchFileCommands: readonly SliceCommand[] = [
     async run({ open, output }, given) {
       const installation = await open();
       const batch = await completedBatch(installation, given);
-      const { blobs, keyRing, storage } = installation;
+      const { blobs, dataKeys, keyRing, storage } = installation;
       const { audit, tables } = storage;
-      const results = signedResults({ audit, blobs, keyRing });
-      const ports = { audit, batches: batchStore(tables), blobs, keyRing, results };
+      const results = signedResults({ audit, blobs, dataKeys, keyRing });
+      const ports = { audit, batches: batchStore(tables), blobs, dataKeys, keyRing, results };
       const proof = await proveSubject(ports, batch, {
         externalId: given.value('subject'),
       });
@@ -137,7 +140,7 @@ export const batchFileCommands: readonly SliceCommand[] = [
 type CompletedBatch = Batch & Required<Pick<Batch, 'reports'>>;
 
 async function completedBatch(
-  { storage, tenants }: CliProcess,
+  { dataKeys, storage, tenants }: CliProcess,
   given: Given,
 ): Promise<CompletedBatch> {
   const batches = batchStore(storage.tables);
@@ -145,11 +148,13 @@ async function completedBatch(
   const tenant = given.optional('tenant');
   for (const { id } of await tenants.list()) {
     if (tenant !== undefined && id !== tenant) continue;
-    const batch = await batches.findBatch({ batchId, tenantId: id });
-    if (batch === undefined) continue;
+    const found = await batches.findBatch({ batchId, tenantId: id });
+    if (found === undefined) continue;
+    const batch = await withCurrentFiles({ batches, dataKeys }, found);
     const { reports, status } = batch;
     if (reports !== undefined) return { ...batch, reports };
-    throw new DomainError('state-conflict', { detail: `the batch is ${status}: no reports` });
+    const why = found.reports ? ': reports are written again, after an erasure' : ': no reports';
+    throw new DomainError('state-conflict', { detail: `the batch is ${status}${why}` });
   }
   throw new DomainError('not-found', { detail: 'no such batch' });
 }
@@ -158,15 +163,6 @@ function fileOf({ rejected, reports }: CompletedBatch, format: Format): StoredFi
   const file = format === 'rejected' ? rejected : reports[format];
   if (file === undefined) throw new DomainError('not-found', { detail: 'no file of that format' });
   return file;
-}
-
-async function opened(
-  { blobs }: CliProcess,
-  { address }: StoredFile,
-): Promise<AsyncIterable<Uint8Array>> {
-  const bytes = await blobs.open(address);
-  if (bytes !== undefined) return bytes;
-  throw new DomainError('blob-damaged', { detail: `report ${address}: not in the store` });
 }
 
 async function* once(text: string): AsyncGenerator<string> {

@@ -29,6 +29,11 @@ export const HitResult = Type.Object(
     batch_subject_id: Type.String({ format: 'uuid' }),
     external_id: Type.String(),
     subject_data: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was sent' }),
+    erased: Type.Optional(
+      Type.Boolean({
+        description: 'The subject was erased: external_id and subject_data are empty',
+      }),
+    ),
     list_source: Type.String({ description: 'Source id of the list' }),
     record_id: Type.String({ description: 'Id of the entry in that list' }),
     match_score: Type.Number({ description: 'directScore, four decimals', maximum: 1, minimum: 0 }),

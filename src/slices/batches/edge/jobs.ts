@@ -31,17 +31,22 @@ import {
   type Batch,
   type BatchChunk,
   type BatchHold,
+  type BatchIssue,
   type BatchWorkPorts,
   batchTable,
   type ChunkHold,
   chunkTable,
+  endIssue,
   failBatch,
   failedBy,
   faultCode,
   finishBatch,
   isScreened,
+  issueTable,
+  isToReissue,
   neverEnded,
   readBatch,
+  reissueReports,
   runChunk,
   startBatch,
   unfinished,
@@ -64,6 +69,8 @@ const STEWARDED_PER_TENANT_MAX = 2;
 /** And a small batch not for those of any number of tenants. */
 const SMALL_BESIDE = 2;
 const SMALL_SUBJECTS_MAX = 1_000;
+/** Issues seen by one look; the others wait for their end. */
+const OPEN_ISSUES_MAX = 100;
 
 export interface BatchRunnerOptions<Index> {
   readonly ports: BatchWorkPorts<Index>;
@@ -94,15 +101,17 @@ export function startBatchRunner<Index extends object>(
   const process = { ...options, clock, room: new Room(), tables };
   const stewards = new LeasedRunner(stewardship(context), process);
   const chunks = new LeasedRunner(screening(context), process);
+  const issues = new LeasedRunner(reissuing(context), process);
   const loop = startWorkLoop({
     look: async () => {
       const open = await ports.batches.openBatches(OPEN_BATCHES_MAX);
       stewards.offer(open.filter(isToSteward).map(asRow));
       chunks.offer(open.filter(isToScreen).map(asLane));
+      issues.offer(await issuesToWrite(ports));
     },
     onFailure: (error) => log.warn({ error }, 'batches wait for the store'),
     pollMs,
-    runners: [stewards, chunks],
+    runners: [stewards, chunks, issues],
   });
   return loop;
 }
@@ -170,6 +179,41 @@ async function advance<Index extends object>(
   }
   wake();
   await readBatch(ports, hold);
+}
+
+/** Those of batches that have ended. */
+async function issuesToWrite<Index>({ batches }: BatchWorkPorts<Index>) {
+  const open = await batches.openIssues(OPEN_ISSUES_MAX);
+  const found = await Promise.all(open.map((issue) => batches.findBatch(issue)));
+  return open
+    .filter((_, at) => isToReissue(found[at]))
+    .map(({ batchId, keyVersion, tenantId }) => ({
+      key: { batchId, keyVersion },
+      name: batchId,
+      tenantId,
+    }));
+}
+
+/** Reports of batches of which somebody was erased. */
+function reissuing<Index extends object>({
+  log,
+  ports,
+  times,
+}: Context<Index>): LeasedWork<BatchIssue, 'batchId' | 'keyVersion'> {
+  return {
+    atOnce: 1,
+    codeOf: faultCode,
+    fieldsOf,
+    giveUp: async (hold, { error }) => {
+      log.error({ ...fieldsOf(hold.record), error }, 'a batch has no reports after an erasure');
+      await endIssue(ports, hold);
+    },
+    plan: BATCH_RETRIES,
+    table: issueTable,
+    times,
+    what: 'reports after an erasure',
+    work: (hold) => reissueReports(ports, hold),
+  };
 }
 
 /** The chunks of batches that run. */

@@ -13,8 +13,8 @@ import { batchReportOperations } from './report.ts';
 import { screeningBatchOperations } from './screenings.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
-  const { blobs, clock, commit, config, cursors, keyRing, origin, random, storage, tenants } =
-    process;
+  const { blobs, clock, commit, config, cursors, dataKeys, keyRing, origin, random } = process;
+  const { storage, tenants } = process;
   return batchServiceOperations({
     audit: storage.audit,
     baseUrlOf: (environment) => `${config.origins[environment] ?? origin()}/v1`,
@@ -25,12 +25,13 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     commit,
     countries,
     cursors,
+    dataKeys,
     factsOf: (entries) => factsOfProcess(process)(entries),
     keyRing,
     lists: listStore(storage.tables),
     policyInForce: process.ask(policyInForce),
     random,
-    results: signedResults({ audit: storage.audit, blobs, keyRing }),
+    results: signedResults({ audit: storage.audit, blobs, dataKeys, keyRing }),
     settingsOf: (tenantId) => tenants.settings(tenantId),
     wake: (batchId) => process.wake('batches', batchId),
     webhookDelivered: process.ask(webhookDelivered),

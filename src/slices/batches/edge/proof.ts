@@ -31,7 +31,7 @@ const Place = Type.Object({
 
 const ProofResult = Type.Object({
   type: Type.Literal('batch-proof'),
-  version: Type.Literal(1),
+  version: Type.Union([Type.Literal(1), Type.Literal(2)]),
   attestation: Type.Record(Type.String(), Type.Unknown()),
   event: Type.Record(Type.String(), Type.Unknown(), {
     description: 'aml.batch.chunk.screened as it is in the chain, without its open members',
@@ -39,6 +39,12 @@ const ProofResult = Type.Object({
   in_chunk: Place,
   in_results: Place,
   result: Type.String({ description: 'The result line; its bytes are the leaf' }),
+  subject: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Version 2: what is sealed in the line',
+    }),
+  ),
+  salt: Type.Optional(Type.String({ description: 'Version 2: of the commitment in the line' })),
 });
 
 export function batchProofOperations(

@@ -10,7 +10,7 @@ import { DomainError, fullDisk, type Violation } from '#core/kernel';
 import { sha256Hex } from '#platform/crypto';
 import { DigestSet } from '#platform/digestSet';
 import { VIOLATIONS_MAX } from '#platform/limits';
-import type { BatchCohort } from '#slices/batches';
+import { type BatchCohort, type CohortPorts, cohortPlace } from '#slices/batches';
 import { bounded, type JsonBatchPart, type KnownCountries, readJsonBatch } from '#slices/intake';
 import { HeardBytes } from '../../../api/heardBytes.ts';
 import type { OperationContext } from '../../../api/operation.ts';
@@ -41,7 +41,7 @@ interface ReceiveAsk {
 
 /** Throws `body-invalid` with every violation, `json-malformed`, or what `check` throws. */
 export async function receiveNames(
-  options: { readonly blobs: Pick<BlobStore, 'put'>; readonly countries: KnownCountries },
+  options: CohortPorts & { readonly countries: KnownCountries },
   { check, context, isAnswered }: ReceiveAsk,
 ): Promise<{ readonly bodyDigest: string; readonly value: ReceivedNames }> {
   const heard = new HeardBytes({ hashes: true });
@@ -60,13 +60,16 @@ export async function receiveNames(
     if (!isAnswered) await check(lists);
     yield Buffer.from(']}');
   }
-  const kept = await put(isAnswered ? digestOnly : options.blobs, cohort());
+  const place = cohortPlace(options);
+  const kept = await put(isAnswered ? digestOnly : place.blobs, cohort());
   const bodyDigest = heard.digest();
   assert(bodyDigest !== undefined, 'it was heard whole');
   if (isAnswered) return { bodyDigest, value: { lists } };
-  const { address, bytes } = kept;
-  const source = { address, bytes, format: 'json', type: 'json' } as const;
-  return { bodyDigest, value: { cohort: { source, subjects: names.count }, lists } };
+  const source = { format: 'json', type: 'json' } as const;
+  return {
+    bodyDigest,
+    value: { cohort: place.cohortOf({ ...kept, rows: names.count }, source), lists },
+  };
 }
 
 async function put(blobs: Pick<BlobStore, 'put'>, bytes: AsyncIterable<Uint8Array>) {

@@ -9,8 +9,11 @@ import {
   type AttestedPorts,
   attestationOf,
   type Batch,
+  type BatchFilesPorts,
   type BatchStore,
+  openBatchFile,
   type StoredFile,
+  withCurrentFiles,
 } from '#slices/batches';
 import { blobReply } from '../../../api/blobReply.ts';
 import type { Operation } from '../../../api/operation.ts';
@@ -39,12 +42,14 @@ const MEDIA_TYPES = [
   ...new Set(Object.values(FORMS).map(({ contentType }) => contentType.replace(/;.*/, ''))),
 ];
 
-export function batchReportOperations(options: {
-  readonly batches: Pick<BatchStore, 'findBatch'>;
-  readonly blobs: Pick<BlobStore, 'get' | 'open' | 'size'>;
-  readonly audit: AttestedPorts['audit'];
-  readonly keyRing: AttestedPorts['keyRing'];
-}): Operation[] {
+export function batchReportOperations(
+  options: BatchFilesPorts & {
+    readonly batches: Pick<BatchStore, 'findBatch' | 'latestIssue'>;
+    readonly blobs: Pick<BlobStore, 'get' | 'has' | 'open'>;
+    readonly audit: AttestedPorts['audit'];
+    readonly keyRing: AttestedPorts['keyRing'];
+  },
+): Operation[] {
   const report: Operation = {
     id: 'getBatchReport',
     method: 'GET',
@@ -69,13 +74,19 @@ export function batchReportOperations(options: {
       304: { description: 'The file is the one that If-None-Match names' },
     },
     async handle(context) {
-      const batch = await amlBatch(options.batches, context);
+      const found = await amlBatch(options.batches, context);
+      const batch = await withCurrentFiles(options, found);
       const { format } = context.query as unknown as Static<typeof ReportQuery>;
       const { contentType, ending } = FORMS[format];
       const file = fileOf(batch, format);
       const { reports } = batch;
       if (reports !== undefined) await attestationOf(options, { ...batch, reports });
-      return blobReply(options.blobs, context.request, {
+      const isThere = await options.blobs.has(file.sealed?.blob ?? file.address);
+      const content = {
+        open: () => openBatchFile(options, batch, { file, name: format }),
+        size: async () => (isThere ? file.bytes : undefined),
+      };
+      return blobReply(content, context.request, {
         address: file.address,
         contentType,
         fileName: `batch-${batch.batchId}${ending}`,

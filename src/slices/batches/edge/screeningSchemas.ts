@@ -150,6 +150,7 @@ export const ScreeningBatchResult = Type.Object({
   data: Type.Array(
     Type.Object({
       external_id: Type.String(),
+      erased: Type.Optional(Type.Boolean({ description: 'Erased: external_id is empty' })),
       screening_id: Nullable('string', {
         description: 'Its evidence is asked for by this id; null: nothing in the name to screen by',
       }),

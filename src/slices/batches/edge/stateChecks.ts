@@ -24,7 +24,7 @@ export const checks: readonly SliceCheck[] = [
 
 interface Parts {
   readonly batches: BatchStore;
-  readonly process: Pick<CliProcess, 'blobs' | 'keyRing' | 'storage'>;
+  readonly process: Pick<CliProcess, 'blobs' | 'dataKeys' | 'keyRing' | 'storage'>;
   readonly results: SignedResults;
 }
 

@@ -10,15 +10,19 @@ import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
 import { JSON_BODY_BYTES_MAX } from '#platform/limits';
-import type { BatchCohort, CohortFilter } from '#slices/batches';
+import {
+  type BatchCohort,
+  type CohortFilter,
+  type CohortPorts,
+  cohortPlace,
+} from '#slices/batches';
 import { type KnownCountries, type ReceivedJson, receiveCsv, receiveJson } from '#slices/intake';
 import { HeardBytes } from '../../../api/heardBytes.ts';
 import { readUploadForm } from '../../../api/http/index.ts';
 import type { OperationContext } from '../../../api/operation.ts';
 import { FORM_FIELDS, type ParsedOrder, parseBatchBody, parseOrderForm } from './batchSchemas.ts';
 
-export interface UploadOptions {
-  readonly blobs: Pick<BlobStore, 'put'>;
+export interface UploadOptions extends CohortPorts {
   readonly countries: KnownCountries;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -52,6 +56,7 @@ export async function receiveBatchJson(
   { check, context, isAnswered }: ReceiveAsk,
 ): Promise<Received> {
   const { countries } = options;
+  const place = cohortPlace(options);
   const heard = new HeardBytes({ hashes: false });
   let parsed: ReturnType<typeof parseBatchBody> | undefined;
   const examine = async (found: Omit<ReceivedJson, 'address' | 'bytes'>): Promise<void> => {
@@ -62,7 +67,7 @@ export async function receiveBatchJson(
   let received: ReceivedJson | undefined;
   try {
     const bytes = heard.through(context.request.bodyStream());
-    const blobs = isAnswered ? digestOnly : options.blobs;
+    const blobs = isAnswered ? digestOnly : place.blobs;
     received = await receiveJson(bytes, { blobs, check: examine, countries });
   } catch (error) {
     if (!(error instanceof NoCohort)) throw error;
@@ -81,7 +86,9 @@ export async function receiveBatchJson(
       isAnswered,
       order,
       ...(query !== undefined && { query }),
-      ...(kept !== undefined && { cohort: cohortOf(kept, { format: 'json', type: 'json' }) }),
+      ...(kept !== undefined && {
+        cohort: place.cohortOf(kept, { format: 'json', type: 'json' }),
+      }),
     },
   };
 }
@@ -91,6 +98,7 @@ export async function receiveBatchForm(
   { check, context, isAnswered }: ReceiveAsk,
 ): Promise<Received> {
   const { request } = context;
+  const place = cohortPlace(options);
   let order: ParsedOrder | undefined;
   const form = await readUploadForm(
     { bytes: request.bodyStream(), contentType: request.header('content-type') },
@@ -105,7 +113,7 @@ export async function receiveBatchForm(
       take: (bytes) =>
         receiveCsv(bytes, {
           sender: context.tenantId,
-          blobs: isAnswered ? digestOnly : options.blobs,
+          blobs: isAnswered ? digestOnly : place.blobs,
           // The stream has ended by now, so that all fields were checked.
           check: async ({ rows }) => {
             if (rows === 0) {
@@ -122,14 +130,9 @@ export async function receiveBatchForm(
   const source = { format: 'csv' as const, type: 'csv' as const, ...(fileName && { fileName }) };
   return {
     bodyDigest: formDigest(form.fields, file.address),
-    value: { isAnswered, order, ...(!isAnswered && { cohort: cohortOf(file, source) }) },
+    value: { isAnswered, order, ...(!isAnswered && { cohort: place.cohortOf(file, source) }) },
   };
 }
-
-const cohortOf = (
-  { address, bytes, rows }: Pick<ReceivedJson, 'address' | 'bytes' | 'rows'>,
-  source: Pick<BatchCohort['source'], 'fileName' | 'format' | 'type'>,
-): BatchCohort => ({ source: { ...source, address, bytes }, subjects: rows });
 
 /** Part by part, in any order; the boundary differs in each request. */
 function formDigest(fields: ReadonlyMap<string, string>, file: string): string {

@@ -1,16 +1,23 @@
 /** The parts for work on batches in a worker: stores, pinned lists, threads, writers of reports. */
 import { join } from 'node:path';
+import { Erasures } from '#core/audit';
 import { identityStore } from '#core/identity';
 import { mayProcess } from '#core/privacy';
 import {
+  type BatchFile,
   type BatchReports,
   type BatchWorkPorts,
   batchStore,
+  findBatchKey,
   hitFactsOf,
   meteredThreads,
   PinnedLists,
   type PlacedBatch,
   pinLists,
+  putFile,
+  type Reissue,
+  type ReportName,
+  type ReportPorts,
   readFindings,
   retainedUntil,
   type ScreenedBatch,
@@ -31,11 +38,12 @@ export const workPartsOf = (process: WorkerProcess): Promise<BatchWorkPorts<Rele
   process.once(openWork);
 
 async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<ReleasableIndex>> {
-  const { blobs, clock, commit, config, keyRing, metrics, random, signer, storage } = process;
+  const { blobs, clock, commit, config, dataKeys, keyRing, metrics, random, signer } = process;
+  const { storage } = process;
   const { tables } = storage;
   const batches = batchStore(tables);
   const evidence = { audit: storage.audit, keyRing };
-  const results = signedResults({ ...evidence, blobs });
+  const results = signedResults({ ...evidence, blobs, dataKeys });
   const signed = signedVersions(evidence);
   const stored = resolvedListStore(tables);
   const lists = { ...stored, ...signedResolutionStore(stored, evidence) };
@@ -60,6 +68,8 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
     clock,
     commit,
     countries,
+    dataKeys,
+    evidence: { ...evidence, erasures: new Erasures(evidence) },
     exclusions: process.ask(exclusions),
     indexes,
     mayProcess: process.ask(mayProcess),
@@ -70,7 +80,8 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
     spoolDirectory: join(config.dataDir, 'spool'),
     tables,
     threads: meteredThreads(engine.threads, metrics, clock),
-    writeReports: (batch, signal) => writeReportsOf(process, { batch, results, signal }),
+    writeReports: (batch, signal, reissue) =>
+      writeReportsOf(process, { batch, reissue, results, signal }),
   };
 }
 
@@ -78,22 +89,32 @@ async function writeReportsOf(
   process: WorkerProcess,
   of: {
     readonly batch: PlacedBatch;
+    readonly reissue: Reissue | undefined;
     readonly results: SignedResults;
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<BatchReports> {
-  const { batch, results, signal } = of;
-  const { blobs, signer, storage } = process;
+  const { batch, reissue, results, signal } = of;
+  const { blobs, dataKeys, random, signer, storage } = process;
   const tenant = await identityStore(storage.tables).findTenant(batch.tenantId);
   const screened = batch as ScreenedBatch;
   const retainUntil = retainedUntil(screened.completedAt);
+  const key = batch.lineVersion && (await findBatchKey(dataKeys, batch));
+  const put: ReportPorts['put'] = (bytes, name) => {
+    const file = { bytes, key: isPersonal(name) ? key : undefined, name: name as BatchFile };
+    return putFile({ blobs, random }, file, { retainUntil });
+  };
   return process.need(writeReports)(
-    { put: (bytes) => blobs.put(bytes, { retainUntil }), signer },
+    { put, signer },
     {
       batch: screened,
       chunks: () => readFindings({ batches: batchStore(storage.tables), results }, batch, signal),
       factsOf: hitFactsOf(factsOfProcess(process), screened),
       tenantName: tenant?.name ?? batch.tenantId,
+      ...(reissue !== undefined && { reissue }),
     },
   );
 }
+
+/** What names subjects; the attestation and its PDF have figures and digests alone. */
+const isPersonal = (name: ReportName): boolean => name === 'csv' || name === 'xlsx';

@@ -14,6 +14,7 @@ import {
   chunkTable,
   type MatchType,
   noCounts,
+  openBatchFile,
   packLines,
   rootOfLines,
   type SubjectResult,
@@ -100,6 +101,21 @@ export async function batchesOf(caller: Caller): Promise<{ batch_id: string }[]>
 }
 
 /** The record itself, as workers read it. */
+/** What came in, out of its sealed blob. */
+export async function readSource(
+  gateway: RealGateway,
+  tenantId: TenantId,
+  batchId: string,
+): Promise<Buffer> {
+  const batch = await storedBatch(gateway, tenantId, batchId);
+  const file = { file: batch.source, name: 'source' } as const;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of await openBatchFile(gateway.installation, batch, file)) {
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
 export async function storedBatch(
   { installation }: RealGateway,
   tenantId: TenantId,

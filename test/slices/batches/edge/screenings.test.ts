@@ -28,6 +28,7 @@ import {
   formOf,
   misdescribed,
   postForm,
+  readSource,
   storedBatch,
   withChunks,
 } from './fixture.ts';
@@ -81,10 +82,8 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('a sanctions batch over %s', (tech
         status: 'queued',
         total: 2,
       });
-      const batch = await storedBatch(gateway, bank.tenantId, created.screening_id);
-      const { blobs } = gateway.installation;
-      const written = Buffer.from((await blobs.get(batch.source.address)) ?? []).toString();
-      expect(JSON.parse(written)).toEqual({
+      const written = await readSource(gateway, bank.tenantId, created.screening_id);
+      expect(JSON.parse(written.toString())).toEqual({
         subjects: [
           {
             dob: '1971-03-14',
