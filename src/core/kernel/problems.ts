@@ -34,6 +34,12 @@ export const problems = {
     meaning: 'The record is not in a state that allows this.',
     remedy: 'Read the record again and decide anew.',
   },
+  'record-damaged': {
+    status: 500,
+    title: 'Damaged record',
+    meaning: 'A stored record cannot be read; nothing was done.',
+    remedy: 'Report the request id; the operator’s `doctor` names every such record.',
+  },
   'precondition-failed': {
     status: 412,
     title: 'Precondition failed',

@@ -40,11 +40,15 @@ export interface PageAsk {
   readonly direction?: 'ascending' | 'descending';
   /** 1 to PAGE_RECORDS_MAX. */
   readonly limit: number;
+  /** Rejects with `record-damaged` where one cannot be read; absent: it is left out, and named. */
+  readonly isWhole?: true;
 }
 
 /** Records in the requested order, at most `limit`. */
 export interface Page<R> {
   readonly records: readonly R[];
+  /** Names of records among them that cannot be read; absent: all can. */
+  readonly damaged?: readonly string[];
   /** Where the next page begins. Absent: this page was the last one when it was read. */
   readonly next?: PageCursor;
 }

@@ -2,6 +2,7 @@
 import { entry, type IdempotencyRecord, type Json } from '#core/audit';
 import { otherSignerRoles, type Principal } from '#core/identity';
 import { chainOf, DomainError, PLATFORM_CHAIN } from '#core/kernel';
+import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
 import { OPEN_REQUESTS_MAX } from './limits.ts';
@@ -27,7 +28,7 @@ export interface AskForChange {
 
 /**
  * The request, open. Throws `person-required`, `role-insufficient`, `dual-control-roles`, and all
- * that the change itself would be refused for.
+ * that the change itself would be refused for; `state-conflict` where it would change nothing.
  */
 export async function askForChange(
   ports: ApprovalPorts,
@@ -46,6 +47,7 @@ export async function askForChange(
   const { field, newValue } = ask;
   const change = await approvable.check({ author: principal, field, id, newValue });
   const shown = await change.show();
+  if (canonicalJson(shown.old) === canonicalJson(shown.new)) throw alreadySo();
   await requireRoom(ports, principal);
   const now = ports.clock.now();
   const request: ApprovalRequest = {
@@ -68,6 +70,10 @@ export async function askForChange(
   await commitRequest(ports, request, ask);
   return request;
 }
+
+/** Two persons would sign what changes nothing. */
+const alreadySo = (): DomainError =>
+  new DomainError('state-conflict', { detail: 'what is asked for is so already' });
 
 async function requireRoom(
   { tables }: ApprovalPorts,

@@ -32,7 +32,8 @@ export function batchStore(tables: Pick<Tables, 'find' | 'held' | 'inTurns' | 'p
       return (await tables.page(batchTable, batchesAsk(page))).records;
     },
     async listChunks({ batchId, fromNo, limit }) {
-      const ask = { equal: { batchId }, from: fromNo, index: 'key', limit };
+      // Without one of them there would be fewer hits.
+      const ask = { equal: { batchId }, from: fromNo, index: 'key', isWhole: true, limit } as const;
       return (await tables.page(chunkTable, ask)).records;
     },
     async listReviews(page) {
@@ -78,6 +79,7 @@ function reviewsAsk({ after, batchId, decision, limit, toOrdinal }: ReviewPage):
   return {
     equal: decision === undefined ? { batchId } : { batchId, decision },
     index: decision === undefined ? 'byPlace' : 'byDecision',
+    isWhole: true,
     limit,
     // One hit stands at each place.
     ...(after && { after: [after.ordinal, after.position, batchId, LAST_HIT_ID] }),

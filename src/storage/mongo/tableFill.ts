@@ -4,8 +4,9 @@
  * document only as it was read; to do it again, or twice at once, does no harm.
  */
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { readRows } from '../readableRecord.ts';
 import { asFilter, asUpdate, type TableDocument } from './tableDocuments.ts';
-import { fieldsOf, type TableForm, toRecord } from './tableForm.ts';
+import { fieldsOf, type PlainRecord, type TableForm, toRecord } from './tableForm.ts';
 
 const BLOCK_DOCUMENTS = 1_000;
 
@@ -21,16 +22,24 @@ export async function fillTable(
       .sort({ _id: 1 })
       .limit(BLOCK_DOCUMENTS)
       .toArray();
-    const writes = found.flatMap((stored) => fillOf(form, stored));
+    // One that cannot be read keeps the fields that it has.
+    const { read } = readRows(
+      found.filter(({ isGone }) => !isGone),
+      (stored) => toRecord(form, stored),
+    );
+    const writes = read.flatMap(({ record, row }) => fillOf(form, row, record));
     if (writes.length > 0) await collection.bulkWrite(writes, { ordered: false });
     after = found.at(-1)?._id;
     if (found.length < BLOCK_DOCUMENTS) return;
   }
 }
 
-function fillOf(form: TableForm, stored: TableDocument): AnyBulkWriteOperation<TableDocument>[] {
-  if (stored.isGone) return [];
-  const { set, unset } = fieldsOf(form, toRecord(form, stored), form.columns);
+function fillOf(
+  form: TableForm,
+  stored: TableDocument,
+  record: PlainRecord,
+): AnyBulkWriteOperation<TableDocument>[] {
+  const { set, unset } = fieldsOf(form, record, form.columns);
   const lacking = Object.entries(set).filter(([field, value]) => stored[field] !== value);
   const surplus = unset.filter((field) => stored[field] !== undefined);
   if (lacking.length + surplus.length === 0) return [];

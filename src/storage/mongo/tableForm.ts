@@ -23,6 +23,7 @@ import {
   type Scalar,
   writesOf,
 } from '#core/kernel';
+import { readable } from '../readableRecord.ts';
 import { assertKeyMember } from '../tableChange.ts';
 import type { TableDocument } from './tableDocuments.ts';
 
@@ -227,8 +228,11 @@ export function toDocument(form: TableForm, record: PlainRecord, place?: number)
   };
 }
 
-/** A stored document as the record that it is. */
-export function toRecord(form: TableForm, stored: TableDocument): PlainRecord {
+/** A stored document as the record that it is. Throws `record-damaged`. */
+export const toRecord = (form: TableForm, stored: TableDocument): PlainRecord =>
+  readable(form, [stored._id], () => parsedDocument(form, stored));
+
+function parsedDocument(form: TableForm, stored: TableDocument): PlainRecord {
   const { stored: old, touch } = form.spec;
   const record: Record<string, unknown> = {
     ...(old?.isBare && bareMembers(form, stored)),

@@ -13,6 +13,7 @@ import {
   type Tables,
   writesOf,
 } from '#core/kernel';
+import { recordsIn } from '../readableRecord.ts';
 import type { AppendTools } from './append.ts';
 import { lineOf } from './tableCollections.ts';
 import { asFilter, asUpdate, type TableDocument } from './tableDocuments.ts';
@@ -58,14 +59,14 @@ function waitingRows(tools: AppendTools): Pick<Tables, 'lanes' | 'lease'> {
       const { order } = lineOf(form);
       const filter = waitingFilter(form, lane, now);
       const sort = Object.fromEntries(order.map((field) => [field, 1 as const]));
-      const rows: Leased<never>[] = [];
+      const rows: Row[] = [];
       while (rows.length < limit) {
         const options = { returnDocument: 'after' as const, sort };
         const row = await collection.findOneAndUpdate(filter, takenBy(form, holder), options);
         if (row === null) break;
-        rows.push(leasedOf(form, row));
+        rows.push(row);
       }
-      return rows;
+      return recordsIn(rows, (row) => leasedOf(form, row));
     },
   };
 }
@@ -105,7 +106,7 @@ function rowsInHand(tools: AppendTools): Pick<Tables, 'held' | 'renew' | 'giveBa
       const behindKey = after === undefined ? {} : { _id: { $gt: idPrefix(form, after) } };
       const filter = asFilter({ leaseHolder: { $gt: '' }, ...behindKey });
       const rows = await collection.find(filter).sort({ _id: 1 }).limit(limit).toArray();
-      return rows.map((row) => leasedOf(form, row));
+      return recordsIn(rows, (row) => leasedOf(form, row));
     },
     async renew(table, { claim, key, work = {} }) {
       const { collection, form } = openLeased(tools, table);

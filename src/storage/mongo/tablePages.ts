@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import type { Collection } from 'mongodb';
 import { IN_VALUES_MAX, PAGE_RECORDS_MAX, type PageAsk, type Scalar } from '#core/kernel';
+import { readablePage } from '../readableRecord.ts';
 import { tailOf } from './tableCollections.ts';
 import { asFilter, type TableDocument } from './tableDocuments.ts';
 import {
@@ -33,25 +34,29 @@ export async function readPage(
   collection: Collection<TableDocument>,
   form: TableForm,
   ask: PageAsk,
-): Promise<{ records: PlainRecord[]; next?: Scalar[] }> {
+): Promise<{ records: PlainRecord[]; damaged?: string[]; next?: Scalar[] }> {
   const { direction = 'ascending', limit } = ask;
   assert(limit >= 1 && limit <= PAGE_RECORDS_MAX, `page: limit ${limit}`);
   const sign = direction === 'ascending' ? 1 : -1;
   const { cursorOf, order, ranges } = ask.index === 'key' ? ofKey(form, ask) : ofIndex(form, ask);
   const sort = Object.fromEntries(order.map((field) => [field, sign] as const));
-  const read = (conditions: readonly Condition[]) =>
+  const readRange = (conditions: readonly Condition[], most: number) =>
     collection
       .find(asFilter({ $and: [...conditions, { isGone: null }] }))
       .sort(sort)
-      .limit(limit + 1)
+      .limit(most)
       .toArray();
-  const found = await Promise.all(ranges.map(read));
-  const merged = found.length === 1 ? (found[0] ?? []) : merge(found.flat(), { order, sign });
-  const page = merged.slice(0, limit);
-  const last = page.at(-1);
+  const read = async (most: number): Promise<readonly TableDocument[]> => {
+    const found = await Promise.all(ranges.map((range) => readRange(range, most + 1)));
+    const [first = []] = found;
+    return found.length === 1 ? first : merge(found.flat(), { order, sign }).slice(0, most + 1);
+  };
+  const page = await readablePage(ask, read, (stored) => toRecord(form, stored));
+  const last = page.read.at(-1);
   return {
-    records: page.map((stored) => toRecord(form, stored)),
-    ...(merged.length > limit && last !== undefined && { next: cursorOf(last) }),
+    records: page.read.map(({ record }) => record),
+    ...(page.damaged.length > 0 && { damaged: page.damaged.map(({ message }) => message) }),
+    ...(page.hasMore && last !== undefined && { next: cursorOf(last.row) }),
   };
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Collection, Document } from 'mongodb';
 import { PAGE_RECORDS_MAX, type Tables } from '#core/kernel';
+import { recordsIn } from '../readableRecord.ts';
 import { uniqueMembers } from '../uniqueAsk.ts';
 import type { AppendTools } from './append.ts';
 import { tailOf } from './tableCollections.ts';
@@ -89,7 +90,7 @@ async function readTurns(
   // One may have left the index between its turn and its document.
   const isStill = (stored: TableDocument) =>
     Object.entries(equalOf(form, equal)).every(([field, value]) => stored[field] === value);
-  return found.filter(isStill).map((stored) => toRecord(form, stored));
+  return recordsIn(found.filter(isStill), (stored) => toRecord(form, stored));
 }
 
 /** Ids of the first document of each lane, then of each one's second. */

@@ -66,6 +66,16 @@ onEachStore((makeHarness) => {
     expect([reply.status, reply.code]).toEqual([status, code]);
   });
 
+  test('what is so already is not asked for', async () => {
+    const resource = 'sanctions_source:OFAC_CONSOLIDATED';
+    const asked = await service.asked('carl', { resource });
+    expect((await service.sign(asked, 'dora')).status).toBe(200);
+    const again = await service.ask('carl', { resource });
+    expect([again.status, again.code]).toEqual([409, 'state-conflict']);
+    const other = await service.asked('carl', { new_value: '0 0 3 ? * SUN', resource });
+    expect((await service.post(`/${other}/withdraw`, 'carl')).status).toBe(200);
+  });
+
   test('only a registered person of a role of the pair asks', async () => {
     const refused = async (as: string, given = {}) => {
       const { code, status } = await service.ask(as, given);

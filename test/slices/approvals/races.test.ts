@@ -15,7 +15,7 @@ onEachStore((makeHarness) => {
   test('signed, rejected and withdrawn at once: one of them, with one entry', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const before = (await service.rows('UN_SC')).length;
-      const id = await service.asked('carl', { new_value: `0 0 ${round + 1} ? * SUN` });
+      const id = await service.asked('carl', { new_value: `0 30 ${round + 1} ? * SUN` });
       const body = await service.signature(id, 'dora');
       const ends = [
         () => service.post(`/${id}/sign`, 'dora', body),
@@ -52,14 +52,18 @@ onEachStore((makeHarness) => {
     const ask = { resource: 'sanctions_source:OFAC_CONSOLIDATED' };
     const id = await service.asked('carl', ask);
     const second = await service.asked('carl', { ...ask, new_value: '0 30 9 ? * TUE' });
-    const other = await service.asked('carl', { ...ask, field: 'enabled', new_value: false });
+    const other = await service.asked('carl', { ...ask, field: 'enabled', new_value: true });
     expect((await service.sign(id, 'dora')).status).toBe(200);
     expect((await service.record(second)).state).toBe('stale');
     expect((await service.record(other)).state).toBe('open');
   });
 
   test('an honest second signer is told of the end, and not of an altered request', async () => {
-    const id = await service.asked('carl', { resource: 'sanctions_source:OFAC_SDN' });
+    const id = await service.asked('carl', {
+      field: 'enabled',
+      new_value: true,
+      resource: 'sanctions_source:OFAC_SDN',
+    });
     const body = await service.signature(id, 'dora');
     service.beforeProof.push(() => service.sign(id, 'aude'));
     const reply = await service.post(`/${id}/sign`, 'dora', body);
@@ -91,12 +95,12 @@ onEachStore((makeHarness) => {
   test('another change of the source that leaves the field alone is no hindrance', async () => {
     const ask = { resource: 'sanctions_source:OPEN_AGGREGATE' };
     const id = await service.asked('carl', ask);
-    const other = await service.asked('carl', { ...ask, field: 'enabled', new_value: false });
+    const other = await service.asked('carl', { ...ask, field: 'enabled', new_value: true });
     service.beforeApply.push(() => service.sign(other, 'aude'));
     expect((await service.sign(id, 'dora')).status).toBe(200);
     expect(await service.source('OPEN_AGGREGATE')).toMatchObject({
       cronFull: SUNDAYS,
-      enabled: false,
+      enabled: true,
     });
   });
 });

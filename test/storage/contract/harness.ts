@@ -14,6 +14,8 @@ export interface StoreHarness {
   readonly clock: TestClock;
   /** With these tables; absent: the product's. */
   open(tables?: readonly AnyTable[]): Promise<Storage>;
+  /** Replaces text in the documents of a table, past the service; answers how many changed. */
+  alter(table: string, from: string, to: string): Promise<number>;
   dispose(): Promise<void>;
 }
 export type MakeHarness = () => Promise<StoreHarness>;

@@ -3,6 +3,7 @@ import { auditStoreContract } from './auditStore.ts';
 import { batchChunksContract } from './batchChunks.ts';
 import { batchesContract } from './batches.ts';
 import { batchRaceContract } from './batchRace.ts';
+import { damagedRecordsContract } from './damagedRecords.ts';
 import type { MakeHarness } from './harness.ts';
 import { headLeaseContract } from './headLease.ts';
 import { hitReviewsContract } from './hitReviews.ts';
@@ -21,6 +22,7 @@ export function storageContract(
 ): void {
   auditStoreContract(technology, makeHarness);
   headLeaseContract(technology, makeHarness);
+  damagedRecordsContract(technology, makeHarness);
   oldBackupContract(technology, makeHarness);
   outboxStoreContract(technology, makeHarness);
   outboxLeasesContract(technology, makeHarness);

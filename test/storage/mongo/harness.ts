@@ -21,6 +21,18 @@ export function mongoHarness(server: () => MongoTestServer, transactions: Transa
       url,
       open: (tables = TABLES) =>
         openStorage({ clock, dataDir: '/nonexistent', mongodbUrl: url, tables, transactions }),
+      alter: (table, from, to) =>
+        withDatabase(url, async (db) => {
+          const collection = db.collection<{ document: string }>(table);
+          const found = (await collection.find().toArray()).filter(({ document }) =>
+            document.includes(from),
+          );
+          for (const { _id, document } of found) {
+            const next = { document: document.replaceAll(from, to) };
+            await collection.updateOne({ _id }, { $set: next });
+          }
+          return found.length;
+        }),
       dispose: () => withDatabase(url, (db) => db.dropDatabase().then(() => {})),
     };
   };

@@ -4,6 +4,8 @@ import { eventCommands } from './eventCommands.ts';
 import { auditCommands } from './evidenceCommands.ts';
 import { keysCommands } from './keyCommands.ts';
 
+export { checks } from './checks.ts';
+
 export const commands: readonly SliceCommand[] = [
   ...auditCommands,
   ...keysCommands,

@@ -1,10 +1,12 @@
 /** Gives new columns of a table what its records say, a block at a time, at the opening. */
 import type { DatabaseSync } from 'node:sqlite';
+import { readRows } from '../../readableRecord.ts';
 import {
   type Column,
   exact,
   fromExact,
   type Layout,
+  type PlainRecord,
   quoted,
   type Row,
   toRecord,
@@ -33,8 +35,9 @@ export function fillColumns(
   first.setReturnArrays(true);
   next.setReturnArrays(true);
   for (let rows = first.all() as unknown as Row[]; rows.length > 0; ) {
-    for (const row of rows) {
-      const record = toRecord<Record<string, unknown>>(layout, row.slice(keys.length));
+    const recordOf = (row: Row) => toRecord<PlainRecord>(layout, row.slice(keys.length));
+    // One that cannot be read keeps the columns that it has.
+    for (const { record, row } of readRows(rows, recordOf).read) {
       const key = row.slice(0, keys.length).map(fromExact);
       update.run(...columns.map((column) => valueIn(layout, column, record)), ...key);
     }

@@ -16,6 +16,7 @@ import {
   type PlainTable,
   writesOf,
 } from '#core/kernel';
+import { readable } from '../../readableRecord.ts';
 
 /** A record of any table. */
 export type PlainRecord = Readonly<Record<string, unknown>>;
@@ -155,9 +156,10 @@ function leaseColumns(stored: NonNullable<PlainSpec['stored']>['lease'] = {}): L
 }
 
 function readsOf({ apart, fields, key, place, spec, touch }: Omit<Layout, 'reads'>): string[] {
-  const parts = spec.stored?.isBare
-    ? [...key, ...fields].map(({ name }) => name)
-    : [quoted('document'), ...(spec.work ? [quoted('work')] : [])];
+  // The key names a row that cannot be read.
+  const names = [...key, ...(spec.stored?.isBare ? fields : [])].map(({ name }) => name);
+  const texts = spec.stored?.isBare ? [] : ['document', ...(spec.work ? ['work'] : [])];
+  const parts = [...names, ...texts.map(quoted)];
   const rest = [...apart, ...(touch ? [touch] : []), ...(place ? [place] : [])];
   return [...parts, ...rest.map(({ name }) => name)];
 }
@@ -232,12 +234,16 @@ export function workOf({ spec: { work = [] } }: Layout, record: PlainRecord): st
   return JSON.stringify(Object.fromEntries(work.map((field) => [field, record[field]])));
 }
 
-/** A row of `reads` as the record that was written. */
-export function toRecord<R>(layout: Layout, row: Row): R {
-  const { apart, spec, touch } = layout;
-  const values = row.values();
+/** A row of `reads` as the record that was written. Throws `record-damaged`. */
+export const toRecord = <R>(layout: Layout, row: Row): R =>
+  readable(layout, row.slice(0, layout.key.length), () => parsedRow(layout, row));
+
+function parsedRow(layout: Layout, row: Row): unknown {
+  const { apart, key, spec, touch } = layout;
+  const isBare = spec.stored?.isBare === true;
+  const values = (isBare ? row : row.slice(key.length)).values();
   const next = () => values.next().value ?? null;
-  const record = spec.stored?.isBare ? bareRecord(layout, next) : JSON.parse(String(next()));
+  const record = isBare ? bareRecord(layout, next) : JSON.parse(String(next()));
   const work = spec.work && next();
   if (typeof work === 'string') {
     for (const field of spec.work ?? []) delete record[field];
@@ -248,7 +254,7 @@ export function toRecord<R>(layout: Layout, row: Row): R {
     if (typeof text === 'string') record[field] = JSON.parse(text);
   }
   if (touch !== undefined) setPresent(record, touch.field, next());
-  return record as R;
+  return record;
 }
 
 function bareRecord({ fields, key }: Layout, next: () => SQLOutputValue) {

@@ -16,6 +16,7 @@ import {
   type Tables,
   writesOf,
 } from '#core/kernel';
+import { readablePage, recordsIn } from '../../readableRecord.ts';
 import { assertDue } from '../../tableChange.ts';
 import type { ReadOperations, WriteOperations } from '../operations.ts';
 import type { ThreadClient } from '../threadClient.ts';
@@ -70,18 +71,22 @@ function tableReads(
     async page(table, ask) {
       const layout = layoutOf(table);
       assertBound('limit', ask.limit, PAGE_RECORDS_MAX, 1);
-      const rows = await reader.call('tablePage', table.name, ask);
-      const cut = rows.slice(0, ask.limit);
-      const last = cut.at(-1);
+      const { damaged, hasMore, read } = await readablePage(
+        ask,
+        (limit) => reader.call('tablePage', table.name, { ...ask, limit }),
+        (row) => toRecord<never>(layout, row),
+      );
+      const last = read.at(-1);
       return {
-        records: cut.map((row) => toRecord(layout, row)),
-        ...(rows.length > cut.length && last && { next: cursorOf(layout, ask, last) }),
+        records: read.map(({ record }) => record),
+        ...(damaged.length > 0 && { damaged: damaged.map(({ message }) => message) }),
+        ...(hasMore && last && { next: cursorOf(layout, ask, last.row) }),
       };
     },
     async inTurns(table, ask) {
       assertBound('limit', ask.limit, PAGE_RECORDS_MAX, 1);
       const rows = await reader.call('tableTurns', table.name, ask);
-      return rows.map((row) => toRecord(layoutOf(table), row));
+      return recordsIn(rows, (row) => toRecord(layoutOf(table), row));
     },
     stamp: (name) => reader.call('tableStamp', name),
   };
@@ -99,12 +104,12 @@ function tableLeases(
     async held(table, ask) {
       assertBound('limit', ask.limit, PAGE_RECORDS_MAX, 1);
       const rows = await reader.call('tableHeld', table.name, ask);
-      return rows.map((row) => toLeased(layoutOf(table), row));
+      return recordsIn(rows, (row) => toLeased(layoutOf(table), row));
     },
     async lease(table, ask) {
       assertBound('limit', ask.limit, LEASE_ROWS_MAX, 1);
       const rows = await writer.call('tableLease', table.name, ask);
-      return rows.map((row) => toLeased(layoutOf(table), row));
+      return recordsIn(rows, (row) => toLeased(layoutOf(table), row));
     },
     async claim(table, { holder, key }) {
       const row = await writer.call('tableClaim', table.name, { holder, key: plain(key) });
