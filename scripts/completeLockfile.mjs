@@ -38,7 +38,8 @@ for (const [path, entry] of Object.entries(packages)) {
   }
 }
 for (const [path, entry] of Object.entries(packages)) {
-  if (entry.integrity !== undefined || entry.version === undefined || entry.link) continue;
+  if (path === '' || entry.integrity !== undefined || entry.link) continue;
+  if (entry.version === undefined) continue;
   const name = `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}`;
   const asked = ['view', `${name}@${entry.version}`, 'dist.integrity'];
   const { status, stdout } = spawnSync('npm', asked, { encoding: 'utf8' });

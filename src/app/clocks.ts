@@ -3,9 +3,10 @@
  * `/metrics` has the figure as it is now. Nothing waits for it, and nothing depends on it.
  */
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Clock } from '#platform/clock';
-import { clockOffset, isOff, offsetText } from '#platform/clockOffset';
+import { type ClockOffset, clockOffset, isOff, offsetText } from '#platform/clockOffset';
 import type { Log } from '#platform/log';
 import type { Metrics } from '#platform/metrics';
 import { redisTime } from '../redis/index.ts';
@@ -13,6 +14,11 @@ import type { Storage } from '../storage/index.ts';
 
 /** Redis is connected to beside the start. */
 const CONNECT_MS_MAX = 10_000;
+/** A start keeps the event loop busy: answers come late or are given up, so it asks again. */
+const ASKED_MAX = 10;
+const ASKED_EVERY_MS = 1_000;
+/** Milliseconds of uncertainty with which an answer is good enough. */
+const SURE_MS = 100;
 
 export interface ClocksOf {
   readonly clock: Clock;
@@ -41,11 +47,31 @@ async function tellOffsets(of: ClocksOf, log: Log): Promise<void> {
     await once(of.redis, 'ready', { signal }).catch(() => undefined);
   }
   for (const { ask, whose } of othersOf(of)) {
-    const offset = await clockOffset(of.clock, ask).catch(() => undefined);
+    const offset = await surestOffset(of.clock, ask);
     if (offset !== undefined && isOff(offset)) {
       log.warn({ reason: offsetText(offset, whose) }, 'clocks differ: set them by one source');
     }
   }
+}
+
+/** The surest of some answers; undefined where there is none, or no clock of its own. */
+async function surestOffset(
+  clock: Clock,
+  ask: () => Promise<number | undefined>,
+): Promise<ClockOffset | undefined> {
+  let surest: ClockOffset | undefined;
+  let leastMs = Number.POSITIVE_INFINITY;
+  for (let asked = 1; asked <= ASKED_MAX; asked++) {
+    const offset = await clockOffset(clock, ask).catch(() => 'no answer' as const);
+    if (offset === undefined) return undefined;
+    if (offset !== 'no answer' && offset.unsureMs < leastMs) {
+      surest = offset;
+      leastMs = offset.unsureMs;
+    }
+    if (leastMs <= SURE_MS) return surest;
+    await delay(ASKED_EVERY_MS, undefined, { ref: false });
+  }
+  return surest;
 }
 
 function registerClockFigures(metrics: Metrics, of: ClocksOf): void {

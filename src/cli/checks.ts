@@ -13,6 +13,7 @@ import { clockOffset, refuseOffset } from '#platform/clockOffset';
 import type { Config } from '#platform/config';
 import type { Signer } from '#platform/crypto';
 import { checkTlsFiles } from '#platform/tlsFiles';
+import { checkHeads, type HeadStore } from './headCheck.ts';
 import type { Check } from './ports.ts';
 
 const NODE_MIN = [22, 18] as const;
@@ -31,7 +32,7 @@ export interface Probes {
     readonly headGuard: Pick<HeadGuard, 'behind'>;
     readonly keyRing: KeyRing;
     readonly signer: Pick<Signer, 'keyId'>;
-    readonly storage: {
+    readonly storage: HeadStore & {
       readonly outbox: Pick<OutboxStore, 'figures'>;
       time(): Promise<number | undefined>;
     };
@@ -39,6 +40,8 @@ export interface Probes {
   }>;
   /** What answers, in a few words; throws where nothing does. */
   probeRedis(config: Config): Promise<string>;
+  /** Between two looks at what should move. */
+  pause(ms: number): Promise<unknown>;
   /** The checks of slices, in this order. */
   readonly more: readonly Look[];
 }
@@ -69,6 +72,7 @@ export function createChecks(probes: Probes): (() => Promise<Check>)[] {
     ['store', () => checkStore(probes)],
     ['keys', () => checkKeys(probes)],
     ['evidence', () => checkEvidence(probes)],
+    ['heads', async () => checkHeads((await probes.open()).storage, probes.pause)],
     ...probes.more.map((one): [string, () => Promise<string>] => [one.name, () => one.look()]),
     ['reactions', () => checkReactions(probes)],
   ];

@@ -10,6 +10,7 @@
  * and each write, and who waits watches it (headWatch.ts). `leaseUntil` says a time all the same,
  * for processes of a former release, which decide by it.
  */
+import type { HeadLease, HeldHead } from '#core/audit';
 import type { ChainId } from '#core/kernel';
 import { HEAD_HANDOVER_MS, HEAD_LINE_MAX } from './limits.ts';
 
@@ -60,6 +61,17 @@ export function mustWait(state: LeaseState, asker: string): boolean {
 /** Changes with whatever the holder does. */
 export const pulseOf = ({ fence, leaseUntil, seq }: HeadState): string =>
   `${fence}/${leaseUntil}/${seq}`;
+
+/** Undefined: nobody has it. */
+export function heldHead(chainId: ChainId, state: HeadState): HeldHead | undefined {
+  const { holder } = state;
+  if (holder === null) return undefined;
+  return { chainId, holder, pulse: pulseOf(state), waiting: lineOf(state).length };
+}
+
+/** Whether who takes the head now takes it from another, who fell silent. */
+export const takenOver = (before: LeaseState, asker: string): Pick<HeadLease, 'isTakenOver'> =>
+  isHeldByOther(before, asker) ? { isTakenOver: true } : {};
 
 /** How long the head may stand still under another's name before it is taken over. */
 export const silenceMs = ({ leaseUntil }: LeaseState, { ttlMs }: HeadAsk): number =>

@@ -19,6 +19,8 @@ export const WRITE_LOCK_WAIT_MS = 5_000;
  * look and one write for it, which a slow store answers in a tenth of that.
  */
 export const HEAD_HANDOVER_MS = 500;
+/** Held heads that are looked at; one process has few at a time. */
+export const HELD_HEADS_MAX = 1_000;
 /** Processes that stand in line for one head; others ask again until there is room. */
 export const HEAD_LINE_MAX = 32;
 /** Rows that one purge step deletes, so that other writers get their turn between steps. */

@@ -87,6 +87,10 @@ function meteredHeads(store: AuditStore, metrics: Metrics, clock: Monotonic): Au
     labels: ['outcome'],
     name: 'audit_groups_total',
   });
+  const takeovers = metrics.counter({
+    help: 'Heads of chains that this process took over from one that fell silent',
+    name: 'audit_head_takeovers_total',
+  });
   const refusedAtMs = new Map<ChainId, number>();
   const takeHead: AuditStore['takeHead'] = async (ask) => {
     const lease = await store.takeHead(ask);
@@ -95,6 +99,7 @@ function meteredHeads(store: AuditStore, metrics: Metrics, clock: Monotonic): Au
       if (!refusedAtMs.has(ask.chainId)) refusedAtMs.set(ask.chainId, now);
       return undefined;
     }
+    if (lease.isTakenOver === true) takeovers.inc();
     waits.observe((now - (refusedAtMs.get(ask.chainId) ?? now)) / 1_000);
     refusedAtMs.delete(ask.chainId);
     return lease;

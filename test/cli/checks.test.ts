@@ -11,6 +11,7 @@ async function checked(name: string, installation: object, more: readonly Look[]
     more,
     nodeVersion: process.versions.node,
     open: async () => installation as unknown as Awaited<ReturnType<Probes['open']>>,
+    pause: async () => undefined,
     probeRedis: async () => 'here',
     readConfig: () => {
       throw new Error('not asked');
@@ -45,6 +46,33 @@ test('a checkpoint that is not what was signed is bad by its name', async () => 
   const found = [{ chainId: PLATFORM_CHAIN, isAltered: true, reason } as const];
   expect(await checked('evidence', { headGuard: { behind: async () => found } })).toMatchObject({
     detail: `platform: ${reason}; put it back as it was: docs/runbooks/EvidenceBehind.md`,
+    isGood: false,
+  });
+});
+
+const head = (waiting: number, pulse = '1/1/1') => ({
+  chainId: PLATFORM_CHAIN,
+  holder: 'host/gateway/1/a',
+  pulse,
+  waiting,
+});
+
+test('heads are told by their keepers; one that is waited for but stands is bad', async () => {
+  const heads = (looks: readonly (readonly ReturnType<typeof head>[])[]) => {
+    let look = 0;
+    const heldHeads = async () => looks[Math.min(look++, looks.length - 1)];
+    return checked('heads', { storage: { heldHeads } });
+  };
+  expect(await heads([[]])).toMatchObject({ detail: 'nobody keeps one', isGood: true });
+  const kept = 'platform is kept by host/gateway/1/a';
+  expect(await heads([[head(0)]])).toMatchObject({ detail: kept, isGood: true });
+  expect(await heads([[head(2)], [head(2)], [head(2, '1/2/1')]])).toMatchObject({
+    detail: `${kept}, 2 waiting; they move`,
+    isGood: true,
+  });
+  expect(await heads([[head(2)], []])).toMatchObject({ isGood: true });
+  expect(await heads([[head(2)]])).toMatchObject({
+    detail: expect.stringMatching(/^platform is kept by .* 2 waiting: not moved for 5 s; end the/),
     isGood: false,
   });
 });

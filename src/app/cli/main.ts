@@ -7,6 +7,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { systemClock } from '#platform/clock';
 import { ClockOff, clockOffset, refuseOffset } from '#platform/clockOffset';
@@ -62,6 +63,7 @@ const checksOf = (more: readonly SliceCheck[]): CliContext['checks'] =>
     more: more.map(looking),
     nodeVersion: process.versions.node,
     open,
+    pause: (ms) => delay(ms),
     probeRedis,
     readConfig: () => loadConfig(process.env),
   });

@@ -102,6 +102,18 @@ export interface HeadLease {
   readonly head: ChainHead;
   /** Grows with each take: a write under an older fence is refused. */
   readonly fence: number;
+  /** Another process had the head, or was offered it, and fell silent. */
+  readonly isTakenOver?: true;
+}
+
+/** The head of a chain that a process has, or was offered. */
+export interface HeldHead {
+  readonly chainId: ChainId;
+  readonly holder: string;
+  /** Processes that stand in line for it. */
+  readonly waiting: number;
+  /** Changes with whatever the holder does. */
+  readonly pulse: string;
 }
 
 /** Sealed events of one chain, in order, with all that must become durable with them. */

@@ -8,7 +8,8 @@
  */
 import type { FieldOf, Table, TableRecord, Tables, WorkFields } from '#core/kernel';
 import type { Clock } from '#platform/clock';
-import type { Log } from '#platform/log';
+import type { Log, LogFields } from '#platform/log';
+import { type Attributes, NO_TRACER, type Tracer } from '#platform/tracing/tracer';
 import { Failures } from './failures.ts';
 import { Hold, WorkLost } from './hold.ts';
 import type { Fault, LeasedWork, Waiting } from './leasedWork.ts';
@@ -30,6 +31,7 @@ export interface RunnerOptions {
   readonly isGone?: (holder: string) => boolean;
   /** The room of all work that shares the process. */
   readonly room: Room;
+  readonly tracer?: Tracer;
 }
 
 /** Runs one kind of work. */
@@ -191,11 +193,22 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
   async #run(hold: Hold<R, K>, next: Waiting<R, K>): Promise<void> {
     try {
       hold.signal.throwIfAborted();
-      await this.#kind.work(hold);
+      await this.#traced(hold);
       this.#dry.clear();
     } catch (error) {
       await this.#settle(hold, next, error);
     }
+  }
+
+  /** In the trace of whoever left the work, where its row says so. */
+  #traced(hold: Hold<R, K>): Promise<void> {
+    const { tracer = NO_TRACER } = this.#options;
+    const { fieldsOf, table, work } = this.#kind;
+    if (!tracer.isOn) return work(hold);
+    const { record } = hold;
+    const from = 'traceparent' in record ? String(record.traceparent) : undefined;
+    const attributes = attributesOf(fieldsOf(record));
+    return tracer.step(table.name, { attributes, from, kind: 'consumer' }, () => work(hold));
   }
 
   async #settle(hold: Hold<R, K>, next: Waiting<R, K>, error: unknown): Promise<void> {
@@ -247,3 +260,10 @@ export class LeasedRunner<R extends TableRecord, K extends FieldOf<R>> implement
     this.#failures.putOff(name, pauseMs);
   }
 }
+
+const attributesOf = ({ batch_id, run_id, source_id, tenant_id }: LogFields): Attributes => ({
+  'compliance.batch_id': batch_id,
+  'compliance.run_id': run_id,
+  'compliance.source_id': source_id,
+  'compliance.tenant_id': tenant_id,
+});

@@ -34,26 +34,28 @@ export async function openTracing(
   options: TracingOptions,
 ): Promise<OpenTracing> {
   if (config === undefined) return { close: async () => undefined, tracer: NO_TRACER };
-  const [{ openOtlpExport }, { createRecordingTracer }, { SpanQueue }, { withinMs }] =
-    await Promise.all([
-      import('./otlpExport.ts'),
-      import('./recordingTracer.ts'),
-      import('./spanQueue.ts'),
-      import('../processLife.ts'),
-    ]);
+  const [otlp, recording, outgoing, queues, { withinMs }] = await Promise.all([
+    import('./otlpExport.ts'),
+    import('./recordingTracer.ts'),
+    import('./outgoingCalls.ts'),
+    import('./spanQueue.ts'),
+    import('../processLife.ts'),
+  ]);
   const { clock, metrics, onFailure, random } = options;
   const resource = resourceOf(config, options);
-  const exporter = openOtlpExport({ config, onFailure, resource });
-  const queue = new SpanQueue({ ...config.queue, metrics, send: exporter.send });
-  const tracer = createRecordingTracer({
+  const exporter = otlp.openOtlpExport({ config, onFailure, resource });
+  const queue = new queues.SpanQueue({ ...config.queue, metrics, send: exporter.send });
+  const tracer = recording.createRecordingTracer({
     clock,
     dropped: (count) => queue.drop(count),
     ended: (spans) => queue.add(spans),
     random,
     sampler: config.sampler,
   });
+  const watch = outgoing.watchOutgoingCalls(tracer, clock);
   return {
     async close() {
+      watch.end();
       await withinMs(queue.close(), CLOSE_MS_MAX);
       exporter.close();
     },

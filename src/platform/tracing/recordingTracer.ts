@@ -50,17 +50,20 @@ export function createRecordingTracer(options: RecordingOptions): Tracer {
     }
   }
 
-  function past({ attributes, endMs, name, startMs }: PastStep): void {
+  function here(): (step: PastStep) => void {
     const parent = underWay.getStore();
-    if (parent === undefined) return;
-    const span = open(options, parent, { name, startMs });
-    if (attributes !== undefined) span.note(attributes);
-    span.end(endMs);
+    if (parent === undefined) return () => undefined;
+    return ({ attributes, endMs, failure, kind, name, startMs }) => {
+      const span = open(options, parent, { name, startMs, ...(kind !== undefined && { kind }) });
+      if (attributes !== undefined) span.note(attributes);
+      if (failure !== undefined) span.fail(failure);
+      span.end(endMs);
+    };
   }
 
   return {
+    here,
     isOn: true,
-    past,
     step,
     traceId: () => underWay.getStore()?.trace.traceId,
     traceparent: () => {

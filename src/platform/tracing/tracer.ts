@@ -65,6 +65,9 @@ export interface PastStep {
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes?: Attributes;
+  readonly kind?: StepOptions['kind'];
+  /** Code of its failure. */
+  readonly failure?: string | undefined;
 }
 
 export interface Tracer {
@@ -79,8 +82,11 @@ export interface Tracer {
     options: StepOptions,
     work: (step: Step) => Promise<Result>,
   ): Promise<Result>;
-  /** Within the step under way. */
-  past(step: PastStep): void;
+  /**
+   * Takes steps that were made within the one under way now, whatever is under way when they are
+   * told of. Without one, nothing.
+   */
+  here(): (step: PastStep) => void;
   /** `traceparent` of the step under way, for whoever goes on with it elsewhere. */
   traceparent(): string | undefined;
   /** For log lines. */
@@ -94,9 +100,11 @@ export const NO_STEP: Step = {
   trust: () => undefined,
 };
 
+const TELL_NOBODY = (): void => undefined;
+
 export const NO_TRACER: Tracer = {
+  here: () => TELL_NOBODY,
   isOn: false,
-  past: () => undefined,
   step: (_, __, work) => work(NO_STEP),
   traceId: () => undefined,
   traceparent: () => undefined,

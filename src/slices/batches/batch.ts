@@ -157,6 +157,8 @@ export interface Batch {
   /** Merkle root in hex over the chunks' roots, in their order; once all are done. */
   readonly resultsRoot?: string;
   readonly reports?: BatchReports;
+  /** W3C Trace Context of the request that ordered it, where that is traced. */
+  readonly traceparent?: string;
 
   readonly version: number;
 }
@@ -179,6 +181,8 @@ export interface BatchChunk {
   readonly subjects: number;
   /** Blob of its subjects (chunkBlob.ts). */
   readonly input: string;
+  /** Its batch's, where that is traced. */
+  readonly traceparent?: string;
   /** What was done of it when its rest was handed back (chunkPart.ts). */
   readonly part?: ChunkPart;
   /** Once it is done. */

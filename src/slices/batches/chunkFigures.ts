@@ -1,15 +1,17 @@
 /** What the screening of chunks counts, for Prometheus. A chunk that is done again counts again. */
 import type { Clock } from '#platform/clock';
 import type { Metrics } from '#platform/metrics';
+import { NO_TRACER, type Tracer } from '#platform/tracing/tracer';
 import type { ChunkThreads } from './chunkPorts.ts';
 
 const CHUNK_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];
 
-/** The same threads; what they screen is counted by decision, and timed. */
+/** The same threads; what they screen is counted by decision, timed, and a step of the trace. */
 export function meteredThreads<Index>(
   threads: ChunkThreads<Index>,
   metrics: Metrics,
   clock: Pick<Clock, 'monotonicMs'>,
+  tracer: Tracer = NO_TRACER,
 ): ChunkThreads<Index> {
   const subjects = metrics.counter({
     help: 'Subjects of batches that were screened, by decision',
@@ -25,7 +27,10 @@ export function meteredThreads<Index>(
     atOnce: threads.atOnce,
     async screen(ask, signal) {
       const startMs = clock.monotonicMs();
-      const work = await threads.screen(ask, signal);
+      const attributes = { 'compliance.subjects': ask.chunk.subjects };
+      const work = await tracer.step('screen chunk', { attributes }, () =>
+        threads.screen(ask, signal),
+      );
       seconds.observe((clock.monotonicMs() - startMs) / 1_000);
       // The figures of a chunk that took several pieces come with the last one.
       if ('part' in work) return work;

@@ -16,6 +16,7 @@ import { type DataKeys, dataKeyTable } from '#core/blobs';
 import { type BatchId, type ChainId, chainOf, DomainError, type TenantId } from '#core/kernel';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
+import type { Tracer } from '#platform/tracing/tracer';
 import { CHUNK_SUBJECTS } from '#slices/intake';
 import type { ListStore } from '#slices/lists';
 import { type ScreeningSettings, selectVersions } from '#slices/screening';
@@ -56,6 +57,7 @@ export interface CreateBatchPorts {
    * Sends workers a wake-up; without one they look by themselves soon. Neither throws nor waits.
    */
   readonly wake?: (batchId: BatchId) => void;
+  readonly tracer?: Pick<Tracer, 'traceparent'>;
 }
 
 /** The order of a batch, without its subjects. */
@@ -156,6 +158,7 @@ function newBatch(ports: CreateBatchPorts, ask: CreateBatch, base: Batch | undef
   const cohort = ask.cohort ?? cohortOf(base);
   const now = clock.now();
   const batchId = uuidV7(now, random) as BatchId;
+  const traceparent = ports.tracer?.traceparent();
   return {
     baseUrl: ask.baseUrl,
     batchId,
@@ -182,6 +185,7 @@ function newBatch(ports: CreateBatchPorts, ask: CreateBatch, base: Batch | undef
     version: 1,
     ...(base !== undefined && { baseBatchId: base.batchId }),
     ...(ask.since !== undefined && { since: ask.since }),
+    ...(traceparent !== undefined && { traceparent }),
   };
 }
 

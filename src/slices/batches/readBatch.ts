@@ -133,10 +133,17 @@ class CohortReading {
 
   async #put(subjects: readonly NumberedSubject[]): Promise<BatchChunk> {
     const chunkNo = this.chunks;
-    const { batchId, tenantId } = this.#batch;
+    const { batchId, tenantId, traceparent } = this.#batch;
     const seed = this.#key && seedAt(this.#key.seeds, chunkPlace(chunkNo));
     const input = await putSubjects(this.#ports, subjects, seed);
-    return { batchId, chunkNo, input, subjects: subjects.length, tenantId };
+    return {
+      batchId,
+      chunkNo,
+      input,
+      subjects: subjects.length,
+      tenantId,
+      ...(traceparent !== undefined && { traceparent }),
+    };
   }
 
   async #settle(): Promise<void> {

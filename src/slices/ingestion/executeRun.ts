@@ -72,7 +72,7 @@ export async function executeRun(
   hold: RunHold,
   options: ExecuteRunOptions = {},
 ): Promise<RunOutcome> {
-  const progress = new RunProgress(hold, ports.clock);
+  const progress = new RunProgress(hold, ports.clock, ports.tracer);
   options.onBegin?.(progress);
   const work: Work = { hold, options, ports, progress, run: hold.record };
   try {
@@ -81,6 +81,8 @@ export async function executeRun(
   } catch (error) {
     if (isLost(hold, error)) return { error, status: 'lost' };
     return await endFailed(work, error);
+  } finally {
+    progress.leave();
   }
 }
 

@@ -65,6 +65,8 @@ export interface ListRun {
   readonly leaseHolder?: string;
   /** How many workers have begun it: one after its first claim. */
   readonly tries?: number;
+  /** W3C Trace Context of the request that asked for it, where that is traced. */
+  readonly traceparent?: string;
   readonly version: number;
 }
 

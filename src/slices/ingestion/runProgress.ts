@@ -1,6 +1,7 @@
 /** The progress of a run in hand, as its hold saves it beside commits and its end records it. */
 import type { WorkFields } from '#core/kernel';
 import type { Clock } from '#platform/clock';
+import { NO_TRACER, type PastStep, type Tracer } from '#platform/tracing/tracer';
 import type { ListRun } from './ports.ts';
 import type { RunHold } from './runLease.ts';
 import { RunLog } from './runLog.ts';
@@ -11,9 +12,15 @@ export class RunProgress {
   readonly #log: RunLog;
   #stage: string | undefined;
   #bytes: number | undefined;
+  readonly #clock: Clock;
+  /** Takes the stages as steps of the run's trace. */
+  readonly #tell: (step: PastStep) => void;
+  #enteredMs = 0;
 
-  constructor(hold: RunHold, clock: Pick<Clock, 'now'>) {
+  constructor(hold: RunHold, clock: Clock, tracer: Tracer = NO_TRACER) {
     this.#hold = hold;
+    this.#clock = clock;
+    this.#tell = tracer.here();
     this.#log = new RunLog(clock, hold.record.log);
     const { tries } = hold.lease;
     if (tries > 1) this.log('warn', `try ${tries}, from the start: the worker before fell silent`);
@@ -29,9 +36,22 @@ export class RunProgress {
   /** Saved at once, for those who look at the run. */
   enter(stage: string): void {
     if (stage === this.#stage) return;
+    this.leave();
     this.#stage = stage;
+    this.#enteredMs = this.#clock.monotonicMs();
     this.#hold.tell({ stage });
     void this.#hold.saveNow();
+  }
+
+  /** The end of the present stage, a step of the run's trace. */
+  leave(): void {
+    if (this.#stage === undefined) return;
+    this.#tell({
+      endMs: this.#clock.monotonicMs(),
+      name: `list ${this.#stage}`,
+      startMs: this.#enteredMs,
+    });
+    this.#stage = undefined;
   }
 
   bytes(fetchedBytes: number): void {

@@ -18,6 +18,7 @@ import {
 import { WorkLost } from '#core/work';
 import type { Clock, EpochMs } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
+import type { Tracer } from '#platform/tracing/tracer';
 import { type Fire, type ListSource, type ListStore, sourceTable } from '#slices/lists';
 import type { ListRun, RunKind, RunStatus, RunStore, ShrinkRelease } from './ports.ts';
 import { endEntry, startEntry } from './runEvidence.ts';
@@ -37,6 +38,7 @@ export interface RunPorts {
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
+  readonly tracer?: Tracer;
 }
 
 export interface StartRun {
@@ -102,6 +104,7 @@ async function refuseSecondRun(ports: RunPorts, source: ListSource): Promise<voi
 
 function newRun(ports: RunPorts, source: ListSource, ask: StartRun): ListRun {
   const startedAt = ports.clock.now();
+  const traceparent = ports.tracer?.traceparent();
   const log = new RunLog(ports.clock);
   log.add('info', `${ask.kind} run of ${source.sourceId}, started by ${ask.triggeredBy}`);
   return {
@@ -118,6 +121,7 @@ function newRun(ports: RunPorts, source: ListSource, ask: StartRun): ListRun {
       shrinkApprovedBy: ask.shrink.approvedBy,
       shrinkReleased: ask.shrink.released,
     }),
+    ...(traceparent !== undefined && { traceparent }),
     version: 1,
   };
 }

@@ -36,14 +36,14 @@ function leases(tools: AppendTools) {
   const watch = new HeadWatch(clock);
   const takeHead: AuditStore['takeHead'] = async (ask) => {
     const sessions = tools.hasTransactions ? tools.sessions : undefined;
-    const fence = await heads.takeLease(ask, { nowMs: clock.now(), sessions, watch });
-    if (fence === undefined) return undefined;
+    const taken = await heads.takeLease(ask, { nowMs: clock.now(), sessions, watch });
+    if (taken === undefined) return undefined;
     const head = tools.hasTransactions
       ? await heads.findOrInsert(ask.chainId)
       : await rollForward(tools, ask.chainId);
     // Lost again already: the next append would find out, this is cheaper.
-    if (head.fence !== fence) return undefined;
-    return { chainId: ask.chainId, head: { seq: head.seq, hash: head.hash }, fence };
+    if (head.fence !== taken.fence) return undefined;
+    return { ...taken, chainId: ask.chainId, head: { seq: head.seq, hash: head.hash } };
   };
   const releaseHead: AuditStore['releaseHead'] = async ({ chainId, fence }) => {
     await heads.release(chainId, fence);

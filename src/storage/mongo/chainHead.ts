@@ -3,18 +3,21 @@
  * Leases are written by compare-and-set on `rev`, and decided again where another process was
  * first.
  */
-import type { ChainHead } from '#core/audit';
+import type { ChainHead, HeadLease, HeldHead } from '#core/audit';
 import type { ChainId } from '#core/kernel';
 import { HASH_ZERO, HEAD_EMPTY } from '../emptyHead.ts';
 import {
   askForLease,
   type HeadAsk,
+  heldHead,
   LEASE_FREE,
   type LeaseState,
   releaseLease,
+  takenOver,
   understood,
 } from '../headLease.ts';
 import type { HeadWatch } from '../headWatch.ts';
+import { HELD_HEADS_MAX } from '../limits.ts';
 import type { ChainSessions } from './chainSessions.ts';
 import type { Collections, HeadDocument } from './collections.ts';
 import { isDuplicateKey, isTimeout } from './errors.ts';
@@ -29,6 +32,8 @@ interface Asking {
   /** Where there are transactions. */
   readonly sessions: ChainSessions | undefined;
 }
+
+type Taken = Pick<HeadLease, 'fence' | 'isTakenOver'>;
 
 export function chainHead({ head }: Pick<Collections, 'head'>) {
   async function find(chainId: string): Promise<HeadDocument | null> {
@@ -58,15 +63,15 @@ export function chainHead({ head }: Pick<Collections, 'head'>) {
     return matchedCount === 1;
   }
 
-  /** The fence of the lease, if the asker has it now. */
-  async function takeLease(ask: HeadAsk, asking: Asking): Promise<number | undefined> {
+  /** The lease without its place, if the asker has it now. */
+  async function takeLease(ask: HeadAsk, asking: Asking): Promise<Taken | undefined> {
     const { nowMs, sessions, watch } = asking;
     const before = await findOrInsert(ask.chainId);
     const next = askForLease(before, ask, { isSilent: watch.isSilent(ask, before), nowMs });
     const isMine = next.holder === ask.holder;
     if (next === before) return undefined;
-    const isTakenOver = isMine && next.fence !== before.fence && before.holder !== null;
-    if (isTakenOver && before.session) await sessions?.kill(before.session);
+    const hasChanged = isMine && next.fence !== before.fence && before.holder !== null;
+    if (hasChanged && before.session) await sessions?.kill(before.session);
     const session = isMine ? sessions?.start(ask.chainId) : before.session;
     try {
       const isSaved = await saveLease(before, { ...leaseOf(next), session: session ?? null });
@@ -76,7 +81,7 @@ export function chainHead({ head }: Pick<Collections, 'head'>) {
       if (isTimeout(error)) return undefined;
       throw error;
     }
-    return isMine ? next.fence : undefined;
+    return isMine ? { fence: next.fence, ...takenOver(before, ask.holder) } : undefined;
   }
 
   async function release(chainId: ChainId, fence: number): Promise<void> {
@@ -97,4 +102,14 @@ export function chainHead({ head }: Pick<Collections, 'head'>) {
 /** The lease without the rest of the document from which the state was read. */
 function leaseOf({ fence, holder, leaseUntil, wantedBy }: LeaseState): LeaseState {
   return { fence, holder, leaseUntil, wantedBy };
+}
+
+/** Heads that some process has, or was offered. */
+export async function heldHeads({ head }: Pick<Collections, 'head'>): Promise<HeldHead[]> {
+  const found = await head
+    .find({ holder: { $ne: null } })
+    .sort({ _id: 1 })
+    .limit(HELD_HEADS_MAX)
+    .toArray();
+  return found.flatMap((one) => heldHead(one._id as ChainId, understood(one)) ?? []);
 }

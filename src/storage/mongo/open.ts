@@ -10,6 +10,7 @@ import { noCrashPoints, type OnCrashPoint } from '../crashPoints.ts';
 import type { Storage } from '../storage.ts';
 import type { AppendTools } from './append.ts';
 import { auditStore } from './auditStore.ts';
+import { heldHeads } from './chainHead.ts';
 import { ChainSessions } from './chainSessions.ts';
 import { type Collections, collectionsOf, prepareCollections } from './collections.ts';
 import { toStoreError, withStoreErrors } from './errors.ts';
@@ -140,6 +141,7 @@ function assemble(tools: AppendTools, client: MongoClient, db: Db): Storage {
     }),
     tables: withStoreErrors(tablesOf(tools)),
     ...withStoreErrors({
+      heldHeads: () => heldHeads(collections),
       ping: async () => void (await db.command({ ping: 1 })),
       time: async () => timeOf(await db.command({ hello: 1 })),
     }),

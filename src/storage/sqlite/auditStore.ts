@@ -63,6 +63,7 @@ export function auditReader(database: DatabaseSync) {
 
   return {
     findHead: heads.find,
+    heldHeads: heads.held,
     head: heads.head,
     readEvents: ({ action, chainId, fromSeq, limit }: EventPage): SealedEvent[] => {
       const count = Math.min(limit, PAGE_ROWS_MAX);

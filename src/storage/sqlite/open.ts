@@ -49,6 +49,7 @@ export async function openSqliteStorage(options: {
     audit: auditStore(threads),
     outbox: outboxStore(threads),
     tables: tablesStore(threads, tables),
+    heldHeads: () => reader.call('heldHeads'),
     time: async () => undefined,
     ping: async () => void (await Promise.all([reader.call('ping'), writer.call('ping')])),
     close: async () => void (await Promise.all([reader.close(), writer.close()])),

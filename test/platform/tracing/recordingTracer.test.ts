@@ -195,7 +195,10 @@ test('work for several is linked to them all, and a thread’s steps lie in the 
   const { advance, span, tracer } = recording();
   await tracer.step('group', { alsoFrom: [CALLER, 'x'] }, async () => {
     advance(100);
-    tracer.past({ endMs: 5_090, name: 'retrieve', startMs: 5_040 });
+    const tell = tracer.here();
+    await tracer.step('later', {}, async () =>
+      tell({ endMs: 5_090, name: 'retrieve', startMs: 5_040 }),
+    );
   });
   const [group, retrieve] = [span('group'), span('retrieve')];
   expect(group.links).toMatchObject([{ spanId: 'b7ad6b7169203331' }]);
@@ -203,5 +206,5 @@ test('work for several is linked to them all, and a thread’s steps lie in the 
   expect([retrieve.startUs - group.startUs, retrieve.endUs - group.startUs]).toEqual([
     40_000, 90_000,
   ]);
-  tracer.past({ endMs: 2, name: 'nobody', startMs: 1 });
+  tracer.here()({ endMs: 2, name: 'nobody', startMs: 1 });
 });

@@ -42,6 +42,23 @@ export function headLeaseContract(technology: string, makeHarness: MakeHarness):
       expect(await two.audit.takeHead(ask('two', CHAIN_B))).toBeDefined();
     });
 
+    test('who keeps it is seen, with the line, and whether it moves', async () => {
+      const lease = await takeHead(one, CHAIN_A, 'one');
+      const [alone] = await two.heldHeads();
+      expect(alone).toMatchObject({ chainId: CHAIN_A, holder: 'one', waiting: 0 });
+      await two.audit.takeHead(ask('two'));
+      expect(await one.heldHeads()).toEqual([{ ...alone, waiting: 1 }]);
+      await one.audit.appendGroup(lease, makeGroup({ fromSeq: 1 }), KEEP);
+      const [moved] = await two.heldHeads();
+      expect(moved?.pulse).not.toBe(alone?.pulse);
+      await one.audit.releaseHead(lease);
+      expect(await one.heldHeads()).toMatchObject([{ holder: 'two', waiting: 0 }]);
+      const next = await takeHead(two, CHAIN_A, 'two');
+      expect(next.isTakenOver).toBeUndefined();
+      await two.audit.releaseHead(next);
+      expect(await one.heldHeads()).toEqual([]);
+    });
+
     test('its holder renews it without losing it', async () => {
       const lease = await takeHead(one, CHAIN_A, 'one');
       expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
@@ -70,6 +87,7 @@ export function headLeaseContract(technology: string, makeHarness: MakeHarness):
       expect(await two.audit.takeHead(ask('two'))).toBeUndefined();
       harness.clock.advance(TTL_MS);
       const lease = await takeHead(two, CHAIN_A, 'two');
+      expect([old.isTakenOver, lease.isTakenOver]).toEqual([undefined, true]);
       expect(lease.fence).toBeGreaterThan(old.fence);
       const group = makeGroup({ fromSeq: 1, label: 'late' });
       expect(await one.audit.appendGroup(old, group, KEEP)).toEqual({ kind: 'fenced' });

@@ -25,6 +25,7 @@ import {
   WorkLost,
 } from '#core/work';
 import type { Log } from '#platform/log';
+import type { Tracer } from '#platform/tracing/tracer';
 import {
   BATCH_LEASE,
   BATCH_RETRIES,
@@ -79,6 +80,7 @@ export interface BatchRunnerOptions<Index> {
   /** Whether the process of a holder is known to have ended. */
   readonly isGone?: (holder: string) => boolean;
   readonly log: Log;
+  readonly tracer?: Tracer;
   readonly pollMs?: number;
   readonly renewMs?: number;
 }
@@ -118,9 +120,15 @@ export function startBatchRunner<Index extends object>(
 
 /** Starts the work as workers do it. */
 export async function start(process: WorkerProcess): Promise<RunningWork> {
-  const { holder, log } = process;
+  const { holder, log, tracer } = process;
   const isGone = (other: string): boolean => isProcessGone(other, holder);
-  const runner = startBatchRunner({ holder, isGone, log, ports: await workPartsOf(process) });
+  const runner = startBatchRunner({
+    holder,
+    isGone,
+    log,
+    ports: await workPartsOf(process),
+    tracer,
+  });
   return { stop: () => runner.close(), wake: () => runner.wake() };
 }
 

@@ -14,7 +14,7 @@ import { screeningBatchOperations } from './screenings.ts';
 
 export function operations(process: GatewayProcess): readonly Operation[] {
   const { blobs, clock, commit, config, cursors, dataKeys, keyRing, origin, random } = process;
-  const { storage, tenants } = process;
+  const { storage, tenants, tracer } = process;
   return batchServiceOperations({
     audit: storage.audit,
     baseUrlOf: (environment) => `${config.origins[environment] ?? origin()}/v1`,
@@ -33,6 +33,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     random,
     results: signedResults({ audit: storage.audit, blobs, dataKeys, keyRing }),
     settingsOf: (tenantId) => tenants.settings(tenantId),
+    tracer,
     wake: (batchId) => process.wake('batches', batchId),
     webhookDelivered: process.ask(webhookDelivered),
   });

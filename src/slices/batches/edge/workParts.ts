@@ -39,7 +39,7 @@ export const workPartsOf = (process: WorkerProcess): Promise<BatchWorkPorts<Rele
 
 async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<ReleasableIndex>> {
   const { blobs, clock, commit, config, dataKeys, keyRing, metrics, random, signer } = process;
-  const { storage } = process;
+  const { storage, tracer } = process;
   const { tables } = storage;
   const batches = batchStore(tables);
   const evidence = { audit: storage.audit, keyRing };
@@ -79,7 +79,7 @@ async function openWork(process: WorkerProcess): Promise<BatchWorkPorts<Releasab
     signer,
     spoolDirectory: join(config.dataDir, 'spool'),
     tables,
-    threads: meteredThreads(engine.threads, metrics, clock),
+    threads: meteredThreads(engine.threads, metrics, clock, tracer),
     writeReports: (batch, signal, reissue) =>
       writeReportsOf(process, { batch, reissue, results, signal }),
   };

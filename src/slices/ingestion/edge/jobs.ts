@@ -21,6 +21,7 @@ import {
   type WorkLoop,
 } from '#core/work';
 import type { Log } from '#platform/log';
+import type { Tracer } from '#platform/tracing/tracer';
 import {
   abandonRun,
   type ExecuteRunPorts,
@@ -59,6 +60,7 @@ export interface ListRunnerOptions {
   readonly holder: string;
   readonly isGone: (holder: string) => boolean;
   readonly log: Log;
+  readonly tracer?: Tracer;
   readonly pollMs?: number;
   readonly renewMs?: number;
 }
@@ -87,9 +89,15 @@ export function startListRunner(options: ListRunnerOptions): WorkLoop {
 
 /** Starts the work as workers do it. */
 export async function start(process: WorkerProcess): Promise<RunningWork> {
-  const { holder, log } = process;
+  const { holder, log, tracer } = process;
   const isGone = (other: string): boolean => isProcessGone(other, holder);
-  const runner = startListRunner({ holder, isGone, log, ports: await runPartsOf(process) });
+  const runner = startListRunner({
+    holder,
+    isGone,
+    log,
+    ports: await runPartsOf(process),
+    tracer,
+  });
   return { stop: () => runner.close(), wake: () => runner.wake() };
 }
 

@@ -21,6 +21,7 @@ export const pages = (process: GatewayProcess): readonly PublicPage[] =>
 
 export function listService(process: GatewayProcess): ListServiceOptions {
   const { blobs, clock, commit, config, cursors, origin, random, signer, storage } = process;
+  const { tracer } = process;
   return {
     blobs,
     clock,
@@ -34,6 +35,7 @@ export function listService(process: GatewayProcess): ListServiceOptions {
     operators: createListOperators({ mode: config.deploymentMode, tenants: process.tenants }),
     origin,
     random,
+    tracer,
     runs: runStore(storage.tables),
     signer,
     wake: (runId) => process.wake('ingestion', runId),

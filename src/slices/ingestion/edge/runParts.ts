@@ -40,7 +40,7 @@ export function runParts(
   of: Installation,
   beside: Beside & { readonly sources: ListSources },
 ): RunParts {
-  const { clock, random, storage } = of;
+  const { clock, random, storage, tracer } = of;
   const imports = importPorts(of, beside);
   return {
     ...beside.sources,
@@ -52,6 +52,7 @@ export function runParts(
     random,
     runs: runStore(storage.tables),
     tables: storage.tables,
+    tracer,
   };
 }
 
