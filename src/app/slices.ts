@@ -1,4 +1,5 @@
 /** Every slice, one line each, in order: a slice may use those before it. */
+import { alerts } from '../slices/alerts/slice.ts';
 import { approvals } from '../slices/approvals/slice.ts';
 import { audit } from '../slices/audit/slice.ts';
 import { batches } from '../slices/batches/slice.ts';
@@ -19,6 +20,7 @@ export const SLICES = [
   screening,
   intake,
   batches,
+  alerts,
   webhooks,
   tenants,
 ] as const;

@@ -82,6 +82,8 @@ export interface GatewayProcess extends SliceProcess {
   readonly secretOf: (purpose: string) => Uint8Array;
   /** Finds who checks and makes changes of a resource that are under dual control. */
   readonly approvableOf: (resource: string) => Promise<FoundApprovable | undefined>;
+  /** Fires once the gateway drains: what would answer for long comes to its end. */
+  readonly ending: AbortSignal;
   /** Tells the slice's work in the workers to look now. Neither throws nor waits. */
   readonly wake: (slice: string, id: string) => void;
 }

@@ -18,6 +18,7 @@ import { createHttpServer, type HttpTechnology } from '../../src/api/http/index.
 import { openGateway } from '../../src/app/gateway/openGateway.ts';
 import { type OpenInstallation, openInstallation } from '../../src/app/installation.ts';
 import { openTelemetry } from '../../src/app/telemetry.ts';
+import type { GatewayProcess } from '../../src/slices/processes.ts';
 import { screeningPartsOf } from '../../src/slices/screening/edge/screeningParts.ts';
 import { createAdministration } from '../../src/slices/tenants/administration.ts';
 import { createListReaders } from '../../src/sources/index.ts';
@@ -130,6 +131,7 @@ export class Caller {
 export interface RealGateway {
   readonly installation: OpenInstallation;
   readonly origin: string;
+  readonly process: GatewayProcess;
   tenant(kind: Tenant['kind'], settings?: Readonly<Record<string, number>>): Promise<TenantId>;
   caller(tenantId: TenantId, ...roles: Role[]): Promise<Caller>;
   /** Seq of the newest event of a tenant: how many effects it has had. */
@@ -205,6 +207,7 @@ export async function openRealGateway(
     headSeq: async (tenantId) => (await storage.audit.head(chainOf(tenantId))).seq,
     installation,
     origin,
+    process: parts.process,
     refreshLists: async () => {
       // The first may be a poll's, which looked before the publication.
       const { lists } = await screeningPartsOf(parts.process);

@@ -54,9 +54,11 @@ export async function openGateway(
 ): Promise<GatewayParts> {
   const secretOf = (purpose: string) => derivedSecret(installation.signer, purpose);
   const findApprovable = approvablesOf(SLICES);
+  const ending = new AbortController();
   const opened: OpenProcess<GatewayProcess> = openProcess(installation, {
     approvableOf: (resource) => findApprovable(resource, opened.process),
     cursors: createCursorCodec(secretOf('cursor-hmac-v1')),
+    ending: ending.signal,
     log: options.log,
     metrics: options.metrics ?? createMetrics({ processFigures: true }),
     origin: options.origin,
@@ -68,7 +70,12 @@ export async function openGateway(
   compareClocks({ ...process, redis: options.redis });
   const parts = await loadOperations();
   await Promise.all(parts.map(({ open }) => open?.(process)));
-  return { close, gateway: gatewayOf(process, parts, options), process };
+  const gateway = gatewayOf(process, parts, options);
+  const drain = (): void => {
+    ending.abort();
+    gateway.drain();
+  };
+  return { close, gateway: { ...gateway, drain }, process };
 }
 
 function gatewayOf(

@@ -11,6 +11,8 @@ export const SCOPES = [
   'screening:write',
   'batches:read',
   'batches:write',
+  'alerts:read',
+  'alerts:write',
   'lists:read',
   'lists:write',
   'audit:read',

@@ -134,7 +134,7 @@ async function commitNow<Index>(
     const next: Batch = { ...batch, counts: countsWith(batch.counts, chunk, result) };
     const progress = {
       partition: batch.tenantId,
-      payload: { batchId, processed: next.counts.subjects, total: next.subjectsTotal },
+      payload: { batchId, chunkNo, processed: next.counts.subjects, total: next.subjectsTotal },
       topic: 'sanctions.batch.progress' as const,
     };
     return {

@@ -23,8 +23,8 @@ import { SETTINGS } from '../../../src/app/sliceRows.ts';
 import { SettingsTable } from '../../../src/core/identity/settingsTable.ts';
 import { checkState } from '../../../src/slices/tenants/edge/checks.ts';
 import type { Storage } from '../../../src/storage/index.ts';
-import { onEachStore } from '../../slices/approvals/stores.ts';
 import type { MakeHarness } from '../../storage/contract/harness.ts';
+import { onEachStore } from '../../storage/eachStore.ts';
 import { seededSigner } from '../audit/drafts.ts';
 
 const ALTERED = { code: 'state-altered' };

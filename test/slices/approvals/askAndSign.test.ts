@@ -1,9 +1,9 @@
 /** A change from the asking to its end, over HTTP: the same checks and bytes as by the headers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REQUEST_MS } from '#slices/approvals';
+import { onEachStore } from '../../storage/eachStore.ts';
 import { ISSUER, keyOf, PEOPLE } from '../ingestion/edge/fixture.ts';
 import { APPROVALS, type ApprovalService, ASK, openApprovals, SUNDAYS } from './approvalService.ts';
-import { onEachStore } from './stores.ts';
 
 onEachStore((makeHarness) => {
   let service: ApprovalService;

@@ -1,7 +1,7 @@
 /** Ends of one request at the same time: one wins, on every store, and nothing is done twice. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onEachStore } from '../../storage/eachStore.ts';
 import { type ApprovalService, openApprovals, SUNDAYS } from './approvalService.ts';
-import { onEachStore } from './stores.ts';
 
 const ROUNDS = 4;
 

@@ -18,8 +18,8 @@ import {
   sourceTable,
   versionTable,
 } from '#slices/lists';
+import { onEachStore } from '../../storage/eachStore.ts';
 import { type Forgery, openForgery } from '../../storage/forgery.ts';
-import { onEachStore } from '../approvals/stores.ts';
 
 const ALTERED = { code: 'list-altered' };
 const SOURCE = 'UN_SC' as SourceId;

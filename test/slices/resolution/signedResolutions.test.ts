@@ -14,8 +14,8 @@ import {
   signedResolutionStore,
   signedResolutions,
 } from '#slices/resolution';
+import { onEachStore } from '../../storage/eachStore.ts';
 import { type Forgery, openForgery } from '../../storage/forgery.ts';
-import { onEachStore } from '../approvals/stores.ts';
 import { memoryBlobs } from '../ingestion/memoryPorts.ts';
 
 const ALTERED = { code: 'list-altered' };

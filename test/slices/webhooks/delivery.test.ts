@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chainOf } from '#core/kernel';
 import { keyOfSecret } from '#slices/webhooks';
-import { onEachStore } from '../approvals/stores.ts';
+import { onEachStore } from '../../storage/eachStore.ts';
 import { type Receiver, replyWith, startReceiver } from './receiver.ts';
 import { LIST_EVENT, OTHER, openHouse, TENANT, type WebhookHouse } from './webhookHouse.ts';
 

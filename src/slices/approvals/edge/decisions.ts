@@ -8,10 +8,10 @@ import {
   signRequest,
   withdrawRequest,
 } from '#slices/approvals';
+import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
 import { placeOf } from './getApproval.ts';
-import { askedBy, kept } from './keptAnswer.ts';
 import { presentRequest } from './presentation.ts';
 import {
   ApprovalApplied,

@@ -11,12 +11,12 @@ import {
   readInbox,
 } from '#slices/approvals';
 import type { CursorCodec } from '../../../api/cursor.ts';
+import { askedBy, kept } from '../../../api/keptAnswer.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { roles } from '../roles.ts';
 import { decisionOperations } from './decisions.ts';
 import { getApproval } from './getApproval.ts';
-import { askedBy, kept } from './keptAnswer.ts';
 import { presentRequest } from './presentation.ts';
 import { ApprovalResult, ApprovalsPage, ApprovalsQuery, type Ask, AskBody } from './schemas.ts';
 

@@ -1,8 +1,8 @@
 /** Hits of a batch on the wire (interface.md 2.3, 3.3), and what a person may decide of one. */
 import { Type } from 'typebox';
-import { inWords } from '#core/kernel';
 import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
 import { HIT_NOTES_CHARS_MAX, MATCH_TYPES, REPORT_FORMATS } from '#slices/batches';
+import { readable } from '../../../api/freeText.ts';
 import { Nullable, NullableTime } from '../../../api/nullable.ts';
 import { ENTRY_FACTS } from '../../lists/schemas.ts';
 
@@ -60,11 +60,6 @@ export const HitsPage = Type.Object({
   }),
 });
 
-/** No control characters but tab and line ends, and none that turn text around. */
-const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f';
-const TURNS = '\\u202a-\\u202e\\u2066-\\u2069';
-const READABLE = `^[^${CONTROLS}${TURNS}]*$`;
-
 export const DecideHitBody = Type.Object(
   {
     decision: oneOf('true_positive', 'false_positive'),
@@ -72,7 +67,7 @@ export const DecideHitBody = Type.Object(
       Type.String({
         description: 'Why',
         maxLength: HIT_NOTES_CHARS_MAX,
-        ...inWords('no control characters, nor any that turn text around', READABLE),
+        ...readable,
       }),
     ),
   },

@@ -13,6 +13,7 @@ import {
   approvedBy,
   requireApproval,
 } from '../../../api/dualControlHeaders.ts';
+import { instantOf } from '../../../api/instants.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { keptUnder } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';
@@ -105,14 +106,9 @@ function listRuns(options: RunRouteOptions): Operation {
 /** Throws `query-invalid` for an instant that is none. */
 function filterOf(filters: Omit<Static<typeof RunsQuery>, 'cursor' | 'limit'>) {
   const { since, sourceId, status } = filters;
-  const startedAt = since === undefined ? undefined : Date.parse(since);
-  if (Number.isNaN(startedAt)) {
-    const detail = 'expected an instant that exists';
-    const violations = [{ code: 'format', detail, pointer: '?since' }];
-    throw new DomainError('query-invalid', { violations });
-  }
+  const startedAt = since === undefined ? undefined : instantOf(since, '?since');
   return {
-    ...(startedAt !== undefined && { since: startedAt as EpochMs }),
+    ...(startedAt !== undefined && { since: startedAt }),
     ...(sourceId !== undefined && { sourceId: sourceId as SourceId }),
     ...(status !== undefined && { status }),
   };

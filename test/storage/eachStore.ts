@@ -1,9 +1,9 @@
 /** Runs a suite over both stores, and over MongoDB in both ways of writing. */
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { MakeHarness } from '../../storage/contract/harness.ts';
-import { mongoHarness } from '../../storage/mongo/harness.ts';
-import { hasMongo, type MongoTestServer, startMongo } from '../../storage/mongo/server.ts';
-import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
+import type { MakeHarness } from './contract/harness.ts';
+import { mongoHarness } from './mongo/harness.ts';
+import { hasMongo, type MongoTestServer, startMongo } from './mongo/server.ts';
+import { makeSqliteHarness } from './sqlite/harness.ts';
 
 export function onEachStore(suite: (makeHarness: MakeHarness) => void): void {
   describe('sqlite', () => suite(makeSqliteHarness));

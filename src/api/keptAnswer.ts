@@ -3,8 +3,8 @@ import type { IdempotencyRecord } from '#core/audit';
 import type { Principal } from '#core/identity';
 import type { TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
-import type { OperationContext, OperationReply } from '../../../api/operation.ts';
-import { storedAnswer } from '../../../api/storedAnswer.ts';
+import type { OperationContext, OperationReply } from './operation.ts';
+import { storedAnswer } from './storedAnswer.ts';
 
 interface Kept<Value> {
   readonly idempotency: { readonly idempotency?: (value: Value) => IdempotencyRecord };

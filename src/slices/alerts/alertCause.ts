@@ -1,0 +1,96 @@
+/**
+ * What an alert is about, read from the evidence of its cause when it is shown: who was screened,
+ * and the hits. Nothing personal is copied into the alert, so what was erased there is gone here.
+ */
+import { type AuditStore, type KeyRing, verifiedEvent } from '#core/audit';
+import { chainOf, DomainError, type ScreeningId } from '#core/kernel';
+import type { Batch } from '#slices/batches';
+import { sourceOf, storedVerdict } from '#slices/screening';
+import { TYPOLOGY_OF } from './alert.ts';
+import { type BatchEvidencePorts, resultOf } from './batchSubjects.ts';
+import type { Alert, AlertCause } from './tables.ts';
+
+/** What causes are read with. */
+export interface CausePorts extends BatchEvidencePorts {
+  readonly audit: Pick<AuditStore, 'findByScreening'>;
+  readonly keyRing: KeyRing;
+}
+
+/** A hit of an alert: an entry of a list, as it was found. */
+export interface AlertHit {
+  readonly ftmId: string;
+  readonly primaryName: string;
+  readonly source: string;
+  readonly typology: string;
+  readonly score: number;
+  readonly matchedName: string | null;
+}
+
+/** Who was screened, and what was found. */
+export interface AlertSubject {
+  /** The names that were compared; absent once they were erased. */
+  readonly names?: readonly string[];
+  /** The id that the tenant gave; absent where there is none, or it was erased. */
+  readonly externalId?: string;
+  readonly isErased: boolean;
+  readonly hits: readonly AlertHit[];
+}
+
+type AlertOf = Pick<Alert, 'tenantId'> & { readonly cause: AlertCause };
+
+/**
+ * The subject and its hits. Throws `evidence-altered` or `results-altered` where the evidence is
+ * not what was signed.
+ */
+export async function subjectOf(ports: CausePorts, alert: AlertOf): Promise<AlertSubject> {
+  const { cause, tenantId } = alert;
+  if (cause.kind === 'screening') return screened(ports, { ...cause, tenantId });
+  return batched(ports, { ...cause, tenantId });
+}
+
+async function screened(
+  { audit, keyRing }: Pick<CausePorts, 'audit' | 'keyRing'>,
+  { screeningId, tenantId }: Pick<Alert, 'tenantId'> & { readonly screeningId: string },
+): Promise<AlertSubject> {
+  const chainId = chainOf(tenantId);
+  const event = await audit.findByScreening(chainId, screeningId as ScreeningId);
+  const members = event && verifiedEvent(event, { chainId, keyRing });
+  if (event === undefined || members === undefined) {
+    throw new DomainError('evidence-altered', { detail: `screening ${screeningId}` });
+  }
+  const query = members.query_normalized as { readonly names?: readonly unknown[] } | undefined;
+  return {
+    hits: storedVerdict(event).hits.map((hit) => ({
+      ftmId: hit.ftm_id,
+      matchedName: hit.matched_name,
+      primaryName: hit.primary_name,
+      score: hit.directScore,
+      source: sourceOf(hit),
+      typology: hit.typology ?? '',
+    })),
+    isErased: query === undefined,
+    ...(query?.names !== undefined && { names: query.names.map(String) }),
+  };
+}
+
+async function batched(
+  ports: BatchEvidencePorts,
+  place: Pick<Batch, 'batchId' | 'tenantId'> & { readonly ordinal: number },
+): Promise<AlertSubject> {
+  const result = await resultOf(ports, place);
+  const isErased = result.erased === true;
+  return {
+    ...(!isErased && { externalId: result.external_id, names: [result.subject.full_name] }),
+    hits: result.hits.map((hit) => ({
+      ftmId: hit.record_id,
+      matchedName: text(hit.payload.matched_name),
+      primaryName: text(hit.payload.primary_name) ?? '',
+      score: hit.match_score,
+      source: hit.list_source,
+      typology: TYPOLOGY_OF[hit.match_type],
+    })),
+    isErased,
+  };
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);

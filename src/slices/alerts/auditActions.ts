@@ -1,0 +1,23 @@
+/** What entries say of alerts. Each names the digest of the alert as it became. */
+import type { ActionRows, ActionsOf } from '#core/audit';
+
+/** Listed in docs/audit-actions.md. */
+export const auditActions = {
+  'aml.alert.created': { says: 'Alerts were raised by a screening or a batch: their digests.' },
+  'aml.alert.assigned': { says: 'An alert was given to somebody to work on, or taken back.' },
+  'aml.alert.review_started': { says: 'The assignee began to look at an alert.' },
+  'aml.alert.escalated': {
+    says: 'The assignee handed an alert to a higher level, with a comment.',
+  },
+  'aml.alert.changed': { says: 'Severity or due time of an alert was changed.' },
+  'aml.alert.noted': { says: 'A person wrote a note beside an alert.' },
+  'aml.alert.proposed': { says: 'A person proposed an outcome that another one has to confirm.' },
+  'aml.alert.refused': { says: 'Another person refused a proposed outcome, with a comment.' },
+  'aml.alert.closed': { says: 'An alert was closed as a true or a false positive.' },
+  'aml.alert.reopened': { says: 'A closed alert was opened again, with a comment.' },
+  'aml.alert.overdue': { says: 'An alert was not closed within its time.' },
+} as const satisfies ActionRows;
+
+declare module '#core/audit' {
+  interface AuditActions extends ActionsOf<typeof auditActions> {}
+}

@@ -1,0 +1,150 @@
+/** `alert list`, `alert show`: what waits for people, and what became of it. */
+import type { TenantId } from '#core/kernel';
+import { toTimestamp } from '#platform/clock';
+import {
+  ALERT_STATUSES,
+  type Alert,
+  type AlertStatus,
+  checkAlerts,
+  findAlert,
+  needsSecond,
+  notesOf,
+  readAlerts,
+  SEVERITIES,
+  type Severity,
+  subjectOf,
+} from '#slices/alerts';
+import { type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
+import { printable, table } from '../../../cli/output.ts';
+import type { SliceCheck, SliceCommand } from '../../processes.ts';
+import { alertPartsOf } from './parts.ts';
+import { presentAlert, presentDetail } from './presentation.ts';
+
+const SHOWN_ALERTS = 50;
+const TENANT: CommandOption = {
+  name: 'tenant',
+  value: 'ID',
+  required: true,
+  help: "the tenant's id",
+};
+
+/** Refusals that are told; more of them say the same. */
+const TOLD_MAX = 10;
+
+/** Whether alerts are what their last signed entries made them. */
+export const checks: readonly SliceCheck[] = [
+  {
+    isOfState: true,
+    name: 'alerts',
+    async look({ identity, keyRing, storage }) {
+      const { audit, tables } = storage;
+      const refusals: string[] = [];
+      let count = 0;
+      for (const { id } of await identity.listTenants()) {
+        const found = await checkAlerts({ audit, keyRing, tables }, id);
+        count += found.count;
+        refusals.push(...found.refusals);
+      }
+      if (refusals.length === 0) return `${count} alerts are what was signed`;
+      const more = refusals.length > TOLD_MAX ? `; and ${refusals.length - TOLD_MAX} more` : '';
+      throw new Error(refusals.slice(0, TOLD_MAX).join('; ') + more);
+    },
+  },
+];
+
+export const commands: readonly SliceCommand[] = [
+  {
+    words: 'alert list',
+    summary: `Show the last ${SHOWN_ALERTS} alerts`,
+    options: [
+      TENANT,
+      { name: 'status', value: 'STATUS', help: ALERT_STATUSES.join(', ') },
+      { name: 'severity', value: 'SEVERITY', help: SEVERITIES.join(', ') },
+    ],
+    example: 'alert list --tenant 0190… --status open',
+    async run({ clock, open, output }, given) {
+      const tenantId = given.value('tenant') as TenantId;
+      const status = readWord('status', ALERT_STATUSES, given.optional('status'));
+      const severity = readWord('severity', SEVERITIES, given.optional('severity'));
+      const parts = alertPartsOf(await open());
+      const { alerts } = await readAlerts(parts, {
+        filter: {
+          ...(severity !== undefined && { severity: severity as Severity }),
+          ...(status !== undefined && { status: status as AlertStatus }),
+        },
+        limit: SHOWN_ALERTS,
+        tenantId,
+      });
+      const now = clock.now();
+      const rows = [];
+      for (const alert of alerts) {
+        rows.push(presentAlert(alert, { now, subject: await subjectOf(parts, alert) }));
+      }
+      output.result(
+        { alerts: rows },
+        table(['ALERT', 'SEVERITY', 'STATUS', 'SOURCE', 'SCORE', 'DUE'], alerts.map(lineOf)),
+      );
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'alert show',
+    summary: 'Show one alert: who was screened, the hits, the notes, the outcome',
+    options: [TENANT],
+    positionals: [{ name: 'ALERT', help: 'an id, of `alert list`' }],
+    example: 'alert show --tenant 0190… 5f9d0e4b-93d1-8c1e-9a55-0a2f4de2c1aa',
+    async run({ clock, open, output }, given) {
+      const [alertId = ''] = given.positionals;
+      const tenantId = given.value('tenant') as TenantId;
+      const parts = alertPartsOf(await open());
+      const alert = await findAlert(parts, { alertId, tenantId });
+      const settings = await parts.settingsOf(tenantId);
+      const shown = presentDetail(alert, {
+        isClosableByOne: !needsSecond(settings, alert, 'closed_false_positive'),
+        notes: await notesOf(parts, alert),
+        now: clock.now(),
+        subject: await subjectOf(parts, alert),
+      });
+      output.result(shown, describe(shown));
+      return EXIT.done;
+    },
+  },
+];
+
+const lineOf = (alert: Alert): string[] => [
+  alert.alertId,
+  alert.severity,
+  alert.status,
+  alert.source,
+  alert.score.toFixed(3),
+  toTimestamp(alert.dueAt),
+];
+
+function readWord<Word extends string>(
+  name: string,
+  words: readonly Word[],
+  text: string | undefined,
+): Word | undefined {
+  const word = words.find((one) => one === text);
+  if (word !== undefined || text === undefined) return word;
+  throw new UsageError(`--${name}: expected ${words.join(', ')}`);
+}
+
+function describe(shown: ReturnType<typeof presentDetail>): string {
+  const { hits, notes, subject } = shown;
+  const rows: readonly (readonly [string, string])[] = [
+    ['severity', shown.severity],
+    ['status', shown.status],
+    ['subject', subject.erased ? 'erased' : (subject.name ?? '–')],
+    ['of', `${subject.kind} ${subject.id}`],
+    ['assignee', shown.assignee ?? '–'],
+    ['due', `${shown.due_at}${shown.sla_breached ? ' (over)' : ''}`],
+    ['outcome', shown.outcome?.comment ?? '–'],
+    ...hits.map((hit): [string, string] => [
+      'hit',
+      `${hit.score.toFixed(3)} ${hit.source} ${hit.ftm_id} ${hit.primary_name}`,
+    ]),
+    ...notes.map((note): [string, string] => ['note', `${note.at} ${note.by}: ${note.text}`]),
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(10)} ${printable(value)}`).join('\n');
+}

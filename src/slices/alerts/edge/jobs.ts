@@ -1,0 +1,30 @@
+/** The work of alerts in a worker: they are raised after events, and marked once overdue. */
+import type { Subscriber } from '#core/reactions';
+import { markOverdue, onChunkDone, onScreened } from '#slices/alerts';
+import type { ScheduledJob } from '../../../workers/jobQueue.ts';
+import type { WorkerProcess } from '../../processes.ts';
+import { alertPartsOf } from './parts.ts';
+
+const OVERDUE_EVERY_MS = 60_000;
+
+export function subscribers(process: WorkerProcess): readonly Subscriber[] {
+  const parts = alertPartsOf(process);
+  return [
+    {
+      from: 'now',
+      name: 'alerts',
+      on: {
+        'sanctions.batch.progress': (event) => onChunkDone(parts, event),
+        'sanctions.screening.completed': (event) => onScreened(parts, event),
+      },
+    },
+  ];
+}
+
+export const scheduled = (process: WorkerProcess): readonly ScheduledJob[] => [
+  {
+    everyMs: OVERDUE_EVERY_MS,
+    name: 'alert-deadlines',
+    run: async () => ({ overdue: await markOverdue(alertPartsOf(process)) }),
+  },
+];

@@ -1,0 +1,30 @@
+/** The ports of the rules of alerts, built from the installation of a process. */
+
+import { type AlertDeskPorts, type CausePorts, isAsSigned } from '#slices/alerts';
+import { batchStore, signedResults } from '#slices/batches';
+import type { SliceProcess } from '../../processes.ts';
+import { settings } from '../settings.ts';
+
+/** Everything that the rules of alerts ask for. */
+export type AlertParts = AlertDeskPorts & CausePorts & Pick<SliceProcess['storage'], 'tables'>;
+
+/** One for the process: what results are read with keeps what it has verified. */
+export const alertPartsOf = (process: SliceProcess): AlertParts => process.once(openParts);
+
+function openParts(process: SliceProcess): AlertParts {
+  const { blobs, clock, commit, dataKeys, identity, keyRing, random, storage, tenants } = process;
+  const { audit, tables } = storage;
+  return {
+    audit,
+    batches: batchStore(tables),
+    clock,
+    commit,
+    isAsSigned: (alert) => isAsSigned({ audit, keyRing }, alert),
+    keyRing,
+    listPersons: (tenantId) => identity.listPersons(tenantId),
+    random,
+    results: signedResults({ audit, blobs, dataKeys, keyRing }),
+    settingsOf: async (tenantId) => (await tenants.settings(tenantId)).of(settings),
+    tables,
+  };
+}

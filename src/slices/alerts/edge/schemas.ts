@@ -1,0 +1,221 @@
+/** Alerts as they stand on the wire. */
+import { type Static, type TSchema, Type } from 'typebox';
+import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
+import { ALERT_STATUSES, ALERT_TYPES, REASON_CODES, SEVERITIES } from '#slices/alerts';
+import { readable } from '../../../api/freeText.ts';
+import { Instant } from '../../../api/instants.ts';
+import { Nullable } from '../../../api/nullable.ts';
+
+const COMMENT_CHARS_MAX = 4_000;
+const ID_CHARS_MAX = 128;
+const ACTOR_CHARS_MAX = 512;
+
+const oneOf = <Word extends string>(words: readonly Word[], description?: string) =>
+  Type.Union(
+    words.map((word) => Type.Literal(word)),
+    description === undefined ? {} : { description },
+  );
+
+const Words = (description: string) =>
+  Type.String({
+    description,
+    maxLength: COMMENT_CHARS_MAX,
+    minLength: 1,
+    ...readable,
+  });
+
+/** What lists and streams are narrowed by. */
+const FILTERS = {
+  status: Type.Optional(
+    oneOf(ALERT_STATUSES, '`assigned`: somebody works on it, in whichever state that leaves open'),
+  ),
+  severity: Type.Optional(oneOf(SEVERITIES)),
+  source: Type.Optional(
+    Type.String({ description: 'Id of a list', maxLength: ID_CHARS_MAX, minLength: 1 }),
+  ),
+  type: Type.Optional(oneOf(ALERT_TYPES)),
+  assignee: Type.Optional(
+    Type.String({
+      description: 'As an alert names it; `me`: the caller',
+      maxLength: ACTOR_CHARS_MAX,
+      minLength: 1,
+    }),
+  ),
+  subject: Type.Optional(
+    Type.String({
+      description: 'Id of a screening, or of a subject of a batch',
+      maxLength: ID_CHARS_MAX,
+      minLength: 1,
+    }),
+  ),
+  sla: Type.Optional(oneOf(['breached', 'kept'])),
+};
+
+export const AlertsQuery = Type.Object(
+  {
+    ...FILTERS,
+    from: Type.Optional(Instant('Created then or later')),
+    to: Type.Optional(Instant('Created before then')),
+    cursor: Type.Optional(Type.String({ maxLength: CURSOR_CHARS_MAX, minLength: 1 })),
+    limit: Type.Optional(
+      Type.Integer({ default: PAGE_LIMIT_DEFAULT, maximum: PAGE_LIMIT_MAX, minimum: 1 }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type AlertsAsk = Static<typeof AlertsQuery>;
+
+export const StreamQuery = Type.Object(
+  {
+    ...FILTERS,
+    last_event_id: Type.Optional(
+      Type.String({
+        description: 'As the header Last-Event-ID, for clients that cannot set it',
+        maxLength: ID_CHARS_MAX,
+        minLength: 1,
+      }),
+    ),
+    since: Type.Optional(Instant('Begins with what came then; without: from now on')),
+  },
+  { additionalProperties: false },
+);
+export type StreamAsk = Static<typeof StreamQuery>;
+
+const Outcome: TSchema = Type.Unsafe<object | null>({
+  properties: {
+    status: { type: 'string' },
+    reason_code: { type: ['string', 'null'] },
+    comment: { type: 'string' },
+    by: { type: 'string' },
+    at: { format: 'date-time', type: 'string' },
+    confirmed_by: { type: ['string', 'null'] },
+  },
+  type: ['object', 'null'],
+});
+
+const ROW = {
+  alert_id: Type.String({ format: 'uuid' }),
+  seq: Type.Integer({ description: 'Dense within the tenant; of the alert’s first revision' }),
+  revision: Type.Integer(),
+  type: Type.String(),
+  severity: Type.String(),
+  score: Type.Number({ description: '0 to 1: the best directScore of its hits' }),
+  source: Type.String({ description: 'The list of its best hit' }),
+  typology: Type.String(),
+  rule_id: Nullable('string'),
+  subject: Type.Object({
+    kind: Type.String({ description: 'screening or batch_subject' }),
+    id: Type.String(),
+    batch_id: Nullable('string'),
+    external_id: Nullable('string'),
+    name: Nullable('string', { description: 'As it was compared; null once it was erased' }),
+    erased: Type.Boolean(),
+  }),
+  hits_total: Type.Integer(),
+  status: Type.String(),
+  assignee: Nullable('string'),
+  case_id: Nullable('string'),
+  due_at: Type.String({ format: 'date-time' }),
+  sla_breached: Type.Boolean(),
+  proposal: Outcome,
+  outcome: Outcome,
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+};
+
+export const AlertResult = Type.Object(ROW);
+
+export const AlertsPage = Type.Object({
+  data: Type.Array(AlertResult, { description: 'Latest first' }),
+  next_cursor: Nullable('string'),
+});
+
+export const AlertDetail = Type.Object({
+  ...ROW,
+  hits: Type.Array(
+    Type.Object({
+      ftm_id: Type.String(),
+      primary_name: Type.String(),
+      source: Type.String(),
+      typology: Type.String(),
+      score: Type.Number(),
+      matched_name: Nullable('string'),
+    }),
+  ),
+  notes: Type.Array(
+    Type.Object({
+      note_id: Type.String({ format: 'uuid' }),
+      by: Type.String(),
+      at: Type.String({ format: 'date-time' }),
+      text: Type.String(),
+    }),
+    { description: 'Oldest first' },
+  ),
+  closable_by_one: Type.Boolean({
+    description: 'Whether one person closes it as a false positive; else another one confirms',
+  }),
+});
+
+export const AssignBody = Type.Object(
+  {
+    assignee: Type.Optional(
+      Type.Unsafe<string | null>({
+        description: 'Person id; absent: the caller; null: nobody',
+        maxLength: ID_CHARS_MAX,
+        minLength: 1,
+        type: ['string', 'null'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Assign = Static<typeof AssignBody>;
+
+export const CommentBody = Type.Object({ comment: Words('Why') }, { additionalProperties: false });
+export type Comment = Static<typeof CommentBody>;
+
+export const NoteBody = Type.Object(
+  { text: Words('What was found out') },
+  { additionalProperties: false },
+);
+export type Note = Static<typeof NoteBody>;
+
+export const CloseBody = Type.Object(
+  {
+    status: oneOf(['closed_true_positive', 'closed_false_positive']),
+    reason_code: Type.Optional(oneOf(REASON_CODES, 'Of a false positive')),
+    comment: Type.Optional(
+      Type.String({
+        description: 'Why; of a false positive 20 characters or more',
+        maxLength: COMMENT_CHARS_MAX,
+        ...readable,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Close = Static<typeof CloseBody>;
+
+export const ConfirmBody = Type.Object(
+  {
+    confirmed: Type.Boolean({ description: 'false: the outcome is refused' }),
+    comment: Type.Optional(
+      Type.String({
+        description: 'Why it is refused',
+        maxLength: COMMENT_CHARS_MAX,
+        ...readable,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Confirm = Static<typeof ConfirmBody>;
+
+export const EditBody = Type.Object(
+  {
+    severity: Type.Optional(oneOf(SEVERITIES)),
+    due_at: Type.Optional(Instant('Until when it should be closed')),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+export type Edit = Static<typeof EditBody>;

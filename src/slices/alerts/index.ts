@@ -1,0 +1,21 @@
+/**
+ * Alerts: what a person has to look at, from its cause to its outcome (decision 8.3). Read in this
+ * order: tables, alert, alertLog → reactToScreenings, raiseAlerts → changeAlert, workOnAlert,
+ * closeAlert, signedAlerts → alertPages, alertCause, alertStream.
+ */
+export * from './alert.ts';
+export * from './alertCause.ts';
+export * from './alertPages.ts';
+export * from './alertStream.ts';
+export type { BatchEvidencePorts } from './batchSubjects.ts';
+export * from './changeAlert.ts';
+export * from './closeAlert.ts';
+export * from './deadlines.ts';
+export * from './limits.ts';
+export * from './ports.ts';
+export * from './raiseAlerts.ts';
+export * from './reactToScreenings.ts';
+export { type AlertSettings, type FourEyes, settings as alertSettings } from './settings.ts';
+export * from './signedAlerts.ts';
+export * from './tables.ts';
+export * from './workOnAlert.ts';

@@ -1,0 +1,25 @@
+/** What the rules of alerts need: store, evidence, persons, and the settings of a tenant. */
+import type { CommitEvidence } from '#core/audit';
+import type { Person } from '#core/identity';
+import type { Tables, TenantId } from '#core/kernel';
+import type { Clock } from '#platform/clock';
+import type { Random } from '#platform/random';
+import type { AlertSettings } from './settings.ts';
+import type { Alert } from './tables.ts';
+
+/** What writes alerts. */
+export interface AlertPorts {
+  readonly tables: Pick<Tables, 'find' | 'findMany' | 'page'>;
+  readonly commit: CommitEvidence;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Random;
+  readonly settingsOf: (tenantId: TenantId) => Promise<AlertSettings>;
+}
+
+/** What people work on alerts with. */
+export interface AlertDeskPorts extends AlertPorts {
+  /** Whether an alert is what its entry in the chain made it (signedAlerts.ts). */
+  readonly isAsSigned: (alert: Alert) => Promise<boolean>;
+  /** Read anew each time, as what a person may do is decided by it. */
+  readonly listPersons: (tenantId: TenantId) => Promise<readonly Person[]>;
+}

@@ -1,0 +1,147 @@
+/**
+ * Alerts are raised: records, log, evidence and events in one commit. The id follows from the
+ * cause, so raising the same again changes nothing.
+ */
+import { entry, overwrite } from '#core/audit';
+import { type BusEvent, chainOf, type TenantId } from '#core/kernel';
+import { type EpochMs, toTimestamp } from '#platform/clock';
+import { alertDigest, alertIdOf, SEVERITY_OF } from './alert.ts';
+import { logChanges, logEnd } from './alertLog.ts';
+import type { AlertPorts } from './ports.ts';
+import type { AlertSettings } from './settings.ts';
+import { type Alert, type AlertCause, type AlertType, alertTable } from './tables.ts';
+
+/** What a cause says of its alert. */
+export interface AlertDraft {
+  readonly type: AlertType;
+  readonly cause: AlertCause;
+  readonly score: number;
+  readonly source: string;
+  readonly typology: string;
+  readonly hitsTotal: number;
+}
+
+/** Alerts of one commit: their records, lines of the log, and the head. */
+const PER_COMMIT_MAX = 200;
+const HOUR_MS = 3_600_000;
+
+/** Raises those that are not raised yet, and answers how many. Harmless to repeat. */
+export async function raiseAlerts(
+  ports: AlertPorts,
+  tenantId: TenantId,
+  drafts: readonly AlertDraft[],
+): Promise<number> {
+  const settings = await ports.settingsOf(tenantId);
+  const wanted = drafts.filter(({ typology }) => isWanted(settings, typology));
+  let raised = 0;
+  for (let from = 0; from < wanted.length; from += PER_COMMIT_MAX) {
+    const some = wanted.slice(from, from + PER_COMMIT_MAX);
+    raised += await overwrite(() => raiseSome(ports, { drafts: some, settings, tenantId }));
+  }
+  return raised;
+}
+
+function isWanted({ raisedFor }: AlertSettings, typology: string): boolean {
+  if (raisedFor === 'sanctions') return typology === 'MATCH_DIRECT_SANCTIONS';
+  return raisedFor === 'all';
+}
+
+interface Raising {
+  readonly tenantId: TenantId;
+  readonly settings: AlertSettings;
+  readonly drafts: readonly AlertDraft[];
+}
+
+async function raiseSome(
+  ports: AlertPorts,
+  { drafts, settings, tenantId }: Raising,
+): Promise<number> {
+  const ids = drafts.map(({ cause }) => alertIdOf(tenantId, cause));
+  // The head is read first: where others raised some since, the commit is stale.
+  const end = await logEnd(ports, tenantId);
+  const keys = ids.map((alertId) => ({ alertId, tenantId }));
+  const known = new Set((await ports.tables.findMany(alertTable, keys)).map((one) => one.alertId));
+  const isNew = (at: number): boolean => !known.has(ids[at] ?? '');
+  const missing = drafts.filter((_, at) => isNew(at));
+  if (missing.length === 0) return 0;
+  const now = ports.clock.now();
+  const alerts = missing.map((draft, at) =>
+    alertOf(draft, { now, seq: end.seq + at + 1, settings, tenantId }),
+  );
+  await ports.commit(chainOf(tenantId), {
+    bus: alerts.map(createdEvent),
+    changes: [
+      ...alerts.map((alert) => alertTable.insert(alert)),
+      ...logChanges(tenantId, end, alerts),
+    ],
+    events: [
+      entry(ports, {
+        action: 'aml.alert.created',
+        actor: 'system:alerts',
+        at: now,
+        members: {
+          alerts: alerts.map((alert) => ({
+            alert_digest: alertDigest(alert),
+            alert_id: alert.alertId,
+          })),
+        },
+        target: 'alerts',
+      }),
+    ],
+  });
+  return alerts.length;
+}
+
+function alertOf(
+  draft: AlertDraft,
+  of: {
+    readonly tenantId: TenantId;
+    readonly settings: AlertSettings;
+    readonly seq: number;
+    readonly now: EpochMs;
+  },
+): Alert {
+  const { cause, hitsTotal, score, source, type, typology } = draft;
+  const { now, seq, settings, tenantId } = of;
+  const severity = SEVERITY_OF[typology] ?? 'Low';
+  return {
+    action: 'aml.alert.created',
+    alertId: alertIdOf(tenantId, cause),
+    cause,
+    createdAt: now,
+    deadline: 'running',
+    dueAt: (now + settings.dueHours[severity] * HOUR_MS) as EpochMs,
+    hitsTotal,
+    score,
+    seq,
+    severity,
+    source,
+    status: 'open',
+    subjectId: cause.kind === 'screening' ? cause.screeningId : cause.batchSubjectId,
+    tenantId,
+    type,
+    typology,
+    updatedAt: now,
+    version: 1,
+  };
+}
+
+/** Ids and figures alone: the name of a person stands in no event. */
+const createdEvent = (alert: Alert): BusEvent => ({
+  partition: alert.tenantId,
+  payload: {
+    schema: 'aml.alert.created.v1',
+    alert_id: alert.alertId,
+    seq: alert.seq,
+    type: alert.type,
+    severity: alert.severity,
+    source: alert.source,
+    rule_id: null,
+    subject_ref: alert.subjectId,
+    score: alert.score,
+    status: alert.status,
+    case_id: null,
+    created_at: toTimestamp(alert.createdAt),
+  },
+  topic: 'aml.alert.created',
+});

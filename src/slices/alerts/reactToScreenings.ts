@@ -1,0 +1,109 @@
+/**
+ * What alerts do with the events of others: a screening with a hit raises an alert, and so does
+ * each subject of a batch whose decision is `match`. Hits under review stay in the batch's own list
+ * (decision 8.3). Events come at least once, and an alert's id follows from its cause.
+ */
+import { type AuditStore, type KeyRing, verifiedEvent } from '#core/audit';
+import { type BatchId, chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
+import type { OutboxEvent } from '#core/reactions';
+import type { BatchHit, SubjectResult } from '#slices/batches';
+import { type Decision, sourceOf, storedVerdict } from '#slices/screening';
+import { TYPOLOGY_OF } from './alert.ts';
+import { type BatchEvidencePorts, resultsOfChunk } from './batchSubjects.ts';
+import type { AlertPorts } from './ports.ts';
+import { type AlertDraft, raiseAlerts } from './raiseAlerts.ts';
+
+/** What reactions read. */
+export interface ReactionPorts extends AlertPorts, BatchEvidencePorts {
+  readonly audit: Pick<AuditStore, 'findByScreening'>;
+  readonly keyRing: KeyRing;
+}
+
+/** Raises the alert of a screening that has hits. */
+export async function onScreened(
+  ports: ReactionPorts,
+  { partition, payload }: Pick<OutboxEvent, 'partition' | 'payload'>,
+): Promise<void> {
+  const { screeningId, verdict } = payload as {
+    readonly screeningId: ScreeningId;
+    readonly verdict: Decision;
+  };
+  if (verdict === 'CLEAR') return;
+  const tenantId = partition as TenantId;
+  const hits = await signedHits(ports, tenantId, screeningId);
+  const [best] = hits.toSorted((one, other) => other.directScore - one.directScore);
+  if (best === undefined) return;
+  await raiseAlerts(ports, tenantId, [
+    {
+      cause: { kind: 'screening', screeningId },
+      hitsTotal: hits.length,
+      score: best.directScore,
+      source: sourceOf(best),
+      type: 'screening',
+      typology: verdict,
+    },
+  ]);
+}
+
+/** Throws `evidence-altered` where the screening's event is not what was signed. */
+async function signedHits(
+  { audit, keyRing }: ReactionPorts,
+  tenantId: TenantId,
+  screeningId: ScreeningId,
+) {
+  const chainId = chainOf(tenantId);
+  const event = await audit.findByScreening(chainId, screeningId);
+  if (event === undefined || verifiedEvent(event, { chainId, keyRing }) === undefined) {
+    throw new DomainError('evidence-altered', { detail: `screening ${screeningId}` });
+  }
+  return storedVerdict(event).hits;
+}
+
+/** Raises the alerts of a chunk that is done. Screenings of their own have raised theirs. */
+export async function onChunkDone(
+  ports: ReactionPorts,
+  { partition, payload }: Pick<OutboxEvent, 'partition' | 'payload'>,
+): Promise<void> {
+  const { batchId, chunkNo } = payload as {
+    readonly batchId: BatchId;
+    /** Absent in events of a former release, whose batches raised no alerts. */
+    readonly chunkNo?: number;
+  };
+  const tenantId = partition as TenantId;
+  if (chunkNo === undefined) return;
+  const batch = await ports.batches.findBatch({ batchId, tenantId });
+  if (batch === undefined || batch.kind === 'sanctions') return;
+  const results = await resultsOfChunk(ports, batch, chunkNo);
+  const matches = results.filter(({ decision }) => decision === 'match');
+  await raiseAlerts(
+    ports,
+    tenantId,
+    matches.flatMap((result) => draftOf(batchId, result)),
+  );
+}
+
+function draftOf(batchId: BatchId, result: SubjectResult): AlertDraft[] {
+  const [best] = result.hits.toSorted(bySeverity);
+  if (best === undefined) return [];
+  return [
+    {
+      cause: {
+        batchId,
+        batchSubjectId: result.batch_subject_id,
+        kind: 'batch_subject',
+        ordinal: result.ordinal,
+      },
+      hitsTotal: result.hits.length,
+      score: best.match_score,
+      source: best.list_source,
+      type: 'batch',
+      typology: TYPOLOGY_OF[best.match_type],
+    },
+  ];
+}
+
+const KINDS = Object.keys(TYPOLOGY_OF);
+/** The most severe kind of hit first, then the best score. */
+const bySeverity = (one: BatchHit, other: BatchHit): number =>
+  KINDS.indexOf(one.match_type) - KINDS.indexOf(other.match_type) ||
+  other.match_score - one.match_score;

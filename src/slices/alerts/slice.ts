@@ -1,0 +1,23 @@
+/** Alerts of screenings and batches: raised, worked on, closed, streamed. */
+import { slice } from '../slice.ts';
+import { auditActions } from './auditActions.ts';
+import { events } from './events.ts';
+import { limits } from './limits.ts';
+import { problems } from './problems.ts';
+import { roles } from './roles.ts';
+import { settings } from './settings.ts';
+import { alertLogHeadTable, alertLogTable, alertNoteTable, alertTable } from './tables.ts';
+
+export const alerts = slice('alerts', {
+  auditActions,
+  commands: () => import('./edge/commands.ts'),
+  events,
+  jobs: () => import('./edge/jobs.ts'),
+  limits,
+  operations: () => import('./edge/operations.ts'),
+  problems,
+  publicEvents: () => import('./edge/publicEvents.ts'),
+  roles,
+  settings,
+  tables: { alertLogHeadTable, alertLogTable, alertNoteTable, alertTable },
+});

@@ -1,0 +1,191 @@
+/**
+ * What the slice stores: alerts, the notes of people, and a log in which every revision of an alert
+ * has the next number. Streams and lists follow the log.
+ *
+ * An alert names its cause and copies no personal data of it: who was screened is read from the
+ * evidence when the alert is shown, so what is erased there is erased here.
+ */
+import type { AuditAction } from '#core/audit';
+import { type BatchId, type TenantId, table } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+
+/** What raises alerts. */
+export const ALERT_TYPES = ['screening', 'batch', 'monitoring', 'list_change'] as const;
+/** One of ALERT_TYPES. */
+export type AlertType = (typeof ALERT_TYPES)[number];
+
+/** The most severe first, spelt as the interface does. */
+export const SEVERITIES = ['Critical', 'High', 'Medium', 'Low'] as const;
+/** One of SEVERITIES. */
+export type Severity = (typeof SEVERITIES)[number];
+
+/** States of an alert. */
+export const ALERT_STATUSES = [
+  'open',
+  'assigned',
+  'in_review',
+  'escalated',
+  'closed_true_positive',
+  'closed_false_positive',
+] as const;
+/** One of ALERT_STATUSES. */
+export type AlertStatus = (typeof ALERT_STATUSES)[number];
+/** How an alert may end. */
+export type ClosedStatus = Extract<AlertStatus, `closed_${string}`>;
+
+/** Why something is no match, as a code. */
+export const REASON_CODES = [
+  'name_only',
+  'dob_differs',
+  'nationality_differs',
+  'gender_differs',
+  'entity_type_differs',
+  'id_differs',
+  'deceased',
+  'other',
+] as const;
+/** One of REASON_CODES. */
+export type ReasonCode = (typeof REASON_CODES)[number];
+
+/** Where the evidence of an alert is: a screening's event, or a subject of a batch. */
+export type AlertCause =
+  | { readonly kind: 'screening'; readonly screeningId: string }
+  | {
+      readonly kind: 'batch_subject';
+      readonly batchId: BatchId;
+      readonly batchSubjectId: string;
+      readonly ordinal: number;
+    };
+
+/** How an alert is to end, or has ended. */
+export interface AlertOutcome {
+  readonly status: ClosedStatus;
+  readonly reasonCode?: ReasonCode;
+  /** Who proposed it: a person id, an account or a key, as entries name actors. */
+  readonly by: string;
+  readonly at: EpochMs;
+  readonly comment: string;
+  /** The second person; absent where one sufficed. */
+  readonly confirmedBy?: string;
+}
+
+/** Something that a person has to look at, from its cause to its outcome. */
+export interface Alert {
+  readonly tenantId: TenantId;
+  readonly alertId: string;
+  /** Number of its first revision in the tenant's log: dense, from 1. */
+  readonly seq: number;
+  readonly type: AlertType;
+  readonly severity: Severity;
+  /** 0 to 1: the best directScore of its hits. */
+  readonly score: number;
+  /** Id of the list of its best hit, e.g. OFAC_SDN; for monitoring `rules`. */
+  readonly source: string;
+  /** The most severe typology of its hits. */
+  readonly typology: string;
+  readonly hitsTotal: number;
+  readonly cause: AlertCause;
+  /** Id of the cause: a screening or a subject of a batch. */
+  readonly subjectId: string;
+  readonly status: AlertStatus;
+  /** As entries name actors: `person:<id>`, an account or a key. */
+  readonly assignee?: string;
+  /** An outcome that waits for a second person. */
+  readonly proposal?: AlertOutcome;
+  readonly outcome?: AlertOutcome;
+  /** Until when it should be closed. */
+  readonly dueAt: EpochMs;
+  /** `running` until it is closed in time or its time is over. */
+  readonly deadline: 'running' | 'met' | 'breached';
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+  /** Action of the entry that made this revision: how it is found in the chain. */
+  readonly action: AuditAction;
+  /** Revision; each has an entry in the chain and a line in the log. */
+  readonly version: number;
+}
+
+/** A revision of an alert in the order of its tenant's log. */
+export interface AlertLogLine {
+  readonly tenantId: TenantId;
+  readonly seq: number;
+  readonly alertId: string;
+  readonly revision: number;
+  readonly at: EpochMs;
+}
+
+/** The last number that a log of a tenant has given. */
+export interface AlertLogHead {
+  readonly tenantId: TenantId;
+  readonly log: 'alerts';
+  readonly seq: number;
+  readonly version: number;
+}
+
+/** What a person wrote beside an alert; never changed. */
+export interface AlertNote {
+  readonly tenantId: TenantId;
+  readonly alertId: string;
+  readonly noteId: string;
+  /** Of the alert, by which notes are in order. */
+  readonly revision: number;
+  readonly by: string;
+  readonly at: EpochMs;
+  readonly text: string;
+}
+
+/** How long streams may go back (interface.md 6.4). */
+const LOG_KEPT_MS = 30 * 24 * 3_600_000;
+
+/** Alerts by tenant and id. They are kept for ever, as the evidence of what was looked at. */
+export const alertTable = table<Alert, 'tenantId' | 'alertId'>('alert', {
+  key: ['tenantId', 'alertId'],
+  chain: 'tenantId',
+  derived: { isRunning: { field: 'deadline', in: ['running'] } },
+  indexes: {
+    byAssignee: ['tenantId', 'assignee', 'seq'],
+    bySeverity: ['tenantId', 'severity', 'seq'],
+    bySource: ['tenantId', 'source', 'seq'],
+    byStatus: ['tenantId', 'status', 'seq'],
+    bySubject: ['tenantId', 'subjectId', 'seq'],
+    due: ['isRunning', 'dueAt'],
+    newest: ['tenantId', 'seq'],
+  },
+  personal: {
+    assignee: { purpose: 'accountability: who works on the alert' },
+    outcome: { purpose: 'accountability: who closed the alert, and why; free text' },
+    proposal: { purpose: 'accountability: who proposed its outcome, and why; free text' },
+  },
+});
+
+/** Revisions of a tenant's alerts, by number; kept as long as a stream may go back. */
+export const alertLogTable = table<AlertLogLine, 'tenantId' | 'seq'>('alert_log', {
+  key: ['tenantId', 'seq'],
+  chain: 'tenantId',
+  writes: 'appendOnly',
+  kept: { from: 'at', ms: LOG_KEPT_MS },
+  stamp: { fields: [], name: 'alert_log' },
+  personal: 'none',
+});
+
+/** One row a tenant: who changes it first has the next numbers. */
+export const alertLogHeadTable = table<AlertLogHead, 'tenantId' | 'log'>('alert_numbering', {
+  key: ['tenantId', 'log'],
+  chain: 'tenantId',
+  personal: 'none',
+});
+
+/** Notes of an alert, in the order of its revisions. */
+export const alertNoteTable = table<AlertNote, 'tenantId' | 'alertId' | 'noteId'>(
+  'alert_annotation',
+  {
+    key: ['tenantId', 'alertId', 'noteId'],
+    chain: 'tenantId',
+    writes: 'appendOnly',
+    indexes: { byAlert: ['tenantId', 'alertId', 'revision'] },
+    personal: {
+      by: { purpose: 'accountability: who wrote the note' },
+      text: { purpose: 'case work: what was found out about the alert; free text' },
+    },
+  },
+);

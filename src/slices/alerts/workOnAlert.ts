@@ -1,0 +1,162 @@
+/** An alert on its way to an outcome: given to somebody, looked at, handed up, annotated. */
+import { DomainError } from '#core/kernel';
+import { type EpochMs, toTimestamp } from '#platform/clock';
+import { uuidV7 } from '#platform/random';
+import { findAlert, isClosed } from './alert.ts';
+import {
+  type AlertAsk,
+  changeAlert,
+  requireAssignee,
+  requireInWork,
+  requireStatus,
+  type Worker,
+} from './changeAlert.ts';
+import type { AlertDeskPorts } from './ports.ts';
+import { roles } from './roles.ts';
+import { type Alert, type AlertNote, alertNoteTable, type Severity } from './tables.ts';
+
+/** Whether one of a worker's roles is of those that stand above agents. */
+export const isSupervisor = ({ roles: held }: Pick<Worker, 'roles'>): boolean =>
+  held.some((role) => (roles.supervise as readonly string[]).includes(role));
+
+/** Throws `role-insufficient`. */
+export function requireSupervisor(worker: Pick<Worker, 'roles'>): void {
+  if (!isSupervisor(worker)) throw new DomainError('role-insufficient');
+}
+
+/**
+ * The alert, given to the caller, or by a supervisor to the registered person `to`. It keeps its
+ * state where somebody looks at it already. Throws `state-conflict`, `role-insufficient`, and
+ * `body-invalid` for a person whom nobody registered.
+ */
+export function assignAlert(
+  ports: AlertDeskPorts,
+  ask: AlertAsk & { readonly to?: string },
+): Promise<Alert> {
+  return changeAlert(ports, ask, async (alert, worker) => {
+    requireInWork(alert);
+    const assignee = ask.to === undefined ? worker.actor : await personTo(ports, ask);
+    const isOwn = assignee === worker.actor;
+    const isFree = alert.assignee === undefined || alert.assignee === worker.actor;
+    if (!(isOwn && isFree) && !isSupervisor(worker)) throw new DomainError('role-insufficient');
+    if (alert.status === 'escalated' && !isSupervisor(worker)) {
+      throw new DomainError('role-insufficient');
+    }
+    return {
+      action: 'aml.alert.assigned',
+      change: { assignee, ...(alert.status === 'open' && { status: 'assigned' as const }) },
+      members: { assignee, former_assignee: alert.assignee ?? null },
+    };
+  });
+}
+
+async function personTo(
+  { listPersons }: AlertDeskPorts,
+  { tenantId, to }: Pick<AlertAsk, 'tenantId'> & { readonly to?: string },
+): Promise<string> {
+  const person = (await listPersons(tenantId)).find(({ id }) => id === to);
+  const isWorker = person?.roles.some((role) => (roles.work as readonly string[]).includes(role));
+  if (isWorker === true) return `person:${to}`;
+  const detail = 'expected the id of a registered person who works on alerts';
+  throw new DomainError('body-invalid', {
+    violations: [{ code: 'format', detail, pointer: '/assignee' }],
+  });
+}
+
+/** The alert, free again. Throws `state-conflict`, `not-assignee`. */
+export function releaseAlert(ports: AlertDeskPorts, ask: AlertAsk): Promise<Alert> {
+  return changeAlert(ports, ask, (alert, worker) => {
+    requireInWork(alert);
+    requireStatus(alert, 'assigned');
+    if (!isSupervisor(worker)) requireAssignee(alert, worker);
+    return {
+      action: 'aml.alert.assigned',
+      change: { assignee: undefined, status: 'open' },
+      members: { assignee: null, former_assignee: alert.assignee ?? null },
+    };
+  });
+}
+
+/** The alert, looked at by its assignee. Throws `state-conflict`, `not-assignee`. */
+export function reviewAlert(ports: AlertDeskPorts, ask: AlertAsk): Promise<Alert> {
+  return changeAlert(ports, ask, (alert, worker) => {
+    requireStatus(alert, 'assigned');
+    requireAssignee(alert, worker);
+    return { action: 'aml.alert.review_started', change: { status: 'in_review' } };
+  });
+}
+
+/** The alert, handed up, without an assignee. Throws `state-conflict`, `not-assignee`. */
+export function escalateAlert(
+  ports: AlertDeskPorts,
+  ask: AlertAsk & { readonly comment: string },
+): Promise<Alert> {
+  return changeAlert(ports, ask, (alert, worker) => {
+    requireInWork(alert);
+    requireStatus(alert, 'in_review');
+    requireAssignee(alert, worker);
+    return {
+      action: 'aml.alert.escalated',
+      change: { assignee: undefined, status: 'escalated' },
+      members: { former_assignee: worker.actor },
+      open: { comment: ask.comment },
+    };
+  });
+}
+
+/** Another severity or due time. Throws `role-insufficient`, `state-conflict`. */
+export function editAlert(
+  ports: AlertDeskPorts,
+  ask: AlertAsk & { readonly severity?: Severity; readonly dueAt?: EpochMs },
+): Promise<Alert> {
+  return changeAlert(ports, ask, (alert, worker) => {
+    requireSupervisor(worker);
+    if (isClosed(alert)) requireInWork(alert);
+    const { dueAt = alert.dueAt, severity = alert.severity } = ask;
+    const isLater = dueAt > ports.clock.now();
+    return {
+      action: 'aml.alert.changed',
+      // Who moves the time of an overdue alert gives it a new one; the breach stays in the chain.
+      change: { deadline: isLater ? 'running' : alert.deadline, dueAt, severity },
+      members: {
+        due_at: toTimestamp(dueAt),
+        former_due_at: toTimestamp(alert.dueAt),
+        former_severity: alert.severity,
+        severity,
+      },
+    };
+  });
+}
+
+/** A note beside an alert, in every state of it. */
+export async function noteAlert(
+  ports: AlertDeskPorts,
+  ask: AlertAsk & { readonly text: string },
+): Promise<Alert> {
+  const { alertId, tenantId, text } = ask;
+  const note = { alertId, tenantId, text };
+  return changeAlert(ports, ask, ({ version }, { actor }) => {
+    const at = ports.clock.now();
+    const noteId = uuidV7(at, ports.random);
+    return {
+      action: 'aml.alert.noted',
+      beside: [alertNoteTable.insert({ ...note, at, by: actor, noteId, revision: version + 1 })],
+      change: {},
+      members: { note_id: noteId },
+      open: { text },
+    };
+  });
+}
+
+/** Notes that one answer shows. */
+export const NOTES_MAX = 200;
+
+/** Notes of an alert, oldest first. */
+export async function notesOf(
+  ports: Pick<AlertDeskPorts, 'tables'>,
+  place: Pick<AlertAsk, 'alertId' | 'tenantId'>,
+): Promise<readonly AlertNote[]> {
+  const { alertId, tenantId } = await findAlert(ports, place);
+  const ask = { equal: { alertId, tenantId }, index: 'byAlert', limit: NOTES_MAX };
+  return (await ports.tables.page(alertNoteTable, ask)).records;
+}

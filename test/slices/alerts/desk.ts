@@ -1,0 +1,110 @@
+/** Made-up alerts over the model's tables, with a clock that is moved, and people who work. */
+import type { Person, Principal, Role } from '#core/identity';
+import type { BatchId, TenantId } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
+import { systemRandom } from '#platform/random';
+import {
+  type AlertDeskPorts,
+  type AlertDraft,
+  type AlertSettings,
+  alertIdOf,
+  alertLogHeadTable,
+  alertLogTable,
+  alertNoteTable,
+  alertTable,
+  raiseAlerts,
+} from '#slices/alerts';
+import { modelHouse } from '../../storage/modelHouse.ts';
+
+export const TENANT = '0190aaaa-0000-7000-8000-00000000000a' as TenantId;
+export const OTHER_TENANT = '0190bbbb-0000-7000-8000-00000000000b' as TenantId;
+export const START = Date.UTC(2026, 0, 5, 12) as EpochMs;
+export const TABLES = [alertTable, alertLogTable, alertLogHeadTable, alertNoteTable];
+const ISSUER = 'https://issuer.test';
+
+export const SETTINGS: AlertSettings = {
+  dueHours: { Critical: 4, High: 24, Low: 240, Medium: 120 },
+  fourEyes: 'sanctions',
+  raisedFor: 'all',
+};
+
+function personNamed(name: string, ...roles: Role[]): Person {
+  const accounts = [{ issuer: ISSUER, subject: name }];
+  return { accounts, id: name, keys: [], name, roles, tenantId: TENANT, version: 1 };
+}
+
+export const PEOPLE = {
+  anna: personNamed('anna', 'agent_l1'),
+  ben: personNamed('ben', 'agent_l1'),
+  carl: personNamed('carl', 'compliance_officer'),
+  lena: personNamed('lena', 'agent_l2'),
+  mia: personNamed('mia', 'mlro'),
+} as const;
+export type Name = keyof typeof PEOPLE;
+
+export const caller = (name: Name): Principal => ({
+  environment: 'live',
+  id: `${ISSUER}|${name}`,
+  kind: 'user',
+  mfa: true,
+  roles: PEOPLE[name].roles,
+  tenantId: TENANT,
+});
+
+export const machine: Principal = {
+  environment: 'live',
+  id: 'key-1',
+  kind: 'api-key',
+  mfa: false,
+  roles: ['agent_l2', 'mlro'],
+  tenantId: TENANT,
+};
+
+/** The n-th screening with hits. */
+export const draftOf = (n: number, given: Partial<AlertDraft> = {}): AlertDraft => ({
+  cause: { kind: 'screening', screeningId: `screening-${n}` },
+  hitsTotal: 1,
+  score: 0.95,
+  source: 'OFAC_SDN',
+  type: 'screening',
+  typology: 'MATCH_DIRECT_SANCTIONS',
+  ...given,
+});
+
+export const batchDraft = (ordinal: number): AlertDraft =>
+  draftOf(ordinal, {
+    cause: {
+      batchId: 'batch-1' as BatchId,
+      batchSubjectId: `subject-${ordinal}`,
+      kind: 'batch_subject',
+      ordinal,
+    },
+    type: 'batch',
+  });
+
+export const idOf = (draft: AlertDraft): string => alertIdOf(TENANT, draft.cause);
+
+/** The rules over the model's tables. */
+export function openDesk(settings: Partial<AlertSettings> = {}) {
+  const house = modelHouse(TABLES);
+  let now: EpochMs = START;
+  const ports: AlertDeskPorts = {
+    clock: { now: () => now },
+    commit: house.commit,
+    isAsSigned: async () => true,
+    listPersons: async () => Object.values(PEOPLE),
+    random: systemRandom,
+    settingsOf: async () => ({ ...SETTINGS, ...settings }),
+    tables: house.tables,
+  };
+  return {
+    house,
+    moveTo: (at: number) => {
+      now = at as EpochMs;
+    },
+    ports,
+    raise: async (...drafts: readonly AlertDraft[]) => {
+      await raiseAlerts(ports, TENANT, drafts);
+    },
+  };
+}
