@@ -55,13 +55,13 @@ export function urlFault(
   if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) return 'scheme';
   if (url.username !== '' || url.password !== '') return 'userinfo';
   if (url.hash !== '') return 'fragment';
-  if (!isPortFree(guards, url)) return 'port';
+  if (!isPortFree(guards, url, isLocal)) return 'port';
   return guard.allows(url) ? undefined : 'private-address';
 }
 
-function isPortFree({ ownPorts }: EndpointGuards, url: URL): boolean {
+function isPortFree({ ownPorts }: EndpointGuards, url: URL, isLocal: boolean): boolean {
   const port = url.port === '' ? 443 : Number(url.port);
-  if (ownPorts.has(port)) return false;
+  if (isLocal && ownPorts.has(port)) return false;
   return LOW_PORTS.has(port) || (port >= PORT_MIN && !REFUSED_PORTS.has(port));
 }
 

@@ -28,3 +28,4 @@ export { settings as webhookSettings, type WebhookSettings } from './settings.ts
 export * from './signing.ts';
 export * from './tables.ts';
 export { sendTest, TEST_EVENT, type TestAsk } from './testEvent.ts';
+export { type CallRefusal, refusalOf, TOLERANCE_S } from './verifyCall.ts';

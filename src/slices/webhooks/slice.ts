@@ -11,6 +11,7 @@ import { configurationTable, deliveryTable, endpointTable, messageTable } from '
 export const webhooks = slice('webhooks', {
   auditActions,
   answers: { webhookDelivered: () => import('./edge/answers.ts') },
+  commands: () => import('./edge/commands.ts'),
   events,
   jobs: () => import('./edge/jobs.ts'),
   limits,

@@ -1,0 +1,258 @@
+/**
+ * Where webhooks may not go (R11 to R13): spellings of private addresses at configuration and at
+ * sending, ports, redirects, and names that lead elsewhere a moment later. A canary on this machine
+ * counts connections.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DomainError } from '#core/kernel';
+import type { ResolveHost } from '#platform/outbound/outboundGuard';
+import { endpointTable, findEndpoint, type WebhookEndpoint } from '#slices/webhooks';
+import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { openHouse, TENANT, type WebhookHouse } from './webhookHouse.ts';
+
+const PRIVATE = [
+  ...['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.254', '192.168.0.1', '192.168.255.1'],
+  ...['0.0.0.0', '0.1.2.3', '127.0.0.1', '127.1.2.3', '127.255.255.255', '169.254.0.1'],
+  ...['169.254.169.254', '100.64.0.1', '100.100.100.200', '100.127.255.255', '192.0.0.1'],
+  ...['192.0.0.170', '192.0.2.1', '198.51.100.7', '203.0.113.9', '198.18.0.1', '198.19.255.255'],
+  ...['192.88.99.1', '224.0.0.1', '239.255.255.255', '240.0.0.1', '254.1.1.1', '255.255.255.255'],
+  ...['168.63.129.16', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '0177.1', '127.1'],
+  ...['127.0.1', '0x7f.0x0.0x0.0x1', '017700000001', '0', '00000000', '0x0', '1', '0xa.0.0.1'],
+  ...[
+    '3232235521',
+    '0xc0a80001',
+    '030052000001',
+    '2852039166',
+    '0xa9fea9fe',
+    '0251.0376.0251.0376',
+  ],
+  ...['①②⑦.⓪.⓪.①', '１２７.０.０.１', '127。0。0。1', '127．0．0．1', '10.1', '10.0.1'],
+  ...[
+    '[::]',
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+  ],
+  ...['[::ffff:10.0.0.1]', '[::ffff:169.254.169.254]', '[64:ff9b::7f00:1]', '[64:ff9b::10.0.0.1]'],
+  ...['[64:ff9b:1::1]', '[2002:7f00:1::]', '[2002:a00:1::1]', '[2001::1]', '[2001:0:7f00:1::]'],
+  ...['[fc00::1]', '[fd00::1]', '[fd12:3456:789a::1]', '[fe80::1]', '[febf::1]', '[fec0::1]'],
+  ...['[3fff::1]', '[3fff:fff::1]', '[2001:db8::1]', '[100::1]', '[5f00::1]', '[ff00::1]'],
+  ...[
+    '[ff02::1]',
+    '[ff0e::1]',
+    '[2001:2::1]',
+    '[2001:10::1]',
+    '[2001:20::1]',
+    '[4000::1]',
+    '[::2]',
+  ],
+  ...['localhost', 'localhost.', 'LOCALHOST', 'a.localhost', 'a.b.localhost.', 'LocalHost'],
+] as const;
+
+let house: WebhookHouse;
+let answers: ResolveHost;
+beforeEach(async () => {
+  answers = async () => [{ address: '93.184.216.34', family: 4 }];
+  house = await openHouse(makeSqliteHarness, {
+    isSandbox: false,
+    resolve: (hostname) => answers(hostname),
+    timeoutMs: 2_000,
+  });
+});
+afterEach(() => house.close());
+
+const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'taken',
+    (error: unknown) =>
+      error instanceof DomainError ? (error.violations[0]?.code ?? error.code) : error,
+  );
+
+test('there are as many spellings as were promised', () => {
+  expect(new Set(PRIVATE).size).toBeGreaterThanOrEqual(90);
+});
+
+test.each(PRIVATE)('%s is refused at configuration', async (host) => {
+  const code = await codeOf(house.register(`https://${host}/hook`));
+  expect(['private-address', 'format']).toContain(code);
+});
+
+test.each([
+  ['http://hooks.example.com/', 'scheme'],
+  ['ftp://hooks.example.com/', 'scheme'],
+  ['file:///etc/passwd', 'scheme'],
+  ['https://user@hooks.example.com/', 'userinfo'],
+  ['https://user:word@hooks.example.com/', 'userinfo'],
+  ['https://hooks.example.com@127.0.0.1/', 'userinfo'],
+  ['https://hooks.example.com/#a', 'fragment'],
+  ['https://hooks.example.com:22/', 'port'],
+  ['https://hooks.example.com:25/', 'port'],
+  ['https://hooks.example.com:80/', 'port'],
+  ['https://hooks.example.com:6379/', 'port'],
+  ['https://hooks.example.com:27017/', 'port'],
+  ['https://hooks.example.com:5432/', 'port'],
+  ['hooks.example.com', 'format'],
+  [`https://hooks.example.com/${'a'.repeat(2_048)}`, 'too-long'],
+])('%s is refused as %s', async (url, code) => {
+  expect(await codeOf(house.register(url))).toBe(code);
+});
+
+test.each([
+  'https://hooks.example.com/a?b=c',
+  'https://hooks.example.com:8443/',
+  'https://1.1.1.1/',
+])('%s is taken', async (url) => {
+  expect(await codeOf(house.register(url))).toBe('taken');
+});
+
+test('a name that leads into a private network is refused at configuration', async () => {
+  for (const address of ['127.0.0.1', '10.0.0.1', '::1', 'fd00::1', '::ffff:127.0.0.1']) {
+    answers = async () => [
+      { address: '93.184.216.34', family: 4 },
+      { address, family: address.includes(':') ? 6 : 4 },
+    ];
+    expect(await codeOf(house.register('https://127-0-0-1.nip.io/'))).toBe('private-address');
+  }
+});
+
+describe('with a canary on this machine', () => {
+  let canary: Server;
+  let connections = 0;
+  let port = 0;
+  beforeAll(async () => {
+    canary = createServer((_, response) => void response.end());
+    canary.on('connection', () => connections++);
+    await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
+    port = (canary.address() as AddressInfo).port;
+  });
+  afterAll(() => new Promise((resolve) => canary.close(resolve)));
+
+  /** As somebody who writes to the store past the checks. */
+  async function aim(endpoint: WebhookEndpoint, url: string): Promise<void> {
+    const { generation, version } = endpoint;
+    const next = { ...endpoint, generation: generation + 1, url, version: version + 1 };
+    await house.commit(TENANT as never, {
+      bus: [],
+      changes: [endpointTable.put(next, version)],
+      events: [
+        {
+          action: 'webhook.endpoint.changed',
+          eventId: crypto.randomUUID() as never,
+          members: {},
+          occurredAt: house.clock.now(),
+          open: {},
+          type: 'entry',
+        },
+      ],
+    });
+  }
+
+  test('every spelling is refused at sending, and nothing is connected to', async () => {
+    const { endpoint } = await house.register('https://hooks.example.com/');
+    for (const host of PRIVATE) {
+      if (!URL.canParse(`https://${host}:${port}/`)) continue;
+      // That it fails is noted on it, so it is read anew.
+      await aim(await findEndpoint(house, endpoint), `https://${host}:${port}/`);
+      await house.tell({ batch_id: host });
+      await house.send();
+    }
+    const deliveries = await house.deliveries();
+    expect(deliveries.length).toBeGreaterThan(80);
+    const reasons = deliveries.map(({ failureReason, status }) => `${status} ${failureReason}`);
+    expect([...new Set(reasons)]).toEqual(['FAILED ssrf-blocked']);
+    expect(connections).toBe(0);
+  });
+
+  test('a name that is rebound between check and connection reaches nothing', async () => {
+    let asked = 0;
+    const lies = ['127.0.0.1', '10.0.0.1', '::1', '169.254.169.254'];
+    await house.register(`https://rebinding.example.com:${port}/`);
+    answers = async () => {
+      const address = lies[asked++ % lies.length] ?? '';
+      return [{ address, family: address.includes(':') ? 6 : 4 }];
+    };
+    for (let sent = 0; sent < 100; sent++) await house.tell({ batch_id: `b-${sent}` });
+    for (let looks = 0; looks < 10; looks++) await house.send();
+    const statuses = new Set((await house.deliveries()).map(({ failureReason }) => failureReason));
+    expect([...statuses]).toEqual(['ssrf-blocked']);
+    expect(asked).toBeGreaterThanOrEqual(100);
+    expect(connections).toBe(0);
+  });
+});
+
+describe('redirects', () => {
+  let local: WebhookHouse;
+  let receiver: Receiver;
+  beforeEach(async () => {
+    local = await openHouse(makeSqliteHarness, { timeoutMs: 5_000 });
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    await local.close();
+    await receiver.close();
+  });
+
+  /** Hops through these answers; the last one stays. */
+  function hops(...answers: readonly (readonly [number, string?])[]): void {
+    receiver.reply = (response) => {
+      const [status, location] = answers[
+        Math.min(receiver.received.length, answers.length) - 1
+      ] ?? [200];
+      response.writeHead(status, location === undefined ? {} : { location }).end();
+    };
+  }
+  async function outcome() {
+    await local.register(receiver.url);
+    await local.tell({ batch_id: 'b-1' });
+    await local.send();
+    const [delivery] = await local.deliveries();
+    return {
+      calls: receiver.received.length,
+      reason: delivery?.failureReason,
+      redirects: delivery?.attempts[0]?.redirects,
+      status: delivery?.status,
+    };
+  }
+
+  test('307 and 308 are followed, with method, body and signature', async () => {
+    hops([307, '/a'], [308, '/b'], [307, '/c'], [204]);
+    expect(await outcome()).toEqual({
+      calls: 4,
+      reason: undefined,
+      redirects: 3,
+      status: 'DELIVERED',
+    });
+    const [first, ...others] = receiver.received;
+    for (const { body, headers } of others) {
+      expect(body).toBe(first?.body);
+      expect(headers['x-service-signature']).toBe(first?.headers['x-service-signature']);
+    }
+  });
+
+  test('a fourth hop is not, and neither is a loop', async () => {
+    hops([307, '/a'], [307, '/b'], [307, '/c'], [307, '/d'], [204]);
+    expect(await outcome()).toMatchObject({ calls: 4, reason: 'redirect', status: 'RETRYING' });
+  });
+
+  test.each([301, 302, 303])('%i is not followed', async (status) => {
+    hops([status, '/a']);
+    expect(await outcome()).toMatchObject({ calls: 1, reason: 'redirect', status: 'RETRYING' });
+  });
+
+  test.each([
+    'https://169.254.169.254/latest/meta-data/',
+    'https://10.0.0.1/',
+    'http://hooks.example.com/',
+    'https://user@hooks.example.com/',
+    'file:///etc/passwd',
+    'gopher://127.0.0.1:6379/_',
+  ])('a hop to %s ends the delivery', async (location) => {
+    hops([307, '/a'], [307, location]);
+    expect(await outcome()).toMatchObject({ calls: 2, reason: 'ssrf-blocked', status: 'FAILED' });
+  });
+});
