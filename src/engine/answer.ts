@@ -3,9 +3,11 @@
  * the snapshot in shared memory, so only numbers cross threads.
  */
 import assert from 'node:assert/strict';
+import { ownMonotonicMs } from './deadline.ts';
 import { BLOCK } from './messages.ts';
 import type { Candidate, EngineAnswer, NormalizedQuery } from './ports.ts';
 import type { Snapshot } from './snapshotFormat.ts';
+import type { QueryStages } from './stageWatch.ts';
 import { COLUMN, ROW_LENGTH } from './topK.ts';
 
 /**
@@ -134,5 +136,18 @@ export function readAnswer(
     assert(part !== undefined, 'a row names a list of its call');
     candidates.push(new RowCandidate(block, at, part));
   }
-  return { candidates, query, truncated: block[BLOCK.truncated] === 1 };
+  const stages = stagesOf(block);
+  const truncated = block[BLOCK.truncated] === 1;
+  return { candidates, query, truncated, ...(stages !== undefined && { stages }) };
+}
+
+function stagesOf(block: Float64Array): QueryStages | undefined {
+  const at = (place: number): number => block[place] ?? 0;
+  if (at(BLOCK.startMs) === 0) return undefined;
+  return {
+    endMs: ownMonotonicMs(at(BLOCK.endMs)),
+    readMs: ownMonotonicMs(at(BLOCK.readMs)),
+    rerankMs: at(BLOCK.rerankMs),
+    startMs: ownMonotonicMs(at(BLOCK.startMs)),
+  };
 }

@@ -17,6 +17,9 @@ export function sharedMonotonicMs(): number {
   return performance.timeOrigin + systemClock.monotonicMs();
 }
 
+/** The same instant on the monotonic clock of this thread. */
+export const ownMonotonicMs = (sharedMs: number): number => sharedMs - performance.timeOrigin;
+
 /**
  * The error that a caller gets in place of an answer (code `deadline-exceeded`); no part of an
  * answer is ever given.

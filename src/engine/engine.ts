@@ -89,7 +89,7 @@ class ThreadedEngine implements Engine {
   }
 
   async screen(call: Parameters<Engine['screen']>[0]): Promise<EngineAnswer> {
-    const { query, settings, deadlineMs, signal, turn = COMMON_TURN } = call;
+    const { query, settings, deadlineMs, isTimed, signal, turn = COMMON_TURN } = call;
     checkSettings(settings);
     if (deadlineMs <= 0) throw deadlineError();
     return this.#shelf.using(call.indexes, (held) =>
@@ -100,6 +100,7 @@ class ThreadedEngine implements Engine {
           settings,
           indexes: held.flatMap(({ parts }) => parts.map(({ number }) => number)),
           expiresAt: sharedMonotonicMs() + deadlineMs,
+          ...(isTimed === true && { isTimed }),
         },
         turn,
       }),

@@ -2,7 +2,7 @@
  * Messages between the pool and its threads. A task carries several queries, so that Piscina's
  * price per call (20 to 27 µs) is shared under load. Answers come back in a shared Float64Array
  * that the pool owns, one block per query, instead of objects that would have to be cloned:
- *   [0] status  [1] candidates  [2] truncated  [3..] rows of ROW_LENGTH (topK.ts)
+ *   [0] status  [1] candidates  [2] truncated  [3..6] stages  [7..] rows of ROW_LENGTH (topK.ts)
  */
 import type { ListMemory } from './listMemory.ts';
 import type { NormalizedQuery, RawQuery, ScorerSettings } from './ports.ts';
@@ -10,11 +10,21 @@ import { CANDIDATES_MAX, ROW_LENGTH } from './topK.ts';
 
 /** Queries that one task carries at most. */
 export const BATCH_MAX = 8;
-const BLOCK_HEAD = 3;
+const BLOCK_HEAD = 7;
 /** Float64 elements of one query's answer. */
 export const BLOCK_LENGTH = BLOCK_HEAD + CANDIDATES_MAX * ROW_LENGTH;
 /** Places in a block; `rows` is where the first row begins. */
-export const BLOCK = { status: 0, count: 1, truncated: 2, rows: BLOCK_HEAD } as const;
+export const BLOCK = {
+  status: 0,
+  count: 1,
+  truncated: 2,
+  /** On the clock of sharedMonotonicMs; 0: nobody wanted to know. */
+  startMs: 3,
+  readMs: 4,
+  endMs: 5,
+  rerankMs: 6,
+  rows: BLOCK_HEAD,
+} as const;
 /**
  * A block's status. `failed`: the query threw, and the task's result has the message. `abandoned`:
  * its caller has left.
@@ -30,6 +40,8 @@ export interface TaskQuery {
   readonly indexes: readonly number[];
   /** Milliseconds on the clock of sharedMonotonicMs; nobody waits for the answer after it. */
   readonly expiresAt: number;
+  /** Its caller wants to know how long its stages took. */
+  readonly isTimed?: true;
 }
 
 /**

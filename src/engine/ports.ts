@@ -2,6 +2,7 @@
  * The engine's surface: a data plane that knows names, numbers and bytes, never a customer.
  * slices/screening/ports.ts declares what screening needs, and these types fit it structurally.
  */
+import type { QueryStages } from './stageWatch.ts';
 
 /**
  * Bits of IndexEntity.categories, one per type of source; ScorerSettings.boosts has a factor for
@@ -109,6 +110,8 @@ export interface Candidate {
 
 /** The answer to one screening. */
 export interface EngineAnswer {
+  /** Where the call asked for it. */
+  readonly stages?: QueryStages;
   /** The query as it was compared; without names there was nothing to compare. */
   readonly query: NormalizedQuery;
   /**
@@ -173,6 +176,8 @@ export interface Screener<Index> {
     readonly turn?: string | undefined;
     /** Fires when the caller has left: its query never begins, or ends. */
     readonly signal?: AbortSignal | undefined;
+    /** The answer tells how long its stages took. */
+    readonly isTimed?: boolean;
   }): Promise<EngineAnswer>;
 }
 

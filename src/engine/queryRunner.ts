@@ -3,7 +3,7 @@
  * The thread (thread.ts), an engine without threads (engine.ts) and indexReader.ts use it.
  */
 import assert from 'node:assert/strict';
-import { Deadline, type StopFlag } from './deadline.ts';
+import { Deadline, type StopFlag, sharedMonotonicMs } from './deadline.ts';
 import { KernelHost } from './kernelHost.ts';
 import { layOutList } from './listMemory.ts';
 import { BLOCK, type PartBuffer, STATUS, type TaskQuery } from './messages.ts';
@@ -14,6 +14,7 @@ import type { OpenList, Rerank } from './rerankAsk.ts';
 import { makeReranker, normalizeFor } from './rerankers.ts';
 import { DIRECT_SCORE_MIN } from './screenList.ts';
 import { openSnapshot, type Snapshot } from './snapshotFormat.ts';
+import { StageWatch } from './stageWatch.ts';
 import { TopK } from './topK.ts';
 
 const decoder = new TextDecoder();
@@ -97,6 +98,8 @@ export class QueryRunner {
       return list;
     });
     const { settings } = task;
+    const watch = task.isTimed === true ? new StageWatch() : undefined;
+    block[BLOCK.startMs] = watch === undefined ? 0 : sharedMonotonicMs();
     const rerank = this.#rerankerOf(settings.version);
     const directScoreMin = settings.directScoreMin ?? DIRECT_SCORE_MIN;
     const best = this.#best;
@@ -105,6 +108,7 @@ export class QueryRunner {
     const normalized =
       'names' in task.query ? task.query : normalizeFor(settings.version, task.query, deadline);
     this.#prepared.set(normalized, deadline);
+    if (watch !== undefined) block[BLOCK.readMs] = sharedMonotonicMs();
     best.reset({
       size: settings.topN,
       directScoreMin,
@@ -119,11 +123,15 @@ export class QueryRunner {
     // A name of punctuation alone: dates and nationalities by themselves find nobody.
     if (normalized.names.length > 0) {
       const ask = { lists, slot, normalized, query, settings, directScoreMin, best, deadline };
-      rerank({ ...ask, exhaustive });
+      rerank({ ...ask, exhaustive, watch });
     }
     best.write(block, BLOCK.rows);
     block[BLOCK.count] = best.count;
     block[BLOCK.truncated] = best.truncated ? 1 : 0;
+    if (watch !== undefined) {
+      block[BLOCK.endMs] = sharedMonotonicMs();
+      block[BLOCK.rerankMs] = watch.rerankMs;
+    }
     block[BLOCK.status] = STATUS.done;
     return normalized;
   }

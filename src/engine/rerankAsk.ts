@@ -4,6 +4,7 @@ import type { KernelHost } from './kernelHost.ts';
 import type { NormalizedQuery, ScorerSettings } from './ports.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
 import type { Snapshot } from './snapshotFormat.ts';
+import type { StageWatch } from './stageWatch.ts';
 import type { TopK } from './topK.ts';
 
 /**
@@ -29,6 +30,8 @@ export interface RerankAsk {
   readonly best: TopK;
   readonly deadline: Deadline;
   readonly exhaustive?: boolean;
+  /** Told when scoring begins and ends, where somebody wants to know. */
+  readonly watch?: StageWatch | undefined;
 }
 
 /**

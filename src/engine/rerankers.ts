@@ -26,7 +26,7 @@ interface RerankerVersion {
 
 function rerankerOne(): Rerank {
   const screener = new ListScreener();
-  return ({ lists, slot, query, settings, directScoreMin, best, deadline, exhaustive }) => {
+  return ({ lists, slot, query, settings, directScoreMin, best, deadline, exhaustive, watch }) => {
     const formula = new Formula(settings);
     const matchesOnly = (settings.answerScoreMin ?? 0) >= directScoreMin;
     lists.forEach(({ list, host, removed }, index) => {
@@ -43,6 +43,7 @@ function rerankerOne(): Rerank {
         deadline,
         matchesOnly,
         exhaustive: exhaustive ?? false,
+        watch,
       });
     });
   };

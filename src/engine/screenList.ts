@@ -34,6 +34,7 @@ import {
   type Snapshot,
 } from './snapshotFormat.ts';
 import { lowerBound } from './sortedPairs.ts';
+import type { StageWatch } from './stageWatch.ts';
 import { COLUMN, ROW_LENGTH } from './topK.ts';
 
 /**
@@ -92,6 +93,7 @@ export interface ListAsk {
   readonly matchesOnly?: boolean;
   /** Scores every entity and skips nothing: the truth that tests and benches measure against. */
   readonly exhaustive?: boolean;
+  readonly watch?: StageWatch | undefined;
 }
 
 /** A stretch of the kernels' list. */
@@ -216,6 +218,7 @@ export class ListScreener {
    * second look. A negative floor skips nothing.
    */
   #scoreListed(ask: ListAsk, span: Span, floor: number): void {
+    ask.watch?.begin();
     const { host, deadline } = ask;
     const { to, patience = Number.POSITIVE_INFINITY, unheard = this.#unheard } = span;
     let idle = 0;
@@ -228,8 +231,9 @@ export class ListScreener {
       for (let at = 0; at < found; at++) if (this.#offer(ask, at)) entered = true;
       if (found > 0) this.#require(ask, floor);
       idle = entered ? 0 : idle + BATCH;
-      if (idle >= patience) return;
+      if (idle >= patience) break;
     }
+    ask.watch?.end();
   }
 
   /** Tells the kernels the directScore that still matters, per set of categories. */

@@ -63,7 +63,15 @@ describe.each(TECHNOLOGIES)('%s', (technology) => {
     const childOf = (parent: SeenSpan | undefined, name: string): SeenSpan | undefined =>
       named(name).find(({ parentSpanId }) => parentSpanId === parent?.spanId);
     const commit = childOf(request, 'commit');
-    expect(childOf(request, 'match')).toMatchObject({ traceId: TRACE });
+    const match = childOf(request, 'match');
+    const stages = ['read query', 'retrieve', 'rerank'].map((name) => childOf(match, name));
+    for (const [at, stage] of stages.entries()) {
+      const before = at === 0 ? match?.startTimeUnixNano : stages[at - 1]?.endTimeUnixNano;
+      expect(BigInt(stage?.startTimeUnixNano ?? 0)).toBeGreaterThanOrEqual(BigInt(before ?? 0));
+      expect(BigInt(stage?.endTimeUnixNano ?? 0)).toBeLessThanOrEqual(
+        BigInt(match?.endTimeUnixNano ?? 0),
+      );
+    }
     expect(childOf(commit, 'append group')).toMatchObject({
       attributes: { 'compliance.events': '1' },
       traceId: TRACE,

@@ -47,10 +47,12 @@ class RerankerTwo {
     const formula = new Formula(ask.settings);
     ask.lists.forEach((open, index) => {
       this.#retrieve(ask, open, { formula: retrieval, index, query: named });
+      ask.watch?.begin();
       for (let rank = 0; rank < this.#pool.count; rank++) {
         ask.deadline.check();
         this.#offer(ask, open, { formula, names, row: this.#pool.row(rank) });
       }
+      ask.watch?.end();
     });
   }
 

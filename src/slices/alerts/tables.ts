@@ -127,7 +127,7 @@ export interface AlertNote {
   readonly tenantId: TenantId;
   readonly alertId: string;
   readonly noteId: string;
-  /** Of the alert, by which notes are in order. */
+  /** The alert's, by which notes are in order. */
   readonly revision: number;
   readonly by: string;
   readonly at: EpochMs;

@@ -103,6 +103,13 @@ export interface EngineAnswer {
   readonly query: NormalizedQuery;
   readonly candidates: readonly ScoredCandidate[];
   readonly truncated: boolean;
+  /** Where the call asked for it, on the monotonic clock. */
+  readonly stages?: {
+    readonly startMs: number;
+    readonly readMs: number;
+    readonly endMs: number;
+    readonly rerankMs: number;
+  };
 }
 
 export interface CandidateEngine<Index> {
@@ -127,6 +134,8 @@ export interface CandidateEngine<Index> {
     readonly turn?: string | undefined;
     /** Fires when nobody waits for the answer any more; the query then ends as `caller-gone`. */
     readonly signal?: AbortSignal | undefined;
+    /** The answer tells how long its stages took. */
+    readonly isTimed?: boolean;
   }): Promise<EngineAnswer>;
 }
 

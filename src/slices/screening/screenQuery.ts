@@ -7,10 +7,17 @@ import type { EventDraft, JsonObject } from '#core/audit';
 import { DomainError, type EventId, type ScreeningId, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
+import { NO_TRACER, type PastStep, type Tracer } from '#platform/tracing/tracer';
 import type { Clusters } from '#slices/resolution';
 import { type Exclusions, excludedFor } from './exclusions.ts';
 import type { ListSet } from './lists.ts';
-import type { CandidateEngine, NormalizedQuery, RawQuery, ScreeningSettings } from './ports.ts';
+import type {
+  CandidateEngine,
+  EngineAnswer,
+  NormalizedQuery,
+  RawQuery,
+  ScreeningSettings,
+} from './ports.ts';
 import { recordScreening, type ScreeningRecord, type Verdict } from './screeningRecord.ts';
 import { candidateScoreMin } from './verdict.ts';
 
@@ -20,6 +27,8 @@ export interface QueryPorts<Index extends object> {
   readonly random: Random;
   /** When the query ends with `deadline-exceeded` if it is not scored yet. */
   readonly deadlineMs: number;
+  /** The engine's stages are steps of the trace, where one is recorded. */
+  readonly tracer?: Tracer;
 }
 
 export interface QueryAsk<Index extends object> {
@@ -46,15 +55,17 @@ export interface ScreenedQuery {
 
 /** Rejects with `name-empty`, `engine-queue-full`, `deadline-exceeded` or `body-aborted`. */
 export async function screenQuery<Index extends object>(
-  { clock, deadlineMs, engine, random }: QueryPorts<Index>,
+  { clock, deadlineMs, engine, random, tracer = NO_TRACER }: QueryPorts<Index>,
   ask: QueryAsk<Index>,
 ): Promise<ScreenedQuery> {
   const { clusters, exclusions, settings } = ask;
   const indexes = ask.lists.map(({ index }) => index);
-  const { candidates, query, truncated } = await engine
+  const tell = tracer.here();
+  const { candidates, query, stages, truncated } = await engine
     .screen({
       deadlineMs,
       indexes,
+      isTimed: tracer.isOn,
       query: ask.query,
       settings: {
         ...settings,
@@ -67,6 +78,7 @@ export async function screenQuery<Index extends object>(
       turn: ask.tenantId,
     })
     .catch(rethrowRefusal);
+  if (stages !== undefined) tellStages(tell, stages);
   requireName(query, ask.namePointer);
   const sources = ask.lists.map(({ source }) => source);
   const excluded = excludedFor(exclusions, query);
@@ -82,6 +94,17 @@ export async function screenQuery<Index extends object>(
     truncated,
   });
   return { query, record };
+}
+
+/** Retrieval and re-ranking take turns; they are shown one behind the other. */
+function tellStages(
+  tell: (step: PastStep) => void,
+  { endMs, readMs, rerankMs, startMs }: NonNullable<EngineAnswer['stages']>,
+): void {
+  const rankedMs = Math.max(readMs, endMs - rerankMs);
+  tell({ endMs: readMs, name: 'read query', startMs });
+  tell({ endMs: rankedMs, name: 'retrieve', startMs: readMs });
+  tell({ endMs, name: 'rerank', startMs: rankedMs });
 }
 
 /** The engine's refusals are for the caller; any other error is our own fault. */

@@ -54,6 +54,7 @@ async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
       lists,
       mayProcess: process.ask(mayProcess),
       random,
+      tracer,
     }),
   };
 }
