@@ -23,7 +23,7 @@ const CHUNK_MS_MAX = 20_000;
 const HOUR_MS = 3_600_000;
 
 export async function faults({ isShort }: DrillOptions): Promise<readonly DrillRow[]> {
-  const findings = new Findings('faults');
+  const findings = new Findings('faults', { isShort });
   await kills(findings, isShort);
   await clocks(findings, isShort);
   await fullDisk(findings, isShort);
@@ -69,7 +69,7 @@ async function kills(findings: Findings, isShort: boolean): Promise<void> {
     findings.tell('kill -9 of gateways, workers, Redis in turns', `${count} kills`);
     await batch.judge(findings);
     const still = `${(batch.longestStillMs / 1_000).toFixed(1)} s`;
-    findings.judge(
+    findings.judgeSpeed(
       'a batch stands still for 20 s at most',
       still,
       batch.longestStillMs <= CHUNK_MS_MAX,
@@ -109,7 +109,7 @@ async function clocks(findings: Findings, isShort: boolean): Promise<void> {
     findings.tell('a gateway and a worker an hour ahead, killed', load.refusalWords());
     await batch.judge(findings);
     const still = `${(batch.longestStillMs / 1_000).toFixed(1)} s`;
-    findings.judge(
+    findings.judgeSpeed(
       'a batch stands still for 20 s at most',
       still,
       batch.longestStillMs <= CHUNK_MS_MAX,
@@ -123,7 +123,7 @@ async function clocks(findings: Findings, isShort: boolean): Promise<void> {
 
 function judgeWaits(findings: Findings, load: UnitLoad): void {
   const waits = `longest ${longest(load.tookMs).toFixed(0)} ms; ${load.refusalWords()}`;
-  findings.judge(
+  findings.judgeSpeed(
     'nobody waits longer than the lease of a head',
     waits,
     longest(load.tookMs) <= HEAD_MS_MAX,

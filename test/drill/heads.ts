@@ -21,7 +21,7 @@ const ROUNDS = { short: 1, whole: 4 };
 const WAIT_MS_MAX = 10_000;
 
 export async function heads({ isShort }: DrillOptions): Promise<readonly DrillRow[]> {
-  const findings = new Findings('heads');
+  const findings = new Findings('heads', { isShort });
   if (!hasMongo()) {
     findings.tell('three gateways on one MongoDB', 'SKIPPED: no MONGODB_TEST_URL, no test server');
     return findings.rows;
@@ -79,7 +79,7 @@ async function press({ client, cluster, findings, isShort }: Pressing): Promise<
     );
   }
   await load.end();
-  findings.judge(
+  findings.judgeSpeed(
     'two holders killed in a row: who waits is answered',
     `${load.refusalWords()}; longest ${longest(load.tookMs).toFixed(0)} ms`,
     load.refused(503) === 0 && longest(load.tookMs) <= WAIT_MS_MAX,

@@ -25,6 +25,7 @@ const RUN_MS_MAX = 150_000;
 /** Well under the operator's own limits. */
 const POLL_MS = 500;
 const BETWEEN_MS = 5_000;
+const CUT = 'cut';
 
 const FILES: readonly (readonly [name: string, make: () => Buffer])[] = [
   ['PDF of pieces', pdfOfPieces],
@@ -117,14 +118,15 @@ export class HostileLists {
     let { run_id, status } = await this.#ask(source, trigger, 'POST');
     while (isUnderWay(status) && performance.now() - startedAt < RUN_MS_MAX) {
       await delay(POLL_MS);
-      ({ run_id, status } = await this.#ask(source, `/v1/sanctions/etl/runs/${run_id}`, 'GET'));
+      const seen = await this.#ask(source, `/v1/sanctions/etl/runs/${run_id}`, 'GET');
+      if (seen.status !== CUT) ({ run_id, status } = seen);
     }
     this.outcomes.push({ file, status, tookMs: performance.now() - startedAt });
   }
 
   async #ask(source: SourceId, path: string, method: 'GET' | 'POST'): Promise<Run> {
     const operator = this.#operators[source === DEMO ? 'sandbox' : 'live'];
-    const response = await fetch(this.#origin + path, {
+    return fetch(this.#origin + path, {
       headers: {
         'content-type': 'application/json',
         'idempotency-key': crypto.randomUUID(),
@@ -132,7 +134,9 @@ export class HostileLists {
       },
       method,
       ...(method === 'POST' && { body: '{}' }),
-    });
-    return (await response.json()) as Run;
+    }).then(
+      async (response) => (await response.json()) as Run,
+      () => ({ run_id: '', status: CUT }), // the line was cut: asked again
+    );
   }
 }

@@ -69,7 +69,15 @@ const { names, options, out } = parseArguments(process.argv.slice(2));
 const rows: DrillRow[] = [];
 for (const name of names) {
   const drill = DRILLS[name];
-  if (drill !== undefined) rows.push(...(await drill(options)));
+  if (drill === undefined) continue;
+  // What it saw until then was said; the others are still run.
+  const seen = await drill(options).catch((error: unknown): DrillRow[] => {
+    console.error(error);
+    return [
+      { asked: 'the drill comes to its end', drill: name, isMet: false, measured: `${error}` },
+    ];
+  });
+  rows.push(...seen);
 }
 console.log(
   `machine: ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'} · node ${process.version}`,

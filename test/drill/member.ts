@@ -152,7 +152,7 @@ function errorOf(line: string): string | undefined {
     .join(' ');
 }
 
-export async function statusOf(url: string): Promise<number> {
+async function statusOf(url: string): Promise<number> {
   return fetch(url).then(
     async (response) => {
       await response.arrayBuffer();
