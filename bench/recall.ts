@@ -77,7 +77,7 @@ export function measureRecall(ask: {
   const least = ask.settings.directScoreMin ?? DIRECT_SCORE_MIN;
   const sum = { wanted: 0, found: 0, known: 0, knownFound: 0 };
   for (const { id, raw } of ask.queries) {
-    const task = taskOf(normalizeQuery(raw), ask.settings);
+    const task = taskOf(raw, ask.settings);
     runner.run(task, block);
     const ours = rowsOf(block);
     runner.run(task, block, { exhaustive: true });

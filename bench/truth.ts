@@ -9,9 +9,10 @@ import type { NormalizedQuery, ScorerSettings } from '#engine';
 import { Deadline } from '../src/engine/deadline.ts';
 import { Formula } from '../src/engine/formula.ts';
 import { KernelHost } from '../src/engine/kernelHost.ts';
+import type { ListAsk } from '../src/engine/listAsk.ts';
 import { layOutList } from '../src/engine/listMemory.ts';
 import { PreparedQuery } from '../src/engine/preparedQuery.ts';
-import { DIRECT_SCORE_MIN, type ListAsk, ListScreener } from '../src/engine/screenList.ts';
+import { DIRECT_SCORE_MIN, ListScreener } from '../src/engine/screenList.ts';
 import { openSnapshot, type Snapshot } from '../src/engine/snapshotFormat.ts';
 import { COLUMN } from '../src/engine/topK.ts';
 

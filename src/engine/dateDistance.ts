@@ -61,3 +61,21 @@ export { scoreDates } from './native/dates.ts';
 export function scoreMonthRange(range: DateSpan, from: number, to: number): number {
   return scoreMonths(range.from, range.to, from, to);
 }
+
+/** Full dates that differ from a full one by one digit, or by a year (re-ranker 1.1); none else. */
+export function datesNear(date: number): number[] {
+  if (date % 100 === 0 || date % 10_000 < 100) return [];
+  const near = new Set([date - 10_000, date + 10_000]);
+  for (let place = 1; place <= 10_000_000; place *= 10) {
+    const rest = date - (Math.floor(date / place) % 10) * place;
+    for (let digit = 0; digit < 10; digit++) near.add(rest + digit * place);
+  }
+  near.delete(date);
+  return [...near].filter((one) => isDate(one));
+}
+
+function isDate(date: number): boolean {
+  const month = Math.floor(date / 100) % 100;
+  const day = date % 100;
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}

@@ -261,6 +261,12 @@ function foldTokens(
   return { native, latin: sounds === undefined ? native : joinNameWords(sounds, reading) };
 }
 
+/** The words of a raw name in Latin letters, before any of them is mapped or set aside. */
+export function latinWords(raw: string, deadline?: Deadline): string[] {
+  const tokens = tokensOf(raw);
+  return soundsOf(tokens, deadline) ?? tokens;
+}
+
 /**
  * Folds a raw name of any length. Deterministic, idempotent on its own output, and bounded by
  * NAME_CODE_POINTS_MAX. Both forms are empty where nothing of the name is a word. `reading` tells

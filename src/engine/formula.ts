@@ -9,11 +9,17 @@
  * directScore = Σ effective weight × score can be checked by hand from the evidence.
  */
 import { roundScore } from '#platform/roundScore';
+import type { CommonWords } from './commonWords.ts';
 import type { ComponentWeights, ScorerSettings } from './ports.ts';
 import { CATEGORY_BIT } from './ports.ts';
 import { ratioMost, winklerMost } from './signature.ts';
 
 const DOB_PARTIAL = 0.5;
+/**
+ * Share of its score that a query of common words alone keeps (re-ranker 1.1): with it no candidate
+ * is over any threshold that ships, and their order stays.
+ */
+const COMMON_SHARE = 0.5;
 /** Bisection steps of jaroRequired. */
 const HALVINGS = 30;
 
@@ -38,8 +44,11 @@ export class Formula {
   /** Boost by category bits. */
   readonly #boosts = new Float64Array(32);
   readonly boostMax: number;
+  readonly #common: CommonWords | undefined;
 
-  constructor(settings: ScorerSettings) {
+  /** @param common given where the query has common words alone */
+  constructor(settings: ScorerSettings, common?: CommonWords) {
+    this.#common = common;
     this.weights = settings.weights;
     this.#rescale = settings.missingAttributes === 'rescale';
     for (let bits = 0; bits < 32; bits++) this.#boosts[bits] = boostOf(bits, settings.boosts);
@@ -51,8 +60,23 @@ export class Formula {
     return this.#boosts[categories & 31] ?? 1;
   }
 
-  /** Sum of the weights of the present components: the divisor of `rescale`. */
-  weightSum(attributes: Attributes): number {
+  /**
+   * The divisor: with `rescale` the sum of the weights of the present components. A query of common
+   * words alone has a greater one: of one word unless the date of birth is the same, of several
+   * also unless `name`, its nameScore, says that the words are. Without `name` the words are taken
+   * as the same, so the kernels' bounds miss nothing.
+   */
+  weightSum(attributes: Attributes, name = 1): number {
+    const sum = this.#presentSum(attributes);
+    return this.lowers(attributes, name) ? sum / COMMON_SHARE : sum;
+  }
+
+  /** Whether an entity keeps only COMMON_SHARE of its score. */
+  lowers({ dob }: Attributes, name: number): boolean {
+    return this.#common !== undefined && dob !== 1 && (this.#common === 'one' || name < 1);
+  }
+
+  #presentSum(attributes: Attributes): number {
     if (!this.#rescale) return 1;
     const weights = this.weights;
     let sum = weights.name;
@@ -118,12 +142,12 @@ export class Formula {
       this.weights.name * name +
       this.attributePoints(attributes) +
       (attributes.alias ? this.weights.alias * alias : 0);
-    return roundScore(points / this.weightSum(attributes));
+    return roundScore(points / this.weightSum(attributes, name));
   }
 
-  /** Factor of each component score, rounded; 0 for an absent component. */
-  effectiveWeights(attributes: Attributes): ComponentWeights {
-    const sum = this.weightSum(attributes);
+  /** Factor of each component score, rounded; 0 for an absent one. `name` is the nameScore. */
+  effectiveWeights(attributes: Attributes, name = 1): ComponentWeights {
+    const sum = this.weightSum(attributes, name);
     const weights = this.weights;
     const share = (weight: number, present: boolean) => (present ? roundScore(weight / sum) : 0);
     return {

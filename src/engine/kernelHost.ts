@@ -66,6 +66,7 @@ const KERNEL_SECTIONS = [
   'nationKey',
   'nationFirst',
   'nationEntity',
+  'formName',
 ] as const satisfies readonly (keyof Snapshot)[];
 
 /**
@@ -82,12 +83,12 @@ const WASM_URL = new URL('./native/kernels.wasm', import.meta.url);
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * Bytes of one thread's scratch for a list of `entities`: fixed areas, the heap of names, and two
+ * Bytes of one thread's scratch for a list of `entities`: fixed areas, the heap of names, and three
  * bit sets of entities. Rounded up to whole pages of 65,536 bytes.
  */
 export function scratchBytes(entities: number): number {
   const sets = Math.ceil(entities / 8 / 8) * 8;
-  const bytes = HEAP + HEAP_BYTES + LIST_MAX * 4 + VOTES_BYTES + 2 * sets;
+  const bytes = HEAP + HEAP_BYTES + LIST_MAX * 4 + VOTES_BYTES + 3 * sets;
   return Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
 }
 
@@ -127,6 +128,10 @@ export class KernelHost {
   scores: Float64Array = new Float64Array();
   entities: Uint32Array = new Uint32Array();
   #scored: Uint8Array = new Uint8Array();
+  /** Persons with a title in a name, a bit each; titles.ts fills it once per scratch. */
+  titled: Uint8Array = new Uint8Array();
+  /** Whether this scratch has its titles. */
+  hasTitles = false;
 
   constructor(place: KernelPlace) {
     this.#place = place;
@@ -157,8 +162,10 @@ export class KernelHost {
     const set = Math.ceil(entities / 64) * 8;
     const votes = scored + set;
     const nations = votes + VOTES_BYTES;
-    const listAt = nations + set;
+    const titled = nations + set;
+    const listAt = titled + set;
     this.#slot = slot;
+    this.hasTitles = false;
     this.#table = start + HEAP;
     this.input = new Uint16Array(buffer, start + INPUT, 2048);
     this.attributes = new Int32Array(buffer, start + ATTRIBUTES, 16);
@@ -170,6 +177,7 @@ export class KernelHost {
     this.scores = new Float64Array(buffer, start + RESULTS, 256 * 3);
     this.entities = new Uint32Array(buffer, listAt, LIST_MAX);
     this.#scored = new Uint8Array(buffer, scored, set);
+    this.titled = new Uint8Array(buffer, titled, set);
     const counts = [
       entities,
       list.tokenKind.length,
@@ -180,7 +188,7 @@ export class KernelHost {
       bitsFor(entities),
       list.nationKey.length,
     ];
-    const places = [start, heapEnd, scored, listAt, LIST_MAX, votes, nations];
+    const places = [start, heapEnd, scored, listAt, LIST_MAX, votes, nations, titled];
     const table = [...KERNEL_SECTIONS.map((name) => list[name].byteOffset), ...counts, ...places];
     this.#tableWords = Int32Array.from(table);
     this.#tableView = new Int32Array(buffer, this.#table, table.length);

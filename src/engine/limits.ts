@@ -5,3 +5,6 @@ export const NAME_UNITS_MAX = 1024;
 
 /** Code points of one name that count; the rest is cut off. */
 export const NAME_CODE_POINTS_MAX = 512;
+
+/** Names of one query, its spellings included. */
+export const NAMES_MAX = 192;

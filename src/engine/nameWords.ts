@@ -6,7 +6,9 @@ import words from '../../config/tables/nameWords.json' with { type: 'json' };
 import { NAME_CODE_POINTS_MAX } from './limits.ts';
 
 const HONORIFICS: ReadonlySet<string> = new Set(words.honorifics);
-const TITLES: ReadonlySet<string> = new Set(words.titles);
+const LEADING_TITLES: ReadonlySet<string> = new Set(words.titles);
+/** Titles that re-ranker 1.1 sets aside wherever they stand in a person's name. */
+export const TITLES: ReadonlySet<string> = new Set(words.titlesAnywhere);
 const LEGAL_FORMS: ReadonlyMap<string, string> = new Map(Object.entries(words.legalForms));
 const LEGAL_FORM_TOKENS_MAX = Math.max(
   ...[...LEGAL_FORMS.keys()].map((phrase) => phrase.split(' ').length),
@@ -21,10 +23,11 @@ const LEGAL_WORDS: ReadonlySet<string> = new Set(
     .flatMap((form) => form.split(' '))
     .filter((word) => word.length > 1 && word !== 'de'),
 );
-/** Words of legal forms as they are published, and those that end one. */
-const LEGAL_PARTS: ReadonlySet<string> = new Set(
+/** Words of legal forms as they are published. */
+export const LEGAL_PARTS: ReadonlySet<string> = new Set(
   [...LEGAL_FORMS.keys()].flatMap((phrase) => phrase.split(' ')),
 );
+/** Words that end one. */
 const LEGAL_ENDS: ReadonlySet<string> = new Set(
   [...LEGAL_FORMS.keys()].map((phrase) => phrase.slice(phrase.lastIndexOf(' ') + 1)),
 );
@@ -57,7 +60,7 @@ function withoutHonorifics(tokens: readonly string[]): string[] {
 function withoutTitles(tokens: readonly string[]): string[] {
   if (LEGAL_FORMS.has(tokens.at(-1) ?? '')) return [...tokens];
   let start = 0;
-  while (TITLES.has(tokens[start] ?? '') && tokens.length - start > 2) start += 1;
+  while (LEADING_TITLES.has(tokens[start] ?? '') && tokens.length - start > 2) start += 1;
   return tokens.slice(start);
 }
 
@@ -143,7 +146,7 @@ export function wordRoles(word: string): number {
   const isSingle = word.length === 1;
   return (
     (HONORIFICS.has(word) ? WORD_ROLE.honorific : 0) |
-    (TITLES.has(word) ? WORD_ROLE.title : 0) |
+    (LEADING_TITLES.has(word) ? WORD_ROLE.title : 0) |
     (isSingle ? WORD_ROLE.single : 0) |
     (LEGAL_ENDS.has(word) ? WORD_ROLE.legalEnd : 0) |
     (isSingle || LEGAL_PARTS.has(word) ? WORD_ROLE.end : 0) |

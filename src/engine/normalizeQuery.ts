@@ -8,7 +8,7 @@ import { foldReadings } from './foldName.ts';
 import type { NormalizedQuery, RawQuery } from './ports.ts';
 
 /** Given transliterations that count; the rest is cut off. */
-const TRANSLITERATIONS_MAX = 20;
+export const TRANSLITERATIONS_MAX = 20;
 
 /**
  * Normalises a query.

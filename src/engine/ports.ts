@@ -86,6 +86,11 @@ export interface NormalizedQuery {
   readonly dob_range?: string;
   readonly nationality?: string;
   readonly schema?: 'Person' | 'Company';
+  /**
+   * The query has common words alone (re-ranker 1.1): one, which decides nothing by itself, or
+   * several, of which only a name of the very same words does.
+   */
+  readonly common_words?: 'one' | 'several';
 }
 
 /** One entity with its scores, rounded to 9 decimals, and how they came about. */

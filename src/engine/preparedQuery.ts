@@ -7,14 +7,13 @@ import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
 import { type DateSpan, parseMonthRange, parsePartialDate } from './dateDistance.ts';
 import type { Deadline } from './deadline.ts';
 import type { KernelHost } from './kernelHost.ts';
-import { NAME_UNITS_MAX } from './limits.ts';
+import { NAME_UNITS_MAX, NAMES_MAX } from './limits.ts';
 import { nameCore } from './nameWords.ts';
 import { TOKEN_KIND, type TokenSound, tokenSound } from './phonetic.ts';
 import type { NormalizedQuery } from './ports.ts';
 import { RecentMemo } from './recentMemo.ts';
-import { sortTokens } from './tokenOrder.ts';
+import { sortTokens, type TokenOrder } from './tokenOrder.ts';
 
-const NAMES_MAX = 192;
 const VARIANTS_MAX = 64;
 /** Words of queries whose phonetic codes are cached: names repeat them, and one takes 10 µs. */
 const SOUNDS_KEPT = 8_192;
@@ -46,13 +45,13 @@ function cut(text: string): string {
   return text.slice(0, NAME_UNITS_MAX);
 }
 
-function queryName(text: string, isPerson: boolean): QueryName {
+function queryName(text: string, isPerson: boolean, order: TokenOrder): QueryName {
   const tokens = text.split(' ').map((token) => ({ text: token, ...sounds.get(token) }));
   const core = isPerson
     ? { start: 0, end: tokens.length }
     : nameCore(tokens.map((token) => token.text));
   const isCoded = tokens.slice(core.start, core.end).some(({ kind }) => kind === TOKEN_KIND.coded);
-  return { text: cut(text), sorted: cut(sortTokens(text)), tokens, core, isCoded };
+  return { text: cut(text), sorted: cut(order(text)), tokens, core, isCoded };
 }
 
 /**
@@ -66,21 +65,29 @@ export class PreparedQuery {
   /** Every variant is a name too, as normalizeQuery makes it: one bound then serves both. */
   areVariantsNames = true;
   isCoded = false;
+  /** Some name has a single letter among its tokens. */
+  hasLetters = false;
   dob: number | undefined;
   dobRange: DateSpan | undefined;
   /** Nationality (nationCodeOf); 0: none given. */
   nation = 0;
   /** SCHEMA_CODE; 0: all are sought. */
   schema = 0;
+  #order: TokenOrder = sortTokens;
 
-  set(query: NormalizedQuery, deadline?: Deadline): void {
+  /** @param order how the sorted form of a name is made; absent: as re-ranker 1.0 makes it */
+  set(query: NormalizedQuery, deadline?: Deadline, order: TokenOrder = sortTokens): void {
     if (query.names.length > NAMES_MAX || query.variants.length > VARIANTS_MAX) {
       throw new Error(`query: expected at most ${NAMES_MAX} names and ${VARIANTS_MAX} variants`);
     }
     this.names = query.names.map((name) => {
       deadline?.check();
-      return queryName(name, query.schema === 'Person');
+      return queryName(name, query.schema === 'Person', order);
     });
+    this.#order = order;
+    this.hasLetters = this.names.some(({ tokens }) =>
+      tokens.some(({ kind }) => kind === TOKEN_KIND.initial),
+    );
     this.variants = query.variants.map(cut);
     const names = new Set(query.names);
     this.areVariantsNames = query.variants.every((variant) => names.has(variant));
@@ -123,7 +130,7 @@ export class PreparedQuery {
     for (const variant of this.variants) {
       makeRoom(host);
       write(host.input, variant, 0);
-      write(host.input, cut(sortTokens(variant)), variant.length);
+      write(host.input, cut(this.#order(variant)), variant.length);
       kernels.addVariant(variant.length);
     }
   }

@@ -11,7 +11,7 @@ import type { NormalizedQuery } from './ports.ts';
 import { PreparedQuery } from './preparedQuery.ts';
 import { releaseMemory } from './releaseMemory.ts';
 import type { OpenList, Rerank } from './rerankAsk.ts';
-import { makeReranker, normalizeFor } from './rerankers.ts';
+import { makeReranker, normalizeFor, prepareFor } from './rerankers.ts';
 import { DIRECT_SCORE_MIN } from './screenList.ts';
 import { openSnapshot, type Snapshot } from './snapshotFormat.ts';
 import { StageWatch } from './stageWatch.ts';
@@ -107,7 +107,7 @@ export class QueryRunner {
     deadline.set(task.expiresAt, stop);
     const normalized =
       'names' in task.query ? task.query : normalizeFor(settings.version, task.query, deadline);
-    this.#prepared.set(normalized, deadline);
+    prepareFor(settings.version, normalized, { deadline, prepared: this.#prepared });
     if (watch !== undefined) block[BLOCK.readMs] = sharedMonotonicMs();
     best.reset({
       size: settings.topN,

@@ -9,48 +9,58 @@
  */
 import type { Deadline } from './deadline.ts';
 import { Formula } from './formula.ts';
+import { normalizeByName } from './normalizeByName.ts';
 import { normalizeQuery } from './normalizeQuery.ts';
 import type { NormalizedQuery, RawQuery, ScorerSettings } from './ports.ts';
+import type { PreparedQuery } from './preparedQuery.ts';
 import type { Rerank } from './rerankAsk.ts';
 import { rerankerTwo } from './reranker2/reranker.ts';
 import { ListScreener } from './screenList.ts';
+import { sortWords, type TokenOrder } from './tokenOrder.ts';
 import { CANDIDATES_MAX } from './topK.ts';
 
 /** What one version is made of. A new version is one more row of VERSIONS. */
 interface RerankerVersion {
   /** How it reads a query as given: what it makes is stored with the event, and replayed. */
   normalize(query: RawQuery, deadline: Deadline): NormalizedQuery;
+  /** How it sorts the words of a name; absent: all by their letters. */
+  readonly order?: TokenOrder;
   /** A thread's own instance. */
   make(): Rerank;
 }
 
-function rerankerOne(): Rerank {
-  const screener = new ListScreener();
-  return ({ lists, slot, query, settings, directScoreMin, best, deadline, exhaustive, watch }) => {
-    const formula = new Formula(settings);
-    const matchesOnly = (settings.answerScoreMin ?? 0) >= directScoreMin;
-    lists.forEach(({ list, host, removed }, index) => {
-      host.open(slot, removed);
-      screener.screen({
-        list,
-        host,
-        index,
-        query,
-        formula,
-        best,
-        primaryOnly: settings.phoneticNames === 'primary',
-        directScoreMin,
-        deadline,
-        matchesOnly,
-        exhaustive: exhaustive ?? false,
-        watch,
+/** Re-ranker 1 by the rules of 1.0 (0) or 1.1 (1), over the same index. */
+function rerankerOne(rules: 0 | 1): () => Rerank {
+  return () => {
+    const screener = new ListScreener();
+    return ({ lists, slot, normalized, query, settings, directScoreMin, ...ask }) => {
+      const formula = new Formula(settings, rules === 1 ? normalized.common_words : undefined);
+      const matchesOnly = (settings.answerScoreMin ?? 0) >= directScoreMin;
+      lists.forEach(({ list, host, removed }, index) => {
+        host.open(slot, removed);
+        screener.screen({
+          list,
+          host,
+          index,
+          query,
+          formula,
+          best: ask.best,
+          primaryOnly: settings.phoneticNames === 'primary',
+          directScoreMin,
+          deadline: ask.deadline,
+          matchesOnly,
+          rules,
+          exhaustive: ask.exhaustive ?? false,
+          watch: ask.watch,
+        });
       });
-    });
+    };
   };
 }
 
 const VERSIONS: Readonly<Record<string, RerankerVersion>> = {
-  '1.0.0': { make: rerankerOne, normalize: normalizeQuery },
+  '1.0.0': { make: rerankerOne(0), normalize: normalizeQuery },
+  '1.1.0': { make: rerankerOne(1), normalize: normalizeByName, order: sortWords },
   '2.0.0': { make: () => rerankerTwo(), normalize: normalizeQuery },
 };
 
@@ -77,6 +87,15 @@ export function normalizeFor(
   deadline: Deadline,
 ): NormalizedQuery {
   return versionOf(version).normalize(query, deadline);
+}
+
+/** Prepares a query for the kernels as a version has it; throws an Error for an unknown version. */
+export function prepareFor(
+  version: string,
+  query: NormalizedQuery,
+  to: { readonly prepared: PreparedQuery; readonly deadline: Deadline },
+): void {
+  to.prepared.set(query, to.deadline, versionOf(version).order);
 }
 
 /**

@@ -20,21 +20,18 @@
  */
 import { roundScore } from '#platform/roundScore';
 import { CLASSES, CLASSES_WITH_ALIAS } from './attributeClasses.ts';
-import type { Deadline } from './deadline.ts';
-import type { Attributes, Formula } from './formula.ts';
-import { type KernelHost, LIST_MAX } from './kernelHost.ts';
+import { SCHEMA_CODE } from './attributeCodes.ts';
+import { datesNear } from './dateDistance.ts';
+import type { Attributes } from './formula.ts';
+import { LIST_MAX } from './kernelHost.ts';
+import type { ListAsk } from './listAsk.ts';
+import { partlyUncoded } from './partlyUncoded.ts';
 import type { ComponentWeights } from './ports.ts';
-import type { PreparedQuery } from './preparedQuery.ts';
 import { jaroRequired } from './signature.ts';
-import {
-  ENTITY_CODED,
-  ENTITY_PRIMARY_CODED,
-  FORM_CODED,
-  FORM_PRIMARY,
-  type Snapshot,
-} from './snapshotFormat.ts';
+import { ENTITY_CODED, ENTITY_PRIMARY_CODED, FORM_CODED, FORM_PRIMARY } from './snapshotFormat.ts';
 import { lowerBound } from './sortedPairs.ts';
-import type { StageWatch } from './stageWatch.ts';
+import { PREFIXES, prefixesOf } from './sweepPrefixes.ts';
+import { openTitles, titledCandidates } from './titles.ts';
 import { COLUMN, ROW_LENGTH } from './topK.ts';
 
 /**
@@ -64,38 +61,8 @@ const NEAR_MAX = 1_024;
 const NEAR_SHARE = 1_000;
 /** The search by votes ends after this many entities in a row that change nothing. */
 const PATIENCE = 48;
-/** Units that the prefix boost may count, where a form begins alike with 0, 1 or more units. */
-const PREFIX_MOST = [0, 1, 4];
 const YEARS_MAX = 150;
 const YEAR = 65_536;
-/** Receives scored entities; TopK is the usual one. */
-export interface Offers {
-  /** Offers a row (topK.ts), which is copied; returns whether it is kept. */
-  offer(row: Float64Array): boolean;
-  /** Least directScore with which an entity of this boost can change the answer. */
-  directRequired(boost: number): number;
-}
-
-/** One screening of one list. */
-export interface ListAsk {
-  readonly list: Snapshot;
-  /** The kernels over this list, opened for the thread that asks. */
-  readonly host: KernelHost;
-  /** Position in the call's indexes. */
-  readonly index: number;
-  readonly query: PreparedQuery;
-  readonly formula: Formula;
-  readonly primaryOnly: boolean;
-  readonly directScoreMin: number;
-  readonly best: Offers;
-  readonly deadline: Deadline;
-  /** Only entities at or over directScoreMin are wanted: nothing has to fill the answer up. */
-  readonly matchesOnly?: boolean;
-  /** Scores every entity and skips nothing: the truth that tests and benches measure against. */
-  readonly exhaustive?: boolean;
-  readonly watch?: StageWatch | undefined;
-}
-
 /** A stretch of the kernels' list. */
 interface Span {
   readonly from: number;
@@ -149,6 +116,18 @@ export class ListScreener {
       () => this.#scoreYears(ask),
       () => this.#scoreNation(ask),
       () => this.#scoreSwept(ask),
+      ...(ask.rules === 1 ? this.#laterSteps(ask) : []),
+    ];
+  }
+
+  /**
+   * What the steps above do not see by the rules of re-ranker 1.1: names without their titles, and
+   * names without a code beside others that have one.
+   */
+  #laterSteps(ask: ListAsk): (() => void)[] {
+    return [
+      () => this.#scoreTitled(ask),
+      () => this.#scoreAll(ask, partlyUncoded(ask.list), ask.directScoreMin),
     ];
   }
 
@@ -173,8 +152,10 @@ export class ListScreener {
 
   /** Hands the kernels the query, and what native/scoring.ts reads of the formula. */
   #prepare(ask: ListAsk): void {
-    const { query, formula, host } = ask;
+    const { query, formula, host, rules = 0 } = ask;
+    if (rules === 1) openTitles(host, ask.list);
     query.handTo(host);
+    if (rules === 1) host.kernels.findNear();
     this.#unheard = 0;
     const hasVariants = query.variants.length > 0;
     host.attributes.set([
@@ -187,6 +168,7 @@ export class ListScreener {
       query.dobRange?.to ?? 0,
       query.nation,
       hasVariants ? (query.areVariantsNames ? 2 : 1) : 0,
+      rules,
     ]);
     host.weights[0] = formula.weights.name;
     host.weights[1] = hasVariants ? formula.weights.alias : 0;
@@ -256,7 +238,9 @@ export class ListScreener {
     const boost = formula.boost(list.entityCategories[entity] ?? 0);
     const alias = attributes.alias ? roundScore(host.kernels.aliasScore(entity)) : 0;
     const direct = formula.direct(attributes, name, alias);
-    const weights = this.#weightsOf(ask, type);
+    const weights = formula.lowers(attributes, name)
+      ? formula.effectiveWeights(attributes, name)
+      : this.#weightsOf(ask, type);
     const row = this.#row;
     const first = list.entityFirstForm[entity] ?? 0;
     const hasNames = first < (list.entityFirstForm[entity + 1] ?? 0);
@@ -311,10 +295,14 @@ export class ListScreener {
   #scoreExactDates(ask: ListAsk): void {
     const { list, query } = ask;
     if (query.dob === undefined) return;
-    const at = lowerBound(list.dateKey, query.dob);
-    if (list.dateKey[at] !== query.dob) return;
-    const entities = list.dateEntity.subarray(list.dateFirst[at], list.dateFirst[at + 1]);
-    this.#scoreAll(ask, entities, ask.directScoreMin);
+    const isSwept = list.sweepStart.length > 0;
+    const dates = ask.rules === 1 && isSwept ? datesNear(query.dob) : [];
+    const entities = [query.dob, ...dates].flatMap((date) => {
+      const at = lowerBound(list.dateKey, date);
+      if (list.dateKey[at] !== date) return [];
+      return [...list.dateEntity.subarray(list.dateFirst[at], list.dateFirst[at + 1])];
+    });
+    this.#scoreAll(ask, Uint32Array.from(entities), ask.directScoreMin);
   }
 
   /**
@@ -383,6 +371,7 @@ export class ListScreener {
     const alias = query.variants.length > 0;
     const hasDob = query.dob !== undefined || query.dobRange !== undefined;
     const direct = this.#directRequired(ask, ask.directScoreMin, formula.boostMax);
+    const prefixes = prefixesOf(ask);
     return [0, 1, 2, 3].flatMap((has) => {
       const dob = hasDob && (has & 1) === 1 ? 0 : Number.NaN;
       const nationality = query.nation !== 0 && (has & 2) === 2 ? 0 : Number.NaN;
@@ -393,7 +382,15 @@ export class ListScreener {
         return [jaro, jaro, jaro];
       }
       const name = formula.nameRequired(attributes, direct);
-      return PREFIX_MOST.map((prefix) => jaroRequired(name, prefix));
+      return prefixes.map((prefix) => jaroRequired(name, prefix));
     });
+  }
+
+  #scoreTitled(ask: ListAsk): void {
+    const { list, query } = ask;
+    if (query.schema !== 0 && query.schema !== SCHEMA_CODE.Person) return;
+    const jaros = this.#jarosOfTheRest(ask).filter((_, at) => at % PREFIXES === PREFIXES - 1);
+    const names = query.names.map(({ text }) => text);
+    this.#scoreAll(ask, titledCandidates(list, names, jaros), ask.directScoreMin);
   }
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { syntheticEntities } from '../../bench/names.ts';
 import { noisyQueries } from '../../bench/noise.ts';
 import { buildOverlay, buildSnapshot, createEngine } from '../../src/engine/index.ts';
+import { RERANKER_VERSIONS } from '../../src/engine/rerankers.ts';
 import { SETTINGS } from './fixtures.ts';
 
 const ENTITIES = 400;
@@ -27,15 +28,17 @@ const overlay = buildOverlay({
 });
 const engine = createEngine({ threads, queueMax: 1_000 });
 const index = engine.load(base, overlay);
-const answers = await Promise.all(
-  noisyQueries(entities, QUERIES, 62).map(({ raw }) =>
-    engine.screen({
-      query: raw,
-      indexes: [index],
-      settings: SETTINGS,
-      deadlineMs: 60_000,
-    }),
-  ),
-);
-console.log([base, overlay, JSON.stringify(answers)].map(digest).join(' '));
+const answersOf = (version: string) =>
+  Promise.all(
+    noisyQueries(entities, QUERIES, 62).map(({ raw }) =>
+      engine.screen({
+        query: raw,
+        indexes: [index],
+        settings: { ...SETTINGS, version },
+        deadlineMs: 60_000,
+      }),
+    ),
+  );
+const answers = await Promise.all(RERANKER_VERSIONS.map(answersOf));
+console.log([base, overlay, ...answers.map((one) => JSON.stringify(one))].map(digest).join(' '));
 await engine.close();

@@ -11,9 +11,12 @@ import { compileKernels } from '../../scripts/buildKernels.ts';
 import { buildSnapshot } from '../../src/engine/index.ts';
 import { layOutList } from '../../src/engine/listMemory.ts';
 import { BLOCK_LENGTH } from '../../src/engine/messages.ts';
-import { normalizeQuery } from '../../src/engine/normalizeQuery.ts';
 import { QueryRunner } from '../../src/engine/queryRunner.ts';
+import { RERANKER_VERSIONS } from '../../src/engine/rerankers.ts';
 import { SETTINGS } from './fixtures.ts';
+
+/** Re-rankers of the formula; the other kind has tests of its own. */
+const ONES = RERANKER_VERSIONS.filter((version) => version.startsWith('1.'));
 
 const COUNT = 1_500;
 
@@ -36,13 +39,14 @@ describe('WebAssembly and its twin', () => {
   const wasm = runner(snapshot, false);
   const twin = runner(snapshot, true);
 
-  test.for(NOISE_NAMES.map((noise) => [noise] as const))('%s: the same bytes', ([noise]) => {
+  const cases = ONES.flatMap((version) => NOISE_NAMES.map((noise) => [version, noise] as const));
+  test.for(cases)('%s, %s: the same bytes', ([version, noise]) => {
     const random = seededRandom(77);
     for (let at = 0; at < 12; at++) {
       const { raw } = noisyQuery(entities, noise, random);
       const spelt = at % 3 === 0 ? [raw.name.replaceAll('a', 'e'), `${raw.name} x`] : [];
-      const query = normalizeQuery({ ...raw, transliterations: spelt });
-      const settings = { ...SETTINGS, directScoreMin: at % 2 === 0 ? 0.7 : 0.5 };
+      const query = { ...raw, transliterations: spelt };
+      const settings = { ...SETTINGS, directScoreMin: at % 2 === 0 ? 0.7 : 0.5, version };
       const task = { query, settings, indexes: [1], expiresAt: Number.POSITIVE_INFINITY };
       const blocks = [new Float64Array(BLOCK_LENGTH), new Float64Array(BLOCK_LENGTH)] as const;
       wasm.run(task, blocks[0], { slot: at % 2 });

@@ -9,8 +9,12 @@ import { measureRecall, openRunner, taskOf } from '../../bench/recall.ts';
 import { buildSnapshot } from '../../src/engine/index.ts';
 import { BLOCK, BLOCK_LENGTH } from '../../src/engine/messages.ts';
 import { normalizeQuery } from '../../src/engine/normalizeQuery.ts';
+import { RERANKER_VERSIONS } from '../../src/engine/rerankers.ts';
 import { COLUMN, ROW_LENGTH } from '../../src/engine/topK.ts';
 import { SETTINGS } from './fixtures.ts';
+
+/** Re-rankers of the formula; the other kind has tests of its own. */
+const ONES = RERANKER_VERSIONS.filter((version) => version.startsWith('1.'));
 
 const entities = syntheticEntities(1_500);
 const snapshot = buildSnapshot(entities);
@@ -44,11 +48,14 @@ describe('retrieval holds every entity over the threshold', () => {
     ['the three best matches alone', { answerScoreMin: 0.5, directScoreMin: 0.5, topN: 3 }],
     ['three candidates and unequal boosts', { topN: 3, boosts: { ...SETTINGS.boosts, SAN: 0.5 } }],
   ] as const)('%s', ([, change]) => {
-    const settings = { ...SETTINGS, ...change };
+    for (const version of ONES) expectAll({ ...SETTINGS, ...change, version });
+  });
+
+  function expectAll(settings: typeof SETTINGS): void {
     const { wanted, found } = measureRecall({ snapshot, queries, settings });
     if (settings.missingAttributes === 'rescale') expect(wanted).toBeGreaterThan(40);
-    expect(found).toBe(wanted);
-  });
+    expect(found, settings.version).toBe(wanted);
+  }
 });
 
 describe('queries with transliterations', () => {
@@ -72,10 +79,12 @@ describe('queries with transliterations', () => {
     ['alias above all', { weights: { ...weights, name: 0.15, alias: 0.4 }, directScoreMin: 0.6 }],
     ['matches alone', { answerScoreMin: 0.6, directScoreMin: 0.6 }],
   ] as const)('%s', ([, change]) => {
-    const settings = { ...SETTINGS, ...change };
-    const { wanted, found } = measureRecall({ snapshot, queries: spelt, settings });
-    expect(wanted).toBeGreaterThan(15);
-    expect(found).toBe(wanted);
+    for (const version of ONES) {
+      const settings = { ...SETTINGS, ...change, version };
+      const { wanted, found } = measureRecall({ snapshot, queries: spelt, settings });
+      expect(wanted).toBeGreaterThan(15);
+      expect(found, version).toBe(wanted);
+    }
   });
 });
 

@@ -10,11 +10,14 @@ import { taskOf } from '../../bench/recall.ts';
 import { buildSnapshot } from '../../src/engine/index.ts';
 import { layOutList } from '../../src/engine/listMemory.ts';
 import { BLOCK, BLOCK_LENGTH } from '../../src/engine/messages.ts';
-import { normalizeQuery } from '../../src/engine/normalizeQuery.ts';
 import { QueryRunner } from '../../src/engine/queryRunner.ts';
+import { RERANKER_VERSIONS } from '../../src/engine/rerankers.ts';
 import { openSnapshot, writeSnapshot } from '../../src/engine/snapshotFormat.ts';
 import { COLUMN, ROW_LENGTH } from '../../src/engine/topK.ts';
 import { SETTINGS } from './fixtures.ts';
+
+/** Re-rankers of the formula; the other kind has tests of its own. */
+const ONES = RERANKER_VERSIONS.filter((version) => version.startsWith('1.'));
 
 const COUNT = 4_000;
 const QUERIES = 12;
@@ -65,17 +68,18 @@ describe('a list that is searched by votes', () => {
   const wasm = runner(snapshot, false);
   const twin = runner(snapshot, true);
 
-  test.for(NOISE_NAMES.map((noise) => [noise] as const))(
-    '%s: all that is heard, the same in WebAssembly and its twin',
-    ([noise]) => {
+  const cases = ONES.flatMap((version) => NOISE_NAMES.map((noise) => [version, noise] as const));
+  test.for(cases)(
+    '%s, %s: all that is heard, the same in WebAssembly and its twin',
+    ([version, noise]) => {
       const random = seededRandom(31);
       const blocks = [0, 1, 2].map(() => new Float64Array(BLOCK_LENGTH));
       const [ours, twins, truth] = blocks as [Float64Array, Float64Array, Float64Array];
       for (let at = 0; at < QUERIES; at++) {
         const { raw } = noisyQuery(entities, noise, random);
         const spelt = at % 4 === 0 ? [`${raw.name} x`, raw.name.replaceAll('a', 'e')] : [];
-        const query = normalizeQuery({ ...raw, transliterations: spelt });
-        const task = taskOf(query, SETTINGS);
+        const query = { ...raw, transliterations: spelt };
+        const task = taskOf(query, { ...SETTINGS, version });
         wasm.run(task, ours);
         twin.run(task, twins);
         expect(Buffer.compare(Buffer.from(ours.buffer), Buffer.from(twins.buffer))).toBe(0);

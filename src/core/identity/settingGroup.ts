@@ -18,6 +18,13 @@ export interface SettingGroup<View = unknown> {
    * and no tenant sets it.
    */
   readonly versionKey?: string;
+  /**
+   * What this release of the product gives a tenant: the version of what decides for it. New
+   * tenants are made with it; older ones take it over, with an entry in their chain, so that a
+   * chain says from when on it holds. No tenant sets these keys. Values are SemVer, and are only
+   * ever raised.
+   */
+  readonly release?: Readonly<Record<string, string>>;
   /** The sentence above their defaults in docs/limits.md. Absent: they are not listed there. */
   readonly listedAs?: string;
   /** Values in force: the tenant's own over the defaults. */
@@ -58,6 +65,11 @@ export class SettingValues {
   /** The value; undefined where the key is not set and has no default. */
   find(key: string): SettingValue | undefined {
     return this.#stored[key] ?? this.#defaults[key];
+  }
+
+  /** The tenant's own value, or what a release gave it; undefined where the key is not stored. */
+  stored(key: string): SettingValue | undefined {
+    return this.#stored[key];
   }
 
   /** The number; NaN where the group declares no such number. */

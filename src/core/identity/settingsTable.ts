@@ -27,8 +27,10 @@ export interface TenantSettings {
 export class SettingsTable {
   /** Every key that a tenant may set: those with a default first. */
   readonly rows: ReadonlyMap<string, Setting>;
-  /** In force for a tenant that has set nothing. */
+  /** In force for a new tenant that has set nothing. */
   readonly defaults: TenantSettings;
+  /** What a new tenant is made with. */
+  readonly release: StoredSettings;
   readonly #groups: ReadonlyMap<SettingGroup, StoredSettings>;
 
   constructor(groups: readonly SettingGroup[]) {
@@ -37,7 +39,8 @@ export class SettingsTable {
     this.rows = new Map([...rows.filter(([, { hasDefault }]) => hasDefault), ...without]);
     assert.equal(this.rows.size, rows.length, 'two groups of settings declare one key');
     this.#groups = new Map(groups.map((group) => [group, settingDefaults(group)]));
-    const views = this.#views({});
+    this.release = Object.assign({}, ...groups.map(({ release }) => release));
+    const views = this.#views(this.release);
     this.defaults = settingsOf(views);
     const [broken] = violationsOf(views);
     if (broken !== undefined) {
@@ -76,6 +79,21 @@ export class SettingsTable {
     return result;
   }
 
+  /**
+   * The stored settings once the tenant has what this release gives; undefined where it has that,
+   * or more, already.
+   */
+  adopt(stored: StoredSettings): StoredSettings | undefined {
+    const raised = Object.entries(this.release).filter(([key, value]) =>
+      isLower(stored[key], String(value)),
+    );
+    if (raised.length === 0) return undefined;
+    const changes = Object.fromEntries(raised);
+    const next = new Map(Object.entries({ ...stored, ...changes }));
+    this.#raiseVersions(next, changes);
+    return Object.fromEntries(next);
+  }
+
   #refuseUnknown(keys: readonly string[]): void {
     const unknown = keys.filter((key) => !this.rows.has(key));
     if (unknown.length === 0) return;
@@ -88,8 +106,9 @@ export class SettingsTable {
   }
 
   #raiseVersions(next: Map<string, SettingValue>, changes: object): void {
-    for (const [{ rows, versionKey }, defaults] of this.#groups) {
-      const isChanged = rows.some(([key]) => Object.hasOwn(changes, key));
+    for (const [{ release = {}, rows, versionKey }, defaults] of this.#groups) {
+      const keys = [...rows.map(([key]) => key), ...Object.keys(release)];
+      const isChanged = keys.some((key) => Object.hasOwn(changes, key));
       if (versionKey === undefined || !isChanged) continue;
       next.set(versionKey, Number(next.get(versionKey) ?? defaults[versionKey]) + 1);
     }
@@ -103,6 +122,17 @@ export class SettingsTable {
       ]),
     );
   }
+}
+
+/** Whether a stored SemVer is below another one; an absent one is. */
+function isLower(stored: SettingValue | undefined, than: string): boolean {
+  if (stored === undefined) return true;
+  const [own, other] = [String(stored), than].map((version) => version.split('.').map(Number));
+  for (const [at, part] of (other ?? []).entries()) {
+    const difference = (own?.[at] ?? 0) - part;
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
 }
 
 type Views = ReadonlyMap<SettingGroup, unknown>;

@@ -3,7 +3,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type Actor, type CommitEvidence, entry, type JsonObject } from '#core/audit';
-import { chainOf, DomainError, type TenantId } from '#core/kernel';
+import { chainOf, DomainError, isConflict, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
 import { createFreshCache, STALENESS_MS_MAX } from './freshCache.ts';
@@ -96,6 +96,12 @@ export interface TenantAdmin {
     changes: Readonly<Record<string, SettingValue | null>>;
     actor: Actor;
   }): Promise<Tenant>;
+  /**
+   * Gives every tenant what this release gives (SettingGroup.release), with an entry in its chain;
+   * returns how many had it not. A tenant that somebody else changes meanwhile is left to the next
+   * call.
+   */
+  adoptRelease(ask: { actor: Actor }): Promise<number>;
   list(): Promise<readonly Tenant[]>;
 }
 
@@ -111,12 +117,6 @@ export function createTenantAdmin(options: {
 }): TenantAdmin {
   const { store, clock, random, commit, settings: table } = options;
 
-  const find = async (id: TenantId): Promise<Tenant> => {
-    const tenant = await fromStore(store.findTenant(id));
-    if (tenant === undefined) throw new DomainError('not-found', { detail: 'no such tenant' });
-    return tenant;
-  };
-
   const save = async (tenant: Tenant, verb: Verb, actor: Actor, open: JsonObject) => {
     const event = entry(options, {
       action: `identity.tenant.${verb}`,
@@ -130,8 +130,19 @@ export function createTenantAdmin(options: {
     return tenant;
   };
 
+  const change = (
+    tenant: Tenant,
+    settings: Tenant['settings'],
+    { actor, keys }: { readonly actor: Actor; readonly keys: readonly string[] },
+  ) => {
+    const open = { after: pick(settings, keys), before: pick(tenant.settings, keys) };
+    const next = { ...tenant, settings, version: tenant.version + 1 };
+    return save(next, 'settings_changed', actor, open);
+  };
+
   const make = (id: TenantId, name: string, kind: Tenant['kind'], actor: Actor) => {
-    const tenant: Tenant = { id, name, kind, settings: {}, createdAt: clock.now(), version: 1 };
+    const settings = table.release;
+    const tenant: Tenant = { id, name, kind, settings, createdAt: clock.now(), version: 1 };
     return save(tenant, 'created', actor, { kind, name });
   };
 
@@ -140,7 +151,7 @@ export function createTenantAdmin(options: {
       make(uuidV7(clock.now(), random) as TenantId, checkName(name), kind, actor),
 
     async sandboxOf({ tenantId, actor }) {
-      const tenant = await find(tenantId);
+      const tenant = await tenantOf(store, tenantId);
       if (tenant.kind === 'sandbox') return tenant;
       const id = sandboxTenantId(tenantId);
       const made = await fromStore(store.findTenant(id));
@@ -148,17 +159,43 @@ export function createTenantAdmin(options: {
     },
 
     async setSettings({ tenantId, changes, actor }) {
-      const tenant = await find(tenantId);
+      const tenant = await tenantOf(store, tenantId);
       const settings = table.change(tenant.settings, changes);
       await refuseTakenHosts(options, tenant, settings);
-      const changed = { ...tenant, settings, version: tenant.version + 1 };
-      const before = pick(tenant.settings, Object.keys(changes));
-      const after = pick(settings, Object.keys(changes));
-      return save(changed, 'settings_changed', actor, { after, before });
+      return change(tenant, settings, { actor, keys: Object.keys(changes) });
     },
+
+    adoptRelease: async ({ actor }) =>
+      countAdopted(await fromStore(store.listTenants()), (tenant) => {
+        const settings = table.adopt(tenant.settings);
+        return settings && change(tenant, settings, { actor, keys: Object.keys(table.release) });
+      }),
 
     list: () => fromStore(store.listTenants()),
   };
+}
+
+async function tenantOf(store: IdentityStore, id: TenantId): Promise<Tenant> {
+  const tenant = await fromStore(store.findTenant(id));
+  if (tenant === undefined) throw new DomainError('not-found', { detail: 'no such tenant' });
+  return tenant;
+}
+
+/** How many tenants are changed; one that somebody else changes meanwhile is not. */
+async function countAdopted(
+  tenants: readonly Tenant[],
+  adopt: (tenant: Tenant) => Promise<Tenant> | undefined,
+): Promise<number> {
+  let adopted = 0;
+  for (const tenant of tenants) {
+    adopted += await Promise.resolve(adopt(tenant)).then((made) => (made ? 1 : 0), unlessConflict);
+  }
+  return adopted;
+}
+
+function unlessConflict(error: unknown): number {
+  if (isConflict(error)) return 0;
+  throw error;
 }
 
 /** Refuses a host name that another tenant has: it would resolve to either. */

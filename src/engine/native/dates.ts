@@ -39,3 +39,28 @@ export function scoreDates(query: i32, from: i32, to: i32): f64 {
 export function scoreMonths(first: i32, last: i32, from: i32, to: i32): f64 {
   return latest(last) >= from && first <= latest(to) ? PARTIAL : 0;
 }
+
+/** Whether two full dates differ by one digit, or by a year. */
+function isNearDate(a: i32, b: i32): bool {
+  const years = quotient(a, 10_000) - quotient(b, 10_000);
+  if ((years === 1 || years === -1) && a % 10_000 === b % 10_000) return true;
+  let differences = 0;
+  let left = a;
+  let right = b;
+  while (left !== 0 || right !== 0) {
+    if (left % 10 !== right % 10) differences += 1;
+    left = quotient(left, 10);
+    right = quotient(right, 10);
+  }
+  return differences === 1;
+}
+
+/**
+ * As scoreDates, from re-ranker 1.1 on: full dates that differ by one digit, or by a year, agree in
+ * part.
+ */
+export function scoreDatesNear(query: i32, from: i32, to: i32): f64 {
+  const score = scoreDates(query, from, to);
+  if (score > 0 || from !== to || query % 100 === 0 || from % 100 === 0) return score;
+  return isNearDate(query, from) ? PARTIAL : 0;
+}

@@ -7,9 +7,10 @@
 import { filterSigns } from './letters.ts';
 import { levenshtein } from './levenshtein.ts';
 import { copy, fill, get32, getU16, multiply, quotient, set32, setU16 } from './machine.ts';
+import { hashUnits } from './nearTokens.ts';
 import { soundsAlike } from './phoneticMatch.ts';
 import { expectSounds, loseSounds } from './phoneticVotes.ts';
-import { nameCount, TOKEN_BYTES } from './query.ts';
+import { isSameToken, nameCount, TOKEN_BYTES } from './query.ts';
 import {
   COMPARE,
   EXPANSIONS,
@@ -158,13 +159,11 @@ function expandCode(query: i32, code: i32): void {
   }
 }
 
-/** FNV-1a of `length` units at `at`, as hashText of phonetic.ts. */
-function hashUnits(at: i32, length: i32): i32 {
-  let hash: i32 = 0x811c9dc5 | 0;
-  for (let unit = 0; unit < length; unit++) {
-    hash = multiply(hash ^ getU16(at + (unit << 1)), 0x01000193);
-  }
-  return hash === 0 ? 1 : hash;
+/** Adds the tokens near the query's, which re-ranker 1.1 hears too; none if not looked up. */
+function expandHeard(query: i32, length: i32): void {
+  const end = get32(query + 32) + (get32(query + 36) << 2);
+  const likeness = SAME - quotient(SAME, length + 2);
+  for (let at = get32(query + 32); at < end; at += 4) take(get32(at), likeness, 1);
 }
 
 function expandKey(keys: i32, tokens: i32, count: i32, key: i32, likeness: i32): void {
@@ -282,6 +281,7 @@ function unitOf(query: i32, wide: i32): void {
     if (kind === 0) {
       expandCode(query, get32(query + 8));
       expandCode(query, get32(query + 12));
+      expandHeard(query, length);
     }
     if (length >= 3) expandNear(text, length, length >= 6 ? 2 : 1);
     if (length >= 4) expandTail(text, length);
@@ -310,21 +310,12 @@ function isRepeated(query: i32, nameAt: i32, tokenAt: i32): bool {
     const count = other === nameAt ? tokenAt : get32(name + 28);
     for (let at = 0; at < count; at++) {
       const before = get32(name + 24) + at * TOKEN_BYTES;
-      if (!isSame(before, query)) continue;
+      if (!isSameToken(before, query)) continue;
       set32(query + 28, get32(before + 28));
       return true;
     }
   }
   return false;
-}
-
-function isSame(a: i32, b: i32): bool {
-  if (get32(a) !== get32(b) || get32(a + 24) !== get32(b + 24)) return false;
-  if (get32(a) >= 0) return true;
-  for (let at = 0; at < get32(a + 24) << 1; at += 2) {
-    if (getU16(get32(a + 20) + at) !== getU16(get32(b + 20) + at)) return false;
-  }
-  return true;
 }
 
 function joinedUnit(a: i32, b: i32): void {

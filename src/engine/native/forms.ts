@@ -1,11 +1,16 @@
 /**
  * Forms of a list's names. A form is the numbers of its tokens, and its characters are theirs. A
  * thread has one current form, laid out only as far as the kernels ask for it.
+ *
+ * From re-ranker 1.1 on the sorted order has single letters first, and these in their own order:
+ * C.B.A. is not A.B.C.
  */
-import { copy, copyShort, get32, set32, setU8, setU16 } from './machine.ts';
+import { copy, copyShort, get32, getU8, set32, setU8, setU16 } from './machine.ts';
 import {
+  FORM_TOKENS_MAX,
   NATURAL_BYTES,
   NATURAL_UNITS,
+  PLAIN_TOKENS,
   SORTED_BYTES,
   SORTED_TOKENS,
   SORTED_UNITS,
@@ -15,16 +20,21 @@ import {
   formToken,
   scratch,
   tokenBytes,
+  tokenKind,
   tokenOnce,
   tokenStart,
   tokenTwice,
   tokenUnits,
 } from './sections.ts';
 import { SPACE_BIT } from './signs.ts';
+import { isTitle } from './titles.ts';
 
 /** The token's number in an element of `formToken`. */
 export const TOKEN_MASK: i32 = 0xffffff;
 const SPACE: i32 = 0x20;
+const INITIAL: i32 = 1;
+/** A name keeps at least this many words beside its titles. */
+const PLAIN_MIN: i32 = 2;
 
 /** Length of the current form in UTF-16 units, spaces included. */
 export let formLength: i32 = 0;
@@ -41,6 +51,13 @@ let hasNaturalUnits: bool = false;
 let hasSortedBytes: bool = false;
 let hasSortedUnits: bool = false;
 let hasSortedTokens: bool = false;
+/** Whether single letters keep their order when a form is sorted. */
+let keepsLetters: bool = false;
+
+/** Chooses the sorted order: 1 that of re-ranker 1.1, 0 that of 1.0. */
+export function setOrder(rules: i32): void {
+  keepsLetters = rules !== 0;
+}
 
 /**
  * Makes a form the current one: sets its length, letter sign and order from the dictionary. No
@@ -49,6 +66,36 @@ let hasSortedTokens: bool = false;
 export function takeForm(form: i32): void {
   firstToken = formToken + (get32(formFirstToken + (form << 2)) << 2);
   lastToken = formToken + (get32(formFirstToken + (form << 2) + 4) << 2);
+  takeTokens();
+}
+
+/**
+ * Takes the current form without its titles; false, and the form as it was, where it has none or
+ * too few other words.
+ */
+export function takeWithoutTitles(): bool {
+  const to = scratch + PLAIN_TOKENS;
+  if (lastToken - firstToken > FORM_TOKENS_MAX << 2) return false;
+  let end = to;
+  for (let at = firstToken; at < lastToken; at += 4) {
+    const token = get32(at) & TOKEN_MASK;
+    if (isTitle(token)) continue;
+    set32(end, token);
+    end += 4;
+  }
+  const kept = end - to;
+  if (kept === lastToken - firstToken || kept < PLAIN_MIN << 2) return false;
+  firstToken = to;
+  lastToken = end;
+  takeTokens();
+  return true;
+}
+
+function isLetter(token: i32): bool {
+  return getU8(tokenKind + token) === INITIAL;
+}
+
+function takeTokens(): void {
   let once = 0;
   let twice = 0;
   let length = -1;
@@ -59,7 +106,12 @@ export function takeForm(form: i32): void {
     const own = get32(tokenOnce + (token << 2));
     twice |= get32(tokenTwice + (token << 2)) | (once & own);
     once |= own;
-    length += get32(tokenStart + (token << 2) + 4) - get32(tokenStart + (token << 2)) + 1;
+    const units = get32(tokenStart + (token << 2) + 4) - get32(tokenStart + (token << 2));
+    length += units + 1;
+    if (units === 1 && keepsLetters && isLetter(token)) {
+      if (before >= 0) sorted = false;
+      continue;
+    }
     if (token < before) sorted = false;
     before = token;
   }
@@ -123,10 +175,20 @@ function sortedTokens(): i32 {
   if (hasSortedTokens) return to;
   hasSortedTokens = true;
   let end = to;
+  if (keepsLetters) {
+    for (let at = firstToken; at < lastToken; at += 4) {
+      const token = get32(at) & TOKEN_MASK;
+      if (!isLetter(token)) continue;
+      set32(end, token);
+      end += 4;
+    }
+  }
+  const words = end;
   for (let at = firstToken; at < lastToken; at += 4) {
     const token = get32(at) & TOKEN_MASK;
+    if (keepsLetters && isLetter(token)) continue;
     let place = end;
-    while (place > to && get32(place - 4) > token) {
+    while (place > words && get32(place - 4) > token) {
       set32(place, get32(place - 4));
       place -= 4;
     }

@@ -3,6 +3,7 @@ export { expansionCount, makeUnits } from './expansions.ts';
 export { jaroSum, jaroWinkler } from './jaro.ts';
 export { levenshtein, levenshteinRatio } from './levenshtein.ts';
 export { aliasScore, nameScore } from './nameScore.ts';
+export { findNear } from './nearTokens.ts';
 export { soundCandidates } from './phoneticCandidates.ts';
 export { isHeardKnown } from './phoneticVotes.ts';
 export {
@@ -18,5 +19,6 @@ export { clearScored, scoreBatch } from './scoring.ts';
 export { openList } from './sections.ts';
 export { setSlot } from './slots.ts';
 export { sweepForms } from './sweeping.ts';
+export { addTitle, clearTitles } from './titles.ts';
 export { countVotes, heardCount, nearCount } from './votes.ts';
 export { addWholeNames } from './wholeNames.ts';

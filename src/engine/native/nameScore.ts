@@ -66,6 +66,30 @@ function similarity(slot: i32, jaro: f64, least: f64, sorted: bool): f64 {
 }
 
 /**
+ * Best Jaro-Winkler (0..1) of the query's names and the current form, in both orders; -1 where none
+ * was compared. Scores below `required`, and those that do not exceed `known`, may be missed.
+ */
+export function formScore(required: f64, known: f64): f64 {
+  let best: f64 = known;
+  let found: f64 = -1;
+  for (let at = 0; at < nameCount; at++) {
+    const name = scratch + NAMES + at * NAME_BYTES;
+    const jaro = jaroBound(name);
+    let least = required > best ? required : best;
+    if (winklerBound(jaro, 4) < least) continue;
+    const natural = similarity(get32(name + 4), jaro, least, false);
+    if (natural >= 0 && (found < 0 || natural > found)) found = natural;
+    if (found > best) best = found;
+    if ((get32(name + 20) & 1) !== 0 && formSorted) continue;
+    least = required > best ? required : best;
+    const sorted = similarity(get32(name + 8), jaro, least, true);
+    if (sorted >= 0 && (found < 0 || sorted > found)) found = sorted;
+    if (found > best) best = found;
+  }
+  return found;
+}
+
+/**
  * Best Jaro-Winkler (0..1) of the query's names and the entity's, in both orders. Sets bestForm to
  * its form; of equal scores the form published first. Scores below `required` may be missed.
  */
@@ -75,23 +99,10 @@ export function nameScore(entity: i32, required: f64): f64 {
   const end = get32(entityFirstForm + (entity << 2) + 4);
   for (let form = get32(entityFirstForm + (entity << 2)); form < end; form++) {
     takeForm(form);
-    for (let at = 0; at < nameCount; at++) {
-      const name = scratch + NAMES + at * NAME_BYTES;
-      const jaro = jaroBound(name);
-      let least = required > best ? required : best;
-      if (winklerBound(jaro, 4) < least) continue;
-      const natural = similarity(get32(name + 4), jaro, least, false);
-      if (natural >= 0 && (bestForm < 0 || natural > best)) {
-        best = natural;
-        bestForm = form;
-      }
-      if ((get32(name + 20) & 1) !== 0 && formSorted) continue;
-      least = required > best ? required : best;
-      const sorted = similarity(get32(name + 8), jaro, least, true);
-      if (sorted >= 0 && (bestForm < 0 || sorted > best)) {
-        best = sorted;
-        bestForm = form;
-      }
+    const found = formScore(required, best);
+    if (found >= 0 && (bestForm < 0 || found > best)) {
+      best = found;
+      bestForm = form;
     }
   }
   return best;

@@ -63,12 +63,15 @@ function addCode(code: i32, use: i32): void {
 }
 
 /**
- * Uses the postings of a token's sound, the list's initial included; returns how many were counted.
+ * Uses the postings of a token's sound, the list's initial and the tokens near it included; returns
+ * how many were counted.
  */
 function addSound(query: i32, use: i32): i32 {
   count = 0;
   addCode(get32(query + 8), use);
   addCode(get32(query + 12), use);
+  const end = get32(query + 32) + (get32(query + 36) << 2);
+  for (let at = get32(query + 32); at < end; at += 4) addPostings(get32(at), use);
   const initial = findToken(get32(query + 20), 1);
   if (initial >= 0) addPostings(initial, use);
   return count;

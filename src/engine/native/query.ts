@@ -5,7 +5,8 @@
  *   +24 address of tokens   +28 tokens   +32 first and +36 end of those without the legal form
  *
  * A token (TOKEN_BYTES): +0 number in the dictionary or -1, +4 kind, +8 primary and +12 alternate
- * code, +16 first unit, +20 address of its units, +24 units, +28 bit of its unit of retrieval.
+ * code, +16 first unit, +20 address of its units, +24 units, +28 bit of its unit of retrieval, +32
+ * address of the tokens near it and +36 how many (nearTokens.ts; 0 where they are not looked up).
  */
 import { copy, get32, getU16, set32 } from './machine.ts';
 import { HEAP, INPUT, NAME_BYTES, NAMES, VARIANT_BYTES, VARIANTS } from './scratch.ts';
@@ -15,7 +16,7 @@ import { setSlot } from './slots.ts';
 import { findToken } from './tokens.ts';
 
 /** Bytes of one token of a query name. */
-export const TOKEN_BYTES: i32 = 32;
+export const TOKEN_BYTES: i32 = 40;
 /** Bytes that the slots and rows of the longest name need at most. */
 const NAME_ROOM: i32 = 65_536;
 
@@ -92,8 +93,30 @@ export function addToken(length: i32, kind: i32, primary: i32, alternate: i32): 
   set32(token + 20, heap);
   set32(token + 24, length);
   set32(token + 28, 0);
+  set32(token + 32, 0);
+  set32(token + 36, 0);
   copy(heap, input, length << 1);
   heap = (heap + (length << 1) + 7) & -8;
+}
+
+/** Whether two tokens of the query are the same text. */
+export function isSameToken(a: i32, b: i32): bool {
+  if (get32(a) !== get32(b) || get32(a + 24) !== get32(b + 24)) return false;
+  if (get32(a) >= 0) return true;
+  for (let at = 0; at < get32(a + 24) << 1; at += 2) {
+    if (getU16(get32(a + 20) + at) !== getU16(get32(b + 20) + at)) return false;
+  }
+  return true;
+}
+
+/** Address of `bytes` free bytes of the heap; 0 where it has no room. closeNear keeps some. */
+export function openNear(bytes: i32): i32 {
+  return heap + bytes < heapEnd ? heap : 0;
+}
+
+/** Keeps the first `bytes` bytes that openNear gave. */
+export function closeNear(bytes: i32): void {
+  heap = (heap + bytes + 7) & -8;
 }
 
 /** Adds a variant: `length` units at INPUT and, behind them, its sorted order. */

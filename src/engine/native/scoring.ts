@@ -6,13 +6,15 @@
  *
  * ATTRIBUTES: i32 +0 schema or 0, +4 flags of forms that are heard, +8 flag of entities that have a
  * sound, +12 the query has one, +16 date of birth, +20 first and +24 last of its months (0: none),
- * +28 nation, +32 alias: 0 no variants, 1 granted in full, 2 as far as letters allow; f64 +40
- * weight of the name, +48 of the alias.
+ * +28 nation, +32 alias: 0 no variants, 1 granted in full, 2 as far as letters allow, +36 rules: 0
+ * those of re-ranker 1.0, 1 those of 1.1; f64 +40 weight of the name, +48 of the alias.
  */
-import { scoreDates, scoreMonths } from './dates.ts';
+import { scoreDates, scoreDatesNear, scoreMonths } from './dates.ts';
+import { setOrder } from './forms.ts';
 import { fill, get32, getF64, getU8, getU16, quotient, set32, setF64, setU8 } from './machine.ts';
 import { bestForm, nameBound, nameScore } from './nameScore.ts';
 import { isHeard } from './phoneticMatch.ts';
+import { bestScore, bestType, findBestName, bestForm as sameForm } from './sameName.ts';
 import { ATTRIBUTES, CLASSES, REQUIRED, RESULT_BYTES, RESULTS } from './scratch.ts';
 import {
   dateFrom,
@@ -31,6 +33,7 @@ import {
   scoredSet,
   scratch,
 } from './sections.ts';
+import { isTitled } from './titles.ts';
 
 const BOUND_SLACK: f64 = 1e-9;
 
@@ -47,7 +50,8 @@ function dateClass(entity: i32): i32 {
     const from = get32(dateFrom + (at << 2));
     const to = get32(dateTo + (at << 2));
     if (dob !== 0) {
-      const score = scoreDates(dob, from, to);
+      const score =
+        get32(attributes + 36) === 0 ? scoreDates(dob, from, to) : scoreDatesNear(dob, from, to);
       if (score === 1) return 3;
       if (score > 0) best = 2;
     }
@@ -129,6 +133,69 @@ function touch(from: i32, to: i32): void {
   touched = sum | 0;
 }
 
+/** Class, form and nameScore of the entity that passed last. */
+let passedType: i32 = 0;
+let passedForm: i32 = -1;
+let passedScore: f64 = 0;
+
+/** Whether an entity passes by the rules of re-ranker 1.0: its best name, and its best sound. */
+function passes(entity: i32, others: i32, coded: bool, direct: f64, all: i32, heard: bool): bool {
+  const attributes = scratch + ATTRIBUTES;
+  const aliasMode = get32(attributes + 32);
+  let required: f64 = 0;
+  let aliasMost: f64 = aliasMode === 0 ? 0 : 1;
+  let type = !coded ? others : heard ? 24 + others : 12 + others;
+  if (all === 0) {
+    required = nameRequired(type, direct, aliasMost);
+    if (required > 1) return false;
+    if (required > 0 && aliasMode === 2) {
+      const jaro = nameBound(entity);
+      aliasMost = ratioMost(jaro);
+      required = nameRequired(type, direct, aliasMost);
+      if (winklerMost(jaro) < required) return false;
+    }
+  }
+  // The entity is first taken as heard: where even that is not enough, no sounds are compared.
+  const score = nameScore(entity, required);
+  if (all === 0 && score < required) return false;
+  const form = bestForm;
+  if (type >= 24 && !isHeard(entity, get32(attributes + 4))) {
+    type = 12 + others;
+    if (all === 0 && score < nameRequired(type, direct, aliasMost)) return false;
+  }
+  passedType = type;
+  passedForm = form;
+  passedScore = score;
+  return true;
+}
+
+/** Whether an entity passes by the rules of re-ranker 1.1: one name gives both. */
+function passesByName(
+  entity: i32,
+  others: i32,
+  coded: bool,
+  direct: f64,
+  all: i32,
+  heard: bool,
+): bool {
+  const aliasMode = get32(scratch + ATTRIBUTES + 32);
+  let aliasMost: f64 = aliasMode === 0 ? 0 : 1;
+  if (all === 0 && aliasMode === 2 && !isTitled(entity)) {
+    const jaro = nameBound(entity);
+    aliasMost = ratioMost(jaro);
+    const most = winklerMost(jaro);
+    const type = !coded ? others : heard ? 24 + others : 12 + others;
+    const required = nameRequired(type, direct, aliasMost);
+    if (most < required && (!coded || most < nameRequired(others, direct, aliasMost))) return false;
+  }
+  const unheard = heard ? 0 : 1;
+  if (!findBestName(entity, others, coded, direct, aliasMost, all, unheard)) return false;
+  passedType = bestType;
+  passedForm = sameForm;
+  passedScore = bestScore;
+  return true;
+}
+
 /**
  * Scores entities [from, to) of the list, at most 256, and writes those that pass to RESULTS
  * (entity, class, form, nameScore); returns how many. `all` 1 skips no entity of the sought schema.
@@ -136,8 +203,9 @@ function touch(from: i32, to: i32): void {
  */
 export function scoreBatch(from: i32, to: i32, all: i32, unheard: i32): i32 {
   const attributes = scratch + ATTRIBUTES;
-  const aliasMode = get32(attributes + 32);
+  const rules = get32(attributes + 36);
   let out = scratch + RESULTS;
+  setOrder(rules);
   touch(from, to);
   for (let at = from; at < to; at++) {
     const entity = get32(list + (at << 2));
@@ -146,31 +214,16 @@ export function scoreBatch(from: i32, to: i32, all: i32, unheard: i32): i32 {
       get32(attributes + 12) !== 0 && (getU8(entityFlags + entity) & get32(attributes + 8)) !== 0;
     const others = dateClass(entity) * 3 + nationClass(entity);
     const direct = getF64(scratch + REQUIRED + ((getU8(entityCategories + entity) & 31) << 3));
-    let required: f64 = 0;
-    let aliasMost: f64 = aliasMode === 0 ? 0 : 1;
-    let type = !coded ? others : unheard !== 0 ? 12 + others : 24 + others;
-    if (all === 0) {
-      required = nameRequired(type, direct, aliasMost);
-      if (required > 1) continue;
-      if (required > 0 && aliasMode === 2) {
-        const jaro = nameBound(entity);
-        aliasMost = ratioMost(jaro);
-        required = nameRequired(type, direct, aliasMost);
-        if (winklerMost(jaro) < required) continue;
-      }
-    }
-    // The entity is first taken as heard: where even that is not enough, no sounds are compared.
-    const score = nameScore(entity, required);
-    if (all === 0 && score < required) continue;
-    const form = bestForm;
-    if (type >= 24 && !isHeard(entity, get32(attributes + 4))) {
-      type = 12 + others;
-      if (all === 0 && score < nameRequired(type, direct, aliasMost)) continue;
-    }
+    const heard: bool = unheard === 0;
+    const isKept =
+      rules === 0
+        ? passes(entity, others, coded, direct, all, heard)
+        : passesByName(entity, others, coded, direct, all, heard);
+    if (!isKept) continue;
     set32(out, entity);
-    set32(out + 4, type);
-    set32(out + 8, form);
-    setF64(out + 16, score);
+    set32(out + 4, passedType);
+    set32(out + 8, passedForm);
+    setF64(out + 16, passedScore);
     out += RESULT_BYTES;
   }
   return quotient(out - (scratch + RESULTS), RESULT_BYTES);

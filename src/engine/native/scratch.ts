@@ -76,5 +76,15 @@ export const HEARD_LETTERS: i32 = 143616;
 export const TAKEN: i32 = 143872;
 /** Bits of a place in that table. */
 export const TAKEN_BITS: i32 = 11;
+/** Titles of the dictionary: how many, then their numbers, ascending, i32 each (titles.ts). */
+export const TITLES: i32 = 152064;
+/** Titles that a list may have at most. */
+export const TITLES_MAX: i32 = 127;
+/** Tokens of a form without its titles, i32 each. */
+export const PLAIN_TOKENS: i32 = 152576;
+/** A u8 per token of a form: 1 where the query's name has it (heardName.ts). */
+export const FOUND: i32 = 156672;
+/** Tokens of the longest form, about. */
+export const FORM_TOKENS_MAX: i32 = 1024;
 /** Start of the heap of query names, slots and tokens; the fixed part ends here. */
-export const HEAP: i32 = 152064;
+export const HEAP: i32 = 157696;

@@ -87,6 +87,8 @@ export let nationKey: i32 = 0;
 export let nationFirst: i32 = 0;
 /** u32: entities by nationality. */
 export let nationEntity: i32 = 0;
+/** u32 per form: its published name. Forms of one name are neighbours. */
+export let formName: i32 = 0;
 
 /** Entities of the list. */
 export let entityCount: i32 = 0;
@@ -117,11 +119,13 @@ export let list: i32 = 0;
 export let listMax: i32 = 0;
 /** Bit set of entities of the query's nationality; empty between calls. */
 export let nationSet: i32 = 0;
+/** Bit set of persons with a title in a name; only re-ranker 1.1 has it filled. */
+export let titledSet: i32 = 0;
 /** Votes of one block of entities, and which of them were touched (votes.ts). */
 export let votes: i32 = 0;
 
 /**
- * Sets all addresses and counts from the table at `table`: 41 sections, 8 counts, 7 places, i32
+ * Sets all addresses and counts from the table at `table`: 42 sections, 8 counts, 8 places, i32
  * each.
  */
 export function openList(table: i32): void {
@@ -166,7 +170,8 @@ export function openList(table: i32): void {
   nationKey = get32(table + 152);
   nationFirst = get32(table + 156);
   nationEntity = get32(table + 160);
-  openScratch(table + 164);
+  formName = get32(table + 164);
+  openScratch(table + 168);
 }
 
 function openScratch(table: i32): void {
@@ -185,4 +190,5 @@ function openScratch(table: i32): void {
   listMax = get32(table + 48);
   votes = get32(table + 52);
   nationSet = get32(table + 56);
+  titledSet = get32(table + 60);
 }

@@ -3,7 +3,7 @@
  * attributes. Receives what the search of a list offers (screenList.ts), so that both re-rankers
  * find by one retrieval.
  */
-import type { Offers } from '../screenList.ts';
+import type { Offers } from '../listAsk.ts';
 import { COLUMN, ROW_LENGTH } from '../topK.ts';
 
 /** Entities of one list that are scored at most. */

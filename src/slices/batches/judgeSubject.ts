@@ -32,7 +32,7 @@ export const matchScore = (score: number): number => Number(score.toFixed(SCORE_
 
 /** Facts of a batch, the same for all of its subjects. */
 export interface JudgeContext {
-  readonly batch: Pick<Batch, 'thresholds' | 'includePep' | 'includeAdverseMedia'>;
+  readonly batch: Pick<Batch, 'includeAdverseMedia' | 'includePep' | 'settings' | 'thresholds'>;
   readonly ids: BatchIds;
   /** Source ids, in the order in which candidates name them. */
   readonly sources: readonly string[];
@@ -104,6 +104,7 @@ function foundOf(context: JudgeContext, scored: ScoredCandidate): Found[] {
       categories: card.categories,
       directScore: scored.directScore,
       paths: card.flattened_associated_sanctioned,
+      reranker: context.batch.settings.rerankerVersion,
     }) ?? 'MATCH_DIRECT_SANCTIONS'; // an entry that no rule is for is on a list all the same
   if (!isSought(context.batch, MATCH_TYPE_OF[typology])) return [];
   return [{ card, scored, source: context.sources[scored.index] ?? '', typology }];

@@ -64,6 +64,8 @@ export interface NormalizedQuery {
   readonly dob_range?: string;
   readonly nationality?: string;
   readonly schema?: 'Person' | 'Company';
+  /** The query has common words alone: its name does not decide by itself. */
+  readonly common_words?: 'one' | 'several';
 }
 
 export interface ScoredCandidate {

@@ -6,7 +6,10 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '#platform/canonicalJson';
 import model from '../../../config/tables/reranker2Model.json' with { type: 'json' };
 
-export const RERANKERS = ['1.0.0', '2.0.0'] as const;
+export const RERANKERS = ['1.0.0', '1.1.0', '2.0.0'] as const;
+
+/** Whether related parties are judged as such only where they are not listed themselves (2.6). */
+export const judgesRelatedAlone = (version: string): boolean => version !== '1.0.0';
 
 /** The model of a re-ranker that has one, as evidence names it. */
 export interface RerankerModel {

@@ -188,6 +188,7 @@ function judge(
     categories: entity.card.categories,
     directScore: scored.directScore,
     paths: entity.card.flattened_associated_sanctioned,
+    reranker: outcome.settings.rerankerVersion,
   };
   return {
     effectiveWeights: weights.positionOf(scored.effectiveWeights),

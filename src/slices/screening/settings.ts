@@ -19,6 +19,10 @@ const TOP_N_MAX = 50;
 const SUM_TOLERANCE = 1e-9;
 const VERSION_KEY = 'screening.policy_version';
 const RERANKER_KEY = 'screening.reranker_version';
+/** What the release that a tenant has seen gives it where it chooses none. */
+const RELEASE_KEY = 'screening.reranker_release';
+/** Tenants made before releases gave a re-ranker have this one until they take over a later one. */
+const FORMER_RERANKER = '1.0.0';
 
 /** `screening.*`; defaults in config/screening.json. */
 export const settings: SettingGroup<ScreeningSettings> = {
@@ -39,9 +43,12 @@ export const settings: SettingGroup<ScreeningSettings> = {
     fixed: [[VERSION_KEY, { expected: 'an integer', hasDefault: true, read: integer }]],
   },
   versionKey: VERSION_KEY,
+  release: { [RELEASE_KEY]: screening.reranker_version },
   view: (values) => ({
     policyVersion: values.number(VERSION_KEY),
-    rerankerVersion: values.word(RERANKER_KEY),
+    rerankerVersion: String(
+      values.stored(RERANKER_KEY) ?? values.stored(RELEASE_KEY) ?? FORMER_RERANKER,
+    ),
     weights: values.numbers('screening.weight.', WEIGHTS),
     thresholds: values.numbers('screening.threshold.', THRESHOLDS),
     boosts: values.numbers('screening.boost.', BOOSTS),

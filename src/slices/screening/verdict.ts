@@ -7,6 +7,7 @@
 import { roundScore } from '#platform/roundScore';
 import type { RcaPath } from '#slices/lists';
 import type { Thresholds } from './ports.ts';
+import { judgesRelatedAlone } from './rerankers.ts';
 
 /** Most severe first: the order is the rule. */
 export const DECISIONS = [
@@ -31,12 +32,21 @@ export interface VerdictSubject {
   readonly categories: readonly string[];
   readonly paths: readonly RcaPath[];
   readonly directScore: number;
+  /** The re-ranker that gave the score. */
+  readonly reranker: string;
 }
 
 const has = (subject: VerdictSubject, category: string): boolean =>
   subject.categories.includes(category);
 const hasPathOfDepth = (subject: VerdictSubject, depth: number): boolean =>
   subject.paths.some((path) => path.depth === depth);
+
+/**
+ * From re-ranker 1.1 on, who is sanctioned or exposed is judged as that alone: else every listed
+ * party with relations would be a match from the lower thresholds of related parties.
+ */
+const isRelatedAlone = (subject: VerdictSubject): boolean =>
+  !judgesRelatedAlone(subject.reranker) || !(has(subject, 'SAN') || has(subject, 'PEP'));
 
 /**
  * Read from the top: the first rule that applies and whose threshold is reached gives the
@@ -55,12 +65,13 @@ export const TYPOLOGY_RULES: readonly TypologyRule[] = [
     typology: 'MATCH_RCA_DIRECT',
     threshold: 'rca_1',
     applies: (subject) =>
-      hasPathOfDepth(subject, 1) || (has(subject, 'RCA') && subject.paths.length === 0),
+      isRelatedAlone(subject) &&
+      (hasPathOfDepth(subject, 1) || (has(subject, 'RCA') && subject.paths.length === 0)),
   },
   {
     typology: 'MATCH_RCA_INDIRECT',
     threshold: 'rca_2',
-    applies: (subject) => hasPathOfDepth(subject, 2),
+    applies: (subject) => isRelatedAlone(subject) && hasPathOfDepth(subject, 2),
   },
   {
     typology: 'POTENTIAL_ADVERSE_MEDIA',
@@ -101,7 +112,7 @@ export const candidateScoreMin = (thresholds: Thresholds): number =>
 export const RCA_SCORE_MIN = 0.7;
 
 /** `rcaScore` orders the related parties and decides nothing (2.7). */
-export function rcaHitsOf(subject: VerdictSubject): RcaHit[] {
+export function rcaHitsOf(subject: Omit<VerdictSubject, 'reranker'>): RcaHit[] {
   if (subject.directScore < RCA_SCORE_MIN) return [];
   return subject.paths
     .map((path) => ({

@@ -3,4 +3,5 @@ import { slice } from '../slice.ts';
 
 export const tenants = slice('tenants', {
   commands: () => import('./edge/commands.ts'),
+  jobs: () => import('./edge/jobs.ts'),
 });

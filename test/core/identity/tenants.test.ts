@@ -8,6 +8,8 @@ import {
   type Tenant,
   tenantTable,
 } from '#core/identity';
+import { DomainError } from '#core/kernel';
+import { screeningSettings } from '#slices/screening';
 import {
   codeOf,
   LIVE_TENANT,
@@ -19,6 +21,8 @@ import {
 } from './memory.ts';
 
 const ACTOR = 'cli:root' as const;
+const RELEASE_KEY = 'screening.reranker_release';
+const RELEASED = '1.1.0';
 
 function setUp() {
   const memory = memoryIdentity();
@@ -64,6 +68,55 @@ describe('tenants', () => {
       { after: { 'limits.burst': 7 }, before: { 'limits.burst': null } },
       { after: { 'limits.burst': null }, before: { 'limits.burst': 7 } },
     ]);
+  });
+
+  test('a tenant of before takes over what the release gives, once, with an entry', async () => {
+    const { admin, directory, events, pass } = setUp();
+    const versionOf = async (id: Tenant['id']) => {
+      pass(2_000);
+      const { policyVersion, rerankerVersion } = (await directory.settings(id)).of(
+        screeningSettings,
+      );
+      return [rerankerVersion, policyVersion];
+    };
+    expect(await versionOf(LIVE_TENANT.id)).toEqual(['1.0.0', 1]);
+    expect(await admin.adoptRelease({ actor: 'system' })).toBe(2);
+    expect(await versionOf(LIVE_TENANT.id)).toEqual([RELEASED, 2]);
+    expect(events).toHaveLength(2);
+    expect(events[0]).toMatchObject({
+      action: 'identity.tenant.settings_changed',
+      members: { actor: 'system' },
+      open: { after: { [RELEASE_KEY]: RELEASED }, before: { [RELEASE_KEY]: null } },
+    });
+    expect(await admin.adoptRelease({ actor: 'system' })).toBe(0);
+    const made = await admin.create({ actor: ACTOR, kind: 'live', name: 'Bank' });
+    expect(await versionOf(made.id)).toEqual([RELEASED, 1]);
+    expect(await admin.adoptRelease({ actor: 'system' })).toBe(0);
+  });
+
+  test("a tenant's own choice stays, and a later release is never taken back", async () => {
+    const { admin, directory, set } = setUp();
+    await set({ 'screening.reranker_version': '1.0.0' });
+    await admin.adoptRelease({ actor: 'system' });
+    const { rerankerVersion } = (await directory.settings(LIVE_TENANT.id)).of(screeningSettings);
+    expect(rerankerVersion).toBe('1.0.0');
+    expect(settings.adopt({ [RELEASE_KEY]: '9.0.0' })).toBeUndefined();
+    expect(settings.adopt({ [RELEASE_KEY]: '1.0.9' })).toMatchObject({ [RELEASE_KEY]: RELEASED });
+    expect(await codeOf(set({ [RELEASE_KEY]: '1.0.0' }))).toBe('setting-unknown');
+  });
+
+  test('a tenant that is changed meanwhile is left to the next time', async () => {
+    const { admin, events, store } = setUp();
+    const stale = createTenantAdmin({
+      clock: movableClock().clock,
+      commit: () => Promise.reject(new DomainError('state-conflict')),
+      random,
+      settings,
+      store,
+    });
+    expect(await stale.adoptRelease({ actor: 'system' })).toBe(0);
+    expect(events).toHaveLength(0);
+    expect(await admin.adoptRelease({ actor: 'system' })).toBe(2);
   });
 
   test('a host name leads to its one tenant', async () => {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { ScoredCandidate } from '#slices/screening';
+import type { Batch } from '../../../src/slices/batches/batch.ts';
 import { BatchIds } from '../../../src/slices/batches/batchIds.ts';
 import { type JudgeContext, judgeSubject } from '../../../src/slices/batches/judgeSubject.ts';
 
@@ -10,6 +11,7 @@ const context: JudgeContext = {
   batch: {
     includeAdverseMedia: true,
     includePep: true,
+    settings: { rerankerVersion: '1.0.0' } as Batch['settings'],
     thresholds: { autoClear: 0.6, autoMatch: 0.95, review: 0.85 },
   },
   ids: new BatchIds({ secret: Buffer.alloc(32).toString('base64') } as never),

@@ -27,3 +27,11 @@ test('evidence names the model that the engine has, and none for a formula', () 
   expect(modelOf('2.0.0')).toEqual({ digest: MODEL_DIGEST, shifts: MODEL_SHIFTS });
   expect(modelOf('1.0.0')).toBeUndefined();
 });
+
+test('without a choice a tenant has what its release gave, and one of before 1.0.0', () => {
+  const versionOf = (stored: Readonly<Record<string, string>>) =>
+    settings.resolve(stored).of(screeningSettings).rerankerVersion;
+  expect(versionOf({})).toBe('1.0.0');
+  expect(versionOf({ 'screening.reranker_release': '1.1.0' })).toBe('1.1.0');
+  expect(settings.defaults.of(screeningSettings).rerankerVersion).toBe('1.1.0');
+});

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide, rcaHitsOf, typologyOf } from '#slices/screening';
+import { RERANKERS } from '../../../src/slices/screening/rerankers.ts';
 
 const THRESHOLDS = { adverse_media: 0.75, direct: 0.92, pep: 0.85, rca_1: 0.8, rca_2: 0.7 };
 const path = (depth: 1 | 2, target = 'x-1', decay = 0.6) => ({
@@ -34,8 +35,25 @@ describe('typologyOf', () => {
     ['disqualified', ['DI'], [], 0.75, 'POTENTIAL_ADVERSE_MEDIA'],
     ['special interest below 0.75', ['SI'], [], 0.7499, undefined],
   ];
-  test.each(table)('%s', (_, categories, paths, directScore, expected) => {
-    expect(typologyOf({ categories, directScore, paths }, THRESHOLDS)).toBe(expected);
+  test.each(table)('%s, by every re-ranker', (_, categories, paths, directScore, expected) => {
+    for (const reranker of RERANKERS) {
+      expect(typologyOf({ categories, directScore, paths, reranker }, THRESHOLDS)).toBe(expected);
+    }
+  });
+
+  test.each([
+    ['a sanctioned relative', ['SAN', 'RCA'], [path(1)], 0.9, 'MATCH_RCA_DIRECT', undefined],
+    ['a sanctioned party with paths', ['SAN'], [path(2)], 0.7, 'MATCH_RCA_INDIRECT', undefined],
+    ['an exposed one', ['PEP'], [path(1)], 0.84, 'MATCH_RCA_DIRECT', undefined],
+    ['one that is of interest, too', ['RCA', 'SI'], [path(1)], 0.8, 'MATCH_RCA_DIRECT', 'same'],
+    ['a sanctioned one over direct', ['SAN'], [path(1)], 0.92, 'MATCH_DIRECT_SANCTIONS', 'same'],
+  ])('%s: related parties by 1.0 and from 1.1 on', (_, categories, paths, directScore, ...by) => {
+    const [former, later] = by;
+    const judged = (reranker: string) =>
+      typologyOf({ categories, directScore, paths, reranker }, THRESHOLDS);
+    expect(judged('1.0.0')).toBe(former);
+    expect(judged('1.1.0')).toBe(later === 'same' ? former : later);
+    expect(rcaHitsOf({ categories, directScore, paths })).toHaveLength(paths.length);
   });
 
   test('a higher score never weakens the typology', () => {
@@ -48,9 +66,10 @@ describe('typologyOf', () => {
         fc.subarray([path(1), path(2)]),
         fc.double({ max: 1, min: 0, noNaN: true }),
         fc.double({ max: 1, min: 0, noNaN: true }),
-        (categories, paths, a, b) => {
+        fc.constantFrom(...RERANKERS),
+        (categories, paths, a, b, reranker) => {
           const at = (directScore: number) =>
-            severity(typologyOf({ categories, directScore, paths }, THRESHOLDS));
+            severity(typologyOf({ categories, directScore, paths, reranker }, THRESHOLDS));
           expect(at(Math.max(a, b))).toBeLessThanOrEqual(at(Math.min(a, b)));
         },
       ),
