@@ -2,7 +2,7 @@
  * `npm run bench`: every suite's rows as one table, and as JSON with --out. Without arguments a run
  * of at most five minutes that shows the whole picture.
  *
- *   --suite kernels|engine|…     one suite (repeatable); swap, growth and beside only when named
+ *   --suite kernels|engine|…     one suite (repeatable); the last four only when named
  *   --size lists|100k|1m|5m      data of the engine suite; lists: the real ones
  *   --out FILE                   the same rows as JSON
  *   --smoke                      small inputs, seconds in all
@@ -29,7 +29,7 @@ const SUITES = [
   'http',
 ] as const;
 /** Run when they are named: they take minutes, or a quiet machine. */
-const NAMED_SUITES = ['swap', 'growth', 'beside'] as const;
+const NAMED_SUITES = ['swap', 'growth', 'beside', 'packages'] as const;
 const SIZES = ['lists', '100k', '1m', '5m'] as const;
 
 interface Arguments extends BenchOptions {
