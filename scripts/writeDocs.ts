@@ -21,6 +21,7 @@ import { describeApi } from '../src/api/openapi.ts';
 import type { Operation } from '../src/api/operation.ts';
 import { loadCommands } from '../src/app/cli/commands.ts';
 import { loadOperations, operationsOf } from '../src/app/gateway/operations.ts';
+import { loadPublicEvents } from '../src/app/publicEvents.ts';
 import { AUDIT_ACTIONS, LIMITS, PROBLEMS, SETTINGS, TOPICS } from '../src/app/sliceRows.ts';
 import { TABLES } from '../src/app/tables.ts';
 import { signatureOf } from '../src/cli/help.ts';
@@ -41,6 +42,8 @@ export const DESCRIBED_OPERATIONS: readonly Operation[] = operationsOf(
   NOTHING as GatewayProcess,
 );
 
+const PUBLIC_EVENTS = await loadPublicEvents();
+
 const { commands: DESCRIBED_COMMANDS } = await loadCommands();
 
 /** Path under the root to content. */
@@ -59,6 +62,7 @@ export function documents(): Map<string, string> {
 
 function apiDescription(): string {
   const description = describeApi({
+    calls: PUBLIC_EVENTS,
     deprecated: new Set(deprecations.deprecations.map(({ operation }) => operation)),
     operations: DESCRIBED_OPERATIONS,
     origins: {},

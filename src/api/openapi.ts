@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
-import type { ErrorCode, ProblemTable } from '#core/kernel';
+import type { ErrorCode, ProblemTable, PublicEvent } from '#core/kernel';
 import {
   APPROVAL_PARAMETERS,
   CONDITION_PARAMETERS,
@@ -29,9 +29,17 @@ export interface ApiDescriptionOptions {
   readonly version: string;
   /** Public addresses; without one the description's own. */
   readonly origins: { readonly live?: string; readonly sandbox?: string };
+  /** Calls that we make to addresses of customers, described with the operations. */
+  readonly calls?: readonly DescribedCall[];
   /** Operation ids that will go (config/deprecations.json). */
   readonly deprecated: ReadonlySet<string>;
 }
+
+/** A call that we make: an event by its name, with the schema of its data. */
+export type DescribedCall = Pick<
+  PublicEvent<never>,
+  'catalogs' | 'description' | 'example' | 'name' | 'schema'
+>;
 
 export function describeApi(options: ApiDescriptionOptions): JsonObject {
   const paths: Record<string, Record<string, Json>> = {};
@@ -60,12 +68,45 @@ export function describeApi(options: ApiDescriptionOptions): JsonObject {
     security: SECURITY,
     tags: TAGS.filter(({ name }) => used.has(String(name))),
     paths,
+    ...(options.calls !== undefined && {
+      webhooks: Object.fromEntries(options.calls.map((call) => [call.name, describeCall(call)])),
+    }),
     components: {
       ...components(schemas, {
         origin: options.origins.live ?? 'https://api.example.com',
         problems: options.problems,
       }),
       responses: problems.responses,
+    },
+  };
+}
+
+/** Schema and example of the whole body; docs/webhooks.md says how it is signed. */
+function describeCall({ catalogs, description, example, name, schema }: DescribedCall): JsonObject {
+  const id = { format: 'uuid', type: 'string' };
+  const time = { format: 'date-time', type: 'string' };
+  const body = {
+    properties: {
+      data: toJson(schema as TSchema),
+      event: { const: name },
+      event_id: id,
+      timestamp: time,
+    },
+    required: ['data', 'event', 'event_id', 'timestamp'],
+    type: 'object',
+  };
+  const sent = {
+    data: example as JsonObject,
+    event: name,
+    event_id: '019a0b2c-7d4e-7000-8000-000000000001',
+    timestamp: '2026-11-23T06:00:00.000Z',
+  };
+  return {
+    post: {
+      summary: description,
+      'x-catalogs': [...catalogs],
+      requestBody: { content: { 'application/json': { example: sent, schema: body } } },
+      responses: { '2XX': { description: 'Taken' } },
     },
   };
 }

@@ -11,8 +11,7 @@ import type { DeprecationTable } from '../../api/deprecation.ts';
 import { createAuthenticator } from '../../api/middleware/authenticate.ts';
 import { createIdempotencyGate } from '../../api/middleware/idempotency.ts';
 import { createRateLimit } from '../../api/middleware/rateLimit.ts';
-import { describeApi } from '../../api/openapi.ts';
-import type { Operation } from '../../api/operation.ts';
+import { type ApiDescriptionOptions, describeApi } from '../../api/openapi.ts';
 import { publicPages } from '../../api/pages.ts';
 import type { Authenticator, PublicPage, RateLimiter, Readiness } from '../../api/ports.ts';
 import { createGateway, type Gateway } from '../../api/server.ts';
@@ -70,7 +69,8 @@ export async function openGateway(
   compareClocks({ ...process, redis: options.redis });
   const parts = await loadOperations();
   await Promise.all(parts.map(({ open }) => open?.(process)));
-  const gateway = gatewayOf(process, parts, options);
+  const calls = await process.publicEvents();
+  const gateway = gatewayOf(process, parts, { ...options, calls });
   const drain = (): void => {
     ending.abort();
     gateway.drain();
@@ -81,7 +81,7 @@ export async function openGateway(
 function gatewayOf(
   process: GatewayProcess,
   parts: readonly OperationsPart[],
-  { checkReplies = false, redis }: GatewayOptions,
+  { calls, checkReplies = false, redis }: GatewayOptions & Pick<ApiDescriptionOptions, 'calls'>,
 ): Gateway {
   const { clock, log, origin, random, storage, tracer } = process;
   const operations = operationsOf(parts, process);
@@ -96,7 +96,7 @@ function gatewayOf(
     notices: () => noticesOf(process),
     operations,
     origin,
-    pages: pagesOf(process, parts, operations),
+    pages: pagesOf(process, parts, { operations, ...(calls && { calls }) }),
     problems: PROBLEMS,
     random,
     rateLimiter: rateLimiterOf(process, redis),
@@ -117,7 +117,7 @@ function noticesOf({ audit }: GatewayProcess): readonly string[] {
 function pagesOf(
   process: GatewayProcess,
   parts: readonly OperationsPart[],
-  operations: readonly Operation[],
+  described: Pick<ApiDescriptionOptions, 'calls' | 'operations'>,
 ): readonly PublicPage[] {
   const { config, keyRing } = process;
   const { deprecations: table } = deprecations as DeprecationTable;
@@ -126,7 +126,7 @@ function pagesOf(
     ...publicPages({
       description: describeApi({
         deprecated: new Set(table.map(({ operation }) => operation)),
-        operations,
+        ...described,
         origins: config.origins,
         problems: PROBLEMS,
         version: manifest.version,

@@ -74,13 +74,14 @@ function pageOf(ask: DeliveriesAsk, after: string | undefined, limit: number): P
     ...(endpointId !== undefined && { endpointId }),
     ...(endpointId === undefined && status !== undefined && { status }),
   };
+  const index = endpointId !== undefined ? 'byEndpoint' : status !== undefined ? 'byStatus' : 'key';
+  const key = (deliveryId: string): readonly string[] => [tenantId, deliveryId];
   return {
     direction: 'descending',
     equal,
-    index: endpointId !== undefined ? 'byEndpoint' : status !== undefined ? 'byStatus' : 'key',
+    index,
     limit,
-    // The values at which a page ended: those of the index and the key that are not equal.
-    ...(after !== undefined && { after: [after] }),
+    ...(after !== undefined && { after: index === 'key' ? key(after) : [after, ...key(after)] }),
     ...(from !== undefined && { from: firstIdOf(from) }),
     ...(to !== undefined && { to: firstIdOf(to) }),
   };

@@ -5,7 +5,7 @@
  */
 import type { PublicEvent, Tables, TenantId, ToldEvent } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import { deliveryOf, isTold, type MessageSource, messageOf } from './message.ts';
+import { deliveryOf, isAskedFor, type MessageSource, messageOf } from './message.ts';
 import { deliveryTable, messageTable, type WebhookEndpoint } from './tables.ts';
 
 /** What is known of endpoints: those of a tenant, and the tenants that have any. */
@@ -38,7 +38,7 @@ export async function fanOut<Means>(
     audience === 'all' ? await ports.endpoints.tenants() : [told.partition as TenantId];
   const asking: { tenantId: TenantId; endpoints: readonly WebhookEndpoint[] }[] = [];
   for (const tenantId of tenants) {
-    const endpoints = (await ports.endpoints.of(tenantId)).filter((one) => isTold(one, event));
+    const endpoints = (await ports.endpoints.of(tenantId)).filter((one) => isAskedFor(one, event));
     if (endpoints.length > 0) asking.push({ endpoints, tenantId });
   }
   if (asking.length === 0) return 0;
@@ -51,11 +51,13 @@ export async function fanOut<Means>(
     const message = messageOf(source, { data, eventType: event.name });
     const more = about === undefined ? {} : { about };
     await ports.tables.insertMissing(messageTable, [message]);
+    // A disabled endpoint may ask for what it has missed.
+    const enabled = endpoints.filter(({ disabledReason }) => disabledReason === undefined);
     await ports.tables.insertMissing(
       deliveryTable,
-      endpoints.map((endpoint) => deliveryOf(message, endpoint, more)),
+      enabled.map((endpoint) => deliveryOf(message, endpoint, more)),
     );
-    count += endpoints.length;
+    count += enabled.length;
   }
   ports.wake();
   return count;

@@ -1,5 +1,6 @@
 /** Webhooks: endpoints of tenants, their secrets, and deliveries to them. */
 export * from './attempt.ts';
+export { type BulkReplay, type BulkReplayAsk, replayMany } from './bulkReplay.ts';
 export { type CallerPorts, createCallers } from './callers.ts';
 export * from './configure.ts';
 export * from './deliveries.ts';
@@ -19,6 +20,7 @@ export {
 export { requireUrl, type UrlFault, urlFault } from './endpointUrl.ts';
 export { type FanOutPorts, fanOut, type KnownEndpoints, type OutboxTold } from './fanOut.ts';
 export * from './judgeAttempt.ts';
+export * from './kpis.ts';
 export * from './limits.ts';
 export { deliveryOf, derivedId, eventIdOf, type MessageSource, messageOf } from './message.ts';
 export * from './ports.ts';

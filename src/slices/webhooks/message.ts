@@ -72,15 +72,9 @@ export function deliveryOf(
   };
 }
 
-/** Whether an endpoint gets an event: it is of its catalogue, and asked for. */
-export const isTold = (
-  {
-    catalog,
-    disabledReason,
-    events,
-  }: Pick<WebhookEndpoint, 'catalog' | 'disabledReason' | 'events'>,
+/** Whether an endpoint asks for an event: it is of its catalogue, and named. */
+export const isAskedFor = (
+  { catalog, events }: Pick<WebhookEndpoint, 'catalog' | 'events'>,
   event: { readonly name: string; readonly catalogs: readonly Catalog[] },
 ): boolean =>
-  disabledReason === undefined &&
-  event.catalogs.includes(catalog) &&
-  (events.includes('*') || events.includes(event.name));
+  event.catalogs.includes(catalog) && (events.includes('*') || events.includes(event.name));

@@ -47,6 +47,12 @@ export const problems = {
     meaning: 'A secret is shown once: when it is made, and once after a rotation.',
     remedy: 'Rotate the secret if it is lost.',
   },
+  'webhook-time-range': {
+    status: 422,
+    title: 'Time range refused',
+    meaning: 'The time ends before it begins.',
+    remedy: SEE_ERRORS,
+  },
   'webhook-endpoint-disabled': {
     status: 409,
     title: 'Endpoint disabled',

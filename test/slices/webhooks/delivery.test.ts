@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chainOf } from '#core/kernel';
-import { keyOfSecret } from '#slices/webhooks';
+import { type DeliveriesAsk, keyOfSecret, readDeliveries } from '#slices/webhooks';
 import { onEachStore } from '../../storage/eachStore.ts';
 import { type Receiver, replyWith, startReceiver } from './receiver.ts';
 import { LIST_EVENT, OTHER, openHouse, TENANT, type WebhookHouse } from './webhookHouse.ts';
@@ -144,6 +144,36 @@ onEachStore((makeHarness) => {
     expect(eventsOf(other)).toEqual(['sanctions.list.updated']);
     expect(other.received[0]?.headers['x-service-tenant-id']).toBe(OTHER);
     expect(await house.deliveries(OTHER)).toHaveLength(1);
+  });
+
+  test('pages by any filter meet each delivery once, latest first', async () => {
+    const { endpoint } = await house.register(receiver.url);
+    for (let number = 0; number < 5; number++) await house.tell({ batch_id: `b-${number}` });
+    await house.send();
+    const latestFirst = (await house.deliveries()).map(({ deliveryId }) => deliveryId).toReversed();
+    const { endpointId } = endpoint;
+    const filters = [
+      {},
+      { status: 'DELIVERED' },
+      { endpointId },
+      { endpointId, status: 'DELIVERED' },
+    ];
+    for (const filter of filters as Partial<DeliveriesAsk>[]) {
+      const met: string[] = [];
+      for (let after: string | undefined; ; ) {
+        const ask = {
+          ...filter,
+          limit: 2,
+          tenantId: TENANT,
+          ...(after !== undefined && { after }),
+        };
+        const { deliveries, next } = await readDeliveries(house, ask);
+        met.push(...deliveries.map(({ deliveryId }) => deliveryId));
+        after = next;
+        if (after === undefined) break;
+      }
+      expect(met).toEqual(latestFirst);
+    }
   });
 
   test('the rows of a worker that died are sent by another one', async () => {

@@ -1,9 +1,12 @@
 /** Webhook administration (interface.md 4.7). */
+import type { TenantId } from '#core/kernel';
+import { webhookSettings } from '#slices/webhooks';
 import type { Operation } from '../../../api/operation.ts';
 import type { GatewayProcess } from '../../processes.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { endpointOperations } from './endpoints.ts';
 import { eventTypeOperations } from './eventTypes.ts';
+import { figureOperations } from './figures.ts';
 import { configurePorts } from './parts.ts';
 import type { WebhookRouteOptions } from './routeOptions.ts';
 import { secretOperations } from './secrets.ts';
@@ -13,7 +16,9 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   const wake = (deliveryId: string): void => process.wake('webhooks', deliveryId);
   // Opened when it is first used: the description of the API is made without an installation.
   const ports = () => process.once(configurePorts);
-  return webhookOperations({ cursors, ports, wake });
+  const perSecondOf = async (tenantId: TenantId): Promise<number> =>
+    (await process.tenants.settings(tenantId)).of(webhookSettings).perSecond;
+  return webhookOperations({ cursors, perSecondOf, ports, wake });
 }
 
 export const webhookOperations = (options: WebhookRouteOptions): Operation[] => [
@@ -21,4 +26,5 @@ export const webhookOperations = (options: WebhookRouteOptions): Operation[] => 
   ...secretOperations(options),
   ...eventTypeOperations(options),
   ...deliveryOperations(options),
+  ...figureOperations(options),
 ];

@@ -1,6 +1,6 @@
 /** What the operations of webhooks share: ports, who asks, and answers that are kept. */
 import type { IdempotencyRecord } from '#core/audit';
-import { DomainError } from '#core/kernel';
+import { DomainError, type TenantId } from '#core/kernel';
 import type { SecretBox } from '#platform/secretBox';
 import type { ConfigureAsk, ConfigurePorts } from '#slices/webhooks';
 import { askerOf } from '../../../api/asker.ts';
@@ -12,6 +12,8 @@ import { storedAnswer } from '../../../api/storedAnswer.ts';
 export interface WebhookRouteOptions {
   readonly ports: () => ConfigurePorts;
   readonly cursors: CursorCodec;
+  /** Attempts a second that a tenant may have. */
+  readonly perSecondOf: (tenantId: TenantId) => Promise<number>;
   /** There is something to send. */
   readonly wake: (deliveryId: string) => void;
 }
