@@ -3,7 +3,8 @@
  *
  * docs/errors.md, docs/audit-actions.md and docs/events.md from the rows that every part declares,
  * docs/limits.md from the limits that callers meet and from every `…_MAX` of the source with its
- * comment, docs/api.yaml from the operations, docs/commands.md from the commands.
+ * comment, docs/api.yaml from the operations, docs/commands.md from the commands, and
+ * docs/matching-examples.md from the model of re-ranker 2.
  * docs/personal-data.md and the rights in config/mongo-roles.json come from the declared tables. A
  * test compares the files with what this would write, so none of them can drift.
  */
@@ -26,6 +27,7 @@ import { AUDIT_ACTIONS, LIMITS, PROBLEMS, SETTINGS, TOPICS } from '../src/app/sl
 import { TABLES } from '../src/app/tables.ts';
 import { signatureOf } from '../src/cli/help.ts';
 import type { GatewayProcess } from '../src/slices/processes.ts';
+import { matchingExamplesPage } from './matchingExamples.ts';
 import { mongoRoles, personalRows } from './tableDocs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -56,6 +58,7 @@ export function documents(): Map<string, string> {
     ['docs/errors.md', errorsPage()],
     ['docs/events.md', eventsPage()],
     ['docs/limits.md', limitsPage()],
+    ['docs/matching-examples.md', matchingExamplesPage()],
     ['docs/personal-data.md', personalDataPage()],
   ]);
 }

@@ -27,6 +27,8 @@ export interface SettingGroup<View = unknown> {
   readonly release?: Readonly<Record<string, string>>;
   /** The sentence above their defaults in docs/limits.md. Absent: they are not listed there. */
   readonly listedAs?: string;
+  /** What is set for each tenant that is made from now on; older ones keep the defaults. */
+  readonly ofNewTenants?: StoredSettings;
   /** Values in force: the tenant's own over the defaults. */
   view(values: SettingValues): View;
   /** Violated rules between the settings, checked after a change of any of them. */

@@ -48,6 +48,12 @@ export class SettingsTable {
     }
   }
 
+  /** What a tenant has from its making on. */
+  ofNewTenant(): StoredSettings {
+    const own = [...this.#groups.keys()].map(({ ofNewTenants }) => ofNewTenants);
+    return Object.assign({}, this.release, ...own);
+  }
+
   /** A tenant's settings over the defaults. Both were checked when they were written or loaded. */
   resolve(stored: StoredSettings): TenantSettings {
     return settingsOf(this.#views(stored));

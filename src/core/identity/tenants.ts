@@ -141,7 +141,7 @@ export function createTenantAdmin(options: {
   };
 
   const make = (id: TenantId, name: string, kind: Tenant['kind'], actor: Actor) => {
-    const settings = table.release;
+    const settings = table.ofNewTenant();
     const tenant: Tenant = { id, name, kind, settings, createdAt: clock.now(), version: 1 };
     return save(tenant, 'created', actor, { kind, name });
   };

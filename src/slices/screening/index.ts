@@ -22,5 +22,5 @@ export {
   screeningDraft,
   screenQuery,
 } from './screenQuery.ts';
-export { settings as screeningSettings } from './settings.ts';
+export { policyOfBatches, settings as screeningSettings } from './settings.ts';
 export * from './verdict.ts';

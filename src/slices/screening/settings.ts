@@ -3,6 +3,7 @@ import {
   fractionSetting,
   integerSetting,
   type SettingGroup,
+  type SettingValues,
   settingRows,
   settingViolation,
   wordSetting,
@@ -23,6 +24,10 @@ const RERANKER_KEY = 'screening.reranker_version';
 const RELEASE_KEY = 'screening.reranker_release';
 /** Tenants made before releases gave a re-ranker have this one until they take over a later one. */
 const FORMER_RERANKER = '1.0.0';
+const BATCH_RERANKER_KEY = 'screening.batch_reranker_version';
+const AS_SCREENING = 'as_screening';
+/** Re-ranker of batches and of `/v1/aml/screen` for tenants that are made from now on. */
+const BATCH_RERANKER_OF_NEW = '2.0.0' satisfies (typeof RERANKERS)[number];
 
 /** `screening.*`; defaults in config/screening.json. */
 export const settings: SettingGroup<ScreeningSettings> = {
@@ -31,6 +36,7 @@ export const settings: SettingGroup<ScreeningSettings> = {
     ...settingRows('screening.threshold.', THRESHOLDS, fractionSetting),
     ...settingRows('screening.boost.', BOOSTS, fractionSetting),
     [RERANKER_KEY, wordSetting(...RERANKERS)],
+    [BATCH_RERANKER_KEY, wordSetting(AS_SCREENING, ...RERANKERS)],
     ['screening.missing_attributes', wordSetting('rescale', 'zero')],
     ['screening.phonetic_names', wordSetting('all', 'primary')],
     ['screening.top_n', integerSetting(1, TOP_N_MAX)],
@@ -42,13 +48,13 @@ export const settings: SettingGroup<ScreeningSettings> = {
     members: { boosts: 'boost.', thresholds: 'threshold.', weights: 'weight.' },
     fixed: [[VERSION_KEY, { expected: 'an integer', hasDefault: true, read: integer }]],
   },
+  ofNewTenants: { [BATCH_RERANKER_KEY]: BATCH_RERANKER_OF_NEW },
   versionKey: VERSION_KEY,
   release: { [RELEASE_KEY]: screening.reranker_version },
   view: (values) => ({
     policyVersion: values.number(VERSION_KEY),
-    rerankerVersion: String(
-      values.stored(RERANKER_KEY) ?? values.stored(RELEASE_KEY) ?? FORMER_RERANKER,
-    ),
+    rerankerVersion: rerankerOf(values),
+    batchRerankerVersion: batchRerankerOf(values),
     weights: values.numbers('screening.weight.', WEIGHTS),
     thresholds: values.numbers('screening.threshold.', THRESHOLDS),
     boosts: values.numbers('screening.boost.', BOOSTS),
@@ -58,6 +64,30 @@ export const settings: SettingGroup<ScreeningSettings> = {
   }),
   violations: ({ thresholds, weights }) => [...wrongSum(weights), ...notMonotone(thresholds)],
 };
+
+function rerankerOf(values: SettingValues): string {
+  return String(values.stored(RERANKER_KEY) ?? values.stored(RELEASE_KEY) ?? FORMER_RERANKER);
+}
+
+function batchRerankerOf(values: SettingValues): string {
+  const own = values.word(BATCH_RERANKER_KEY);
+  return own === AS_SCREENING ? rerankerOf(values) : own;
+}
+
+const ofBatches = new WeakMap<ScreeningSettings, ScreeningSettings>();
+
+/**
+ * The policy as batches and `/v1/aml/screen` follow it: thresholds of decisions are read on the
+ * calibrated score where the tenant has one. The same object for the same policy.
+ */
+export function policyOfBatches(policy: ScreeningSettings): ScreeningSettings {
+  const known = ofBatches.get(policy);
+  if (known !== undefined) return known;
+  const { batchRerankerVersion, ...rest } = policy;
+  const own = { ...rest, rerankerVersion: batchRerankerVersion ?? policy.rerankerVersion };
+  ofBatches.set(policy, own);
+  return own;
+}
 
 function wrongSum(weights: ScreeningSettings['weights']): Violation[] {
   const sum = Object.values(weights).reduce((total, weight) => total + weight, 0);

@@ -50,6 +50,7 @@ describe('settings of a tenant', () => {
         missingAttributes: 'rescale',
         phoneticNames: 'all',
         policyVersion: 1,
+        batchRerankerVersion: '1.1.0',
         rerankerVersion: '1.1.0',
         thresholds: { adverse_media: 0.75, direct: 0.92, pep: 0.85, rca_1: 0.8, rca_2: 0.7 },
         topN: 50,

@@ -9,6 +9,7 @@ import { chainOf, type ScreeningId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { compileSchema } from '../../../src/api/validate.ts';
 import { ScreeningEvidence, ScreeningResult } from '../../../src/slices/screening/edge/schemas.ts';
+import { modelOf } from '../../../src/slices/screening/rerankers.ts';
 import { roles } from '../../../src/slices/screening/roles.ts';
 import { TECHNOLOGIES } from '../../api/http/adapters.ts';
 import {
@@ -112,7 +113,16 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('screening over %s', (technology) 
     expect(result.decision).toBe(decision);
     expect(result.hits[0]).toMatchObject({ candidate: { ftm_id: ftmId }, typology: decision });
     const again = resultOf(await bank.post('/v1/aml/screen', { subject: { full_name: name } }));
-    expect(again).toMatchObject({ decision, hits: result.hits, list_version: result.list_version });
+    // A tenant made now has the calibrated score there, and the same verdict by it.
+    expect(again).toMatchObject({
+      decision,
+      list_version: result.list_version,
+      reranker_version: '2.0.0',
+    });
+    expect(again.hits[0]).toMatchObject({ candidate: { ftm_id: ftmId }, typology: decision });
+    expect(result.reranker_version).toBe('1.1.0');
+    const { event } = (await bank.evidence(again.screening_id)).json<Evidence>();
+    expect(event).toMatchObject({ reranker_model: modelOf('2.0.0'), reranker_version: '2.0.0' });
   });
 
   test('relatives name whom they are related to, and how far', async () => {

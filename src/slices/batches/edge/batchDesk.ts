@@ -20,7 +20,7 @@ import {
 } from '#slices/batches';
 import { receiveCsv } from '#slices/intake';
 import { listStore } from '#slices/lists';
-import { type PolicyInForce, policyInForce } from '#slices/screening';
+import { type PolicyInForce, policyInForce, policyOfBatches } from '#slices/screening';
 import type { CliProcess } from '../../processes.ts';
 
 /** Makes and cancels batches. */
@@ -92,7 +92,7 @@ export function createBatchDesk(parts: BatchDeskParts): BatchDesk {
         baseUrl: parts.baseUrlOf(tenant.kind),
         cohort: place.cohortOf(received, source),
         requestedBy: actor,
-        settings: await parts.policyInForce(tenant.id),
+        settings: policyOfBatches(await parts.policyInForce(tenant.id)),
         thresholds: inForce.of(batchSettings),
       });
       await parts.wakeWorkers(batch.batchId);

@@ -28,7 +28,7 @@ import {
 } from '#slices/batches';
 import { UPLOAD_BYTES_MAX } from '#slices/intake';
 import type { FactsOf } from '#slices/lists';
-import type { PolicyInForce } from '#slices/screening';
+import { type PolicyInForce, policyOfBatches } from '#slices/screening';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import type { Operation, OperationContext, Upload } from '../../../api/operation.ts';
@@ -161,7 +161,7 @@ async function create(options: BatchRouteOptions, context: OperationContext) {
     baseUrl: options.baseUrlOf(principal.environment),
     idempotency: (made) => storedAnswer(idempotency, { body: bodyOf(made), status: 202 }, clock),
     requestedBy: principal.id,
-    settings: policy,
+    settings: policyOfBatches(policy),
     thresholds: inForce.of(batchSettings),
     ...(cohort !== undefined && { cohort }),
   });
