@@ -77,7 +77,10 @@ export class HostileLists {
       await pointSource(store, { url: `${publisher.origin}/${source}` }, source);
     }
     await store.close();
-    return new HostileLists(cluster.gateways[0]?.origin ?? '', operators, publisher);
+    const lists = new HostileLists(cluster.gateways[0]?.origin ?? '', operators, publisher);
+    // Its files took seconds: connections that ended meanwhile are seen to have ended.
+    await delay(POLL_MS);
+    return lists;
   }
 
   /** All files in turns until told to stop, and a good list all the while. */
@@ -116,6 +119,7 @@ export class HostileLists {
     const startedAt = performance.now();
     const trigger = `/v1/sanctions/etl/sources/${source}/trigger?kind=full`;
     let { run_id, status } = await this.#ask(source, trigger, 'POST');
+    if (status === CUT) ({ run_id, status } = await this.#ask(source, trigger, 'POST'));
     while (isUnderWay(status) && performance.now() - startedAt < RUN_MS_MAX) {
       await delay(POLL_MS);
       const seen = await this.#ask(source, `/v1/sanctions/etl/runs/${run_id}`, 'GET');
