@@ -12,6 +12,7 @@ import { BLOCK, BLOCK_LENGTH } from '../src/engine/messages.ts';
 import { normalizeQuery } from '../src/engine/normalizeQuery.ts';
 import { COLUMN, ROW_LENGTH } from '../src/engine/topK.ts';
 import { benchList } from './lists.ts';
+import { lookupRows } from './lookups.ts';
 import {
   type EntitySource,
   streamEntities,
@@ -167,5 +168,6 @@ export async function rows(options: BenchOptions): Promise<BenchRow[]> {
     ...stageRows(snapshot, { queries: queries.slice(0, 500), settings: SETTINGS }, common),
     await threadsRow(snapshot, queries.slice(0, 1_000), common),
     ...tokenLookupRows(snapshot, { ...common, smoke: options.smoke }),
+    ...lookupRows(snapshot, { entities, sample }, { ...common, smoke: options.smoke }),
   ];
 }

@@ -7,10 +7,11 @@ import { type PartText, readAnswer } from './answer.ts';
 import { deadlineError, sharedMonotonicMs } from './deadline.ts';
 import type { HeldIndex } from './heldIndex.ts';
 import { IndexShelf } from './indexShelf.ts';
+import { LookupPool } from './lookupPool.ts';
 import { BLOCK_LENGTH } from './messages.ts';
 import { Pool } from './pool.ts';
 import type { PoolAsk } from './poolJob.ts';
-import type { Engine, EngineAnswer, LoadedIndex } from './ports.ts';
+import type { Engine, EngineAnswer, LoadedIndex, LookupAnswer, LookupAsk } from './ports.ts';
 import { QueryRunner } from './queryRunner.ts';
 import { ORDINARY_UNITS_MAX, queryUnits } from './queryUnits.ts';
 import { checkSettings, RERANKER_VERSIONS } from './rerankers.ts';
@@ -44,6 +45,7 @@ class ThreadedEngine implements Engine {
   readonly #pool: Pool | undefined;
   readonly #longPool: Pool | undefined;
   readonly #runner = new QueryRunner();
+  readonly #lookups = new LookupPool(() => this.#shelf.parts().map(({ buffer }) => ({ buffer })));
 
   constructor(options: EngineOptions) {
     const { threads, queueMax } = options;
@@ -53,6 +55,7 @@ class ThreadedEngine implements Engine {
       onUnused: () => {
         this.#pool?.forget();
         this.#longPool?.forget();
+        this.#lookups.refresh();
       },
       slots: threads + LONG_THREADS,
     });
@@ -123,9 +126,22 @@ class ThreadedEngine implements Engine {
     return Promise.resolve(readAnswer(compared, block, texts));
   }
 
+  lookUp(indexes: readonly LoadedIndex[], ask: LookupAsk): Promise<LookupAnswer> {
+    return this.#shelf.using(indexes, (held) => {
+      const parts = held.flatMap(({ parts: of }, index) =>
+        of.map(({ buffer, memory, removed }) => ({
+          buffer: memory?.buffer ?? buffer,
+          index,
+          removed,
+        })),
+      );
+      return this.#lookups.run(parts, ask);
+    });
+  }
+
   async close(): Promise<void> {
     this.#shelf.clear();
-    await Promise.all([this.#pool?.close(), this.#longPool?.close()]);
+    await Promise.all([this.#pool?.close(), this.#longPool?.close(), this.#lookups.close()]);
   }
 }
 

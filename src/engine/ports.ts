@@ -186,10 +186,46 @@ export interface Screener<Index> {
   }): Promise<EngineAnswer>;
 }
 
+/** The place of a row: the next page begins after it. */
+export interface LookupPlace {
+  readonly rank: number;
+  readonly id: string;
+  readonly index: number;
+}
+
+/** What was typed, and which page of the answer is wanted. */
+export interface LookupAsk {
+  readonly text: string;
+  readonly limit: number;
+  readonly after?: LookupPlace | undefined;
+}
+
+/** An entry that was found. */
+export interface LookupRow extends LookupPlace {
+  readonly card: string;
+  /** The name on the list that has the words. */
+  readonly matchedName: string;
+}
+
+/** Rows by rank, then id, then place of the index. */
+export interface LookupAnswer {
+  readonly rows: readonly LookupRow[];
+  readonly hasMore: boolean;
+  /** Entries were left out: a word has more than are gone through. */
+  readonly isTruncated: boolean;
+  /** What was typed has no letter and no digit. */
+  readonly isEmpty: boolean;
+}
+
 /**
  * The engine of one process: loads indexes and screens against them. `close` ends its threads;
  * queries under way reject.
  */
 export interface Engine extends IndexHolder, Screener<LoadedIndex> {
+  /**
+   * Looks entries up by what a person types, in a thread of its own, which starts with the first
+   * one. It is no screening. Rejects with an EngineError `engine-queue-full`.
+   */
+  lookUp(indexes: readonly LoadedIndex[], ask: LookupAsk): Promise<LookupAnswer>;
   close(): Promise<void>;
 }

@@ -7,6 +7,7 @@ export * from './listedEntity.ts';
 export * from './lists.ts';
 export * from './listsInForce.ts';
 export { type IndexLoading, loadIndex } from './loadIndex.ts';
+export * from './lookUp.ts';
 export { type Hit, type MergedEntry, mergedPositions, sourceOf } from './mergeHits.ts';
 export * from './ports.ts';
 export * from './queryDates.ts';

@@ -1,35 +1,101 @@
-/** Entries of lists, for people who judge a hit (decisions 2.13). No event is written. */
+/** Entries of lists, for people who judge a hit (decisions 2.13, 2.14). No event is written. */
 import type { Static } from 'typebox';
-import { type EntityPorts, listedEntity } from '#slices/screening';
-import type { Operation } from '../../../api/operation.ts';
+import { PAGE_LIMIT_DEFAULT } from '#platform/limits';
+import {
+  type EntityPlace,
+  type EntityPorts,
+  type LookupPorts,
+  listedEntity,
+  lookUpEntities,
+} from '#slices/screening';
+import type { CursorCodec, CursorPosition } from '../../../api/cursor.ts';
+import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
-import { EntityQuery, EntityResult } from './entitySchemas.ts';
+import { EntitiesPage, EntitiesQuery, EntityQuery, EntityResult } from './entitySchemas.ts';
 
-export interface EntityRouteOptions {
+export interface EntityRouteOptions<Index extends object> {
+  readonly cursors: CursorCodec;
   readonly entities: () => Promise<EntityPorts>;
+  readonly lookups: () => Promise<LookupPorts<Index>>;
 }
 
-export function entityOperations(options: EntityRouteOptions): Operation[] {
-  return [getEntity(options)];
+export function entityOperations<Index extends object>(
+  options: EntityRouteOptions<Index>,
+): Operation[] {
+  return [findEntities(options), getEntity(options)];
 }
 
-function getEntity({ entities }: EntityRouteOptions): Operation {
+const READING = {
+  method: 'GET' as const,
+  tag: 'Sanctions' as const,
+  roles: roles.readEntities,
+  scope: 'screening:read' as const,
+  idempotency: 'none' as const,
+  limits: 'general' as const,
+  bodyBytesMax: 0,
+};
+
+function findEntities<Index extends object>(options: EntityRouteOptions<Index>): Operation {
   return {
+    ...READING,
+    id: 'findListedEntities',
+    path: '/v1/sanctions/entities',
+    summary: 'Look entries up by text, as one types',
+    description:
+      'Entries of the lists in force one of whose names has words that are, begin with, or sound ' +
+      'like the beginning of each word typed. It is no screening: it writes no event, what is ' +
+      'typed wrong is not found, and nobody is clear by it.',
+    problems: [
+      ...(['cursor-invalid', 'engine-queue-full', 'list-unavailable'] as const),
+      ...(['list-unknown', 'name-empty'] as const),
+    ],
+    query: EntitiesQuery,
+    responses: { 200: { description: 'A page of entries', schema: EntitiesPage } },
+    handle: (context) => find(options, context),
+  };
+}
+
+async function find<Index extends object>(
+  { cursors, lookups }: EntityRouteOptions<Index>,
+  { principal, query, tenantId }: OperationContext,
+) {
+  const asked = query as unknown as Static<typeof EntitiesQuery>;
+  const { cursor, limit = PAGE_LIMIT_DEFAULT, ...filters } = asked;
+  const scope = { filters, list: 'findListedEntities', tenantId };
+  const position = cursor === undefined ? undefined : cursors.decode(scope, cursor);
+  const { body, next } = await lookUpEntities(await lookups(), {
+    after: position && placeOf(position),
+    limit,
+    list: filters.list,
+    sandbox: principal.environment === 'sandbox',
+    text: filters.q,
+  });
+  const next_cursor = next === undefined ? null : cursors.encode(scope, positionOf(next));
+  return { body: { ...body, next_cursor }, status: 200 };
+}
+
+/** Ids of publishers are any text; those of lists have no space. */
+const positionOf = ({ id, list, rank }: EntityPlace): CursorPosition => ({
+  id: `${list} ${id}`,
+  key: rank,
+});
+
+function placeOf({ id: text, key }: CursorPosition): EntityPlace {
+  const space = text.indexOf(' ');
+  return { id: text.slice(space + 1), list: text.slice(0, space), rank: Number(key) };
+}
+
+function getEntity<Index extends object>({ entities }: EntityRouteOptions<Index>): Operation {
+  return {
+    ...READING,
     id: 'getListedEntity',
-    method: 'GET',
     path: '/v1/sanctions/entities/{ftm_id}',
-    tag: 'Sanctions',
     summary: 'One listed entry, whole',
     description:
       'As the list in force has it, or as it stood in a version, with the same entry on other ' +
       'lists, its relations, and what the list did with it. Without `list` the lists are asked ' +
       'in the order of their source ids. It is no screening and writes no event.',
-    roles: roles.readEntities,
-    scope: 'screening:read',
     problems: ['list-unavailable', 'list-unknown', 'not-found'],
-    idempotency: 'none',
-    limits: 'general',
-    bodyBytesMax: 0,
     query: EntityQuery,
     responses: { 200: { description: 'The entry', schema: EntityResult } },
     async handle({ params, principal, query }) {

@@ -1,5 +1,7 @@
 /** A listed entry on the wire (interface.md 2.12, decisions 2.13). */
 import { Type } from 'typebox';
+import { CURSOR_CHARS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '#platform/limits';
+import { LOOKUP_TEXT_CHARS_MAX } from '#slices/screening';
 import { Nullable } from '../../../api/nullable.ts';
 
 const texts = (description?: string) =>
@@ -9,6 +11,42 @@ const ListCode = Type.String({
   description: 'Code of a list (OFAC, UN, EU, HMT, BCT_LOCAL), or source id',
   maxLength: 32,
   minLength: 1,
+});
+
+export const EntitiesQuery = Type.Object(
+  {
+    q: Type.String({
+      description: 'Words of a name, or their beginnings, in any script and order',
+      maxLength: LOOKUP_TEXT_CHARS_MAX,
+      minLength: 1,
+    }),
+    list: Type.Optional(ListCode),
+    cursor: Type.Optional(Type.String({ maxLength: CURSOR_CHARS_MAX, minLength: 1 })),
+    limit: Type.Optional(
+      Type.Integer({ default: PAGE_LIMIT_DEFAULT, maximum: PAGE_LIMIT_MAX, minimum: 1 }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const EntitiesPage = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      ftm_id: Type.String(),
+      list: Type.String({ description: 'Source id' }),
+      primary_name: Type.String(),
+      matched_name: Type.String({ description: 'The name on the list that has the words' }),
+      schema: Type.String(),
+      categories: texts('SAN, PEP, RCA, SI, DI'),
+      relevance: Type.Number({ description: '1: these words whole, and no others' }),
+    }),
+    { description: 'By relevance, then ftm_id' },
+  ),
+  notice: Type.String({ description: 'Says that this is no screening' }),
+  truncated: Type.Boolean({
+    description: 'A word has more entries than are looked through: type more of it',
+  }),
+  next_cursor: Nullable('string'),
 });
 
 export const EntityQuery = Type.Object(

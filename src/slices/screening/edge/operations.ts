@@ -21,7 +21,15 @@ export function operations(process: GatewayProcess): readonly Operation[] {
       settingsOf: process.ask(policyInForce),
       signed: signedEvents({ audit: storage.audit, keyRing }),
     }),
-    ...entityOperations({ entities: () => entityPortsOf(process) }),
+    ...entityOperations({
+      cursors: process.cursors,
+      entities: () => entityPortsOf(process),
+      lookups: async () => {
+        const { engine, lists } = await screeningPartsOf(process);
+        const inForce = () => lists.current();
+        return { inForce, lookUp: (indexes, ask) => engine.lookUp(indexes, ask) };
+      },
+    }),
     ...listOperations({ lists: async () => (await screeningPartsOf(process)).lists.current() }),
   ];
 }

@@ -19,6 +19,7 @@ const SCREENING_DEADLINE_MS = 2_000;
 const ENGINE_QUEUE_MAX = 2_000;
 
 export interface ScreeningParts {
+  readonly engine: ScreeningEngine;
   readonly lists: LoadedLists<EngineIndex>;
   readonly screening: ScreeningService;
 }
@@ -42,6 +43,7 @@ async function openScreening(process: GatewayProcess): Promise<ScreeningParts> {
   lists.startPolling(LISTS_POLL_MS);
   const deadlineMs = SCREENING_DEADLINE_MS;
   return {
+    engine,
     lists,
     screening: createScreening({
       audit,

@@ -1,0 +1,140 @@
+/**
+ * Entries of the lists in force by what a person types: for finding an entry, never instead of a
+ * screening. Nothing is written, nobody is cleared by it, and the answer says so. The engine's side
+ * is declared again in src/engine/ports.ts; the two fit structurally.
+ */
+import { DomainError } from '#core/kernel';
+import { DEMO_SOURCE } from '#slices/ingestion';
+import { selectLists } from './lists.ts';
+import type { ListInForce, ListsState } from './ports.ts';
+
+/** Characters of what was typed. */
+export const LOOKUP_TEXT_CHARS_MAX = 100;
+export const NO_SCREENING =
+  'A look-up by text, not a screening: nothing was written, and nobody is clear by it.';
+const RELEVANCE_DECIMALS = 3;
+/** Greater than every rank of the engine's. */
+const RANKS = 1_100;
+
+export interface LookupPlace {
+  readonly rank: number;
+  readonly id: string;
+  /** Place of the index among those that were asked. */
+  readonly index: number;
+}
+
+export interface LookupAsk {
+  readonly text: string;
+  readonly limit: number;
+  readonly after?: LookupPlace | undefined;
+}
+
+export interface LookupRow extends LookupPlace {
+  readonly card: string;
+  readonly matchedName: string;
+}
+
+export interface LookupAnswer {
+  /** By rank, then id, then place of the index. */
+  readonly rows: readonly LookupRow[];
+  readonly hasMore: boolean;
+  readonly isTruncated: boolean;
+  /** What was typed has no letter and no digit. */
+  readonly isEmpty: boolean;
+}
+
+export interface LookupPorts<Index extends object> {
+  readonly inForce: () => ListsState<Index>;
+  readonly lookUp: (indexes: readonly Index[], ask: LookupAsk) => Promise<LookupAnswer>;
+}
+
+/** Where the next page begins: lists may come and go meanwhile, so they are named. */
+export interface EntityPlace {
+  readonly rank: number;
+  readonly id: string;
+  readonly list: string;
+}
+
+export interface TextAsk {
+  readonly text: string;
+  readonly limit: number;
+  readonly list?: string | undefined;
+  readonly sandbox: boolean;
+  readonly after?: EntityPlace | undefined;
+}
+
+export interface FoundEntities {
+  readonly body: object;
+  readonly next: EntityPlace | undefined;
+}
+
+/** Rejects with `name-empty`, `list-unknown`, `list-unavailable` or `engine-queue-full`. */
+export async function lookUpEntities<Index extends object>(
+  { inForce, lookUp }: LookupPorts<Index>,
+  { after, limit, list, sandbox, text }: TextAsk,
+): Promise<FoundEntities> {
+  const lists = listsOf(inForce(), list, sandbox);
+  const sources = lists.map(({ version }) => version.sourceId as string);
+  const answer = await lookUp(
+    lists.map(({ index }) => index),
+    { limit, text, ...(after !== undefined && { after: placeIn(sources, after) }) },
+  ).catch(rethrowRefusal);
+  if (answer.isEmpty) throw nothingTyped();
+  const last = answer.rows.at(-1);
+  return {
+    body: {
+      data: answer.rows.map((row) => presentRow(row, sources[row.index] ?? '')),
+      notice: NO_SCREENING,
+      truncated: answer.isTruncated,
+    },
+    next:
+      last && answer.hasMore
+        ? { id: last.id, list: sources[last.index] ?? '', rank: last.rank }
+        : undefined,
+  };
+}
+
+function listsOf<Index>(
+  state: ListsState<Index>,
+  list: string | undefined,
+  sandbox: boolean,
+): readonly ListInForce<Index>[] {
+  if (list !== undefined) return selectLists(state, [list], { pointer: '/list', sandbox });
+  return state.lists.filter(({ version }) => sandbox || version.sourceId !== DEMO_SOURCE);
+}
+
+/** Sources ascend, so a list that is gone has its place between two others. */
+function placeIn(sources: readonly string[], { id, list, rank }: EntityPlace): LookupPlace {
+  return { id, index: sources.filter((source) => source <= list).length - 1, rank };
+}
+
+interface Card {
+  readonly categories: readonly string[];
+  readonly primary_name: string;
+  readonly schema: string;
+}
+
+function presentRow({ card, id, matchedName, rank }: LookupRow, list: string): object {
+  const { categories, primary_name, schema } = JSON.parse(card) as Card;
+  return {
+    ftm_id: id,
+    list,
+    primary_name,
+    matched_name: matchedName,
+    schema,
+    categories,
+    relevance: Number((1 - rank / RANKS).toFixed(RELEVANCE_DECIMALS)),
+  };
+}
+
+function rethrowRefusal(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== 'engine-queue-full') throw error;
+  throw new DomainError(code, { cause: error, retryAfterS: 1 });
+}
+
+function nothingTyped(): DomainError {
+  const detail = 'expected at least one letter or digit';
+  const violations = [{ code: 'format', detail, pointer: '?q' }];
+  return new DomainError('name-empty', { detail, violations });
+}
