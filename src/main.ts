@@ -13,6 +13,7 @@ import { SHUTDOWN_GRACE_MS } from '#platform/limits';
 import { localOrigin } from '#platform/localOrigin';
 import { createLog, type Log } from '#platform/log';
 import { listenForStop, type StopRequest } from '#platform/processLife';
+import { refuseRestored } from '#platform/restoredFile';
 import { checkTlsFiles } from '#platform/tlsFiles';
 import { listStore } from '#slices/lists';
 import { createAdministration } from '#slices/tenants';
@@ -64,6 +65,7 @@ interface Life {
 async function main(): Promise<void> {
   const stop = listenForStop();
   const config = loadConfig(process.env);
+  refuseRestored(config.dataDir);
   checkTlsFiles(config.http.tls);
   const log = createLog({ level: config.logLevel, process: 'supervisor' });
   const undo: Life['undo'] = [];

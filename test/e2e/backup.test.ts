@@ -49,6 +49,15 @@ async function startRestored(dataDir: string, was: FirstRun) {
   return { first: credentials(was, now, originOf(product)), product };
 }
 
+/** Nothing is served while erasures since the backup are still to be repeated. */
+async function refusedStart(dataDir: string, { tenant_id }: FirstRun): Promise<void> {
+  const product = startProduct(dataDir);
+  await product.ended;
+  expect(`${product.stdout}${product.stderr}`).toContain(
+    `audit erase-again --tenant ${tenant_id} --file EXPORT`,
+  );
+}
+
 describe.skipIf(!isRedisHere)('a backup', () => {
   afterAll(cleanUp);
 
@@ -70,6 +79,10 @@ describe.skipIf(!isRedisHere)('a backup', () => {
     await there.ended;
     const restored = await there.cli('backup', 'restore', '--from', folder, '--replace');
     expect(restored).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(join(folder, 'store/compliance.sqlite')).includes('"wrapped"')).toBe(false);
+    await refusedStart(elsewhere, first);
+    const none = await there.cli('audit', 'erase-again', '--tenant', first.tenant_id, '--none');
+    expect(none).toMatchObject({ code: 0, stderr: '' });
     const { first: again, product: second } = await startRestored(elsewhere, first);
     expect(await readiness(again)).toBe(200);
     const after = await screen(again, 'Ilvana Dostrekova');
@@ -104,6 +117,9 @@ describe.skipIf(!isRedisHere)('a backup', () => {
     expect(restored.code).toBe(1);
     expect(restored.stdout).toContain(`audit resume --tenant ${first.tenant_id}`);
 
+    await refusedStart(dataDir, first);
+    // On the operator's word, to see what is refused next.
+    await product.cli('audit', 'erase-again', '--tenant', first.tenant_id, '--none');
     const { first: behind, product: second } = await startRestored(dataDir, first);
     expect(await readiness(behind)).toBe(503);
     const answer = await screen(behind, 'Somebody Else');

@@ -1,9 +1,16 @@
 /** `backup create` and `backup restore`: an embedded installation, whole and consistent. */
+import { dirname, join, resolve } from 'node:path';
 import { namedBlobs } from '#core/blobs';
 import type { Config } from '#platform/config';
-import { EXIT } from '../../cli/command.ts';
+import { EXIT, type Given } from '../../cli/command.ts';
 import type { CliProcess, SliceCommand } from '../../slices/processes.ts';
 import type { BackupManifest } from '../../storage/backup/index.ts';
+
+const DATA_KEYS = {
+  help: 'wrapped data keys, apart; data-keys.jsonl beside the folder where absent',
+  name: 'data-keys',
+  value: 'FILE',
+};
 
 export const backupCommands: readonly SliceCommand[] = [
   {
@@ -11,6 +18,7 @@ export const backupCommands: readonly SliceCommand[] = [
     summary: 'Copy store, blobs, keys and checkpoints to a new folder, while the service runs',
     options: [
       { name: 'out', value: 'FOLDER', required: true, help: 'not there yet; holds private keys' },
+      DATA_KEYS,
     ],
     example: 'backup create --out /backup/2026-05-04',
     async run({ clock, open, output }, given) {
@@ -21,6 +29,7 @@ export const backupCommands: readonly SliceCommand[] = [
         areBlobsHere: config.s3 === undefined,
         clock,
         dataDir: config.dataDir,
+        dataKeys: dataKeysOf(given, out),
         onProgress: (what) => output.progress({ label: what, share: 0 }),
         out,
       });
@@ -34,18 +43,21 @@ export const backupCommands: readonly SliceCommand[] = [
     options: [
       { name: 'from', value: 'FOLDER', required: true, help: 'from `backup create`' },
       { name: 'replace', help: 'move a store that is there aside' },
+      DATA_KEYS,
     ],
     example: 'backup restore --from /backup/2026-05-04',
     async run({ clock, open, output, readConfig }, given) {
       const config = readConfig();
       await refuseCluster(config);
       const { lockInstallation } = await import('../../supervisor/installationLock.ts');
+      const from = given.value('from');
       const lock = lockInstallation(config.dataDir);
       try {
         const manifest = await (await backups()).restoreBackup({
           clock,
           dataDir: config.dataDir,
-          from: given.value('from'),
+          dataKeys: dataKeysOf(given, from),
+          from,
           mayReplace: given.isSet('replace'),
         });
         const found = await look(await open());
@@ -60,6 +72,10 @@ export const backupCommands: readonly SliceCommand[] = [
     },
   },
 ];
+
+/** Beside all backups of a folder: the latest state alone. */
+const dataKeysOf = (given: Given, folder: string): string =>
+  given.optional('data-keys') ?? join(dirname(resolve(folder)), 'data-keys.jsonl');
 
 const backups = () => import('../../storage/backup/index.ts');
 

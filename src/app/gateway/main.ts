@@ -6,7 +6,7 @@
  * only then do engine, audit log and store close, so that every answer that left has its evidence.
  */
 import assert from 'node:assert/strict';
-import { type Config, ConfigError, loadConfig } from '#platform/config';
+import { type Config, ConfigError } from '#platform/config';
 import * as limits from '#platform/limits';
 import type { Log } from '#platform/log';
 import { createMetrics } from '#platform/metrics';
@@ -16,6 +16,7 @@ import { createHttpServer, type HttpServer, hyperExpressStatus } from '../../api
 import { openRedis, parseRedisUrl, redisOptions } from '../../redis/index.ts';
 import type { Waker } from '../../redis/wakeUpQueue.ts';
 import { openInstallation } from '../installation.ts';
+import { servingConfig } from '../servingConfig.ts';
 import { openTelemetry } from '../telemetry.ts';
 import { type GatewayParts, openGateway } from './openGateway.ts';
 
@@ -24,7 +25,7 @@ const DRAIN_NOTICE_MS = 5_000;
 
 async function main(): Promise<void> {
   const stop = listenForStop();
-  const config = loadConfig(process.env);
+  const config = servingConfig(process.env);
   checkTlsFiles(config.http.tls);
   const metrics = createMetrics({ processFigures: true });
   const { log, tracing } = await openTelemetry('gateway', { config, metrics });
@@ -93,7 +94,7 @@ function reachableHost(host: string): string {
 }
 
 function serverOf(
-  http: ReturnType<typeof loadConfig>['http'],
+  http: Config['http'],
   options: { readonly log: Log; readonly parts: GatewayParts },
 ): HttpServer {
   const { gateway } = options.parts;

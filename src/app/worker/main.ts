@@ -8,7 +8,7 @@
  */
 import assert from 'node:assert/strict';
 import type { Redis } from 'ioredis';
-import { ConfigError, loadConfig } from '#platform/config';
+import { ConfigError } from '#platform/config';
 import { growHeapsSlowly } from '#platform/heapGrowth';
 import type { Log } from '#platform/log';
 import { lowerPriority } from '#platform/lowPriority';
@@ -19,6 +19,7 @@ import type { Installation } from '../../slices/processes.ts';
 import { compareClocks } from '../clocks.ts';
 import { readinessOf } from '../gateway/readiness.ts';
 import { openInstallation } from '../installation.ts';
+import { servingConfig } from '../servingConfig.ts';
 import { openTelemetry } from '../telemetry.ts';
 import { openWorker } from './openWorker.ts';
 import { openProbes, type Probes, type ProbesOptions } from './probes.ts';
@@ -28,7 +29,7 @@ const NICENESS = 10;
 async function main(): Promise<void> {
   const stop = listenForStop();
   growHeapsSlowly();
-  const config = loadConfig(process.env);
+  const config = servingConfig(process.env);
   const metrics = createMetrics({ processFigures: true });
   const { log, tracing } = await openTelemetry('worker', { config, metrics });
   process.on('unhandledRejection', (error) => fatal(log, error, 'unhandled rejection'));

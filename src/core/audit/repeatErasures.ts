@@ -4,14 +4,21 @@
  * its own, before the service answers anybody.
  */
 import { DomainError, isConflict, type ScreeningId } from '#core/kernel';
-import { type ErasureRequest, eraseEvidence } from './eraseEvidence.ts';
+import { type ErasurePorts, type ErasureRequest, eraseEvidence } from './eraseEvidence.ts';
+import { ERASED_ACTION, ordinalsIn } from './erasures.ts';
 import type { KeyRing } from './keyRing.ts';
 import { readLines } from './readLines.ts';
 import { parseLine } from './verifyEvent.ts';
 import { verifyExport } from './verifyExport.ts';
 
-const ERASED = 'audit.personal_data.erased';
 const REASON = 'erased before, and brought back by a backup';
+
+/** Parts of a thing that an entry says were erased. */
+export interface ErasedParts {
+  readonly erasedIn: string;
+  readonly ordinals: readonly number[];
+  readonly reason: string;
+}
 
 /** How many erasures the export names, and how many had to be done again. */
 export interface RepeatedErasures {
@@ -24,7 +31,11 @@ export interface RepeatedErasures {
  * again after a crash: what is erased already is passed over.
  */
 export async function repeatErasures(
-  parts: Parameters<typeof eraseEvidence>[0] & { readonly keyRing: KeyRing },
+  parts: ErasurePorts & {
+    readonly keyRing: KeyRing;
+    /** Erases parts of a thing once more; false where they are erased already, or it is gone. */
+    readonly eraseParts: (of: ErasedParts) => Promise<boolean>;
+  },
   request: Pick<ErasureRequest, 'actor' | 'chainId'> & {
     /** Opens the export; called twice. */
     readonly open: () => AsyncIterable<Uint8Array>;
@@ -39,26 +50,30 @@ export async function repeatErasures(
   let [named, repeated] = [0, 0];
   for await (const lines of readLines(open())) {
     for (const { bytes } of lines) {
-      const screeningId = erasedIn(parseLine(bytes));
-      if (screeningId === undefined) continue;
+      const erasure = erasureIn(parseLine(bytes));
+      if (erasure === undefined) continue;
       named += 1;
-      if (await eraseOnce(parts, { actor, chainId, reason: REASON, screeningId })) repeated += 1;
+      const isDone =
+        'screeningId' in erasure
+          ? await eraseOnce(parts, { actor, chainId, reason: REASON, ...erasure })
+          : await parts.eraseParts({ ...erasure, reason: REASON });
+      if (isDone) repeated += 1;
     }
   }
   return { named, repeated };
 }
 
-function erasedIn(line: unknown): ScreeningId | undefined {
+type Erasure = { readonly screeningId: ScreeningId } | Omit<ErasedParts, 'reason'>;
+
+function erasureIn(line: unknown): Erasure | undefined {
   const { event } = line as { readonly event?: Readonly<Record<string, unknown>> };
-  const isErasure = event?.action === ERASED && typeof event.target === 'string';
-  return isErasure ? (event.target as ScreeningId) : undefined;
+  if (event?.action !== ERASED_ACTION || typeof event.target !== 'string') return undefined;
+  if (typeof event.erased_in !== 'string') return { screeningId: event.target as ScreeningId };
+  return { erasedIn: event.erased_in, ordinals: ordinalsIn(event) };
 }
 
 /** False where it is erased, or was made after the backup and is gone with its events. */
-async function eraseOnce(
-  parts: Parameters<typeof eraseEvidence>[0],
-  request: ErasureRequest,
-): Promise<boolean> {
+async function eraseOnce(parts: ErasurePorts, request: ErasureRequest): Promise<boolean> {
   try {
     await eraseEvidence(parts, request);
     return true;

@@ -159,19 +159,21 @@ async function erasedChunk(
   const places = ordinals.map((ordinal) => subjectPlace(ordinal - first));
   const own = (ordinal: number): boolean => ordinals.includes(ordinal);
   const root = seedAt(key.seeds, chunkPlace(chunkNo));
-  if (root !== undefined) {
-    const whole = dataKeys.make(named, { seeds: [{ depth: 0, index: 0, seed: root }] }).key;
-    const { seeds } = dataKeys.without(whole, places).key;
-    const { record } = dataKeys.make(named, { seeds });
-    const change = isScreened ? [dataKeyTable.insert(record)] : [];
-    return { change, hasSeed: own, ownPlace: [chunkPlace(chunkNo)] };
-  }
+  const ownPlace = root === undefined ? [] : [chunkPlace(chunkNo)];
   const apart = await dataKeys.find(named);
-  if (apart === undefined) return { change: [], hasSeed: () => false, ownPlace: [] };
-  const hasSeed = (ordinal: number): boolean =>
-    own(ordinal) && seedAt(apart.seeds, subjectPlace(ordinal - first)) !== undefined;
-  const { record } = dataKeys.without(apart, places);
-  return { change: [dataKeyTable.put(record, apart.version)], hasSeed, ownPlace: [] };
+  if (apart !== undefined) {
+    // Beside a root there is one where an old copy of the batch's key was put back.
+    const hasSeed = (ordinal: number): boolean =>
+      own(ordinal) && (root ?? seedAt(apart.seeds, subjectPlace(ordinal - first))) !== undefined;
+    const { record } = dataKeys.without(apart, places);
+    return { change: [dataKeyTable.put(record, apart.version)], hasSeed, ownPlace };
+  }
+  if (root === undefined) return { change: [], hasSeed: () => false, ownPlace };
+  const whole = dataKeys.make(named, { seeds: [{ depth: 0, index: 0, seed: root }] }).key;
+  const { seeds } = dataKeys.without(whole, places).key;
+  const { record } = dataKeys.make(named, { seeds });
+  const change = isScreened ? [dataKeyTable.insert(record)] : [];
+  return { change, hasSeed: own, ownPlace };
 }
 
 /** The files of the batch from now on: the rows that were rejected, and reports to be written. */

@@ -18,6 +18,7 @@ import { settings } from './settings.ts';
 import { batchTable, chunkTable, issueTable, reviewTable } from './tables.ts';
 
 export const batches = slice('batches', {
+  answers: { eraseParts: () => import('./edge/answers.ts') },
   asks: { exclusions, mayProcess, policyInForce, storedCases, webhookDelivered },
   auditActions,
   commands: () => import('./edge/commands.ts'),

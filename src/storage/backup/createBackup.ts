@@ -2,7 +2,8 @@
  * A backup of an embedded installation, taken while it runs, in the order that makes it consistent:
  *
  *   1 keys and checkpoints   a checkpoint never attests more than the store that is copied after it
- *   2 the store              one snapshot, by VACUUM INTO: without what was erased or deleted
+ *   2 the store              one snapshot, by VACUUM INTO: without what was erased or deleted, and
+ *                            without wrapped data keys, which go to a file of their own
  *   3 blobs                  what a record names was put before it, so the snapshot's are all there
  *   4 the manifest           last: until then it is no backup
  */
@@ -19,6 +20,7 @@ import {
   BackupRefusal,
   MANIFEST_FILE,
 } from './manifest.ts';
+import { takeKeysOut } from './wrappedKeys.ts';
 
 export const STORE_FILE = 'store/compliance.sqlite';
 export const BLOBS_FOLDER = 'blobs/sha256';
@@ -30,6 +32,8 @@ export interface CreateBackup {
   readonly dataDir: string;
   /** A folder that is not there yet. */
   readonly out: string;
+  /** The file with the wrapped data keys, beside all backups: replaced. */
+  readonly dataKeys: string;
   readonly clock: Pick<Clock, 'now'>;
   /** A bucket keeps its own. */
   readonly areBlobsHere: boolean;
@@ -38,12 +42,13 @@ export interface CreateBackup {
 
 /** Throws BackupRefusal where there is something at `out`, or no store to copy. */
 export async function createBackup(options: CreateBackup): Promise<BackupManifest> {
-  const { areBlobsHere, clock, dataDir, onProgress = () => undefined, out } = options;
+  const { areBlobsHere, clock, dataDir, dataKeys, onProgress = () => undefined, out } = options;
   await makeNew(out);
   const files: BackupFile[] = [];
   for (const folder of FOLDERS_FIRST) files.push(...(await copyFolder(dataDir, out, folder)));
   onProgress('the store');
-  files.push(await copyStore(dataDir, out));
+  const { areKeysApart, file } = await copyStore(dataDir, out, dataKeys);
+  files.push(file);
   const heads = headsOf(join(out, STORE_FILE));
   onProgress('blobs');
   const blobs = areBlobsHere ? await copyBlobs(dataDir, out) : undefined;
@@ -53,6 +58,7 @@ export async function createBackup(options: CreateBackup): Promise<BackupManifes
     created_at: toTimestamp(clock.now()),
     heads,
     files,
+    ...(areKeysApart && { data_keys: 'apart' as const }),
     ...(blobs !== undefined && { blobs }),
   };
   await writeManifest(out, manifest);
@@ -76,7 +82,7 @@ async function copyFolder(dataDir: string, out: string, folder: string): Promise
   return copies;
 }
 
-async function copyStore(dataDir: string, out: string): Promise<BackupFile> {
+async function copyStore(dataDir: string, out: string, dataKeys: string) {
   const from = join(dataDir, STORE_FILE);
   if ((await stat(from).catch(unlessMissing)) === undefined) {
     throw new BackupRefusal(`${from}: expected the store of an installation, got no file`);
@@ -88,12 +94,13 @@ async function copyStore(dataDir: string, out: string): Promise<BackupFile> {
   } finally {
     database.close();
   }
+  const areKeysApart = await takeKeysOut(snapshot, dataKeys);
   await chmod(snapshot, 0o600);
   // Digested and synced on the way to its place: SQLite does neither.
   const copied = await copyFile(snapshot, join(out, STORE_FILE));
   await rm(snapshot);
   if (copied === undefined) throw new BackupRefusal(`${snapshot}: it went away`);
-  return { path: STORE_FILE, ...copied };
+  return { areKeysApart, file: { path: STORE_FILE, ...copied } };
 }
 
 function headsOf(file: string): BackupHead[] {

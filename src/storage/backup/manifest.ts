@@ -29,6 +29,8 @@ export interface BackupManifest {
   readonly created_at: string;
   readonly heads: readonly BackupHead[];
   readonly files: readonly BackupFile[];
+  /** Absent in backups of a former release, whose store has them, if any. */
+  readonly data_keys?: 'apart';
   /** Absent where the blobs are in a bucket, which keeps them itself. */
   readonly blobs?: { readonly count: number; readonly bytes: number };
 }

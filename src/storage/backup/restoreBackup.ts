@@ -8,11 +8,13 @@
 import { mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { lastCheckpoint } from '#core/audit';
-import type { ChainId } from '#core/kernel';
+import { type ChainId, PLATFORM_CHAIN } from '#core/kernel';
 import { type Clock, toTimestamp } from '#platform/clock';
+import { noteRestored } from '#platform/restoredFile';
 import { type Copied, copyFile, filesBelow, syncFolder, unlessMissing } from './copyFiles.ts';
 import { BLOBS_FOLDER, STORE_FILE } from './createBackup.ts';
 import { type BackupFile, type BackupManifest, BackupRefusal, readManifest } from './manifest.ts';
+import { putKeysBack, refuseMissing } from './wrappedKeys.ts';
 
 const RING_FILE = 'keys/public-keys.json';
 const CHECKPOINT = /^checkpoints\/([0-9a-z-]{1,64})\.jsonl$/;
@@ -20,6 +22,8 @@ const CHECKPOINT = /^checkpoints\/([0-9a-z-]{1,64})\.jsonl$/;
 export interface RestoreBackup {
   readonly from: string;
   readonly dataDir: string;
+  /** The file with the wrapped data keys. */
+  readonly dataKeys: string;
   readonly clock: Pick<Clock, 'now'>;
   /** Moves a store that is there aside; without it that is refused. */
   readonly mayReplace: boolean;
@@ -27,10 +31,18 @@ export interface RestoreBackup {
 
 /** Throws BackupRefusal where the backup is damaged or the directory has another installation. */
 export async function restoreBackup(options: RestoreBackup): Promise<BackupManifest> {
-  const { dataDir, from } = options;
+  const { dataDir, dataKeys, from } = options;
   const manifest = await readManifest(from);
+  const isApart = manifest.data_keys !== undefined;
+  if (isApart) await refuseMissing(dataKeys);
   await assertSameKeys(options);
   await setAside(options);
+  await mkdir(dataDir, { mode: 0o700, recursive: true });
+  const tenants = manifest.heads.map(({ tenant_id }) => tenant_id);
+  await noteRestored(
+    dataDir,
+    tenants.filter((id) => id !== PLATFORM_CHAIN),
+  );
   for (const file of manifest.files) {
     if (file.path === STORE_FILE || (await isKnownBetter(options, file))) continue;
     await copyChecked(options, file);
@@ -38,7 +50,11 @@ export async function restoreBackup(options: RestoreBackup): Promise<BackupManif
   if (manifest.blobs !== undefined) await restoreBlobs(options);
   const store = manifest.files.find(({ path }) => path === STORE_FILE);
   if (store === undefined) throw new BackupRefusal(`${from}: expected a store, got none`);
-  await copyChecked(options, store);
+  // Under another name until its keys are in it: a store without them is no installation.
+  const draft = `${STORE_FILE}.restored`;
+  await copyChecked(options, store, draft);
+  if (isApart) await putKeysBack(join(dataDir, draft), dataKeys);
+  await rename(join(dataDir, draft), join(dataDir, STORE_FILE));
   await syncFolder(join(dataDir, 'store'));
   return manifest;
 }
@@ -79,10 +95,14 @@ async function isKnownBetter({ dataDir, from }: RestoreBackup, file: BackupFile)
   return here !== undefined && here.seq >= (there?.seq ?? 0);
 }
 
-async function copyChecked({ dataDir, from }: RestoreBackup, file: BackupFile): Promise<void> {
+async function copyChecked(
+  { dataDir, from }: RestoreBackup,
+  file: BackupFile,
+  to = file.path,
+): Promise<void> {
   const path = join(from, file.path);
   await mkdir(join(dataDir, 'store'), { mode: 0o700, recursive: true });
-  const copied = await copyFile(path, join(dataDir, file.path), ({ sha256 }) => {
+  const copied = await copyFile(path, join(dataDir, to), ({ sha256 }) => {
     if (sha256 !== file.sha256) throw new BackupRefusal(`${path}: it is not what was backed up`);
   });
   if (copied === undefined) throw new BackupRefusal(`${path}: expected a file, got none`);

@@ -2,14 +2,16 @@
  * Subjects of a batch are erased: nothing that is kept says who they were, and everything that was
  * proven stays so.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Erasures, entry, entryPages, exportAudit, verifyExport } from '#core/audit';
-import { dataKeyTable } from '#core/blobs';
+import {
+  Erasures,
+  entry,
+  entryPages,
+  exportAudit,
+  repeatErasures,
+  verifyExport,
+} from '#core/audit';
+import { dataKeyTable, seedAt } from '#core/blobs';
 import { chainOf } from '#core/kernel';
 import {
   type Batch,
@@ -27,9 +29,14 @@ import {
   signedResults,
   verifyProof,
 } from '#slices/batches';
+import { openProcess } from '../../../src/app/process.ts';
+import { eraseParts } from '../../../src/slices/batches/edge/answers.ts';
 import { startBatchRunner } from '../../../src/slices/batches/edge/jobs.ts';
+import type { CliProcess } from '../../../src/slices/processes.ts';
 import { quietLog } from '../../workers/quietWorker.ts';
 import { BatchHouse } from './batchHouse.ts';
+import { filesWith, hasPython, verdicts } from './erasureChecks.ts';
+import { externalId } from './inventedCohort.ts';
 import { type BatchParts, openBatches } from './workParts.ts';
 
 let house: BatchHouse;
@@ -102,27 +109,10 @@ async function rewritten(batch: Batch): Promise<void> {
   await vi.waitUntil(isThere, { interval: 20, timeout: 60_000 });
 }
 
-/** Every file below DATA_DIR that has the words, as it is or unpacked. */
-function filesWith(words: readonly string[]): string[] {
-  const root = house.installation.config.dataDir;
-  const names = readdirSync(root, { recursive: true, withFileTypes: true });
-  return names
-    .filter((one) => one.isFile())
-    .map((one) => join(one.parentPath, one.name))
-    .filter((path) => {
-      const bytes = readFileSync(path);
-      const texts = [bytes, unpacked(bytes)];
-      return words.some((word) => texts.some((text) => text.includes(word)));
-    });
-}
+const dataDir = (): string => house.installation.config.dataDir;
 
-function unpacked(bytes: Buffer): Buffer {
-  try {
-    return gunzipSync(bytes);
-  } catch {
-    return Buffer.alloc(0); // most files are no gzip
-  }
-}
+const openCommandLine = async () =>
+  openProcess<CliProcess>(house.installation, { wake: async () => undefined });
 
 /** An entry that has nothing to do with it. */
 const said = () =>
@@ -144,29 +134,6 @@ async function exported({ tenantId }: Batch): Promise<Buffer> {
 const verified = async (batch: Batch) =>
   verifyExport({ input: [await exported(batch)], keys: house.installation.keyRing });
 
-const hasPython =
-  spawnSync('python3', ['-c', 'import sys; assert sys.version_info >= (3, 9)']).status === 0;
-if (!hasPython) console.warn('SKIPPED: the second verifier, python3 3.9 or later is not there');
-const VERIFIER = join(import.meta.dirname, '../../reports/verify_batch.py');
-
-/** What the verifier in Python says of a proof, beside an export of the chain. */
-function verdicts(proofs: readonly object[], chain: Buffer): readonly string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'verify-erased-'));
-  try {
-    const [file, keys, lines] = ['proof', 'keys', 'export'].map((name) => join(folder, name));
-    writeFileSync(String(keys), JSON.stringify(house.installation.keyRing));
-    writeFileSync(String(lines), chain);
-    return proofs.map((proof) => {
-      writeFileSync(String(file), JSON.stringify(proof));
-      const words = [VERIFIER, String(file), String(keys), '--export', String(lines)];
-      const { stderr, stdout } = spawnSync('python3', words, { encoding: 'utf8' });
-      return `${stdout.split(' ').slice(0, 2).join(' ').trim()}${stderr}`;
-    });
-  } finally {
-    rmSync(folder, { force: true, recursive: true });
-  }
-}
-
 test('an erased subject is nowhere any more, and roots, proofs and reports hold', async () => {
   const csv = streamed(csvWith(1_200, 1_100));
   const batch = await house.completed(await house.submit({ csv, subjects: 0 }));
@@ -177,11 +144,11 @@ test('an erased subject is nowhere any more, and roots, proofs and reports hold'
   expect(await textOf(batch, 'rejected')).toContain(CANARY_ID);
   const before = await proveSubject(ports, batch, { externalId: CANARY_ID });
   const other = await proveSubject(ports, batch, { externalId: 'c-7' });
-  expect(filesWith([CANARY])).toEqual([]);
+  expect(filesWith(dataDir(), [CANARY])).toEqual([]);
 
   const { seq } = await erase(batch, [1_100], [CANARY_ID]);
   await rewritten(batch);
-  expect(filesWith([CANARY, CANARY_ID])).toEqual([]);
+  expect(filesWith(dataDir(), [CANARY, CANARY_ID])).toEqual([]);
   const report = await textOf(batch, 'csv');
   expect(report).not.toContain(CANARY);
   expect(report).not.toContain(CANARY_ID);
@@ -206,7 +173,7 @@ test('an erased subject is nowhere any more, and roots, proofs and reports hold'
   const forged = { ...before, subject: { ...before.subject, external_id: 'c-8' } };
   expect(verifyProof(Buffer.from(JSON.stringify(forged)), keyRing)).toMatchObject({ ok: false });
   if (hasPython) {
-    expect(verdicts([before, other, after, forged], await exported(batch))).toEqual([
+    expect(verdicts([before, other, after, forged], await exported(batch), keyRing)).toEqual([
       'ok proof',
       'ok proof',
       'ok proof',
@@ -241,7 +208,7 @@ test('a hit of an erased subject is shown without him, and its notes are gone', 
       reviewerId: 'r-1',
     },
   );
-  expect(filesWith([NOTE])).not.toEqual([]);
+  expect(filesWith(dataDir(), [NOTE])).not.toEqual([]);
   await erase(batch, [first.place.ordinal]);
   const after = await readHits(proofPorts(), ask);
   expect(after.hits[0]).toMatchObject({
@@ -300,4 +267,116 @@ test('a batch goes on from one of which somebody was erased, without him', async
   const next = await house.submit({ mode: 'listsdelta', subjects: 0, tenantId });
   const completed = await house.completed(next);
   expect(completed).toMatchObject({ chunksTotal: 2, subjectsTotal: 1_047 });
+}, 60_000);
+
+/** A worker over the same store that is the only one while `use` runs. */
+async function alone(ports: BatchParts['ports'], use: () => Promise<void>): Promise<void> {
+  await runner.close();
+  const other = startBatchRunner({ holder: 'test/two/0/0', log: quietLog, pollMs: 20, ports });
+  try {
+    await use();
+  } finally {
+    await other.close();
+    const holder = 'test/three/0/0';
+    runner = startBatchRunner({ holder, log: quietLog, pollMs: 20, ports: parts.ports });
+  }
+}
+
+/** Ordinals of the rows that say so. */
+function erasedIn(report: string): readonly (string | undefined)[] {
+  const [header = [], ...rows] = report.split('\r\n').map((row) => row.split(','));
+  const [erased, ordinal] = [header.indexOf('erased'), header.indexOf('ordinal')];
+  return rows.filter((row) => row[erased] === 'true').map((row) => row[ordinal]);
+}
+
+test('a batch runs on while a subject of it is erased, and one waits to be screened', async () => {
+  const goOn = Promise.withResolvers<void>();
+  const screen: BatchParts['ports']['threads']['screen'] = async (asked, signal) => {
+    if (asked.chunk.chunkNo === 1) await goOn.promise;
+    return parts.ports.threads.screen(asked, signal);
+  };
+  await alone({ ...parts.ports, threads: { ...parts.ports.threads, screen } }, async () => {
+    const batch = await house.submit({ subjects: 1_500 });
+    await house.until(batch, ({ chunksTotal, counts }) => chunksTotal === 2 && counts.chunks === 1);
+    await erase(batch, [5]);
+    await expect(erase(batch, [1_200])).rejects.toMatchObject({ code: 'state-conflict' });
+    goOn.resolve();
+    const completed = await house.completed(batch);
+    expect(erasedIn(await textOf(completed, 'csv'))).toEqual(['5']);
+    expect((await house.batches.latestIssue(batch.batchId))?.endedAt).toBeDefined();
+    expect(await verified(batch)).toMatchObject({ ok: true });
+  });
+}, 60_000);
+
+test('reports that were being written when somebody was erased are written once more', async () => {
+  let writings = 0;
+  const writeReports: BatchParts['ports']['writeReports'] = async (batch, ...rest) => {
+    const reports = await parts.ports.writeReports(batch, ...rest);
+    // Not those of a batch whose keys another test has taken away.
+    if (batch.status === 'running' && writings++ === 0) await erase(batch, [7]);
+    return reports;
+  };
+  await alone({ ...parts.ports, writeReports }, async () => {
+    const completed = await house.completed(await house.submit({ subjects: 20 }));
+    expect(writings).toBe(2);
+    expect(erasedIn(await textOf(completed, 'csv'))).toEqual(['7']);
+  });
+}, 60_000);
+
+test('an erasure that dies before its commit is begun anew, and nothing is half done', async () => {
+  const kind = 'sanctions';
+  const batch = await house.completed(await house.submit({ kind, subjects: 20 }));
+  const ports = portsOf();
+  const dies = async (...[chainId, commit]: Parameters<typeof ports.audit.commit>) => {
+    if (commit.changes.length > 0) throw new Error('died before the commit');
+    return ports.audit.commit(chainId, commit);
+  };
+  const ask = {
+    actor: 'cli:test',
+    batch,
+    externalIds: [],
+    ordinals: [0],
+    reason: 'asked',
+  } as const;
+  const dying = eraseSubjects({ ...ports, audit: { commit: dies } }, ask);
+  await expect(dying).rejects.toThrow('died before the commit');
+  expect(await ordinalsOf(proofPorts(), batch, externalId(0))).toEqual([0]);
+  await erase(batch, [0]);
+  expect(await ordinalsOf(proofPorts(), batch, externalId(0))).toEqual([]);
+  const screenings = { chainId: chainOf(batch.tenantId), fromSeq: 1, limit: 1_000 };
+  const events = await house.installation.storage.audit.readEvents(screenings);
+  const open = events.filter(({ type }) => type === 'screening').map((event) => event.open);
+  expect(open.filter((one) => one === undefined)).toHaveLength(1);
+  expect(await verified(batch)).toMatchObject({ ok: true });
+}, 60_000);
+
+test('erasures that a newer export names are repeated, of a store that is older', async () => {
+  const batch = await house.completed(await house.submit({ subjects: 20 }));
+  const { audit, dataKeys, storage } = house.installation;
+  const keyId = batchKeyId(batch.batchId);
+  const before = await storage.tables.find(dataKeyTable, { keyId });
+  const repeat = (chain: Buffer) =>
+    openCommandLine().then(({ close, process }) =>
+      repeatErasures(
+        {
+          ...portsOf(),
+          eraseParts: (of) =>
+            eraseParts(process)({ ...of, actor: 'cli:test', tenantId: batch.tenantId }),
+          keyRing: house.installation.keyRing,
+        },
+        { actor: 'cli:test', chainId: chainOf(batch.tenantId), open: () => streamed([chain]) },
+      ).finally(close),
+    );
+  await erase(batch, [3]);
+  expect(await repeat(await exported(batch))).toEqual({ named: 1, repeated: 0 });
+  const now = await storage.tables.find(dataKeyTable, { keyId });
+  if (before === undefined || now === undefined) throw new Error('the batch has a key');
+  // As an old copy of the keys would bring it back.
+  const { seeds } = dataKeys.open(before);
+  const back = dataKeys.without({ ...dataKeys.open(now), seeds }, []);
+  const changes = [dataKeyTable.put(back.record, now.version)];
+  await audit.commit(chainOf(batch.tenantId), { bus: [], changes, events: [said()] });
+  expect(await repeat(await exported(batch))).toEqual({ named: 1, repeated: 1 });
+  const after = await storage.tables.find(dataKeyTable, { keyId });
+  expect(after && seedAt(dataKeys.open(after).seeds, { depth: 20, index: 0 })).toBeUndefined();
 }, 60_000);

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { appendCheckpoint, lastCheckpoint, signCheckpoint } from '#core/audit';
+import { dataKeyTable } from '#core/blobs';
 import { systemClock } from '#platform/clock';
+import { ConfigError } from '#platform/config';
+import { noteRepeated, refuseRestored } from '#platform/restoredFile';
 import { createBackup, restoreBackup } from '../../../src/storage/backup/index.ts';
 import { openFolderBlobStore } from '../../../src/storage/index.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
@@ -13,9 +16,12 @@ import { seededSigner, TENANT } from '../../core/audit/drafts.ts';
 import { append, CHAIN_A } from '../contract/harness.ts';
 
 const signer = seededSigner('backup');
+const KEY = { keyId: 'batch/1', tenantId: CHAIN_A as never, version: 1, wrapped: 'd3JhcHBlZA==' };
+const asked = () => ({ areBlobsHere: true, clock: systemClock, dataDir, dataKeys });
 let root: string;
 let dataDir: string;
 let folder: string;
+let dataKeys: string;
 let address: string;
 
 const attest = (directory: string, seq: number) =>
@@ -25,24 +31,26 @@ const attest = (directory: string, seq: number) =>
     signCheckpoint(TENANT, { hash: 'a'.repeat(64), seq }, { at: systemClock.now(), signer }),
   );
 const restore = (to: string, mayReplace = false) =>
-  restoreBackup({ clock: systemClock, dataDir: to, from: folder, mayReplace });
+  restoreBackup({ clock: systemClock, dataDir: to, dataKeys, from: folder, mayReplace });
 const openStore = (directory: string) =>
-  openSqliteStorage({ clock: systemClock, dataDir: directory });
+  openSqliteStorage({ clock: systemClock, dataDir: directory, tables: [dataKeyTable] });
 const ringOf = (kid: string) => JSON.stringify({ keys: [{ kid }] });
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'backup-'));
   [dataDir, folder] = [join(root, 'data'), join(root, 'backup')];
+  dataKeys = join(root, 'data-keys.jsonl');
   const storage = await openStore(dataDir);
   await append(storage, { count: 3, label: 'kept' });
   await storage.audit.eraseOpen(CHAIN_A, 2);
+  await storage.tables.insertMissing(dataKeyTable, [KEY]);
   await mkdir(join(dataDir, 'keys'));
   await writeFile(join(dataDir, 'keys/public-keys.json'), ringOf('ours'));
   await attest(dataDir, 3);
   const blobs = await openFolderBlobStore({ directory: join(dataDir, 'blobs') });
   ({ address } = await blobs.put(Buffer.from('a list')));
   // While it is open, and written to.
-  const made = createBackup({ areBlobsHere: true, clock: systemClock, dataDir, out: folder });
+  const made = createBackup({ ...asked(), out: folder });
   await append(storage, { count: 1, label: 'later' });
   const { blobs: copied, heads } = await made;
   expect(copied).toEqual({ bytes: 6, count: 1 });
@@ -94,6 +102,36 @@ test('a damaged blob stops it too, and half a backup is none', async () => {
 });
 
 test('a backup is never written over', async () => {
-  const ask = { areBlobsHere: true, clock: systemClock, dataDir, out: folder };
-  await expect(createBackup(ask)).rejects.toThrow('not there yet');
+  await expect(createBackup({ ...asked(), out: folder })).rejects.toThrow('not there yet');
+});
+
+test('wrapped keys lie apart from it, and come back as they are in the latest backup', async () => {
+  const copy = readFileSync(join(folder, 'store/compliance.sqlite'));
+  expect([copy.includes(KEY.wrapped), readFileSync(dataKeys).includes(KEY.wrapped)]).toEqual([
+    false,
+    true,
+  ]);
+  const storage = await openStore(dataDir);
+  const later = { ...KEY, version: 2, wrapped: 'bGF0ZXI=' };
+  await append(storage, { changes: [dataKeyTable.put(later, 1)], count: 1, label: 'erased' });
+  await storage.close();
+  await createBackup({ ...asked(), out: join(root, 'newer') });
+  expect(readFileSync(dataKeys).includes(KEY.wrapped)).toBe(false);
+  const there = join(root, 'there');
+  await restore(there);
+  const restored = await openStore(there);
+  expect(await restored.tables.find(dataKeyTable, { keyId: KEY.keyId })).toEqual(later);
+  await restored.close();
+  rmSync(dataKeys);
+  await expect(restore(join(root, 'elsewhere'))).rejects.toThrow('the wrapped data keys');
+});
+
+test('nothing starts before the erasures of each tenant were repeated', async () => {
+  const there = join(root, 'there');
+  await restore(there);
+  expect(() => refuseRestored(there)).toThrow(`audit erase-again --tenant ${CHAIN_A}`);
+  expect(await noteRepeated(there, 'another')).toEqual([CHAIN_A]);
+  expect(() => refuseRestored(there)).toThrow(ConfigError);
+  expect(await noteRepeated(there, CHAIN_A)).toEqual([]);
+  refuseRestored(there);
 });

@@ -22,12 +22,14 @@ import {
   type ScreeningId,
   type TenantId,
 } from '#core/kernel';
+import { noteRepeated } from '#platform/restoredFile';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { openInput, readDocument, writeWhole } from '../../../cli/files.ts';
 import { readKeys } from '../../../cli/keysDocument.ts';
 import { type Output, printable } from '../../../cli/output.ts';
 import { parsedJson } from '../../../cli/parsedJson.ts';
 import type { CliProcess, SliceCommand } from '../../processes.ts';
+import { eraseParts } from '../asks.ts';
 import { knownCheckpoints, verifyState } from './verifyState.ts';
 
 export const auditCommands: readonly SliceCommand[] = [
@@ -95,22 +97,38 @@ export const auditCommands: readonly SliceCommand[] = [
     summary: 'After the restore of a backup: repeat the erasures that a newer export names',
     options: [
       { name: 'tenant', value: 'ID', required: true, help: "the tenant's id" },
-      { name: 'file', value: 'FILE', required: true, help: 'the newest `audit export` there is' },
+      { name: 'file', value: 'FILE', help: 'the newest `audit export` there is' },
+      { name: 'none', help: 'instead: nobody was erased since the backup, on your word' },
     ],
     example: 'audit erase-again --tenant 0190… --file evidence.jsonl',
     async run({ actor, open, output }, given) {
-      const file = given.value('file');
-      await openInput(file);
+      const file = given.optional('file');
+      if ((file === undefined) !== given.isSet('none')) {
+        throw new UsageError('expected either --file or --none');
+      }
+      if (file !== undefined) await openInput(file);
       const installation = await open();
-      const { named, repeated } = await repeatErasures(
-        { ...installation, store: installation.storage.audit },
-        {
-          actor,
-          chainId: await chainNamed(installation, given.value('tenant')),
-          open: () => piecesOf(file),
-        },
+      const { dataDir } = installation.config;
+      const tenantId = given.value('tenant') as TenantId;
+      const chainId = await chainNamed(installation, tenantId);
+      const erase = installation.ask(eraseParts);
+      const { named, repeated } =
+        file === undefined
+          ? { named: 0, repeated: 0 }
+          : await repeatErasures(
+              {
+                ...installation,
+                eraseParts: (of) => erase({ ...of, actor, tenantId }),
+                store: installation.storage.audit,
+              },
+              { actor, chainId, open: () => piecesOf(file) },
+            );
+      const pending = await noteRepeated(dataDir, tenantId);
+      const left = pending.map((id) => `\nstill to do: audit erase-again --tenant ${id}`);
+      output.result(
+        { named, pending, repeated },
+        `${named} erasures named, ${repeated} done again${left.join('')}`,
       );
-      output.result({ named, repeated }, `${named} erasures named, ${repeated} done again`);
       return EXIT.done;
     },
   },

@@ -3,20 +3,18 @@
  * or of all batches of a tenant by that reference. What it prints is the receipt: what was erased,
  * by which entries of the chain, and what is kept by duty until when.
  */
-import { Erasures } from '#core/audit';
 import { type BatchId, DomainError } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import {
   type Batch,
-  batchStore,
   type EraseSubjectsPorts,
   eraseSubjects,
   ordinalsOf,
   retainedUntil,
-  signedResults,
 } from '#slices/batches';
 import { EXIT, type Given, UsageError } from '../../../cli/command.ts';
-import type { CliProcess, SliceCommand } from '../../processes.ts';
+import type { SliceCommand } from '../../processes.ts';
+import { erasurePortsOf } from './erasurePorts.ts';
 
 const BATCHES_A_PAGE = 100;
 const ORDINALS = /^\d{1,8}(,\d{1,8}){0,199}$/;
@@ -87,19 +85,6 @@ function namedBy(
   if (!isList) throw new UsageError('--ordinals: expected up to 200 numbers, as 17,204');
   if (!given.isSet('batch')) throw new UsageError('--ordinals are of one --batch');
   return { ordinals: ordinals.split(',').map(Number) };
-}
-
-/** What erasing needs of an installation. */
-export function erasurePortsOf(installation: CliProcess): EraseSubjectsPorts {
-  const { storage } = installation;
-  const ports = { ...installation, audit: storage.audit };
-  return {
-    ...installation,
-    batches: batchStore(storage.tables),
-    erasures: new Erasures(ports),
-    results: signedResults(ports),
-    store: storage.audit,
-  };
 }
 
 async function* batchesOf(ports: EraseSubjectsPorts, given: Given): AsyncGenerator<Batch> {

@@ -1,0 +1,15 @@
+/** What the audit asks of the slices to its right. */
+import type { Actor, ErasedParts } from '#core/audit';
+import { port, type TenantId } from '#core/kernel';
+
+/** An erasure of parts of a thing, as an entry of a newer export names it. */
+export interface NamedParts extends ErasedParts {
+  readonly actor: Actor;
+  readonly tenantId: TenantId;
+}
+
+/** Erases them once more; false where they are erased, or the thing is gone with its backup. */
+export type EraseParts = (of: NamedParts) => Promise<boolean>;
+
+/** Unanswered: nothing has parts. */
+export const eraseParts = port<EraseParts>(() => async () => false);
