@@ -16,6 +16,7 @@ import { type CountryTable, createCountryLookup, type ListSource } from '#slices
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ofacReader } from '../src/sources/ofac/reader.ts';
 import { openFolderBlobStore } from '../src/storage/blob/folder.ts';
+import { TRUSTED } from '../test/slices/lists/trustedVersions.ts';
 import { ofacFile } from './data.ts';
 import { syntheticEntities } from './names.ts';
 import { chunksOf, readingRows } from './reading.ts';
@@ -79,6 +80,7 @@ async function benchPorts(directory: string): Promise<ImportPorts> {
     },
     blobs: await openFolderBlobStore({ directory }),
     commit: async () => undefined,
+    signed: TRUSTED,
     signer: signerFromSeed(new Uint8Array(32)),
     clock: systemClock,
     random: systemRandom,

@@ -15,6 +15,7 @@ import { type CountryTable, type ListSource, sourceTable } from '#slices/lists';
 import countries from '../config/tables/countries.json' with { type: 'json' };
 import { ftmReader } from '../src/sources/ftm/reader.ts';
 import { openFolderBlobStore } from '../src/storage/blob/folder.ts';
+import { TRUSTED } from '../test/slices/lists/trustedVersions.ts';
 
 /** What is printed at the end. */
 export interface PipelineFigures {
@@ -50,6 +51,7 @@ const ports: ImportPorts = {
     listVersions: async () => (before?.active ? [before.active] : []),
   },
   random: systemRandom,
+  signed: { ...TRUSTED, changesSince: async () => [] },
   signer: signerFromSeed(new Uint8Array(32)),
   spoolDirectory: join(folder, 'spool'),
 };

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { codesOf } from '#core/kernel';
 import { documents } from '../../scripts/writeDocs.ts';
 import { PROBLEMS } from '../../src/app/sliceRows.ts';
+import { TABLES } from '../../src/app/tables.ts';
 import { TOKENS_MAX } from '../../src/engine/snapshotFormat.ts';
 import { LIST_FILE_BYTES_MAX } from '../../src/sources/fetch/spool.ts';
 
@@ -30,6 +31,16 @@ test('docs/errors.md lists every code with its status, and no dead one', () => {
   expect(rows.map(([, code, status]) => [code, Number(status)])).toEqual(
     codesOf(PROBLEMS).map((code) => [code, PROBLEMS[code].status]),
   );
+});
+
+test('docs/state-evidence.md says of every table what holds it', () => {
+  const rows = [...read('docs/state-evidence.md').matchAll(/^\| `(\w+)` \|/gm)].map(
+    ([, name]) => name,
+  );
+  const without = TABLES.filter(({ name }) => !rows.includes(name));
+  const wanted = 'a row in docs/state-evidence.md: what it decides, what holds it, who refuses';
+  expect(without.map(({ name }) => `table ${name} has no row: ${wanted}`)).toEqual([]);
+  expect(new Set(rows).size).toBe(rows.length);
 });
 
 test('texts of problems are sentences, and titles are not', () => {

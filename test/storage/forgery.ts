@@ -16,10 +16,13 @@ export async function openForgery(makeHarness: MakeHarness) {
   const clock = systemClock;
   const commit = async (
     chainId: ChainId,
-    told: Partial<Pick<Entry, 'members' | 'open'>> & { readonly action: string; target: string },
+    told: Partial<Pick<Entry, 'actor' | 'members' | 'open'>> & {
+      readonly action: string;
+      readonly target: string;
+    },
     ...changes: readonly TableChange[]
   ): Promise<void> => {
-    const of = { ...told, actor: 'cli:test' } as Entry;
+    const of = { actor: 'cli:test', ...told } as Entry;
     const event = entry({ clock, random: systemRandom }, of);
     const holder = `test/${crypto.randomUUID()}`;
     const store = storage.audit;

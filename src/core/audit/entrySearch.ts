@@ -56,6 +56,30 @@ export async function seqSince(
   return low;
 }
 
+/** Which entry, and about when it was written. */
+export interface EntryNear {
+  readonly action: string;
+  readonly isIt: (event: SealedEvent) => boolean;
+  readonly near: EpochMs;
+}
+
+/** The entry that was written then or later; else any of before. Undefined where there is none. */
+export async function findEntryNear(
+  audit: Pick<AuditStore, 'findBySeq' | 'head' | 'readEvents'>,
+  chainId: ChainId,
+  { action, isIt, near }: EntryNear,
+): Promise<SealedEvent | undefined> {
+  const since = await seqSince(audit, chainId, near);
+  for (const range of [{ fromSeq: since }, { fromSeq: 1, toSeq: since - 1 }]) {
+    for await (const page of entryPages(audit, { action, chainId, ...range })) {
+      // Every one of the page is looked at, for who keeps the places of others.
+      const [found] = page.filter(isIt);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
 /** Members of a stored event, as they stand there: unverified. */
 export const storedMembers = ({ body }: Pick<SealedEvent, 'body'>): Record<string, unknown> =>
   JSON.parse(body) as Record<string, unknown>;

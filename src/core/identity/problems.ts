@@ -104,8 +104,8 @@ export const problems = {
     status: 500,
     title: 'Altered record',
     meaning:
-      'The record of a tenant, a key or a person is not what its last signed entry made it; ' +
-      'nothing was done by it.',
+      'The record of a tenant, a key, a person or a source is not what its last signed entry ' +
+      'made it; nothing was done by it.',
     remedy:
       'The operator runs `audit verify --state`, finds who wrote past the service, and puts the ' +
       'record right.',

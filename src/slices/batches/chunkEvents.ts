@@ -6,11 +6,11 @@
 import {
   type AuditStore,
   entryPages,
+  findEntryNear,
   type SealedEvent,
-  seqSince,
   storedMembers,
 } from '#core/audit';
-import { type ChainId, chainOf } from '#core/kernel';
+import { chainOf } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import type { Batch } from './batch.ts';
 import type { DoneChunk } from './chunkWalk.ts';
@@ -48,7 +48,7 @@ export class ChunkEvents {
     const known = this.#places.get(key);
     const event = known === undefined ? undefined : await this.#audit.findBySeq(chainId, known);
     if (event !== undefined && placeIn(event) === key) return event;
-    return this.#seek(chainId, {
+    return findEntryNear(this.#audit, chainId, {
       action: CHUNK_ACTION,
       isIt: (one) => this.#keep(one) === key,
       near: chunk.result.completedAt,
@@ -76,7 +76,7 @@ export class ChunkEvents {
 
   #seekAbout({ batchId, tenantId }: BatchOf, action: string, near: EpochMs) {
     const isIt = (event: SealedEvent) => storedMembers(event).target === batchId;
-    return this.#seek(chainOf(tenantId), { action, isIt, near });
+    return findEntryNear(this.#audit, chainOf(tenantId), { action, isIt, near });
   }
 
   /** How many chunks the chain tells of, from a seq before the first of them. */
@@ -89,26 +89,6 @@ export class ChunkEvents {
       }
     }
     return chunks.size;
-  }
-
-  async #seek(
-    chainId: ChainId,
-    of: {
-      readonly action: string;
-      readonly isIt: (event: SealedEvent) => boolean;
-      readonly near: EpochMs;
-    },
-  ): Promise<SealedEvent | undefined> {
-    const near = await seqSince(this.#audit, chainId, of.near);
-    const { action, isIt } = of;
-    for (const range of [{ fromSeq: near }, { fromSeq: 1, toSeq: near - 1 }]) {
-      for await (const page of entryPages(this.#audit, { action, chainId, ...range })) {
-        // Every one of the page, for the places of those that are asked for next.
-        const [found] = page.filter(isIt);
-        if (found !== undefined) return found;
-      }
-    }
-    return undefined;
   }
 
   /** Keeps its place; answers whose it is. The first entry of a chunk counts. */

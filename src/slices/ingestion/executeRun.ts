@@ -34,9 +34,11 @@ import {
   type RunPorts,
   runEndChanges,
 } from './runs.ts';
+import type { SignedSources } from './signedSources.ts';
 import { newSource } from './sourceCatalogue.ts';
 
 export interface ExecuteRunPorts extends RunPorts {
+  readonly signed: Pick<SignedSources, 'check' | 'checkRun'>;
   readonly clock: Clock;
   readonly imports: ImportPorts;
   readonly fetcher: ListFetcher;
@@ -100,6 +102,8 @@ interface Work {
 async function execute(work: Work): Promise<RunOutcome> {
   const { options, ports, run } = work;
   const source = (await ports.lists.findSource(run.sourceId)) ?? newSource(run.sourceId);
+  await ports.signed.check(source);
+  await ports.signed.checkRun(run);
   const reader = ports.readerOf(run.sourceId);
   if (reader === undefined) {
     throw new DomainError('list-unknown', { detail: `no connector reads ${run.sourceId}` });

@@ -12,6 +12,7 @@ import { WorkLost } from '#core/work';
 import { uuidV7 } from '#platform/random';
 import { type ListSource, type ListVersion, nextLabel, putChanges } from '#slices/lists';
 import { auditFailure, publishVersion, skipSame } from './endImport.ts';
+import { withSignedVersion } from './formerVersion.ts';
 import { type GatheredList, gatherList } from './gatherList.ts';
 import { fileCounts } from './importCounts.ts';
 import type { Run } from './importEvidence.ts';
@@ -42,7 +43,7 @@ export async function importList(options: ImportListOptions): Promise<ImportResu
   };
   const context: ImportContext = { options, run, source, stages: new ImportStages(options) };
   try {
-    return await runImport(context);
+    return await runImport({ ...context, source: await withSignedVersion(options, source) });
   } catch (error) {
     const isLost = options.signal?.aborted === true || error instanceof WorkLost;
     if (!isLost) await auditFailure(context, error);

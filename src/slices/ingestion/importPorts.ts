@@ -17,6 +17,7 @@ import type {
   ListSource,
   ListStore,
   ListVersion,
+  SignedVersions,
 } from '#slices/lists';
 import type { RunKind, ShrinkRelease } from './ports.ts';
 import type { RcaOptions } from './rca.ts';
@@ -30,6 +31,11 @@ export interface CarriedOver {
 }
 
 export interface ImportPorts extends IndexInspection {
+  /** What the list was, by the entries about it. */
+  readonly signed: Pick<
+    SignedVersions,
+    'changesSince' | 'checkBundle' | 'checkPublished' | 'lastLabel'
+  >;
   readonly lists: Pick<ListStore, 'findSource' | 'findVersion' | 'listVersions'>;
   readonly blobs: Pick<BlobStore, 'put' | 'open' | 'openRanges' | 'get' | 'getShared'>;
   /** AuditLog.commit: durable when it resolves, `state-conflict` where another run was first. */

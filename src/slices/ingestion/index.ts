@@ -35,6 +35,7 @@ export * from './scheduleAuditStore.ts';
 export * from './schedulePlan.ts';
 export * from './scheduler.ts';
 export * from './shrinkApproval.ts';
+export * from './signedSources.ts';
 export * from './sourceApproval.ts';
 export * from './sourceCatalogue.ts';
 export * from './sourceChanges.ts';

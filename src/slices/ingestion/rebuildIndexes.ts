@@ -23,7 +23,6 @@ import {
   type ListStore,
   type ListVersion,
   readIndex,
-  type SignedVersions,
   sourceTable,
 } from '#slices/lists';
 import { reindexed } from './importEvidence.ts';
@@ -34,10 +33,9 @@ import { verifyIndex, writeIndex } from './writeIndex.ts';
 const CONFLICTS_MAX = 5;
 
 export interface RebuildPorts
-  extends Pick<ImportPorts, 'buildSnapshot' | 'inspectSnapshot' | 'clock' | 'random'> {
+  extends Pick<ImportPorts, 'buildSnapshot' | 'inspectSnapshot' | 'clock' | 'random' | 'signed'> {
   readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
   readonly blobs: ImportPorts['blobs'];
-  readonly signed: Pick<SignedVersions, 'checkBundle'>;
   /** AuditLog.commit. */
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
   /** Whether an engine's snapshot or overlay can only be read by a later release. */

@@ -23,6 +23,7 @@ import { type Fire, type ListSource, type ListStore, sourceTable } from '#slices
 import type { ListRun, RunKind, RunStatus, RunStore, ShrinkRelease } from './ports.ts';
 import { endEntry, startEntry } from './runEvidence.ts';
 import { RunLog } from './runLog.ts';
+import type { SignedSources } from './signedSources.ts';
 import { newSource } from './sourceCatalogue.ts';
 import { runTable } from './tables.ts';
 
@@ -32,6 +33,7 @@ const FIRES_KEPT = 3;
 const CONFLICTS = { triesMax: 5 };
 
 export interface RunPorts {
+  readonly signed: Pick<SignedSources, 'check'>;
   readonly lists: Pick<ListStore, 'findSource'>;
   readonly runs: Pick<RunStore, 'findRun'>;
   /** AuditLog.commit. */
@@ -65,14 +67,15 @@ export interface StartRun {
 
 /**
  * Starts a run. Throws DomainError `state-conflict` where the source has one under way (or this
- * fire has happened), `list-unknown` for an unknown source. A person may run a disabled source:
- * `enabled` is about the schedule.
+ * fire has happened), `list-unknown` for an unknown source, `state-altered` for one that is not
+ * what was signed. A person may run a disabled source: `enabled` is about the schedule.
  */
 export async function startRun(ports: RunPorts, ask: StartRun): Promise<ListRun> {
   let changesBefore = 0;
   const attempt = async (): Promise<ListRun> => {
     const { sourceId } = ask;
     const source = (await ports.lists.findSource(sourceId as SourceId)) ?? newSource(sourceId);
+    await ports.signed.check(source);
     await refuseSecondRun(ports, source);
     const run = newRun(ports, source, ask);
     const { bus = [], changes = [], events = [], idempotency } = ask.alongside?.(run) ?? {};

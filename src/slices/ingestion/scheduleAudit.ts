@@ -7,11 +7,13 @@
  * with 64 zeros before the first row. The row is the object that the API shows. Each row also
  * stands in the platform's evidence, whose chain is signed: this one shows a gap within a source.
  */
-import type { SourceId } from '#core/kernel';
+import { lookSettled } from '#core/audit';
+import { PLATFORM_CHAIN, type SourceId } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { toTimestamp } from '#platform/clock';
 import { sha256Hex } from '#platform/crypto';
 import type { RunStore, ScheduleAudit } from './ports.ts';
+import type { SignedSources } from './signedSources.ts';
 
 const HASH_ZERO = '0'.repeat(64);
 const PAGE_CHANGES = 200;
@@ -51,13 +53,34 @@ export function brokenScheduleAudit(rows: readonly ScheduleAudit[]): number | un
 }
 
 /**
- * Verifies the rows of a source from the first on; answers how many there are, and which are
- * broken.
+ * Verifies the rows of a source from the first on: each follows from the one before, and the last
+ * one that an entry names is there as it was signed, with no row too many or too few. Answers how
+ * many there are, and which is the first that is not so.
  */
 export async function verifyScheduleAudit(
   runs: Pick<RunStore, 'listScheduleAudit'>,
   sourceId: SourceId,
-): Promise<{ readonly rows: number; readonly brokenSeq: number | undefined }> {
+  signed: Pick<SignedSources, 'changes'>,
+): Promise<AuditFinding> {
+  // A change may come between the reading of its row and that of its entry.
+  const { found } = await lookSettled({}, async () => {
+    const one = await lookAt(runs, sourceId, signed);
+    const refusal = one.brokenSeq === undefined ? undefined : `change ${one.brokenSeq}`;
+    return { chainId: PLATFORM_CHAIN, found: one, refusal };
+  });
+  return found;
+}
+
+interface AuditFinding {
+  readonly rows: number;
+  readonly brokenSeq: number | undefined;
+}
+
+async function lookAt(
+  runs: Pick<RunStore, 'listScheduleAudit'>,
+  sourceId: SourceId,
+  signed: Pick<SignedSources, 'changes'>,
+): Promise<AuditFinding> {
   const rows: ScheduleAudit[] = [];
   for (let before: number | undefined; ; ) {
     const ask = { limit: PAGE_CHANGES, sourceId, ...(before !== undefined && { before }) };
@@ -66,7 +89,12 @@ export async function verifyScheduleAudit(
     before = page.at(-1)?.seq;
     if (before === undefined) break;
   }
-  return { brokenSeq: brokenScheduleAudit(rows.reverse()), rows: rows.length };
+  const { count, last } = await signed.changes(sourceId);
+  const brokenSeq = brokenScheduleAudit(rows.reverse());
+  const isLast = last === undefined || rows[last.seq - 1]?.chainHash === last.chainHash;
+  const ends = [rows.length === count ? undefined : Math.min(rows.length, count) + 1];
+  const broken = [brokenSeq, isLast ? undefined : last.seq, ...ends];
+  return { brokenSeq: broken.find((seq) => seq !== undefined), rows: rows.length };
 }
 
 function hashOf(row: Omit<ScheduleAudit, 'chainHash'>, before = HASH_ZERO): string {

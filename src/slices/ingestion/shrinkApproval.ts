@@ -63,6 +63,7 @@ export function shrinkApproval(
             failed_run_id: runId,
             file_sha256: released.fileSha256,
             removed_count: released.removedCount,
+            removed_digest: released.removedDigest,
             run_id: run.runId,
           },
           open: { approval_reason: reason },

@@ -25,6 +25,7 @@ import { type Random, uuidV7 } from '#platform/random';
 import { type ListSource, type ListStore, sourceTable } from '#slices/lists';
 import type { RunStore, ScheduleAudit } from './ports.ts';
 import { chainScheduleAudit } from './scheduleAudit.ts';
+import type { SignedSources } from './signedSources.ts';
 import { refuseAddresses } from './sourceAddresses.ts';
 import { newSource } from './sourceCatalogue.ts';
 import {
@@ -47,6 +48,7 @@ const PAUSE_MS = 4;
 const PAUSE_MS_MAX = 100;
 
 export interface SourceChangePorts {
+  readonly signed: Pick<SignedSources, 'restored'>;
   readonly lists: Pick<ListStore, 'findSource'>;
   readonly runs: Pick<RunStore, 'listScheduleAudit'>;
   readonly commit: (chainId: ChainId, commit: Commit) => Promise<unknown>;
@@ -124,7 +126,7 @@ export interface PlannedSource extends PlannedChange {
 
 /** What the changes would make of their sources. Throws as `changeSources` does of values. */
 export async function planSources(
-  ports: Pick<SourceChangePorts, 'clock' | 'guard' | 'lists'>,
+  ports: Pick<SourceChangePorts, 'clock' | 'guard' | 'lists' | 'signed'>,
   changes: readonly SourceChange[],
   updatedBy: string,
 ): Promise<readonly PlannedSource[]> {
@@ -135,12 +137,13 @@ export async function planSources(
 }
 
 async function planOne(
-  ports: Pick<SourceChangePorts, 'clock' | 'lists'>,
+  ports: Pick<SourceChangePorts, 'clock' | 'lists' | 'signed'>,
   change: SourceChange,
   updatedBy: string,
 ): Promise<PlannedSource> {
   const sourceId = change.sourceId as SourceId;
-  const before = (await ports.lists.findSource(sourceId)) ?? newSource(sourceId);
+  const found = (await ports.lists.findSource(sourceId)) ?? newSource(sourceId);
+  const before = await ports.signed.restored(found);
   const changedAt = ports.clock.now();
   const source: ListSource = {
     ...withFields(before, change.fields),

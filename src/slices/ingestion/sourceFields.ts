@@ -72,6 +72,17 @@ export function fieldText(source: ListSource, field: SourceField): string | null
   return values[field] ?? null;
 }
 
+/** The source with these fields changed, each in the form of the schedule's audit. */
+export function withFieldTexts(
+  source: ListSource,
+  { enabled, ...texts }: Readonly<Partial<Record<SourceField, string | null>>>,
+): ListSource {
+  return withFields(source, {
+    ...texts,
+    ...(enabled !== undefined && { enabled: enabled === 'true' }),
+  });
+}
+
 function present<Key extends string>(
   key: Key,
   changed: string | null | undefined,

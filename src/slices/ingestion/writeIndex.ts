@@ -24,6 +24,7 @@ import {
   sharedBytes,
   versionEntities,
 } from '#slices/lists';
+import { isPublished } from './formerVersion.ts';
 import type { ImportPorts } from './importPorts.ts';
 
 /** Share of the base's entities that an overlay may change. */
@@ -36,8 +37,9 @@ export type IndexPorts = Pick<
   ImportPorts,
   'blobs' | 'buildSnapshot' | 'inspectSnapshot' | 'buildOverlay'
 > &
-  // Without them nothing is sealed, and sealed blobs are verified by their address.
-  Partial<SealPorts>;
+  // Without them nothing is sealed, and sealed blobs are verified by their address; an index is
+  // never an overlay.
+  Partial<SealPorts & Pick<ImportPorts, 'signed'>>;
 
 /** Not verified yet. */
 export interface WrittenIndex {
@@ -120,16 +122,19 @@ function overlayOf(
 /** Undefined where a snapshot is the better choice, or the only one. */
 async function planOverlay(ports: IndexPorts, input: IndexInput): Promise<OverlayPlan | undefined> {
   const { published } = input;
-  const snapshotBlob = published[0]?.snapshotBlob;
-  if (!ports.buildOverlay || snapshotBlob === undefined || !input.changes.touched) return undefined;
+  const [last] = published;
+  const { signed } = ports;
+  if (!ports.buildOverlay || !signed || !last || !input.changes.touched) return undefined;
+  const { snapshotBlob } = last;
   const baseAt = published.findIndex(
     (version) => version.snapshotBlob === snapshotBlob && version.overlayBlob === undefined,
   );
   const base = published[baseAt];
-  if (!base) return undefined;
+  if (!base || !(await isPublished({ signed }, base))) return undefined;
   const touchedMax = base.entityCount * OVERLAY_SHARE_MAX;
   if (input.changes.touched.length > touchedMax) return undefined;
-  const since = await changesSince(ports, published.slice(0, baseAt));
+  const addresses = await signed.changesSince({ from: base, to: last });
+  const since = addresses && (await changesSince(ports, addresses));
   if (since === undefined) return undefined;
   const { changed, removed } = summed([...since, input.changes.touched]);
   if (changed.size + removed.length > touchedMax) return undefined;
@@ -141,12 +146,12 @@ async function planOverlay(ports: IndexPorts, input: IndexInput): Promise<Overla
 /** Oldest first; undefined where one is not known any more, and where they are too many. */
 async function changesSince(
   ports: IndexPorts,
-  overlays: readonly ListVersion[],
+  addresses: readonly (string | undefined)[],
 ): Promise<readonly (readonly EntityChange[])[] | undefined> {
   const all: (readonly EntityChange[])[] = [];
   let count = 0;
-  for (const { changesBlob } of overlays.toReversed()) {
-    const changes = changesBlob && (await readChanges(ports.blobs, changesBlob));
+  for (const address of addresses) {
+    const changes = address && (await readChanges(ports.blobs, address));
     if (!changes) return undefined;
     all.push(changes);
     count += changes.length;

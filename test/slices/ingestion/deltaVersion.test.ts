@@ -10,6 +10,7 @@ import {
   sourceTable,
 } from '#slices/lists';
 import { listEntity } from '../lists/listEntity.ts';
+import { TRUSTED } from '../lists/trustedVersions.ts';
 import {
   entitiesIn,
   type MemoryStore,
@@ -161,7 +162,7 @@ describe('a version that is kept as a delta', () => {
       lists: { ...ports.lists, listSources: async () => [source(twins.small)] },
       onBeyondRepair: () => undefined,
       onRebuilt: () => undefined,
-      signed: { checkBundle: async () => 'same-index' as const },
+      signed: TRUSTED,
     });
     expect(await rebuild.run()).toBe(1);
     expect(await indexedIn(twins.small, twins.active())).toEqual(before);

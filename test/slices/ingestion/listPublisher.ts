@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type EventId, PLATFORM_CHAIN, type SourceId } from '#core/kernel';
 import { type Config, loadConfig } from '#platform/config';
-import { newSource } from '#slices/ingestion';
+import { changedFields, fieldText, newSource, type SourceFields } from '#slices/ingestion';
 import { type ListSource, listStore, sourceTable } from '#slices/lists';
 import { type OpenInstallation, openInstallation } from '../../../src/app/installation.ts';
 
@@ -71,11 +71,28 @@ export async function pointSource(
 ): Promise<void> {
   const before = (await listStore(storage.tables).findSource(sourceId)) ?? newSource(sourceId);
   const source = { ...before, ...change, updatedAt: clock.now(), version: before.version + 1 };
-  const members = { action: 'test' };
+  const changes = changedFields(fieldsOf(change)).map((field) => ({
+    field,
+    new_value: fieldText(source, field),
+  }));
+  const action = 'SANCTIONS_SCHEDULE_CHANGED';
+  const members = { action, changes, target: sourceId };
   const event = { eventId: randomUUID() as EventId, members, occurredAt: clock.now(), open: {} };
   await audit.commit(PLATFORM_CHAIN, {
     bus: [],
     changes: [sourceTable.put(source, before.version)],
-    events: [{ ...event, action: 'test', type: 'entry' }],
+    events: [{ ...event, action, type: 'entry' }],
   });
 }
+
+const fieldsOf = ({
+  airGapPath,
+  cronDelta,
+  enabled,
+  url,
+}: Parameters<typeof pointSource>[1]): SourceFields => ({
+  ...(airGapPath !== undefined && { air_gap_path: airGapPath }),
+  ...(cronDelta !== undefined && { cron_delta: cronDelta }),
+  ...(enabled !== undefined && { enabled }),
+  ...(url !== undefined && { url }),
+});

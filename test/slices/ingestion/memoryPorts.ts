@@ -10,6 +10,7 @@ import type { ImportPorts } from '#slices/ingestion';
 import { type IndexableEntity, listStore, sourceTable, versionTable } from '#slices/lists';
 import { resolutionTable } from '#slices/resolution';
 import { modelHouse } from '../../storage/modelHouse.ts';
+import { TRUSTED } from '../lists/trustedVersions.ts';
 
 /** Blobs, and a model of the tables that an import writes. */
 export class MemoryStore {
@@ -40,9 +41,27 @@ export function memoryPorts(store: MemoryStore, replaced: Partial<ImportPorts> =
       const nameCount = entities.reduce((sum, entity) => sum + entity.names.length, 0);
       return { entityCount: entities.length, nameCount };
     },
+    signed: { ...TRUSTED, changesSince: (of) => changesSince(store, of) },
     spoolDirectory: join(tmpdir(), 'compliance-test-spool'),
     ...replaced,
   };
+}
+
+/** As entries tell them, which tell the same as these records. */
+async function changesSince(
+  store: MemoryStore,
+  { from, to }: Parameters<ImportPorts['signed']['changesSince']>[0],
+): Promise<readonly (string | undefined)[]> {
+  const versions = await allOf(
+    (async function* () {
+      for await (const version of listStore(store.house.tables).everyVersion(to.sourceId)) {
+        yield [version];
+      }
+    })(),
+  );
+  const labels = versions.map(({ listVersion }) => listVersion).reverse();
+  const addresses = versions.map(({ changesBlob }) => changesBlob).reverse();
+  return addresses.slice(labels.indexOf(from.listVersion) + 1, labels.indexOf(to.listVersion) + 1);
 }
 
 export async function allOf<Item>(batches: AsyncIterable<readonly Item[]>): Promise<Item[]> {

@@ -4,6 +4,7 @@ import { DomainError } from '#core/kernel';
 import { IndexRebuild, type RebuildPorts } from '#slices/ingestion';
 import { type ListVersion, listStore, sourceTable, versionTable } from '#slices/lists';
 import { listEntity } from '../lists/listEntity.ts';
+import { TRUSTED } from '../lists/trustedVersions.ts';
 import { buildOverlay, entitiesIn, MemoryStore, memoryPorts } from './memoryPorts.ts';
 import { actions, release, source } from './release.ts';
 
@@ -43,7 +44,7 @@ describe('an index in force', () => {
       lists: listStore(store.house.tables),
       onBeyondRepair: ({ listVersion }) => void beyondRepair.push(listVersion),
       onRebuilt: () => undefined,
-      signed: { checkBundle: async () => 'same-index' as const },
+      signed: TRUSTED,
       ...replaced,
     });
   }

@@ -12,6 +12,7 @@ import {
 } from '#slices/ingestion';
 import { type ListSource, listStore, sourceTable } from '#slices/lists';
 import { createModelTables } from '../../storage/modelTables.ts';
+import { TRUSTED_SOURCES } from './trustedSources.ts';
 
 export class RunMemory {
   readonly model = createModelTables([runTable, scheduleAuditTable, sourceTable]);
@@ -38,6 +39,7 @@ export class RunMemory {
     onProblem: (sourceId) => this.problems.push(sourceId),
     random: systemRandom,
     runs: runStore(this.model.tables),
+    signed: TRUSTED_SOURCES,
     tables: this.tables,
   };
 

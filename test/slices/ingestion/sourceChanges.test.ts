@@ -19,6 +19,7 @@ import {
 } from '#slices/ingestion';
 import { type ListSource, listStore, sourceTable } from '#slices/lists';
 import { modelHouse } from '../../storage/modelHouse.ts';
+import { TRUSTED_SOURCES } from './trustedSources.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 12) as EpochMs;
 /** Each one is another. */
@@ -60,6 +61,7 @@ function storeOf({ overtaken = 0 } = {}) {
       lists: listStore(tables),
       random: systemRandom,
       runs: scheduleAuditStore(tables),
+      signed: TRUSTED_SOURCES,
       sleep: async (ms: number) => void pauses.push(ms),
     },
     rows: () => house.records(scheduleAuditTable),

@@ -1,7 +1,12 @@
 /** Checks of lists for `doctor`: one is in force, its index as signed, and the schedules. */
 import { refusalsIn, tellRefusals } from '#core/audit';
 import { everyRecord } from '#core/kernel';
-import { scheduleAuditStore, verifyScheduleAudit } from '#slices/ingestion';
+import {
+  allSources,
+  scheduleAuditStore,
+  signedSources,
+  verifyScheduleAudit,
+} from '#slices/ingestion';
 import {
   LIST_AGE_DAYS_MAX,
   listStore,
@@ -18,6 +23,7 @@ type Dated = Stores & Pick<CliProcess, 'clock'>;
 export const checks: readonly SliceCheck[] = [
   { look: checkLists, name: 'lists' },
   { isOfState: true, look: checkIndexes, name: 'indexes' },
+  { isOfState: true, look: checkSources, name: 'sources' },
   { isOfState: true, look: checkSchedules, name: 'schedules' },
 ];
 
@@ -47,14 +53,29 @@ async function checkIndexes({ keyRing, storage }: CliProcess): Promise<string> {
   return tellRefusals(refusals, `${inForce.length} lists in force are what was signed`);
 }
 
-/** Throws at the first change that does not follow from the one before. */
-export async function checkSchedules({ storage }: Stores): Promise<string> {
+/** Addresses, schedules and switches, each as the entry that changed it last made it. */
+export async function checkSources({
+  keyRing,
+  storage,
+}: Pick<CliProcess, 'keyRing' | 'storage'>): Promise<string> {
+  const signed = signedSources({ audit: storage.audit, keyRing });
+  const sources = allSources(await listStore(storage.tables).listSources());
+  const { refusals } = await refusalsIn(sources, signed.check);
+  return tellRefusals(refusals, `${sources.length} sources are what was signed`);
+}
+
+/** Throws at the first change that does not follow from the one before, or that nobody signed. */
+export async function checkSchedules({
+  keyRing,
+  storage,
+}: Pick<CliProcess, 'keyRing' | 'storage'>): Promise<string> {
+  const signed = signedSources({ audit: storage.audit, keyRing });
   let changes = 0;
   const audits = scheduleAuditStore(storage.tables);
   for (const { sourceId } of await listStore(storage.tables).listSources()) {
-    const { brokenSeq, rows } = await verifyScheduleAudit(audits, sourceId);
+    const { brokenSeq, rows } = await verifyScheduleAudit(audits, sourceId, signed);
     if (brokenSeq !== undefined) {
-      const what = `change ${brokenSeq} of ${sourceId} does not follow from the one before`;
+      const what = `change ${brokenSeq} of ${sourceId} is not what was signed`;
       throw new Error(`${what}; compare SANCTIONS_SCHEDULE_CHANGED in the evidence of platform`);
     }
     changes += rows;

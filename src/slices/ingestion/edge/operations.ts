@@ -1,6 +1,6 @@
 /** All that 4.9 has under one roof: sources, runs, snapshots, and the page behind a link. */
 import { configuredFetchGuard } from '#platform/outbound/fetchGuard';
-import { runStore } from '#slices/ingestion';
+import { runStore, signedSources } from '#slices/ingestion';
 import { createSnapshotLinks, listStore } from '#slices/lists';
 import type { Operation } from '../../../api/operation.ts';
 import type { PublicPage } from '../../../api/ports.ts';
@@ -21,7 +21,7 @@ export const pages = (process: GatewayProcess): readonly PublicPage[] =>
 
 export function listService(process: GatewayProcess): ListServiceOptions {
   const { blobs, clock, commit, config, cursors, origin, random, signer, storage } = process;
-  const { tracer } = process;
+  const { keyRing, tracer } = process;
   return {
     blobs,
     clock,
@@ -37,6 +37,7 @@ export function listService(process: GatewayProcess): ListServiceOptions {
     random,
     tracer,
     runs: runStore(storage.tables),
+    signed: signedSources({ audit: storage.audit, keyRing }),
     signer,
     wake: (runId) => process.wake('ingestion', runId),
   };

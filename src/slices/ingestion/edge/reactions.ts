@@ -6,7 +6,7 @@
 import type { Subscriber } from '#core/reactions';
 import type { Log } from '#platform/log';
 import { IndexRebuild, type RebuildPorts } from '#slices/ingestion';
-import { type ListVersion, signedVersions } from '#slices/lists';
+import type { ListVersion } from '#slices/lists';
 import type { WorkerProcess } from '../../processes.ts';
 import { runPartsOf } from './runParts.ts';
 
@@ -16,9 +16,7 @@ const RETRY_MS = 5_000;
 
 export async function subscribers(process: WorkerProcess): Promise<readonly Subscriber[]> {
   const { imports, isLaterFormat, lists } = await runPartsOf(process);
-  const { keyRing, storage } = process;
-  const signed = signedVersions({ audit: storage.audit, keyRing });
-  return [indexSubscriber({ ...imports, isLaterFormat, lists, signed }, process.log)];
+  return [indexSubscriber({ ...imports, isLaterFormat, lists }, process.log)];
 }
 
 export function indexSubscriber(

@@ -1,8 +1,14 @@
 /** The parts for runs of lists: stores, the way to publishers, their readers, the engine. */
 import { join } from 'node:path';
 import type { Tables } from '#core/kernel';
-import { type ExecuteRunPorts, type ImportPorts, type RunStore, runStore } from '#slices/ingestion';
-import { type ListStore, listStore } from '#slices/lists';
+import {
+  type ExecuteRunPorts,
+  type ImportPorts,
+  type RunStore,
+  runStore,
+  signedSources,
+} from '#slices/ingestion';
+import { type ListStore, listStore, signedVersions } from '#slices/lists';
 import type { Installation, SliceProcess } from '../../processes.ts';
 import {
   type CarryOver,
@@ -51,6 +57,7 @@ export function runParts(
     lists: listStore(storage.tables),
     random,
     runs: runStore(storage.tables),
+    signed: signedSources({ audit: storage.audit, keyRing: of.keyRing }),
     tables: storage.tables,
     tracer,
   };
@@ -58,7 +65,7 @@ export function runParts(
 
 /** The ports of `importList`. */
 export function importPorts(
-  { audit, blobs, clock, config, random, signer, storage }: Installation,
+  { audit, blobs, clock, config, keyRing, random, signer, storage }: Installation,
   { carryOver, tools }: Beside,
 ): ImportPorts {
   const { buildOverlay, buildSnapshot, inspectSnapshot } = tools;
@@ -72,6 +79,7 @@ export function importPorts(
     inspectSnapshot,
     lists: listStore(storage.tables),
     random,
+    signed: signedVersions({ audit: storage.audit, keyRing }),
     signer,
     spoolDirectory: join(config.dataDir, 'spool'),
   };

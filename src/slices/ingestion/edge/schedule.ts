@@ -11,6 +11,7 @@ import {
   previewFires,
   SOURCE_IDS,
   type SourceChange,
+  verifyScheduleAudit,
 } from '#slices/ingestion';
 import type { ListSource } from '#slices/lists';
 import { approvedBy, requireApproval } from '../../../api/dualControlHeaders.ts';
@@ -56,6 +57,7 @@ function scheduleAudit(options: IngestionRouteOptions): Operation {
       const query = context.query as Static<typeof ScheduleAuditQuery>;
       const { cursor, limit = PAGE_LIMIT_DEFAULT } = query;
       const sourceId = knownSource(context.params.sourceId ?? '', context);
+      await requireSigned(options, sourceId);
       const { tenantId } = context;
       const scope = { filters: { sourceId }, list: 'listScheduleAudit', tenantId };
       const position = cursor === undefined ? undefined : options.cursors.decode(scope, cursor);
@@ -76,6 +78,13 @@ function scheduleAudit(options: IngestionRouteOptions): Operation {
   };
 }
 
+/** Throws `state-altered`: a row of them is not what was signed, or gone. */
+async function requireSigned(options: IngestionRouteOptions, sourceId: SourceId): Promise<void> {
+  const { brokenSeq } = await verifyScheduleAudit(options.runs, sourceId, options.signed);
+  if (brokenSeq === undefined) return;
+  throw new DomainError('state-altered', { detail: `change ${brokenSeq} of source ${sourceId}` });
+}
+
 function getSchedule(options: IngestionRouteOptions): Operation {
   return {
     ...READING,
@@ -84,10 +93,11 @@ function getSchedule(options: IngestionRouteOptions): Operation {
     summary: 'What will run in the coming week, by day and hour',
     description: 'Sources that are disabled are in the plan too, and marked.',
     responses: { 200: { description: 'Plan, next fires, warnings', schema: ScheduleResult } },
-    handle: async (context) => ({
-      body: presentSchedule(options, await sourcesFor(options, context), options.clock.now()),
-      status: 200,
-    }),
+    async handle(context) {
+      const sources = await sourcesFor(options, context);
+      for (const source of sources) await options.signed.check(source);
+      return { body: presentSchedule(options, sources, options.clock.now()), status: 200 };
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import {
   allSources,
   DEMO_SOURCE,
   type RunStore,
+  type SignedSources,
   SOURCE_IDS,
   type SourceChangePorts,
 } from '#slices/ingestion';
@@ -34,6 +35,7 @@ const PATCH_BODY_BYTES_MAX = 64 * 1024;
 
 export interface IngestionRouteOptions extends ApprovalOptions, SourceChangePorts {
   readonly lists: Pick<ListStore, 'findSource' | 'listSources'>;
+  readonly signed: Pick<SignedSources, 'changes' | 'check' | 'restored'>;
   readonly runs: Pick<RunStore, 'listScheduleAudit'>;
   readonly operators: ListOperators;
   readonly cursors: CursorCodec;
@@ -75,6 +77,7 @@ function listSources(options: IngestionRouteOptions): Operation {
       const isOperator = await options.operators.isOperator(context.principal);
       const now = options.clock.now();
       const sources = await sourcesFor(options, context);
+      for (const source of sources) await options.signed.check(source);
       const data = sources.map((source) => presentSource(source, now, isOperator));
       return { body: { data, next_cursor: null }, status: 200 };
     },
@@ -94,6 +97,7 @@ function getSource(options: IngestionRouteOptions): Operation {
       const id = context.params.sourceId ?? '';
       const source = (await sourcesFor(options, context)).find((one) => one.sourceId === id);
       if (source === undefined) throw new DomainError('source-unknown');
+      await options.signed.check(source);
       return { body: presentSource(source, options.clock.now(), isOperator), status: 200 };
     },
   };

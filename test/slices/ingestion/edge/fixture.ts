@@ -37,7 +37,13 @@ import { type Signer, signerFromSeed } from '#platform/crypto';
 import { FETCH_ALLOWED_HOSTS } from '#platform/outbound/fetchGuard';
 import { createOutboundGuard, type ResolveHost } from '#platform/outbound/outboundGuard';
 import { systemRandom } from '#platform/random';
-import { type ListRun, runStore, runTable, type ScheduleAudit } from '#slices/ingestion';
+import {
+  type ListRun,
+  runStore,
+  runTable,
+  type ScheduleAudit,
+  signedSources,
+} from '#slices/ingestion';
 import { createSnapshotLinks, listStore, sourceTable } from '#slices/lists';
 import { createCursorCodec } from '../../../../src/api/cursor.ts';
 import { createIdempotencyGate } from '../../../../src/api/middleware/idempotency.ts';
@@ -165,6 +171,7 @@ export async function openListService(
     ...Object.values(PEOPLE).map((person) => put(person, 0)),
   );
   const mode = options.mode ?? 'connected';
+  const keyRing = newKeyRing(signer.publicKey);
   const service = {
     blobs,
     clock,
@@ -186,10 +193,10 @@ export async function openListService(
     origin: () => 'https://api.test',
     random,
     runs,
+    signed: signedSources({ audit: storage.audit, keyRing }),
     signer,
     wake: (runId: string) => void woken.push(runId),
   };
-  const keyRing = newKeyRing(signer.publicKey);
   const approvals = listApprovals(service);
   const beside = options.beside?.({ ...service, approvals, keyRing, storage }) ?? [];
   const gateway = gatewayOf([...listServiceOperations(service), ...beside], {
