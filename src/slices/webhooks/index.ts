@@ -1,7 +1,6 @@
 /** Webhooks: endpoints of tenants, their secrets, and deliveries to them. */
 export * from './attempt.ts';
 export { type BulkReplay, type BulkReplayAsk, replayMany } from './bulkReplay.ts';
-export { type CallerPorts, createCallers } from './callers.ts';
 export * from './configure.ts';
 export * from './deliveries.ts';
 export {

@@ -12,7 +12,6 @@ import { systemRandom } from '#platform/random';
 import { secretBox } from '#platform/secretBox';
 import {
   type ConfigurePorts,
-  createCallers,
   createEndpointCache,
   Dispatcher,
   deliveryTable,
@@ -22,6 +21,7 @@ import {
   registerEndpoint,
   type WebhookDelivery,
 } from '#slices/webhooks';
+import { createCallers } from '../../../src/slices/webhooks/callers.ts';
 import type { MakeHarness } from '../../storage/contract/harness.ts';
 import { freeLimiter } from '../../workers/quietWorker.ts';
 

@@ -6,7 +6,6 @@ import type { PublicEvent } from '#core/kernel';
 import type { Handler, Subscriber } from '#core/reactions';
 import { isProcessGone, startWorkLoop, type WorkLoop } from '#core/work';
 import {
-  createCallers,
   createEndpointCache,
   Dispatcher,
   disableFailing,
@@ -16,6 +15,7 @@ import {
 } from '#slices/webhooks';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
 import type { RunningWork, SliceProcess, WorkerProcess } from '../../processes.ts';
+import { createCallers } from '../callers.ts';
 import { configurePorts } from './parts.ts';
 
 const POLL_MS = 200;

@@ -4,7 +4,6 @@
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { request } from 'undici';
 import type { Actor } from '#core/audit';
 import type { Clock } from '#platform/clock';
 import { listenForStop } from '#platform/processLife';
@@ -161,6 +160,8 @@ async function handOn(
   output: Output,
 ): Promise<number> {
   const kept = Object.entries(call.headers).filter(([name]) => HANDED_ON.test(name));
+  // The help of the command line loads no client.
+  const { request } = await import('undici');
   try {
     const answer = await request(url, {
       body,
