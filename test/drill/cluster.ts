@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +73,7 @@ export class Cluster {
     const folder = await mkdtemp(join(tmpdir(), 'compliance-drill-'));
     const redis = await startOwnRedis({ directory: join(folder, 'redis'), log: () => undefined });
     const cluster = new Cluster(folder, redis, options);
+    process.once('exit', cluster.#leave);
     try {
       await cluster.#prepare(options);
       return cluster;
@@ -183,7 +185,15 @@ export class Cluster {
     return { file, report: report.trim().split('\n', 1).join() };
   }
 
+  /** A drill that breaks off leaves nobody behind, nor a folder. */
+  readonly #leave = (): void => {
+    process.kill(this.redis.pid, 'SIGKILL');
+    for (const member of this.members) member.kill();
+    rmSync(this.#folder, { force: true, recursive: true });
+  };
+
   async stop(): Promise<void> {
+    process.off('exit', this.#leave);
     await Promise.all(this.members.map((member) => member.end('SIGKILL')));
     await this.redis.stop();
     await rm(this.#folder, { force: true, recursive: true });

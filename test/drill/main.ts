@@ -65,6 +65,9 @@ function printTable(rows: readonly DrillRow[]): void {
   }
 }
 
+// An exit ends the processes of the drill as well.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const { names, options, out } = parseArguments(process.argv.slice(2));
 const rows: DrillRow[] = [];
 for (const name of names) {
