@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   createHttpServer,
   type HttpReply,
@@ -202,7 +202,7 @@ describe.each(TECHNOLOGIES)('%s: lifecycle', (technology) => {
     });
     const client = await RawClient.open(port);
     client.write(GET);
-    await client.until(() => signal !== undefined, 1_000);
+    await vi.waitUntil(() => signal !== undefined, { timeout: 60_000 });
     await server.close(50);
     await client.closed;
     expect(signal?.aborted).toBe(true);

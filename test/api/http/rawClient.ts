@@ -49,8 +49,8 @@ export class RawClient {
     this.socket.write(bytes, 'latin1');
   }
 
-  /** Until `holds`, or the server closed, or the time is over; says which. */
-  async until(holds: () => boolean, withinMs = 5_000): Promise<'held' | 'closed' | 'timeout'> {
+  /** Until `holds`, or the server closed; says which. The time is a backstop for what hangs. */
+  async until(holds: () => boolean, withinMs = 60_000): Promise<'held' | 'closed' | 'timeout'> {
     const deadline = performance.now() + withinMs;
     for (;;) {
       if (holds()) return 'held';

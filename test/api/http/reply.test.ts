@@ -150,7 +150,7 @@ describe.each(TECHNOLOGIES)('%s: replies', (technology) => {
     );
     const client = await RawClient.open(port);
     client.write(GET);
-    await client.until(() => client.received.includes('\r\n\r\n'), 2_000);
+    await client.until(() => client.received.includes('\r\n\r\n'));
     expect(client.received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     client.end();
   });
@@ -241,7 +241,7 @@ describe.each(TECHNOLOGIES)('%s: replies', (technology) => {
     );
     const client = await RawClient.open(port);
     client.write(GET);
-    expect(await client.until(() => false, 2_000)).toBe('closed');
+    expect(await client.until(() => false)).toBe('closed');
     expect(client.received).not.toContain('\r\n0\r\n\r\n');
   });
 

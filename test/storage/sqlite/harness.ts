@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { TABLES } from '../../../src/app/tables.ts';
 import { openStorage } from '../../../src/storage/index.ts';
+import { alterSqlite } from '../alterDocuments.ts';
 import { createTestClock, type StoreHarness } from '../contract/harness.ts';
 
 export async function makeSqliteHarness(): Promise<StoreHarness & { dataDir: string }> {
@@ -14,17 +14,7 @@ export async function makeSqliteHarness(): Promise<StoreHarness & { dataDir: str
     clock,
     dataDir,
     open: (tables = TABLES) => openStorage({ clock, dataDir, tables }),
-    async alter(table, from, to) {
-      const file = join(dataDir, 'store', 'compliance.sqlite');
-      const database = new DatabaseSync(file, { timeout: 10_000 });
-      try {
-        const text = `UPDATE "${table}" SET document = replace(document, ?1, ?2)
-          WHERE instr(document, ?1) > 0`;
-        return Number(database.prepare(text).run(from, to).changes);
-      } finally {
-        database.close();
-      }
-    },
+    alter: alterSqlite(dataDir),
     dispose: () => rm(dataDir, { recursive: true, force: true }),
   };
 }

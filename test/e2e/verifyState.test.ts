@@ -1,0 +1,122 @@
+/**
+ * `audit verify --state` of a running installation whose database somebody writes past the service:
+ * each kind of forgery is named and ends it with 1; what is as it was signed ends it with 0.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AlterDocuments, alterMongo, alterSqlite } from '../storage/alterDocuments.ts';
+import { hasMongo, type MongoTestServer, startMongo } from '../storage/mongo/server.ts';
+import { prepare, submit } from './batchSteps.ts';
+import { cleanUp, isRedisHere, newFolder, type Product, startProduct } from './product.ts';
+
+interface Finding {
+  readonly detail: string;
+  readonly name: string;
+  readonly ok: boolean;
+}
+
+const FORGERIES: readonly (readonly [
+  what: string,
+  of: { readonly table: string; readonly from: string; readonly to: string },
+  named: { readonly check: string; readonly detail: string },
+])[] = [
+  [
+    'a tenant of another kind',
+    { from: '"kind":"sandbox"', table: 'tenant', to: '"kind":"live"' },
+    { check: 'state', detail: 'tenant:' },
+  ],
+  [
+    'a key with a role more',
+    { from: '"roles":[', table: 'api_key', to: '"roles":["dsi_admin",' },
+    { check: 'state', detail: 'api_key:' },
+  ],
+  [
+    'a list that is in force no more',
+    { from: '"active":', table: 'list_source', to: '"former":' },
+    { check: 'indexes', detail: 'DEMO' },
+  ],
+  [
+    'a source that is switched on',
+    { from: '"enabled":false', table: 'list_source', to: '"enabled":true' },
+    { check: 'sources', detail: 'DEMO' },
+  ],
+  [
+    'a version of another index',
+    { from: '"snapshotBlob":"', table: 'list_version', to: '"snapshotBlob":"0' },
+    { check: 'indexes', detail: 'DEMO' },
+  ],
+  [
+    'a batch with other thresholds',
+    { from: '"includePep":true', table: 'batch', to: '"includePep":false' },
+    { check: 'batches', detail: 'include_pep' },
+  ],
+  [
+    'a record that cannot be read',
+    { from: '{"', table: 'list_version', to: '{' },
+    { check: 'records', detail: 'table list_version' },
+  ],
+];
+
+function suite(start: () => { alter: AlterDocuments; product: Product }): void {
+  let alter: AlterDocuments;
+  let product: Product;
+  beforeAll(async () => {
+    ({ alter, product } = start());
+    const first = await prepare(product);
+    const batch = await submit(first, 20);
+    await batch.until(({ status }) => status === 'completed');
+  }, 240_000);
+  afterAll(cleanUp);
+
+  const verify = async () => {
+    const { code, stdout } = await product.cli('audit', 'verify', '--state', '--json');
+    return { code, ...(JSON.parse(stdout) as { checks: readonly Finding[]; ok: boolean }) };
+  };
+
+  test('what is as it was signed ends it with 0', async () => {
+    const { checks, code } = await verify();
+    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  test.each(FORGERIES)('%s', async (_, { from, table, to }, { check, detail }) => {
+    expect(await alter(table, from, to)).toBeGreaterThan(0);
+    try {
+      const { checks, code } = await verify();
+      expect(code).toBe(1);
+      const found = checks.find(({ name }) => name === check);
+      expect(found).toMatchObject({ detail: expect.stringContaining(detail), ok: false });
+    } finally {
+      await alter(table, to, from);
+    }
+  });
+
+  test('put back as it was, it is good again', async () => {
+    expect(await verify()).toMatchObject({ code: 0, ok: true });
+  });
+}
+
+describe.skipIf(!isRedisHere)('the state of an embedded installation', () => {
+  suite(() => {
+    const dataDir = join(newFolder(), 'data');
+    return { alter: alterSqlite(dataDir), product: startProduct(dataDir) };
+  });
+});
+
+describe.skipIf(!isRedisHere || !hasMongo())('the state of one on MongoDB', () => {
+  let mongo: MongoTestServer;
+  beforeAll(async () => {
+    mongo = await startMongo();
+  }, 60_000);
+  afterAll(() => mongo.stop());
+  suite(() => {
+    const database = new URL(mongo.url);
+    database.pathname = `/e2e_${randomBytes(6).toString('hex')}`;
+    const env = { MONGODB_URL: database.href };
+    return {
+      alter: alterMongo(database.href),
+      product: startProduct(join(newFolder(), 'data'), env),
+    };
+  });
+});
