@@ -88,11 +88,13 @@ describe('the cluster', () => {
   });
 
   test('every variable that the product reads can be passed on', () => {
-    const read = ['config', 'blobConfig', 'listConfig', 'tracingConfig'].flatMap((name) => [
-      ...text(`src/platform/${name}.ts`).matchAll(
-        /read(?:\.\w+|Pairs)\(\s*(?:read, )?'([A-Z0-9_]+)'/g,
-      ),
-    ]);
+    const read = ['config', 'blobConfig', 'listConfig', 'tracingConfig', 'webhookConfig'].flatMap(
+      (name) => [
+        ...text(`src/platform/${name}.ts`).matchAll(
+          /read(?:\.\w+|Pairs)\(\s*(?:read, )?'([A-Z0-9_]+)'/g,
+        ),
+      ],
+    );
     // The image's own, and what the file makes itself: credentials, TLS at the proxy.
     const own = /^(HOST|PORT|DATA_DIR|TLS_\w+|MONGODB_URL|REDIS_URL)$/;
     const names = read.map(([, name = '']) => name).filter((name) => !own.test(name));
