@@ -50,6 +50,7 @@ function house(
   const { seed, tables } = createModelTables([batchTable]);
   seed(batchTable, batch);
   const installation = {
+    ask: () => async () => false,
     once: () => ({
       cancel: async (ask: unknown) => {
         canceled.push(ask);
