@@ -1,4 +1,5 @@
 /** What workers ask of batches stays quick however many there are: by index, in order. */
+import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -73,7 +74,8 @@ test('of ten thousand chunks each is leased once, and ended batches are not in t
   for (;;) {
     const [leased] = writer.tableLease('batch_chunk', { holder: 'w1', lane, limit: 1, now: 1 });
     if (leased === undefined) break;
-    const { chunkNo } = JSON.parse(String(leased.row[0])) as { chunkNo: number };
+    const [, chunkNo] = leased.row; // the key comes first: batch and number
+    assert(typeof chunkNo === 'number');
     order.push(chunkNo);
     apply(endChunk(chunkNo));
   }
