@@ -2,18 +2,18 @@
  * What an alert is about, read from the evidence of its cause when it is shown: who was screened,
  * and the hits. Nothing personal is copied into the alert, so what was erased there is gone here.
  */
-import { type AuditStore, type KeyRing, verifiedEvent } from '#core/audit';
-import { chainOf, DomainError, type ScreeningId } from '#core/kernel';
+import type { AuditStore, SignedEvents } from '#core/audit';
+import { chainOf, DomainError, type ErrorCode, type ScreeningId } from '#core/kernel';
 import type { Batch } from '#slices/batches';
 import { sourceOf, storedVerdict } from '#slices/screening';
 import { TYPOLOGY_OF } from './alert.ts';
-import { type BatchEvidencePorts, resultOf } from './batchSubjects.ts';
+import { type BatchEvidencePorts, readTogether, resultOf } from './batchSubjects.ts';
 import type { Alert, AlertCause } from './tables.ts';
 
 /** What causes are read with. */
 export interface CausePorts extends BatchEvidencePorts {
   readonly audit: Pick<AuditStore, 'findByScreening'>;
-  readonly keyRing: KeyRing;
+  readonly events: SignedEvents;
 }
 
 /** A hit of an alert: an entry of a list, as it was found. */
@@ -34,6 +34,8 @@ export interface AlertSubject {
   readonly externalId?: string;
   readonly isErased: boolean;
   readonly hits: readonly AlertHit[];
+  /** Why its evidence cannot be shown, as a code; absent where it can. */
+  readonly fault?: ErrorCode;
 }
 
 type AlertOf = Pick<Alert, 'tenantId'> & { readonly cause: AlertCause };
@@ -48,16 +50,39 @@ export async function subjectOf(ports: CausePorts, alert: AlertOf): Promise<Aler
   return batched(ports, { ...cause, tenantId });
 }
 
+const FAULTS: ReadonlySet<ErrorCode> = new Set([
+  'blob-damaged',
+  'evidence-altered',
+  'not-found',
+  'results-altered',
+]);
+
+/**
+ * The subjects of alerts that are shown together. One whose evidence cannot be read says so, and
+ * takes no other with it.
+ */
+export function subjectsOf(ports: CausePorts): (alert: AlertOf) => Promise<AlertSubject> {
+  const together = { ...ports, results: readTogether(ports.results) };
+  return async (alert) => {
+    try {
+      return await subjectOf(together, alert);
+    } catch (error) {
+      if (!(error instanceof DomainError) || !FAULTS.has(error.code)) throw error;
+      return { fault: error.code, hits: [], isErased: false };
+    }
+  };
+}
+
 async function screened(
-  { audit, keyRing }: Pick<CausePorts, 'audit' | 'keyRing'>,
+  { audit, events }: Pick<CausePorts, 'audit' | 'events'>,
   { screeningId, tenantId }: Pick<Alert, 'tenantId'> & { readonly screeningId: string },
 ): Promise<AlertSubject> {
   const chainId = chainOf(tenantId);
   const event = await audit.findByScreening(chainId, screeningId as ScreeningId);
-  const members = event && verifiedEvent(event, { chainId, keyRing });
-  if (event === undefined || members === undefined) {
-    throw new DomainError('evidence-altered', { detail: `screening ${screeningId}` });
+  if (event === undefined) {
+    throw new DomainError('evidence-altered', { detail: `screening ${screeningId}: it is gone` });
   }
+  const members = await events.read(chainId, event);
   const query = members.query_normalized as { readonly names?: readonly unknown[] } | undefined;
   return {
     hits: storedVerdict(event).hits.map((hit) => ({

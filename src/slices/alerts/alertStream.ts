@@ -94,7 +94,7 @@ export interface LogWatchPorts {
 export class LogWatch {
   readonly #ports: LogWatchPorts;
   readonly #listeners = new Set<Listener>();
-  /** Tails that were read since the log last grew. */
+  /** Reads under way, and ends of logs since one last grew. */
   readonly #tails = new Map<string, Promise<readonly LoggedAlert[]>>();
   #stamp: number | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -119,7 +119,11 @@ export class LogWatch {
     if (known !== undefined) return known;
     const tail = this.#ports.read(tenantId, afterSeq);
     this.#tails.set(key, tail);
-    tail.catch(() => this.#tails.delete(key)); // its readers get the error
+    const forget = (): void => {
+      this.#tails.delete(key);
+    };
+    // Only the end of a log is kept: who reads old lines keeps none of them in memory.
+    tail.then((lines) => lines.length > 0 && forget(), forget); // its readers get the error
     return tail;
   }
 

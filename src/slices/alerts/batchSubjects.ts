@@ -46,3 +46,24 @@ async function linesOf(
   if (chunk === undefined || result === undefined) return undefined;
   return ports.results.linesOf(batch, { ...chunk, result });
 }
+
+/** Chunks whose lines one answer keeps: alerts of a chunk stand together in a list. */
+const CHUNKS_KEPT_MAX = 4;
+
+/** Results as one answer reads them: a chunk is unpacked once for all of its alerts. */
+export function readTogether(results: SignedResults): SignedResults {
+  const kept = new Map<string, Promise<ChunkLines>>();
+  return {
+    ...results,
+    linesOf: (batch, chunk) => {
+      const key = `${batch.batchId}/${chunk.chunkNo}`;
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      const [oldest] = kept.keys();
+      if (kept.size >= CHUNKS_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+      const lines = results.linesOf(batch, chunk);
+      kept.set(key, lines);
+      return lines;
+    },
+  };
+}

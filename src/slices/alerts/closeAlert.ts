@@ -6,7 +6,7 @@
 import type { Person, Principal } from '#core/identity';
 import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import { isClosed } from './alert.ts';
+import { isClosed, SEVERITY_OF } from './alert.ts';
 import {
   type AlertAsk,
   changeAlert,
@@ -83,8 +83,10 @@ export function needsSecond(
   { severity, type, typology }: Pick<Alert, 'severity' | 'type' | 'typology'>,
   status: ClosedStatus,
 ): boolean {
-  if (status === 'closed_true_positive') return severity === 'Critical';
-  if (type === 'monitoring') return severity === 'Critical' || severity === 'High';
+  // A lowered severity does not take the second person away.
+  const isCritical = severity === 'Critical' || SEVERITY_OF[typology] === 'Critical';
+  if (status === 'closed_true_positive') return isCritical;
+  if (type === 'monitoring') return isCritical || severity === 'High';
   return fourEyes === 'all' || (fourEyes === 'sanctions' && typology === 'MATCH_DIRECT_SANCTIONS');
 }
 

@@ -1,36 +1,52 @@
 /** Alerts that nobody has closed in time: one revision each says so, once. */
 import { StaleChange } from '#core/audit';
-import { isConflict } from '#core/kernel';
+import { isConflict, type PageCursor } from '#core/kernel';
 import { commitStep } from './changeAlert.ts';
-import type { AlertPorts } from './ports.ts';
-import { alertTable } from './tables.ts';
+import type { AlertDeskPorts } from './ports.ts';
+import { type Alert, alertTable } from './tables.ts';
 
 /** Alerts that one run of the job looks at. */
 export const OVERDUE_PER_RUN_MAX = 1_000;
 const PAGE = 100;
 
-/** Marks what is overdue; answers how many. Harmless to repeat, and to do at once. */
-export async function markOverdue(ports: AlertPorts): Promise<number> {
+/** What one run came to. */
+export interface OverdueRun {
+  readonly overdue: number;
+  /** Alerts that are not what was signed: they are left as they are, for `doctor` to name. */
+  readonly altered: number;
+}
+
+/** Marks what is overdue. Harmless to repeat, and to do at once. */
+export async function markOverdue(ports: AlertDeskPorts): Promise<OverdueRun> {
   const now = ports.clock.now();
-  let marked = 0;
+  let [altered, overdue] = [0, 0];
+  let after: PageCursor | undefined;
   for (let looked = 0; looked < OVERDUE_PER_RUN_MAX; looked += PAGE) {
-    const { records } = await ports.tables.page(alertTable, {
+    const { next, records } = await ports.tables.page(alertTable, {
       equal: { isRunning: true },
       index: 'due',
       limit: PAGE,
       to: now,
+      ...(after !== undefined && { after }),
     });
     for (const alert of records) {
-      const step = { action: 'aml.alert.overdue', change: { deadline: 'breached' } } as const;
-      try {
-        await commitStep(ports, alert, { actor: 'system:alerts', step });
-        marked += 1;
-      } catch (error) {
-        // Somebody works on it at this moment: the next run looks again.
-        if (!(error instanceof StaleChange || isConflict(error))) throw error;
-      }
+      if (!(await ports.isAsSigned(alert))) altered += 1;
+      else if (await isMarked(ports, alert)) overdue += 1;
     }
-    if (records.length < PAGE) return marked;
+    after = next;
+    if (after === undefined) break;
   }
-  return marked;
+  return { altered, overdue };
+}
+
+/** False: somebody works on it at this moment, and the next run looks again. */
+async function isMarked(ports: AlertDeskPorts, alert: Alert): Promise<boolean> {
+  const step = { action: 'aml.alert.overdue', change: { deadline: 'breached' } } as const;
+  try {
+    await commitStep(ports, alert, { actor: 'system:alerts', step });
+    return true;
+  } catch (error) {
+    if (error instanceof StaleChange || isConflict(error)) return false;
+    throw error;
+  }
 }

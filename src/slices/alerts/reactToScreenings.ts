@@ -3,11 +3,11 @@
  * each subject of a batch whose decision is `match`. Hits under review stay in the batch's own list
  * (decision 8.3). Events come at least once, and an alert's id follows from its cause.
  */
-import { type AuditStore, type KeyRing, verifiedEvent } from '#core/audit';
+import type { AuditStore, SignedEvents } from '#core/audit';
 import { type BatchId, chainOf, DomainError, type ScreeningId, type TenantId } from '#core/kernel';
 import type { OutboxEvent } from '#core/reactions';
 import type { BatchHit, SubjectResult } from '#slices/batches';
-import { type Decision, sourceOf, storedVerdict } from '#slices/screening';
+import { DECISIONS, type Decision, sourceOf, storedVerdict } from '#slices/screening';
 import { TYPOLOGY_OF } from './alert.ts';
 import { type BatchEvidencePorts, resultsOfChunk } from './batchSubjects.ts';
 import type { AlertPorts } from './ports.ts';
@@ -16,10 +16,10 @@ import { type AlertDraft, raiseAlerts } from './raiseAlerts.ts';
 /** What reactions read. */
 export interface ReactionPorts extends AlertPorts, BatchEvidencePorts {
   readonly audit: Pick<AuditStore, 'findByScreening'>;
-  readonly keyRing: KeyRing;
+  readonly events: SignedEvents;
 }
 
-/** Raises the alert of a screening that has hits. */
+/** Raises the alert of a screening that has hits; its most severe hit, then the best, leads. */
 export async function onScreened(
   ports: ReactionPorts,
   { partition, payload }: Pick<OutboxEvent, 'partition' | 'payload'>,
@@ -31,7 +31,11 @@ export async function onScreened(
   if (verdict === 'CLEAR') return;
   const tenantId = partition as TenantId;
   const hits = await signedHits(ports, tenantId, screeningId);
-  const [best] = hits.toSorted((one, other) => other.directScore - one.directScore);
+  const [best] = hits.toSorted(
+    (one, other) =>
+      DECISIONS.indexOf(one.typology ?? 'CLEAR') - DECISIONS.indexOf(other.typology ?? 'CLEAR') ||
+      other.directScore - one.directScore,
+  );
   if (best === undefined) return;
   await raiseAlerts(ports, tenantId, [
     {
@@ -47,15 +51,16 @@ export async function onScreened(
 
 /** Throws `evidence-altered` where the screening's event is not what was signed. */
 async function signedHits(
-  { audit, keyRing }: ReactionPorts,
+  { audit, events }: ReactionPorts,
   tenantId: TenantId,
   screeningId: ScreeningId,
 ) {
   const chainId = chainOf(tenantId);
   const event = await audit.findByScreening(chainId, screeningId);
-  if (event === undefined || verifiedEvent(event, { chainId, keyRing }) === undefined) {
-    throw new DomainError('evidence-altered', { detail: `screening ${screeningId}` });
+  if (event === undefined) {
+    throw new DomainError('evidence-altered', { detail: `screening ${screeningId}: it is gone` });
   }
+  await events.read(chainId, event);
   return storedVerdict(event).hits;
 }
 

@@ -77,9 +77,9 @@ export interface Alert {
   readonly seq: number;
   readonly type: AlertType;
   readonly severity: Severity;
-  /** 0 to 1: the best directScore of its hits. */
+  /** 0 to 1: the directScore of its leading hit, the most severe and among those the best. */
   readonly score: number;
-  /** Id of the list of its best hit, e.g. OFAC_SDN; for monitoring `rules`. */
+  /** Id of the list of that hit, e.g. OFAC_SDN; for monitoring `rules`. */
   readonly source: string;
   /** The most severe typology of its hits. */
   readonly typology: string;

@@ -2,7 +2,7 @@
 import { DomainError } from '#core/kernel';
 import { type EpochMs, toTimestamp } from '#platform/clock';
 import { uuidV7 } from '#platform/random';
-import { findAlert, isClosed } from './alert.ts';
+import { findAlert } from './alert.ts';
 import {
   type AlertAsk,
   changeAlert,
@@ -111,7 +111,7 @@ export function editAlert(
 ): Promise<Alert> {
   return changeAlert(ports, ask, (alert, worker) => {
     requireSupervisor(worker);
-    if (isClosed(alert)) requireInWork(alert);
+    requireInWork(alert);
     const { dueAt = alert.dueAt, severity = alert.severity } = ask;
     const isLater = dueAt > ports.clock.now();
     return {

@@ -248,12 +248,12 @@ describe('its time', () => {
   test('what is not closed in time is marked once', async () => {
     const desk = await opened();
     desk.moveTo(START + 4 * HOUR_MS + 1);
-    expect(await markOverdue(desk.ports)).toBe(1);
-    expect(await markOverdue(desk.ports)).toBe(0);
+    expect(await markOverdue(desk.ports)).toEqual({ altered: 0, overdue: 1 });
+    expect(await markOverdue(desk.ports)).toEqual({ altered: 0, overdue: 0 });
     const place = { alertId: idOf(SANCTIONED), tenantId: TENANT };
     expect(await findAlert(desk.ports, place)).toMatchObject({ deadline: 'breached', version: 2 });
     desk.moveTo(START + 25 * HOUR_MS);
-    expect(await markOverdue(desk.ports)).toBe(1);
+    expect(await markOverdue(desk.ports)).toEqual({ altered: 0, overdue: 1 });
   });
 
   test('a later time starts anew', async () => {
@@ -262,8 +262,8 @@ describe('its time', () => {
     await markOverdue(desk.ports);
     const dueAt = (START + 9 * HOUR_MS) as never;
     await editAlert(desk.ports, { ...at(SANCTIONED, 'lena'), dueAt });
-    expect(await markOverdue(desk.ports)).toBe(0);
+    expect(await markOverdue(desk.ports)).toEqual({ altered: 0, overdue: 0 });
     desk.moveTo(START + 10 * HOUR_MS);
-    expect(await markOverdue(desk.ports)).toBe(1);
+    expect(await markOverdue(desk.ports)).toEqual({ altered: 0, overdue: 1 });
   });
 });

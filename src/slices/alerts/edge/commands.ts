@@ -13,6 +13,7 @@ import {
   SEVERITIES,
   type Severity,
   subjectOf,
+  subjectsOf,
 } from '#slices/alerts';
 import { type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
 import { printable, table } from '../../../cli/output.ts';
@@ -77,8 +78,9 @@ export const commands: readonly SliceCommand[] = [
       });
       const now = clock.now();
       const rows = [];
+      const subjectIn = subjectsOf(parts);
       for (const alert of alerts) {
-        rows.push(presentAlert(alert, { now, subject: await subjectOf(parts, alert) }));
+        rows.push(presentAlert(alert, { now, subject: await subjectIn(alert) }));
       }
       output.result(
         { alerts: rows },

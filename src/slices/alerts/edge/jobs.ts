@@ -25,6 +25,6 @@ export const scheduled = (process: WorkerProcess): readonly ScheduledJob[] => [
   {
     everyMs: OVERDUE_EVERY_MS,
     name: 'alert-deadlines',
-    run: async () => ({ overdue: await markOverdue(alertPartsOf(process)) }),
+    run: async () => ({ ...(await markOverdue(alertPartsOf(process))) }),
   },
 ];

@@ -1,5 +1,6 @@
 /** The ports of the rules of alerts, built from the installation of a process. */
 
+import { signedEvents } from '#core/audit';
 import { type AlertDeskPorts, type CausePorts, isAsSigned } from '#slices/alerts';
 import { batchStore, signedResults } from '#slices/batches';
 import type { SliceProcess } from '../../processes.ts';
@@ -19,8 +20,8 @@ function openParts(process: SliceProcess): AlertParts {
     batches: batchStore(tables),
     clock,
     commit,
+    events: signedEvents({ audit, keyRing }),
     isAsSigned: (alert) => isAsSigned({ audit, keyRing }, alert),
-    keyRing,
     listPersons: (tenantId) => identity.listPersons(tenantId),
     random,
     results: signedResults({ audit, blobs, dataKeys, keyRing }),

@@ -38,6 +38,7 @@ export function presentAlert(
       external_id: subject.externalId ?? null,
       name: subject.names?.[0] ?? null,
       erased: subject.isErased,
+      fault: subject.fault ?? null,
     },
     hits_total: alert.hitsTotal,
     status: alert.status,

@@ -8,6 +8,7 @@ import {
   notesOf,
   readAlerts,
   subjectOf,
+  subjectsOf,
   workerOf,
 } from '#slices/alerts';
 import type { CursorCodec } from '../../../api/cursor.ts';
@@ -38,7 +39,6 @@ export const readingOperations = (options: AlertRouteOptions): Operation[] => [
     ...READING,
     id: 'listAlerts',
     path: '/v1/aml/alerts',
-    problems: ['evidence-altered', 'results-altered'],
     summary: 'Alerts, latest first',
     description:
       'A page looks at a bounded number of alerts. Where the filters leave out so many, it is ' +
@@ -78,12 +78,13 @@ async function list(options: AlertRouteOptions, context: OperationContext) {
 
 const placeOf = (seq: number) => ({ id: String(seq), key: seq });
 
-/** Subjects are read from the evidence, one after the other: those of a chunk are read together. */
+/** Rows of alerts; the evidence of each is read, and a chunk of a batch once for all of its own. */
 export async function presentAll(options: AlertParts, alerts: readonly Alert[]) {
   const now = options.clock.now();
+  const subjectIn = subjectsOf(options);
   const rows = [];
   for (const alert of alerts) {
-    rows.push(presentAlert(alert, { now, subject: await subjectOf(options, alert) }));
+    rows.push(presentAlert(alert, { now, subject: await subjectIn(alert) }));
   }
   return rows;
 }

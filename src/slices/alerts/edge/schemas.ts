@@ -99,8 +99,10 @@ const ROW = {
   revision: Type.Integer(),
   type: Type.String(),
   severity: Type.String(),
-  score: Type.Number({ description: '0 to 1: the best directScore of its hits' }),
-  source: Type.String({ description: 'The list of its best hit' }),
+  score: Type.Number({
+    description: '0 to 1: the directScore of its leading hit, the most severe and then the best',
+  }),
+  source: Type.String({ description: 'The list of that hit' }),
   typology: Type.String(),
   rule_id: Nullable('string'),
   subject: Type.Object({
@@ -110,6 +112,9 @@ const ROW = {
     external_id: Nullable('string'),
     name: Nullable('string', { description: 'As it was compared; null once it was erased' }),
     erased: Type.Boolean(),
+    fault: Nullable('string', {
+      description: 'Why its evidence cannot be shown, as a code of a problem; null where it can',
+    }),
   }),
   hits_total: Type.Integer(),
   status: Type.String(),

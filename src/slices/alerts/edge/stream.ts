@@ -18,7 +18,7 @@ import {
   readTail,
   STREAMS_MAX,
   STREAMS_PER_CALLER_MAX,
-  subjectOf,
+  subjectsOf,
 } from '#slices/alerts';
 import type { HttpReply } from '../../../api/http/port.ts';
 import { instantOf } from '../../../api/instants.ts';
@@ -153,9 +153,10 @@ class AlertStreams {
       if (gap !== undefined) yield `event: aml.gap\ndata: {"oldest_seq":${gap}}\n\n`;
       for (let after = of.after; !wait.isOver && this.#clock.monotonicMs() < endsAtMs; ) {
         const tail = await this.#watch.tail(tenantId, after);
+        const subjectIn = subjectsOf(this.#parts);
         for (const logged of tail) {
           after = logged.line.seq;
-          if (passes(logged.alert, filter)) yield await this.#eventOf(logged);
+          if (passes(logged.alert, filter)) yield await this.#eventOf(logged, subjectIn);
         }
         if (tail.length > 0) continue;
         const isWoken = await wait.until(HEARTBEAT_MS);
@@ -168,9 +169,12 @@ class AlertStreams {
     }
   }
 
-  async #eventOf({ alert, line }: LoggedAlert): Promise<string> {
+  async #eventOf(
+    { alert, line }: LoggedAlert,
+    subjectIn: ReturnType<typeof subjectsOf>,
+  ): Promise<string> {
     const now = this.#parts.clock.now();
-    const row = presentAlert(alert, { now, subject: await subjectOf(this.#parts, alert) });
+    const row = presentAlert(alert, { now, subject: await subjectIn(alert) });
     const name = line.revision === 1 ? 'aml.alert' : 'aml.alert.updated';
     return `id: ${line.seq}\nevent: ${name}\ndata: ${JSON.stringify(row)}\n\n`;
   }
