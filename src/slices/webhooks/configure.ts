@@ -240,11 +240,12 @@ function addition(
 
 const changed = (
   { clock }: WebhookPorts,
-  { disabledReason: _, ...endpoint }: WebhookEndpoint,
+  { disabledReason, ...endpoint }: WebhookEndpoint,
   choice: EndpointChoice,
 ): WebhookEndpoint => ({
   ...nextState(endpoint),
   ...recordOf(choice),
+  ...(disabledReason !== undefined && choice.isEnabled && { enabledAt: clock.now() }),
   updatedAt: clock.now(),
 });
 

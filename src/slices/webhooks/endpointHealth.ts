@@ -78,16 +78,21 @@ export class EndpointHealth {
     const found = this.#all.get(name);
     if (found !== undefined) {
       found.endpoint = endpoint;
+      if (isForgotten(found.failingSince, endpoint)) {
+        found.failingSince = undefined;
+        found.failures = 0;
+      }
       return found;
     }
     const { endpointId, tenantId } = endpoint;
     const key = { endpointId, tenantId };
     const stored = (await this.#ports.tables.find(endpointTable, key)) ?? endpoint;
+    const isAfresh = isForgotten(stored.failingSince, stored);
     // Another attempt may have come to the end of the same read first.
     const fared: Fared = this.#all.get(name) ?? {
       endpoint,
-      failingSince: stored.failingSince,
-      failures: stored.consecutiveFailures ?? 0,
+      failingSince: isAfresh ? undefined : stored.failingSince,
+      failures: isAfresh ? 0 : (stored.consecutiveFailures ?? 0),
       lastFailureAt: stored.lastFailureAt,
       lastSuccessAt: stored.lastSuccessAt,
       savedMs: Number.NEGATIVE_INFINITY,
@@ -124,6 +129,12 @@ export class EndpointHealth {
     });
   }
 }
+
+/** It was failing before a person enabled it again, which begins its hours anew. */
+const isForgotten = (
+  failingSince: EpochMs | undefined,
+  { enabledAt = 0 as EpochMs }: Pick<WebhookEndpoint, 'enabledAt'>,
+): boolean => failingSince !== undefined && failingSince < enabledAt;
 
 function count(fared: Fared, isDelivered: boolean, now: EpochMs): void {
   if (isDelivered) {
@@ -209,8 +220,10 @@ export async function disableFailing(ports: WebhookPorts): Promise<number> {
   const now = ports.clock.now();
   const endpoints = await allRecords(ports.tables, endpointTable, { index: 'key' });
   const failing = endpoints.filter(
-    ({ disabledReason, failingSince }) =>
-      disabledReason === undefined && failingSince !== undefined,
+    (one) =>
+      one.disabledReason === undefined &&
+      one.failingSince !== undefined &&
+      !isForgotten(one.failingSince, one),
   );
   let disabled = 0;
   for (const endpoint of failing) {

@@ -47,6 +47,8 @@ export interface WebhookEndpoint {
   readonly events: readonly string[];
   readonly catalog: Catalog;
   readonly disabledReason?: DisabledReason;
+  /** When a person last enabled it again: what had failed before counts no more. */
+  readonly enabledAt?: EpochMs;
   /** Newest first, at most two. */
   readonly secrets: readonly SealedSecret[];
   /** The newest was made by a rotation, and was not shown again since. */

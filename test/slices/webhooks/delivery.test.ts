@@ -1,11 +1,19 @@
 /** An event on its way: signed, sent, judged, written with its evidence; and after failures. */
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { chainOf } from '#core/kernel';
-import { type DeliveriesAsk, keyOfSecret, readDeliveries } from '#slices/webhooks';
+import {
+  changeEndpoint,
+  type DeliveriesAsk,
+  disableFailing,
+  endpointTable,
+  FAILING_MS_MAX,
+  keyOfSecret,
+  readDeliveries,
+} from '#slices/webhooks';
 import { onEachStore } from '../../storage/eachStore.ts';
 import { type Receiver, replyWith, startReceiver } from './receiver.ts';
-import { LIST_EVENT, OTHER, openHouse, TENANT, type WebhookHouse } from './webhookHouse.ts';
+import { ACTOR, LIST_EVENT, OTHER, openHouse, TENANT, type WebhookHouse } from './webhookHouse.ts';
 
 onEachStore((makeHarness) => {
   let house: WebhookHouse;
@@ -188,5 +196,31 @@ onEachStore((makeHarness) => {
     await house.send();
     expect(receiver.received).toHaveLength(1);
     expect(await house.deliveries()).toMatchObject([{ status: 'DELIVERED' }]);
+  });
+
+  test('an endpoint that is enabled again has 120 hours anew', async () => {
+    const { endpoint } = await house.register(receiver.url);
+    const { endpointId } = endpoint;
+    receiver.reply = replyWith(404);
+    await house.tell({ batch_id: 'b-1' });
+    await house.send();
+    const key = { endpointId, tenantId: TENANT };
+    const isFailing = async (from: number) => {
+      const stored = await house.tables.find(endpointTable, key);
+      expect(stored?.failingSince).toBeGreaterThanOrEqual(from);
+    };
+    await vi.waitFor(() => isFailing(0), { timeout: 5_000 });
+    house.clock.advance(FAILING_MS_MAX);
+    expect(await disableFailing(house)).toBe(1);
+    const owner = { sandbox: true, tenantId: TENANT };
+    await changeEndpoint(house, { actor: ACTOR, endpointId, owner }, { isEnabled: true });
+    expect(await disableFailing(house)).toBe(0);
+    const enabledAt = house.clock.now();
+    house.clock.advance(300);
+    await house.tell({ batch_id: 'b-2' });
+    await house.send();
+    await vi.waitFor(() => isFailing(enabledAt), { timeout: 5_000 });
+    expect(await house.tables.find(endpointTable, key)).toMatchObject({ consecutiveFailures: 1 });
+    expect(await disableFailing(house)).toBe(0);
   });
 });
