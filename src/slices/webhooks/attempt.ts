@@ -73,6 +73,8 @@ export interface JudgedAttempt {
   readonly next: WebhookDelivery;
   readonly member: JsonObject;
   readonly isGone: boolean;
+  /** False: it has ended without a call, which says nothing of the endpoint. */
+  readonly isMade: boolean;
 }
 
 const FAULTS = {
@@ -117,7 +119,7 @@ export function judgedAttempt(delivery: WebhookDelivery, made: MadeAttempt): Jud
     ...(judged.status === 'DELIVERED' && { deliveredAt: endedAt }),
     ...('code' in result && { lastResponseBody: result.body, lastResponseCode: result.code }),
   };
-  return { isGone: judged.isGone, member: memberOf(next, attempt, signed), next };
+  return { isGone: judged.isGone, isMade: true, member: memberOf(next, attempt, signed), next };
 }
 
 function outcomeOf(result: CallResult, now: EpochMs): AttemptOutcome {
@@ -161,6 +163,7 @@ export function endedUnsent(
   const attempt = { at: now, attempt: delivery.deliveryAttempt, failureReason };
   return {
     isGone: false,
+    isMade: false,
     member: memberOf(next, { ...attempt, durationMs: 0, redirects: 0 }, { secretVersions: [] }),
     next,
   };

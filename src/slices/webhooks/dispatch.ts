@@ -182,7 +182,8 @@ export class Dispatcher implements Runner {
     const judged = await this.#attempt(endpoint, record);
     this.#ports.onAttempt?.(judged);
     await this.#flush.add({ ...judged, claim: lease });
-    if (endpoint !== undefined && record.isTest !== true) await health.note(endpoint, judged);
+    if (endpoint === undefined || !judged.isMade || record.isTest === true) return;
+    await health.note(endpoint, judged);
   }
 
   async #attempt(

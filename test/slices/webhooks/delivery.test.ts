@@ -5,6 +5,7 @@ import { chainOf } from '#core/kernel';
 import {
   changeEndpoint,
   type DeliveriesAsk,
+  disableEndpoint,
   disableFailing,
   endpointTable,
   FAILING_MS_MAX,
@@ -222,5 +223,19 @@ onEachStore((makeHarness) => {
     await vi.waitFor(() => isFailing(enabledAt), { timeout: 5_000 });
     expect(await house.tables.find(endpointTable, key)).toMatchObject({ consecutiveFailures: 1 });
     expect(await disableFailing(house)).toBe(0);
+  });
+
+  test('what ends unsent is no failure of its endpoint', async () => {
+    const { endpoint } = await house.register(receiver.url);
+    const { endpointId } = endpoint;
+    for (let number = 0; number < 3; number++) await house.tell({ batch_id: `b-${number}` });
+    await disableEndpoint(house, endpoint, 'manual');
+    await house.send();
+    const reasons = (await house.deliveries()).map(({ failureReason }) => failureReason);
+    expect(reasons).toEqual(Array(3).fill('endpoint-disabled'));
+    await house.worker.close();
+    const stored = await house.tables.find(endpointTable, { endpointId, tenantId: TENANT });
+    expect(stored?.consecutiveFailures ?? 0).toBe(0);
+    expect(stored?.failingToldAt).toBeUndefined();
   });
 });
