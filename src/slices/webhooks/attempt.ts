@@ -147,10 +147,16 @@ const memberOf = (
   status: delivery.status,
 });
 
-/** A delivery that ends without an attempt: there is nowhere to send it to. */
+/** Why there is no attempt: nowhere to send it to, nothing to send, or nothing to sign it with. */
+export type UnsentReason = Extract<
+  FailureReason,
+  'endpoint-disabled' | 'endpoint-removed' | 'payload-gone' | 'secret-unreadable'
+>;
+
+/** A delivery that ends without an attempt. */
 export function endedUnsent(
   delivery: WebhookDelivery,
-  failureReason: 'endpoint-disabled' | 'endpoint-removed',
+  failureReason: UnsentReason,
   now: EpochMs,
 ): JudgedAttempt {
   const { nextAttemptAt: _, ...before } = delivery;

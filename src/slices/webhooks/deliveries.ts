@@ -131,7 +131,7 @@ export interface ReplayAsk extends Asker {
 
 /**
  * A new delivery of the same event, body and key. Throws `webhook-unknown`, `state-conflict` for
- * one that is under way, `webhook-endpoint-disabled`.
+ * one that is under way or whose message is gone, `webhook-endpoint-disabled`.
  */
 export async function replayDelivery(
   ports: WebhookPorts,
@@ -141,7 +141,10 @@ export async function replayDelivery(
   if (former.status === 'PENDING' || former.status === 'RETRYING') {
     throw new DomainError('state-conflict', { detail: 'the delivery is under way' });
   }
-  const { endpointId } = former;
+  const { endpointId, eventId, eventType } = former;
+  if ((await ports.tables.find(messageTable, { eventId, eventType, tenantId })) === undefined) {
+    throw new DomainError('state-conflict', { detail: 'the message is kept no longer' });
+  }
   const { disabledReason, url } = await findEndpoint(ports, { endpointId, tenantId });
   if (disabledReason !== undefined) throw new DomainError('webhook-endpoint-disabled');
   const delivery = replayed(ports, former, { isForced, url });

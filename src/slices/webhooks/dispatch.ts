@@ -10,6 +10,7 @@ import type { RateLimiter } from '#core/identity';
 import { LEASE_ROWS_MAX, type Leased, type TenantId } from '#core/kernel';
 import { LeaseWatch, type Runner } from '#core/work';
 import type { CallResult } from '#platform/outbound/callOut';
+import { SecretUnreadable } from '#platform/secretBox';
 import { endedUnsent, type JudgedAttempt, judgedAttempt, signAttempt } from './attempt.ts';
 import type { EndpointCache } from './endpointCache.ts';
 import type { EndpointHealth } from './endpointHealth.ts';
@@ -190,13 +191,16 @@ export class Dispatcher implements Runner {
     endpoint: WebhookEndpoint | undefined,
     delivery: WebhookDelivery,
   ): Promise<JudgedAttempt> {
-    const { callerOf, clock, random } = this.#ports;
+    const { clock, random } = this.#ports;
     if (endpoint === undefined) return endedUnsent(delivery, 'endpoint-removed', clock.now());
     if (endpoint.disabledReason !== undefined) {
       return endedUnsent(delivery, 'endpoint-disabled', clock.now());
     }
     const message = await this.#messages.get(delivery);
-    const { call, signers } = await callerOf(endpoint);
+    if (message === undefined) return endedUnsent(delivery, 'payload-gone', clock.now());
+    const caller = await this.#callerOf(endpoint);
+    if (caller === undefined) return endedUnsent(delivery, 'secret-unreadable', clock.now());
+    const { call, signers } = caller;
     const startedAt = clock.now();
     const startedMs = clock.monotonicMs();
     const addressed = { ...delivery, url: endpoint.url };
@@ -210,5 +214,15 @@ export class Dispatcher implements Runner {
       signed,
       startedAt,
     });
+  }
+
+  /** Undefined where its secrets cannot be opened: no further attempt could end otherwise. */
+  async #callerOf(endpoint: WebhookEndpoint): Promise<EndpointCaller | undefined> {
+    try {
+      return await this.#ports.callerOf(endpoint);
+    } catch (error) {
+      if (error instanceof SecretUnreadable) return undefined;
+      throw error;
+    }
   }
 }

@@ -1,5 +1,5 @@
 /** Messages of the last deliveries in memory: the endpoints of a tenant share each of them. */
-import { DomainError, type Tables } from '#core/kernel';
+import type { Tables } from '#core/kernel';
 import { messageTable, type WebhookDelivery, type WebhookMessage } from './tables.ts';
 
 /** Characters of bodies that are kept. */
@@ -34,13 +34,13 @@ export class MessageCache {
     for (const message of await this.#tables.findMany(messageTable, keys)) this.#keep(message);
   }
 
-  async get(place: Place): Promise<WebhookMessage> {
+  /** Undefined: its time to be kept is over. */
+  async get(place: Place): Promise<WebhookMessage | undefined> {
     const known = this.#messages.get(nameOf(place));
     if (known !== undefined) return known;
     const { eventId, eventType, tenantId } = place;
     const found = await this.#tables.find(messageTable, { eventId, eventType, tenantId });
-    if (found === undefined) throw new DomainError('internal', { detail: 'no message' });
-    this.#keep(found);
+    if (found !== undefined) this.#keep(found);
     return found;
   }
 

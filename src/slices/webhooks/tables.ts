@@ -143,6 +143,8 @@ export const FAILURE_REASONS = [
   'expired-24h',
   'endpoint-removed',
   'endpoint-disabled',
+  'payload-gone',
+  'secret-unreadable',
 ] as const;
 /** One of FAILURE_REASONS. */
 export type FailureReason = (typeof FAILURE_REASONS)[number];

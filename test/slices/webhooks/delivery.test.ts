@@ -2,19 +2,33 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { chainOf } from '#core/kernel';
+import { secretBox } from '#platform/secretBox';
 import {
   changeEndpoint,
   type DeliveriesAsk,
+  deliveryOf,
+  deliveryTable,
   disableEndpoint,
   disableFailing,
   endpointTable,
   FAILING_MS_MAX,
   keyOfSecret,
+  messageOf,
   readDeliveries,
+  registerEndpoint,
+  replayDelivery,
 } from '#slices/webhooks';
 import { onEachStore } from '../../storage/eachStore.ts';
 import { type Receiver, replyWith, startReceiver } from './receiver.ts';
-import { ACTOR, LIST_EVENT, OTHER, openHouse, TENANT, type WebhookHouse } from './webhookHouse.ts';
+import {
+  ACTOR,
+  BATCH_EVENT,
+  LIST_EVENT,
+  OTHER,
+  openHouse,
+  TENANT,
+  type WebhookHouse,
+} from './webhookHouse.ts';
 
 onEachStore((makeHarness) => {
   let house: WebhookHouse;
@@ -190,7 +204,6 @@ onEachStore((makeHarness) => {
     await house.tell({ batch_id: 'b-1' });
     const [waiting] = await house.deliveries();
     const lane = [TENANT, waiting?.endpointId ?? ''];
-    const { deliveryTable } = await import('#slices/webhooks');
     const now = house.clock.now();
     const dead = { holder: 'dead', lane, limit: 10, now };
     expect(await house.tables.lease(deliveryTable, dead)).toHaveLength(1);
@@ -237,5 +250,35 @@ onEachStore((makeHarness) => {
     const stored = await house.tables.find(endpointTable, { endpointId, tenantId: TENANT });
     expect(stored?.consecutiveFailures ?? 0).toBe(0);
     expect(stored?.failingToldAt).toBeUndefined();
+  });
+
+  test('what cannot be sent any more fails once, and is not sent again', async () => {
+    const { endpoint } = await house.register(receiver.url);
+    const at = house.clock.now();
+    const source = { at, id: 'purged', tenantId: TENANT };
+    const gone = deliveryOf(messageOf(source, { data: {}, eventType: BATCH_EVENT.name }), endpoint);
+    await house.tables.insertMissing(deliveryTable, [gone]);
+    await house.send();
+    expect(await house.deliveries()).toMatchObject([
+      { attempts: [], failureReason: 'payload-gone', status: 'FAILED' },
+    ]);
+    const { deliveryId } = gone;
+    const ask = { actor: ACTOR, deliveryId, isForced: false, tenantId: TENANT };
+    await expect(replayDelivery(house, ask)).rejects.toMatchObject({ code: 'state-conflict' });
+  });
+
+  test('a secret that cannot be opened ends what would have been signed with it', async () => {
+    const secrets = secretBox([new Uint8Array(32).fill(4)], house.random);
+    await registerEndpoint(
+      { ...house, secrets },
+      { actor: ACTOR, owner: { sandbox: true, tenantId: TENANT } },
+      { catalog: 'A', description: '', events: ['*'], isEnabled: true, url: receiver.url },
+    );
+    await house.tell({ batch_id: 'b-1' });
+    await house.send();
+    expect(await house.deliveries()).toMatchObject([
+      { failureReason: 'secret-unreadable', status: 'FAILED' },
+    ]);
+    expect(receiver.received).toEqual([]);
   });
 });
