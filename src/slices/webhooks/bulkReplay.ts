@@ -124,10 +124,12 @@ async function* missed(
   { endpointId, eventTypes, from, tenantId, to }: BulkReplayAsk,
   endpoint: WebhookEndpoint,
 ): AsyncGenerator<WebhookDelivery> {
+  const again = await sentAgain(ports, { endpointId, from, tenantId });
   const types = new Map((await ports.eventTypes()).map((type) => [type.name, type]));
   const range = { from: firstIdOf(from), to: firstIdOf(to) };
   const ask = { equal: { tenantId }, index: 'key', ...range };
   for await (const message of everyRecord(ports.tables, messageTable, ask)) {
+    if (message.isTest === true || again.has(message.eventId)) continue;
     const type = types.get(message.eventType);
     if (type === undefined || !isAskedFor(endpoint, type)) continue;
     if (eventTypes?.includes(message.eventType) === false) continue;
@@ -147,4 +149,18 @@ async function* missed(
     const isOver = known.endpointId === endpointId && known.status === 'FAILED';
     return isOver ? replayed(ports, known, { isForced: false, url }) : undefined;
   }
+}
+
+/** Ids of events of which a replay has arrived, or is under way. */
+async function sentAgain(
+  { tables }: WebhookPorts,
+  { endpointId, from, tenantId }: Pick<BulkReplayAsk, 'endpointId' | 'from' | 'tenantId'>,
+): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  // No replay is older than what it repeats.
+  const ask = { equal: { endpointId, tenantId }, from: firstIdOf(from), index: 'byEndpoint' };
+  for await (const { eventId, replayOf, status } of everyRecord(tables, deliveryTable, ask)) {
+    if (replayOf !== undefined && status !== 'FAILED') ids.add(eventId);
+  }
+  return ids;
 }

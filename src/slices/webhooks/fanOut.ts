@@ -6,7 +6,12 @@
 import type { PublicEvent, Tables, TenantId, ToldEvent } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { deliveryOf, isAskedFor, type MessageSource, messageOf } from './message.ts';
-import { deliveryTable, messageTable, type WebhookEndpoint } from './tables.ts';
+import {
+  deliveryTable,
+  messageTable,
+  type WebhookEndpoint,
+  type WebhookMessage,
+} from './tables.ts';
 
 /** What is known of endpoints: those of a tenant, and the tenants that have any. */
 export interface KnownEndpoints {
@@ -48,14 +53,16 @@ export async function fanOut<Means>(
   let count = 0;
   for (const { endpoints, tenantId } of asking) {
     const source: MessageSource = { at: told.createdAt as EpochMs, id: told.id, tenantId };
-    const message = messageOf(source, { data, eventType: event.name });
-    const more = about === undefined ? {} : { about };
+    const message: WebhookMessage = {
+      ...messageOf(source, { data, eventType: event.name }),
+      ...(about !== undefined && { about }),
+    };
     await ports.tables.insertMissing(messageTable, [message]);
     // A disabled endpoint may ask for what it has missed.
     const enabled = endpoints.filter(({ disabledReason }) => disabledReason === undefined);
     await ports.tables.insertMissing(
       deliveryTable,
-      enabled.map((endpoint) => deliveryOf(message, endpoint, more)),
+      enabled.map((endpoint) => deliveryOf(message, endpoint)),
     );
     count += enabled.length;
   }

@@ -46,9 +46,8 @@ export function messageOf(
 
 /** A delivery that waits for its first attempt. */
 export function deliveryOf(
-  { createdAt, eventId, eventType, tenantId }: Omit<WebhookMessage, 'body'>,
+  { about, createdAt, eventId, eventType, isTest, tenantId }: Omit<WebhookMessage, 'body'>,
   endpoint: Pick<WebhookEndpoint, 'catalog' | 'endpointId' | 'url'>,
-  of: { readonly about?: string } = {},
 ): WebhookDelivery {
   const { catalog, endpointId, url } = endpoint;
   return {
@@ -68,7 +67,8 @@ export function deliveryOf(
     tenantId,
     url,
     version: 1,
-    ...(of.about !== undefined && { about: of.about }),
+    ...(about !== undefined && { about }),
+    ...(isTest !== undefined && { isTest }),
   };
 }
 

@@ -101,6 +101,9 @@ export interface WebhookMessage {
   /** JCS of the envelope. */
   readonly body: string;
   readonly createdAt: EpochMs;
+  /** As its deliveries have them. */
+  readonly about?: string;
+  readonly isTest?: true;
 }
 
 /** Messages, shared by all endpoints of a tenant. */
