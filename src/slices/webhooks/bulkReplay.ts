@@ -48,13 +48,15 @@ export interface BulkReplay {
 type BulkPorts = WebhookPorts & { readonly eventTypes: () => Promise<readonly EventType[]> };
 
 /** Throws `webhook-unknown`, `webhook-endpoint-disabled`. */
-export async function replayMany(ports: BulkPorts, ask: BulkReplayAsk): Promise<BulkReplay> {
-  const { endpointId, tenantId } = ask;
+export async function replayMany(ports: BulkPorts, given: BulkReplayAsk): Promise<BulkReplay> {
+  const { endpointId, tenantId } = given;
+  const start = ports.clock.now();
+  // What the order itself writes is later.
+  const ask = { ...given, to: Math.min(given.to, start) as EpochMs };
   const endpoint = await findEndpoint(ports, { endpointId, tenantId });
   if (endpoint.disabledReason !== undefined) throw new DomainError('webhook-endpoint-disabled');
   const found = ask.isMissing ? missed(ports, ask, endpoint) : tried(ports, ask, endpoint);
   const gapMs = 2_000 / ask.perSecond;
-  const start = ports.clock.now();
   let count = 0;
   let block: WebhookDelivery[] = [];
   for await (const delivery of found) {
@@ -101,7 +103,7 @@ async function commitOrder(
   });
 }
 
-/** Those that have ended, oldest first, as new deliveries. */
+/** Those that have ended, oldest first, as new deliveries. A replay stands for its first one. */
 async function* tried(
   ports: WebhookPorts,
   { endpointId, eventTypes, from, status, tenantId, to }: BulkReplayAsk,
@@ -111,7 +113,7 @@ async function* tried(
   const ask = { equal: { endpointId, tenantId }, index: 'byEndpoint', ...range };
   for await (const delivery of everyRecord(ports.tables, deliveryTable, ask)) {
     const isEnded = delivery.status !== 'PENDING' && delivery.status !== 'RETRYING';
-    if (!isEnded || delivery.isTest === true) continue;
+    if (!isEnded || delivery.isTest === true || delivery.replayOf !== undefined) continue;
     if (status !== undefined && delivery.status !== status) continue;
     if (eventTypes?.includes(delivery.eventType) === false) continue;
     yield replayed(ports, delivery, { isForced: false, url });

@@ -96,6 +96,9 @@ test('deliveries of a time are sent again at half of the rate, keys and bytes al
     .map((delivery) => (delivery.dueAt ?? 0) - start);
   expect(dueAt.toSorted((a, b) => a - b)).toEqual([0, 20, 40, 60, 80, 100, 120, 140, 160, 180]);
   await house.send();
+  const later = (house.clock.now() + 3_600_000) as EpochMs;
+  const again = { ...orderOf(endpoint.endpointId, false), to: later };
+  expect((await replayMany(house, again)).count).toBe(10);
   const sorted = (all: typeof first) => all.map(({ body }) => body).toSorted();
   expect(sorted(receiver.received)).toEqual(sorted(first));
 });
