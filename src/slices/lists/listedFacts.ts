@@ -40,16 +40,22 @@ export function createFactsOf(ports: FactsPorts): FactsOf {
   const kept = new Map<string, EntryFacts>();
   const versions = new KnownVersions(ports);
   return async (entries) => {
+    // The answers of this call: what it reads may push out of `kept` what it found there.
+    const answers = new Map<string, EntryFacts>();
+    const missing = entries.filter((entry) => {
+      const known = kept.get(keyOf(entry));
+      if (known !== undefined) answers.set(keyOf(entry), known);
+      return known === undefined;
+    });
     await Promise.all(
-      [...byVersion(entries.filter((entry) => !kept.has(keyOf(entry)))).values()].map(
-        async (group) => {
-          for (const [entry, facts] of await readGroup(ports, versions, group)) {
-            keep(kept, keyOf(entry), facts, FACTS_KEPT_MAX);
-          }
-        },
-      ),
+      [...byVersion(missing).values()].map(async (group) => {
+        for (const [entry, facts] of await readGroup(ports, versions, group)) {
+          answers.set(keyOf(entry), facts);
+          keep(kept, keyOf(entry), facts, FACTS_KEPT_MAX);
+        }
+      }),
     );
-    return entries.map((entry) => kept.get(keyOf(entry)) ?? FACTS_UNKNOWN);
+    return entries.map((entry) => answers.get(keyOf(entry)) ?? FACTS_UNKNOWN);
   };
 }
 

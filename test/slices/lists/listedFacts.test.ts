@@ -57,6 +57,15 @@ test('what is known is not read again, of this version alone', async () => {
   expect(asked).toEqual(['DEMO: a', 'DEMO: b', 'DEMO: a']);
 });
 
+test('more hits than are kept, and old ones beside many new ones, are all known', async () => {
+  const { facts } = partsOf();
+  await facts([entry('old')]);
+  const many = Array.from({ length: 4_100 }, (_, at) => entry(`n${at}`));
+  const found = await facts([entry('old'), ...many]);
+  expect(found.filter((one) => one === FACTS_UNKNOWN)).toEqual([]);
+  expect([found[0], found[1], found.at(-1)]).toEqual(['old', 'n0', 'n4099'].map(factsNamed));
+});
+
 test('a version that is gone is told to the operator, and read once it is back', async () => {
   let isGone = true;
   const gone = new DomainError('list-damaged', { detail: 'gone' });
