@@ -21,6 +21,9 @@ export const SOURCE_CATALOGUE: Readonly<Record<string, Facts>> = parseSourceCata
 export const SOURCE_IDS: readonly string[] = Object.keys(SOURCE_CATALOGUE);
 /** The synthetic list that ships; never in force for a live tenant. */
 export const DEMO_SOURCE = 'DEMO';
+/** The sandbox sees the synthetic list too. */
+export const isSourceSeen = (source: string, sandbox: boolean): boolean =>
+  sandbox || source !== DEMO_SOURCE;
 
 /**
  * Throws an Error that names the source and the member. Only a test checks the schedules: their

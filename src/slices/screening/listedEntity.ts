@@ -5,7 +5,7 @@
  */
 import { DomainError, type SourceId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
-import { DEMO_SOURCE } from '#slices/ingestion';
+import { isSourceSeen } from '#slices/ingestion';
 import {
   type EntryThread,
   inPresentForm,
@@ -57,18 +57,16 @@ async function versionsAsked(
   { inForce, lists }: EntityPorts,
   { list, listVersion, sandbox }: EntityAsk,
 ): Promise<readonly ListVersion[]> {
-  const state = inForce();
-  const isVisible = (source: string): boolean => sandbox || source !== DEMO_SOURCE;
+  const asked = list === undefined ? undefined : [list];
   if (listVersion === undefined) {
-    const chosen =
-      list === undefined
-        ? state.lists.filter(({ version }) => isVisible(version.sourceId))
-        : selectLists(state, [list], { pointer: '/list', sandbox });
+    const chosen = selectLists(inForce(), asked, { pointer: '/list', sandbox });
     return chosen.map(({ version }) => version);
   }
-  const codes = list === undefined ? undefined : sourcesOfCodes([list], '/list');
+  const codes = asked && sourcesOfCodes(asked, '/list');
   const known = (await lists.listSources()).map(({ sourceId }) => sourceId);
-  const sources = known.filter((source) => isVisible(source) && (codes?.has(source) ?? true));
+  const sources = known.filter(
+    (source) => isSourceSeen(source, sandbox) && (codes?.has(source) ?? true),
+  );
   const found = await Promise.all(sources.map((source) => named(lists, source, listVersion)));
   return found.filter((version) => version !== undefined);
 }

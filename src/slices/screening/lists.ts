@@ -5,7 +5,7 @@
 import { DomainError } from '#core/kernel';
 import { canonicalJson } from '#platform/canonicalJson';
 import { sha256Hex } from '#platform/crypto';
-import { DEMO_SOURCE, SOURCE_IDS } from '#slices/ingestion';
+import { isSourceSeen, SOURCE_IDS } from '#slices/ingestion';
 import type { ListVersion } from '#slices/lists';
 import type { ListInForce, ListsState } from './ports.ts';
 
@@ -81,7 +81,7 @@ function select<List extends OfVersion>(
   codes: readonly string[] | undefined,
   asked: Asked,
 ): readonly List[] {
-  const isVisible = (source: string): boolean => asked.sandbox || source !== DEMO_SOURCE;
+  const isVisible = (source: string): boolean => isSourceSeen(source, asked.sandbox);
   const lists = state.lists.filter((list) => isVisible(list.version.sourceId));
   const unloaded = state.unloaded.filter(isVisible);
   if (codes !== undefined) return selectByCode({ lists, unloaded }, codes, asked.pointer);

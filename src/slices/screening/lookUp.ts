@@ -4,9 +4,8 @@
  * is declared again in src/engine/ports.ts; the two fit structurally.
  */
 import { DomainError } from '#core/kernel';
-import { DEMO_SOURCE } from '#slices/ingestion';
 import { selectLists } from './lists.ts';
-import type { ListInForce, ListsState } from './ports.ts';
+import type { ListsState } from './ports.ts';
 
 /** Characters of what was typed. */
 export const LOOKUP_TEXT_CHARS_MAX = 100;
@@ -73,7 +72,8 @@ export async function lookUpEntities<Index extends object>(
   { inForce, lookUp }: LookupPorts<Index>,
   { after, limit, list, sandbox, text }: TextAsk,
 ): Promise<FoundEntities> {
-  const lists = listsOf(inForce(), list, sandbox);
+  const codes = list === undefined ? undefined : [list];
+  const lists = selectLists(inForce(), codes, { pointer: '/list', sandbox });
   const sources = lists.map(({ version }) => version.sourceId as string);
   const answer = await lookUp(
     lists.map(({ index }) => index),
@@ -92,15 +92,6 @@ export async function lookUpEntities<Index extends object>(
         ? { id: last.id, list: sources[last.index] ?? '', rank: last.rank }
         : undefined,
   };
-}
-
-function listsOf<Index>(
-  state: ListsState<Index>,
-  list: string | undefined,
-  sandbox: boolean,
-): readonly ListInForce<Index>[] {
-  if (list !== undefined) return selectLists(state, [list], { pointer: '/list', sandbox });
-  return state.lists.filter(({ version }) => sandbox || version.sourceId !== DEMO_SOURCE);
 }
 
 /** Sources ascend, so a list that is gone has its place between two others. */

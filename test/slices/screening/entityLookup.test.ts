@@ -64,7 +64,8 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('looking entries up over %s', (tec
 
   test('refuses what it cannot look up', async () => {
     const live = await gateway.caller(await gateway.tenant('live'), 'agent_l1');
-    expect((await ask(live, { q: 'Tarek' })).json<Page>().data).toEqual([]);
+    const none = (await ask(live, { q: 'Tarek' })).problem();
+    expect([none.status, none.code]).toEqual([422, 'list-unavailable']);
     for (const [query, status, code] of [
       [{ q: '...' }, 422, 'name-empty'],
       [{}, 400, 'query-invalid'],

@@ -124,12 +124,15 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('a listed entry over %s', (technol
       [bank, 'nobody'],
       [bank, 'demo-a?list_version=v1999-01-01.a'],
       [bank, `demo-a?list_version=${'0'.repeat(64)}`],
-      [live, 'demo-a'],
       [live, 'demo-a?list_version=v2026-01-02.a'],
     ] as const) {
       const { code, status } = (await caller.get(`${PATH}/${path}`)).problem();
       expect([path, status, code]).toEqual([path, 404, 'not-found']);
     }
+    // No list at all is in force for a live tenant here.
+    expect((await live.get(`${PATH}/demo-a`)).problem()).toMatchObject({
+      code: 'list-unavailable',
+    });
     expect((await bank.get(`${PATH}/demo-a?list=NOPE`)).problem()).toMatchObject({
       code: 'list-unknown',
     });

@@ -5,7 +5,14 @@ import { DomainError, type SourceId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { SOURCE_CATALOGUE } from '#slices/ingestion';
 import type { ListVersion } from '#slices/lists';
-import { LIST_CODES, type ListsState, listSetOf, selectLists } from '#slices/screening';
+import {
+  LIST_CODES,
+  type ListsState,
+  listedEntity,
+  listSetOf,
+  lookUpEntities,
+  selectLists,
+} from '#slices/screening';
 
 interface Index {
   readonly of: string;
@@ -128,6 +135,18 @@ describe('selectLists', () => {
     const unloaded = stateOf(['UN_SC'], ['DEMO']);
     expect(chosen(unloaded)).toEqual(['UN_SC']);
     expect(refusalOf(unloaded, undefined, SANDBOX)).toMatchObject({ code: 'list-unavailable' });
+  });
+
+  test('entries are looked up and shown only where every list could be loaded', async () => {
+    const inForce = () => stateOf(['OFAC_CONSOLIDATED'], ['OFAC_SDN']);
+    const refused = { code: 'list-unavailable' };
+    const ask = { limit: 1, sandbox: false, text: 'anne' };
+    const never = () => Promise.reject(new Error('it was asked'));
+    const looked = lookUpEntities({ inForce, lookUp: never }, ask);
+    await expect(looked).rejects.toMatchObject(refused);
+    const ports = { check: never, inForce } as unknown as Parameters<typeof listedEntity>[0];
+    const shown = listedEntity(ports, { id: 'ofac-1', sandbox: false });
+    await expect(shown).rejects.toMatchObject(refused);
   });
 
   test('one choice is one array per publication, so that its identity is computed once', () => {

@@ -6,7 +6,7 @@ import { SANCTIONS_ROLE_PAIR } from '#core/identity';
 import { DomainError, type SourceId } from '#core/kernel';
 import {
   allSources,
-  DEMO_SOURCE,
+  isSourceSeen,
   type RunStore,
   type SignedSources,
   SOURCE_IDS,
@@ -154,7 +154,7 @@ type Caller = Pick<OperationContext, 'principal'>;
 
 /** Whether the caller may know of it: the invented list is for sandboxes alone. */
 export const isShown = (sourceId: string, { principal }: Caller): boolean =>
-  principal.environment === 'sandbox' || sourceId !== DEMO_SOURCE;
+  isSourceSeen(sourceId, principal.environment === 'sandbox');
 
 export async function sourcesFor(
   options: IngestionRouteOptions,

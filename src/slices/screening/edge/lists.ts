@@ -1,7 +1,7 @@
 /**
  * The lists in force (interface.md 4.8): read from this process's memory, as screening sees them.
  */
-import { DEMO_SOURCE } from '#slices/ingestion';
+import { isSourceSeen } from '#slices/ingestion';
 import { type ListsState, listSetOf } from '#slices/screening';
 import type { Operation } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
@@ -26,8 +26,8 @@ export function listOperations(options: {
       async handle(context) {
         const sandbox = context.principal.environment === 'sandbox';
         const inForce = await options.lists();
-        const lists = inForce.lists.filter(
-          (list) => sandbox || list.version.sourceId !== DEMO_SOURCE,
+        const lists = inForce.lists.filter(({ version }) =>
+          isSourceSeen(version.sourceId, sandbox),
         );
         const data = lists.map((list) => presentList(list.version));
         const listVersion = lists.length > 0 ? listSetOf(lists).listVersion : null;
