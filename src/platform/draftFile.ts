@@ -20,9 +20,12 @@ export function draftOf(file: string, ending: 'new' | 'tmp' = 'new'): string {
   return `${file}.${uuidV7(systemClock.now(), systemRandom)}.${ending}`;
 }
 
-/** Removes the drafts of `folder` that were not written to for an hour. */
-export function removeAbandonedDrafts(folder: string): void {
-  for (const name of namesIn(folder)) {
+/** Removes the drafts of `folder` that were not written to for an hour; of all, or of some. */
+export function removeAbandonedDrafts(
+  folder: string,
+  isMeant: (name: string) => boolean = () => true,
+): void {
+  for (const name of namesIn(folder).filter(isMeant)) {
     const path = join(folder, name);
     const writtenAt = DRAFT.test(name) && statSync(path, { throwIfNoEntry: false })?.mtimeMs;
     // Gone meanwhile: its writer has moved it into place.

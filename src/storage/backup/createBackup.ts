@@ -7,10 +7,11 @@
  *   3 blobs                  what a record names was put before it, so the snapshot's are all there
  *   4 the manifest           last: until then it is no backup
  */
-import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Clock, toTimestamp } from '#platform/clock';
+import { removeAbandonedDrafts } from '#platform/draftFile';
 import { copyFile, filesBelow, syncFolder, unlessMissing } from './copyFiles.ts';
 import {
   BACKUP_VERSION,
@@ -26,6 +27,8 @@ export const STORE_FILE = 'store/compliance.sqlite';
 export const BLOBS_FOLDER = 'blobs/sha256';
 /** What is copied as it stands, before the store. */
 const FOLDERS_FIRST = ['keys', 'checkpoints'] as const;
+/** The store with its wrapped data keys, until they are taken out. */
+const SNAPSHOT_FILE = 'store.tmp';
 const STORE_WAIT_MS = 10_000;
 
 export interface CreateBackup {
@@ -44,6 +47,7 @@ export interface CreateBackup {
 export async function createBackup(options: CreateBackup): Promise<BackupManifest> {
   const { areBlobsHere, clock, dataDir, dataKeys, onProgress = () => undefined, out } = options;
   await makeNew(out);
+  await removeLeftovers(out, dataKeys);
   const files: BackupFile[] = [];
   for (const folder of FOLDERS_FIRST) files.push(...(await copyFolder(dataDir, out, folder)));
   onProgress('the store');
@@ -72,6 +76,21 @@ async function makeNew(out: string): Promise<void> {
   await mkdir(out, { mode: 0o700, recursive: true });
 }
 
+/** What killed runs left beside `out` and the file of keys: each has wrapped data keys. */
+async function removeLeftovers(out: string, dataKeys: string): Promise<void> {
+  const { uid } = await stat(out);
+  const backups = dirname(resolve(out));
+  for (const name of await readdir(backups)) {
+    const folder = join(backups, name);
+    const found = await lstat(folder).catch(unlessMissing);
+    // Another account's folder is no backup of ours, and perhaps cannot be read.
+    if (found === undefined || !found.isDirectory() || found.uid !== uid) continue;
+    removeAbandonedDrafts(folder, (file) => file === SNAPSHOT_FILE);
+  }
+  const start = `${basename(dataKeys)}.`;
+  removeAbandonedDrafts(dirname(resolve(dataKeys)), (file) => file.startsWith(start));
+}
+
 async function copyFolder(dataDir: string, out: string, folder: string): Promise<BackupFile[]> {
   const copies: BackupFile[] = [];
   for await (const name of filesBelow(join(dataDir, folder))) {
@@ -87,20 +106,23 @@ async function copyStore(dataDir: string, out: string, dataKeys: string) {
   if ((await stat(from).catch(unlessMissing)) === undefined) {
     throw new BackupRefusal(`${from}: expected the store of an installation, got no file`);
   }
-  const snapshot = join(out, 'store.tmp');
-  const database = new DatabaseSync(from, { readOnly: true, timeout: STORE_WAIT_MS });
+  const snapshot = join(out, SNAPSHOT_FILE);
   try {
-    database.prepare('VACUUM INTO ?').run(snapshot);
+    const database = new DatabaseSync(from, { readOnly: true, timeout: STORE_WAIT_MS });
+    try {
+      database.prepare('VACUUM INTO ?').run(snapshot);
+    } finally {
+      database.close();
+    }
+    const areKeysApart = await takeKeysOut(snapshot, dataKeys);
+    await chmod(snapshot, 0o600);
+    // Digested and synced on the way to its place: SQLite does neither.
+    const copied = await copyFile(snapshot, join(out, STORE_FILE));
+    if (copied === undefined) throw new BackupRefusal(`${snapshot}: it went away`);
+    return { areKeysApart, file: { path: STORE_FILE, ...copied } };
   } finally {
-    database.close();
+    await rm(snapshot, { force: true });
   }
-  const areKeysApart = await takeKeysOut(snapshot, dataKeys);
-  await chmod(snapshot, 0o600);
-  // Digested and synced on the way to its place: SQLite does neither.
-  const copied = await copyFile(snapshot, join(out, STORE_FILE));
-  await rm(snapshot);
-  if (copied === undefined) throw new BackupRefusal(`${snapshot}: it went away`);
-  return { areKeysApart, file: { path: STORE_FILE, ...copied } };
 }
 
 function headsOf(file: string): BackupHead[] {

@@ -20,29 +20,34 @@ export async function takeKeysOut(store: string, file: string): Promise<boolean>
   const database = new DatabaseSync(store);
   try {
     if (!hasTable(database)) return false;
-    const draft = draftOf(file, 'tmp');
-    const keys = await open(draft, 'wx', 0o600);
-    let count = 0;
-    try {
-      let text = '';
-      for (const row of database.prepare(`SELECT * FROM ${TABLE}`).iterate()) {
-        text += `${JSON.stringify(row)}\n`;
-        if (++count % ROWS_A_WRITE !== 0) continue;
-        await keys.writeFile(text);
-        text = '';
-      }
-      await keys.writeFile(text);
-      await keys.sync();
-    } finally {
-      await keys.close();
-    }
-    await rename(draft, file);
+    await writeKeys(database, file);
     // VACUUM: the pages that held them are not copied on.
     database.exec(`PRAGMA secure_delete = ON; DELETE FROM ${TABLE}; VACUUM`);
     return true;
   } finally {
     database.close();
     await rm(`${store}-journal`, { force: true });
+  }
+}
+
+async function writeKeys(database: DatabaseSync, file: string): Promise<void> {
+  const draft = draftOf(file, 'tmp');
+  const keys = await open(draft, 'wx', 0o600);
+  let count = 0;
+  try {
+    let text = '';
+    for (const row of database.prepare(`SELECT * FROM ${TABLE}`).iterate()) {
+      text += `${JSON.stringify(row)}\n`;
+      if (++count % ROWS_A_WRITE !== 0) continue;
+      await keys.writeFile(text);
+      text = '';
+    }
+    await keys.writeFile(text);
+    await keys.sync();
+    await rename(draft, file);
+  } finally {
+    await keys.close();
+    await rm(draft, { force: true });
   }
 }
 

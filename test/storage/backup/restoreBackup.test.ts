@@ -1,5 +1,13 @@
 /** Backups of the embedded store: what they leave out, and what a restore refuses or keeps. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -134,4 +142,27 @@ test('nothing starts before the erasures of each tenant were repeated', async ()
   expect(() => refuseRestored(there)).toThrow(ConfigError);
   expect(await noteRepeated(there, CHAIN_A)).toEqual([]);
   refuseRestored(there);
+});
+
+test('a backup that fails, and one that was killed, leave no copy with wrapped keys', async () => {
+  const failed = join(root, 'failed');
+  await mkdir(join(root, 'taken/file'), { recursive: true });
+  const taken = join(root, 'taken'); // a folder, so that the keys cannot be put there
+  await expect(createBackup({ ...asked(), dataKeys: taken, out: failed })).rejects.toThrow();
+  expect(readdirSync(failed)).not.toContain('store.tmp');
+
+  const killed = [join(folder, 'store.tmp'), `${dataKeys}.0190.tmp`, join(failed, 'store.tmp')];
+  const others = [join(folder, 'other.tmp'), join(root, 'other.tmp')];
+  const before = Date.now() / 1_000 - 2 * 60 * 60;
+  for (const file of [...killed, ...others]) {
+    writeFileSync(file, 'wrapped');
+    utimesSync(file, before, before);
+  }
+  const running = join(root, 'running/store.tmp');
+  await mkdir(join(root, 'running'));
+  writeFileSync(running, 'wrapped');
+  await createBackup({ ...asked(), out: join(root, 'next') });
+  const areThere = [...killed, ...others, running].map((file) => existsSync(file));
+  expect(areThere).toEqual([false, false, false, true, true, true]);
+  expect(readdirSync(root).filter((name) => name.endsWith('.tmp'))).toEqual(['other.tmp']);
 });
