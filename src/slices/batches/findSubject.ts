@@ -33,6 +33,17 @@ export async function ordinalsOf(
   return found;
 }
 
+/** Whether somebody of it is still to be screened, or to be read: nobody knows yet who. */
+export async function isPending(
+  { batches }: Pick<FindSubjectPorts, 'batches'>,
+  batch: Batch,
+): Promise<boolean> {
+  if (hasEnded(batch)) return false;
+  if (batch.chunksTotal === undefined) return true;
+  for await (const { result } of chunksOf(batches, batch)) if (result === undefined) return true;
+  return false;
+}
+
 async function idsOf(
   ports: FindSubjectPorts,
   batch: Batch,

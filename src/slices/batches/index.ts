@@ -35,6 +35,7 @@ export * from './findSubject.ts';
 export * from './hitFacts.ts';
 export * from './hitPages.ts';
 export * from './presentBatch.ts';
+export { isRejected } from './rejectedFile.ts';
 export * from './screeningResults.ts';
 export { settings as batchSettings } from './settings.ts';
 

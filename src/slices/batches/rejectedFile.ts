@@ -2,13 +2,15 @@
  * The rejected rows of a batch, written again without the ids of those who were erased: the file
  * goes under the next secret of the batch, since the former one is gone after the erasure.
  */
-import { type BlobStore, type DataKey, openFile } from '#core/blobs';
+import { type BlobStore, type DataKey, type DataKeys, openFile } from '#core/blobs';
 import { DomainError } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { csvCell } from '#platform/csv/csvCell';
 import type { Random } from '#platform/random';
-import type { StoredFile } from './batch.ts';
+import type { Batch, StoredFile } from './batch.ts';
+import { currentFiles, openBatchFile } from './batchFiles.ts';
 import { putFile, underFile } from './batchKeys.ts';
+import type { BatchStore } from './ports.ts';
 import { retainedUntil } from './reportPorts.ts';
 
 export interface RejectedPorts {
@@ -45,6 +47,29 @@ export async function withoutRejected(
   }
   const retainUntil = retainedUntil(ports.clock.now());
   return putFile(ports, { bytes: left(bytes), key: next, name: 'rejected' }, { retainUntil });
+}
+
+export interface FindRejectedPorts {
+  readonly batches: Pick<BatchStore, 'latestIssue'>;
+  readonly blobs: Pick<BlobStore, 'open'>;
+  readonly dataKeys: Pick<DataKeys, 'find'>;
+}
+
+/** Whether a row that was rejected came under the reference, and still says so. */
+export async function isRejected(
+  ports: FindRejectedPorts,
+  batch: Batch,
+  externalId: string,
+): Promise<boolean> {
+  const { rejected: file } = await currentFiles(ports, batch);
+  if (file === undefined) return false;
+  const cell = `,${csvCell(externalId)}`;
+  let isHead = true;
+  for await (const row of rowsOf(await openBatchFile(ports, batch, { file, name: 'rejected' }))) {
+    if (!isHead && row.endsWith(cell)) return true;
+    isHead = false;
+  }
+  return false;
 }
 
 /** Rows as rejections.ts writes them; the end of a row within quotes is no end. */
