@@ -46,15 +46,19 @@ export const listenCommand: SliceCommand = {
     const listener = await listen({ clock, forward, output }, () => first.resolve('once'));
     const ends = given.isSet('once') ? [stop.asked, first.promise] : [stop.asked];
     const session = { actor, listener, owner: { sandbox: true, tenantId }, process };
-    const { endpoint, secret } = await register(session, events.length === 0 ? ['*'] : events);
-    listener.secret = secret;
     try {
-      output.note(`listening at ${listener.url} for ${endpoint.events.join(', ')}; Ctrl-C ends it`);
-      output.note(`secret ${secret}`);
-      await orderTest(session, endpoint.endpointId);
-      await Promise.race(ends);
+      const { endpoint, secret } = await register(session, events.length === 0 ? ['*'] : events);
+      listener.secret = secret;
+      try {
+        const names = endpoint.events.join(', ');
+        output.note(`listening at ${listener.url} for ${names}; Ctrl-C ends it`);
+        output.note(`secret ${secret}`);
+        await orderTest(session, endpoint.endpointId);
+        await Promise.race(ends);
+      } finally {
+        await remove(session, endpoint.endpointId);
+      }
     } finally {
-      await remove(session, endpoint.endpointId);
       await listener.close();
     }
     return EXIT.done;
