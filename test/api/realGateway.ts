@@ -132,7 +132,10 @@ export interface RealGateway {
   readonly installation: OpenInstallation;
   readonly origin: string;
   readonly process: GatewayProcess;
-  tenant(kind: Tenant['kind'], settings?: Readonly<Record<string, number>>): Promise<TenantId>;
+  tenant(
+    kind: Tenant['kind'],
+    settings?: Readonly<Record<string, number | string>>,
+  ): Promise<TenantId>;
   caller(tenantId: TenantId, ...roles: Role[]): Promise<Caller>;
   /** Seq of the newest event of a tenant: how many effects it has had. */
   headSeq(tenantId: TenantId): Promise<number>;

@@ -14,7 +14,6 @@ import {
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { TOKEN_CODE_POINTS_MAX } from '../limits.ts';
 import { roles } from '../roles.ts';
-import { policyOfBatches } from '../settings.ts';
 import {
   AmlScreenBody,
   parseAmlScreenBody,
@@ -93,7 +92,6 @@ function amlScreen(options: ScreeningRouteOptions): Operation {
       return screen(options, context, {
         lists: body.lists,
         pointers: { lists: '/lists', name: '/subject/full_name' },
-        policyOf: policyOfBatches,
         query: parseAmlScreenBody(body),
       });
     },
@@ -134,18 +132,15 @@ async function screen(
     readonly query: RawQuery;
     readonly lists: readonly string[] | undefined;
     readonly pointers: { readonly name: string; readonly lists: string };
-    /** What the tenant's policy means here. */
-    readonly policyOf?: typeof policyOfBatches;
   },
 ) {
   const { principal, idempotency } = context;
-  const policy = await options.settingsOf(context.tenantId);
   const body = await options.screen({
     pointers: asked.pointers,
     query: asked.query,
     requestedBy: principal.id,
     sandbox: principal.environment === 'sandbox',
-    settings: asked.policyOf?.(policy) ?? policy,
+    settings: await options.settingsOf(context.tenantId),
     signal: context.request.signal,
     startedAtMs: context.startedAtMs,
     tenantId: context.tenantId,
