@@ -49,7 +49,8 @@ test('rows of a spreadsheet come as they are read', async () => {
 
 describe.each(HOSTILE)('%s', (_, format, make) => {
   test.each([
-    ['time', { timeMs: 1_500 }, 'its time of 1.5 s'],
+    // Less than any machine takes to unpack one of them.
+    ['time', { timeMs: 200 }, 'its time of 0.2 s'],
     ['memory', { memoryBytes: MEMORY_BYTES }, `its memory of ${MEMORY_BYTES} bytes`],
   ])('is refused over its %s, and nothing else waits meanwhile', async (_bound, bound, words) => {
     const file = make();
@@ -61,7 +62,7 @@ describe.each(HOSTILE)('%s', (_, format, make) => {
       message: `${format.name}: reading it went over ${words}`,
     });
     clearInterval(others);
-    expect(turns).toBeGreaterThan(10);
+    expect(turns).toBeGreaterThan(2);
   });
 });
 
