@@ -122,6 +122,18 @@ test('a page has its alert’s rule as it stands', () => {
   }
 });
 
+test('every alert is tried: when it must fire, and when it must not', () => {
+  const { tests } = parse(readFileSync(join(FOLDER, 'alerts.test.yaml'), 'utf8')) as {
+    tests: { alert_rule_test: { alertname: string; exp_alerts?: unknown[] }[] }[];
+  };
+  const tried = tests.flatMap((one) => one.alert_rule_test);
+  const names = (fires: boolean) =>
+    tried.filter((one) => (one.exp_alerts !== undefined) === fires).map((one) => one.alertname);
+  const all = rules.map(({ alert }) => alert).sort();
+  expect([...new Set(names(true))].sort()).toEqual(all);
+  expect([...new Set(names(false))].sort()).toEqual(all);
+});
+
 const promtool = spawnSync('promtool', ['--version']);
 const isPromtoolHere = promtool.status === 0;
 if (!isPromtoolHere)
