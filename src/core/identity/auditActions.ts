@@ -11,6 +11,9 @@ export const auditActions = {
   'identity.api_key.rotated': { says: 'An API key got a successor.' },
   'identity.api_key.revoked': { says: 'An API key was revoked.' },
   'identity.person.added': { says: 'A person was registered.' },
+  'identity.person.contact_changed': {
+    says: "A person's mail address or language was changed; the address itself is not told.",
+  },
   'identity.person.key_added': { says: "A person's public key was registered." },
   'identity.person.key_revoked': { says: "A person's public key was revoked." },
 } as const satisfies ActionRows;

@@ -2,6 +2,7 @@
 export * from './apiKeyFormat.ts';
 export * from './apiKeys.ts';
 export * from './approvable.ts';
+export { isMailAddress } from './contacts.ts';
 export * from './dualControl.ts';
 export * from './freshCache.ts';
 export * from './identityStore.ts';

@@ -1,12 +1,15 @@
 /**
- * Persons who may sign: registered by the administrator, with the accounts that they use and the
- * Ed25519 keys that they sign with. Two accounts of one person are one signer (decisions 3.3).
+ * Persons who may sign: registered by the administrator, with the accounts that they use, the
+ * Ed25519 keys that they sign with, and where they are written to. Two accounts of one person are
+ * one signer (decisions 3.3). An address stands in the record alone, never in the chain: taken from
+ * the record it is gone.
  */
 import { type Actor, type CommitEvidence, entry, type JsonObject } from '#core/audit';
 import { chainOf, DomainError, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import { bytesFromBase64, PUBLIC_KEY_BYTES, refusePublicKey } from '#platform/crypto';
 import { type Random, uuidV7 } from '#platform/random';
+import { type ContactChange, withContact } from './contacts.ts';
 import { checkName } from './names.ts';
 import type { IdentityStore, Person, Principal } from './ports.ts';
 import { heldPerson, recordMembers } from './recordEvidence.ts';
@@ -24,8 +27,14 @@ export interface PersonAdmin {
     name: string;
     roles: readonly string[];
     accounts: Person['accounts'];
+    email?: string;
+    locale?: string;
     actor: Actor;
   }): Promise<Person>;
+  /** Changes what is given; null takes it away. */
+  changeContact(
+    ask: { tenantId: TenantId; personId: string; actor: Actor } & ContactChange,
+  ): Promise<Person>;
   /**
    * Adds a key: 32 bytes in base64. Throws `public-key-invalid` for one that is malformed,
    * registered already, or weak enough for anyone to forge its signatures.
@@ -45,7 +54,7 @@ export interface PersonAdmin {
   list(tenantId: TenantId): Promise<readonly Person[]>;
 }
 
-type Verb = 'added' | 'key_added' | 'key_revoked';
+type Verb = 'added' | 'contact_changed' | 'key_added' | 'key_revoked';
 
 /** The administration of persons over a store; changes go through `commit`. */
 export function createPersonAdmin(options: {
@@ -54,28 +63,18 @@ export function createPersonAdmin(options: {
   readonly random: Random;
   readonly commit: CommitEvidence;
 }): PersonAdmin {
-  const { store, clock, random, commit } = options;
+  const { store, clock, random } = options;
 
   const find = (tenantId: TenantId, id: string) => findKnown(store, { id, tenantId });
 
-  const save = async (person: Person, verb: Verb, actor: Actor, open: JsonObject) => {
-    const event = entry(options, {
-      action: `identity.person.${verb}`,
-      actor,
-      members: recordMembers(heldPerson(person)),
-      target: `person:${person.id}`,
-      open,
-    });
-    const changes = [personTable.put(person, person.version - 1)];
-    await commit(chainOf(person.tenantId), { bus: [], changes, events: [event] });
-    return person;
-  };
+  const save = (person: Person, verb: Verb, actor: Actor, open: JsonObject) =>
+    savePerson(options, person, { actor, open, verb });
 
   return {
-    async add({ tenantId, name, roles, accounts, actor }) {
+    async add({ tenantId, name, roles, accounts, actor, ...contact }) {
       await requireTenant(store, tenantId);
       checkAccounts(accounts, await fromStore(store.listPersons(tenantId)));
-      const person: Person = {
+      const unreachable: Person = {
         id: uuidV7(clock.now(), random),
         tenantId,
         name: checkName(name),
@@ -84,7 +83,14 @@ export function createPersonAdmin(options: {
         keys: [],
         version: 1,
       };
+      const person = withContact(unreachable, contact, random);
       return save(person, 'added', actor, { name: person.name, roles: person.roles, accounts });
+    },
+
+    async changeContact({ tenantId, personId, actor, ...contact }) {
+      const person = await find(tenantId, personId);
+      const changed = { ...withContact(person, contact, random), version: person.version + 1 };
+      return save(changed, 'contact_changed', actor, {});
     },
 
     async addKey({ tenantId, personId, publicKey, actor }) {
@@ -114,6 +120,26 @@ export function createPersonAdmin(options: {
 
     list: (tenantId) => fromStore(store.listPersons(tenantId)),
   };
+}
+
+async function savePerson(
+  { clock, commit, random }: Omit<Parameters<typeof createPersonAdmin>[0], 'store'>,
+  person: Person,
+  { actor, open, verb }: { readonly actor: Actor; readonly open: JsonObject; readonly verb: Verb },
+): Promise<Person> {
+  const event = entry(
+    { clock, random },
+    {
+      action: `identity.person.${verb}`,
+      actor,
+      members: recordMembers(heldPerson(person)),
+      target: `person:${person.id}`,
+      open,
+    },
+  );
+  const changes = [personTable.put(person, person.version - 1)];
+  await commit(chainOf(person.tenantId), { bus: [], changes, events: [event] });
+  return person;
 }
 
 async function findKnown(

@@ -22,6 +22,21 @@ export const ROLES = [
 /** One of ROLES. */
 export type Role = (typeof ROLES)[number];
 
+/** Languages that people are written to in. */
+export const LOCALES = ['fr', 'ar', 'en'] as const;
+/** One of LOCALES. */
+export type Locale = (typeof LOCALES)[number];
+
+/**
+ * Where a person is written to. The salt goes into the digest that holds the record to its entry:
+ * without it an address could be guessed from the digest for ever after.
+ */
+export interface MailAddress {
+  readonly address: string;
+  /** 16 random bytes in base64. */
+  readonly salt: string;
+}
+
 /** A customer of the platform; its sandbox is a tenant of its own. */
 export interface Tenant {
   readonly id: TenantId;
@@ -67,6 +82,10 @@ export interface Person {
     readonly validFrom: EpochMs;
     readonly revokedAt?: EpochMs;
   }[];
+  /** Absent: nobody writes to this person. */
+  readonly email?: MailAddress;
+  /** Absent: nobody asked. */
+  readonly locale?: Locale;
   readonly version: number;
 }
 

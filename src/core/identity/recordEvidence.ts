@@ -36,10 +36,13 @@ export function heldApiKey({ lastUsedAt: _, name: __, ...decisive }: ApiKey): He
   return { digest: digestOf(decisive), facts, id, kind: 'api_key' };
 }
 
-/** A person: roles, accounts, and the keys that they sign with. */
+/** A person: roles, accounts, the keys that they sign with, and where they are written to. */
 export function heldPerson({ name: _, ...decisive }: Person): HeldRecord {
-  const { accounts, id, keys, roles } = decisive;
+  const { accounts, email, id, keys, locale, roles } = decisive;
   const facts = {
+    // Entries of a former release tell of neither: a record that has one of them is not theirs.
+    ...(email && { email }),
+    ...(locale && { locale }),
     accounts,
     keys: keys.map(({ keyId, publicKey, revokedAt }) => ({
       isRevoked: revokedAt !== undefined,

@@ -36,7 +36,9 @@ export const personTable = table<Person, 'tenantId' | 'id'>('person', {
   chain: 'any',
   personal: {
     accounts: { purpose: 'dual control: by which account a signer is known' },
+    email: { purpose: 'notices: where the person is written to' },
     keys: { purpose: 'dual control: with which keys a signer signs' },
+    locale: { purpose: 'notices: in which language' },
     name: { purpose: 'dual control: who signed' },
     roles: { purpose: 'dual control: for what a signer may sign' },
   },

@@ -1,6 +1,6 @@
 /** Persons, their accounts and the public keys that must not be registered. */
 import { describe, expect, test } from 'vitest';
-import { createPersonAdmin, personOf, tenantTable } from '#core/identity';
+import { createPersonAdmin, heldPerson, personOf, tenantTable } from '#core/identity';
 import type { TenantId } from '#core/kernel';
 import { signerFromSeed } from '#platform/crypto';
 import { codeOf, LIVE_TENANT, memoryIdentity, movableClock, random } from './memory.ts';
@@ -123,5 +123,64 @@ describe('persons who sign', () => {
     const { id } = await add();
     const ask = { actor: ACTOR, personId: id, publicKey: KEY, tenantId: 'other' as never };
     expect(await codeOf(admin.addKey(ask))).toBe('not-found');
+  });
+});
+
+describe('where persons are written to', () => {
+  const EMAIL = 'dora@bank.example';
+
+  test('an address is held by the entry and stands in no entry', async () => {
+    const { add, admin, events } = setUp();
+    const { id } = await add({ email: ` ${EMAIL} `, locale: 'ar' });
+    const [added] = await admin.list(LIVE_TENANT.id);
+    expect(added).toMatchObject({ email: { address: EMAIL }, locale: 'ar' });
+    const change = { actor: ACTOR, personId: id, tenantId: LIVE_TENANT.id };
+    await admin.changeContact({ ...change, email: 'd@bank.example' });
+    await admin.changeContact({ ...change, locale: 'fr' });
+    const [changed] = await admin.list(LIVE_TENANT.id);
+    expect(changed).toMatchObject({ email: { address: 'd@bank.example' }, locale: 'fr' });
+    await admin.changeContact({ ...change, email: null, locale: null });
+    const [erased] = await admin.list(LIVE_TENANT.id);
+    expect(erased).not.toHaveProperty('email');
+    expect(erased).not.toHaveProperty('locale');
+    expect(JSON.stringify(events)).not.toContain('bank.example');
+    const digests = events.map(({ members }) => JSON.stringify(members.records));
+    expect(new Set(digests).size).toBe(4);
+  });
+
+  test('the same address has another digest with each salt, so that it cannot be guessed', () => {
+    const person = { accounts: [], id: 'p', keys: [], name: 'D', roles: [], version: 1 } as const;
+    const digestOf = (salt: string) =>
+      heldPerson({ ...person, email: { address: EMAIL, salt }, tenantId: LIVE_TENANT.id }).digest;
+    expect(digestOf('a')).not.toBe(digestOf('b'));
+  });
+
+  test.each([
+    'dora',
+    'dora@',
+    '@bank.example',
+    'a@b@c',
+    'Dora <dora@bank.example>',
+    'dora@bank.example\r\nBcc: eve@evil.example',
+    'dora@bank.example>\r\nRCPT TO:<eve@evil.example',
+    '"do ra"@bank.example',
+    'dora@[127.0.0.1]',
+    'dora@-bank.example',
+    'dora..b@bank.example',
+    'dora@bank..example',
+    'd\u00f6ra@bank.example',
+    'dora@bank.example,eve@evil.example',
+    `${'a'.repeat(65)}@bank.example`,
+    `dora@${'bank.'.repeat(60)}example`,
+  ])('%j is refused, and not repeated', async (email) => {
+    const { add } = setUp();
+    const refused = add({ email });
+    await expect(refused).rejects.toMatchObject({ code: 'setting-invalid' });
+    await expect(refused).rejects.toSatisfy((error: Error) => !error.message.includes(email));
+  });
+
+  test('a language that nothing is written in is refused', async () => {
+    const { add } = setUp();
+    expect(await codeOf(add({ locale: 'de' }))).toBe('setting-invalid');
   });
 });

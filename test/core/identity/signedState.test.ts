@@ -126,6 +126,13 @@ onEachStore((makeHarness) => {
       await expect(reading().listPersons(tenant.id)).rejects.toMatchObject(ALTERED);
     });
 
+    test('a person who is written to at an address that somebody else put there', async () => {
+      const email = { address: 'eve@evil.example', salt: '' };
+      await write(personTable.put({ ...person, email, version: 2 }, 1));
+      await expect(reading().findPerson(tenant.id, person.id)).rejects.toMatchObject(ALTERED);
+      await expect(state()).rejects.toThrow(`person:${person.id}`);
+    });
+
     test('a revoked key that was put back as it was', async () => {
       const audit = log();
       const settings = new SettingsTable(SETTINGS);

@@ -1,8 +1,8 @@
-/** `person add`, `person list`, `person key add`, `person key revoke`: people who may sign. */
-import type { Person } from '#core/identity';
+/** `person add`, `person change`, `person list`, `person key add`, `person key revoke`: people. */
+import { LOCALES, type Person } from '#core/identity';
 import type { TenantId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
-import { type CommandOption, EXIT, UsageError } from '../../../cli/command.ts';
+import { type CommandOption, EXIT, type Given, UsageError } from '../../../cli/command.ts';
 import { table } from '../../../cli/output.ts';
 import type { SliceCommand } from '../../processes.ts';
 import { administrationOf } from './administrationOf.ts';
@@ -20,6 +20,17 @@ const PERSON: CommandOption = {
   help: 'from `person add` or `person list`',
 };
 
+const EMAIL: CommandOption = {
+  name: 'email',
+  value: 'ADDRESS',
+  help: 'where notices are sent to',
+};
+const LOCALE: CommandOption = {
+  name: 'locale',
+  value: 'LOCALE',
+  help: `the language of notices: ${LOCALES.join(', ')}`,
+};
+
 export const personCommands: readonly SliceCommand[] = [
   {
     words: 'person add',
@@ -34,14 +45,20 @@ export const personCommands: readonly SliceCommand[] = [
         repeatable: true,
         help: "issuer and sub of a token of the person's; may be given several times",
       },
+      EMAIL,
+      LOCALE,
     ],
     example: 'person add --tenant 0190… --name "A. Ben" --roles mlro --account "https://idp|42"',
     async run({ actor, open, output }, given) {
       const accounts = given.all('account').map(readAccount);
       const { persons } = await administrationOf(await open());
+      const email = given.optional('email');
+      const locale = given.optional('locale');
       const person = await persons.add({
         accounts,
         actor,
+        ...(email !== undefined && { email }),
+        ...(locale !== undefined && { locale }),
         name: given.value('name'),
         roles: given
           .value('roles')
@@ -50,6 +67,38 @@ export const personCommands: readonly SliceCommand[] = [
         tenantId: given.value('tenant') as TenantId,
       });
       output.result(presentPerson(person), person.id);
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'person change',
+    summary: 'Change where a person is written to, and in which language',
+    options: [
+      TENANT,
+      PERSON,
+      EMAIL,
+      { name: 'no-email', help: 'take the address away: nobody writes to the person' },
+      LOCALE,
+      { name: 'no-locale', help: 'take the language away' },
+    ],
+    example: 'person change --tenant 0190… --person 0190… --email a.ben@bank.example --locale fr',
+    async run({ actor, open, output }, given) {
+      const email = contactOf(given, 'email');
+      const locale = contactOf(given, 'locale');
+      if (email === undefined && locale === undefined) {
+        throw new UsageError(
+          'nothing to change: give --email, --no-email, --locale or --no-locale',
+        );
+      }
+      const { persons } = await administrationOf(await open());
+      const person = await persons.changeContact({
+        actor,
+        personId: given.value('person'),
+        tenantId: given.value('tenant') as TenantId,
+        ...(email !== undefined && { email }),
+        ...(locale !== undefined && { locale }),
+      });
+      output.result(presentPerson(person), `${person.id} is changed`);
       return EXIT.done;
     },
   },
@@ -67,11 +116,12 @@ export const personCommands: readonly SliceCommand[] = [
         person.roles.join(','),
         String(person.accounts.length),
         String(person.keys.filter((key) => key.revokedAt === undefined).length),
+        person.email?.address ?? '–',
         person.name,
       ]);
       output.result(
         { persons: persons.map(presentPerson) },
-        table(['PERSON', 'ROLES', 'ACCOUNTS', 'KEYS', 'NAME'], rows),
+        table(['PERSON', 'ROLES', 'ACCOUNTS', 'KEYS', 'EMAIL', 'NAME'], rows),
       );
       return EXIT.done;
     },
@@ -117,6 +167,14 @@ export const personCommands: readonly SliceCommand[] = [
   },
 ];
 
+/** Null: it is to be taken away. */
+function contactOf(given: Given, name: 'email' | 'locale'): string | null | undefined {
+  const text = given.optional(name);
+  if (!given.isSet(`no-${name}`)) return text;
+  if (text !== undefined) throw new UsageError(`--${name} and --no-${name} contradict each other`);
+  return null;
+}
+
 function readAccount(text: string): Person['accounts'][number] {
   const at = text.indexOf('|');
   if (at < 1 || at === text.length - 1) {
@@ -132,6 +190,8 @@ function presentPerson(person: Person) {
     name: person.name,
     roles: person.roles,
     accounts: person.accounts,
+    email: person.email?.address ?? null,
+    locale: person.locale ?? null,
     keys: person.keys.map((key) => ({
       key_id: key.keyId,
       public_key: key.publicKey,
