@@ -6,8 +6,9 @@
 import type { NameToken } from './nameToken.ts';
 import type { PreparedName } from './preparedName.ts';
 import { TOKENS_MAX } from './preparedName.ts';
-import { lastReason, REASON, SAME, similarity } from './tokenSimilarity.ts';
+import { REASON, SAME } from './tokenSimilarity.ts';
 import { PART } from './wordFacts.ts';
+import { WordMemo } from './wordMemo.ts';
 
 /** One taken pair: `queryCount` words from `query` on stand for `entryCount` from `entry` on. */
 export interface Link {
@@ -42,9 +43,6 @@ const SPELT_VOWELS = 'aeiouy';
 const UNJOINED = PART.number;
 const NO_ACRONYM = PART.number | PART.stop | PART.particle | PART.title;
 
-/** How alike two words are; a caller may remember the answers. */
-export type Compare = (query: NameToken, entry: NameToken, isPerson: boolean) => number;
-
 /** The alignment of one pair of names; an instance is used again for the next pair. */
 export class Alignment {
   /** Taken pairs, the first `count` of them. */
@@ -53,6 +51,7 @@ export class Alignment {
   /** Words of each side that are in a taken pair, a bit each. */
   queryTaken = 0;
   entryTaken = 0;
+  readonly #memo = new WordMemo();
   readonly #found: Link[] = [];
   #foundCount = 0;
   readonly #queryBest = new Int32Array(TOKENS_MAX);
@@ -79,9 +78,9 @@ export class Alignment {
       const one = query.tokens[i] as NameToken;
       for (let j = 0; j < entries; j++) {
         const other = entry.tokens[j] as NameToken;
-        const alike = similarity(one, other, isPerson);
+        const alike = this.#memo.similarity(one, other, isPerson);
         if (alike < LINKED_MIN) continue;
-        const reason = lastReason();
+        const { reason } = this.#memo;
         if (reason !== REASON.initial) {
           if (alike > (this.#queryBest[i] as number)) this.#queryBest[i] = alike;
           if (alike > (this.#entryBest[j] as number)) this.#entryBest[j] = alike;
@@ -107,7 +106,8 @@ export class Alignment {
           const other = whole.tokens[at] as NameToken;
           if (other.codes.length < count + 2 || (wholeBest[at] as number) >= SETTLED) continue;
           if (!mayBeJoined(parts, from, count, other)) continue;
-          const alike = similarity(parts.joined(from, count), other, parts.kind === 'person');
+          const joined = parts.joined(from, count);
+          const alike = this.#memo.similarity(joined, other, parts.kind === 'person');
           if (alike < leastJoined(parts, from, count)) continue;
           const kept = Math.floor(alike * JOINED_COST);
           let weight = other.weight;

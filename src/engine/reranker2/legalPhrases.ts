@@ -15,8 +15,13 @@ const SLIP_LETTERS_MIN = 6;
 const STEM_LETTERS_MIN = 4;
 const STUCK = ['gmbh', 'limited', 'corp', 'plc', 'llc', 'ltd', 'inc', 'jsc', 'ag', 'sa'];
 
+interface Word {
+  readonly text: string;
+  readonly codes: Uint8Array;
+}
+
 interface Phrase {
-  readonly words: readonly string[];
+  readonly words: readonly Word[];
   readonly form: string;
 }
 
@@ -26,27 +31,38 @@ const PHRASES: readonly Phrase[] = [
     phrases.map((phrase) => [phrase, form] as const),
   ),
 ]
-  .map(([phrase, form]) => ({ form, words: phrase.split(' ') }))
+  .map(([phrase, form]) => ({ form, words: phrase.split(' ').map(wordOf) }))
   .filter(
     (phrase) =>
-      phrase.words.some(({ length }) => length > 8) ||
-      (phrase.words.length > 1 && phrase.words.some(({ length }) => length > 3)),
+      phrase.words.some(({ text }) => text.length > 8) ||
+      (phrase.words.length > 1 && phrase.words.some(({ text }) => text.length > 3)),
   )
   .sort((a, b) => b.words.length - a.words.length);
-const FIRST_LETTERS = new Set(PHRASES.map((phrase) => phrase.words[0]?.charAt(0)));
+const BY_LETTER = Map.groupBy(PHRASES, ({ words: [first] }) => first?.text.charAt(0) ?? '');
 
-function isWord(own: string, word: string): boolean {
-  if (own === word) return true;
-  if (own.length < SLIP_LETTERS_MIN && word.length < SLIP_LETTERS_MIN) return false;
-  if (own.charAt(0) !== word.charAt(0) || Math.abs(own.length - word.length) > 1) return false;
-  return editCost(codesOf(own), codesOf(word), EDIT) <= EDIT;
+function wordOf(text: string): Word {
+  return { codes: codesOf(text), text };
+}
+
+function isWord(own: string, word: Word): boolean {
+  const { text } = word;
+  if (own === text) return true;
+  if (own.length < SLIP_LETTERS_MIN && text.length < SLIP_LETTERS_MIN) return false;
+  if (own.charAt(0) !== text.charAt(0) || Math.abs(own.length - text.length) > 1) return false;
+  return editCost(codesOf(own), word.codes, EDIT) <= EDIT;
 }
 
 function phraseAt(name: readonly string[], at: number): Phrase | undefined {
-  if (!FIRST_LETTERS.has(name[at]?.charAt(0))) return undefined;
-  return PHRASES.find((phrase) =>
+  return BY_LETTER.get(name[at]?.charAt(0) ?? '')?.find((phrase) =>
     phrase.words.every((word, place) => isWord(name[at + place] ?? '', word)),
   );
+}
+
+/** Whether no phrase begins with this word and no legal form is stuck to it. */
+export function isShortAlone(word: string): boolean {
+  const phrases = BY_LETTER.get(word.charAt(0)) ?? [];
+  const begins = phrases.some(({ words: [first] }) => first !== undefined && isWord(word, first));
+  return !begins && unstuck(word).length === 1;
 }
 
 /** A word that a legal form is stuck to, as two. */

@@ -2,16 +2,29 @@
  * The names of one list as re-ranker 2 compares them, prepared from the forms of its index when
  * they are first asked for and kept for the next query. Per thread, and bounded: a list of a
  * million entities is not kept whole.
+ *
+ * Words are found by their numbers in the list's dictionary, so that a name is prepared without
+ * making its text; only names whose words depend on each other (A B C, open joint stock company)
+ * are read as text.
  */
 import { SCHEMA_CODE } from '../attributeCodes.ts';
 import type { Snapshot } from '../snapshotFormat.ts';
 import { type NameToken, nameToken } from './nameToken.ts';
-import { type PreparedName, prepareName } from './preparedName.ts';
+import {
+  isReadAlone,
+  type PreparedName,
+  preparedEntity,
+  preparedPerson,
+  prepareWords,
+  TOKENS_MAX,
+} from './preparedName.ts';
 import type { NameKind } from './wordFacts.ts';
 
-/** Words and forms that are kept of a list, each at most. */
+/** Words of each kind and forms that are kept of a list, each at most. */
 const WORDS_KEPT = 65_536;
 const FORMS_KEPT = 65_536;
+/** How a word of the dictionary is read: not known yet, by itself, or with its neighbours. */
+const READ = { unknown: 0, alone: 1, together: 2 } as const;
 
 /** How names of entities of a schema are read. */
 export function kindOf(schema: number): NameKind {
@@ -23,14 +36,18 @@ export function kindOf(schema: number): NameKind {
 export class ListNames {
   readonly #list: Snapshot;
   readonly #forms = new Map<number, PreparedName>();
-  readonly #words = {
-    entity: new Map<string, NameToken>(),
-    person: new Map<string, NameToken>(),
-    vessel: new Map<string, NameToken>(),
-  };
+  readonly #words: Readonly<Record<NameKind, KeptWords>>;
+  readonly #read: Uint8Array;
 
   constructor(list: Snapshot) {
     this.#list = list;
+    const tokens = list.tokenKind.length;
+    this.#read = new Uint8Array(tokens);
+    this.#words = {
+      entity: new KeptWords(tokens),
+      person: new KeptWords(tokens),
+      vessel: new KeptWords(tokens),
+    };
   }
 
   /** A form of the list by its number, for an entity of this kind. */
@@ -38,39 +55,91 @@ export class ListNames {
     const known = this.#forms.get(form);
     if (known !== undefined) return known;
     if (this.#forms.size >= FORMS_KEPT) this.#forms.clear();
-    const prepared = prepareName(this.words(form), kind, (word) => this.#word(word, kind));
+    const prepared = this.#prepared(form, kind);
     this.#forms.set(form, prepared);
     return prepared;
   }
 
-  /** The words of a form, as they were folded. */
-  words(form: number): string[] {
-    const { formFirstToken, formToken } = this.#list;
-    const words: string[] = [];
+  #prepared(form: number, kind: NameKind): PreparedName {
+    const { formFirstToken } = this.#list;
+    const first = formFirstToken[form] as number;
     const end = formFirstToken[form + 1] as number;
-    for (let at = formFirstToken[form] as number; at < end; at++) {
-      words.push(this.#text(formToken[at] as number));
+    if (kind === 'person') {
+      return preparedPerson(this.#tokens(first, Math.min(end, first + TOKENS_MAX), kind));
     }
-    return words;
+    if (this.#isReadAlone(first, end)) return preparedEntity(this.#tokens(first, end, kind), kind);
+    const words: string[] = [];
+    for (let at = first; at < end; at++) words.push(this.#textAt(at));
+    return prepareWords(words, kind, (word) => this.#words[kind].ofText(word, kind));
+  }
+
+  #tokens(first: number, end: number, kind: NameKind): NameToken[] {
+    const words = this.#words[kind];
+    const { formToken } = this.#list;
+    const tokens: NameToken[] = [];
+    for (let at = first; at < end; at++) {
+      const token = formToken[at] as number;
+      tokens.push(words.of(token) ?? words.keep(token, nameToken(this.#text(token), kind)));
+    }
+    return tokens;
+  }
+
+  #isReadAlone(first: number, end: number): boolean {
+    const { formToken } = this.#list;
+    let alone = true;
+    for (let at = first; at < end && alone; at++) {
+      const token = formToken[at] as number;
+      if (this.#read[token] === READ.unknown) {
+        this.#read[token] = isReadAlone(this.#text(token)) ? READ.alone : READ.together;
+      }
+      alone = this.#read[token] === READ.alone;
+    }
+    return alone;
+  }
+
+  #textAt(at: number): string {
+    return this.#text(this.#list.formToken[at] as number);
   }
 
   #text(token: number): string {
     const { tokenStart, tokenUnits } = this.#list;
-    const end = tokenStart[token + 1] as number;
-    let text = '';
-    for (let at = tokenStart[token] as number; at < end; at++) {
-      text += String.fromCharCode(tokenUnits[at] as number);
-    }
-    return text;
+    const units = tokenUnits.subarray(tokenStart[token], tokenStart[token + 1]);
+    return String.fromCharCode(...units);
+  }
+}
+
+/** Words of one kind that were made, by their numbers in the dictionary; all go at once. */
+class KeptWords {
+  /** Per word of the dictionary its place among those that are kept, plus one. */
+  readonly #places: Int32Array;
+  #kept: NameToken[] = [];
+  readonly #byText = new Map<string, NameToken>();
+
+  constructor(tokens: number) {
+    this.#places = new Int32Array(tokens);
   }
 
-  #word(word: string, kind: NameKind): NameToken {
-    const words = this.#words[kind];
-    const known = words.get(word);
+  of(token: number): NameToken | undefined {
+    return this.#kept[(this.#places[token] as number) - 1];
+  }
+
+  keep(token: number, word: NameToken): NameToken {
+    if (this.#kept.length >= WORDS_KEPT) {
+      this.#places.fill(0);
+      this.#kept = [];
+    }
+    this.#kept.push(word);
+    this.#places[token] = this.#kept.length;
+    return word;
+  }
+
+  /** A word that the dictionary may not have as it is read. */
+  ofText(text: string, kind: NameKind): NameToken {
+    const known = this.#byText.get(text);
     if (known !== undefined) return known;
-    if (words.size >= WORDS_KEPT) words.clear();
-    const made = nameToken(word, kind);
-    words.set(word, made);
+    if (this.#byText.size >= WORDS_KEPT) this.#byText.clear();
+    const made = nameToken(text, kind);
+    this.#byText.set(text, made);
     return made;
   }
 }

@@ -16,6 +16,8 @@ import {
 
 /** One word of a name of one kind. */
 export interface NameToken {
+  /** Number of its own, by which likenesses are remembered. */
+  readonly id: number;
   readonly text: string;
   readonly codes: Uint8Array;
   readonly sounds: Uint8Array;
@@ -134,6 +136,15 @@ export function joinedToken(texts: readonly string[], kind: NameKind): NameToken
   return tokenOf(texts.join(''), 0, kind, RAREST);
 }
 
+/** Tokens that this thread has made. */
+let made = 0;
+
+/** The same word with other parts. */
+export function withParts(token: NameToken, parts: number): NameToken {
+  made += 1;
+  return { ...token, id: made, parts };
+}
+
 function tokenOf(
   text: string,
   parts: number,
@@ -142,8 +153,10 @@ function tokenOf(
 ): NameToken {
   const codes = codesOf(text);
   const sound = respell(text);
+  made += 1;
   return {
     codes,
+    id: made,
     letters: lettersOf(codes),
     parts,
     rarity,

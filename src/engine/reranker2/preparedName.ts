@@ -2,8 +2,8 @@
  * A folded name prepared to be compared: its words with their weights, its legal forms and numbers
  * set aside. List names and query names are prepared alike.
  */
-import { withShortForms } from './legalPhrases.ts';
-import { joinedToken, type NameToken, nameToken } from './nameToken.ts';
+import { isShortAlone, withShortForms } from './legalPhrases.ts';
+import { joinedToken, type NameToken, nameToken, withParts } from './nameToken.ts';
 import { legalKind, type NameKind, PART, tensOf, unitOf } from './wordFacts.ts';
 
 /** Words of a name that are compared; the rest is left out. */
@@ -12,13 +12,33 @@ export const TOKENS_MAX = 16;
 const SPELT_MIN = 2;
 
 /** A name, ready to be compared with names of its kind. */
-export interface PreparedName {
+export class PreparedName {
   readonly kind: NameKind;
   readonly tokens: readonly NameToken[];
   /** Kinds of its legal forms, a bit each. */
   readonly legal: number;
+  #joined: (NameToken | undefined)[] | undefined;
+
+  constructor(kind: NameKind, tokens: readonly NameToken[], legal: number) {
+    this.kind = kind;
+    this.tokens = tokens;
+    this.legal = legal;
+  }
+
   /** Its words in twos and threes, as one word each; made when first asked for. */
-  readonly joined: (from: number, count: 2 | 3) => NameToken;
+  joined(from: number, count: 2 | 3): NameToken {
+    this.#joined ??= [];
+    const place = from * 2 + (count - 2);
+    const known = this.#joined[place];
+    if (known !== undefined) return known;
+    const parts = this.tokens.slice(from, from + count);
+    const made = joinedToken(
+      parts.map(({ text }) => text),
+      this.kind,
+    );
+    this.#joined[place] = made;
+    return made;
+  }
 }
 
 /** Runs of single letters as one word: companies write A.B.C. and ABC. */
@@ -51,11 +71,15 @@ function withNumbers(words: readonly string[]): string[] {
 }
 
 /** A word that stands twice in a person's name counts once. */
-function withoutRepeats(tokens: readonly NameToken[]): NameToken[] {
-  return tokens.filter((token, at) => {
+function withoutRepeats(tokens: readonly NameToken[]): readonly NameToken[] {
+  const isFirst = (token: NameToken, at: number): boolean => {
     if (token.codes.length < 3 || (token.parts & PART.particle) !== 0) return true;
-    return tokens.findIndex(({ text }) => text === token.text) === at;
-  });
+    for (let before = 0; before < at; before++) {
+      if (tokens[before]?.text === token.text) return false;
+    }
+    return true;
+  };
+  return tokens.every(isFirst) ? tokens : tokens.filter(isFirst);
 }
 
 /** Legal forms stand at an end of the name; short ones elsewhere are words. */
@@ -66,52 +90,59 @@ function isLegalAt(token: NameToken, at: number, count: number): boolean {
 
 /** Where no word is left, legal forms, titles and particles are all that the name has. */
 function ordinary(token: NameToken): NameToken {
-  return { ...token, parts: token.parts & ~(PART.title | PART.particle | PART.suffix) };
+  return withParts(token, token.parts & ~(PART.title | PART.particle | PART.suffix));
 }
 
 /** Words of one kind of name, each made once by whoever holds them. */
 export type TokenMaker = (word: string, kind: NameKind) => NameToken;
 
 /** Prepares the words of a folded name; an empty name has no tokens. */
-export function prepareName(
+export function prepareName(words: readonly string[], kind: NameKind): PreparedName {
+  return prepareWords(words, kind, nameToken);
+}
+
+/** The same, with words that a caller keeps. */
+export function prepareWords(
   words: readonly string[],
   kind: NameKind,
-  make: TokenMaker = nameToken,
+  make: TokenMaker,
 ): PreparedName {
-  return kind === 'person' ? preparedPerson(words, make) : preparedEntity(words, kind, make);
-}
-
-function preparedPerson(words: readonly string[], make: TokenMaker): PreparedName {
-  const all = words.slice(0, TOKENS_MAX);
-  const tokens = all.map((word) => make(word, 'person'));
-  const hasOwn = tokens.some(({ parts }) => (parts & (PART.title | PART.particle)) === 0);
-  return nameOf('person', hasOwn ? withoutRepeats(tokens) : tokens.map(ordinary), 0);
-}
-
-function preparedEntity(words: readonly string[], kind: NameKind, make: TokenMaker): PreparedName {
+  if (kind === 'person') {
+    return preparedPerson(words.slice(0, TOKENS_MAX).map((word) => make(word, kind)));
+  }
   const spelt = withNumbers(withSpeltWords(words));
   const read = kind === 'entity' ? withShortForms(spelt) : spelt;
-  const all = read.map((word) => make(word, kind));
+  return preparedEntity(
+    read.map((word) => make(word, kind)),
+    kind,
+  );
+}
+
+/**
+ * Whether a word is read by itself in names of companies and vessels, whatever stands beside it: no
+ * legal form begins with it, it is no number in words and no letter that may be one of several.
+ */
+export function isReadAlone(word: string): boolean {
+  return word.length > 1 && tensOf(word) === undefined && isShortAlone(word);
+}
+
+/** Prepares the name of a person from its words, at most TOKENS_MAX. */
+export function preparedPerson(tokens: readonly NameToken[]): PreparedName {
+  const hasOwn = tokens.some(({ parts }) => (parts & (PART.title | PART.particle)) === 0);
+  const read = hasOwn ? withoutRepeats(tokens) : tokens.map(ordinary);
+  return new PreparedName('person', read, 0);
+}
+
+/** Prepares any other name from its words as they are read. */
+export function preparedEntity(all: readonly NameToken[], kind: NameKind): PreparedName {
   const isForm = (token: NameToken, at: number) => isLegalAt(token, at, all.length);
   const own = kind === 'vessel' ? all : all.filter((token, at) => !isForm(token, at));
   if (own.length === 0 || own.length === all.length) {
-    return nameOf(kind, all.slice(0, TOKENS_MAX), 0);
+    return new PreparedName(kind, all.slice(0, TOKENS_MAX), 0);
   }
   let legal = 0;
   all.forEach((token, at) => {
     if (isForm(token, at)) legal |= 1 << (legalKind(token.text) ?? 0);
   });
-  return nameOf(kind, own.slice(0, TOKENS_MAX), legal);
-}
-
-function nameOf(kind: NameKind, tokens: readonly NameToken[], legal: number): PreparedName {
-  const made: (NameToken | undefined)[] = [];
-  const joined = (from: number, count: 2 | 3): NameToken => {
-    const place = from * 2 + (count - 2);
-    const texts = () => tokens.slice(from, from + count).map(({ text }) => text);
-    const token = made[place] ?? joinedToken(texts(), kind);
-    made[place] = token;
-    return token;
-  };
-  return { joined, kind, legal, tokens };
+  return new PreparedName(kind, own.slice(0, TOKENS_MAX), legal);
 }
