@@ -95,9 +95,15 @@ function toHttpReply(reply: OperationReply | HttpReply): HttpReply {
   const headers = isTyped || BODILESS.has(reply.status) ? given : [JSON_TYPE, ...given];
   const { body } = reply;
   if (typeof body === 'string' || isBinary(body)) {
-    // Its length, where it is a stream whose length is known, goes with it.
-    const bodyBytes = 'bodyBytes' in reply ? reply.bodyBytes : undefined;
-    return { body, headers, status: reply.status, ...(bodyBytes !== undefined && { bodyBytes }) };
+    // What a stream says of itself goes with it.
+    const { bodyBytes, cut } = reply as HttpReply;
+    return {
+      body,
+      headers,
+      status: reply.status,
+      ...(bodyBytes !== undefined && { bodyBytes }),
+      ...(cut !== undefined && { cut }),
+    };
   }
   return { body: JSON.stringify(body), headers, status: reply.status };
 }

@@ -144,7 +144,8 @@ export class HyperExchange implements HttpRequest {
       this.#over();
       return;
     }
-    const { bodyBytes } = reply;
+    const { bodyBytes, cut } = reply;
+    cut?.addEventListener('abort', () => this.#cutOff(), { once: true });
     if (bodyBytes === undefined || this.#isChunked) await this.#sendStream(reply, iterator);
     else await this.#sendSized(reply, iterator, bodyBytes);
   }
@@ -155,6 +156,11 @@ export class HyperExchange implements HttpRequest {
     if (this.#iterator !== undefined) returnIterator(this.#iterator);
     if (this.#iterator === undefined || this.#isSized) this.#raw.close();
     else this.#endStream();
+  }
+
+  /** Closing tells `onAborted`, as if the client had left. */
+  #cutOff(): void {
+    if (!this.#isOver) this.#raw.close();
   }
 
   /**

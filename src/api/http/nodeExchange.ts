@@ -112,6 +112,7 @@ export class NodeExchange implements HttpRequest {
     const { body, status } = reply;
     if (isStream(body)) {
       this.#response.writeHead(status, this.#headerLines(reply, reply.bodyBytes));
+      reply.cut?.addEventListener('abort', () => this.#cutOff(), { once: true });
       await this.#sendStream(body, reply.bodyBytes);
       return;
     }
@@ -134,6 +135,11 @@ export class NodeExchange implements HttpRequest {
     // Where a length was promised, only the socket's end says that it is not all.
     if (this.#isSized) this.#request.socket.destroy();
     else this.#response.end();
+  }
+
+  /** The socket's end tells `done`, as if the client had left. */
+  #cutOff(): void {
+    if (!this.#isOver) this.#request.socket.destroy();
   }
 
   /** The answer is out, or the socket is gone. */

@@ -34,6 +34,8 @@ export interface HttpReply {
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array | string>;
   /** Length of a stream, where it is known: sent as Content-Length instead of chunks. */
   readonly bodyBytes?: number;
+  /** Once it fires, a stream and its connection end, whatever the reader has left unread. */
+  readonly cut?: AbortSignal;
 }
 
 /** Never rejects: a failure is a reply too. */

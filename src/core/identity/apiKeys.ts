@@ -82,6 +82,7 @@ export function createApiKeyDirectory(options: ApiKeyDirectoryOptions): ApiKeyDi
         ...(key.scopes !== undefined && { scopes: key.scopes }),
         mfa: false,
         environment: presented.environment,
+        ...(key.expiresAt !== undefined && { expiresAt: key.expiresAt }),
       };
     },
   };

@@ -8,7 +8,7 @@
  */
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { DomainError, type TenantId } from '#core/kernel';
-import type { Clock } from '#platform/clock';
+import type { Clock, EpochMs } from '#platform/clock';
 import { parseStrictJson } from '#platform/strictJson';
 import { createIssuerKeys, type IssuerKeysOptions } from './jwks.ts';
 import type { Role } from './ports.ts';
@@ -41,6 +41,8 @@ export interface TokenIdentity {
   readonly id: string;
   readonly roles: readonly Role[];
   readonly mfa: boolean;
+  /** Until when it is taken: `exp` and the leeway. */
+  readonly expiresAt: EpochMs;
 }
 
 /** Verifies access tokens of the configured issuer. */
@@ -93,7 +95,7 @@ function refuseOddForm(token: string): void {
 }
 
 function identityOf(payload: JWTPayload, issuer: string): TokenIdentity {
-  const { amr, roles, sub, tenant_id } = payload;
+  const { amr, exp = 0, roles, sub, tenant_id } = payload;
   const isNamed = typeof sub === 'string' && sub.length > 0 && sub.length <= SUBJECT_CHARACTERS_MAX;
   if (!isNamed || typeof tenant_id !== 'string' || !UUID.test(tenant_id)) {
     throw new DomainError('credential-invalid');
@@ -105,6 +107,7 @@ function identityOf(payload: JWTPayload, issuer: string): TokenIdentity {
     // ignored.
     roles: rolesOf(stringsOf(roles).slice(0, ROLE_NAMES_MAX)),
     mfa: hasSecondFactor(stringsOf(amr)),
+    expiresAt: ((exp + TOKEN_LEEWAY_S) * 1_000) as EpochMs,
   };
 }
 

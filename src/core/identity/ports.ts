@@ -128,4 +128,6 @@ export interface Principal {
   /** Whether the person used a second factor (claim `amr`); a key needs none. */
   readonly mfa: boolean;
   readonly environment: 'live' | 'sandbox';
+  /** When the credential ends, for what lasts longer than a request; absent: nobody knows. */
+  readonly expiresAt?: EpochMs;
 }

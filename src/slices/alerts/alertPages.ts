@@ -1,9 +1,9 @@
 /**
  * Alerts of a tenant, latest first. A page is one walk of the narrowest index that the filters
  * name. It goes on until it is full, or has looked at so many records that the rest is the next
- * page's.
+ * page's. Times bound the walk: numbers and times ascend together, but for clocks that differ.
  */
-import type { Tables, TenantId } from '#core/kernel';
+import type { PageCursor, Tables, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import {
   type Alert,
@@ -51,6 +51,10 @@ export interface AlertPage {
 export const EXAMINED_MAX = 2_000;
 /** What one step reads; a page takes as many steps as it needs. */
 const STEP_RECORDS = 200;
+/** What is read to learn the time of one place. */
+const PROBE_RECORDS = 4;
+/** Clocks of processes differ by less. */
+const SKEW_MS = 60_000;
 
 /** One more than the limit is looked for, so that the last page is known to be the last. */
 export async function readAlerts(
@@ -58,29 +62,69 @@ export async function readAlerts(
   ask: AlertPageAsk,
 ): Promise<AlertPage> {
   const { limit } = ask;
-  const walk = walkOf(ask);
+  const { fromSeq, toSeq } = await boundsOf(tables, ask);
+  const walk = {
+    ...walkOf(ask),
+    ...(fromSeq !== undefined && { from: fromSeq }),
+    ...(toSeq !== undefined && { to: toSeq }),
+  };
   const found: Alert[] = [];
-  let before = ask.afterSeq;
-  for (let examined = 0; ; ) {
+  let after: PageCursor | undefined;
+  for (let examined = 0; ; examined += STEP_RECORDS) {
     const { next, records } = await tables.page(alertTable, {
       direction: 'descending',
       limit: STEP_RECORDS,
       ...walk,
-      ...(before !== undefined && { to: before }),
+      ...(after !== undefined && { after }),
     });
     found.push(...records.filter((alert) => passes(alert, ask.filter)));
     const alerts = found.slice(0, limit);
-    if (found.length > limit) return withNext(alerts, alerts.at(-1));
+    if (found.length > limit) return withNext(alerts, alerts.at(-1)?.seq);
     if (next === undefined) return { alerts };
-    examined += records.length;
-    if (examined >= EXAMINED_MAX) return withNext(alerts, records.at(-1));
-    before = records.at(-1)?.seq;
+    if (examined >= EXAMINED_MAX - STEP_RECORDS) return withNext(alerts, Number(next[0]));
+    after = next;
   }
 }
 
-const withNext = (alerts: readonly Alert[], last: Alert | undefined): AlertPage => ({
+/** Numbers that hold all alerts of the times asked for, behind the alert that was the last. */
+async function boundsOf(
+  tables: Pick<Tables, 'page'>,
+  { afterSeq, filter: { from, to }, tenantId }: AlertPageAsk,
+): Promise<{ readonly fromSeq?: number; readonly toSeq?: number }> {
+  const end = to === undefined ? undefined : await seqFrom(tables, tenantId, to + SKEW_MS);
+  const known = [afterSeq, end].filter((one) => one !== undefined);
+  return {
+    ...(from !== undefined && { fromSeq: await seqFrom(tables, tenantId, from - SKEW_MS) }),
+    ...(known.length > 0 && { toSeq: Math.min(...known) }),
+  };
+}
+
+/**
+ * A number: the alert before it was created before this time, and the one from it on then or later.
+ * So what comes before that alert was created no more than the skew after the time, and what comes
+ * behind the other no more than the skew before.
+ */
+async function seqFrom(
+  tables: Pick<Tables, 'page'>,
+  tenantId: TenantId,
+  time: number,
+): Promise<number> {
+  // Some, for one that cannot be read is left out.
+  const walk = { equal: { tenantId }, index: 'newest', limit: PROBE_RECORDS } as const;
+  const last = await tables.page(alertTable, { ...walk, direction: 'descending' });
+  let [low, high] = [1, (last.records[0]?.seq ?? 0) + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [alert] = (await tables.page(alertTable, { ...walk, from: middle, to: high })).records;
+    if (alert !== undefined && alert.createdAt < time) low = alert.seq + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const withNext = (alerts: readonly Alert[], nextSeq: number | undefined): AlertPage => ({
   alerts,
-  ...(last !== undefined && { nextSeq: last.seq }),
+  ...(nextSeq !== undefined && { nextSeq }),
 });
 
 /** Filters by the number of alerts that they usually leave, the fewest first. */

@@ -1,12 +1,14 @@
-/**
- * The stream of a tenant's alerts: lines of the log from a place on, and then as they come. One
- * look at the log's stamp serves all streams of a gateway, and one read of a tenant's tail all
- * streams of the tenant that have come to its end.
- */
+/** The log of a tenant's alerts as streams read it: where it begins and ends, and what it has. */
 import type { Tables, TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { logEnd } from './alertLog.ts';
-import { type Alert, type AlertLogLine, alertLogTable, alertTable } from './tables.ts';
+import {
+  type Alert,
+  type AlertLogLine,
+  alertLogHeadTable,
+  alertLogTable,
+  alertTable,
+} from './tables.ts';
 
 /** A revision as a stream shows it: the alert as it is now, under the number of the log. */
 export interface LoggedAlert {
@@ -52,12 +54,19 @@ export async function logSeqSince(
   return low > last ? undefined : low;
 }
 
+/** A part of a log. */
+export interface LogPart {
+  readonly alerts: readonly LoggedAlert[];
+  /** The last line that was read, also where its alert is gone; of no line the place before. */
+  readonly seq: number;
+}
+
 /** Lines behind `afterSeq` with their alerts, in order; at most TAIL_LINES. */
 export async function readTail(
   tables: LogTables,
   tenantId: TenantId,
   afterSeq: number,
-): Promise<readonly LoggedAlert[]> {
+): Promise<LogPart> {
   const { records } = await tables.page(alertLogTable, {
     equal: { tenantId },
     from: afterSeq + 1,
@@ -66,84 +75,32 @@ export async function readTail(
   });
   const ids = [...new Set(records.map(({ alertId }) => alertId))];
   const keys = ids.map((alertId) => ({ alertId, tenantId }));
-  const found = await tables.findMany(alertTable, keys);
+  const found = keys.length === 0 ? [] : await tables.findMany(alertTable, keys);
   const alerts = new Map(found.map((alert) => [alert.alertId, alert]));
-  return records.flatMap((line) => {
-    const alert = alerts.get(line.alertId);
-    return alert === undefined ? [] : [{ alert, line }];
-  });
+  return {
+    alerts: records.flatMap((line) => {
+      const alert = alerts.get(line.alertId);
+      return alert === undefined ? [] : [{ alert, line }];
+    }),
+    seq: records.at(-1)?.seq ?? afterSeq,
+  };
 }
 
-/** Who is told once the log may have grown. */
-type Listener = () => void;
+/** Tenants of one read of ends. */
+const ENDS_MAX = 1_000;
 
-/** What a gateway follows logs with. */
-export interface LogWatchPorts {
-  /** Differs where some log has grown. */
-  readonly stamp: () => Promise<number>;
-  readonly read: (tenantId: TenantId, afterSeq: number) => Promise<readonly LoggedAlert[]>;
-  readonly everyMs: number;
-  /** A look failed; the next one comes in time. */
-  readonly onFailed: (error: unknown) => void;
-}
-
-/**
- * Tells the streams of a gateway that some log has grown. It looks at the stamp while there is a
- * stream, and not otherwise.
- */
-export class LogWatch {
-  readonly #ports: LogWatchPorts;
-  readonly #listeners = new Set<Listener>();
-  /** Reads under way, and ends of logs since one last grew. */
-  readonly #tails = new Map<string, Promise<readonly LoggedAlert[]>>();
-  #stamp: number | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(ports: LogWatchPorts) {
-    this.#ports = ports;
-  }
-
-  /** Calls `listener` after each growth, until the returned function is called. */
-  follow(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    this.#plan();
-    return () => {
-      this.#listeners.delete(listener);
-    };
-  }
-
-  /** Lines behind a place; streams that stand at the same place share the read. */
-  tail(tenantId: TenantId, afterSeq: number): Promise<readonly LoggedAlert[]> {
-    const key = `${tenantId}/${afterSeq}`;
-    const known = this.#tails.get(key);
-    if (known !== undefined) return known;
-    const tail = this.#ports.read(tenantId, afterSeq);
-    this.#tails.set(key, tail);
-    const forget = (): void => {
-      this.#tails.delete(key);
-    };
-    // Only the end of a log is kept: who reads old lines keeps none of them in memory.
-    tail.then((lines) => lines.length > 0 && forget(), forget); // its readers get the error
-    return tail;
-  }
-
-  #plan(): void {
-    this.#timer ??= setTimeout(() => void this.#look(), this.#ports.everyMs).unref();
-  }
-
-  async #look(): Promise<void> {
-    try {
-      const stamp = await this.#ports.stamp();
-      if (stamp !== this.#stamp) {
-        this.#stamp = stamp;
-        this.#tails.clear();
-        for (const listener of this.#listeners) listener();
-      }
-    } catch (error) {
-      this.#ports.onFailed(error);
+/** The greatest number of each of these tenants' logs; a tenant without a log has none. */
+export async function logEnds(
+  tables: Pick<Tables, 'findMany'>,
+  tenants: readonly TenantId[],
+): Promise<ReadonlyMap<TenantId, number>> {
+  const ends = new Map<TenantId, number>();
+  for (let from = 0; from < tenants.length; from += ENDS_MAX) {
+    const some = tenants.slice(from, from + ENDS_MAX);
+    const keys = some.map((tenantId) => ({ log: 'alerts', tenantId }) as const);
+    for (const { seq, tenantId } of await tables.findMany(alertLogHeadTable, keys)) {
+      ends.set(tenantId, seq);
     }
-    this.#timer = undefined;
-    if (this.#listeners.size > 0) this.#plan();
-    else this.#tails.clear();
   }
+  return ends;
 }

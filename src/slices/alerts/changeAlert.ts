@@ -25,7 +25,10 @@ export interface AlertAsk extends AlertPlace {
   readonly idempotency?: (alert: Alert) => IdempotencyRecord;
 }
 
-/** The caller as entries name them, with the roles that count for them. */
+/**
+ * The caller as entries name them, with the roles that count for them: of a registered person those
+ * that both the register and the token give.
+ */
 export interface Worker {
   /** `person:<id>` for one who is registered, whatever account they use. */
   readonly actor: `person:${string}` | `user:${string}` | `key:${string}`;

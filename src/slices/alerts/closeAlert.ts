@@ -3,7 +3,7 @@
  * outcome, and another registered person confirms or refuses it. The second person is another
  * person, whatever the account (decision 8.4), so both must be registered.
  */
-import type { Person, Principal } from '#core/identity';
+import type { Person } from '#core/identity';
 import { DomainError } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
 import { isClosed, SEVERITY_OF } from './alert.ts';
@@ -155,8 +155,8 @@ export function reopenAlert(
   ports: AlertDeskPorts,
   ask: AlertAsk & { readonly comment: string },
 ): Promise<Alert> {
-  requireReopener(ask.principal);
   return changeAlert(ports, ask, (alert, worker) => {
+    requireReopener(worker);
     requireStatus(alert, 'closed_true_positive', 'closed_false_positive');
     return {
       action: 'aml.alert.reopened',
@@ -172,7 +172,7 @@ export function reopenAlert(
   });
 }
 
-function requireReopener({ roles: held }: Principal): void {
+function requireReopener({ roles: held }: Pick<Worker, 'roles'>): void {
   const allowed: readonly string[] = roles.reopen;
   if (!held.some((role) => allowed.includes(role))) throw new DomainError('role-insufficient');
 }

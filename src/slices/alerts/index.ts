@@ -5,6 +5,7 @@
  */
 export * from './alert.ts';
 export * from './alertCause.ts';
+export * from './alertFeeds.ts';
 export * from './alertPages.ts';
 export * from './alertStream.ts';
 export type { BatchEvidencePorts } from './batchSubjects.ts';

@@ -14,7 +14,7 @@ import {
   storedMembers,
   verifiedEvent,
 } from '#core/audit';
-import { chainOf, type Tables, type TenantId } from '#core/kernel';
+import { chainOf, everyRecord, type Tables, type TenantId } from '#core/kernel';
 import { alertDigest, targetOf } from './alert.ts';
 import { auditActions } from './auditActions.ts';
 import { type Alert, alertTable } from './tables.ts';
@@ -57,9 +57,6 @@ export async function isAsSigned(
   return false;
 }
 
-/** Pages of alerts that are compared at a time. */
-const PAGE = 500;
-
 /**
  * What is wrong with the alerts of a tenant, in words; how many there are. It keeps some hundred
  * bytes for each alert that was ever raised.
@@ -71,24 +68,14 @@ export async function checkAlerts(
   const told = await lastDigests(ports, tenantId);
   const refusals: string[] = [...told.bad];
   let count = 0;
-  for (let to: number | undefined; ; ) {
-    const { records } = await ports.tables.page(alertTable, {
-      direction: 'descending',
-      equal: { tenantId },
-      index: 'newest',
-      limit: PAGE,
-      ...(to !== undefined && { to }),
-    });
-    for (const alert of records) {
-      const last = told.digests.get(alert.alertId);
-      told.digests.delete(alert.alertId);
-      if (last !== alertDigest(alert)) {
-        refusals.push(`alert ${alert.alertId}: it is not what its last entry made it`);
-      }
+  const records = everyRecord(ports.tables, alertTable, { equal: { tenantId }, index: 'newest' });
+  for await (const alert of records) {
+    const last = told.digests.get(alert.alertId);
+    told.digests.delete(alert.alertId);
+    if (last !== alertDigest(alert)) {
+      refusals.push(`alert ${alert.alertId}: it is not what its last entry made it`);
     }
-    count += records.length;
-    to = records.at(-1)?.seq;
-    if (records.length < PAGE) break;
+    count += 1;
   }
   const gone = [...told.digests.keys()].map((id) => `alert ${id}: its record is gone`);
   return { count, refusals: [...refusals, ...gone] };

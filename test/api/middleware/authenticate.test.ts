@@ -9,6 +9,7 @@ import {
   tenantTable,
 } from '#core/identity';
 import { DomainError } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import { createAuthenticator } from '../../../src/api/middleware/authenticate.ts';
 import {
   codeOf,
@@ -25,12 +26,15 @@ import { fakeRequest } from '../fakes.ts';
 const SANDBOX = tenantOf('018f0000-0000-7000-8000-0000000000aa', { kind: 'sandbox' });
 const ORIGINS = { live: 'https://api.test', sandbox: 'https://sandbox.api.test:8443' };
 
+const EXPIRES_AT = Date.UTC(2026, 0, 6) as EpochMs;
+
 /** Stands for the verifier, which has a suite of its own: `<tenant id>/<role>/<mfa>`. */
 const oidc: OidcVerifier = {
   async verify(token) {
     const [tenantId, role, factor] = token.split('/');
     if (factor === undefined) throw new DomainError('credential-invalid');
     return {
+      expiresAt: EXPIRES_AT,
       id: 'https://issuer.test|user',
       mfa: factor === 'mfa',
       roles: [role as Role],

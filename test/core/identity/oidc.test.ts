@@ -69,7 +69,8 @@ function signedRaw(header: unknown, payload: unknown): string {
 
 describe('a good token', () => {
   test('is a person of a tenant with roles', async () => {
-    expect(await verifier().verify(await sign(es256, claims()))).toEqual({
+    expect(await verifier().verify(await sign(es256, claims({ exp: NOW_S + 90 })))).toEqual({
+      expiresAt: (NOW_S + 90 + 60) * 1_000,
       id: `${issuer.url}|user-1`,
       mfa: true,
       roles: ['agent_l2'],

@@ -1,19 +1,22 @@
 /** Alerts raised and changed by several at once: each once, with numbers without a gap. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AuditLog, createAuditLog, entry, newKeyRing } from '#core/audit';
-import { chainOf } from '#core/kernel';
+import { chainOf, type PageAsk, type Tables } from '#core/kernel';
+import type { EpochMs } from '#platform/clock';
 import { systemRandom } from '#platform/random';
 import {
   type Alert,
   type AlertDeskPorts,
+  AlertFeeds,
   alertLogTable,
   alertTable,
   assignAlert,
   checkAlerts,
+  type FramePage,
   findAlert,
   isAsSigned,
-  LogWatch,
   lastLogSeq,
+  logEnds,
   logSeqSince,
   markOverdue,
   noteAlert,
@@ -172,7 +175,7 @@ onEachStore((makeHarness) => {
     const noted = { alertId: idOf(draftOf(5)), principal: caller('anna'), tenantId: TENANT };
     await noteAlert(ports, { ...noted, text: 'a note' });
     const tail = await readTail(storage.tables, TENANT, last);
-    expect(tail.map(({ alert, line }) => [line.seq, line.revision, alert.alertId])).toEqual([
+    expect(tail.alerts.map(({ alert, line }) => [line.seq, line.revision, alert.alertId])).toEqual([
       [last + 1, 2, idOf(draftOf(5))],
     ]);
     expect(await logSeqSince(storage.tables, TENANT, since)).toBe(last + 1);
@@ -181,34 +184,82 @@ onEachStore((makeHarness) => {
     expect(await oldestLogSeq(storage.tables, TENANT)).toBe(1);
   });
 
-  test('streams are told once the log has grown, and read a place together', async () => {
+  test('streams at the end of a log get what it grows by, read once for all of them', async () => {
     const reads: number[] = [];
     const failures: unknown[] = [];
-    const watch = new LogWatch({
-      everyMs: 5,
+    const feeds = new AlertFeeds({
+      clock: harness.clock,
+      ends: (tenants) => logEnds(storage.tables, tenants),
       onFailed: (error) => void failures.push(error),
-      read: (tenantId, after) => {
+      read: async (tenantId, after) => {
         reads.push(after);
-        return readTail(storage.tables, tenantId, after);
+        const { alerts, seq } = await readTail(storage.tables, tenantId, after);
+        const frames = alerts.map(({ alert, line }) => ({
+          alert,
+          bytes: 1,
+          seq: line.seq,
+          text: alert.alertId,
+        }));
+        return { frames, seq };
       },
       stamp: () => storage.tables.stamp('alert_log'),
     });
     const last = await lastLogSeq(storage.tables, TENANT);
-    const news: (() => void)[] = [];
-    const next = () => new Promise<void>((resolve) => void news.push(resolve));
-    const unfollow = watch.follow(() => {
-      for (const resolve of news.splice(0)) resolve();
+    const told: number[][] = [];
+    const follower = (at: number) => ({
+      push: ({ frames }: FramePage) => void told[at]?.push(...frames.map(({ seq }) => seq)),
+      tick: () => undefined,
     });
-    await next(); // the first look
-    const [one, other] = await Promise.all([watch.tail(TENANT, last), watch.tail(TENANT, last)]);
-    expect([one, other]).toEqual([[], []]);
-    expect(reads).toEqual([last]);
-    const told = next();
+    const leave = [0, 1].map((at) => {
+      told.push([]);
+      return feeds.join(TENANT, last, follower(at));
+    });
+    // Between the read and the look: nothing may be lost there.
     await raiseAlerts(ports, TENANT, [draftOf(200)]);
-    await told;
-    expect((await watch.tail(TENANT, last)).map(({ line }) => line.seq)).toEqual([last + 1]);
-    unfollow();
+    await feeds.look();
+    expect(told).toEqual([[last + 1], [last + 1]]);
+    await raiseAlerts(ports, OTHER_TENANT, [draftOf(200)]);
+    await feeds.look();
+    expect(reads).toEqual([last]);
+    await raiseAlerts(ports, TENANT, [draftOf(201), draftOf(202)]);
+    await feeds.look();
+    expect(told).toEqual([0, 1].map(() => [last + 1, last + 2, last + 3]));
+    expect(reads).toEqual([last, last + 1]);
+    expect(feeds.join(TENANT, last, follower(0))).toBeUndefined();
+    for (const end of leave) end?.();
     expect(failures).toEqual([]);
+  });
+
+  test('times bound the walk of a list, also where clocks differ', async () => {
+    harness.clock.advance(HOUR_MS);
+    await raiseAlerts(ports, TENANT, [draftOf(210)]);
+    const [newest] = (await list({}, 1)).alerts;
+    harness.clock.advance(-30_000);
+    await raiseAlerts(ports, TENANT, [draftOf(211)]);
+    harness.clock.advance(HOUR_MS);
+    await raiseAlerts(ports, TENANT, [draftOf(212)]);
+    const at = newest?.createdAt ?? 0;
+    const pages: PageAsk[] = [];
+    const counted = {
+      page: (table: typeof alertTable, ask: PageAsk) => {
+        pages.push(ask);
+        return storage.tables.page(table, ask);
+      },
+    };
+    const within = async (from: number, to: number) => {
+      const filter = { from: from as EpochMs, to: to as EpochMs };
+      const tables = counted as unknown as Pick<Tables, 'page'>;
+      const page = await readAlerts({ tables }, { filter, limit: 50, tenantId: TENANT });
+      return page.alerts.map(({ alertId }) => alertId);
+    };
+    expect(await within(at - 40_000, at + 1)).toEqual([211, 210].map((n) => idOf(draftOf(n))));
+    const walk = pages.findLast(({ limit }) => limit > 10);
+    expect(
+      [Number(walk?.from), Number(walk?.to)].map((seq) => seq > (newest?.seq ?? 0) - 2),
+    ).toEqual([true, true]);
+    expect(await within(at, at + 1)).toEqual([idOf(draftOf(210))]);
+    expect(await within(at + 1, at + 2)).toEqual([]);
+    expect(await within(at + HOUR_MS - 30_000, at + 2 * HOUR_MS)).toEqual([idOf(draftOf(212))]);
   });
 
   test('an alert that was changed past the service is refused, and all are compared', async () => {

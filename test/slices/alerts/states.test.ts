@@ -238,6 +238,10 @@ describe('how it ends', () => {
     await closeAlert(desk.ports, { ...at(POLITICIAN, 'anna'), ...falsePositive });
     const agent = async () => reopenAlert(desk.ports, { ...at(POLITICIAN, 'lena'), comment: WHY });
     await expect(agent()).rejects.toMatchObject({ code: 'role-insufficient' });
+    // A token gives no role that the register does not.
+    const token = { ...caller('lena'), roles: ['mlro', 'agent_l2'] as const };
+    const lifted = reopenAlert(desk.ports, { ...at(POLITICIAN, token), comment: WHY });
+    await expect(lifted).rejects.toMatchObject({ code: 'role-insufficient' });
     const again = await reopenAlert(desk.ports, { ...at(POLITICIAN, 'mia'), comment: WHY });
     expect(again).toMatchObject({ assignee: 'person:mia', status: 'in_review' });
     expect(again).not.toHaveProperty('outcome');

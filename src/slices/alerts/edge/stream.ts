@@ -1,17 +1,19 @@
 /**
  * Alerts as server-sent events. The id of an event is its number in the tenant's log, so a reader
  * that comes back with Last-Event-ID misses nothing for thirty days. A stream ends after five
- * minutes and when the gateway drains: the reader comes back, and is authenticated anew. So a key
- * that was revoked and a role that was taken away end it too.
+ * minutes, with its credential, and when the gateway drains: the reader comes back, and is
+ * authenticated anew. So a key that was revoked and a role that was taken away end it too.
  */
-import { DomainError } from '#core/kernel';
+import { DomainError, type TenantId } from '#core/kernel';
 import type { Clock } from '#platform/clock';
 import type { Log } from '#platform/log';
 import {
+  AlertFeeds,
   type AlertFilter,
-  type LoggedAlert,
-  LogWatch,
+  type Frame,
+  type FramePage,
   lastLogSeq,
+  logEnds,
   logSeqSince,
   oldestLogSeq,
   passes,
@@ -24,6 +26,7 @@ import type { HttpReply } from '../../../api/http/port.ts';
 import { instantOf } from '../../../api/instants.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
 import { roles } from '../roles.ts';
+import { LiveStream } from './liveStream.ts';
 import type { AlertParts } from './parts.ts';
 import { presentAlert } from './presentation.ts';
 import { filterOf } from './reading.ts';
@@ -31,13 +34,12 @@ import { type StreamAsk, StreamQuery } from './schemas.ts';
 
 /** How often the log is looked at while somebody follows it. */
 const LOOK_EVERY_MS = 250;
-const HEARTBEAT_MS = 15_000;
 const STREAM_MS = 5 * 60_000;
 /** What a browser waits before it comes back. */
 const RETRY_MS = 2_000;
 
 interface StreamOptions {
-  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'now'>;
   readonly log: Log;
   /** Fires once the gateway drains. */
   readonly ending: AbortSignal;
@@ -56,7 +58,8 @@ export function streamOperation(parts: AlertParts, options: StreamOptions): Oper
       'the list as it is now. `id` counts the revisions of the tenant: with Last-Event-ID a ' +
       'stream goes on behind it, for thirty days; `aml.gap` says that what was asked for is ' +
       'gone, and the oldest that is left follows. `aml.cursor` without data comes every 15 ' +
-      'seconds. A stream ends after five minutes; come back with the last id.',
+      'seconds without another event. A stream ends after five minutes and with the credential; ' +
+      'come back with the last id. A reader that leaves a mebibyte unread is cut off.',
     roles: roles.read,
     scope: 'alerts:read',
     idempotency: 'none',
@@ -69,49 +72,85 @@ export function streamOperation(parts: AlertParts, options: StreamOptions): Oper
   };
 }
 
+interface Begin {
+  readonly filter: AlertFilter;
+  readonly after: number;
+  readonly gap?: number;
+}
+
 class AlertStreams {
   readonly #parts: AlertParts;
-  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #clock: StreamOptions['clock'];
   readonly #ending: AbortSignal;
-  readonly #watch: LogWatch;
+  readonly #feeds: AlertFeeds;
   readonly #open = new Map<string, number>();
   #count = 0;
+  #looks: NodeJS.Timeout | undefined;
 
   constructor(parts: AlertParts, { clock, ending, log }: StreamOptions) {
     this.#clock = clock;
     this.#parts = parts;
     this.#ending = ending;
-    this.#watch = new LogWatch({
-      everyMs: LOOK_EVERY_MS,
+    this.#feeds = new AlertFeeds({
+      clock,
+      ends: (tenants) => logEnds(parts.tables, tenants),
       onFailed: (error) => log.warn({ error }, 'alert streams stand still'),
-      read: (tenantId, afterSeq) => readTail(parts.tables, tenantId, afterSeq),
+      read: (tenantId, afterSeq) => readFrames(parts, tenantId, afterSeq),
       stamp: () => parts.tables.stamp('alert_log'),
     });
   }
 
   async open(context: OperationContext): Promise<HttpReply> {
     const query = context.query as unknown as StreamAsk;
-    const caller = `${context.tenantId}/${context.principal.id}`;
-    this.#requireRoom(caller);
-    const { last_event_id, since, ...filters } = query;
-    const filter = await filterOf(this.#parts, context, filters);
-    const given = context.request.header('last-event-id') ?? last_event_id;
-    const start = await this.#startOf(context, { given, since });
-    return {
-      body: this.#events(context, { caller, filter, ...start }),
-      headers: [
-        ['content-type', 'text/event-stream'],
-        ['cache-control', 'no-store'],
-        ['x-accel-buffering', 'no'],
-      ],
-      status: 200,
+    const leave = this.#enter(`${context.tenantId}/${context.principal.id}`);
+    try {
+      const { last_event_id, since, ...filters } = query;
+      const filter = await filterOf(this.#parts, context, filters);
+      const given = context.request.header('last-event-id') ?? last_event_id;
+      const start = await this.#startOf(context, { given, since });
+      const cut = new AbortController();
+      const events = this.#events(context, { ...start, cut, filter });
+      return {
+        body: endingWith(events, leave),
+        cut: cut.signal,
+        headers: [
+          ['content-type', 'text/event-stream'],
+          ['cache-control', 'no-store'],
+          ['x-accel-buffering', 'no'],
+        ],
+        status: 200,
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Throws `streams-exhausted`; the returned function may be called more than once. */
+  #enter(caller: string): () => void {
+    const count = this.#open.get(caller) ?? 0;
+    if (this.#count >= STREAMS_MAX || count >= STREAMS_PER_CALLER_MAX) {
+      throw new DomainError('streams-exhausted', { retryAfterS: RETRY_MS / 1_000 });
+    }
+    this.#open.set(caller, count + 1);
+    this.#count += 1;
+    this.#looks ??= setInterval(() => void this.#feeds.look(), LOOK_EVERY_MS).unref();
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.#leave(caller);
     };
   }
 
-  #requireRoom(caller: string): void {
-    const isFull = this.#count >= STREAMS_MAX;
-    if (!isFull && (this.#open.get(caller) ?? 0) < STREAMS_PER_CALLER_MAX) return;
-    throw new DomainError('streams-exhausted', { retryAfterS: RETRY_MS / 1_000 });
+  #leave(caller: string): void {
+    const count = (this.#open.get(caller) ?? 0) - 1;
+    if (count <= 0) this.#open.delete(caller);
+    else this.#open.set(caller, count);
+    this.#count -= 1;
+    if (this.#count > 0) return;
+    clearInterval(this.#looks);
+    this.#looks = undefined;
   }
 
   /** Behind which line to begin; `gap`: the one that was asked for is gone, or never was. */
@@ -134,101 +173,95 @@ class AlertStreams {
   }
 
   async *#events(
-    context: OperationContext,
-    of: {
-      readonly caller: string;
-      readonly filter: AlertFilter;
-      readonly after: number;
-      readonly gap?: number;
-    },
+    { principal, request, tenantId }: OperationContext,
+    { after, cut, filter, gap }: Begin & { readonly cut: AbortController },
   ): AsyncGenerator<string> {
-    const { tenantId } = context;
-    const { caller, filter, gap } = of;
-    this.#enter(caller, 1);
-    const wait = new Wait([context.request.signal, this.#ending]);
-    const unfollow = this.#watch.follow(() => wait.wake());
-    const endsAtMs = this.#clock.monotonicMs() + STREAM_MS;
-    try {
-      yield `retry: ${RETRY_MS}\n\n`;
-      if (gap !== undefined) yield `event: aml.gap\ndata: {"oldest_seq":${gap}}\n\n`;
-      for (let after = of.after; !wait.isOver && this.#clock.monotonicMs() < endsAtMs; ) {
-        const tail = await this.#watch.tail(tenantId, after);
-        const subjectIn = subjectsOf(this.#parts);
-        for (const logged of tail) {
-          after = logged.line.seq;
-          if (passes(logged.alert, filter)) yield await this.#eventOf(logged, subjectIn);
-        }
-        if (tail.length > 0) continue;
-        const isWoken = await wait.until(HEARTBEAT_MS);
-        if (!isWoken) yield `id: ${after}\nevent: aml.cursor\n\n`;
+    const nowMs = this.#clock.monotonicMs();
+    const { expiresAt = Number.POSITIVE_INFINITY } = principal;
+    const endsAtMs = nowMs + Math.min(STREAM_MS, expiresAt - this.#clock.now());
+    const isOver = (): boolean =>
+      request.signal.aborted || this.#ending.aborted || this.#clock.monotonicMs() >= endsAtMs;
+    yield `retry: ${RETRY_MS}\n\n`;
+    if (gap !== undefined) yield `event: aml.gap\ndata: {"oldest_seq":${gap}}\n\n`;
+    let seq = after;
+    for (let hasFailed = false; !isOver(); ) {
+      const page = await this.#feeds.pageAfter(tenantId, seq);
+      for (const { alert, text } of page.frames) if (passes(alert, filter)) yield text;
+      const isEnd = page.seq === seq;
+      seq = page.seq;
+      if (!isEnd) {
+        hasFailed = false;
+        continue;
       }
-    } finally {
-      unfollow();
-      wait.end();
-      this.#enter(caller, -1);
+      const onStuck = () => cut.abort();
+      const live = new LiveStream({ endsAtMs, filter, nowMs, onStuck, seq });
+      const leave = this.#feeds.join(tenantId, seq, live);
+      if (leave !== undefined) {
+        yield* this.#live(live, [request.signal, this.#ending], leave);
+        return;
+      }
+      // The log has grown since; where it then has nothing new, lines are gone, and a reader that
+      // comes back is told so.
+      if (hasFailed) return;
+      hasFailed = true;
     }
   }
 
-  async #eventOf(
-    { alert, line }: LoggedAlert,
-    subjectIn: ReturnType<typeof subjectsOf>,
-  ): Promise<string> {
-    const now = this.#parts.clock.now();
+  async *#live(
+    live: LiveStream,
+    signals: readonly AbortSignal[],
+    leave: () => void,
+  ): AsyncGenerator<string> {
+    const end = (): void => live.end();
+    for (const signal of signals) signal.addEventListener('abort', end);
+    if (signals.some(({ aborted }) => aborted)) end();
+    try {
+      for (let text = await live.next(); text !== undefined; text = await live.next()) yield text;
+    } finally {
+      leave();
+      for (const signal of signals) signal.removeEventListener('abort', end);
+    }
+  }
+}
+
+/** A stream that calls `onEnd` also where nobody has begun to read it. */
+function endingWith(events: AsyncGenerator<string>, onEnd: () => void): AsyncIterable<string> {
+  const next = async (): Promise<IteratorResult<string>> => {
+    const result = await events.next().catch((error: unknown) => {
+      onEnd();
+      throw error;
+    });
+    if (result.done === true) onEnd();
+    return result;
+  };
+  const end = async (): Promise<IteratorResult<string>> => {
+    onEnd();
+    return events.return(undefined);
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
+}
+
+/** Lines of a log as events, each proved once for all who read it. */
+async function readFrames(
+  parts: AlertParts,
+  tenantId: TenantId,
+  afterSeq: number,
+): Promise<FramePage> {
+  const { alerts, seq } = await readTail(parts.tables, tenantId, afterSeq);
+  const subjectIn = subjectsOf(parts);
+  const now = parts.clock.now();
+  const frames: Frame[] = [];
+  for (const { alert, line } of alerts) {
     const row = presentAlert(alert, { now, subject: await subjectIn(alert) });
     const name = line.revision === 1 ? 'aml.alert' : 'aml.alert.updated';
-    return `id: ${line.seq}\nevent: ${name}\ndata: ${JSON.stringify(row)}\n\n`;
+    const text = `id: ${line.seq}\nevent: ${name}\ndata: ${JSON.stringify(row)}\n\n`;
+    frames.push({ alert, bytes: Buffer.byteLength(text), seq: line.seq, text });
   }
-
-  #enter(caller: string, by: 1 | -1): void {
-    const count = (this.#open.get(caller) ?? 0) + by;
-    if (count === 0) this.#open.delete(caller);
-    else this.#open.set(caller, count);
-    this.#count += by;
-  }
+  return { frames, seq };
 }
 
 /** Undefined for what is no number of a log; the reader is told of a gap. */
 function readId(text: string): number | undefined {
   if (!/^[0-9]{1,15}$/.test(text)) return undefined;
   return Number(text);
-}
-
-/** Waits for news, for a time, or for the end of the stream. */
-class Wait {
-  readonly #signals: readonly AbortSignal[];
-  readonly #onAbort = (): void => this.wake();
-  #isWoken = false;
-  #resolve: (() => void) | undefined;
-
-  constructor(signals: readonly AbortSignal[]) {
-    this.#signals = signals;
-    for (const signal of signals) signal.addEventListener('abort', this.#onAbort);
-  }
-
-  get isOver(): boolean {
-    return this.#signals.some(({ aborted }) => aborted);
-  }
-
-  wake(): void {
-    this.#isWoken = true;
-    this.#resolve?.();
-  }
-
-  /** Whether it was woken before the time was over. */
-  async until(ms: number): Promise<boolean> {
-    if (!this.#isWoken && !this.isOver) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#resolve = resolve;
-      const timer = setTimeout(resolve, ms).unref();
-      await promise;
-      clearTimeout(timer);
-    }
-    const isWoken = this.#isWoken;
-    this.#isWoken = false;
-    return isWoken;
-  }
-
-  end(): void {
-    for (const signal of this.#signals) signal.removeEventListener('abort', this.#onAbort);
-  }
 }
