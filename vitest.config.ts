@@ -4,6 +4,10 @@ import { defineConfig } from 'vitest/config';
 const END_TO_END = 'test/e2e/**/*.test.ts';
 
 export default defineConfig({
+  // Properties are tried on the same cases each time (test/fastCheck.mjs).
+  resolve: {
+    alias: [{ find: /^fast-check$/, replacement: `${import.meta.dirname}/test/fastCheck.mjs` }],
+  },
   test: {
     pool: 'forks',
     maxWorkers: 2,

@@ -9,7 +9,7 @@
  */
 import { ListText } from './answer.ts';
 import { DictionaryHeads, LIKENESS, type TypedWord } from './dictionaryHeads.ts';
-import { foldName } from './foldName.ts';
+import { foldReadings } from './foldName.ts';
 import { LENGTH_BITS } from './native/votes.ts';
 import { isRemoved } from './overlayFormat.ts';
 import type { LookupAnswer, LookupAsk, LookupPlace, LookupRow } from './ports.ts';
@@ -97,10 +97,13 @@ const keyOf = (buffer: SharedArrayBuffer): string =>
 /** Words of one form of what was typed. */
 type Form = readonly string[];
 
-/** Words as they are compared: in the script that was typed, and in Latin letters. */
+/**
+ * Words as they are compared: in the script that was typed, and in Latin letters. Single letters at
+ * the end are read in both ways, since nobody said whether a person is meant.
+ */
 function formsOf(text: string): readonly Form[] {
-  const { latin, native } = foldName(text);
-  const words = [...new Set([native, latin])].map((form) => form.split(' ').filter(Boolean));
+  const forms = foldReadings(text, undefined).flatMap(({ latin, native }) => [native, latin]);
+  const words = [...new Set(forms)].map((form) => form.split(' ').filter(Boolean));
   return words.filter((form) => form.length > 0).map((form) => form.slice(0, WORDS_MAX));
 }
 
