@@ -119,7 +119,8 @@ export function judgedAttempt(delivery: WebhookDelivery, made: MadeAttempt): Jud
     ...(judged.status === 'DELIVERED' && { deliveredAt: endedAt }),
     ...('code' in result && { lastResponseBody: result.body, lastResponseCode: result.code }),
   };
-  return { isGone: judged.isGone, isMade: true, member: memberOf(next, attempt, signed), next };
+  const member = memberOf({ before: delivery, next }, attempt, signed);
+  return { isGone: judged.isGone, isMade: true, member, next };
 }
 
 function outcomeOf(result: CallResult, now: EpochMs): AttemptOutcome {
@@ -129,22 +130,40 @@ function outcomeOf(result: CallResult, now: EpochMs): AttemptOutcome {
   return { code: result.code, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-/** W17: ids, the answer's code, and the versions of the secrets. */
+/**
+ * W17: ids, the answer's code, and the versions of the secrets; and the delivery before and after
+ * it, so that figures can be counted from entries alone.
+ */
 const memberOf = (
-  delivery: WebhookDelivery,
-  { at, attempt, failureReason, responseCode }: DeliveryAttempt,
+  { before, next }: Readonly<Record<'before' | 'next', WebhookDelivery>>,
+  { at, attempt, durationMs, failureReason, responseCode }: ToldAttempt,
   { secretVersions }: Pick<SignedAttempt, 'secretVersions'>,
 ): JsonObject => ({
   at: toTimestamp(at),
   attempt,
-  delivery_id: delivery.deliveryId,
-  endpoint_id: delivery.endpointId,
-  event_id: delivery.eventId,
-  event_type: delivery.eventType,
+  attempts_made: next.deliveryAttempt + next.rateLimitWaits,
+  before: before.status === 'PENDING' ? null : stateOf(before),
+  delivered_at: next.deliveredAt === undefined ? null : toTimestamp(next.deliveredAt),
+  delivery_id: next.deliveryId,
+  duration_ms: durationMs ?? null,
+  endpoint_id: next.endpointId,
+  event_id: next.eventId,
+  event_type: next.eventType,
   failure_reason: failureReason ?? null,
   response_code: responseCode ?? null,
   secret_versions: [...secretVersions],
-  status: delivery.status,
+  ...stateOf(next),
+  ...(next.isTest === true && { test: true }),
+});
+
+/** Without a duration: none was made. */
+type ToldAttempt = Omit<DeliveryAttempt, 'durationMs' | 'redirects'> &
+  Partial<Pick<DeliveryAttempt, 'durationMs'>>;
+
+const stateOf = ({ failureReason, lastResponseCode, status }: WebhookDelivery) => ({
+  delivery_failure_reason: failureReason ?? null,
+  last_response_code: lastResponseCode ?? null,
+  status,
 });
 
 /** Why there is no attempt: nowhere to send it to, nothing to send, or nothing to sign it with. */
@@ -170,7 +189,7 @@ export function endedUnsent(
   return {
     isGone: false,
     isMade: false,
-    member: memberOf(next, { ...attempt, durationMs: 0, redirects: 0 }, { secretVersions: [] }),
+    member: memberOf({ before: delivery, next }, attempt, { secretVersions: [] }),
     next,
   };
 }

@@ -117,12 +117,16 @@ function commitAttempts(
       entry(ports, {
         action: 'webhook.attempts',
         actor: 'system:webhooks',
-        members: { attempts: of.all.map(({ member }) => member) },
+        members: { attempts: of.all.map((one) => memberOf(one, of.written.includes(one))) },
         target: 'webhooks',
       }),
     ],
   });
 }
+
+/** An attempt is told though the state that stands is another worker's: it was made. */
+const memberOf = ({ member }: DoneAttempt, isWritten: boolean): DoneAttempt['member'] =>
+  isWritten ? member : { ...member, superseded: true };
 
 const failedEvent = (delivery: JudgedAttempt['next']): BusEvent[] => {
   const { deliveryId, endpointId, eventType, failureReason, isTest, status, tenantId } = delivery;

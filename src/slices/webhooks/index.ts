@@ -18,15 +18,25 @@ export {
 } from './endpointHealth.ts';
 export { requireUrl, type UrlFault, urlFault } from './endpointUrl.ts';
 export { type FanOutPorts, fanOut, type KnownEndpoints, type OutboxTold } from './fanOut.ts';
+export { countAnew, type FoldPorts, placeOf, TallyFold } from './foldTallies.ts';
 export * from './judgeAttempt.ts';
 export * from './kpis.ts';
 export * from './limits.ts';
 export { deliveryOf, derivedId, eventIdOf, type MessageSource, messageOf } from './message.ts';
+export { pendingTotal } from './pending.ts';
 export * from './ports.ts';
 export * from './rotateSecret.ts';
 export { liveSecrets, makeSecret, SECRET_OVERLAP_MS } from './secrets.ts';
 export { settings as webhookSettings, type WebhookSettings } from './settings.ts';
 export * from './signing.ts';
 export * from './tables.ts';
+export {
+  type CountsBy,
+  KPI_PERIOD_NAMES,
+  KPI_PERIODS,
+  type KpiPeriod,
+  type StateCounts,
+} from './tally.ts';
+export * from './tallyTables.ts';
 export { sendTest, TEST_EVENT, type TestAsk } from './testEvent.ts';
 export { type CallRefusal, refusalOf, TOLERANCE_S } from './verifyCall.ts';

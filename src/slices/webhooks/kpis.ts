@@ -1,172 +1,216 @@
 /**
- * Figures of deliveries (operations 2.2), counted from the deliveries themselves: those that were
- * created in the period, by their present states. A period of more than EXAMINED_MAX deliveries is
- * counted from its end backwards, and says where it begins.
+ * Figures of deliveries (operations 2.2): those that were created in the period, by their present
+ * states. They are read from sums by buckets, with what the chain has beyond them; a few hundred
+ * records, however many deliveries there are.
  */
-import { everyRecord, type TenantId } from '#core/kernel';
+import { allRecords, type TenantId } from '#core/kernel';
 import type { EpochMs } from '#platform/clock';
-import { firstIdOf } from './deliveries.ts';
-import type { WebhookPorts } from './ports.ts';
-import { deliveryTable, type WebhookDelivery } from './tables.ts';
+import {
+  byBuckets,
+  FOLD_ENTRIES,
+  type FoldPorts,
+  firstPlace,
+  placeOf,
+  readAttempts,
+  withAttempts,
+} from './foldTallies.ts';
+import { type Quantiles, quantilesOf } from './histogram.ts';
+import { countPending, type PendingCounts } from './pending.ts';
+import { type DeliveryStatus, deliveryTable, endpointTable } from './tables.ts';
+import {
+  addCounts,
+  addTally,
+  type CountsBy,
+  countsIn,
+  emptyTally,
+  KPI_PERIODS,
+  type KpiPeriod,
+  raise,
+  type StateCounts,
+  type Tally,
+} from './tally.ts';
+import { type BucketTally, bucketTallyTable, tallyPlaceTable } from './tallyTables.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+/** Deliveries without an attempt that a request counts itself. */
+const PENDING_COUNTED = 1_000;
+/** Open deliveries among which a request looks for an endpoint's oldest one. */
+const OLDEST_EXAMINED = 200;
+const OPEN = ['PENDING', 'RETRYING', 'RATE_LIMITED'] as const satisfies readonly DeliveryStatus[];
 
-/** Periods, with the lengths of their buckets. */
-export const KPI_PERIODS = {
-  last_1h: { bucketMs: MINUTE_MS, ms: HOUR_MS },
-  last_24h: { bucketMs: 15 * MINUTE_MS, ms: 24 * HOUR_MS },
-  last_7d: { bucketMs: 2 * HOUR_MS, ms: 7 * 24 * HOUR_MS },
-  last_30d: { bucketMs: 24 * HOUR_MS, ms: 30 * 24 * HOUR_MS },
-} as const;
-/** One of KPI_PERIODS. */
-export type KpiPeriod = keyof typeof KPI_PERIODS;
-
-/** Deliveries that one answer looks at. */
-export const KPI_EXAMINED_MAX = 100_000;
-
-type Counts = Record<string, number>;
-
-/** The figures of one period, as they stand on the wire. */
+/** The figures of one period. */
 export interface WebhookKpis {
   readonly from: EpochMs;
   readonly to: EpochMs;
+  /** False: the chain has more attempts than are counted yet. */
   readonly isComplete: boolean;
-  readonly states: Readonly<Record<WebhookDelivery['status'], number>>;
-  readonly total: number;
-  readonly firstAttempts: number;
-  readonly attempts: number;
+  readonly tally: Tally;
   readonly responseMs: Quantiles;
   readonly delayMs: Quantiles;
-  readonly oldestOpenAt?: EpochMs;
-  readonly byEvent: Readonly<Counts>;
-  readonly byEndpoint: Readonly<Counts>;
-  readonly byCodeClass: Readonly<Counts>;
-  readonly byFailureReason: Readonly<Counts>;
-  readonly series: readonly KpiBucket[];
+  readonly byEndpoint: readonly EndpointFigures[];
+  readonly series: readonly { readonly at: EpochMs; readonly states: StateCounts }[];
+  /** All open deliveries, whenever they were created. */
+  readonly queue: { readonly depth: number; readonly oldestAt: EpochMs | undefined };
 }
 
-/** One bucket of the series. */
-export interface KpiBucket {
-  readonly at: EpochMs;
-  readonly total: number;
-  readonly delivered: number;
-  readonly failed: number;
+/** The figures of one endpoint, with how it fares; one that is removed fares no more. */
+export interface EndpointFigures {
+  readonly endpointId: string;
+  readonly states: StateCounts;
+  readonly consecutiveFailures?: number;
+  readonly lastSuccessAt?: EpochMs;
 }
 
-/** Absent where nothing was measured. */
-export type Quantiles = Readonly<Record<'p50' | 'p95' | 'p99', number>> | undefined;
+/** Which figures are asked for. */
+export interface KpisAsk {
+  readonly tenantId: TenantId;
+  readonly period: KpiPeriod;
+  readonly endpointId?: string;
+}
 
-/** Tests are left out. `to` is cut to the minute. */
-export async function readKpis(
-  { clock, tables }: Pick<WebhookPorts, 'clock' | 'tables'>,
-  of: { readonly tenantId: TenantId; readonly period: KpiPeriod; readonly endpointId?: string },
-): Promise<WebhookKpis> {
-  const { endpointId, period, tenantId } = of;
-  const { bucketMs, ms } = KPI_PERIODS[period];
-  const to = (Math.ceil((clock.now() + 1) / MINUTE_MS) * MINUTE_MS) as EpochMs;
-  const from = (to - ms) as EpochMs;
-  const sums = new Sums(from, bucketMs, Math.ceil(ms / bucketMs));
-  const ask = {
-    direction: 'descending' as const,
-    equal: { tenantId, ...(endpointId !== undefined && { endpointId }) },
-    from: firstIdOf(from),
-    index: endpointId === undefined ? 'key' : 'byEndpoint',
-    to: firstIdOf(to),
+export type KpiPorts = Pick<FoldPorts, 'audit' | 'clock' | 'tables'>;
+
+/** Tests are left out. The period ends with the bucket of this moment. */
+export async function readKpis(ports: KpiPorts, ask: KpisAsk): Promise<WebhookKpis> {
+  const { endpointId, period, tenantId } = ask;
+  const { bucketMs, buckets } = KPI_PERIODS[period];
+  const to = ((Math.floor(ports.clock.now() / bucketMs) + 1) * bucketMs) as EpochMs;
+  const from = (to - buckets * bucketMs) as EpochMs;
+  const isAsked = (id: string): boolean => endpointId === undefined || id === endpointId;
+  const { bucketsOf, isComplete, pending } = await readSums(ports, tenantId);
+
+  const sum = emptyTally();
+  const byEndpoint: CountsBy = {};
+  const series = Array.from({ length: buckets }, (_, place) => ({
+    at: (from + place * bucketMs) as EpochMs,
+    states: {} as StateCounts,
+  }));
+  for (const { at, endpoints } of await bucketsOf({ bucketMs, from, to })) {
+    for (const [id, tally] of Object.entries(endpoints).filter(([one]) => isAsked(one))) {
+      addTally(sum, tally);
+      addCounts(countsIn(byEndpoint, id), tally.states);
+      addCounts(series[(at - from) / bucketMs]?.states ?? {}, tally.states);
+    }
+  }
+  for (const group of pending.groups) {
+    const place = (group.at - from) / bucketMs;
+    const bucket = group.bucketMs === bucketMs ? series[place] : undefined;
+    if (bucket === undefined || !isAsked(group.endpointId)) continue;
+    const { count, endpointId: id, eventType } = group;
+    const sums = [sum.states, countsIn(sum.byEvent, eventType), countsIn(byEndpoint, id)];
+    for (const counts of [...sums, bucket.states]) raise(counts, 'PENDING', count);
+  }
+  return {
+    byEndpoint: await endpointFigures(ports, tenantId, byEndpoint),
+    delayMs: quantilesOf(sum.delayMs),
+    from,
+    isComplete,
+    queue: await queueOf(ports, ask, { bucketsOf, pending }),
+    responseMs: quantilesOf(sum.responseMs),
+    series,
+    tally: sum,
+    to,
   };
-  for await (const delivery of everyRecord(tables, deliveryTable, ask)) {
-    if (sums.examined === KPI_EXAMINED_MAX) return sums.result(to, delivery.createdAt);
-    sums.add(delivery);
-  }
-  return sums.result(to, undefined);
 }
 
-class Sums {
-  examined = 0;
-  readonly #from: EpochMs;
-  readonly #bucketMs: number;
-  readonly #series: { at: EpochMs; total: number; delivered: number; failed: number }[];
-  readonly #states = { DELIVERED: 0, FAILED: 0, PENDING: 0, RATE_LIMITED: 0, RETRYING: 0 };
-  readonly #by = {
-    byCodeClass: {} as Counts,
-    byEndpoint: {} as Counts,
-    byEvent: {} as Counts,
-    byFailureReason: {} as Counts,
+interface Range {
+  readonly bucketMs: number;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+}
+type Bucket = Pick<BucketTally, 'at' | 'endpoints'>;
+type BucketsOf = (range: Range) => Promise<readonly Bucket[]>;
+
+/** The sums of a tenant, and beyond them what one step of counting would add. */
+async function readSums(ports: KpiPorts, tenantId: TenantId) {
+  const { clock, tables } = ports;
+  // Before the buckets: what is counted meanwhile is in them, and known by its entry.
+  const stored = await tables.find(tallyPlaceTable, placeOf(tenantId));
+  const { pending, round, throughSeq } = stored ?? firstPlace(tenantId);
+  const entries = await readAttempts(ports, { tenantId, throughSeq });
+  const beyond = byBuckets(entries, clock.now());
+  const bucketsOf: BucketsOf = async ({ bucketMs, from, to }) => {
+    const ask = { equal: { bucketMs, round, tenantId }, from, index: 'key', to };
+    const rows = await allRecords(tables, bucketTallyTable, ask);
+    const first = { endpoints: {}, throughSeq: 0 };
+    const known = new Map(rows.map((row) => [row.at, row]));
+    const ats = [...beyond.values()].filter((one) => one.bucketMs === bucketMs);
+    const all = new Set([...known.keys(), ...ats.map(({ at }) => at)]);
+    return [...all]
+      .filter((at) => at >= from && at < to)
+      .map((at) => {
+        const attempts = beyond.get(`${bucketMs}/${at}`)?.attempts ?? [];
+        const row = known.get(at) ?? first;
+        return { at, endpoints: attempts.length > 0 ? withAttempts(row, attempts) : row.endpoints };
+      });
   };
-  readonly #responses: number[] = [];
-  readonly #delays: number[] = [];
-  #total = 0;
-  #attempts = 0;
-  #firstAttempts = 0;
-  #oldestOpenAt: EpochMs | undefined;
+  return {
+    bucketsOf,
+    isComplete: entries.length < FOLD_ENTRIES,
+    pending: (await countPending(ports, tenantId, PENDING_COUNTED)) ?? pending,
+  };
+}
 
-  constructor(from: EpochMs, bucketMs: number, buckets: number) {
-    this.#from = from;
-    this.#bucketMs = bucketMs;
-    this.#series = Array.from({ length: buckets }, (_, place) => ({
-      at: (from + place * bucketMs) as EpochMs,
-      delivered: 0,
-      failed: 0,
-      total: 0,
-    }));
-  }
-
-  add(delivery: WebhookDelivery): void {
-    this.examined++;
-    if (delivery.isTest === true) return;
-    const { attempts, createdAt, deliveredAt, lastResponseCode, status } = delivery;
-    this.#total++;
-    this.#states[status]++;
-    this.#attempts += attempts.length;
-    if (status === 'DELIVERED' && delivery.deliveryAttempt === 1) this.#firstAttempts++;
-    if (deliveredAt !== undefined) this.#delays.push(deliveredAt - createdAt);
-    for (const { durationMs, responseCode } of attempts) {
-      if (responseCode !== undefined) this.#responses.push(durationMs);
-    }
-    const isOpen = status !== 'DELIVERED' && status !== 'FAILED';
-    if (isOpen) this.#oldestOpenAt = createdAt; // the walk goes back in time
-    raise(this.#by.byEvent, delivery.eventType);
-    raise(this.#by.byEndpoint, delivery.endpointId);
-    if (lastResponseCode !== undefined) {
-      raise(this.#by.byCodeClass, `${Math.floor(lastResponseCode / 100)}xx`);
-    }
-    if (delivery.failureReason !== undefined) {
-      raise(this.#by.byFailureReason, delivery.failureReason);
-    }
-    const bucket = this.#series[Math.floor((createdAt - this.#from) / this.#bucketMs)];
-    if (bucket === undefined) return;
-    bucket.total++;
-    if (status === 'DELIVERED') bucket.delivered++;
-    if (status === 'FAILED') bucket.failed++;
-  }
-
-  result(to: EpochMs, cutAt: EpochMs | undefined): WebhookKpis {
-    const oldestOpenAt = this.#oldestOpenAt;
+async function endpointFigures(
+  { tables }: KpiPorts,
+  tenantId: TenantId,
+  counts: CountsBy,
+): Promise<readonly EndpointFigures[]> {
+  const ask = { equal: { tenantId }, index: 'key' };
+  const endpoints = await allRecords(tables, endpointTable, ask);
+  return Object.entries(counts).map(([endpointId, states]) => {
+    const endpoint = endpoints.find((one) => one.endpointId === endpointId);
+    const { consecutiveFailures = 0, lastSuccessAt } = endpoint ?? {};
     return {
-      attempts: this.#attempts,
-      ...this.#by,
-      delayMs: quantiles(this.#delays),
-      firstAttempts: this.#firstAttempts,
-      from: cutAt ?? this.#from,
-      isComplete: cutAt === undefined,
-      responseMs: quantiles(this.#responses),
-      series: this.#series,
-      states: this.#states,
-      to,
-      total: this.#total,
-      ...(oldestOpenAt !== undefined && { oldestOpenAt }),
+      endpointId,
+      states,
+      ...(endpoint !== undefined && { consecutiveFailures }),
+      ...(lastSuccessAt !== undefined && { lastSuccessAt }),
     };
+  });
+}
+
+/** Every open delivery counts: none is open for longer than the longest period shows. */
+async function queueOf(
+  ports: KpiPorts,
+  ask: KpisAsk,
+  of: { readonly bucketsOf: BucketsOf; readonly pending: PendingCounts },
+): Promise<WebhookKpis['queue']> {
+  const { bucketMs, buckets } = KPI_PERIODS.last_30d;
+  const to = (Math.floor(ports.clock.now() / bucketMs) + 1) * bucketMs;
+  const from = (to - buckets * bucketMs) as EpochMs;
+  const isAsked = (id: string): boolean => ask.endpointId === undefined || id === ask.endpointId;
+  const waiting = Object.entries(of.pending.waiting).filter(([id]) => isAsked(id));
+  let depth = waiting.reduce((sum, [, { count }]) => sum + count, 0);
+  const opens = new Set<EpochMs>();
+  for (const { at, endpoints } of await of.bucketsOf({ bucketMs, from, to: to as EpochMs })) {
+    for (const [, { states }] of Object.entries(endpoints).filter(([id]) => isAsked(id))) {
+      const open = (states.RETRYING ?? 0) + (states.RATE_LIMITED ?? 0);
+      depth += open;
+      if (open > 0) opens.add(at);
+    }
   }
+  if (depth === 0) return { depth, oldestAt: undefined };
+  const found = await Promise.all(OPEN.map((status) => oldestOf(ports, ask, status)));
+  const known = found.flatMap(({ at }) => at ?? []);
+  const oldest = waiting.map(([, one]) => one.oldest);
+  // Where many of other endpoints are older, of its oldest one the day is known alone.
+  const isUnseen = known.length === 0 || found.some(({ isCut }) => isCut);
+  const candidates = [...known, ...oldest, ...(isUnseen ? opens : [])];
+  return { depth, oldestAt: Math.min(...candidates) as EpochMs };
 }
 
-function raise(counts: Counts, name: string): void {
-  counts[name] = (counts[name] ?? 0) + 1;
-}
-
-function quantiles(values: number[]): Quantiles {
-  if (values.length === 0) return undefined;
-  values.sort((a, b) => a - b);
-  const at = (share: number): number =>
-    values[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
+async function oldestOf(
+  { tables }: KpiPorts,
+  { endpointId, tenantId }: KpisAsk,
+  status: DeliveryStatus,
+): Promise<{ readonly at?: EpochMs; readonly isCut: boolean }> {
+  const { records } = await tables.page(deliveryTable, {
+    equal: { status, tenantId },
+    index: 'byStatus',
+    limit: OLDEST_EXAMINED,
+  });
+  const counted = records.filter(({ isTest }) => isTest !== true);
+  const first = counted.find((one) => endpointId === undefined || one.endpointId === endpointId);
+  if (first !== undefined) return { at: first.createdAt, isCut: false };
+  return { isCut: records.length === OLDEST_EXAMINED };
 }

@@ -7,6 +7,7 @@ import { problems } from './problems.ts';
 import { roles } from './roles.ts';
 import { settings } from './settings.ts';
 import { configurationTable, deliveryTable, endpointTable, messageTable } from './tables.ts';
+import { bucketTallyTable, tallyPlaceTable } from './tallyTables.ts';
 
 export const webhooks = slice('webhooks', {
   auditActions,
@@ -24,5 +25,7 @@ export const webhooks = slice('webhooks', {
     delivery: deliveryTable,
     endpoint: endpointTable,
     message: messageTable,
+    tally: bucketTallyTable,
+    tallyPlace: tallyPlaceTable,
   },
 });

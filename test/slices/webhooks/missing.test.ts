@@ -1,7 +1,7 @@
-/** Many deliveries again by one order, and figures (W12, operations 2.2). */
+/** Many deliveries again by one order (W12). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EpochMs } from '#platform/clock';
-import { changeEndpoint, readKpis, replayMany, sendTest } from '#slices/webhooks';
+import { changeEndpoint, replayMany, sendTest } from '#slices/webhooks';
 import { makeSqliteHarness } from '../../storage/sqlite/harness.ts';
 import { type Receiver, replyWith, startReceiver } from './receiver.ts';
 import { ACTOR, BATCH_EVENT, openHouse, TENANT, type WebhookHouse } from './webhookHouse.ts';
@@ -101,33 +101,4 @@ test('deliveries of a time are sent again at half of the rate, keys and bytes al
   expect((await replayMany(house, again)).count).toBe(10);
   const sorted = (all: typeof first) => all.map(({ body }) => body).toSorted();
   expect(sorted(receiver.received)).toEqual(sorted(first));
-});
-
-test('figures are the counts of what is there, and of their time', async () => {
-  await house.register(receiver.url);
-  await house.tell({ batch_id: 'a' });
-  await house.tell({ batch_id: 'b' });
-  await house.send();
-  receiver.reply = replyWith(404);
-  await house.tell({ batch_id: 'c' });
-  await house.send();
-  receiver.reply = replyWith(500);
-  await house.tell({ batch_id: 'd' });
-  await house.send();
-  const kpis = await readKpis(house, { period: 'last_1h', tenantId: TENANT });
-  expect(kpis).toMatchObject({
-    attempts: 4,
-    byCodeClass: { '2xx': 2, '4xx': 1, '5xx': 1 },
-    byEvent: { 'aml.batch.completed': 4 },
-    byFailureReason: { 'http-4xx': 1, 'http-5xx': 1 },
-    firstAttempts: 2,
-    isComplete: true,
-    states: { DELIVERED: 2, FAILED: 1, PENDING: 0, RATE_LIMITED: 0, RETRYING: 1 },
-    total: 4,
-  });
-  expect(kpis.series).toHaveLength(60);
-  expect(kpis.series.reduce((sum, { total }) => sum + total, 0)).toBe(4);
-  house.clock.advance(2 * 3_600_000);
-  const later = await readKpis(house, { period: 'last_1h', tenantId: TENANT });
-  expect(later).toMatchObject({ responseMs: undefined, total: 0 });
 });

@@ -3,6 +3,7 @@ import type { Tenant } from '#core/identity';
 import { CATALOGS, type Catalog, DomainError, type TenantId } from '#core/kernel';
 import { toTimestamp } from '#platform/clock';
 import {
+  countAnew,
   DELIVERY_STATUSES,
   readConfiguration,
   readDeliveries,
@@ -149,6 +150,21 @@ export const commands: readonly SliceCommand[] = [
       });
       await process.wake('webhooks', delivery.deliveryId);
       output.result(presentDelivery(delivery), `delivery ${delivery.deliveryId} is on its way`);
+      return EXIT.done;
+    },
+  },
+  {
+    words: 'webhook recount',
+    summary: 'Have the figures of deliveries counted anew, from the chain alone',
+    options: [TENANT],
+    example: 'webhook recount --tenant 0190…',
+    async run({ open, output }, given) {
+      const process = await open();
+      const { id: tenantId } = await tenantOf(process, given.optional('tenant'));
+      const { holder, storage } = process;
+      const isBegun = await countAnew({ holder, tables: storage.tables }, tenantId);
+      if (!isBegun) throw new DomainError('state-conflict', { detail: 'a worker is counting' });
+      output.result({ tenant_id: tenantId }, 'a worker counts them anew, from the first entry on');
       return EXIT.done;
     },
   },

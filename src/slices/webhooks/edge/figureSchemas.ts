@@ -1,6 +1,11 @@
 /** Figures, and orders of many replays, as they stand on the wire. */
 import { type Static, Type } from 'typebox';
-import { type DeliveryStatus, EVENT_NAMES_MAX, KPI_PERIODS } from '#slices/webhooks';
+import {
+  type DeliveryStatus,
+  EVENT_NAMES_MAX,
+  KPI_PERIOD_NAMES,
+  type KpiPeriod,
+} from '#slices/webhooks';
 import { Instant } from '../../../api/instants.ts';
 import { Nullable } from '../../../api/nullable.ts';
 
@@ -13,14 +18,31 @@ const Quantiles = Type.Unsafe<object | null>({
   properties: { p50: { type: 'number' }, p95: { type: 'number' }, p99: { type: 'number' } },
   type: ['object', 'null'],
 });
-const Counts = Type.Unsafe<object>({ additionalProperties: { type: 'integer' }, type: 'object' });
+const COUNTS = {
+  deliveries_total: Count,
+  delivered: Count,
+  failed: Count,
+  retrying: Count,
+  pending: Count,
+  rate_limited: Count,
+};
+const Counts = Type.Object(COUNTS);
+const CountsByName = Type.Record(Type.String(), Counts);
+const CountsByEndpoint = Type.Record(
+  Type.String(),
+  Type.Object({
+    ...COUNTS,
+    consecutive_failures: Nullable('integer'),
+    last_success_at: Nullable('string'),
+  }),
+);
 
 export const KpisQuery = Type.Object(
   {
     period: Type.Optional(
-      Type.Unsafe<keyof typeof KPI_PERIODS>({
+      Type.Unsafe<KpiPeriod>({
         default: 'last_24h',
-        enum: Object.keys(KPI_PERIODS),
+        enum: [...KPI_PERIOD_NAMES],
         type: 'string',
       }),
     ),
@@ -34,12 +56,7 @@ export const KpisResult = Type.Object({
   from: Time,
   to: Time,
   complete: Type.Boolean(),
-  deliveries_total: Count,
-  delivered: Count,
-  failed: Count,
-  retrying: Count,
-  pending: Count,
-  rate_limited: Count,
+  ...COUNTS,
   success_rate: Ratio,
   first_attempt_rate: Ratio,
   recovered: Count,
@@ -49,11 +66,11 @@ export const KpisResult = Type.Object({
   delay_ms: Quantiles,
   queue_depth: Count,
   oldest_pending_s: Nullable('integer'),
-  by_event: Counts,
-  by_endpoint: Counts,
-  by_code_class: Counts,
-  by_failure_reason: Counts,
-  series: Type.Array(Type.Object({ at: Time, total: Count, delivered: Count, failed: Count })),
+  by_event: CountsByName,
+  by_endpoint: CountsByEndpoint,
+  by_code_class: CountsByName,
+  by_failure_reason: CountsByName,
+  series: Type.Array(Type.Object({ at: Time, ...COUNTS })),
 });
 
 export const BulkReplayBody = Type.Object(

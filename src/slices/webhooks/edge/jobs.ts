@@ -11,6 +11,7 @@ import {
   disableFailing,
   EndpointHealth,
   fanOut,
+  TallyFold,
   webhookSettings,
 } from '#slices/webhooks';
 import type { ScheduledJob } from '../../../workers/jobQueue.ts';
@@ -20,6 +21,7 @@ import { configurePorts } from './parts.ts';
 
 const POLL_MS = 200;
 const HEALTH_EVERY_MS = 10 * 60_000;
+const FIGURES_EVERY_MS = 5_000;
 
 /** What a worker's two parts share: the one writes what the other sends. */
 function sendingParts({ clock, storage }: WorkerProcess) {
@@ -46,7 +48,25 @@ export async function subscribers(process: WorkerProcess): Promise<readonly Subs
       }
     };
   }
-  return [{ from: 'now', name: 'webhooks', on }];
+  return [{ from: 'now', name: 'webhooks', on }, figuresSubscriber(process)];
+}
+
+/** Figures are counted from the chain by one worker at a time; no event needs to say so. */
+function figuresSubscriber(process: WorkerProcess): Subscriber {
+  const { clock, holder, storage } = process;
+  const isGone = (other: string): boolean => isProcessGone(other, holder);
+  const { audit, tables } = storage;
+  const fold = new TallyFold({ audit, clock, holder, isGone, tables });
+  return {
+    from: 'now',
+    name: 'webhook-figures',
+    sweep: {
+      after: [],
+      everyMs: FIGURES_EVERY_MS,
+      retryMs: FIGURES_EVERY_MS,
+      run: async (signal) => void (await fold.sweep(signal)),
+    },
+  };
 }
 
 export function start(process: WorkerProcess): RunningWork {

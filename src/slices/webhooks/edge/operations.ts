@@ -18,7 +18,8 @@ export function operations(process: GatewayProcess): readonly Operation[] {
   const ports = () => process.once(configurePorts);
   const perSecondOf = async (tenantId: TenantId): Promise<number> =>
     (await process.tenants.settings(tenantId)).of(webhookSettings).perSecond;
-  return webhookOperations({ cursors, perSecondOf, ports, wake });
+  const kpiPorts = () => ({ ...ports(), audit: process.storage.audit });
+  return webhookOperations({ cursors, kpiPorts, perSecondOf, ports, wake });
 }
 
 export const webhookOperations = (options: WebhookRouteOptions): Operation[] => [

@@ -2,7 +2,7 @@
 import type { IdempotencyRecord } from '#core/audit';
 import { DomainError, type TenantId } from '#core/kernel';
 import type { SecretBox } from '#platform/secretBox';
-import type { ConfigureAsk, ConfigurePorts } from '#slices/webhooks';
+import type { ConfigureAsk, ConfigurePorts, KpiPorts } from '#slices/webhooks';
 import { askerOf } from '../../../api/asker.ts';
 import type { CursorCodec } from '../../../api/cursor.ts';
 import { ifMatch } from '../../../api/etags.ts';
@@ -11,6 +11,7 @@ import { storedAnswer } from '../../../api/storedAnswer.ts';
 
 export interface WebhookRouteOptions {
   readonly ports: () => ConfigurePorts;
+  readonly kpiPorts: () => KpiPorts;
   readonly cursors: CursorCodec;
   /** Attempts a second that a tenant may have. */
   readonly perSecondOf: (tenantId: TenantId) => Promise<number>;
