@@ -11,7 +11,14 @@ import { LookupPool } from './lookupPool.ts';
 import { BLOCK_LENGTH } from './messages.ts';
 import { Pool } from './pool.ts';
 import type { PoolAsk } from './poolJob.ts';
-import type { Engine, EngineAnswer, LoadedIndex, LookupAnswer, LookupAsk } from './ports.ts';
+import type {
+  Engine,
+  EngineAnswer,
+  LoadedIndex,
+  LookupAnswer,
+  LookupAsk,
+  LookupCaller,
+} from './ports.ts';
 import { QueryRunner } from './queryRunner.ts';
 import { ORDINARY_UNITS_MAX, queryUnits } from './queryUnits.ts';
 import { checkSettings, RERANKER_VERSIONS } from './rerankers.ts';
@@ -126,7 +133,11 @@ class ThreadedEngine implements Engine {
     return Promise.resolve(readAnswer(compared, block, texts));
   }
 
-  lookUp(indexes: readonly LoadedIndex[], ask: LookupAsk): Promise<LookupAnswer> {
+  lookUp(
+    indexes: readonly LoadedIndex[],
+    ask: LookupAsk,
+    by?: LookupCaller,
+  ): Promise<LookupAnswer> {
     return this.#shelf.using(indexes, (held) => {
       const parts = held.flatMap(({ parts: of }, index) =>
         of.map(({ buffer, memory, removed }) => ({
@@ -135,7 +146,7 @@ class ThreadedEngine implements Engine {
           removed,
         })),
       );
-      return this.#lookups.run(parts, ask);
+      return this.#lookups.run(parts, ask, by);
     });
   }
 

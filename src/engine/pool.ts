@@ -10,13 +10,13 @@
 import assert from 'node:assert/strict';
 import { Piscina } from 'piscina';
 import { keepAlive } from '#platform/threadRevival';
+import { TurnQueue } from '#platform/turnQueue';
 import { callerGoneError } from './deadline.ts';
 import { EngineError } from './errors.ts';
 import { BATCH_MAX, BLOCK_LENGTH, STATUS, type Task, type TaskResult } from './messages.ts';
 import { endOf, type Job, newSlot, type PoolAsk, type Slot, settleJob } from './poolJob.ts';
 import type { NormalizedQuery } from './ports.ts';
 import { queryUnits } from './queryUnits.ts';
-import { TurnQueue } from './turnQueue.ts';
 
 interface PoolOptions {
   readonly threads: number;

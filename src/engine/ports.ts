@@ -200,6 +200,14 @@ export interface LookupAsk {
   readonly after?: LookupPlace | undefined;
 }
 
+/** Who looks something up. */
+export interface LookupCaller {
+  /** Callers of several turns (tenants) are served in turns; absent: all of those share one. */
+  readonly turn?: string | undefined;
+  /** Fires when the caller has left: its look-up never begins. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** An entry that was found. */
 export interface LookupRow extends LookupPlace {
   readonly card: string;
@@ -224,8 +232,9 @@ export interface LookupAnswer {
 export interface Engine extends IndexHolder, Screener<LoadedIndex> {
   /**
    * Looks entries up by what a person types, in a thread of its own, which starts with the first
-   * one. It is no screening. Rejects with an EngineError `engine-queue-full`.
+   * one. It is no screening. Rejects with an EngineError `engine-queue-full`, `deadline-exceeded` or
+   * `caller-gone`.
    */
-  lookUp(indexes: readonly LoadedIndex[], ask: LookupAsk): Promise<LookupAnswer>;
+  lookUp(of: readonly LoadedIndex[], ask: LookupAsk, by?: LookupCaller): Promise<LookupAnswer>;
   close(): Promise<void>;
 }

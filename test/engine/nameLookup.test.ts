@@ -177,12 +177,26 @@ describe('through the engine', () => {
     expect(await ids(second)).toEqual(['x']);
     first.release();
     expect(await ids(second)).toEqual(['x']);
-    const many = Array.from({ length: 100 }, () => engine.lookUp([second], ask));
-    const settled = await Promise.allSettled(many);
-    const refused = settled.filter(({ status }) => status === 'rejected');
-    expect(refused.length).toBe(36);
-    for (const one of refused) {
-      expect((one as PromiseRejectedResult).reason).toMatchObject({ code: 'engine-queue-full' });
-    }
+  });
+
+  test("one tenant's burst neither refuses nor delays another's look-up", async () => {
+    const index = engine.load(buildSnapshot(LIST));
+    const ask = { limit: 10, text: 'tarek' };
+    const answered: string[] = [];
+    const lookUp = async (turn: string, signal?: AbortSignal) => {
+      await engine.lookUp([index], ask, { signal, turn });
+      answered.push(turn);
+    };
+    const burst = Array.from({ length: 100 }, () => lookUp('hostile'));
+    const client = new AbortController();
+    const left = lookUp('impatient', client.signal);
+    client.abort();
+    const [quiet, gone, ...rest] = await Promise.allSettled([lookUp('quiet'), left, ...burst]);
+    expect(quiet).toMatchObject({ status: 'fulfilled' });
+    expect(gone).toMatchObject({ reason: { code: 'caller-gone' } });
+    expect(answered.indexOf('quiet')).toBeLessThan(3);
+    const refused = rest.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(67); // all but the one that runs, and half of the places
+    for (const one of refused) expect(one).toMatchObject({ reason: { code: 'engine-queue-full' } });
   });
 });

@@ -2,7 +2,7 @@
 import type { TenantDirectory } from '#core/identity';
 import { adapter, port, type TenantId } from '#core/kernel';
 import type { Exclusions } from './exclusions.ts';
-import type { LookupAnswer, LookupAsk } from './lookUp.ts';
+import type { LookupAnswer, LookupAsk, LookupCaller } from './lookUp.ts';
 import type { CandidateEngine, ScreeningSettings } from './ports.ts';
 import { settings } from './settings.ts';
 
@@ -23,8 +23,11 @@ export interface ScreeningEngine extends CandidateEngine<EngineIndex> {
     base: SharedArrayBuffer | EngineIndex,
     overlay?: SharedArrayBuffer,
   ): Promise<EngineIndex>;
-  /** Looks entries up by what a person types: no screening. Rejects with `engine-queue-full`. */
-  lookUp(indexes: readonly EngineIndex[], ask: LookupAsk): Promise<LookupAnswer>;
+  /**
+   * Looks entries up by what a person types: no screening. Rejects with an Error of code
+   * `engine-queue-full`, `deadline-exceeded` or `caller-gone`.
+   */
+  lookUp(indexes: readonly EngineIndex[], ask: LookupAsk, by: LookupCaller): Promise<LookupAnswer>;
   close(): Promise<void>;
 }
 

@@ -4,6 +4,7 @@
  * is declared again in src/engine/ports.ts; the two fit structurally.
  */
 import { DomainError } from '#core/kernel';
+import { rethrowRefusal } from './engineRefusal.ts';
 import { selectLists } from './lists.ts';
 import type { ListsState } from './ports.ts';
 
@@ -28,6 +29,13 @@ export interface LookupAsk {
   readonly after?: LookupPlace | undefined;
 }
 
+export interface LookupCaller {
+  /** Whose turn it takes: a tenant. */
+  readonly turn: string;
+  /** Fires when the client goes away; a look-up that still waits is then dropped. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface LookupRow extends LookupPlace {
   readonly card: string;
   readonly matchedName: string;
@@ -44,7 +52,11 @@ export interface LookupAnswer {
 
 export interface LookupPorts<Index extends object> {
   readonly inForce: () => ListsState<Index>;
-  readonly lookUp: (indexes: readonly Index[], ask: LookupAsk) => Promise<LookupAnswer>;
+  readonly lookUp: (
+    indexes: readonly Index[],
+    ask: LookupAsk,
+    by: LookupCaller,
+  ) => Promise<LookupAnswer>;
 }
 
 /** Where the next page begins: lists may come and go meanwhile, so they are named. */
@@ -60,6 +72,7 @@ export interface TextAsk {
   readonly list?: string | undefined;
   readonly sandbox: boolean;
   readonly after?: EntityPlace | undefined;
+  readonly caller: LookupCaller;
 }
 
 export interface FoundEntities {
@@ -67,10 +80,13 @@ export interface FoundEntities {
   readonly next: EntityPlace | undefined;
 }
 
-/** Rejects with `name-empty`, `list-unknown`, `list-unavailable` or `engine-queue-full`. */
+/**
+ * Rejects with `name-empty`, `list-unknown`, `list-unavailable`, `engine-queue-full`,
+ * `deadline-exceeded` or `body-aborted`.
+ */
 export async function lookUpEntities<Index extends object>(
   { inForce, lookUp }: LookupPorts<Index>,
-  { after, limit, list, sandbox, text }: TextAsk,
+  { after, caller, limit, list, sandbox, text }: TextAsk,
 ): Promise<FoundEntities> {
   const codes = list === undefined ? undefined : [list];
   const lists = selectLists(inForce(), codes, { pointer: '/list', sandbox });
@@ -78,6 +94,7 @@ export async function lookUpEntities<Index extends object>(
   const answer = await lookUp(
     lists.map(({ index }) => index),
     { limit, text, ...(after !== undefined && { after: placeIn(sources, after) }) },
+    caller,
   ).catch(rethrowRefusal);
   if (answer.isEmpty) throw nothingTyped();
   const last = answer.rows.at(-1);
@@ -116,12 +133,6 @@ function presentRow({ card, id, matchedName, rank }: LookupRow, list: string): o
     categories,
     relevance: Number((1 - rank / RANKS).toFixed(RELEVANCE_DECIMALS)),
   };
-}
-
-function rethrowRefusal(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== 'engine-queue-full') throw error;
-  throw new DomainError(code, { cause: error, retryAfterS: 1 });
 }
 
 function nothingTyped(): DomainError {

@@ -9,6 +9,7 @@ import type { Clock } from '#platform/clock';
 import { type Random, uuidV7 } from '#platform/random';
 import { NO_TRACER, type PastStep, type Tracer } from '#platform/tracing/tracer';
 import type { Clusters } from '#slices/resolution';
+import { rethrowRefusal } from './engineRefusal.ts';
 import { type Exclusions, excludedFor } from './exclusions.ts';
 import type { ListSet } from './lists.ts';
 import type {
@@ -105,18 +106,6 @@ function tellStages(
   tell({ endMs: readMs, name: 'read query', startMs });
   tell({ endMs: rankedMs, name: 'retrieve', startMs: readMs });
   tell({ endMs, name: 'rerank', startMs: rankedMs });
-}
-
-/** The engine's refusals are for the caller; any other error is our own fault. */
-function rethrowRefusal(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'engine-queue-full' || code === 'deadline-exceeded') {
-    throw new DomainError(code, { cause: error, retryAfterS: 1 });
-  }
-  if (code === 'caller-gone') {
-    throw new DomainError('body-aborted', { cause: error, detail: 'the client left' });
-  }
-  throw error;
 }
 
 /** Refuses a name of punctuation alone: it would match nothing and look CLEAR. */

@@ -140,7 +140,7 @@ describe('selectLists', () => {
   test('entries are looked up and shown only where every list could be loaded', async () => {
     const inForce = () => stateOf(['OFAC_CONSOLIDATED'], ['OFAC_SDN']);
     const refused = { code: 'list-unavailable' };
-    const ask = { limit: 1, sandbox: false, text: 'anne' };
+    const ask = { caller: { turn: 't' }, limit: 1, sandbox: false, text: 'anne' };
     const never = () => Promise.reject(new Error('it was asked'));
     const looked = lookUpEntities({ inForce, lookUp: never }, ask);
     await expect(looked).rejects.toMatchObject(refused);

@@ -46,8 +46,8 @@ function findEntities<Index extends object>(options: EntityRouteOptions<Index>):
       'like the beginning of each word typed. It is no screening: it writes no event, what is ' +
       'typed wrong is not found, and nobody is clear by it.',
     problems: [
-      ...(['cursor-invalid', 'engine-queue-full', 'list-unavailable'] as const),
-      ...(['list-unknown', 'name-empty'] as const),
+      ...(['cursor-invalid', 'deadline-exceeded', 'engine-queue-full'] as const),
+      ...(['list-unavailable', 'list-unknown', 'name-empty'] as const),
     ],
     query: EntitiesQuery,
     responses: { 200: { description: 'A page of entries', schema: EntitiesPage } },
@@ -57,7 +57,7 @@ function findEntities<Index extends object>(options: EntityRouteOptions<Index>):
 
 async function find<Index extends object>(
   { cursors, lookups }: EntityRouteOptions<Index>,
-  { principal, query, tenantId }: OperationContext,
+  { principal, query, request, tenantId }: OperationContext,
 ) {
   const asked = query as unknown as Static<typeof EntitiesQuery>;
   const { cursor, limit = PAGE_LIMIT_DEFAULT, ...filters } = asked;
@@ -65,6 +65,7 @@ async function find<Index extends object>(
   const position = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const { body, next } = await lookUpEntities(await lookups(), {
     after: position && placeOf(position),
+    caller: { signal: request.signal, turn: tenantId },
     limit,
     list: filters.list,
     sandbox: principal.environment === 'sandbox',

@@ -27,7 +27,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
       lookups: async () => {
         const { engine, lists } = await screeningPartsOf(process);
         const inForce = () => lists.current();
-        return { inForce, lookUp: (indexes, ask) => engine.lookUp(indexes, ask) };
+        return { inForce, lookUp: (...ask) => engine.lookUp(...ask) };
       },
     }),
     ...listOperations({ lists: async () => (await screeningPartsOf(process)).lists.current() }),

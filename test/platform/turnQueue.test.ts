@@ -1,7 +1,7 @@
 /** Whose turn it is, and how much of the queue one may have. */
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../bench/random.ts';
-import { TurnQueue } from '../../src/engine/turnQueue.ts';
+import { TurnQueue } from '../../src/platform/turnQueue.ts';
 
 interface Job {
   readonly turn: string;
