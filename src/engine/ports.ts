@@ -232,8 +232,8 @@ export interface LookupAnswer {
 export interface Engine extends IndexHolder, Screener<LoadedIndex> {
   /**
    * Looks entries up by what a person types, in a thread of its own, which starts with the first
-   * one. It is no screening. Rejects with an EngineError `engine-queue-full`, `deadline-exceeded` or
-   * `caller-gone`.
+   * one. It is no screening. Rejects with an EngineError `engine-queue-full`, `deadline-exceeded`
+   * or `caller-gone`.
    */
   lookUp(of: readonly LoadedIndex[], ask: LookupAsk, by?: LookupCaller): Promise<LookupAnswer>;
   close(): Promise<void>;
