@@ -24,6 +24,11 @@ export interface OperationContext<Body = unknown, Query = Record<string, string>
   /** For a mutating operation: the key's scope, checked and not yet used. */
   readonly idempotency: IdempotencyClaim | undefined;
   readonly request: HttpRequest;
+  /**
+   * Takes further tokens of the rate limits for work whose cost is known only now, from a full
+   * bucket at most all that it has. Rejects with `rate-limited`.
+   */
+  charge(tokens: number): Promise<void>;
 }
 
 /** A key that this request holds; the record is written with the effect (decisions 1.2). */

@@ -66,6 +66,9 @@ export async function perform(
   const key = keyOf(options.idempotency, request, compiled);
   const unread: OperationContext = {
     body: undefined,
+    charge: async (further) => {
+      if (further > 0) await takeTokens(options, exchange, { compiled, further, principal });
+    },
     idempotency: undefined,
     ip: callerAddress(request, options.trustProxy ?? false),
     params,

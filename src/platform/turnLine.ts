@@ -26,8 +26,8 @@ export class LineError extends Error {
 export interface LineAsk {
   /** Whose turn it takes: a tenant. */
   readonly turn: string;
-  /** Covers waiting and running alike. */
-  readonly deadlineMs: number;
+  /** Covers waiting and running alike; absent: as long as it takes. */
+  readonly deadlineMs?: number | undefined;
   /** Fires when the answer is not wanted any more. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -65,7 +65,7 @@ export class TurnLine {
     return new Promise<Value>((resolve, reject) => {
       const onGone = (): void => job.fail(this.#gone());
       const onLate = (): void => job.fail(this.#late());
-      const late = setTimeout(onLate, deadlineMs);
+      const late = deadlineMs === undefined ? undefined : setTimeout(onLate, deadlineMs);
       const settle = (): void => {
         clearTimeout(late);
         signal?.removeEventListener('abort', onGone);

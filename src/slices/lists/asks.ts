@@ -3,20 +3,48 @@ import { adapter } from '#core/kernel';
 import type { Config } from '#platform/config';
 import type { ListEntity } from './entity.ts';
 import type { EntryFacts } from './entryFacts.ts';
-import type { EntryHistory, HistoryAsk } from './entryHistory.ts';
+import type { HistoryAsk, HistoryPiece } from './entryHistory.ts';
 import type { VersionText } from './versionEntries.ts';
 
+/** Who asks for entries, and for how long he waits. */
+export interface EntryCaller {
+  /** Whose turn it takes: a tenant. */
+  readonly turn: string;
+  /** Fires when the client goes away: what waits is then dropped. */
+  readonly signal?: AbortSignal | undefined;
+  /** Absent: as long as it takes. */
+  readonly deadlineMs?: number;
+}
+
 /**
- * Entries of versions, read in a thread of its own, which starts with the first call. Rejects as
- * VersionEntries does.
+ * `answers`: facts beside an answer that waits for them alone, in a thread that does nothing else.
+ * `pages`: all else, behind which no answer ever waits.
+ */
+export type EntryLane = 'answers' | 'pages';
+
+/** Who asks for facts. */
+export interface FactsCaller extends EntryCaller {
+  readonly lane: EntryLane;
+}
+
+/**
+ * Entries of versions, read in threads, each of which starts with the first call of its lane.
+ * Callers take turns. Rejects as VersionEntries does, and with `deadline-exceeded`,
+ * `engine-queue-full` or `body-aborted`.
  */
 export interface EntryThread {
-  facts(version: VersionText, ids: readonly string[]): Promise<readonly (EntryFacts | undefined)[]>;
+  facts(
+    version: VersionText,
+    ids: readonly string[],
+    by: FactsCaller,
+  ): Promise<readonly (EntryFacts | undefined)[]>;
   entities(
     version: VersionText,
     ids: readonly string[],
+    by: EntryCaller,
   ): Promise<readonly (ListEntity | undefined)[]>;
-  history(ask: HistoryAsk): Promise<EntryHistory>;
+  /** A piece of a history, short enough for others to have their turn after it. */
+  history(ask: HistoryAsk, by: EntryCaller): Promise<HistoryPiece>;
   /** Makes the table of a version that will be asked for, if the thread is there already. */
   prepare(version: VersionText): void;
   close(): Promise<void>;

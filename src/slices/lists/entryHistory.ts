@@ -18,12 +18,23 @@ const OF_THE_LIST: ReadonlySet<string> = new Set([
   'source_lists_hits',
 ]);
 
+/** Versions of one piece of a history: a caller whose turn is next waits for no more of them. */
+export const PIECE_VERSIONS = 16;
+/** Bytes of changes that one history is read from: beyond them it says how far it went. */
+export const HISTORY_BYTES_MAX = 256 * 1024 * 1024;
+
 export interface HistoryAsk {
   readonly id: string;
   /** The latest first. */
   readonly versions: readonly (VersionText & Pick<ListVersion, 'changesBlob'>)[];
   /** No version was published before the last of them: all that it has was added by it. */
   readonly isWhole: boolean;
+  /** The last of them is there to be compared with alone. */
+  readonly isGoingOn?: boolean;
+  /** Changes that may still be compared; absent: COMPARED_MAX. */
+  readonly compare?: number;
+  /** Absent: HISTORY_BYTES_MAX. */
+  readonly bytesMax?: number;
 }
 
 export interface EntryChange {
@@ -41,44 +52,101 @@ export interface EntryHistory {
   readonly looked: number;
 }
 
-/** Throws the errors that `isDamage` recognises where a version cannot be read. */
-export async function entryHistory(
-  blobs: Pick<BlobStore, 'get'>,
-  entries: Pick<VersionEntries, 'entities'>,
-  { id, isWhole, versions }: HistoryAsk,
+/** A part of one, and what the rest may still cost. */
+export interface HistoryPiece extends EntryHistory {
+  readonly bytes: number;
+  readonly compared: number;
+}
+
+/**
+ * A whole history, piece by piece: `read` is entryHistory where the versions are. Rejects as `read`
+ * does.
+ */
+export async function historyInPieces(
+  read: (ask: HistoryAsk) => Promise<HistoryPiece>,
+  { id, isWhole, versions }: Pick<HistoryAsk, 'id' | 'isWhole' | 'versions'>,
 ): Promise<EntryHistory> {
   const changes: EntryChange[] = [];
-  let compared = 0;
-  for (const [at, version] of versions.entries()) {
-    const { changesBlob } = version;
-    const bytes = changesBlob === undefined ? undefined : await blobs.get(changesBlob);
-    if (bytes === undefined) {
-      const isFirst = isWhole && at === versions.length - 1;
-      const [entity] = isFirst ? await entries.entities(version, [id]) : [];
-      if (entity !== undefined) changes.push({ at, change: 'added' });
-      return { changes, looked: isFirst ? at + 1 : at };
+  let [compare, bytesMax] = [COMPARED_MAX, HISTORY_BYTES_MAX];
+  for (let from = 0; from < versions.length; from += PIECE_VERSIONS) {
+    const isGoingOn = from + PIECE_VERSIONS < versions.length;
+    const of = versions.slice(from, from + PIECE_VERSIONS + Number(isGoingOn));
+    const ask = { bytesMax, compare, id, isGoingOn, isWhole: isWhole && !isGoingOn, versions: of };
+    const piece = await read(ask);
+    changes.push(...piece.changes.map((one) => ({ ...one, at: one.at + from })));
+    compare -= piece.compared;
+    bytesMax -= piece.bytes;
+    if (piece.looked < Math.min(PIECE_VERSIONS, of.length)) {
+      return { changes, looked: from + piece.looked };
     }
-    const change = changeOf(bytes, id);
-    if (change === undefined) continue;
-    const before = versions[at + 1];
-    const isCompared = change === 'updated' && before !== undefined && compared < COMPARED_MAX;
-    if (isCompared) compared++;
-    const members = isCompared ? await differing(entries, id, [before, version]) : undefined;
-    changes.push({ at, change, ...(members !== undefined && { members }) });
   }
   return { changes, looked: versions.length };
 }
 
-const QUOTE = 0x22;
+/** Throws the errors that `isDamage` recognises where a version cannot be read. */
+export async function entryHistory(
+  blobs: Pick<BlobStore, 'open'>,
+  entries: Pick<VersionEntries, 'entities'>,
+  ask: HistoryAsk,
+): Promise<HistoryPiece> {
+  const { compare = COMPARED_MAX, bytesMax = HISTORY_BYTES_MAX, id, isGoingOn, versions } = ask;
+  const changes: EntryChange[] = [];
+  let [bytes, compared] = [0, 0];
+  const looked = isGoingOn === true ? versions.length - 1 : versions.length;
+  for (const [at, version] of versions.slice(0, looked).entries()) {
+    if (bytes >= bytesMax) return { bytes, changes, compared, looked: at };
+    const pieces = version.changesBlob && (await blobs.open(version.changesBlob));
+    if (!pieces) {
+      const isFirst = ask.isWhole && at === versions.length - 1;
+      const [entity] = isFirst ? await entries.entities(version, [id]) : [];
+      if (entity !== undefined) changes.push({ at, change: 'added' });
+      return { bytes, changes, compared, looked: isFirst ? at + 1 : at };
+    }
+    const found = await changeOf(pieces, id);
+    bytes += found.bytes;
+    const { change } = found;
+    if (change === undefined) continue;
+    const before = versions[at + 1];
+    const isCompared = change === 'updated' && before !== undefined && compared < compare;
+    if (isCompared) compared++;
+    const members = isCompared ? await differing(entries, id, [before, version]) : undefined;
+    changes.push({ at, change, ...(members !== undefined && { members }) });
+  }
+  return { bytes, changes, compared, looked };
+}
 
-/** The change of one entry in a version's; lines are canonical, so they need not be parsed. */
-function changeOf(bytes: Uint8Array, id: string): EntryChange['change'] | undefined {
-  const lines = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+const QUOTE = 0x22;
+/** Longer than the name of a change, and its quote. */
+const OP_BYTES_MAX = 16;
+
+/**
+ * The change of one entry in a version's; lines are canonical, so they need not be parsed. All are
+ * read, since only then their digest is known to be theirs, and no more than two pieces are held.
+ */
+async function changeOf(
+  pieces: AsyncIterable<Uint8Array>,
+  id: string,
+): Promise<{ readonly bytes: number; readonly change: EntryChange['change'] | undefined }> {
   const head = Buffer.from(`{"ftm_id":${JSON.stringify(id)},"op":"`);
-  const found = lines.indexOf(head);
-  if (found < 0) return undefined;
+  let change: EntryChange['change'] | undefined;
+  let bytes = 0;
+  let rest: Buffer = Buffer.of();
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (change !== undefined) continue;
+    const text = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
+    change = opAfter(text, head);
+    rest = text.subarray(Math.max(0, text.length - head.length - OP_BYTES_MAX));
+  }
+  return { bytes, change };
+}
+
+function opAfter(text: Buffer, head: Buffer): EntryChange['change'] | undefined {
+  const found = text.indexOf(head);
   const start = found + head.length;
-  const op = lines.toString('latin1', start, lines.indexOf(QUOTE, start));
+  const end = found < 0 ? -1 : text.indexOf(QUOTE, start);
+  if (end < 0) return undefined;
+  const op = text.toString('latin1', start, end);
   return op === 'added' || op === 'removed' || op === 'updated' ? op : undefined;
 }
 

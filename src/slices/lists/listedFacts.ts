@@ -4,7 +4,7 @@
  */
 import type { AuditStore, KeyRing } from '#core/audit';
 import { DomainError, type SourceId, type Tables } from '#core/kernel';
-import { type EntryThread, type EntryThreadOf, entryThread } from './asks.ts';
+import { type EntryThread, type EntryThreadOf, entryThread, type FactsCaller } from './asks.ts';
 import { isDamage } from './damage.ts';
 import { type EntryFacts, FACTS_UNKNOWN, type ShownFacts } from './entryFacts.ts';
 import { listStore } from './listStore.ts';
@@ -24,8 +24,14 @@ export interface ListedEntry {
   readonly id: string;
 }
 
-/** In the order of the entries. Rejects where a store is away, and with `list-altered`. */
-export type FactsOf = (entries: readonly ListedEntry[]) => Promise<readonly ShownFacts[]>;
+/**
+ * In the order of the entries. Rejects where a store is away, with `list-altered`, and as the
+ * thread does.
+ */
+export type FactsOf = (
+  entries: readonly ListedEntry[],
+  by: FactsCaller,
+) => Promise<readonly ShownFacts[]>;
 
 export interface FactsPorts {
   readonly lists: Pick<ListStore, 'findVersion'>;
@@ -39,7 +45,7 @@ export interface FactsPorts {
 export function createFactsOf(ports: FactsPorts): FactsOf {
   const kept = new Map<string, EntryFacts>();
   const versions = new KnownVersions(ports);
-  return async (entries) => {
+  return async (entries, by) => {
     // The answers of this call: what it reads may push out of `kept` what it found there.
     const answers = new Map<string, EntryFacts>();
     const missing = entries.filter((entry) => {
@@ -49,7 +55,7 @@ export function createFactsOf(ports: FactsPorts): FactsOf {
     });
     await Promise.all(
       [...byVersion(missing).values()].map(async (group) => {
-        for (const [entry, facts] of await readGroup(ports, versions, group)) {
+        for (const [entry, facts] of await readGroup(ports, versions, { by, group })) {
           answers.set(keyOf(entry), facts);
           keep(kept, keyOf(entry), facts, FACTS_KEPT_MAX);
         }
@@ -76,14 +82,14 @@ function keep<Value>(all: Map<string, Value>, key: string, value: Value, most: n
 async function readGroup(
   { onUnreadable, thread }: FactsPorts,
   versions: KnownVersions,
-  group: readonly ListedEntry[],
+  { by, group }: { readonly group: readonly ListedEntry[]; readonly by: FactsCaller },
 ): Promise<readonly (readonly [ListedEntry, EntryFacts])[]> {
   const [first] = group;
   if (first === undefined) return [];
   try {
     const version = await versions.find(first);
     const ids = group.map(({ id }) => id);
-    const facts = await thread.facts(version, ids);
+    const facts = await thread.facts(version, ids, by);
     return group.flatMap((entry, at) => {
       const found = facts[at];
       return found ? [[entry, found] as const] : [];
@@ -161,7 +167,7 @@ function openFacts(process: FactsMeans): FactsOf {
     onUnreadable: (version, error) =>
       log.error({ error, list_version: version }, 'facts beside hits: a version cannot be read'),
     thread: {
-      facts: async (version, ids) => (await entryThreadOf(process)).facts(version, ids),
+      facts: async (...ask) => (await entryThreadOf(process)).facts(...ask),
     },
   });
 }

@@ -4,10 +4,12 @@
  * It is read for people who judge a hit; it writes no event.
  */
 import { DomainError, type SourceId } from '#core/kernel';
-import { toTimestamp } from '#platform/clock';
+import { type Clock, toTimestamp } from '#platform/clock';
 import { isSourceSeen } from '#slices/ingestion';
 import {
+  type EntryCaller,
   type EntryThread,
+  historyInPieces,
   inPresentForm,
   isDamage,
   type ListEntity,
@@ -21,11 +23,16 @@ import type { ListsState } from './ports.ts';
 
 /** Versions that are looked back through; a list that changes daily has as many in a year. */
 export const HISTORY_VERSIONS_MAX = 400;
+/** Versions looked back through that cost a token, beyond those of the call itself. */
+export const VERSIONS_PER_TOKEN = 50;
 /** Relations whose names are looked up. */
 export const NAMED_MAX = 200;
+/** Milliseconds until an entry must have been read. */
+const DEADLINE_MS = 10_000;
 const DIGEST = /^[0-9a-f]{64}$/;
 
 export interface EntityPorts {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly lists: Pick<ListStore, 'everyVersion' | 'findVersion' | 'listSources'>;
   readonly inForce: () => ListsState<unknown>;
   /** Refuses a version that no signed entry names. */
@@ -41,17 +48,38 @@ export interface EntityAsk {
   readonly listVersion?: string | undefined;
   /** The sandbox sees the synthetic list too. */
   readonly sandbox: boolean;
+  readonly caller: Pick<EntryCaller, 'signal' | 'turn'>;
+  /** Takes tokens for versions that are looked back through, before they are. */
+  charge(tokens: number): Promise<void>;
 }
 
-/** Rejects with `not-found`, `list-unknown`, `list-unavailable` or `list-altered`. */
+/**
+ * Rejects with `not-found`, `list-unknown`, `list-unavailable`, `list-altered`, and where a thread
+ * or a limit says so with `deadline-exceeded`, `engine-queue-full`, `body-aborted` or
+ * `rate-limited`.
+ */
 export async function listedEntity(ports: EntityPorts, ask: EntityAsk): Promise<object> {
+  const endsAtMs = ports.clock.monotonicMs() + DEADLINE_MS;
+  const reading: Reading = {
+    by: () => ({
+      ...ask.caller,
+      deadlineMs: Math.max(0, endsAtMs - ports.clock.monotonicMs()),
+    }),
+    charge: ask.charge,
+  };
   for (const version of await versionsAsked(ports, ask)) {
     await ports.check(version);
-    const [entity] = await readable(() => ports.thread.entities(version, [ask.id]));
-    if (entity !== undefined) return presentEntity(ports, version, entity);
+    const [entity] = await readable(() => ports.thread.entities(version, [ask.id], reading.by()));
+    if (entity !== undefined) return presentEntity({ ...ports, ...reading }, version, entity);
   }
   throw new DomainError('not-found');
 }
+
+/** One call: whose it is, until when now, and what it costs. */
+interface Reading extends Pick<EntityAsk, 'charge'> {
+  by(): EntryCaller;
+}
+type ReadPorts = EntityPorts & Reading;
 
 async function versionsAsked(
   { inForce, lists }: EntityPorts,
@@ -93,7 +121,7 @@ async function readable<Value>(read: () => Promise<Value>): Promise<Value> {
   }
 }
 
-async function presentEntity(ports: EntityPorts, version: ListVersion, entity: ListEntity) {
+async function presentEntity(ports: ReadPorts, version: ListVersion, entity: ListEntity) {
   const { inForce } = ports;
   const active = inForce().lists.find((list) => list.version.sourceId === version.sourceId);
   const isInForce = active?.version.listVersion === version.listVersion;
@@ -138,13 +166,13 @@ function sourcesOf(
 }
 
 async function relationsOf(
-  { thread }: EntityPorts,
+  { by, thread }: ReadPorts,
   version: ListVersion,
   { associations }: ListEntity,
 ): Promise<readonly object[]> {
   const ids = [...new Set(associations.map(({ target_ftm_id }) => target_ftm_id))];
   const asked = ids.slice(0, NAMED_MAX);
-  const found = asked.length === 0 ? [] : await thread.entities(version, asked);
+  const found = asked.length === 0 ? [] : await thread.entities(version, asked, by());
   const names = new Map(asked.map((id, at) => [id, found[at]?.primary_name]));
   return associations.map(({ label, strength, target_ftm_id, type }) => ({
     target_ftm_id,
@@ -155,7 +183,11 @@ async function relationsOf(
   }));
 }
 
-async function historyOf({ lists, thread }: EntityPorts, version: ListVersion, id: string) {
+async function historyOf(
+  { by, charge, lists, thread }: ReadPorts,
+  version: ListVersion,
+  id: string,
+) {
   const versions: ListVersion[] = [];
   let isWhole = true;
   for await (const one of lists.everyVersion(version.sourceId)) {
@@ -165,7 +197,12 @@ async function historyOf({ lists, thread }: EntityPorts, version: ListVersion, i
     if (!isWhole) break;
     versions.push(one);
   }
-  const { changes, looked } = await thread.history({ id, isWhole, versions });
+  await charge(Math.floor(versions.length / VERSIONS_PER_TOKEN));
+  const { changes, looked } = await historyInPieces((piece) => thread.history(piece, by()), {
+    id,
+    isWhole,
+    versions,
+  });
   return {
     history: changes.flatMap(({ at, change, members }) => {
       const of = versions[at];

@@ -11,8 +11,8 @@ export const problems = {
   },
   'engine-queue-full': {
     status: 503,
-    title: 'Screening queue full',
-    meaning: 'More screenings are waiting than can be done in time; nothing was done.',
+    title: 'Queue full',
+    meaning: 'More work is waiting than can be done in time; nothing was done.',
     remedy: WAIT,
     retryAfterS: 1,
   },

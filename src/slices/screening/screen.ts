@@ -117,7 +117,9 @@ async function writeEvidence<Index extends object>(
     },
   });
   // Beside the commit, which waits for a disk, too.
-  const [facts, { events }] = await Promise.all([factsOfHits(options.factsOf, verdict), committed]);
+  const { signal, tenantId: turn } = request;
+  const asked = factsOfHits(options.factsOf, verdict, { signal, turn });
+  const [facts, { events }] = await Promise.all([asked, committed]);
   const [event] = events;
   if (event === undefined) throw new DomainError('internal', { detail: 'no event was sealed' });
   return presentScreening(verdict, event, { facts, tookMs });

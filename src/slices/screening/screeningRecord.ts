@@ -18,7 +18,7 @@ import {
   type Judged,
 } from './candidateText.ts';
 import { type ExcludedEntries, suppressedOf, withoutSuppressed } from './exclusions.ts';
-import { factsOfHits } from './hitFacts.ts';
+import { type AnswerCaller, factsOfHits } from './hitFacts.ts';
 import type { ListReference, ListSet } from './lists.ts';
 import { type Hit, hitsOf, type MergedPositions, mergedPositions } from './mergeHits.ts';
 import type { ComponentWeights, ScoredCandidate, ScreeningSettings } from './ports.ts';
@@ -327,11 +327,11 @@ export function storedVerdict(sealed: Pick<SealedEvent, 'body'>): Verdict {
 /** The same answer from the stored event: what an idempotent replay returns. */
 export async function rebuildScreening(
   sealed: SealedEvent,
-  { factsOf, tookMs }: { readonly tookMs: number; readonly factsOf: FactsOf },
+  of: { readonly tookMs: number; readonly factsOf: FactsOf; readonly caller: AnswerCaller },
 ): Promise<string> {
   const verdict = storedVerdict(sealed);
   return presentScreening(verdict, sealed, {
-    facts: await factsOfHits(factsOf, verdict),
-    tookMs,
+    facts: await factsOfHits(of.factsOf, verdict, of.caller),
+    tookMs: of.tookMs,
   });
 }

@@ -29,7 +29,10 @@ function asking(listsPinned: readonly PinnedList[] | undefined) {
     asked.push(...entries);
     return entries.map(({ id }) => ({ ...FACTS_UNKNOWN, akas: [`aka ${id}`] }));
   };
-  return { asked, of: hitFactsOf(factsOf, listsPinned === undefined ? {} : { listsPinned }) };
+  return {
+    asked,
+    of: hitFactsOf(factsOf, listsPinned === undefined ? {} : { listsPinned }, { turn: 't' }),
+  };
 }
 
 test('each is asked of its own list as it was pinned', async () => {

@@ -1,6 +1,14 @@
 /** What became of an entry over the versions of its list. */
 import { expect, test } from 'vitest';
-import { entryHistory, type ListEntity, type ListVersion, VersionEntries } from '#slices/lists';
+import {
+  entryHistory,
+  type HistoryAsk,
+  historyInPieces,
+  type ListEntity,
+  type ListVersion,
+  PIECE_VERSIONS,
+  VersionEntries,
+} from '#slices/lists';
 import { MemoryStore, memoryBlobs } from '../ingestion/memoryPorts.ts';
 import { release, source } from '../ingestion/release.ts';
 import { listEntity } from './listEntity.ts';
@@ -25,7 +33,7 @@ const historyIn = async (
   isWhole = true,
 ) => {
   const entries = new VersionEntries({ blobs });
-  return entryHistory(blobs, entries, { id, isWhole, versions });
+  return historyInPieces((ask) => entryHistory(blobs, entries, ask), { id, isWhole, versions });
 };
 
 const entity = (members: Partial<ListEntity> = {}) => listEntity(odd, members);
@@ -98,3 +106,55 @@ test('another form of the same is no change', async () => {
     { at: 2, change: 'added' },
   ]);
 });
+
+test('a long one is read in pieces, as if it were one', async () => {
+  const steps = Array.from({ length: 2 * PIECE_VERSIONS + 3 }, (_, at) => [
+    entity({ akas: [`A${Math.floor(at / 4)}`] }),
+    listEntity(`n-${at}`),
+  ]);
+  const made = await published(steps);
+  const asked: HistoryAsk[] = [];
+  const read = (ask: HistoryAsk) => {
+    asked.push(ask);
+    return entryHistory(made.blobs, new VersionEntries({ blobs: made.blobs }), ask);
+  };
+  const ask = { id: odd, isWhole: true, versions: made.versions };
+  const found = await historyInPieces(read, ask);
+  const whole = await entryHistory(made.blobs, new VersionEntries({ blobs: made.blobs }), ask);
+  expect(found).toEqual({ changes: whole.changes, looked: made.versions.length });
+  expect(found.changes.filter(({ members }) => members !== undefined)).toHaveLength(3);
+  expect(found.changes.at(-1)).toEqual({ at: steps.length - 1, change: 'added' });
+  const lengths = asked.map(({ versions }) => versions.length);
+  expect(lengths).toEqual([PIECE_VERSIONS + 1, PIECE_VERSIONS + 1, 3]);
+});
+
+test('it ends where it has read enough, and says how far it went', async () => {
+  const made = await published([[entity()], [], [entity()], [], [entity()]]);
+  const ask = { bytesMax: 1, id: odd, isWhole: true, versions: made.versions };
+  const entries = new VersionEntries({ blobs: made.blobs });
+  expect(await entryHistory(made.blobs, entries, ask)).toMatchObject({
+    changes: [{ at: 0, change: 'added' }],
+    looked: 1,
+  });
+});
+
+test('a change is found wherever the blob is cut', async () => {
+  const made = await published([[entity()], []]);
+  const [latest] = made.versions;
+  for (const bytes of [1, 3, 7]) {
+    const blobs = {
+      ...made.blobs,
+      open: async (address: string) => {
+        const all = await made.blobs.get(address);
+        return all && cut(all, bytes);
+      },
+    };
+    const ask = { id: odd, isWhole: false, versions: latest ? [latest] : [] };
+    const { changes } = await entryHistory(blobs, new VersionEntries({ blobs }), ask);
+    expect(changes).toEqual([{ at: 0, change: 'removed' }]);
+  }
+});
+
+async function* cut(all: Uint8Array, bytes: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < all.length; at += bytes) yield all.subarray(at, at + bytes);
+}

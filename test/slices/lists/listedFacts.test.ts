@@ -23,7 +23,7 @@ const factsNamed = (id: string): EntryFacts => factsOf(listEntity(id, { akas: [`
 function partsOf(of: { fail?: () => Error | undefined; check?: () => Promise<void> } = {}) {
   const asked: string[] = [];
   const told: string[] = [];
-  const facts = createFactsOf({
+  const factsOf = createFactsOf({
     check: of.check ?? (async () => undefined),
     lists: {
       findVersion: async ({ listVersion, sourceId }) =>
@@ -39,6 +39,8 @@ function partsOf(of: { fail?: () => Error | undefined; check?: () => Promise<voi
       },
     },
   } as Parameters<typeof createFactsOf>[0]);
+  const facts = (entries: readonly ListedEntry[]) =>
+    factsOf(entries, { lane: 'answers', turn: 'tenant' });
   return { asked, facts, told };
 }
 

@@ -144,8 +144,14 @@ describe('selectLists', () => {
     const never = () => Promise.reject(new Error('it was asked'));
     const looked = lookUpEntities({ inForce, lookUp: never }, ask);
     await expect(looked).rejects.toMatchObject(refused);
-    const ports = { check: never, inForce } as unknown as Parameters<typeof listedEntity>[0];
-    const shown = listedEntity(ports, { id: 'ofac-1', sandbox: false });
+    const clock = { monotonicMs: () => 0 };
+    const ports = { check: never, clock, inForce } as unknown as Parameters<typeof listedEntity>[0];
+    const shown = listedEntity(ports, {
+      caller: { turn: 't' },
+      charge: never,
+      id: 'ofac-1',
+      sandbox: false,
+    });
     await expect(shown).rejects.toMatchObject(refused);
   });
 

@@ -17,6 +17,7 @@ import {
 } from '#slices/screening';
 
 const WITHOUT_FACTS = { facts: [], tookMs: 1.5 };
+const caller = { turn: 'tenant' };
 const factsOf: FactsOf = async (of) => of.map(() => FACTS_UNKNOWN);
 const SOURCES = ['EU_CFSP', 'OFAC_SDN', 'OPEN_AGGREGATE'];
 const WEIGHTS = { alias: 0.15, dob: 0.2, name: 0.4, nationality: 0.1, phonetic: 0.15 };
@@ -182,7 +183,7 @@ describe('merged hits', () => {
         const sealed = seal(outcome);
         expect(sealed.body).toBe(canonicalJson(JSON.parse(sealed.body)));
         const given = presentScreening(recordScreening(outcome).verdict, sealed, WITHOUT_FACTS);
-        expect(await rebuildScreening(sealed, { factsOf, tookMs: 1.5 })).toBe(given);
+        expect(await rebuildScreening(sealed, { caller, factsOf, tookMs: 1.5 })).toBe(given);
       }),
     );
   });
@@ -209,7 +210,7 @@ describe('excluded entries', () => {
     ]);
     const sealed = seal(outcome);
     const given = presentScreening(verdict, sealed, WITHOUT_FACTS);
-    expect(await rebuildScreening(sealed, { factsOf, tookMs: 1.5 })).toBe(given);
+    expect(await rebuildScreening(sealed, { caller, factsOf, tookMs: 1.5 })).toBe(given);
   });
 
   test('that would be no hits anyway leave the event as it is', () => {

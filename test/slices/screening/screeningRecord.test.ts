@@ -142,7 +142,9 @@ describe('recordScreening', () => {
         const { verdict } = recordScreening(outcome);
         const facts = verdict.hits.map(({ ftm_id }) => factsNamed(ftm_id));
         const given = presentScreening(verdict, sealed, { facts, tookMs: 1.234 });
-        expect(await rebuildScreening(sealed, { factsOf, tookMs: 1.234 })).toBe(given);
+        expect(
+          await rebuildScreening(sealed, { caller: { turn: 't' }, factsOf, tookMs: 1.234 }),
+        ).toBe(given);
       }),
     );
   });

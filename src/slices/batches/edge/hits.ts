@@ -16,13 +16,16 @@ import {
 import { FACTS_UNKNOWN, type ShownFacts } from '#slices/lists';
 import { askerOf } from '../../../api/asker.ts';
 import { ifMatch } from '../../../api/etags.ts';
-import type { Operation, OperationReply } from '../../../api/operation.ts';
+import type { Operation, OperationContext, OperationReply } from '../../../api/operation.ts';
 import { storedAnswer } from '../../../api/storedAnswer.ts';
 import { roles } from '../roles.ts';
 import { amlBatch, BATCH_READING, type BatchRouteOptions } from './batches.ts';
 import { DecideHitBody, HitResult, HitsPage, HitsQuery } from './hitSchemas.ts';
 
 const DECISION_BODY_BYTES_MAX = 64 * 1024;
+
+/** Milliseconds that a page waits for what the lists say. */
+const FACTS_DEADLINE_MS = 10_000;
 
 type HitRouteOptions = Pick<
   BatchRouteOptions,
@@ -61,7 +64,11 @@ function listHits(options: HitRouteOptions): Operation {
         limit,
         ...(position !== undefined && { after: placeOf(position) }),
       });
-      const facts = await hitFactsOf(options.factsOf, batch)(hits.map(({ hit }) => hit));
+      const facts = await hitFactsOf(
+        options.factsOf,
+        batch,
+        callerOf(context),
+      )(hits.map(({ hit }) => hit));
       return {
         body: {
           data: hits.map((found, at) => presentHit(batch, found, facts[at] ?? FACTS_UNKNOWN)),
@@ -75,6 +82,12 @@ function listHits(options: HitRouteOptions): Operation {
     },
   };
 }
+
+const callerOf = ({ request, tenantId }: OperationContext) => ({
+  deadlineMs: FACTS_DEADLINE_MS,
+  signal: request.signal,
+  turn: tenantId,
+});
 
 const placeOf = ({ id, key }: { readonly id: string; readonly key: unknown }): HitPlace => ({
   ordinal: Number(key),
@@ -93,10 +106,11 @@ const etagOf = (found: FoundHit): string => `"v${versionOfHit(found)}"`;
 /** Facts of one hit: a decision does not change them. */
 async function factsOfHit(
   options: HitRouteOptions,
-  batch: Batch,
-  { hit }: FoundHit,
+  context: OperationContext,
+  { batch, found }: { readonly batch: Batch; readonly found: FoundHit },
 ): Promise<ShownFacts> {
-  const [facts] = await hitFactsOf(options.factsOf, batch)([hit]);
+  const factsOf = hitFactsOf(options.factsOf, batch, callerOf(context));
+  const [facts] = await factsOf([found.hit]);
   return facts ?? FACTS_UNKNOWN;
 }
 
@@ -120,7 +134,7 @@ function getHit(options: HitRouteOptions): Operation {
     async handle(context) {
       const batch = await amlBatch(options.batches, context);
       const found = await findHit(options, batch, context.params.hit_id ?? '');
-      return replyOf(batch, found, await factsOfHit(options, batch, found));
+      return replyOf(batch, found, await factsOfHit(options, context, { batch, found }));
     },
   };
 }
@@ -152,7 +166,8 @@ function decideHitOperation(options: HitRouteOptions): Operation {
       const matches = ifMatch(request.header('if-match'));
       const hitId = context.params.hit_id ?? '';
       // Before the commit: the stored answer has them, too.
-      const facts = await factsOfHit(options, batch, await findHit(options, batch, hitId));
+      const found = await findHit(options, batch, hitId);
+      const facts = await factsOfHit(options, context, { batch, found });
       const decided = await decideHit(options, {
         ...askerOf(context),
         batch,
@@ -162,8 +177,8 @@ function decideHitOperation(options: HitRouteOptions): Operation {
         reviewerId: principal.id,
         ...(matches !== undefined && { isExpected: (version) => matches(`"v${version}"`) }),
         ...(idempotency !== undefined && {
-          idempotency: (found) => {
-            const body = JSON.stringify(presentHit(batch, found, facts));
+          idempotency: (reviewed) => {
+            const body = JSON.stringify(presentHit(batch, reviewed, facts));
             return storedAnswer(idempotency, { body, status: 200 }, options.clock);
           },
         }),

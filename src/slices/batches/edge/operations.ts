@@ -26,7 +26,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     countries,
     cursors,
     dataKeys,
-    factsOf: (entries) => factsOfProcess(process)(entries),
+    factsOf: (...ask) => factsOfProcess(process)(...ask),
     keyRing,
     lists: listStore(storage.tables),
     policyInForce: process.ask(policyInForce),

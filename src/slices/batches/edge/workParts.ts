@@ -109,7 +109,7 @@ async function writeReportsOf(
     {
       batch: screened,
       chunks: () => readFindings({ batches: batchStore(storage.tables), results }, batch, signal),
-      factsOf: hitFactsOf(factsOfProcess(process), screened),
+      factsOf: hitFactsOf(factsOfProcess(process), screened, { turn: screened.tenantId }),
       tenantName: tenant?.name ?? batch.tenantId,
       ...(reissue !== undefined && { reissue }),
     },

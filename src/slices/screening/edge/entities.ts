@@ -7,6 +7,7 @@ import {
   type LookupPorts,
   listedEntity,
   lookUpEntities,
+  VERSIONS_PER_TOKEN,
 } from '#slices/screening';
 import type { CursorCodec, CursorPosition } from '../../../api/cursor.ts';
 import type { Operation, OperationContext } from '../../../api/operation.ts';
@@ -95,15 +96,27 @@ function getEntity<Index extends object>({ entities }: EntityRouteOptions<Index>
     description:
       'As the list in force has it, or as it stood in a version, with the same entry on other ' +
       'lists, its relations, and what the list did with it. Without `list` the lists are asked ' +
-      'in the order of their source ids. It is no screening and writes no event.',
-    problems: ['list-unavailable', 'list-unknown', 'not-found'],
+      'in the order of their source ids. It is no screening and writes no event. It costs one ' +
+      `token of the rate limits more for each ${VERSIONS_PER_TOKEN} versions that it looks back.`,
+    problems: [
+      ...(['deadline-exceeded', 'engine-queue-full', 'list-unavailable'] as const),
+      ...(['list-unknown', 'not-found'] as const),
+    ],
     query: EntityQuery,
     responses: { 200: { description: 'The entry', schema: EntityResult } },
-    async handle({ params, principal, query }) {
+    async handle(context) {
+      const { params, principal, query, request, tenantId } = context;
       const { list, list_version: listVersion } = query as unknown as Static<typeof EntityQuery>;
       const sandbox = principal.environment === 'sandbox';
-      const ask = { id: params.ftm_id ?? '', list, listVersion, sandbox };
-      return { body: await listedEntity(await entities(), ask), status: 200 };
+      const body = await listedEntity(await entities(), {
+        caller: { signal: request.signal, turn: tenantId },
+        charge: (tokens) => context.charge(tokens),
+        id: params.ftm_id ?? '',
+        list,
+        listVersion,
+        sandbox,
+      });
+      return { body, status: 200 };
     },
   };
 }

@@ -16,7 +16,7 @@ export function operations(process: GatewayProcess): readonly Operation[] {
     ...screeningOperations({
       audit: storage.audit,
       clock,
-      factsOf: (entries) => factsOfProcess(process)(entries),
+      factsOf: (...ask) => factsOfProcess(process)(...ask),
       screen: async (request) => (await screeningPartsOf(process)).screening.screen(request),
       settingsOf: process.ask(policyInForce),
       signed: signedEvents({ audit: storage.audit, keyRing }),
@@ -46,6 +46,7 @@ async function entityPortsOf(process: GatewayProcess): Promise<EntityPorts> {
   ]);
   return {
     check: process.once(checkOf),
+    clock: process.clock,
     inForce: () => lists.current(),
     lists: listStore(process.storage.tables),
     thread,

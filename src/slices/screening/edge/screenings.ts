@@ -120,7 +120,8 @@ function screenDefaults(options: ScreeningRouteOptions) {
       const event = await options.audit.findBySeq(chain, record.seq);
       if (event === undefined) throw new DomainError('internal', { detail: 'event is missing' });
       await options.signed.read(chain, event);
-      return rebuildScreening(event, { factsOf: options.factsOf, tookMs: record.tookMs });
+      const caller = { signal: context.request.signal, turn: context.tenantId };
+      return rebuildScreening(event, { caller, factsOf: options.factsOf, tookMs: record.tookMs });
     },
   };
 }
