@@ -195,7 +195,8 @@ export class KernelHost {
   }
 }
 
-function instantiate(memory: WebAssembly.Memory): Kernels {
+/** The kernels as WebAssembly over a memory. */
+export function instantiate(memory: WebAssembly.Memory): Kernels {
   compiled ??= new WebAssembly.Module(readFileSync(WASM_URL));
   return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernels;
 }

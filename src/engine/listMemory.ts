@@ -7,6 +7,7 @@
  * While a list is refreshed there are two copies of it, never three.
  */
 import { scratchBytes } from './kernelHost.ts';
+import { sharedMemory } from './sharedMemory.ts';
 import { openSnapshot, snapshotLength } from './snapshotFormat.ts';
 
 const PAGE_BYTES = 65_536;
@@ -32,16 +33,6 @@ const allocated = new WeakMap<
   SharedArrayBuffer,
   { readonly memory: WebAssembly.Memory; readonly bytes: number }
 >();
-
-function sharedMemory(pages: number, maximum = pages): WebAssembly.Memory | undefined {
-  try {
-    return new WebAssembly.Memory({ initial: pages, maximum, shared: true });
-  } catch (error) {
-    // A machine without shared memories throws one of these; any other error is a fault.
-    if (error instanceof TypeError || error instanceof WebAssembly.CompileError) return undefined;
-    throw error;
-  }
-}
 
 /**
  * A zeroed buffer of at least `bytes` to read a snapshot into; layOutList then takes it over

@@ -22,3 +22,4 @@ export { sweepForms } from './sweeping.ts';
 export { addTitle, clearTitles } from './titles.ts';
 export { countVotes, heardCount, nearCount } from './votes.ts';
 export { addWholeNames } from './wholeNames.ts';
+export { wordCosts } from './wordCosts.ts';

@@ -6,9 +6,9 @@
 import type { NameToken } from './nameToken.ts';
 import type { PreparedName } from './preparedName.ts';
 import { TOKENS_MAX } from './preparedName.ts';
-import { REASON, SAME } from './tokenSimilarity.ts';
+import { REASON, SAME, similarity } from './tokenSimilarity.ts';
 import { PART } from './wordFacts.ts';
-import { WordMemo } from './wordMemo.ts';
+import { wordMemos } from './wordMemo.ts';
 
 /** One taken pair: `queryCount` words from `query` on stand for `entryCount` from `entry` on. */
 export interface Link {
@@ -45,13 +45,14 @@ const NO_ACRONYM = PART.number | PART.stop | PART.particle | PART.title;
 
 /** The alignment of one pair of names; an instance is used again for the next pair. */
 export class Alignment {
+  /** What is known already of words, by kind of names. */
+  readonly memos = wordMemos();
   /** Taken pairs, the first `count` of them. */
   readonly links: Link[] = [];
   count = 0;
   /** Words of each side that are in a taken pair, a bit each. */
   queryTaken = 0;
   entryTaken = 0;
-  readonly #memo = new WordMemo();
   readonly #found: Link[] = [];
   #foundCount = 0;
   readonly #queryBest = new Int32Array(TOKENS_MAX);
@@ -69,7 +70,7 @@ export class Alignment {
   }
 
   #findWords(query: PreparedName, entry: PreparedName): void {
-    const isPerson = query.kind === 'person';
+    const memo = this.memos[query.kind];
     const queries = query.tokens.length;
     const entries = entry.tokens.length;
     this.#queryBest.fill(0, 0, queries);
@@ -78,9 +79,9 @@ export class Alignment {
       const one = query.tokens[i] as NameToken;
       for (let j = 0; j < entries; j++) {
         const other = entry.tokens[j] as NameToken;
-        const alike = this.#memo.similarity(one, other, isPerson);
+        const alike = memo.similarity(one, other);
         if (alike < LINKED_MIN) continue;
-        const { reason } = this.#memo;
+        const { reason } = memo;
         if (reason !== REASON.initial) {
           if (alike > (this.#queryBest[i] as number)) this.#queryBest[i] = alike;
           if (alike > (this.#entryBest[j] as number)) this.#entryBest[j] = alike;
@@ -107,8 +108,9 @@ export class Alignment {
           if (other.codes.length < count + 2 || (wholeBest[at] as number) >= SETTLED) continue;
           if (!mayBeJoined(parts, from, count, other)) continue;
           const joined = parts.joined(from, count);
-          const alike = this.#memo.similarity(joined, other, parts.kind === 'person');
-          if (alike < leastJoined(parts, from, count)) continue;
+          const least = leastJoined(parts, from, count);
+          const alike = similarity(joined, other, parts.kind === 'person', least);
+          if (alike < least) continue;
           const kept = Math.floor(alike * JOINED_COST);
           let weight = other.weight;
           for (let part = 0; part < count; part++) weight += weightAt(parts, from + part);
@@ -133,8 +135,9 @@ export class Alignment {
   #findAcronyms(short: PreparedName, long: PreparedName, isTurned: boolean): void {
     if (long.tokens.length < 2) return;
     const isPerson = short.kind === 'person';
-    short.tokens.forEach((token, at) => {
-      if (!isAcronym(token, isPerson)) return;
+    for (let at = 0; at < short.tokens.length; at++) {
+      const token = short.tokens[at] as NameToken;
+      if (!isAcronym(token, isPerson)) continue;
       for (let from = 0; from < long.tokens.length; from++) {
         const count = initialsAt(token, long, from);
         if (count === 0) continue;
@@ -143,7 +146,7 @@ export class Alignment {
         if (isTurned) this.#add(from, count, at, 1, alike, REASON.acronym, value);
         else this.#add(at, 1, from, count, alike, REASON.acronym, value);
       }
-    });
+    }
   }
 
   #add(
@@ -155,11 +158,19 @@ export class Alignment {
     reason: number,
     value: number,
   ): void {
-    const link = { alike, entry, entryCount, query, queryCount, reason, value };
     const place = this.#foundCount++;
-    const known = this.#found[place];
-    if (known === undefined) this.#found[place] = link;
-    else Object.assign(known, link);
+    const link = this.#found[place];
+    if (link === undefined) {
+      this.#found[place] = { alike, entry, entryCount, query, queryCount, reason, value };
+      return;
+    }
+    link.query = query;
+    link.queryCount = queryCount;
+    link.entry = entry;
+    link.entryCount = entryCount;
+    link.alike = alike;
+    link.reason = reason;
+    link.value = value;
   }
 
   /** Takes the most valuable pairs first, each word once. */
@@ -226,7 +237,12 @@ function isAcronym(token: NameToken, isPerson: boolean): boolean {
   const letters = token.codes.length;
   if (letters < (isPerson ? 2 : 3) || letters > ACRONYM_MAX) return false;
   if ((token.parts & NO_ACRONYM) !== 0) return false;
-  return !isPerson || (letters <= 3 && ![...token.text].some((one) => SPELT_VOWELS.includes(one)));
+  return !isPerson || (letters <= 3 && !hasVowel(token.text));
+}
+
+function hasVowel(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (SPELT_VOWELS.includes(text.charAt(at))) return true;
+  return false;
 }
 
 /** How many words from `from` on have the letters of the acronym; 0: they do not. */

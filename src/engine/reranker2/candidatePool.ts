@@ -56,6 +56,11 @@ export class CandidatePool implements Offers {
     if (kept.length === POOL_MAX) this.#least = scoreAt(POOL_MAX - 1);
   }
 
+  /** The entities of the kept rows, best first. */
+  entities(): number[] {
+    return this.#order.map((_, rank) => this.row(rank)[COLUMN.entity] as number);
+  }
+
   /** A kept row by its rank, as a view that the next offer may overwrite. */
   row(rank: number): Float64Array {
     const at = (this.#order[rank] as number) * ROW_LENGTH;

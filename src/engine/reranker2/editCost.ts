@@ -2,20 +2,19 @@
  * How far two words are apart, in twentieths of an edit: what people and transliterators confuse
  * costs less than any other edit. All integers, so that every machine gives the same.
  */
+import { DOUBLED, SWAPPED, WORD_LETTERS_MAX } from '../native/wordScratch.ts';
 
 /** Cost of one whole edit. */
 export const EDIT = 20;
 /** More than any two words can cost. */
 export const TOO_FAR = 99_999;
 
-const DOUBLED = 5;
-const SWAPPED = 12;
 const FIRST_LETTER = 6;
 /** Letters that sound apart at the head of a word cost FIRST_LETTER on top above this. */
 const FIRST_LETTER_FREE = 8;
 const CODES = 64;
 /** Letters of a word that are compared. */
-const LETTERS_MAX = 48;
+const LETTERS_MAX = WORD_LETTERS_MAX;
 /** Codes of characters beyond a-z and 0-9 start here; several share one. */
 const FOREIGN = 37;
 const FOREIGN_CODES = CODES - FOREIGN;
@@ -61,7 +60,7 @@ const CONFUSED: Readonly<Record<string, number>> = {
 const VOWELS = 'aeiouy';
 const VOWEL_CHANGED = 10;
 /** Letters that are left out, or put in, more easily than others. */
-const DROPPED: Readonly<Record<string, number>> = {
+const OFTEN_DROPPED: Readonly<Record<string, number>> = {
   a: 13,
   e: 13,
   i: 13,
@@ -71,8 +70,10 @@ const DROPPED: Readonly<Record<string, number>> = {
   y: 12,
 };
 
-const changed = new Uint8Array(CODES * CODES).fill(EDIT);
-const dropped = new Uint8Array(CODES).fill(EDIT);
+/** What it costs to change one letter code into another: rows of 64. */
+export const CHANGED: Uint8Array = new Uint8Array(CODES * CODES).fill(EDIT);
+/** What a letter code more or less costs. */
+export const DROPPED: Uint8Array = new Uint8Array(CODES).fill(EDIT);
 
 /** A letter or digit as 1..36; other characters as 37..63. */
 export function letterCode(unit: number): number {
@@ -84,15 +85,15 @@ export function letterCode(unit: number): number {
 function setChanged(one: string, other: string, cost: number): void {
   const a = letterCode(one.charCodeAt(0));
   const b = letterCode(other.charCodeAt(0));
-  changed[a * CODES + b] = cost;
-  changed[b * CODES + a] = cost;
+  CHANGED[a * CODES + b] = cost;
+  CHANGED[b * CODES + a] = cost;
 }
 
 for (const one of VOWELS) for (const other of VOWELS) setChanged(one, other, VOWEL_CHANGED);
 for (const [pair, cost] of Object.entries(CONFUSED)) setChanged(pair, pair.charAt(1), cost);
-for (let code = 0; code < CODES; code++) changed[code * CODES + code] = 0;
-for (const [letter, cost] of Object.entries(DROPPED)) {
-  dropped[letterCode(letter.charCodeAt(0))] = cost;
+for (let code = 0; code < CODES; code++) CHANGED[code * CODES + code] = 0;
+for (const [letter, cost] of Object.entries(OFTEN_DROPPED)) {
+  DROPPED[letterCode(letter.charCodeAt(0))] = cost;
 }
 
 /** The codes of a word's letters, as many as are compared. */
@@ -116,13 +117,17 @@ export function editCost(a: Uint8Array, b: Uint8Array, most: number): number {
   let before = 0;
   for (let j = 1; j <= width; j++) {
     const code = b[j - 1] as number;
-    last[j] = (last[j - 1] as number) + (code === before ? DOUBLED : (dropped[code] as number));
+    last[j] = (last[j - 1] as number) + (code === before ? DOUBLED : (DROPPED[code] as number));
     before = code;
   }
   let above = 0;
+  let leastAbove = 0;
   for (let i = 1; i <= a.length; i++) {
     const code = a[i - 1] as number;
-    if (fillRow(b, code, above) > most) return TOO_FAR;
+    const least = fillRow(b, code, above);
+    // Two letters that changed places pass over one row.
+    if (least > most && leastAbove > most) return TOO_FAR;
+    leastAbove = least;
     above = code;
     const free = beforeLast;
     beforeLast = last;
@@ -135,7 +140,7 @@ export function editCost(a: Uint8Array, b: Uint8Array, most: number): number {
 
 /** Fills the row of the next letter of the first word; returns its least cost. */
 function fillRow(b: Uint8Array, code: number, above: number): number {
-  const gone = code === above ? DOUBLED : (dropped[code] as number);
+  const gone = code === above ? DOUBLED : (DROPPED[code] as number);
   const changes = code * CODES;
   let left = (last[0] as number) + gone;
   row[0] = left;
@@ -143,10 +148,10 @@ function fillRow(b: Uint8Array, code: number, above: number): number {
   let before = 0;
   for (let j = 1; j <= b.length; j++) {
     const other = b[j - 1] as number;
-    let cost = (last[j - 1] as number) + (changed[changes + other] as number);
+    let cost = (last[j - 1] as number) + (CHANGED[changes + other] as number);
     const without = (last[j] as number) + gone;
     if (without < cost) cost = without;
-    const added = left + (other === before ? DOUBLED : (dropped[other] as number));
+    const added = left + (other === before ? DOUBLED : (DROPPED[other] as number));
     if (added < cost) cost = added;
     if (above === other && before === code && other !== code && j > 1) {
       const swapped = (beforeLast[j - 2] as number) + SWAPPED;
@@ -164,6 +169,6 @@ function fillRow(b: Uint8Array, code: number, above: number): number {
 export function headCost(a: Uint8Array, b: Uint8Array): number {
   const one = a[0] ?? 0;
   const other = b[0] ?? 0;
-  if (one === other || (changed[one * CODES + other] as number) <= FIRST_LETTER_FREE) return 0;
+  if (one === other || (CHANGED[one * CODES + other] as number) <= FIRST_LETTER_FREE) return 0;
   return a.length > 1 && one === b[1] && a[1] === other ? 0 : FIRST_LETTER;
 }

@@ -2,6 +2,7 @@
  * Scores entities of lists against a query: the best of all pairs of names, never a mean, so that
  * an alias can only raise an entity; then what the attributes add. One instance per thread.
  */
+import assert from 'node:assert/strict';
 import type { PreparedQuery } from '../preparedQuery.ts';
 import type { Snapshot } from '../snapshotFormat.ts';
 import {
@@ -14,7 +15,9 @@ import {
 import { kindOf, ListNames } from './listNames.ts';
 import type { Model } from './model.ts';
 import { NamePairs, NOTHING_Z } from './namePairs.ts';
+import type { PreparedName } from './preparedName.ts';
 import type { QueryNames } from './queryNames.ts';
+import type { NameKind } from './wordFacts.ts';
 
 /** How an entity fared. */
 export interface EntityScore {
@@ -28,10 +31,27 @@ export interface EntityScore {
   readonly evidence: AttributeEvidence;
 }
 
+/** A query as entities are scored against it. */
+interface SearchQuery {
+  readonly names: QueryNames;
+  readonly prepared: PreparedQuery;
+}
+
+/** An entity of the search: its names, prepared, in the order of its forms. */
+interface ReadEntity {
+  readonly entity: number;
+  readonly kind: NameKind;
+  readonly firstForm: number;
+  readonly forms: readonly PreparedName[];
+}
+
 /** The scorer of one thread, with the prepared names of the lists that it has seen. */
 export class EntityScorer {
   readonly pairs: NamePairs;
   readonly #lists = new WeakMap<Snapshot, ListNames>();
+  #list: Snapshot | undefined;
+  #query: SearchQuery | undefined;
+  #read: readonly ReadEntity[] = [];
 
   constructor(model: Model) {
     this.pairs = new NamePairs(model);
@@ -46,28 +66,53 @@ export class EntityScorer {
     return made;
   }
 
-  /** Scores one entity of a list. */
-  score(
-    { list, entity }: { readonly list: Snapshot; readonly entity: number },
-    query: { readonly names: QueryNames; readonly prepared: PreparedQuery },
-  ): EntityScore {
+  /** Reads the entities of a list that `score` will be asked for, and compares their words. */
+  open(list: Snapshot, entities: readonly number[], query: SearchQuery): void {
     const names = this.namesOf(list);
-    const kind = kindOf(list.entitySchema[entity] as number);
+    const memos = this.pairs.alignment.memos;
+    for (const memo of Object.values(memos)) memo.clear();
+    this.#query = query;
+    this.#list = list;
+    this.#read = entities.map((entity) => {
+      const kind = kindOf(list.entitySchema[entity] as number);
+      const forms: PreparedName[] = [];
+      const firstForm = list.entityFirstForm[entity] as number;
+      const end = list.entityFirstForm[entity + 1] as number;
+      for (let form = firstForm; form < end; form++) {
+        const prepared = names.form(form, kind);
+        memos[kind].addEntry(prepared.tokens);
+        forms.push(prepared);
+      }
+      return { entity, firstForm, forms, kind };
+    });
+    for (const kind of new Set(this.#read.map((one) => one.kind))) {
+      for (const name of query.names.of(kind)) memos[kind].addQuery(name.tokens);
+      memos[kind].fill();
+    }
+  }
+
+  /** Scores one of these entities, by its place among them. */
+  score(at: number): EntityScore {
+    const read = this.#read[at];
+    const list = this.#list;
+    const query = this.#query;
+    assert(read !== undefined && list !== undefined && query !== undefined, 'it was opened');
+    const { entity, firstForm, forms, kind } = read;
     const queries = query.names.of(kind);
     const pairs = this.pairs;
-    const end = list.entityFirstForm[entity + 1] as number;
     const best = { bits: 0, form: -1, isSame: false, name: 0, raw: NOTHING_Z, shifted: NOTHING_Z };
-    for (let form = list.entityFirstForm[entity] as number; form < end; form++) {
-      const entry = names.form(form, kind);
+    for (let place = 0; place < forms.length; place++) {
       for (let name = 0; name < queries.length; name++) {
-        const own = queries[name];
-        if (own === undefined) continue;
-        pairs.score(own, entry);
+        pairs.score(queries[name] as PreparedName, forms[place] as PreparedName);
         const { raw, shifted } = pairs;
         const isBetter = shifted > best.shifted || (shifted === best.shifted && raw > best.raw);
         if (best.form >= 0 && !isBetter) continue;
-        const { bits, isSame } = pairs.features;
-        Object.assign(best, { bits, form, isSame, name, raw, shifted });
+        best.bits = pairs.features.bits;
+        best.form = firstForm + place;
+        best.isSame = pairs.features.isSame;
+        best.name = name;
+        best.raw = raw;
+        best.shifted = shifted;
       }
     }
     const evidence = evidenceOf(list, entity, query.prepared);

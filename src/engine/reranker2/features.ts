@@ -8,8 +8,9 @@
 import type { Alignment, Link } from './alignment.ts';
 import type { NameToken } from './nameToken.ts';
 import type { PreparedName } from './preparedName.ts';
-import { REASON, SAME, spelledAlike } from './tokenSimilarity.ts';
+import { REASON, SAME } from './tokenSimilarity.ts';
 import { ANY_LEGAL_KIND, PART, RARITY_BIT } from './wordFacts.ts';
+import type { WordMemo } from './wordMemo.ts';
 
 /** The terms with the sign that their weights may have: 1, -1, or 0 for either. */
 export const TERMS = {
@@ -199,17 +200,22 @@ export class Features {
     this.#set('numberConflict', own.numbers > 0 && other.numbers > 0 ? 1 : 0);
     this.#set('numberMissing', own.numbers > 0 !== other.numbers > 0 ? 1 : 0);
     this.#set('descriptorLeft', Math.min(1, own.descriptors + other.descriptors));
-    this.#readConflict(own.words, other.words, conflict);
+    this.#readConflict(own.words, other.words, conflict, alignment.memos[query.kind]);
     this.#readSuffixes(query, entry);
   }
 
-  #readConflict(own: readonly NameToken[], other: readonly NameToken[], conflict: number): void {
+  #readConflict(
+    own: readonly NameToken[],
+    other: readonly NameToken[],
+    conflict: number,
+    memo: WordMemo,
+  ): void {
     if (conflict <= 0) return;
     let near = 0;
     for (const one of own) {
       for (const two of other) {
         if (one.weight < OWN || two.weight < OWN) continue;
-        const alike = spelledAlike(one, two);
+        const alike = memo.spelledAlike(one, two);
         if (alike > near) near = alike;
         const isEitherGender = ((one.parts | two.parts) & NO_GENDER) === NO_GENDER;
         if (isEitherGender && (one.parts & two.parts & NO_GENDER) === 0) this.#set('gender', 1);

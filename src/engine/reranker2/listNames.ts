@@ -103,8 +103,12 @@ export class ListNames {
 
   #text(token: number): string {
     const { tokenStart, tokenUnits } = this.#list;
-    const units = tokenUnits.subarray(tokenStart[token], tokenStart[token + 1]);
-    return String.fromCharCode(...units);
+    const end = tokenStart[token + 1] as number;
+    let text = '';
+    for (let at = tokenStart[token] as number; at < end; at++) {
+      text += String.fromCharCode(tokenUnits[at] as number);
+    }
+    return text;
   }
 }
 

@@ -16,13 +16,11 @@ import {
 
 /** One word of a name of one kind. */
 export interface NameToken {
-  /** Number of its own, by which likenesses are remembered. */
-  readonly id: number;
+  /** Its place among the words of a search (wordMemo.ts). */
+  place: number;
   readonly text: string;
   readonly codes: Uint8Array;
   readonly sounds: Uint8Array;
-  /** Which letters it has, a bit each. */
-  readonly letters: number;
   /** PART bits. */
   readonly parts: number;
   /** 0..RAREST */
@@ -46,7 +44,7 @@ const ENTITY_COMMON = RARITY_BIT * 3.5;
 const ENTITY_RARE = RARITY_BIT * 12;
 const ENTITY_WEIGHT_MIN = 0.12;
 
-/** Spellings that sound alike, longest first; the rest are letters of their own. */
+/** Spellings that sound alike; the rest are letters of their own. */
 const RESPELT: Readonly<Record<string, string>> = {
   sch: 'c',
   tch: 'c',
@@ -76,36 +74,49 @@ const RESPELT: Readonly<Record<string, string>> = {
   y: 'i',
   x: 'ks',
 };
-/** Letters of the longest spelling of one sound. */
-const RESPELT_LETTERS_MAX = 3;
 const SOFTENING = 'eiy';
+const LETTER_C = 'c'.charCodeAt(0);
 
-function respeltAt(text: string, at: number): { readonly by: string; readonly letters: number } {
-  for (let letters = RESPELT_LETTERS_MAX; letters > 0; letters--) {
-    const by = RESPELT[text.slice(at, at + letters)];
-    if (by !== undefined && at + letters <= text.length) return { by, letters };
+interface Respelling {
+  readonly from: string;
+  readonly by: string;
+}
+
+/** Spellings by the code unit that they begin with, longest first. */
+const BY_UNIT: readonly (readonly Respelling[] | undefined)[] = unitsOf(RESPELT);
+
+function unitsOf(respelt: Readonly<Record<string, string>>): readonly (Respelling[] | undefined)[] {
+  const units: (Respelling[] | undefined)[] = new Array(128).fill(undefined);
+  const longestFirst = Object.entries(respelt).sort(([a], [b]) => b.length - a.length);
+  for (const [from, by] of longestFirst) {
+    const unit = from.charCodeAt(0);
+    units[unit] = [...(units[unit] ?? []), { by, from }];
   }
-  const letter = text.charAt(at);
-  if (letter !== 'c') return { by: letter, letters: 1 };
-  const next = text.charAt(at + 1);
-  return { by: next !== '' && SOFTENING.includes(next) ? 's' : 'k', letters: 1 };
+  return units;
+}
+
+function respellingAt(text: string, at: number, unit: number): Respelling | undefined {
+  const known = BY_UNIT[unit];
+  if (known === undefined) return undefined;
+  for (const one of known) if (text.startsWith(one.from, at)) return one;
+  return undefined;
 }
 
 /** A word by its sound, doubled letters once. */
 export function respell(text: string): string {
   let out = '';
   for (let at = 0; at < text.length; ) {
-    const { by, letters } = respeltAt(text, at);
+    const unit = text.charCodeAt(at);
+    const respelling = respellingAt(text, at, unit);
+    let by = respelling?.by ?? text.charAt(at);
+    if (respelling === undefined && unit === LETTER_C) {
+      const next = text.charAt(at + 1);
+      by = next !== '' && SOFTENING.includes(next) ? 's' : 'k';
+    }
     if (!out.endsWith(by)) out += by;
-    at += letters;
+    at += respelling?.from.length ?? 1;
   }
   return out;
-}
-
-function lettersOf(codes: Uint8Array): number {
-  let bits = 0;
-  for (const code of codes) bits |= 1 << (code & 31);
-  return bits;
 }
 
 /** Weight of a word without a part of its own, by its rarity. */
@@ -136,15 +147,6 @@ export function joinedToken(texts: readonly string[], kind: NameKind): NameToken
   return tokenOf(texts.join(''), 0, kind, RAREST);
 }
 
-/** Tokens that this thread has made. */
-let made = 0;
-
-/** The same word with other parts. */
-export function withParts(token: NameToken, parts: number): NameToken {
-  made += 1;
-  return { ...token, id: made, parts };
-}
-
 function tokenOf(
   text: string,
   parts: number,
@@ -153,12 +155,10 @@ function tokenOf(
 ): NameToken {
   const codes = codesOf(text);
   const sound = respell(text);
-  made += 1;
   return {
     codes,
-    id: made,
-    letters: lettersOf(codes),
     parts,
+    place: 0,
     rarity,
     sounds: sound === text ? codes : codesOf(sound),
     spelling: kind === 'person' ? spellingClass(text) : 0,

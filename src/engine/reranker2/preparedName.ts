@@ -3,7 +3,7 @@
  * set aside. List names and query names are prepared alike.
  */
 import { isShortAlone, withShortForms } from './legalPhrases.ts';
-import { joinedToken, type NameToken, nameToken, withParts } from './nameToken.ts';
+import { joinedToken, type NameToken, nameToken } from './nameToken.ts';
 import { legalKind, type NameKind, PART, tensOf, unitOf } from './wordFacts.ts';
 
 /** Words of a name that are compared; the rest is left out. */
@@ -90,7 +90,7 @@ function isLegalAt(token: NameToken, at: number, count: number): boolean {
 
 /** Where no word is left, legal forms, titles and particles are all that the name has. */
 function ordinary(token: NameToken): NameToken {
-  return withParts(token, token.parts & ~(PART.title | PART.particle | PART.suffix));
+  return { ...token, parts: token.parts & ~(PART.title | PART.particle | PART.suffix) };
 }
 
 /** Words of one kind of name, each made once by whoever holds them. */

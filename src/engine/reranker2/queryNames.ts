@@ -1,5 +1,6 @@
 /** The names of a query, prepared for each kind of entities that it may meet; once per query. */
-import { type PreparedName, prepareName } from './preparedName.ts';
+import { type NameToken, nameToken } from './nameToken.ts';
+import { type PreparedName, prepareWords } from './preparedName.ts';
 import type { NameKind } from './wordFacts.ts';
 
 /** Names of a query that are compared; the rest are spellings that differ little. */
@@ -22,7 +23,13 @@ export class QueryNames {
   of(kind: NameKind): readonly PreparedName[] {
     const known = this.#prepared.get(kind);
     if (known !== undefined) return known;
-    const made = this.#texts.map((text) => prepareName(text.split(' '), kind));
+    const words = new Map<string, NameToken>();
+    const word = (text: string): NameToken => {
+      const before = words.get(text) ?? nameToken(text, kind);
+      words.set(text, before);
+      return before;
+    };
+    const made = this.#texts.map((text) => prepareWords(text.split(' '), kind, word));
     this.#prepared.set(kind, made);
     return made;
   }

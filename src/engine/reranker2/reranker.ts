@@ -48,9 +48,10 @@ class RerankerTwo {
     ask.lists.forEach((open, index) => {
       this.#retrieve(ask, open, { formula: retrieval, index, query: named });
       ask.watch?.begin();
+      this.#scorer.open(open.list, this.#pool.entities(), { names, prepared: ask.query });
       for (let rank = 0; rank < this.#pool.count; rank++) {
         ask.deadline.check();
-        this.#offer(ask, open, { formula, names, row: this.#pool.row(rank) });
+        this.#offer(ask, open, { formula, rank });
       }
       ask.watch?.end();
     });
@@ -79,12 +80,12 @@ class RerankerTwo {
   #offer(
     ask: RerankAsk,
     { list }: OpenList,
-    to: { readonly row: Float64Array; readonly names: QueryNames; readonly formula: Formula },
+    { formula, rank }: { readonly rank: number; readonly formula: Formula },
   ): void {
-    const { formula, names, row } = to;
+    const row = this.#pool.row(rank);
     const { query: prepared } = ask;
     const entity = row[COLUMN.entity] as number;
-    const { form, z } = this.#scorer.score({ entity, list }, { names, prepared });
+    const { form, z } = this.#scorer.score(rank);
     const direct = scoreOf(z);
     const boost = formula.boost(list.entityCategories[entity] ?? 0);
     const attributes = attributesOf({ entity, list }, prepared, row);

@@ -42,14 +42,6 @@ const COST_PER_LETTER = 11;
 const SOUND_COST = 5;
 const SAME_SOUND_COST = 4;
 const SOUND_WORTH_LOOKING = 6;
-const UNSHARED_COST = 4;
-const LENGTH_COST = 5;
-
-function bitsIn(value: number): number {
-  let bits = value - ((value >>> 1) & 0x55555555);
-  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
-}
 
 /** Result of the last `similarity`: REASON. */
 let reason: number = REASON.same;
@@ -59,18 +51,25 @@ export function lastReason(): number {
   return reason;
 }
 
-/** Thousandths by letters and sound alone, 0 where the words are different. */
-export function spelledAlike(a: NameToken, b: NameToken): number {
+/**
+ * Thousandths by letters and sound alone, 0 where the words are different; a caller that asks for
+ * more than ALIKE_MIN may get 0 for less than that.
+ */
+export function spelledAlike(a: NameToken, b: NameToken, least = ALIKE_MIN): number {
+  const longest = Math.max(a.codes.length, b.codes.length);
+  const asked = Math.ceil(((SAME + 1 - least) * EDIT * longest) / SAME);
+  const most = Math.min(asked, longest * COST_PER_LETTER);
+  const spelt = editCost(a.codes, b.codes, most);
+  return alikeByCosts(a, b, spelt, spelt === 0 ? 0 : editCost(a.sounds, b.sounds, most));
+}
+
+/** The same from what the letters and the sounds cost, where a caller knows that already. */
+export function alikeByCosts(a: NameToken, b: NameToken, spelt: number, heard: number): number {
   const longest = Math.max(a.codes.length, b.codes.length);
   const most = longest * COST_PER_LETTER;
-  const difference = a.codes.length - b.codes.length;
-  if ((difference < 0 ? -difference : difference) * LENGTH_COST > most) return 0;
-  const unshared = bitsIn(a.letters & ~b.letters) + bitsIn(b.letters & ~a.letters);
-  if (unshared * UNSHARED_COST > most) return 0;
-  let cost = editCost(a.codes, b.codes, most);
+  let cost = spelt > most ? TOO_FAR : spelt;
   reason = REASON.typo;
-  if (cost > SOUND_WORTH_LOOKING && (a.sounds !== a.codes || b.sounds !== b.codes)) {
-    const heard = editCost(a.sounds, b.sounds, most);
+  if (cost > SOUND_WORTH_LOOKING && heard <= most) {
     const sound = heard === 0 ? SAME_SOUND_COST : heard + SOUND_COST;
     if (sound < cost) {
       cost = sound;
@@ -116,8 +115,31 @@ function isInitial(token: NameToken): boolean {
   return token.codes.length === 1 && (token.parts & PART.number) === 0;
 }
 
-/** Thousandths of likeness of two words of names of one kind; `lastReason` tells why. */
-export function similarity(a: NameToken, b: NameToken, isPerson: boolean): number {
+/**
+ * Thousandths of likeness of two words of names of one kind; `lastReason` tells why. What is under
+ * `least` need not be told apart.
+ */
+export function similarity(a: NameToken, b: NameToken, isPerson: boolean, least?: number): number {
+  const alike = alikeAtSight(a, b);
+  return alike >= 0 ? alike : alikeInPart(a, b, isPerson, spelledAlike(a, b, least));
+}
+
+/** The same where the last call was for what these words are by their letters alone. */
+export function similarityBy(
+  a: NameToken,
+  b: NameToken,
+  isPerson: boolean,
+  spelled: number,
+): number {
+  const byLetters = reason;
+  const alike = alikeAtSight(a, b);
+  if (alike >= 0) return alike;
+  reason = byLetters;
+  return alikeInPart(a, b, isPerson, spelled);
+}
+
+/** Likeness that no letter has to be compared for; below 0: they have to be. */
+function alikeAtSight(a: NameToken, b: NameToken): number {
   reason = REASON.same;
   if (a.text === b.text) {
     return ((a.parts ^ b.parts) & UNEVEN) === 0 ? SAME : SAME * PART_SHARE;
@@ -129,12 +151,14 @@ export function similarity(a: NameToken, b: NameToken, isPerson: boolean): numbe
     reason = REASON.initial;
     return INITIAL;
   }
-  if (a.spelling !== 0 && a.spelling === b.spelling) {
-    reason = REASON.spelling;
-    return SPELLING;
-  }
-  let alike = spelledAlike(a, b);
-  if (alike < ALIKE_ENOUGH && (parts & UNSHORTENED) === 0) {
+  if (a.spelling === 0 || a.spelling !== b.spelling) return -1;
+  reason = REASON.spelling;
+  return SPELLING;
+}
+
+function alikeInPart(a: NameToken, b: NameToken, isPerson: boolean, spelled: number): number {
+  let alike = spelled;
+  if (alike < ALIKE_ENOUGH && ((a.parts | b.parts) & UNSHORTENED) === 0) {
     const cut = shortened(a, b, isPerson);
     if (cut > alike) {
       alike = cut;

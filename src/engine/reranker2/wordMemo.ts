@@ -1,37 +1,136 @@
 /**
- * What was said of two words is said again: a query meets the same words in hundreds of names. One
- * instance per thread; a table in which a later pair takes the place of an earlier one, so that
- * what it forgets is only worked out again.
+ * How alike the words of a search are, worked out before its names are compared: a query meets the
+ * same words in hundreds of names, and 16 of them cost as much as one (wordLanes.ts). A pair of
+ * names is then looked up, word by word. One instance per thread and kind of names.
  */
 import type { NameToken } from './nameToken.ts';
-import { lastReason, similarity } from './tokenSimilarity.ts';
+import {
+  alikeByCosts,
+  lastReason,
+  REASON,
+  similarity,
+  similarityBy,
+  spelledAlike,
+} from './tokenSimilarity.ts';
+import { LANES, WordLanes } from './wordLanes.ts';
 
-const PLACE_BITS = 13;
-const PLACES = 1 << PLACE_BITS;
-/** Thousandths take the low bits of an answer, the reason those above. */
+/** Letters of the longest word whose greatest cost the lanes can tell from a greater one. */
+const LANE_LETTERS_MAX = 23;
+/** An answer in one number: thousandths, above them the reason, then thousandths by letters. */
 const ALIKE_BITS = 10;
+const REASON_BITS = 4;
 const ALIKE_MASK = (1 << ALIKE_BITS) - 1;
+const REASON_MASK = (1 << REASON_BITS) - 1;
+const SPELLED_SHIFT = ALIKE_BITS + REASON_BITS;
 
 /** Likenesses of words of one kind of names. */
 export class WordMemo {
   /** Why the words of the last `similarity` stand for each other: REASON. */
-  reason = 0;
-  readonly #queries = new Float64Array(PLACES);
-  readonly #entries = new Float64Array(PLACES);
-  readonly #answers = new Int32Array(PLACES);
+  reason: number = REASON.same;
+  readonly #isPerson: boolean;
+  readonly #lanes: WordLanes;
+  readonly #queries: NameToken[] = [];
+  readonly #entries: NameToken[] = [];
+  /** By word of the query and word of an entry. */
+  #answers = new Int32Array(4_096);
+  readonly #spelt = new Uint8Array(LANES);
+
+  constructor(isPerson: boolean, lanes: WordLanes) {
+    this.#isPerson = isPerson;
+    this.#lanes = lanes;
+  }
+
+  /** Forgets all words. */
+  clear(): void {
+    this.#queries.length = 0;
+    this.#entries.length = 0;
+  }
+
+  /** Words of the query, to be compared with those of entries. */
+  addQuery(words: readonly NameToken[]): void {
+    for (const word of words) add(this.#queries, word);
+  }
+
+  /** Words of a name that the query will be compared with. */
+  addEntry(words: readonly NameToken[]): void {
+    for (let at = 0; at < words.length; at++) add(this.#entries, words[at] as NameToken);
+  }
+
+  /** Compares all words that were added. */
+  fill(): void {
+    const width = this.#entries.length;
+    const size = this.#queries.length * width;
+    if (this.#answers.length < size) this.#answers = new Int32Array(2 * size);
+    this.#queries.forEach((query, row) => {
+      for (let from = 0; from < width; from += LANES) {
+        this.#fillLanes(query, { at: row * width + from, from });
+      }
+    });
+  }
+
+  #fillLanes(query: NameToken, { at, from }: { readonly at: number; readonly from: number }): void {
+    const entries = this.#entries;
+    const lanes = this.#lanes;
+    const count = Math.min(LANES, entries.length - from);
+    lanes.open(query.codes);
+    for (let lane = 0; lane < count; lane++) {
+      lanes.set(lane, (entries[from + lane] as NameToken).codes);
+    }
+    lanes.run();
+    this.#spelt.set(lanes.costs);
+    lanes.open(query.sounds);
+    for (let lane = 0; lane < count; lane++) {
+      lanes.set(lane, (entries[from + lane] as NameToken).sounds);
+    }
+    lanes.run();
+    for (let lane = 0; lane < count; lane++) {
+      const entry = entries[from + lane] as NameToken;
+      const isLong = Math.max(query.codes.length, entry.codes.length) > LANE_LETTERS_MAX;
+      const spelled = isLong
+        ? spelledAlike(query, entry)
+        : alikeByCosts(query, entry, this.#spelt[lane] as number, lanes.costs[lane] as number);
+      const alike = similarityBy(query, entry, this.#isPerson, spelled);
+      const reason = lastReason() << ALIKE_BITS;
+      this.#answers[at + lane] = alike | reason | (spelled << SPELLED_SHIFT);
+    }
+  }
 
   /** As `similarity` of tokenSimilarity.ts. */
-  similarity(query: NameToken, entry: NameToken, isPerson: boolean): number {
-    const hash = Math.imul(query.id, 0x9e3779b1) + Math.imul(entry.id, 0x85ebca6b);
-    const place = (hash ^ (hash >>> PLACE_BITS)) & (PLACES - 1);
-    if (this.#queries[place] !== query.id || this.#entries[place] !== entry.id) {
-      const alike = similarity(query, entry, isPerson);
-      this.#answers[place] = (lastReason() << ALIKE_BITS) | alike;
-      this.#queries[place] = query.id;
-      this.#entries[place] = entry.id;
+  similarity(query: NameToken, entry: NameToken): number {
+    const answer = this.#answerOf(query, entry);
+    if (answer < 0) {
+      const alike = similarity(query, entry, this.#isPerson);
+      this.reason = lastReason();
+      return alike;
     }
-    const answer = this.#answers[place] as number;
-    this.reason = answer >> ALIKE_BITS;
+    this.reason = (answer >> ALIKE_BITS) & REASON_MASK;
     return answer & ALIKE_MASK;
   }
+
+  /** As `spelledAlike` of tokenSimilarity.ts. */
+  spelledAlike(query: NameToken, entry: NameToken): number {
+    const answer = this.#answerOf(query, entry);
+    return answer < 0 ? spelledAlike(query, entry) : answer >> SPELLED_SHIFT;
+  }
+
+  /** Below 0 where the words were not compared. */
+  #answerOf(query: NameToken, entry: NameToken): number {
+    if (this.#queries[query.place] !== query || this.#entries[entry.place] !== entry) return -1;
+    return this.#answers[query.place * this.#entries.length + entry.place] as number;
+  }
+}
+
+function add(words: NameToken[], word: NameToken): void {
+  if (words[word.place] === word) return;
+  word.place = words.length;
+  words.push(word);
+}
+
+/** Memos of one thread, by kind of names. */
+export function wordMemos(lanes = new WordLanes()) {
+  return {
+    entity: new WordMemo(false, lanes),
+    person: new WordMemo(true, lanes),
+    vessel: new WordMemo(false, lanes),
+  } as const;
 }
