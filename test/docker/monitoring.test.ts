@@ -14,6 +14,7 @@ import { loadConfig } from '#platform/config';
 import { createMetrics } from '#platform/metrics';
 import { meteredThreads } from '#slices/batches';
 import { createScreeningFigures } from '#slices/screening';
+import { createWebhookFigures } from '#slices/webhooks';
 import { createGatewayFigures } from '../../src/api/gatewayFigures.ts';
 import { registerFigures } from '../../src/app/figures.ts';
 import { registerRateLimitFigure } from '../../src/app/gateway/openGateway.ts';
@@ -71,6 +72,7 @@ describe('every metric is exposed by some process', () => {
     registerRateLimitFigure(metrics);
     createGatewayFigures(metrics);
     createScreeningFigures(metrics, systemClock);
+    createWebhookFigures(metrics, installation.storage);
     meteredThreads({ atOnce: 1, screen: () => Promise.reject() }, metrics, systemClock);
     const { text } = await metrics.expose();
     await installation.close();

@@ -40,3 +40,4 @@ export {
 export * from './tallyTables.ts';
 export { sendTest, TEST_EVENT, type TestAsk } from './testEvent.ts';
 export { type CallRefusal, refusalOf, TOLERANCE_S } from './verifyCall.ts';
+export { createWebhookFigures, type WebhookFigures } from './webhookFigures.ts';

@@ -182,6 +182,10 @@ describe.skipIf(!hasRedis).each(TECHNOLOGIES)('%s: webhooks', (technology) => {
     expect(keyOf(latest)).toBe(keyOf(former));
     const kpis = (await admin.get('/v1/webhooks/kpis?period=last_1h')).json();
     expect(kpis).toMatchObject({ complete: true, delivered: 1, deliveries_total: 1, failed: 0 });
+    const { text: scraped } = await worker.opened.process.metrics.expose();
+    expect(scraped).toMatch(/webhook_attempts_total\{outcome="delivered"\} [1-9]/);
+    expect(scraped).toMatch(/webhook_delay_seconds_count 1/);
+    expect(scraped).not.toContain(tenantId);
     const other = await gateway.caller(await gateway.tenant('sandbox'), 'admin');
     const foreign = await other.get(`/v1/webhooks/deliveries/${id}`);
     expect(foreign.problem()).toMatchObject({ code: 'webhook-unknown', status: 404 });

@@ -7,6 +7,7 @@ import type { Handler, Subscriber } from '#core/reactions';
 import { isProcessGone, startWorkLoop, type WorkLoop } from '#core/work';
 import {
   createEndpointCache,
+  createWebhookFigures,
   Dispatcher,
   disableFailing,
   EndpointHealth,
@@ -70,10 +71,11 @@ function figuresSubscriber(process: WorkerProcess): Subscriber {
 }
 
 export function start(process: WorkerProcess): RunningWork {
-  const { clock, holder, limiter, log, tenants } = process;
+  const { clock, holder, limiter, log, metrics, tenants } = process;
   const parts = process.once(sendingParts);
   const ports = process.once(configurePorts);
   const onFailure = (error: unknown): void => log.warn({ error }, 'webhooks wait for the store');
+  const figures = createWebhookFigures(metrics, ports);
   const health = new EndpointHealth({ ...ports, onFailure });
   const callers = createCallers({
     ...ports,
@@ -88,6 +90,7 @@ export function start(process: WorkerProcess): RunningWork {
     holder,
     isGone: (other) => isProcessGone(other, holder),
     limiter,
+    onAttempt: (judged) => figures.attempted(judged),
     onFailure,
     perSecondOf: async (tenantId) =>
       (await tenants.settings(tenantId)).of(webhookSettings).perSecond,
