@@ -18,6 +18,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const TREE = join(ROOT, '.cache/debian13');
 const MIRROR = 'http://deb.debian.org/debian';
 const NPM = '11';
+const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 const PORT = 18_080;
 const START_MS_MAX = 600_000;
 const INSTALLED_MB_MAX = 350;
@@ -32,6 +33,7 @@ export async function newcomer({ isShort }: DrillOptions): Promise<readonly Dril
     return findings.rows;
   }
   makeTree();
+  joinNetwork();
   clone();
   refusedNpm(findings);
   await firstStart(findings);
@@ -39,17 +41,31 @@ export async function newcomer({ isShort }: DrillOptions): Promise<readonly Dril
 }
 
 function whatIsMissing(): string | undefined {
-  if (process.getuid?.() !== 0) return 'it needs root, for chroot';
+  if (process.getuid?.() !== 0) return 'it needs root, for a tree of its own';
   if (spawnSync('debootstrap', ['--version']).status !== 0) return 'it needs debootstrap';
   return undefined;
 }
 
-/** Runs in the tree; Debian's own locale and no variable of ours. */
+/** Runs in the tree, with no variable of ours but the authorities that this host trusts. */
 function inside(line: string, user = 'root'): SpawnSyncReturns<string> {
-  return spawnSync('chroot', [TREE, 'su', '-', user, '-c', line], {
+  return spawnSync('unshare', lineOf(line, user), {
     encoding: 'utf8',
     timeout: START_MS_MAX,
   });
+}
+
+/** With processes of its own, which end with it: Node asks /proc what it is. */
+const lineOf = (line: string, user: string): string[] => {
+  const trusted = `export NODE_EXTRA_CA_CERTS=${CERTIFICATES}`;
+  const apart = ['--mount', '--pid', '--fork', '--kill-child', `--root=${TREE}`, '--mount-proc'];
+  return [...apart, 'su', '-', user, '-c', `${trusted}; ${line}`];
+};
+
+/** Names are found and mirrors trusted as on this host. */
+function joinNetwork(): void {
+  for (const file of ['/etc/resolv.conf', '/etc/hosts', CERTIFICATES]) {
+    if (existsSync(file)) writeFileSync(join(TREE, file), readFileSync(file));
+  }
 }
 
 function done(what: string, { status, stderr, stdout }: SpawnSyncReturns<string>): void {
@@ -64,6 +80,7 @@ function makeTree(): void {
   const words = ['--variant=minbase', '--include=ca-certificates,curl,uuid-runtime'];
   const made = spawnSync('debootstrap', [...words, 'trixie', TREE, MIRROR], { encoding: 'utf8' });
   done('debootstrap', made);
+  joinNetwork();
   const packages = 'nodejs npm redis-server';
   const quiet = 'DEBIAN_FRONTEND=noninteractive';
   done(
@@ -84,9 +101,6 @@ function clone(): void {
   rmSync(place, { force: true, recursive: true });
   execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${ROOT}`, place]);
   done('chown', inside(`chown -R ${PERSON}: /home/${PERSON}/clone`));
-  for (const file of ['/etc/resolv.conf', '/etc/hosts']) {
-    if (existsSync(file)) writeFileSync(join(TREE, file), readFileSync(file));
-  }
 }
 
 function refusedNpm(findings: Findings): void {
@@ -104,7 +118,7 @@ function refusedNpm(findings: Findings): void {
 async function firstStart(findings: Findings): Promise<void> {
   const path = `PATH=/home/${PERSON}/.local/node_modules/.bin:$PATH`;
   const line = `cd clone && ${path} PORT=${PORT} exec npm start`;
-  const child = spawn('chroot', [TREE, 'su', '-', PERSON, '-c', line], { detached: true });
+  const child = spawn('unshare', lineOf(line, PERSON), { detached: true });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {
