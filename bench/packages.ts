@@ -7,9 +7,12 @@
 import { sign as nobleSign, verify as nobleVerify } from '@noble/ed25519';
 import canonicalize from 'canonicalize';
 import { Cron } from 'croner';
+import winkModel from 'wink-eng-lite-web-model';
+import winkNlp from 'wink-nlp';
 import { canonicalJson } from '#platform/canonicalJson';
 import type { EpochMs } from '#platform/clock';
 import { signerFromSeed } from '#platform/ed25519';
+import { foldName } from '../src/engine/foldName.ts';
 import { nextFires } from '../src/slices/ingestion/schedule.ts';
 import type { BenchOptions, BenchRow } from './row.ts';
 
@@ -49,7 +52,7 @@ function row(
 
 export async function rows({ smoke }: BenchOptions): Promise<BenchRow[]> {
   const calls = smoke ? 5 : 400;
-  return [...signatures(calls), canonicalText(calls), schedule(calls)];
+  return [...signatures(calls), canonicalText(calls), schedule(calls), ...words(calls)];
 }
 
 function signatures(calls: number): BenchRow[] {
@@ -110,4 +113,29 @@ function schedule(calls: number): BenchRow {
     ours: timed(calls, () => nextFires(expression, from, FIRES)),
     theirs: timed(calls, () => new Cron(expression, options).nextRuns(FIRES, new Date(from))),
   });
+}
+
+/** A name and a payment's free text into words; of the text there is nothing of ours beside it. */
+function words(calls: number): BenchRow[] {
+  const before = process.memoryUsage().rss;
+  const nlp = winkNlp(winkModel, ['sbd', 'ner']);
+  const name = 'Abd al-Rahman ibn Muhammad AL-TAMIMI';
+  const text =
+    'INV 20260117/883 GOODS PER MV ZU ZAG BONG 5 IMO 9187629 PORT OF BANDAR ABBAS B/L 77';
+  const tokensOf = (line: string): string[] => nlp.readDoc(line).tokens().out();
+  const ofName = row('words-of-a-name', `${tokensOf(name).length} words`, {
+    name: 'wink-nlp',
+    ours: timed(calls, () => foldName(name)),
+    theirs: timed(calls, () => tokensOf(name)),
+  });
+  const ofText: BenchRow = {
+    id: 'packages/words-of-a-text',
+    suite: 'packages',
+    data: `a payment reference of ${tokensOf(text).length} words`,
+    size: 'calls',
+    ours: timed(calls, () => tokensOf(text)),
+    unit: 'µs of CPU a call, wink-nlp alone',
+    memory_mb: (process.memoryUsage().rss - before) / 1e6,
+  };
+  return [ofName, ofText];
 }
