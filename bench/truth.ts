@@ -60,7 +60,7 @@ export class Truth {
 
   /** One entity's scores; undefined where the query's schema leaves it out. */
   scoreOf(entity: number): Scored | undefined {
-    return this.#collect((ask) => this.#screener.scoreOne(ask, entity))[0];
+    return this.#collect((ask) => this.#screener.scoreThese(ask, Uint32Array.of(entity)))[0];
   }
 
   #collect(run: (ask: ListAsk) => void): Scored[] {

@@ -8,7 +8,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { roundScore } from '#platform/roundScore';
-import { TERM_NAMES, TERMS } from '../src/engine/reranker2/features.ts';
+import { TERM_NAMES, TERMS, WEIGHT_LEAST } from '../src/engine/reranker2/features.ts';
 import { type KindModel, Model, type ModelData } from '../src/engine/reranker2/model.ts';
 import { rerankerTwo } from '../src/engine/reranker2/reranker.ts';
 import { cleanNames } from './reranker2/cleanNames.ts';
@@ -67,7 +67,8 @@ function kindModel(
   };
   const { bias, weights } = fitSigned(sample, signs);
   const rounded = TERM_NAMES.flatMap((term, at) => {
-    const weight = Math.round((weights[at] ?? 0) * 1e4) / 1e4;
+    const least = WEIGHT_LEAST[term] ?? Number.NEGATIVE_INFINITY;
+    const weight = Math.max(least, Math.round((weights[at] ?? 0) * 1e4) / 1e4);
     return weight === 0 ? [] : [[term, weight] as const];
   });
   return { bias: Math.round(bias * 1e4) / 1e4, shift: 0, weights: Object.fromEntries(rounded) };

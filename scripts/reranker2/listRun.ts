@@ -9,11 +9,11 @@ import { buildSnapshot } from '../../src/engine/buildSnapshot.ts';
 import { Deadline } from '../../src/engine/deadline.ts';
 import { KernelHost } from '../../src/engine/kernelHost.ts';
 import { layOutList } from '../../src/engine/listMemory.ts';
-import { normalizeQuery } from '../../src/engine/normalizeQuery.ts';
 import type { RawQuery, ScorerSettings } from '../../src/engine/ports.ts';
 import { PreparedQuery } from '../../src/engine/preparedQuery.ts';
 import { sliceText } from '../../src/engine/queryRunner.ts';
 import type { OpenList, Rerank } from '../../src/engine/rerankAsk.ts';
+import { normalizeFor, prepareFor } from '../../src/engine/rerankers.ts';
 import { openSnapshot } from '../../src/engine/snapshotFormat.ts';
 import { COLUMN, ROW_LENGTH, TopK } from '../../src/engine/topK.ts';
 import { entitiesOf, LISTS, type ListSource } from './dataFolder.ts';
@@ -79,9 +79,9 @@ export class ListRun {
 
   /** The candidates of a query, best first, as the re-ranker orders them. */
   search(rerank: Rerank, raw: RawQuery, settings: ScorerSettings = SETTINGS): Found[] {
-    const query = normalizeQuery(raw);
     this.#deadline.set(Number.POSITIVE_INFINITY, undefined);
-    this.#prepared.set(query);
+    const query = normalizeFor(settings.version, raw, this.#deadline);
+    prepareFor(settings.version, query, { deadline: this.#deadline, prepared: this.#prepared });
     const directScoreMin = settings.directScoreMin ?? 0.7;
     this.#best.reset({
       answerScoreMin: settings.answerScoreMin,

@@ -32,7 +32,7 @@ function queryNames(name: string, { schema }: Pick<Pair, 'schema'>): readonly Pr
     transliterations: [],
     ...(schema !== 'Other' && { schema }),
   });
-  return new QueryNames(query.names).of(kindOfSchema(schema));
+  return new QueryNames(query).of(kindOfSchema(schema));
 }
 
 /** Scores pairs with one model. */

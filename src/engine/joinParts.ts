@@ -17,6 +17,7 @@ type Unit =
   | 'token'
   | 'date'
   | 'nation'
+  | 'identifier'
   | 'name'
   | `${'id' | 'card' | 'name'}Byte`;
 type Places = Readonly<Record<Unit, number>>;
@@ -26,6 +27,7 @@ const UNITS: readonly Unit[] = [
   'token',
   'date',
   'nation',
+  'identifier',
   'name',
   'idByte',
   'cardByte',
@@ -58,6 +60,7 @@ function placesOf({ columns }: SnapshotPart, entity: number): Places {
     token: columns.formFirstToken[form] as number,
     date: columns.entityFirstDate[entity] as number,
     nation: columns.entityFirstNation[entity] as number,
+    identifier: columns.entityFirstIdentifier[entity] as number,
     name,
     idByte: columns.idStart[entity] as number,
     cardByte: columns.cardStart[entity] as number,
@@ -184,6 +187,7 @@ class Joiner {
 const bytes = (length: number) => new Uint8Array(length);
 const shorts = (length: number) => new Uint16Array(length);
 const integers = (length: number) => new Int32Array(length);
+const integersUp = (length: number) => new Uint32Array(length);
 
 /**
  * Joins at least one part; throws where there is none. The parts' columns are freed on the way, so
@@ -206,6 +210,8 @@ export function joinParts(parts: readonly SnapshotPart[]): JoinedTables {
     dateFrom: joiner.values('dateFrom', 'date', integers),
     dateTo: joiner.values('dateTo', 'date', integers),
     nationCode: joiner.values('nationCode', 'nation', shorts),
+    identifierKey: joiner.values('identifierKey', 'identifier', integersUp),
+    identifierCheck: joiner.values('identifierCheck', 'identifier', integersUp),
     formFlags: joiner.values('formFlags', 'form', bytes),
     formFacts: hasFacts ? joiner.values('formFacts', 'token', shorts) : shorts(0),
     formToken: joiner.tokens((part) => numbers[part] as Uint32Array),
@@ -214,6 +220,7 @@ export function joinParts(parts: readonly SnapshotPart[]): JoinedTables {
     nameStart: joiner.starts('nameStart', 'name', 'nameByte'),
     entityFirstDate: joiner.starts('entityFirstDate', 'entity', 'date'),
     entityFirstNation: joiner.starts('entityFirstNation', 'entity', 'nation'),
+    entityFirstIdentifier: joiner.starts('entityFirstIdentifier', 'entity', 'identifier'),
     entityFirstForm: joiner.starts('entityFirstForm', 'entity', 'form'),
     formFirstToken: joiner.starts('formFirstToken', 'form', 'token'),
     formName: joiner.places('formName', 'form', 'name'),

@@ -8,7 +8,8 @@ import { HEAD_BITS, headBits } from './native/signs.ts';
 import { SWEEP_ATTRIBUTES, SWEEP_GROUPS, SWEEP_LENGTHS } from './native/sweeping.ts';
 import { letterHash, spread } from './native/wholeNames.ts';
 import { ENTITY_PRIMARY_CODED, type Snapshot, SWEEP_FORMS_MAX } from './snapshotFormat.ts';
-import { groupPairs, runningSum } from './sortedPairs.ts';
+import type { PartColumns } from './snapshotPart.ts';
+import { groupPairs, runningSum, sortPairs } from './sortedPairs.ts';
 import { tokenLengths, tokenPostings } from './tokenPostings.ts';
 
 type SweepArray = 'Start' | 'Entity' | 'Once' | 'Twice' | 'Heads';
@@ -17,10 +18,12 @@ type LookupName =
   | `letters${'First' | 'Entry'}`
   | `entity${'Letters' | 'Initials'}`
   | `${'date' | 'year' | 'nation'}${'Key' | 'First' | 'Entity'}`
+  | `identifier${'Key' | 'Check' | 'Entity'}`
   | 'uncodedEntity'
   | `sweep${SweepArray}`;
 type Lookups = Pick<Snapshot, LookupName>;
-type Tables = Omit<Snapshot, LookupName | 'formFacts' | `${'id' | 'card' | 'name'}Bytes`>;
+type Tables = Omit<Snapshot, LookupName | 'formFacts' | `${'id' | 'card' | 'name'}Bytes`> &
+  Pick<PartColumns, `identifier${'Key' | 'Check'}` | 'entityFirstIdentifier'>;
 
 /** A published range longer than this is no date of birth. */
 const YEARS_MAX = 150;
@@ -42,6 +45,22 @@ function lettersOfTokens(tables: Tables): Int32Array {
     sums[token] = sum;
   }
   return sums;
+}
+
+/** Identifiers by key; those of one key by entity. */
+function identifiers(tables: Tables): Pick<Lookups, `identifier${'Key' | 'Check' | 'Entity'}`> {
+  const { entityFirstIdentifier, identifierCheck, identifierKey } = tables;
+  const entityOf = new Uint32Array(identifierKey.length);
+  for (let entity = 0; entity + 1 < entityFirstIdentifier.length; entity++) {
+    entityOf.fill(entity, entityFirstIdentifier[entity], entityFirstIdentifier[entity + 1]);
+  }
+  const places = Uint32Array.from(identifierKey, (_, at) => at);
+  const { keys, values } = sortPairs(identifierKey, places);
+  return {
+    identifierCheck: values.map((at) => identifierCheck[at] as number),
+    identifierEntity: values.map((at) => entityOf[at] as number),
+    identifierKey: keys,
+  };
 }
 
 /** Bits that numbers below `count` need, at least 1. */
@@ -284,6 +303,7 @@ export function buildLookups(tables: Tables): Lookups {
     ...nations(tables),
     ...wholeNames(tables),
     ...dates(tables),
+    ...identifiers(tables),
     ...(isSwept ? { uncodedEntity: uncoded(tables), ...sweep(tables) } : nothingSwept()),
   };
 }

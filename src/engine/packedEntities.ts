@@ -7,13 +7,16 @@ import { nationCodeOf, SCHEMA_CODE } from './attributeCodes.ts';
 import { parseDateSpan } from './dateDistance.ts';
 import { words } from './growingArray.ts';
 import { GrowingText } from './growingText.ts';
+import { foldIdentifier, hashIdentifier, isImoNumber } from './identifiers.ts';
 import type { IndexEntity } from './ports.ts';
+import { ENTITY_FEMALE, ENTITY_IDENTIFIED, ENTITY_IMO, ENTITY_MALE } from './snapshotFormat.ts';
 
 /** A batch of entities on its way into an index, in the order of ids. */
 export interface PackedEntities {
   /**
    * Per entity ENTITY_NUMBERS numbers in the order of PACKED; then per name its bytes times two,
-   * plus one where it is a stray; then from and to of each date; then the nationalities.
+   * plus one where it is a stray; then from and to of each date; then the nationalities; then key
+   * and check of each identifier.
    */
   readonly numbers: Uint32Array<ArrayBuffer>;
   /** Ids in UTF-8, end to end, as are cards and names; a snapshot stores them in the same way. */
@@ -28,8 +31,8 @@ export interface PackedEntities {
 }
 
 /**
- * Places of an entity's numbers: two codes, two byte lengths, and counts of names, dates and
- * nationalities.
+ * Places of an entity's numbers: two codes, two byte lengths, counts of names, dates and
+ * nationalities, flags of the entity (snapshotFormat.ts), and the count of identifiers.
  */
 export const PACKED = {
   schema: 0,
@@ -39,9 +42,29 @@ export const PACKED = {
   names: 4,
   dates: 5,
   nations: 6,
+  flags: 7,
+  identifiers: 8,
 } as const;
 /** Numbers of one entity, in front of those of its names, dates and nationalities. */
-export const ENTITY_NUMBERS = 7;
+export const ENTITY_NUMBERS = 9;
+
+const NO_IDENTIFIERS: readonly string[] = [];
+
+/** Distinct identifiers of an entity, folded. */
+function identifiersOf({ identifiers }: IndexEntity): readonly string[] {
+  if (identifiers === undefined || identifiers.length === 0) return NO_IDENTIFIERS;
+  return [...new Set(identifiers.map(foldIdentifier))].filter((folded) => folded !== '');
+}
+
+/** What re-ranker 2 reads of an entity, as flags. */
+function flagsOf({ gender, schema }: IndexEntity, identifiers: readonly string[]): number {
+  const hasImo = schema === 'Other' && identifiers.some(isImoNumber);
+  return (
+    (gender === 'm' ? ENTITY_MALE : gender === 'f' ? ENTITY_FEMALE : 0) |
+    (identifiers.length > 0 ? ENTITY_IDENTIFIED : 0) |
+    (hasImo ? ENTITY_IMO : 0)
+  );
+}
 
 /** Packs entities that come ascending by id. */
 export class EntityPacker {
@@ -67,7 +90,9 @@ export class EntityPacker {
     this.#last = entity.id;
     this.#count += 1;
     const { names, datesOfBirth, nationalities } = entity;
-    const count = ENTITY_NUMBERS + names.length + 2 * datesOfBirth.length + nationalities.length;
+    const own = identifiersOf(entity);
+    const facts = 2 * datesOfBirth.length + nationalities.length + 2 * own.length;
+    const count = ENTITY_NUMBERS + names.length + facts;
     const numbers = this.#numbers.room(count);
     const head = this.#numbers.length;
     numbers[head + PACKED.schema] = SCHEMA_CODE[entity.schema];
@@ -92,7 +117,15 @@ export class EntityPacker {
     numbers[head + PACKED.dates] = (at - dates) / 2;
     const nations = this.#addNations(numbers, at, nationalities);
     numbers[head + PACKED.nations] = nations;
-    this.#numbers.advance(at + nations - head);
+    at += nations;
+    for (const folded of own) {
+      const { check, key } = hashIdentifier(folded);
+      numbers[at++] = key;
+      numbers[at++] = check;
+    }
+    numbers[head + PACKED.flags] = flagsOf(entity, own);
+    numbers[head + PACKED.identifiers] = own.length;
+    this.#numbers.advance(at - head);
   }
 
   /** Writes distinct codes from place `start` on; returns how many. */

@@ -43,6 +43,9 @@ export class PartBuilder implements FormSink {
   readonly #entityFirstForm = words();
   readonly #entityFirstDate = words();
   readonly #entityFirstNation = words();
+  readonly #entityFirstIdentifier = words();
+  readonly #identifierKey = words();
+  readonly #identifierCheck = words();
   readonly #idStart = words();
   readonly #cardStart = words();
   readonly #dateFrom = integers();
@@ -94,6 +97,11 @@ export class PartBuilder implements FormSink {
       }
       const nations = at + (numbers[head + PACKED.nations] as number);
       for (; at < nations; at++) this.#nationCode.push(numbers[at] as number);
+      const identifiers = at + 2 * (numbers[head + PACKED.identifiers] as number);
+      for (; at < identifiers; at += 2) {
+        this.#identifierKey.push(numbers[at] as number);
+        this.#identifierCheck.push(numbers[at + 1] as number);
+      }
       this.#entityFlags.push(this.#flags);
     }
     assert(place === names.length && stray === strays.length, 'packed entities fit their names');
@@ -113,7 +121,7 @@ export class PartBuilder implements FormSink {
     this.#schema = SCHEMAS[schema] ?? 'Other';
     this.#folder.reading = this.#schema === 'Person' ? 'person' : 'entity';
     this.#isPrimary = true;
-    this.#flags = 0;
+    this.#flags = numbers[head + PACKED.flags] as number;
     this.#forms.startEntity();
     this.#entitySchema.push(schema);
     this.#entityCategories.push(numbers[head + PACKED.categories] as number);
@@ -127,6 +135,7 @@ export class PartBuilder implements FormSink {
     this.#entityFirstForm.push(this.#forms.length);
     this.#entityFirstDate.push(this.#dateFrom.length);
     this.#entityFirstNation.push(this.#nationCode.length);
+    this.#entityFirstIdentifier.push(this.#identifierKey.length);
     this.#idStart.push(this.#idBytes);
     this.#cardStart.push(this.#cardBytes);
   }
@@ -195,6 +204,9 @@ export class PartBuilder implements FormSink {
       dateFrom: this.#dateFrom.view(),
       dateTo: this.#dateTo.view(),
       nationCode: this.#nationCode.view(),
+      entityFirstIdentifier: this.#entityFirstIdentifier.view(),
+      identifierKey: this.#identifierKey.view(),
+      identifierCheck: this.#identifierCheck.view(),
       nameStart: this.#nameStart.view(),
       formName: this.#formName.view(),
       formFlags: this.#formFlags.view(),

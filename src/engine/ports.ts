@@ -21,6 +21,10 @@ export interface IndexEntity {
   readonly datesOfBirth: readonly string[];
   /** ISO 3166 alpha-2. */
   readonly nationalities: readonly string[];
+  /** Where the publisher gives one, and one alone. */
+  readonly gender?: 'f' | 'm';
+  /** Numbers of passports, registrations and the like, as published. */
+  readonly identifiers?: readonly string[];
   /** Bits of CATEGORY_BIT. */
   readonly categories: number;
   /** Opaque to the engine; returned with a candidate. */
@@ -72,6 +76,10 @@ export interface RawQuery {
   readonly nationality?: string;
   /** Absent: both Person and Company are sought. */
   readonly schema?: 'Person' | 'Company';
+  /** Any word for it; what is neither male nor female counts as absent. Re-ranker 2 alone. */
+  readonly gender?: string;
+  /** Numbers of documents, as given. Re-ranker 2 alone. */
+  readonly identifiers?: readonly string[];
 }
 
 /**
@@ -91,6 +99,16 @@ export interface NormalizedQuery {
    * several, of which only a name of the very same words does.
    */
   readonly common_words?: 'one' | 'several';
+  /**
+   * Names of a person that were given with a comma (`Patrushev, Nikolai`), in natural order;
+   * re-ranker 2 compares them, too.
+   */
+  readonly natural?: readonly string[];
+  readonly gender?: 'f' | 'm';
+  /** Numbers of documents, and IMO numbers in a name, by their letters and digits. */
+  readonly identifiers?: readonly string[];
+  /** An IMO number is among them: another one of a vessel's own is another vessel. */
+  readonly imo?: true;
 }
 
 /** One entity with its scores, rounded to 9 decimals, and how they came about. */
@@ -121,7 +139,8 @@ export interface EngineAnswer {
   readonly query: NormalizedQuery;
   /**
    * At most `topN`. Entities whose directScore reaches directScoreMin are kept before all others;
-   * the order is finalScore descending, then id ascending by code units.
+   * the order is finalScore descending, then (by re-ranker 2) information descending, then id
+   * ascending by code units.
    */
   readonly candidates: readonly Candidate[];
   /**

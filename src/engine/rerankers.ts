@@ -14,6 +14,7 @@ import { normalizeQuery } from './normalizeQuery.ts';
 import type { NormalizedQuery, RawQuery, ScorerSettings } from './ports.ts';
 import type { PreparedQuery } from './preparedQuery.ts';
 import type { Rerank } from './rerankAsk.ts';
+import { readQuery } from './reranker2/readQuery.ts';
 import { rerankerTwo } from './reranker2/reranker.ts';
 import { ListScreener } from './screenList.ts';
 import { sortWords, type TokenOrder } from './tokenOrder.ts';
@@ -61,7 +62,7 @@ function rerankerOne(rules: 0 | 1): () => Rerank {
 const VERSIONS: Readonly<Record<string, RerankerVersion>> = {
   '1.0.0': { make: rerankerOne(0), normalize: normalizeQuery },
   '1.1.0': { make: rerankerOne(1), normalize: normalizeByName, order: sortWords },
-  '2.0.0': { make: () => rerankerTwo(), normalize: normalizeQuery },
+  '2.0.0': { make: () => rerankerTwo(), normalize: readQuery, order: sortWords },
 };
 
 /** SemVer of the versions that can be run, ascending. */

@@ -144,10 +144,10 @@ export class ListScreener {
     );
   }
 
-  /** Offers one entity, however low its scores are. */
-  scoreOne(ask: ListAsk, entity: number): void {
+  /** Offers these entities, however low their scores are. */
+  scoreThese(ask: ListAsk, entities: Uint32Array): void {
     this.#prepare(ask);
-    this.#scoreAll(ask, Uint32Array.of(entity), -1);
+    this.#scoreAll(ask, entities, -1);
   }
 
   /** Hands the kernels the query, and what native/scoring.ts reads of the formula. */

@@ -20,7 +20,7 @@ import { releaseArray } from './growingArray.ts';
 /** The first eight bytes of a snapshot, in Latin-1. */
 export const MAGIC = 'CPENGIDX';
 /** Grows with any change of layout, folding or tables. */
-export const FORMAT_VERSION = 6;
+export const FORMAT_VERSION = 7;
 const BYTE_ORDER = 0x01020304;
 const HEADER_BYTES = 32;
 const TABLE_ENTRY_BYTES = 16;
@@ -35,7 +35,7 @@ export const SECTIONS = {
   // Entities, ascending by id.
   entitySchema: 'u8',
   entityCategories: 'u8',
-  /** ENTITY_CODED, ENTITY_PRIMARY_CODED */
+  /** ENTITY_CODED, ENTITY_PRIMARY_CODED, and what re-ranker 2 reads: ENTITY_MALE and so on. */
   entityFlags: 'u8',
   entityFirstForm: 'u32',
   entityFirstDate: 'u32',
@@ -102,6 +102,10 @@ export const SECTIONS = {
   nationKey: 'u32',
   nationFirst: 'u32',
   nationEntity: 'u32',
+  // Identifiers to entities, ascending by key; the hash of identifiers.ts.
+  identifierKey: 'u32',
+  identifierCheck: 'u32',
+  identifierEntity: 'u32',
   // Only on lists that are swept (SWEEP_FORMS_MAX); empty on larger ones.
   /** Entities whose primary name has no phonetic code. */
   uncodedEntity: 'u32',
@@ -132,6 +136,14 @@ export const SECTIONS = {
 export const ENTITY_CODED = 1;
 /** Flag of an entity: its primary name has a phonetic code. */
 export const ENTITY_PRIMARY_CODED = 2;
+/** Flag of an entity: a man, where that is published. */
+export const ENTITY_MALE = 4;
+/** Flag of an entity: a woman, where that is published. */
+export const ENTITY_FEMALE = 8;
+/** Flag of an entity: it has an identifier. */
+export const ENTITY_IDENTIFIED = 16;
+/** Flag of an entity: a vessel with an IMO number. */
+export const ENTITY_IMO = 32;
 /** Flag of a form: it belongs to the primary name. */
 export const FORM_PRIMARY = 1;
 /**

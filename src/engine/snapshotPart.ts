@@ -18,7 +18,12 @@ export type PartColumns = Pick<
   | 'dateTo'
   | 'nationCode'
   | `form${'Name' | 'Flags' | 'FirstToken' | 'Token' | 'Facts'}`
->;
+  | 'identifierKey'
+  | 'identifierCheck'
+> & {
+  /** Identifiers of the entities in their order; a snapshot has them by key alone. */
+  readonly entityFirstIdentifier: Uint32Array;
+};
 
 /**
  * A dictionary: distinct texts in ascending order of code units, end to end, with their kinds and

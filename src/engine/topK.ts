@@ -2,8 +2,9 @@
  * The best candidates so far. Candidates whose directScore reaches directScoreMin are kept before
  * all others, even where a boost ranks those higher: a politician's match must not lose its place
  * to names that match nothing. Within both classes, and in the answer, the order is finalScore
- * descending, then id ascending (inside one index entities are ordered by id). With at most 50, a
- * sorted array with insertion beats a heap.
+ * descending, then, where a re-ranker tells them, z and the information of the names descending,
+ * then id ascending (inside one index entities are ordered by id). With at most 50, a sorted array
+ * with insertion beats a heap.
  *
  * Rows are columns of one Float64Array, in the layout that a thread hands back (messages.ts).
  */
@@ -30,9 +31,12 @@ export const COLUMN = {
   weightDob: 13,
   weightNationality: 14,
   weightAlias: 15,
+  /** What parts equal scores: z before it is rounded to a score, then bits; 0 by re-ranker 1. */
+  z: 16,
+  bits: 17,
 } as const;
 /** Float64 elements of one row. */
-export const ROW_LENGTH = 16;
+export const ROW_LENGTH = 18;
 /** Candidates that one answer has at most (interface.md 8). */
 export const CANDIDATES_MAX = 50;
 
@@ -155,6 +159,10 @@ export class TopK {
     const rows = this.#rows;
     const difference = (rows[at + COLUMN.finalScore] ?? 0) - (rows[bt + COLUMN.finalScore] ?? 0);
     if (difference !== 0) return difference > 0;
+    const further =
+      (rows[at + COLUMN.z] ?? 0) - (rows[bt + COLUMN.z] ?? 0) ||
+      (rows[at + COLUMN.bits] ?? 0) - (rows[bt + COLUMN.bits] ?? 0);
+    if (further !== 0) return further > 0;
     const indexA = rows[at + COLUMN.index] ?? 0;
     const indexB = rows[bt + COLUMN.index] ?? 0;
     const entityA = rows[at + COLUMN.entity] ?? 0;

@@ -1,13 +1,16 @@
 /**
- * What dates of birth and nationalities say beside the names, added to z: logarithms of how much
- * likelier an agreement is of one person than of two. A missing attribute says nothing. Evidence
- * for never lifts a name that does not match, and evidence against never clears an identical rare
+ * What attributes say beside the names, added to z: logarithms of how much likelier an agreement is
+ * of one person than of two. A missing attribute says nothing. Dates and nationalities that agree
+ * lift a name no further than it is likely by itself, so that no birthday makes a match of another
+ * name; an equal identifier is always for review. Evidence against never clears an identical rare
  * name by itself.
  */
 import type { DateSpan } from '../dateDistance.ts';
 import { scoreDates, scoreMonths } from '../native/dates.ts';
+import type { NormalizedQuery } from '../ports.ts';
+import { ENTITY_FEMALE, ENTITY_IDENTIFIED, ENTITY_IMO, ENTITY_MALE } from '../snapshotFormat.ts';
 
-/** Evidence of dates of birth, and of nationalities. */
+/** Evidence of each attribute, by how it agrees. */
 export const EVIDENCE = {
   dateSame: 4.5,
   dateInPart: 2,
@@ -18,14 +21,23 @@ export const EVIDENCE = {
   yearsFar: -4,
   nationSame: 1,
   nationOther: -2,
+  genderOther: -3,
+  identifierSame: 6,
+  identifierOther: -0.5,
+  imoOther: -4,
 } as const;
 /** Sum of the evidence, at most, either way. */
 const EVIDENCE_MOST = 6;
-/** Raw z of the names from which agreeing attributes count. */
+/**
+ * z of the names, as thresholds see it, above which agreeing dates and nationalities lift it, and
+ * by how much for each unit above it. A name that is under .27 by itself is not lifted, and one
+ * under .60, where a batch clears, stays under .85, where a match begins.
+ */
 const LIFTED_FROM = -1;
+const LIFT_PER_Z = 0.94;
 const NEAR_YEARS = 2;
 const APART_YEARS = 5;
-/** z that an identical name of this much information keeps whatever conflicts: for review. */
+/** z of what is kept for review: an identical name of this much information, an identifier. */
 const KEPT_Z = 0.6;
 const KEPT_BITS = 20;
 
@@ -79,28 +91,66 @@ export function rangeEvidence(range: DateSpan, { from, to }: DateSpan): number {
   return distanceOf(Math.max(0, years));
 }
 
+/** Evidence of a gender that is known on both sides, from an entity's flags. */
+export function genderEvidence(gender: 'f' | 'm' | undefined, flags: number): number {
+  const other = gender === 'm' ? ENTITY_FEMALE : gender === 'f' ? ENTITY_MALE : 0;
+  return (flags & other) !== 0 ? EVIDENCE.genderOther : 0;
+}
+
+/** Evidence of identifiers: one is equal, or both have some and none is. */
+export function identifierEvidence(
+  { identifiers, imo }: Pick<NormalizedQuery, 'identifiers' | 'imo'>,
+  flags: number,
+  isEqual: boolean,
+): number {
+  if (isEqual) return EVIDENCE.identifierSame;
+  if (identifiers === undefined || (flags & ENTITY_IDENTIFIED) === 0) return 0;
+  return imo === true && (flags & ENTITY_IMO) !== 0 ? EVIDENCE.imoOther : EVIDENCE.identifierOther;
+}
+
 /** What the attributes say, each 0 where it is absent on a side. */
 export interface AttributeEvidence {
   readonly date: number;
   readonly nation: number;
+  readonly gender: number;
+  readonly identifier: number;
 }
+
+/** No attribute says anything. */
+export const NO_EVIDENCE: AttributeEvidence = { date: 0, gender: 0, identifier: 0, nation: 0 };
 
 /** z of the names as thresholds see it, and what bounds what is added to it. */
 export interface NameEvidence {
-  /** Before the shift. */
-  readonly raw: number;
   readonly shifted: number;
   readonly bits: number;
   /** Every word of both names is the same. */
   readonly isSame: boolean;
 }
 
+/** How far agreeing dates and nationalities may lift a name of this z. */
+function liftOf(z: number): number {
+  return z > LIFTED_FROM ? (z - LIFTED_FROM) * LIFT_PER_Z : 0;
+}
+
+function agreeing(evidence: number): number {
+  return Math.max(0, evidence);
+}
+
+function conflicting(evidence: number): number {
+  return Math.min(0, evidence);
+}
+
 /** z of an entity: that of its names, and what the attributes add. */
-export function withEvidence(name: NameEvidence, { date, nation }: AttributeEvidence): number {
-  const counts = (evidence: number) => (evidence > 0 && name.raw < LIFTED_FROM ? 0 : evidence);
-  const sum = counts(date) + counts(nation);
-  const bounded = Math.max(-EVIDENCE_MOST, Math.min(EVIDENCE_MOST, sum));
-  const z = name.shifted + bounded;
-  if (!name.isSame || name.bits < KEPT_BITS || z >= KEPT_Z) return z;
-  return Math.min(name.shifted, KEPT_Z);
+export function withEvidence(
+  name: NameEvidence,
+  { date, gender, identifier, nation }: AttributeEvidence,
+): number {
+  const lift = Math.min(agreeing(date) + agreeing(nation), liftOf(name.shifted));
+  const against = conflicting(date) + conflicting(nation) + gender;
+  const sum = lift + against + identifier;
+  const z = name.shifted + Math.max(-EVIDENCE_MOST, Math.min(EVIDENCE_MOST, sum));
+  if (z >= KEPT_Z) return z;
+  if (identifier > 0) return KEPT_Z;
+  if (!name.isSame || name.bits < KEPT_BITS) return z;
+  return Math.max(z, Math.min(name.shifted, KEPT_Z));
 }

@@ -3,12 +3,17 @@
  * an alias can only raise an entity; then what the attributes add. One instance per thread.
  */
 import assert from 'node:assert/strict';
+import { hashIdentifier } from '../identifiers.ts';
+import type { NormalizedQuery } from '../ports.ts';
 import type { PreparedQuery } from '../preparedQuery.ts';
 import type { Snapshot } from '../snapshotFormat.ts';
+import { lowerBound } from '../sortedPairs.ts';
 import {
   type AttributeEvidence,
   dateEvidence,
   EVIDENCE,
+  genderEvidence,
+  identifierEvidence,
   rangeEvidence,
   withEvidence,
 } from './attributeEvidence.ts';
@@ -29,12 +34,17 @@ export interface EntityScore {
   readonly form: number;
   readonly name: number;
   readonly evidence: AttributeEvidence;
+  /** Bits of information in the words that both names have. */
+  readonly bits: number;
 }
 
-/** A query as entities are scored against it. */
+/** A query as entities of one list are scored against it. */
 interface SearchQuery {
   readonly names: QueryNames;
   readonly prepared: PreparedQuery;
+  readonly normalized: NormalizedQuery;
+  /** Entities of the list that have an identifier of the query. */
+  readonly identified: ReadonlySet<number>;
 }
 
 /** An entity of the search: its names, prepared, in the order of its forms. */
@@ -115,8 +125,9 @@ export class EntityScorer {
         best.shifted = shifted;
       }
     }
-    const evidence = evidenceOf(list, entity, query.prepared);
+    const evidence = evidenceOf(list, entity, query);
     return {
+      bits: best.bits,
       evidence,
       form: best.form,
       name: best.name,
@@ -126,9 +137,28 @@ export class EntityScorer {
   }
 }
 
-/** The best evidence of any of the entity's dates, and of its nationalities. */
-function evidenceOf(list: Snapshot, entity: number, query: PreparedQuery): AttributeEvidence {
-  return { date: dateOf(list, entity, query), nation: nationOf(list, entity, query) };
+/** The best evidence of any of the entity's dates, nationalities and identifiers. */
+function evidenceOf(list: Snapshot, entity: number, query: SearchQuery): AttributeEvidence {
+  const flags = list.entityFlags[entity] as number;
+  return {
+    date: dateOf(list, entity, query.prepared),
+    gender: genderEvidence(query.normalized.gender, flags),
+    identifier: identifierEvidence(query.normalized, flags, query.identified.has(entity)),
+    nation: nationOf(list, entity, query.prepared),
+  };
+}
+
+/** Entities of a list that have one of these identifiers. */
+export function identifiedBy(list: Snapshot, identifiers: readonly string[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  const { identifierCheck, identifierEntity, identifierKey } = list;
+  for (const folded of identifiers) {
+    const { check, key } = hashIdentifier(folded);
+    for (let at = lowerBound(identifierKey, key); identifierKey[at] === key; at++) {
+      if (identifierCheck[at] === check) found.add(identifierEntity[at] as number);
+    }
+  }
+  return found;
 }
 
 function dateOf(list: Snapshot, entity: number, { dob, dobRange }: PreparedQuery): number {

@@ -13,6 +13,7 @@ import { kindOf } from './listNames.ts';
 import { MODEL, MODEL_SHIFTS, scoreOf } from './model.ts';
 import { NamePairs } from './namePairs.ts';
 import { type PreparedName, prepareName } from './preparedName.ts';
+import { wordsBeforeComma } from './publishedComma.ts';
 import { QueryNames } from './queryNames.ts';
 import { REASON } from './tokenSimilarity.ts';
 
@@ -51,16 +52,20 @@ const REASONS = Object.keys(REASON) as (keyof typeof REASON)[];
 
 /** Explains the best pair of the query's names with one published name. */
 export function explainNames(
-  query: Pick<NormalizedQuery, 'names'>,
+  query: Pick<NormalizedQuery, 'names' | 'natural'>,
   entry: { readonly name: string; readonly schema: IndexEntity['schema'] },
 ): Explanation | undefined {
   const kind = kindOf(SCHEMA_CODE[entry.schema]);
   const pairs = new NamePairs(MODEL);
   const folded = foldName(entry.name, kind === 'person' ? 'person' : 'entity');
-  const forms = listForms(folded).map((form) => prepareName(form.split(' '), kind));
+  const forms = listForms(folded).map((form) => {
+    const words = form.split(' ');
+    const comma = kind === 'person' ? wordsBeforeComma(entry.name, words) : 0;
+    return prepareName(words, kind, comma);
+  });
   let best: { query: PreparedName; entry: PreparedName; z: number; raw: number } | undefined;
   for (const form of forms) {
-    for (const name of new QueryNames(query.names).of(kind)) {
+    for (const name of new QueryNames(query).of(kind)) {
       pairs.score(name, form);
       const isBetter =
         best === undefined ||

@@ -48,6 +48,12 @@ export const TERMS = {
   spaceless: 1,
 } as const;
 
+/**
+ * Weights that are no lower than this, whatever pairs say: lists are in any order, and two words in
+ * another one cost hardly a clean name more (docs/decisions/0049-reranker-2.md).
+ */
+export const WEIGHT_LEAST: Readonly<Partial<Record<Term, number>>> = { turned: -0.84 };
+
 /** A term's name. */
 export type Term = keyof typeof TERMS;
 /** The terms in the order of the numbers. */
@@ -85,12 +91,15 @@ export class Features {
   bits = 0;
   /** Every word of both names is in a taken pair of the same word. */
   isSame = false;
+  /** The entry was read with the words before its comma at the end: `Nikolai Patrushev`. */
+  isTurnedAtComma = false;
 
   /** The features of names that have nothing in common. */
   clear(): void {
     this.values.fill(0);
     this.bits = 0;
     this.isSame = false;
+    this.isTurnedAtComma = false;
   }
 
   /** Reads what the alignment of these names says. */
@@ -232,21 +241,13 @@ export class Features {
     this.#set(one === undefined || other === undefined ? 'suffixMissing' : 'suffixConflict', 1);
   }
 
-  /** Share of pairs of linked words that stand in another order. */
+  /** Words in another order; a comma says that the words before it may stand first or last. */
   #readOrder(alignment: Alignment, query: PreparedName, entry: PreparedName): void {
-    let turned = 0;
-    let pairs = 0;
-    for (let at = 0; at < alignment.count; at++) {
-      const one = alignment.links[at] as Link;
-      if (!isOwn(query, entry, one)) continue;
-      for (let next = at + 1; next < alignment.count; next++) {
-        const other = alignment.links[next] as Link;
-        if (!isOwn(query, entry, other)) continue;
-        pairs += 1;
-        if (one.query < other.query !== one.entry < other.entry) turned += 1;
-      }
-    }
-    this.#set('turned', pairs > 0 ? turned / pairs : 0);
+    const written = turnedShare(alignment, query, entry, 0);
+    const atComma =
+      written > 0 && entry.comma > 0 ? turnedShare(alignment, query, entry, entry.comma) : written;
+    this.isTurnedAtComma = atComma < written;
+    this.#set('turned', this.isTurnedAtComma ? atComma : written);
   }
 
   #readLegal(query: PreparedName, entry: PreparedName): void {
@@ -277,6 +278,35 @@ export class Features {
 function commonest(one: NameToken, other: NameToken, link: Link): number {
   if (link.queryCount > 1) return other.rarity;
   return link.entryCount > 1 ? one.rarity : Math.min(one.rarity, other.rarity);
+}
+
+/** A word's place where the first `comma` words of a name stand last. */
+export function placeAt(place: number, comma: number, count: number): number {
+  return place < comma ? place + count - comma : place - comma;
+}
+
+/** Share of pairs of linked words that stand in another order, the entry turned at `comma`. */
+function turnedShare(
+  alignment: Alignment,
+  query: PreparedName,
+  entry: PreparedName,
+  comma: number,
+): number {
+  const count = entry.tokens.length;
+  let turned = 0;
+  let pairs = 0;
+  for (let at = 0; at < alignment.count; at++) {
+    const one = alignment.links[at] as Link;
+    if (!isOwn(query, entry, one)) continue;
+    const place = placeAt(one.entry, comma, count);
+    for (let next = at + 1; next < alignment.count; next++) {
+      const other = alignment.links[next] as Link;
+      if (!isOwn(query, entry, other)) continue;
+      pairs += 1;
+      if (one.query < other.query !== place < placeAt(other.entry, comma, count)) turned += 1;
+    }
+  }
+  return pairs > 0 ? turned / pairs : 0;
 }
 
 interface Rest {

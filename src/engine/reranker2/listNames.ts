@@ -18,11 +18,13 @@ import {
   prepareWords,
   TOKENS_MAX,
 } from './preparedName.ts';
+import { mayHaveComma, wordsBeforeComma } from './publishedComma.ts';
 import type { NameKind } from './wordFacts.ts';
 
 /** Words of each kind and forms that are kept of a list, each at most. */
 const WORDS_KEPT = 65_536;
 const FORMS_KEPT = 65_536;
+const decoder = new TextDecoder();
 /** How a word of the dictionary is read: not known yet, by itself, or with its neighbours. */
 const READ = { unknown: 0, alone: 1, together: 2 } as const;
 
@@ -65,7 +67,8 @@ export class ListNames {
     const first = formFirstToken[form] as number;
     const end = formFirstToken[form + 1] as number;
     if (kind === 'person') {
-      return preparedPerson(this.#tokens(first, Math.min(end, first + TOKENS_MAX), kind));
+      const tokens = this.#tokens(first, Math.min(end, first + TOKENS_MAX), kind);
+      return preparedPerson(tokens, this.#comma(form, first, end));
     }
     if (this.#isReadAlone(first, end)) return preparedEntity(this.#tokens(first, end, kind), kind);
     const words: string[] = [];
@@ -95,6 +98,17 @@ export class ListNames {
       alone = this.#read[token] === READ.alone;
     }
     return alone;
+  }
+
+  /** Words before the comma of the published name; most have none, and are not decoded. */
+  #comma(form: number, first: number, end: number): number {
+    const { formName, nameBytes, nameStart } = this.#list;
+    const name = formName[form] as number;
+    const bytes = nameBytes.subarray(nameStart[name], nameStart[name + 1]);
+    if (!mayHaveComma(bytes)) return 0;
+    const words: string[] = [];
+    for (let at = first; at < end; at++) words.push(this.#textAt(at));
+    return wordsBeforeComma(decoder.decode(bytes.slice()), words);
   }
 
   #textAt(at: number): string {

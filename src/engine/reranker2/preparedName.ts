@@ -17,12 +17,15 @@ export class PreparedName {
   readonly tokens: readonly NameToken[];
   /** Kinds of its legal forms, a bit each. */
   readonly legal: number;
+  /** Words before the comma of a person's published name, which may also stand last; 0: none. */
+  readonly comma: number;
   #joined: (NameToken | undefined)[] | undefined;
 
-  constructor(kind: NameKind, tokens: readonly NameToken[], legal: number) {
+  constructor(kind: NameKind, tokens: readonly NameToken[], legal: number, comma = 0) {
     this.kind = kind;
     this.tokens = tokens;
     this.legal = legal;
+    this.comma = comma;
   }
 
   /** Its words in twos and threes, as one word each; made when first asked for. */
@@ -96,9 +99,13 @@ function ordinary(token: NameToken): NameToken {
 /** Words of one kind of name, each made once by whoever holds them. */
 export type TokenMaker = (word: string, kind: NameKind) => NameToken;
 
-/** Prepares the words of a folded name; an empty name has no tokens. */
-export function prepareName(words: readonly string[], kind: NameKind): PreparedName {
-  return prepareWords(words, kind, nameToken);
+/**
+ * Prepares the words of a folded name; an empty name has no tokens.
+ *
+ * @param comma words before the comma of a person's name as published; 0: it has none
+ */
+export function prepareName(words: readonly string[], kind: NameKind, comma = 0): PreparedName {
+  return prepareWords(words, kind, nameToken, comma);
 }
 
 /** The same, with words that a caller keeps. */
@@ -106,9 +113,11 @@ export function prepareWords(
   words: readonly string[],
   kind: NameKind,
   make: TokenMaker,
+  comma = 0,
 ): PreparedName {
   if (kind === 'person') {
-    return preparedPerson(words.slice(0, TOKENS_MAX).map((word) => make(word, kind)));
+    const tokens = words.slice(0, TOKENS_MAX).map((word) => make(word, kind));
+    return preparedPerson(tokens, comma);
   }
   const spelt = withNumbers(withSpeltWords(words));
   const read = kind === 'entity' ? withShortForms(spelt) : spelt;
@@ -126,11 +135,31 @@ export function isReadAlone(word: string): boolean {
   return word.length > 1 && tensOf(word) === undefined && isShortAlone(word);
 }
 
-/** Prepares the name of a person from its words, at most TOKENS_MAX. */
-export function preparedPerson(tokens: readonly NameToken[]): PreparedName {
+/**
+ * Prepares the name of a person from its words, at most TOKENS_MAX.
+ *
+ * @param comma words before the comma of the name as published; 0: it has none
+ */
+export function preparedPerson(tokens: readonly NameToken[], comma = 0): PreparedName {
   const hasOwn = tokens.some(({ parts }) => (parts & (PART.title | PART.particle)) === 0);
   const read = hasOwn ? withoutRepeats(tokens) : tokens.map(ordinary);
-  return new PreparedName('person', read, 0);
+  const before = comma - (read.length < tokens.length ? repeatsIn(tokens, read, comma) : 0);
+  return new PreparedName('person', read, 0, before < read.length ? before : 0);
+}
+
+/** How many of the first `count` words are not among those that were kept. */
+function repeatsIn(
+  tokens: readonly NameToken[],
+  kept: readonly NameToken[],
+  count: number,
+): number {
+  let place = 0;
+  let gone = 0;
+  for (let at = 0; at < count; at++) {
+    if (tokens[at] === kept[place]) place += 1;
+    else gone += 1;
+  }
+  return gone;
 }
 
 /** Prepares any other name from its words as they are read. */

@@ -1,18 +1,19 @@
 /**
  * Re-ranker 2.0.0: finds entities as re-ranker 1 does, by their names alone, and scores them by
  * aligned words, a calibrated model and the attributes' evidence (docs/matching.md). directScore is
- * the calibrated score; the components of re-ranker 1 are reported beside it.
+ * the calibrated score. The components beside it are those of re-ranker 1.1.0 for that entity,
+ * scored by its own code: effective weights × components is the score that 1.1.0 would have given.
  */
 import { roundScore } from '#platform/roundScore';
-import { scoreDates, scoreMonthRange } from '../dateDistance.ts';
-import { type Attributes, Formula } from '../formula.ts';
+import { Formula } from '../formula.ts';
+import type { Offers } from '../listAsk.ts';
+import { isRemoved } from '../overlayFormat.ts';
 import type { ScorerSettings } from '../ports.ts';
-import type { PreparedQuery } from '../preparedQuery.ts';
 import type { OpenList, Rerank, RerankAsk } from '../rerankAsk.ts';
 import { ListScreener } from '../screenList.ts';
 import { COLUMN } from '../topK.ts';
 import { CandidatePool } from './candidatePool.ts';
-import { EntityScorer } from './entityScorer.ts';
+import { type EntityScore, EntityScorer, identifiedBy } from './entityScorer.ts';
 import { MODEL, type Model, scoreOf } from './model.ts';
 import { QueryNames } from './queryNames.ts';
 
@@ -31,6 +32,16 @@ export function rerankerTwo(model: Model = MODEL): Rerank {
   return (ask) => reranker.rerank(ask);
 }
 
+/** A scored entity, by its number in its list. */
+interface Scored {
+  readonly entity: number;
+  readonly direct: number;
+  readonly score: EntityScore;
+}
+
+/** A list of the call with its position there. */
+type PlacedList = OpenList & { readonly index: number };
+
 class RerankerTwo {
   readonly #screener = new ListScreener();
   readonly #pool = new CandidatePool();
@@ -41,93 +52,94 @@ class RerankerTwo {
   }
 
   rerank(ask: RerankAsk): void {
-    const named = ask.query.withoutAttributes();
-    const names = new QueryNames(ask.query.names.map(({ text }) => text));
-    const retrieval = new Formula({ ...ask.settings, ...RETRIEVAL });
-    const formula = new Formula(ask.settings);
+    const names = new QueryNames(ask.normalized);
     ask.lists.forEach((open, index) => {
-      this.#retrieve(ask, open, { formula: retrieval, index, query: named });
+      const placed = { ...open, index };
+      this.#retrieve(ask, placed);
       ask.watch?.begin();
-      this.#scorer.open(open.list, this.#pool.entities(), { names, prepared: ask.query });
-      for (let rank = 0; rank < this.#pool.count; rank++) {
-        ask.deadline.check();
-        this.#offer(ask, open, { formula, rank });
-      }
+      this.#offer(ask, placed, this.#score(ask, placed, names));
       ask.watch?.end();
     });
   }
 
-  #retrieve(
-    ask: RerankAsk,
-    { host, list, removed }: OpenList,
-    by: { readonly formula: Formula; readonly index: number; readonly query: PreparedQuery },
-  ): void {
+  /** Fills the pool. */
+  #retrieve(ask: RerankAsk, open: PlacedList): void {
     this.#pool.reset();
-    host.open(ask.slot, removed);
+    open.host.open(ask.slot, open.removed);
     this.#screener.screen({
-      ...by,
+      ...open,
       best: this.#pool,
       deadline: ask.deadline,
       directScoreMin: RETRIEVED_MIN,
       exhaustive: ask.exhaustive ?? false,
-      host,
-      list,
+      formula: new Formula({ ...ask.settings, ...RETRIEVAL }),
       primaryOnly: ask.settings.phoneticNames === 'primary',
+      query: ask.query.withoutAttributes(),
     });
     this.#pool.cut();
   }
 
-  #offer(
-    ask: RerankAsk,
-    { list }: OpenList,
-    { formula, rank }: { readonly rank: number; readonly formula: Formula },
-  ): void {
-    const row = this.#pool.row(rank);
-    const { query: prepared } = ask;
-    const entity = row[COLUMN.entity] as number;
-    const { form, z } = this.#scorer.score(rank);
-    const direct = scoreOf(z);
-    const boost = formula.boost(list.entityCategories[entity] ?? 0);
-    const attributes = attributesOf({ entity, list }, prepared, row);
-    const weights = formula.effectiveWeights(attributes);
-    row[COLUMN.name] = form < 0 ? -1 : (list.formName[form] ?? -1);
-    row[COLUMN.finalScore] = roundScore(direct * boost);
-    row[COLUMN.directScore] = direct;
-    row[COLUMN.dobScore] = attributes.dob;
-    row[COLUMN.nationalityScore] = attributes.nationality;
-    row[COLUMN.boost] = boost;
-    row[COLUMN.weightName] = weights.name;
-    row[COLUMN.weightPhonetic] = weights.phonetic;
-    row[COLUMN.weightDob] = weights.dob;
-    row[COLUMN.weightNationality] = weights.nationality;
-    row[COLUMN.weightAlias] = weights.alias;
-    ask.best.offer(row);
+  /** The entities of the pool, and those with an identifier of the query, that may be answered. */
+  #score(ask: RerankAsk, { list, removed }: PlacedList, names: QueryNames): Scored[] {
+    const { normalized, query: prepared, settings } = ask;
+    const identified = identifiedBy(list, normalized.identifiers ?? []);
+    const sought = [...identified].filter(
+      (entity) =>
+        !isRemoved(removed, entity) &&
+        (prepared.schema === 0 || list.entitySchema[entity] === prepared.schema),
+    );
+    const entities = [...new Set([...sought, ...this.#pool.entities()])];
+    this.#scorer.open(list, entities, { identified, names, normalized, prepared });
+    const scored: Scored[] = [];
+    const least = settings.answerScoreMin ?? 0;
+    entities.forEach((entity, at) => {
+      ask.deadline.check();
+      const score = this.#scorer.score(at);
+      const direct = scoreOf(score.z);
+      if (direct >= least) scored.push({ direct, entity, score });
+    });
+    return scored;
+  }
+
+  /** Has re-ranker 1.1 make the rows of these entities, and offers them with their own scores. */
+  #offer(ask: RerankAsk, open: PlacedList, scored: readonly Scored[]): void {
+    if (scored.length === 0) return;
+    const byEntity = new Map(scored.map((one) => [one.entity, one]));
+    open.host.open(ask.slot, open.removed);
+    this.#screener.scoreThese(
+      {
+        ...open,
+        best: rowsOf(ask, open, byEntity),
+        deadline: ask.deadline,
+        directScoreMin: ask.directScoreMin,
+        formula: new Formula(ask.settings, ask.normalized.common_words),
+        primaryOnly: ask.settings.phoneticNames === 'primary',
+        query: ask.query,
+        rules: 1,
+      },
+      Uint32Array.from(byEntity.keys()),
+    );
   }
 }
 
-/** The components of re-ranker 1 that the search by names left out. */
-function attributesOf(
-  { entity, list }: { readonly entity: number; readonly list: OpenList['list'] },
-  query: PreparedQuery,
-  row: Float64Array,
-): Attributes {
-  let dob = Number.NaN;
-  const { dob: own, dobRange } = query;
-  const endDate = list.entityFirstDate[entity + 1] as number;
-  for (let at = list.entityFirstDate[entity] as number; at < endDate; at++) {
-    const from = list.dateFrom[at] as number;
-    const to = list.dateTo[at] as number;
-    const before = Number.isNaN(dob) ? 0 : dob;
-    if (own !== undefined) dob = Math.max(before, scoreDates(own, from, to));
-    if (dobRange !== undefined) dob = Math.max(before, scoreMonthRange(dobRange, from, to));
-  }
-  let nationality = Number.NaN;
-  const endNation = list.entityFirstNation[entity + 1] as number;
-  for (let at = list.entityFirstNation[entity] as number; at < endNation; at++) {
-    if (query.nation === 0) break;
-    const before = Number.isNaN(nationality) ? 0 : nationality;
-    nationality = list.nationCode[at] === query.nation ? 1 : before;
-  }
-  const phonetic = row[COLUMN.phoneticScore] as number;
-  return { alias: query.variants.length > 0, dob, nationality, phonetic };
+/** Takes rows of re-ranker 1.1 and offers them on with the scores of re-ranker 2. */
+function rowsOf(
+  { best }: RerankAsk,
+  { list }: PlacedList,
+  byEntity: ReadonlyMap<number, Scored>,
+): Offers {
+  return {
+    directRequired: () => 0,
+    offer: (row) => {
+      const scored = byEntity.get(row[COLUMN.entity] as number);
+      if (scored === undefined) return false;
+      const { direct, score } = scored;
+      row[COLUMN.name] = score.form < 0 ? -1 : (list.formName[score.form] ?? -1);
+      row[COLUMN.directScore] = direct;
+      row[COLUMN.finalScore] = roundScore(direct * (row[COLUMN.boost] as number));
+      row[COLUMN.z] = score.z;
+      row[COLUMN.bits] = score.bits;
+      return best.offer(row);
+    },
+  };
 }

@@ -118,7 +118,8 @@ class ChunkScreener<Index> {
  * that part.
  */
 export function queryOf(subject: Subject): RawQuery {
-  const { dob, dob_range, full_name, full_name_ar, nationality, type } = subject;
+  const { dob, dob_range, full_name, full_name_ar, gender, national_id, nationality, type } =
+    subject;
   const spellings = subject.full_name_transliterations ?? [];
   return {
     name: full_name,
@@ -126,6 +127,8 @@ export function queryOf(subject: Subject): RawQuery {
     ...(dob !== undefined && { dob }),
     ...(dob_range !== undefined && { dobRange: dob_range }),
     ...(nationality !== undefined && { nationality }),
+    ...(gender !== undefined && { gender }),
+    ...(national_id !== undefined && { identifiers: [national_id] }),
     ...(type !== undefined && { schema: type === 'individual' ? 'Person' : 'Company' }),
   };
 }

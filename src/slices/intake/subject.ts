@@ -5,8 +5,8 @@
  * Values lose the white space around them and are otherwise kept; an empty value is absent. A value
  * that cannot be used for screening rejects its subject instead of being left out: a subject
  * screened without its date of birth would come out too clear. Lower-case country codes and any
- * case of the type are accepted, since their meaning is certain; gender decides nothing and is
- * checked only for its length.
+ * case of the type are accepted, since their meaning is certain; gender may be any word, since one
+ * that is not understood decides nothing, and is checked only for its length.
  */
 import type { Violation } from '#core/kernel';
 import { monthRangeFault, partialDateFault } from '#slices/screening';

@@ -29,6 +29,9 @@ export interface IndexableEntity {
   readonly names: readonly string[];
   readonly datesOfBirth: readonly string[];
   readonly nationalities: readonly string[];
+  readonly gender?: 'f' | 'm';
+  /** Numbers as published, whatever they are of. */
+  readonly identifiers?: readonly string[];
   readonly categories: number;
   /** JCS of what a screening returns of the entity, beside the scores. */
   readonly card: string;
@@ -48,7 +51,7 @@ export function toIndexEntity(line: Buffer): IndexableEntity {
   walk.to('","flattened_associated_sanctioned":[');
   const paths = walk.to('],"ftm_id":"');
   const id = walk.to('","identifiers":{');
-  walk.to('},"last_seen_at":"');
+  const identifiers = valuesOf(walk.to('},"last_seen_at":"'));
   walk.to('","places_of_birth":[');
   walk.to('],"primary_name":"');
   const name = walk.to('","primary_name_folded":"');
@@ -60,6 +63,8 @@ export function toIndexEntity(line: Buffer): IndexableEntity {
     datesOfBirth,
     // A person has citizenships; a body or a vessel has the countries that it belongs to.
     nationalities: schema === 'Person' ? citizenships : distinct([...citizenships, ...countries]),
+    ...genderOf(text, walk.place),
+    ...(identifiers.length > 0 && { identifiers }),
     categories: bitsOf(categories),
     card:
       `{"categories":[${categories}],"flattened_associated_sanctioned":[${paths}]` +
@@ -102,6 +107,37 @@ function endOf(text: string, from: number): { readonly schema: string; readonly 
     hits: text.slice(hitsAt + HITS.length, -END.length),
     schema: text.slice(schemaAt + SCHEMA.length, hitsAt),
   };
+}
+
+/** The values of an object of strings, from the text between its braces. */
+function valuesOf(members: string): readonly string[] {
+  if (members === '') return NONE;
+  return Object.values(JSON.parse(`{${members}}`) as Record<string, string>);
+}
+
+const GENDER = '"gender":[';
+
+/** The gender among the properties, from `from` on; none where the publisher gives both. */
+function genderOf(text: string, from: number): Pick<IndexableEntity, 'gender'> {
+  const at = text.indexOf(GENDER, from);
+  if (at < 0) return {};
+  const given = arrayAt(text, at + GENDER.length);
+  const genders = new Set(stringsOf(given).map((gender) => gender.charAt(0).toLowerCase()));
+  const [gender] = genders;
+  return genders.size === 1 && (gender === 'f' || gender === 'm') ? { gender } : {};
+}
+
+/** The text up to the bracket that ends an array of strings. */
+function arrayAt(text: string, start: number): string {
+  let isInside = false;
+  let at = start;
+  for (; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (isInside && char === '\\') at += 1;
+    else if (char === '"') isInside = !isInside;
+    else if (char === ']' && !isInside) break;
+  }
+  return text.slice(start, at);
 }
 
 /** The string whose text between quotes this is. */

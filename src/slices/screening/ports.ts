@@ -56,6 +56,9 @@ export interface RawQuery {
   readonly dobRange?: string;
   readonly nationality?: string;
   readonly schema?: 'Person' | 'Company';
+  /** Read by re-ranker 2 alone. */
+  readonly gender?: string;
+  readonly identifiers?: readonly string[];
 }
 
 /** Deterministic form of a query: the event's `query_normalized`, and all that scoring reads. */
@@ -68,6 +71,11 @@ export interface NormalizedQuery {
   readonly schema?: 'Person' | 'Company';
   /** The query has common words alone: its name does not decide by itself. */
   readonly common_words?: 'one' | 'several';
+  /** Names that were given with a comma, in natural order. */
+  readonly natural?: readonly string[];
+  readonly gender?: 'f' | 'm';
+  readonly identifiers?: readonly string[];
+  readonly imo?: true;
 }
 
 export interface ScoredCandidate {

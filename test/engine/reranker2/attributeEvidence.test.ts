@@ -3,13 +3,23 @@ import { expect, test } from 'vitest';
 import {
   dateEvidence,
   EVIDENCE,
+  genderEvidence,
+  identifierEvidence,
+  NO_EVIDENCE,
   rangeEvidence,
   withEvidence,
 } from '../../../src/engine/reranker2/attributeEvidence.ts';
+import { scoreOf } from '../../../src/engine/reranker2/model.ts';
+import {
+  ENTITY_FEMALE,
+  ENTITY_IDENTIFIED,
+  ENTITY_IMO,
+  ENTITY_MALE,
+} from '../../../src/engine/snapshotFormat.ts';
 
 const on = (date: number) => ({ from: date, to: date });
-const NONE = { date: 0, nation: 0 };
-const name = { bits: 30, isSame: false, raw: 4, shifted: 2 };
+const evidence = (part: Partial<typeof NO_EVIDENCE>) => ({ ...NO_EVIDENCE, ...part });
+const name = { bits: 30, isSame: false, shifted: 2 };
 
 test('dates weigh by how they agree', () => {
   expect(dateEvidence(19_651_103, on(19_651_103))).toBe(EVIDENCE.dateSame);
@@ -26,30 +36,64 @@ test('dates weigh by how they agree', () => {
   expect(rangeEvidence(range, on(19_900_101))).toBe(EVIDENCE.yearsFar);
 });
 
-test('a conflict never raises, an agreement never lowers', () => {
-  for (const raw of [-8, -2, 0, 3, 6]) {
+test('a conflict never raises, an agreement never lowers, a better name is no worse', () => {
+  let before = Number.NEGATIVE_INFINITY;
+  for (const shifted of [-20, -10, -4, -1, 0, 0.3, 0.6, 1, 4]) {
     for (const isSame of [true, false]) {
-      const own = { bits: 30, isSame, raw, shifted: raw - 2 };
-      const alone = withEvidence(own, NONE);
+      const own = { bits: 30, isSame, shifted };
+      const alone = withEvidence(own, NO_EVIDENCE);
       for (const date of [-4, -3, -2, -1]) {
-        expect(withEvidence(own, { date, nation: 0 })).toBeLessThanOrEqual(alone);
-        expect(withEvidence(own, { date, nation: -2 })).toBeLessThanOrEqual(alone);
+        for (const more of [{}, { nation: -2 }, { gender: -3 }, { identifier: -4 }]) {
+          expect(withEvidence(own, evidence({ date, ...more }))).toBeLessThanOrEqual(alone);
+        }
       }
-      for (const date of [2, 4.5]) {
-        expect(withEvidence(own, { date, nation: 1 })).toBeGreaterThanOrEqual(alone);
+      for (const more of [{ date: 2 }, { date: 4.5, nation: 1 }, { identifier: 6 }]) {
+        expect(withEvidence(own, evidence(more))).toBeGreaterThanOrEqual(alone);
       }
     }
+    const lifted = withEvidence({ ...name, shifted }, evidence({ date: 4.5, nation: 1 }));
+    expect(lifted).toBeGreaterThan(before);
+    before = lifted;
   }
 });
 
 test('an equal birthday lifts no name that does not match', () => {
-  const other = { bits: 5, isSame: false, raw: -3, shifted: -5 };
-  expect(withEvidence(other, { date: EVIDENCE.dateSame, nation: EVIDENCE.nationSame })).toBe(-5);
+  const all = evidence({ date: EVIDENCE.dateSame, nation: EVIDENCE.nationSame });
+  const lifted = (score: number) => {
+    const shifted = Math.log(score / (1 - score));
+    return scoreOf(withEvidence({ ...name, shifted }, all));
+  };
+  expect(lifted(0.06)).toBeCloseTo(0.06, 8);
+  expect(lifted(0.268)).toBeCloseTo(0.268, 8);
+  for (const score of [0.3, 0.4, 0.5, 0.599]) expect(lifted(score)).toBeLessThan(0.85);
+  expect(lifted(0.6)).toBeLessThan(0.92);
+  expect(lifted(0.8)).toBeGreaterThan(0.95);
+});
+
+test('an equal identifier is for review, and a vessel with another IMO number is another', () => {
+  const own = { bits: 0, isSame: false, shifted: -20 };
+  expect(scoreOf(withEvidence(own, evidence({ identifier: 6 })))).toBeGreaterThan(0.6);
+  expect(scoreOf(withEvidence(own, evidence({ date: -4, identifier: 6 })))).toBeLessThan(0.85);
+  const ship = { identifiers: ['9074729'], imo: true as const };
+  const flags = ENTITY_IDENTIFIED | ENTITY_IMO;
+  expect(identifierEvidence(ship, flags, true)).toBe(EVIDENCE.identifierSame);
+  expect(identifierEvidence(ship, flags, false)).toBe(EVIDENCE.imoOther);
+  expect(identifierEvidence(ship, ENTITY_IDENTIFIED, false)).toBe(EVIDENCE.identifierOther);
+  expect(identifierEvidence(ship, 0, false)).toBe(0);
+  expect(identifierEvidence({}, flags, false)).toBe(0);
+});
+
+test('another gender speaks against, an unknown one says nothing', () => {
+  expect(genderEvidence('f', ENTITY_MALE)).toBe(EVIDENCE.genderOther);
+  expect(genderEvidence('m', ENTITY_FEMALE)).toBe(EVIDENCE.genderOther);
+  expect(genderEvidence('m', ENTITY_MALE)).toBe(0);
+  expect(genderEvidence('m', 0)).toBe(0);
+  expect(genderEvidence(undefined, ENTITY_MALE)).toBe(0);
 });
 
 test('a conflict leaves an identical rare name for review, and no other', () => {
-  const against = { date: EVIDENCE.yearsFar, nation: EVIDENCE.nationOther };
-  const kept = withEvidence({ bits: 30, isSame: true, raw: 5, shifted: 3 }, against);
+  const against = evidence({ date: EVIDENCE.yearsFar, nation: EVIDENCE.nationOther });
+  const kept = withEvidence({ bits: 30, isSame: true, shifted: 3 }, against);
   expect(kept).toBeGreaterThan(0.4);
   expect(withEvidence({ ...name, isSame: true, bits: 12 }, against)).toBeLessThan(0);
   expect(withEvidence(name, against)).toBeLessThan(0);

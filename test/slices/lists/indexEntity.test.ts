@@ -15,6 +15,7 @@ function expected(entity: ListEntity) {
   const { akas, categories, citizenships, countries, ftm_id, primary_name, schema } = entity;
   const { flattened_associated_sanctioned, source_lists_hits } = entity;
   const isPerson = schema === 'Person';
+  const identifiers = Object.values(JSON.parse(canonicalJson(entity.identifiers)));
   return {
     card: canonicalJson({
       categories,
@@ -26,6 +27,8 @@ function expected(entity: ListEntity) {
     }),
     categories: categories.reduce((sum, category) => sum + BITS[category], 0),
     datesOfBirth: entity.dates_of_birth,
+    ...genderOf(entity),
+    ...(identifiers.length > 0 && { identifiers }),
     id: ftm_id,
     names: [...new Set([primary_name, ...akas])],
     nationalities: isPerson ? citizenships : [...new Set([...citizenships, ...countries])],
@@ -33,11 +36,19 @@ function expected(entity: ListEntity) {
   };
 }
 
+function genderOf({ properties }: ListEntity) {
+  const given = (properties?.gender ?? []).map((word) => word.charAt(0).toLowerCase());
+  const [gender] = given;
+  const isOne = given.every((one) => one === gender) && (gender === 'f' || gender === 'm');
+  return isOne ? { gender } : {};
+}
+
 const MARKS = [
   '],"akas":[',
   '","primary_name_folded":"',
   '"schema":"Person","source_lists_hits":[',
   '},"last_seen_at":"',
+  '"gender":["male"]',
   'a","b',
   '\\',
   '"',
@@ -54,7 +65,7 @@ const text = fc.oneof(
 );
 const filled = text.map((part) => `x${part}`);
 const texts = fc.array(text, { maxLength: 4 });
-const KEYS = ['akas', 'schema', 'last_seen_at', 'source_lists_hits', 'primary_name'];
+const KEYS = ['akas', 'gender', 'schema', 'last_seen_at', 'source_lists_hits', 'primary_name'];
 const key = fc.oneof(fc.constantFrom(...KEYS), filled);
 const date = fc.constantFrom('2026-01-01', '2026-01-01T00:00:00Z');
 
